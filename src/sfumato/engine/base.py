@@ -1,0 +1,89 @@
+"""The joint between mathematics and data: scan, summarize, apply, write."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol, TypeVar
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from sfumato.noise.bits import Bits
+    from sfumato.recipe.recipe import Recipe
+    from sfumato.summary.ask import Ask
+    from sfumato.summary.classes import Classes
+    from sfumato.table.dialect import Dialect
+    from sfumato.table.source import Sink, Source
+    from sfumato.types import IntArray
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """What is known of a table before its cells are looked at.
+
+    Args:
+        names: column names, in order.
+        types: native type of each ("VARCHAR" for every CSV column).
+        n_rows: rows of the table.
+        source_kind: "csv", "parquet", "excel", "arrow", "pandas", "polars", "duckdb", "sql".
+        dialect: how the CSV is written; None otherwise.
+        sha256: digest of the source's bytes; None where the source is no file.
+    """
+
+    names: tuple[str, ...]
+    types: tuple[str, ...]
+    n_rows: int
+    source_kind: str
+    dialect: Dialect | None = None
+    sha256: str | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Marginal:
+    """Distinct values of one column as canonical text (None: missing), with row counts."""
+
+    values: tuple[str | None, ...]
+    counts: IntArray
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Receipt:
+    """What was written: exactly one of `path` (files), `frame` (memory) and `table` (SQL) is set."""
+
+    n_rows: int
+    kind: str
+    path: Path | None = None
+    sha256: str | None = None
+    n_bytes: int | None = None
+    frame: object = None
+    table: str | None = None
+
+
+class Engine(Protocol[T]):
+    """Where data live. T is the engine's own handle of a table."""
+
+    def scan(self, source: Source) -> T:
+        """Open a source; nothing is copied into memory that need not be."""
+        ...
+
+    def header(self, table: T) -> Header:
+        """Names, types, size and dialect."""
+        ...
+
+    def marginal(self, table: T, column: str) -> Marginal:
+        """Distinct values of a column, in no particular order."""
+        ...
+
+    def summarize(self, table: T, ask: Ask) -> Classes:
+        """Count the distinct quasi-identifier tuples at the finest level, once."""
+        ...
+
+    def apply(self, table: T, recipe: Recipe, *, bits: Bits) -> T:
+        """The released table. `bits` is read only where the recipe asks for chance."""
+        ...
+
+    def write(self, table: T, sink: Sink) -> Receipt:
+        """Write beside, then rename; an interrupted write leaves nothing."""
+        ...

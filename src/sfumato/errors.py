@@ -1,0 +1,116 @@
+"""Every exception that Sfumato raises on purpose.
+
+The tree::
+
+    SfumatoError
+    ├── ParameterError(ValueError)       a number or option outside its range
+    ├── SchemaError(ValueError)          the table is not what the schema says
+    │   └── HierarchyError               a hierarchy does not fit its column
+    │       ├── IncompleteHierarchy      rows or levels are absent from the hierarchy itself
+    │       ├── AmbiguousHierarchy       one value or node has two parents
+    │       ├── IntervalGap              no interval holds a value between two intervals
+    │       ├── IntervalOverlap          two intervals hold the same value
+    │       ├── ValueNotInHierarchy      the table has a value that the hierarchy lacks
+    │       └── ValueFormMismatch        `34`, `34.0` and `"34"` were mixed
+    ├── SourceError(ValueError)          a table cannot be read or written as asked
+    ├── PlanError(ValueError)            the plan document is wrong
+    ├── NoSolution                       no release satisfies what was promised
+    ├── Interrupted                      the user stopped the work
+    ├── EngineError                      the engine failed
+    └── InternalError                    our fault
+
+An error is itself a release: messages name columns, counts of problems, line numbers and public
+parameters, never a cell value of a person.
+"""
+
+from __future__ import annotations
+
+
+class SfumatoError(Exception):
+    """What must be true and what was given (`problem`), and what to do (`remedy`)."""
+
+    exit_code = 1
+
+    def __init__(self, problem: str, remedy: str) -> None:
+        self.problem = problem
+        self.remedy = remedy
+        super().__init__(f"{problem} Remedy: {remedy}")
+
+
+class ParameterError(SfumatoError, ValueError):
+    """A parameter lies outside its range."""
+
+    exit_code = 2
+
+
+class SchemaError(SfumatoError, ValueError):
+    """The table and its schema disagree."""
+
+    exit_code = 3
+
+
+class HierarchyError(SchemaError):
+    """A generalization hierarchy does not fit its column."""
+
+
+class IncompleteHierarchy(HierarchyError):
+    """Rows or levels are absent from the hierarchy itself."""
+
+
+class AmbiguousHierarchy(HierarchyError):
+    """One value or node has two different parents."""
+
+
+class IntervalGap(HierarchyError):
+    """A value falls between two declared intervals, or outside them all."""
+
+
+class IntervalOverlap(HierarchyError):
+    """Two declared intervals hold the same value."""
+
+
+class ValueNotInHierarchy(HierarchyError):
+    """The table holds a value that the hierarchy lacks."""
+
+
+class ValueFormMismatch(HierarchyError):
+    """The table and the hierarchy write the same number in two forms (`34` and `34.0`)."""
+
+
+class SourceError(SfumatoError, ValueError):
+    """A table cannot be read or written as asked."""
+
+    exit_code = 4
+
+
+class PlanError(SfumatoError, ValueError):
+    """The plan document is wrong; the message names the key."""
+
+    exit_code = 5
+
+
+class NoSolution(SfumatoError):
+    """No release within the limits satisfies the criteria."""
+
+    exit_code = 6
+
+
+class EngineError(SfumatoError):
+    """The engine failed at something it should do (disk full, database gone)."""
+
+    exit_code = 7
+
+
+class Interrupted(SfumatoError):
+    """The user stopped the work; nothing was published."""
+
+    exit_code = 130
+
+
+class InternalError(SfumatoError):
+    """Our fault. The message holds nothing private."""
+
+    exit_code = 70
+
+    def __init__(self, problem: str) -> None:
+        super().__init__(problem, "this is a defect of Sfumato: please report it.")

@@ -1,0 +1,118 @@
+"""The joints: a criterion that can be read off the classes, and the promise it makes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum, Flag, auto
+from typing import TYPE_CHECKING, Literal, Protocol, runtime_checkable
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from sfumato.summary.classes import Classes
+    from sfumato.types import BoolArray
+
+
+class Need(Enum):
+    """What a criterion reads beside class sizes."""
+
+    HISTOGRAM = "histogram"
+    POPULATION = "population"
+    PERSONAL_K = "personal k"
+
+
+class Move(Flag):
+    """Moves under which a criterion, once true, stays true. A search prunes from this alone."""
+
+    NONE = 0
+    MERGE = auto()
+    """If it holds for two classes it holds for their union (full-domain generalization)."""
+    ABSORB = auto()
+    """If it holds for one of two classes it holds for their union, whatever the other is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Guarantee:
+    """What is promised, in words and numbers, for people and for scripts.
+
+    Args:
+        name: the model in the field's words ("k-anonymity").
+        statement: the promise as one sentence with its numbers.
+        definition: what the model means, as one sentence.
+        parameters: the numbers that were asked for.
+        kind: `checked` on the released table, `proved` by theorem, or `idealized` (real numbers).
+        source: paper and section.
+        assumptions: what must be true outside the table for the promise to mean something.
+    """
+
+    name: str
+    statement: str
+    definition: str
+    parameters: Mapping[str, object]
+    kind: Literal["checked", "proved", "idealized"]
+    source: str
+    assumptions: tuple[str, ...] = field(default=())
+
+
+@runtime_checkable
+class Criterion(Protocol):
+    """A privacy model judged class by class."""
+
+    @property
+    def needs(self) -> frozenset[Need]:
+        """What it reads beside class sizes."""
+        ...
+
+    @property
+    def monotone_in(self) -> Move:
+        """The moves that cannot break it."""
+        ...
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Names of the sensitive columns that it judges, () if none."""
+        ...
+
+    def holds(self, classes: Classes) -> BoolArray:
+        """(n_classes,) bool: which classes satisfy it."""
+        ...
+
+    def measure(self, classes: Classes) -> float:
+        """The strongest parameter that all classes satisfy, rounded against us (k: the smallest class)."""
+        ...
+
+    def guarantee(self) -> Guarantee:
+        """The promise it makes when every published class satisfies it."""
+        ...
+
+
+@runtime_checkable
+class TableCriterion(Protocol):
+    """A privacy model judged on all published classes together (average risk, uniqueness)."""
+
+    @property
+    def needs(self) -> frozenset[Need]:
+        """What it reads beside class sizes."""
+        ...
+
+    @property
+    def monotone_in(self) -> Move:
+        """The moves that cannot break it."""
+        ...
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Names of the sensitive columns that it judges, () if none."""
+        ...
+
+    def holds_together(self, classes: Classes) -> bool:
+        """Whether the published classes, taken together, satisfy it. No class at all satisfies it."""
+        ...
+
+    def measure(self, classes: Classes) -> float:
+        """The strongest parameter that the classes satisfy together, rounded against us."""
+        ...
+
+    def guarantee(self) -> Guarantee:
+        """The promise it makes."""
+        ...

@@ -1,0 +1,82 @@
+"""k-anonymity: nobody stands in a smaller crowd than k."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from sfumato.errors import ParameterError
+from sfumato.guarantee.base import Guarantee, Move, Need
+
+if TYPE_CHECKING:
+    from sfumato.summary.classes import Classes
+    from sfumato.types import BoolArray
+
+
+@dataclass(frozen=True, slots=True)
+class KAnonymity:
+    """Every class holds at least k persons.
+
+    Proof: a released row's quasi-identifiers are shared by the rows of at least k persons, so they
+    single out nobody among them. Persons are counted, not rows.
+
+    Args:
+        k: least number of persons in a class, >= 1.
+
+    Raises:
+        ParameterError: k < 1. Remedy: choose k >= 2.
+
+    Source:
+        L. Sweeney, "k-anonymity: a model for protecting privacy", IJUFKS 10(5), 2002, definition 3.
+
+    Example:
+        >>> import numpy as np
+        >>> from sfumato.summary.classes import Classes
+        >>> classes = Classes(np.array([[0], [1]]), rows=np.array([3, 2]), alone=np.array([3, 2]))
+        >>> KAnonymity(3).holds(classes).tolist(), KAnonymity(3).measure(classes)
+        ([True, False], 2.0)
+    """
+
+    k: int
+
+    def __post_init__(self) -> None:
+        if self.k < 1:
+            raise ParameterError(f"`k` must be a whole number >= 1; got {self.k}.", "choose k >= 2.")
+
+    @property
+    def needs(self) -> frozenset[Need]:
+        """Class sizes only."""
+        return frozenset()
+
+    @property
+    def monotone_in(self) -> Move:
+        """A union is at least as large as its largest part."""
+        return Move.MERGE | Move.ABSORB
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """It judges no sensitive column."""
+        return ()
+
+    def holds(self, classes: Classes) -> BoolArray:
+        """(n_classes,) bool: which classes hold at least k persons."""
+        return classes.persons >= self.k
+
+    def measure(self, classes: Classes) -> float:
+        """Persons in the smallest class; infinity when there is no class."""
+        return float(classes.persons.min(initial=2**62)) if classes.n_classes else float("inf")
+
+    def guarantee(self) -> Guarantee:
+        """The promise of k-anonymity."""
+        return Guarantee(
+            name="k-anonymity",
+            statement=f"Each published row shares its quasi-identifiers with the rows of at least {self.k - 1} other persons.",
+            definition="Every equivalence class of the quasi-identifiers holds at least k persons.",
+            parameters={"k": self.k},
+            kind="checked",
+            source="L. Sweeney, IJUFKS 10(5), 2002, definition 3",
+            assumptions=(
+                "An intruder knows nothing of a person but the declared quasi-identifiers.",
+                "It does not hide what a class has in common: see l-diversity and t-closeness.",
+            ),
+        )

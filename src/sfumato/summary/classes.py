@@ -1,0 +1,103 @@
+"""Which quasi-identifier tuples does the table hold, and how many persons share each?
+
+`Classes` is both the summary at the finest level (every distinct tuple) and what remains of it at a
+coarser level. It is a monoid: two summaries of two parts of a table merge by addition, as long as no
+person has rows in both.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from sfumato.summary.histogram import Histogram
+    from sfumato.types import BoolArray, IntArray
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Spread:
+    """Persons whose rows lie in more than one finest tuple: (tuple, person) pairs.
+
+    Such a person counts once in every class that holds one of the tuples, so counts of these persons
+    do not add up when classes merge. All others do, and stay in `Classes.persons`.
+
+    Args:
+        owner: (n_pairs,) int64, class of each pair.
+        person: (n_pairs,) int64, arbitrary number of the person.
+    """
+
+    owner: IntArray
+    person: IntArray
+
+    def merge(self, membership: IntArray) -> Spread:
+        """The distinct pairs over coarser classes."""
+        pairs = np.unique(np.stack((membership[self.owner], self.person)), axis=1)
+        return Spread(pairs[0], pairs[1])
+
+    def counts(self, n_classes: int) -> IntArray:
+        """(n_classes,) int64: these persons in each class."""
+        return np.bincount(self.owner, minlength=n_classes)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Classes:
+    """Equivalence classes: the distinct tuples of quasi-identifiers, with counts.
+
+    Args:
+        codes: (n_classes, m) int64, code of each attribute in each class; at the finest level these
+            are leaf codes. Rows are distinct and sorted.
+        rows: (n_classes,) int64, rows in each class that are to be published; 0 for classes known
+            only from the population.
+        alone: (n_classes,) int64, persons of the class whose rows all lie in one finest tuple.
+        spread: the other persons; None when there are none.
+        population: (n_classes,) int64, persons of a larger known population in each class, the
+            published ones included; None when no population is known.
+        personal_k: (n_classes,) int64, the largest k that a person of the class asks; None: nobody.
+        histograms: one per sensitive attribute that was asked for.
+    """
+
+    codes: IntArray
+    rows: IntArray
+    alone: IntArray
+    spread: Spread | None = None
+    population: IntArray | None = None
+    personal_k: IntArray | None = None
+    histograms: tuple[Histogram, ...] = ()
+
+    @property
+    def n_classes(self) -> int:
+        """Number of classes."""
+        return len(self.rows)
+
+    @property
+    def persons(self) -> IntArray:
+        """(n_classes,) int64: persons in each class; each counts once in a class."""
+        return self.alone if self.spread is None else self.alone + self.spread.counts(self.n_classes)
+
+    @property
+    def n_rows(self) -> int:
+        """Rows in all classes."""
+        return int(self.rows.sum())
+
+    def select(self, mask: BoolArray) -> Classes:
+        """Only the classes where `mask` (n_classes,) is true."""
+        kept = np.flatnonzero(mask)
+        spread = self.spread
+        if spread is not None:
+            new = np.full(self.n_classes, -1, np.int64)
+            new[kept] = np.arange(len(kept))
+            inside = mask[spread.owner]
+            spread = Spread(new[spread.owner[inside]], spread.person[inside])
+        return replace(
+            self,
+            codes=self.codes[kept],
+            rows=self.rows[kept],
+            alone=self.alone[kept],
+            spread=spread,
+            population=None if self.population is None else self.population[kept],
+            personal_k=None if self.personal_k is None else self.personal_k[kept],
+            histograms=tuple(h.keep(kept, self.n_classes) for h in self.histograms),
+        )

@@ -1,0 +1,65 @@
+"""How are the values of a sensitive attribute spread over the classes? A sparse table of counts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from sfumato.table.attribute import Attribute
+    from sfumato.types import FloatArray, IntArray
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Histogram:
+    """Counts of (class, sensitive value), sorted by class, then value; no zero counts.
+
+    Args:
+        attribute: the sensitive attribute; values are codes of its leaves.
+        owner: (nnz,) int64, class of each entry.
+        value: (nnz,) int64, leaf code of each entry.
+        count: (nnz,) int64, persons with that value in that class, >= 1.
+        total: (n_leaves,) int64, persons with each value in the whole original table, suppressed
+            ones included; it does not change when classes merge.
+    """
+
+    attribute: Attribute
+    owner: IntArray
+    value: IntArray
+    count: IntArray
+    total: IntArray
+
+    def merge(self, membership: IntArray) -> Histogram:
+        """The histogram over coarser classes; membership[i] >= 0 is the new class of class i.
+
+        Example:
+            >>> import numpy as np
+            >>> from sfumato.table.attribute import bind
+            >>> from sfumato.table.schema import Column, Role
+            >>> illness = bind(Column("illness", Role.SENSITIVE), ["flu", "gout"])
+            >>> fine = Histogram(illness, np.array([0, 0, 1]), np.array([0, 1, 0]), np.array([2, 1, 3]), np.array([5, 1]))
+            >>> coarse = fine.merge(np.array([0, 0]))
+            >>> coarse.owner.tolist(), coarse.value.tolist(), coarse.count.tolist()
+            ([0, 0], [0, 1], [5, 1])
+        """
+        n_values = len(self.total)
+        key = membership[self.owner] * n_values + self.value
+        distinct, inverse = np.unique(key, return_inverse=True)
+        count = np.bincount(inverse, weights=self.count, minlength=len(distinct)).astype(np.int64)
+        return Histogram(self.attribute, distinct // n_values, distinct % n_values, count, self.total)
+
+    def keep(self, kept: IntArray, n_classes: int) -> Histogram:
+        """The histogram of the classes in `kept` (sorted indices), renumbered 0 … len(kept)-1."""
+        new = np.full(n_classes, -1, np.int64)
+        new[kept] = np.arange(len(kept))
+        owner = new[self.owner]
+        inside = owner >= 0
+        return Histogram(self.attribute, owner[inside], self.value[inside], self.count[inside], self.total)
+
+    def dense(self, n_classes: int) -> FloatArray:
+        """(n_classes, n_leaves) float64 counts; for small tables and twins in tests."""
+        out = np.zeros((n_classes, len(self.total)))
+        out[self.owner, self.value] = self.count
+        return out

@@ -1,0 +1,141 @@
+"""How do the values of a column generalize? A tree of uniform depth, as small arrays.
+
+Level 0 holds the values as they are, the top level the single root `*`. Every level is a partition
+of the leaves and coarsens the one below it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sfumato.errors import AmbiguousHierarchy, IncompleteHierarchy
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sfumato.types import FloatArray, IntArray
+
+ROOT = "*"
+"""Label of the root, and of a suppressed cell."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Hierarchy:
+    """The generalization hierarchy of one column.
+
+    Args:
+        column: name of the column, for messages.
+        labels: labels[level][code], the published text of each node; None is the missing value.
+        ancestors: ancestors[level] is (n_leaves,) int64, the code at that level of each leaf;
+            ancestors[0] is 0 … n_leaves-1.
+    """
+
+    column: str
+    labels: tuple[tuple[str | None, ...], ...]
+    ancestors: tuple[IntArray, ...]
+
+    @classmethod
+    def from_paths(cls, column: str, paths: Sequence[Sequence[str | None]]) -> Hierarchy:
+        """Build from one path per leaf: value, its parent, …, root. The order of leaves is kept.
+
+        Raises:
+            IncompleteHierarchy: paths of different lengths, or no common root.
+            AmbiguousHierarchy: a value listed twice, or a node with two parents.
+
+        Example:
+            >>> tree = Hierarchy.from_paths("age", [("1", "low", "*"), ("2", "low", "*"), ("9", "high", "*")])
+            >>> tree.labels[1], tree.ancestors[1].tolist(), tree.height
+            (('low', 'high'), [0, 0, 1], 2)
+        """
+        _check_depths(column, paths)
+        labels: list[tuple[str | None, ...]] = []
+        ancestors: list[IntArray] = []
+        for level in range(len(paths[0])):
+            names = [path[level] for path in paths]
+            index = {name: code for code, name in enumerate(dict.fromkeys(names))}
+            labels.append(tuple(index))
+            ancestors.append(np.fromiter((index[name] for name in names), np.int64, len(names)))
+        tree = cls(column, tuple(labels), tuple(ancestors))
+        _check_tree(tree)
+        return tree
+
+    @classmethod
+    def flat(cls, column: str, values: Sequence[str | None]) -> Hierarchy:
+        """The hierarchy of a column without one: its values, then `*`."""
+        return cls.from_paths(column, [(value, ROOT) for value in values])
+
+    @property
+    def height(self) -> int:
+        """Highest level; 0 means that the value itself is the root."""
+        return len(self.labels) - 1
+
+    @property
+    def n_leaves(self) -> int:
+        """Number of leaves, those the table lacks included: |H| of the loss measures."""
+        return len(self.labels[0])
+
+    def step(self, low: int, high: int) -> IntArray:
+        """(n_nodes(low),) int64: the code at `high` of each node at `low` <= high."""
+        out = np.zeros(len(self.labels[low]), np.int64)
+        out[self.ancestors[low]] = self.ancestors[high]
+        return out
+
+    def leaf_counts(self, level: int) -> IntArray:
+        """(n_nodes(level),) int64: leaves below each node of a level."""
+        return np.bincount(self.ancestors[level], minlength=len(self.labels[level]))
+
+    def shares(self, level: int) -> FloatArray:
+        """(n_nodes(level),) float64: leaves below each node over all leaves, in (0, 1]."""
+        return self.leaf_counts(level) / self.n_leaves
+
+    def with_missing(self) -> Hierarchy:
+        """The same tree with the missing value as a leaf of its own, up to the root."""
+        if None in self.labels[0]:
+            return self
+        labels = [(*names, None) for names in self.labels[:-1]] + [self.labels[-1]]
+        ancestors = [
+            np.append(codes, len(names)) for codes, names in zip(self.ancestors[:-1], self.labels[:-1], strict=True)
+        ]
+        return Hierarchy(self.column, tuple(labels), (*ancestors, np.append(self.ancestors[-1], 0)))
+
+
+def _check_depths(column: str, paths: Sequence[Sequence[str | None]]) -> None:
+    """Every leaf needs a path, and all paths the same number of levels."""
+    if not paths:
+        raise IncompleteHierarchy(
+            f"The hierarchy of {column!r} must hold at least one value; it is empty.", "list the column's values."
+        )
+    depths = sorted({len(path) for path in paths})
+    if len(depths) > 1:
+        short = sum(len(path) < depths[-1] for path in paths)
+        raise IncompleteHierarchy(
+            f"Every value in the hierarchy of {column!r} must have the same number of levels; "
+            f"{short} of {len(paths)} lines have fewer than {depths[-1]}.",
+            "fill the missing levels; repeat a label where a value skips one.",
+        )
+
+
+def _check_tree(tree: Hierarchy) -> None:
+    """Leaves are distinct, each node has one parent, and there is one root."""
+    if len(tree.labels[0]) < len(tree.ancestors[0]):
+        twice = len(tree.ancestors[0]) - len(tree.labels[0])
+        raise AmbiguousHierarchy(
+            f"Each value must stand once in the hierarchy of {tree.column!r}; {twice} lines repeat one.",
+            "remove the repeated lines.",
+        )
+    for level in range(1, len(tree.labels)):
+        pairs = len(np.unique(np.stack((tree.ancestors[level - 1], tree.ancestors[level])), axis=1).T)
+        if pairs > len(tree.labels[level - 1]):
+            raise AmbiguousHierarchy(
+                f"Each node must have one parent in the hierarchy of {tree.column!r}; "
+                f"{pairs - len(tree.labels[level - 1])} nodes of level {level - 1} have several at level {level}.",
+                "give each node one parent, or two different labels to two different nodes.",
+            )
+    if len(tree.labels[-1]) > 1:
+        raise IncompleteHierarchy(
+            f"The hierarchy of {tree.column!r} must end in one root; level {tree.height} has {len(tree.labels[-1])} nodes.",
+            f"add a last level that is {ROOT!r} for every value.",
+        )

@@ -1,0 +1,56 @@
+"""Where does the text of an ordered column lie on the number line?"""
+
+from __future__ import annotations
+
+from datetime import date, datetime
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sfumato.errors import SchemaError
+from sfumato.table.schema import Kind
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sfumato.table.schema import Column
+    from sfumato.types import FloatArray
+
+_EPOCH = date(1970, 1, 1).toordinal()
+
+
+def positions(column: Column, values: Sequence[str | None]) -> FloatArray:
+    """(n,) float64: the number each text stands for; dates count days since 1970-01-01.
+
+    A decimal comma is read as a point. NaN stands for a missing value.
+
+    Raises:
+        SchemaError: some texts are no number (or no date in the column's format).
+    """
+    out = np.full(len(values), np.nan)
+    bad = 0
+    for i, value in enumerate(values):
+        if value is None:
+            continue
+        try:
+            out[i] = _position(column, value)
+        except ValueError:
+            bad += 1
+    if bad:
+        form = f" in the format {column.format!r}" if column.format else ""
+        raise SchemaError(
+            f"Every value of {column.name!r} must read as {column.kind.value}{form}; {bad} distinct values do not.",
+            "declare the codes that mean `missing` in [source] missing, or declare the column as text.",
+        )
+    return out
+
+
+def _position(column: Column, text: str) -> float:
+    """One text as a number; ValueError if it is none."""
+    if column.kind is Kind.DATE:
+        day = datetime.strptime(text, column.format) if column.format else datetime.fromisoformat(text)
+        return float(day.toordinal() - _EPOCH)
+    number = float(text.strip().replace(",", "."))
+    if not np.isfinite(number) or (column.kind is Kind.INTEGER and number != int(number)):
+        raise ValueError
+    return number

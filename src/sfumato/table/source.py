@@ -1,0 +1,86 @@
+"""Where is the table, and where does the release go?"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+FileKind = Literal["csv", "parquet", "excel", "arrow"]
+FrameKind = Literal["pandas", "polars", "arrow", "duckdb"]
+
+
+@dataclass(frozen=True, slots=True)
+class FileSource:
+    """A file on disk.
+
+    Args:
+        path: the file; gzip and zstd CSV are read as they are.
+        kind: None: from the suffix.
+        dialect: parts of the CSV dialect that the user fixes ({"delimiter": ";"}); the rest is sniffed.
+        sheet: Excel sheet; None: the first.
+        missing: texts that mean "missing" in every column. Only these do.
+        missing_in: further ones by column.
+    """
+
+    path: Path
+    kind: FileKind | None = None
+    dialect: Mapping[str, object] = field(default_factory=dict)
+    sheet: str | None = None
+    missing: tuple[str, ...] = ()
+    missing_in: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FrameSource:
+    """A table in memory: pandas, Polars, Arrow or a DuckDB relation."""
+
+    frame: object
+    missing: tuple[str, ...] = ()
+    missing_in: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class SqlSource:
+    """A table or query in an SQL database.
+
+    Args:
+        url: `sqlite:///file.db`, `postgresql://user@host/base`, `duckdb:///file.duckdb`; passwords
+            come from the environment or a service file, never from a plan.
+        query: a table name or a SELECT.
+    """
+
+    url: str
+    query: str
+    missing: tuple[str, ...] = ()
+    missing_in: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+
+Source = FileSource | FrameSource | SqlSource
+
+
+@dataclass(frozen=True, slots=True)
+class FileSink:
+    """A file to be written beside its final name, then renamed. `kind` None: from the suffix."""
+
+    path: Path
+    kind: FileKind | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class FrameSink:
+    """A table in memory. `kind` None: the kind of the source; Arrow for a file."""
+
+    kind: FrameKind | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SqlSink:
+    """A table of an SQL database, created in one transaction; an existing one is refused."""
+
+    url: str
+    table: str
+
+
+Sink = FileSink | FrameSink | SqlSink
