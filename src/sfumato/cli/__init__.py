@@ -1,1 +1,1 @@
-
+"""Arguments → plan → run → print."""

@@ -1,1 +1,1 @@
-
+"""A release as text, HTML, JSON and pictures; no mathematics."""

@@ -1,1 +1,1 @@
-
+"""What an intruder gains, by formula: prosecutor, journalist, marketer, uniqueness."""

@@ -1,1 +1,1 @@
-
+"""Contract suites, Hypothesis strategies, seeded bits."""
