@@ -14,6 +14,7 @@ The tree::
     │       └── ValueFormMismatch        `34`, `34.0` and `"34"` were mixed
     ├── SourceError(ValueError)          a table cannot be read or written as asked
     ├── PlanError(ValueError)            the plan document is wrong
+    ├── ResultError(ValueError)          the result document is wrong
     ├── NoSolution                       no release satisfies what was promised
     ├── Interrupted                      the user stopped the work
     ├── EngineError                      the engine failed
@@ -87,6 +88,12 @@ class PlanError(SfumatoError, ValueError):
     """The plan document is wrong; the message names the key."""
 
     exit_code = 5
+
+
+class ResultError(SfumatoError, ValueError):
+    """The result document is wrong; the message names the key."""
+
+    exit_code = 8
 
 
 class NoSolution(SfumatoError):
