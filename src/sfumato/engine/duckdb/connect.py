@@ -1,0 +1,59 @@
+"""In which DuckDB does one table live? A private, offline one whose temporary files vanish with it."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+import weakref
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import duckdb
+
+from sfumato.engine.duckdb.quote import literal
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+_OFFLINE = {
+    "python_enable_replacements": "false",
+    "autoinstall_known_extensions": "false",
+    "autoload_known_extensions": "false",
+}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Workspace:
+    """A private connection and its private folder (readable by its owner only).
+
+    Args:
+        connection: in-memory DuckDB that spills into `folder`.
+        folder: removed when the connection is no longer used, and at exit.
+    """
+
+    connection: DuckDBPyConnection
+    folder: Path
+
+
+def open_workspace(*, memory_limit: str | None = None, threads: int | None = None) -> Workspace:
+    """A new private DuckDB.
+
+    Args:
+        memory_limit: as DuckDB writes it ("4GB"); None: DuckDB's own (80 % of the machine).
+        threads: None: one per core.
+
+    Example:
+        >>> open_workspace(memory_limit="1GB", threads=1).connection.sql("SELECT 1").fetchall()
+        [(1,)]
+    """
+    folder = Path(tempfile.mkdtemp(prefix="sfumato-"))
+    connection = duckdb.connect(":memory:", config=dict(_OFFLINE))
+    weakref.finalize(connection, shutil.rmtree, folder, ignore_errors=True)
+    connection.execute(f"SET temp_directory = {literal(str(folder / 'spill'))}")
+    connection.execute("SET preserve_insertion_order = true")
+    if memory_limit is not None:
+        connection.execute(f"SET memory_limit = {literal(memory_limit)}")
+    if threads is not None:
+        connection.execute(f"SET threads = {int(threads)}")
+    return Workspace(connection, folder)
