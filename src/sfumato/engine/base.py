@@ -30,6 +30,7 @@ class Header:
         source_kind: "csv", "parquet", "excel", "arrow", "pandas", "polars", "duckdb", "sql".
         dialect: how the CSV is written; None otherwise.
         sha256: digest of the source's bytes; None where the source is no file.
+        notes: what a person should see before going on (columns renamed, rows left out, guesses).
     """
 
     names: tuple[str, ...]
@@ -38,6 +39,7 @@ class Header:
     source_kind: str
     dialect: Dialect | None = None
     sha256: str | None = None
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)

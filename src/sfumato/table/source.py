@@ -22,6 +22,7 @@ class FileSource:
         sheet: Excel sheet; None: the first.
         missing: texts that mean "missing" in every column. Only these do.
         missing_in: further ones by column.
+        trim: whether blanks around the text of every cell are removed before anything else.
     """
 
     path: Path
@@ -30,6 +31,7 @@ class FileSource:
     sheet: str | None = None
     missing: tuple[str, ...] = ()
     missing_in: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    trim: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -39,6 +41,7 @@ class FrameSource:
     frame: object
     missing: tuple[str, ...] = ()
     missing_in: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    trim: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +58,7 @@ class SqlSource:
     query: str
     missing: tuple[str, ...] = ()
     missing_in: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    trim: bool = False
 
 
 Source = FileSource | FrameSource | SqlSource
