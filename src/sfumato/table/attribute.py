@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sfumato.table.hierarchy.tree import Hierarchy
-from sfumato.table.number import positions
+from sfumato.table.number import in_order, positions
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -52,18 +52,10 @@ def bind(column: Column, values: Sequence[str | None]) -> Attribute:
     """
     present = [value for value in values if value is not None]
     if column.hierarchy is None:
-        tree = Hierarchy.flat(column.name, _in_order(column, present) or [None])
+        tree = Hierarchy.flat(column.name, in_order(column, present) or [None])
     else:
         tree = column.hierarchy.build(column, present)
     if len(present) < len(values):
         tree = tree.with_missing()
     numbers = positions(column, tree.labels[0]) if column.kind.is_ordered else None
     return Attribute(column, tree, numbers)
-
-
-def _in_order(column: Column, values: Sequence[str]) -> list[str]:
-    """Values sorted by number or date where the column has an order, else by text."""
-    if not column.kind.is_ordered:
-        return sorted(values)
-    keys = positions(column, values)
-    return [values[i] for i in sorted(range(len(values)), key=lambda i: (keys[i], values[i]))]

@@ -45,11 +45,27 @@ def positions(column: Column, values: Sequence[str | None]) -> FloatArray:
     return out
 
 
+def in_order(column: Column, values: Sequence[str]) -> list[str]:
+    """The values sorted by number or date where the column has an order, else (and then) by text.
+
+    Example:
+        >>> from sfumato.table.schema import Column, Role
+        >>> in_order(Column("age", Role.QUASI_IDENTIFYING, Kind.INTEGER), ["34", "5"])
+        ['5', '34']
+    """
+    by_text = sorted(values)
+    if not column.kind.is_ordered:
+        return by_text
+    return [by_text[i] for i in np.argsort(positions(column, by_text), kind="stable").tolist()]
+
+
 def _position(column: Column, text: str) -> float:
     """One text as a number; ValueError if it is none."""
     if column.kind is Kind.DATE:
         day = datetime.strptime(text, column.format) if column.format else datetime.fromisoformat(text)
         return float(day.toordinal() - _EPOCH)
+    if "_" in text:  # Python would read 1_000
+        raise ValueError
     number = float(text.strip().replace(",", "."))
     if not np.isfinite(number) or (column.kind is Kind.INTEGER and number != int(number)):
         raise ValueError

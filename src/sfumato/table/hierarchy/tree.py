@@ -7,19 +7,22 @@ of the leaves and coarsens the one below it.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
 from sfumato.errors import AmbiguousHierarchy, IncompleteHierarchy
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from sfumato.types import FloatArray, IntArray
 
 ROOT = "*"
 """Label of the root, and of a suppressed cell."""
+
+Step: TypeAlias = "Callable[[Sequence[str | None]], Sequence[str | None]]"
+"""Names the parent of each node of a level."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -51,14 +54,34 @@ class Hierarchy:
             (('low', 'high'), [0, 0, 1], 2)
         """
         _check_depths(column, paths)
-        labels: list[tuple[str | None, ...]] = []
-        ancestors: list[IntArray] = []
-        for level in range(len(paths[0])):
-            names = [path[level] for path in paths]
-            index = {name: code for code, name in enumerate(dict.fromkeys(names))}
-            labels.append(tuple(index))
-            ancestors.append(np.fromiter((index[name] for name in names), np.int64, len(names)))
-        tree = cls(column, tuple(labels), tuple(ancestors))
+        levels = [encode([path[level] for path in paths]) for level in range(len(paths[0]))]
+        tree = cls(column, tuple(labels for labels, _ in levels), tuple(codes for _, codes in levels))
+        _check_tree(tree)
+        return tree
+
+    @classmethod
+    def from_steps(cls, column: str, leaves: Sequence[str], steps: Sequence[Step]) -> Hierarchy:
+        """Build by climbing: each step names the parents of the nodes of the level below; then `*`.
+
+        Nodes with equal names are one node, so every node has one parent by construction.
+
+        Args:
+            column: name of the column.
+            leaves: distinct values, in the order that is kept.
+            steps: each maps the names of a level to the names of their parents, in the same order.
+
+        Example:
+            >>> tree = Hierarchy.from_steps("zip", ["75001", "75014"], [lambda names: [n[:4] for n in names]])
+            >>> tree.labels
+            (('75001', '75014'), ('7500', '7501'), ('*',))
+        """
+        labels, codes = encode(leaves)
+        levels = [(labels, codes)]
+        for step in (*steps, _to_root):
+            labels, parents = encode(step(labels))
+            codes = parents[codes]
+            levels.append((labels, codes))
+        tree = cls(column, tuple(names for names, _ in levels), tuple(ancestors for _, ancestors in levels))
         _check_tree(tree)
         return tree
 
@@ -102,6 +125,23 @@ class Hierarchy:
         return Hierarchy(self.column, tuple(labels), (*ancestors, np.append(self.ancestors[-1], 0)))
 
 
+def encode(names: Sequence[str | None]) -> tuple[tuple[str | None, ...], IntArray]:
+    """Distinct names in order of appearance, and the (n,) int64 index of each name among them.
+
+    Example:
+        >>> labels, codes = encode(["b", "a", "b"])
+        >>> labels, codes.tolist()
+        (('b', 'a'), [0, 1, 0])
+    """
+    index = {name: code for code, name in enumerate(dict.fromkeys(names))}
+    return tuple(index), np.fromiter(map(index.__getitem__, names), np.int64, len(names))
+
+
+def _to_root(names: Sequence[str | None]) -> list[str]:
+    """The last step of every tree."""
+    return [ROOT] * len(names)
+
+
 def _check_depths(column: str, paths: Sequence[Sequence[str | None]]) -> None:
     """Every leaf needs a path, and all paths the same number of levels."""
     if not paths:
@@ -127,11 +167,12 @@ def _check_tree(tree: Hierarchy) -> None:
             "remove the repeated lines.",
         )
     for level in range(1, len(tree.labels)):
-        pairs = len(np.unique(np.stack((tree.ancestors[level - 1], tree.ancestors[level])), axis=1).T)
-        if pairs > len(tree.labels[level - 1]):
+        below, above = tree.ancestors[level - 1], tree.ancestors[level]
+        torn = len(np.unique(below[tree.step(level - 1, level)[below] != above]))
+        if torn:
             raise AmbiguousHierarchy(
                 f"Each node must have one parent in the hierarchy of {tree.column!r}; "
-                f"{pairs - len(tree.labels[level - 1])} nodes of level {level - 1} have several at level {level}.",
+                f"{torn} nodes of level {level - 1} have several at level {level}.",
                 "give each node one parent, or two different labels to two different nodes.",
             )
     if len(tree.labels[-1]) > 1:
