@@ -1,0 +1,50 @@
+# Two commands on a fresh machine: `make demo`, `make test`. Everything is installed into .venv.
+PYTHON ?= python3
+BIN := .venv/bin
+EXTRAS := fast,frames,excel,sql,learn,demo
+JOBS ?= 2
+
+.PHONY: help demo test check bench docs format clean
+help:  ## What can be made
+	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/'
+
+.venv/ready-demo: pyproject.toml
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Sfumato needs Python 3.11 or newer")'
+	test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --upgrade "pip>=25.1"
+	$(BIN)/python -m pip install --quiet --editable ".[demo]"
+	@touch $@
+
+.venv/ready: .venv/ready-demo
+	$(BIN)/python -m pip install --quiet --editable ".[$(EXTRAS)]" --group test --group check --group docs
+	@touch $@
+
+demo: .venv/ready-demo  ## Anonymise a real census sample and write its report
+	$(BIN)/python examples/census2000/demo.py
+
+test: .venv/ready  ## All tests
+	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal
+
+check: .venv/ready  ## Format, lint, types, imports, docs; under a minute
+	$(BIN)/ruff format --check --quiet .
+	$(BIN)/ruff check --quiet .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/sphinx-build -q -W -b html docs docs/_build/html
+
+docs: .venv/ready  ## The documentation site, in docs/_build/html
+	$(BIN)/sphinx-build -q -W -b html docs docs/_build/html
+	@echo "docs/_build/html/index.html"
+
+bench: .venv/ready  ## Ours and the peers, side by side, in an environment of its own
+	test -x .venv-bench/bin/python || $(PYTHON) -m venv .venv-bench
+	.venv-bench/bin/python -m pip install --quiet --upgrade "pip>=25.1"
+	.venv-bench/bin/python -m pip install --quiet --editable ".[$(EXTRAS)]" --group bench
+	for file in bench/*.py; do .venv-bench/bin/python $$file || exit 1; done
+
+format: .venv/ready  ## Format and fix what can be fixed
+	$(BIN)/ruff format --quiet .
+	$(BIN)/ruff check --quiet --fix .
+
+clean:  ## Remove everything that was made
+	rm -rf .venv .venv-bench docs/_build demo .mypy_cache .ruff_cache .pytest_cache .hypothesis
