@@ -1,0 +1,121 @@
+"""How is an SVG picture written? Escaped elements, shortened labels and round axis marks."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from html import escape
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+WIDTH = 460
+"""Width of every picture in user units; at 360 pixels its text is still ten pixels high."""
+
+LETTER = 6.3
+"""Mean width of a letter of the label font, in user units."""
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """Values of one state of the table.
+
+    Args:
+        name: for the legend and the titles ("before").
+        css: class that colors it ("before" or "after").
+        values: one per label; None: nothing to draw.
+    """
+
+    name: str
+    css: str
+    values: Sequence[float | None]
+
+
+def picture(height: float, alt: str, body: Sequence[str]) -> str:
+    """A whole picture with its text alternative.
+
+    Example:
+        >>> picture(10, "a < b", [])
+        '<svg class="chart" viewBox="0 0 460 10" role="img" aria-label="a &lt; b"></svg>'
+    """
+    inner = "".join(body)
+    return f'<svg class="chart" viewBox="0 0 {WIDTH} {_n(height)}" role="img" aria-label="{escape(alt)}">{inner}</svg>'
+
+
+def text(x: float, y: float, content: str, *, css: str = "", anchor: str = "start", full: str | None = None) -> str:
+    """A text; `full` is shown when the pointer rests on it."""
+    title = f"<title>{escape(full)}</title>" if full is not None else ""
+    return f'<text class="{css}" x="{_n(x)}" y="{_n(y)}" text-anchor="{anchor}">{title}{escape(content)}</text>'
+
+
+def rect(x: float, y: float, width: float, height: float, *, css: str, title: str) -> str:
+    """A filled rectangle with a title; a positive width is drawn at least one unit wide."""
+    if width <= 0 or height <= 0:
+        return ""
+    return (
+        f'<rect class="{css}" x="{_n(x)}" y="{_n(y)}" width="{_n(max(width, 1))}" height="{_n(max(height, 1))}">'
+        f"<title>{escape(title)}</title></rect>"
+    )
+
+
+def line(x1: float, y1: float, x2: float, y2: float, *, css: str) -> str:
+    """A straight line."""
+    return f'<line class="{css}" x1="{_n(x1)}" y1="{_n(y1)}" x2="{_n(x2)}" y2="{_n(y2)}"/>'
+
+
+def label(x: float, y: float, content: str, width: float, *, anchor: str = "start") -> str:
+    """A label shortened to a width, with the whole text as its title."""
+    return text(x, y, shorten(content, int(width / LETTER)), css="label", anchor=anchor, full=content)
+
+
+def shorten(content: str, most: int) -> str:
+    """At most `most` letters, the last an ellipsis if some are left out.
+
+    Example:
+        >>> shorten("Holand-Netherlands", 10), shorten("Peru", 10)
+        ('Holand-Ne…', 'Peru')
+    """
+    return content if len(content) <= most else content[: max(most - 1, 1)].rstrip() + "…"
+
+
+def marks(largest: float, wanted: int = 4) -> list[float]:
+    """Round axis marks from 0 to at least `largest`.
+
+    Example:
+        >>> marks(0.9131), marks(0.0), marks(7.2)
+        ([0.0, 0.25, 0.5, 0.75, 1.0], [0.0, 1.0], [0.0, 2.0, 4.0, 6.0, 8.0])
+    """
+    if not largest > 0:
+        return [0.0, 1.0]
+    power = 10.0 ** math.floor(math.log10(largest / wanted))
+    step = next(s * power for s in (1, 2, 2.5, 5, 10) if s * power * wanted >= largest * (1 - 1e-9))
+    n = max(1, math.ceil(largest / step - 1e-9))
+    return [round(i * step, 12) for i in range(n + 1)]
+
+
+def legend(series: Sequence[Series], x: float, y: float) -> list[str]:
+    """Colored squares with the names of the series, in one row."""
+    out = []
+    for one in series:
+        out += [rect(x, y - 8, 9, 9, css=one.css, title=one.name), text(x + 13, y, one.name, css="label")]
+        x += 13 + LETTER * len(one.name) + 18
+    return out
+
+
+def titles(labels: Sequence[str], one: Series, form: Callable[[float], str]) -> list[str]:
+    """The title of each value: label, state, value."""
+    return [
+        f"{name}, {one.name}: {'none' if value is None else form(value)}"
+        for name, value in zip(labels, one.values, strict=True)
+    ]
+
+
+def largest(series: Sequence[Series]) -> float:
+    """The largest value of all series, 0 when there is none."""
+    return max((value for one in series for value in one.values if value is not None), default=0.0)
+
+
+def _n(value: float) -> str:
+    """A coordinate with at most one decimal."""
+    return f"{value:.1f}".removesuffix(".0")

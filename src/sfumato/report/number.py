@@ -1,0 +1,135 @@
+"""How is a figure spelled so that nobody reads it as better than it is?
+
+A figure is rounded toward its bad side: risks and losses up, class sizes and precision down. Floats
+are rounded from their shortest decimal form, so 0.2 stays 20 % and 0.2004 never becomes it.
+"""
+
+from __future__ import annotations
+
+from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
+from enum import Enum
+
+NBSP = "\u00a0"
+ABSENT = "–"
+
+
+class Toward(Enum):
+    """Where the bad side of a figure lies."""
+
+    UP = ROUND_CEILING
+    DOWN = ROUND_FLOOR
+
+
+def toward_worse(better: object) -> Toward:
+    """The rounding direction of a figure that improves in the direction `better`."""
+    return Toward.DOWN if better == "higher" else Toward.UP
+
+
+def share(value: float | None, toward: Toward) -> str:
+    r"""A share in [0, 1] as percent: two decimals, or two significant digits below 1 %.
+
+    A share above 0 is never shown as 0, one below 1 that rounds down never as 100 %.
+
+    Example:
+        >>> share(0.2, Toward.UP), share(0.2004, Toward.UP), share(0.00748, Toward.UP), share(0.99999, Toward.DOWN)
+        ('20\xa0%', '20.04\xa0%', '0.75\xa0%', '99.99\xa0%')
+    """
+    if value is None:
+        return ABSENT
+    percent = _decimal(value) * 100
+    if 0 < percent < Decimal("0.0001"):
+        return f"<{NBSP}0.0001{NBSP}%" if toward is Toward.UP else f">{NBSP}0{NBSP}%"
+    digits = 2 if percent >= 1 or percent == 0 else 1 - percent.adjusted()
+    return f"{_plain(_round(percent, digits, toward))}{NBSP}%"
+
+
+def number(value: float | None, toward: Toward) -> str:
+    """A number with four significant digits, whole from 1,000 on; whole numbers are exact.
+
+    Example:
+        >>> number(0.31371, Toward.UP), number(5.0, Toward.DOWN), number(52537654.2, Toward.UP)
+        ('0.3138', '5', '52,537,655')
+    """
+    if value is None:
+        return ABSENT
+    exact_value = _decimal(value)
+    if not exact_value.is_finite():
+        return "∞" if exact_value > 0 else "−∞" if exact_value < 0 else ABSENT
+    if exact_value == exact_value.to_integral_value():
+        return f"{int(exact_value):,}"
+    digits = 0 if abs(exact_value) >= 1000 else 3 - exact_value.adjusted()
+    return _plain(_round(exact_value, digits, toward))
+
+
+def figure(value: float | None, unit: object, toward: Toward) -> str:
+    r"""A risk or another figure whose unit is "share", "count" or "number".
+
+    Without a unit, a float in [0, 1] is a share and anything else a number.
+
+    Example:
+        >>> figure(0.2, None, Toward.UP), figure(1, None, Toward.UP), figure(133.6, None, Toward.DOWN)
+        ('20\xa0%', '1', '133.6')
+    """
+    is_share = unit == "share" or (unit is None and isinstance(value, float) and 0 <= value <= 1)
+    return share(value, toward) if is_share else number(value, toward)
+
+
+def measured(value: float | None, parameters: dict[str, object]) -> str:
+    """A measured promise, rounded to its bad side, which is the side of what was promised.
+
+    Example:
+        >>> measured(5.0, {"k": 5}), measured(0.19801234, {"t": 0.2}), measured(3.99999, {"l": 3})
+        ('5', '0.1981', '3.999')
+    """
+    promised = [float(p) for p in parameters.values() if isinstance(p, (int, float)) and not isinstance(p, bool)]
+    if value is None:
+        return ABSENT
+    if promised and all(value >= p for p in promised):
+        return number(value, Toward.DOWN)
+    if promised and all(value <= p for p in promised):
+        return number(value, Toward.UP)
+    return repr(value)
+
+
+def count(value: float | None) -> str:
+    """A whole number with thousands separated, or a dash.
+
+    Example:
+        >>> count(30162)
+        '30,162'
+    """
+    return ABSENT if value is None else f"{int(value):,}"
+
+
+def exact(value: object) -> str:
+    """A parameter as it was given: never rounded.
+
+    Example:
+        >>> exact(0.2), exact(["a", "b"]), exact(None), exact(True)
+        ('0.2', 'a, b', '–', 'yes')
+    """
+    if value is None:
+        return ABSENT
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, (list, tuple)):
+        return ", ".join(exact(v) for v in value)
+    if isinstance(value, dict):
+        return ", ".join(f"{k} = {exact(v)}" for k, v in value.items())
+    return str(value)
+
+
+def _decimal(value: float) -> Decimal:
+    """The shortest decimal that reads back as the float."""
+    return Decimal(repr(value)) if isinstance(value, float) else Decimal(value)
+
+
+def _round(value: Decimal, digits: int, toward: Toward) -> Decimal:
+    """Round to `digits` decimals in a direction."""
+    return value.quantize(Decimal(1).scaleb(-digits), rounding=toward.value)
+
+
+def _plain(value: Decimal) -> str:
+    """Fixed notation with thousands separated and no trailing zeros."""
+    text = f"{value:,f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text

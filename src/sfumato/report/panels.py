@@ -1,0 +1,157 @@
+"""Which picture shows which part of a result? Each function returns SVG text, or None without data."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+from sfumato.report.chart.bars import bars
+from sfumato.report.chart.columns import columns
+from sfumato.report.chart.curve import curve
+from sfumato.report.chart.svg import Series
+from sfumato.report.number import Toward, number, share
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    Pairs = Sequence[Sequence[Any]]
+
+MOST = 40
+"""Labels drawn in one picture; the rarest others are added up in one bar."""
+
+_STEPS = (1, 2, 5)
+
+
+def percent(value: float) -> str:
+    """A drawn share, rounded up; the tables hold the figures that count."""
+    return share(value, Toward.UP)
+
+
+def risk_chart(rows: Sequence[Mapping[str, Any]]) -> str | None:
+    """Risks before and after, as paired bars; `rows` hold label, before, after (shares)."""
+    shown = [row for row in rows if row["is_share"]]
+    if not shown:
+        return None
+    series = [_series("before", [r["before"] for r in shown]), _series("after", [r["after"] for r in shown])]
+    return bars([r["label"] for r in shown], series, "Risks before and after, from 0 to 100 percent.", "risk", percent)
+
+
+def class_size_chart(sizes: Mapping[str, Any], k: int | None) -> str | None:
+    """Share of rows by the size of their class; an edge stands at k where k is promised."""
+    states = {name: sizes[name] for name in ("before", "after") if sizes.get(name)}
+    if not states:
+        return None
+    edges = size_edges(max(size for pairs in states.values() for size, _ in pairs), k)
+    names = [f"{a:,}" if a == b - 1 else f"{a:,}–{b - 1:,}" for a, b in pairwise(edges)]
+    series = [_series(name, rows_by_size(pairs, edges)) for name, pairs in states.items()]
+    alt = "Share of rows by size of their class, " + " and ".join(states) + "."
+    return bars(names, series, alt, "share of rows, by size of their class", percent)
+
+
+def size_edges(largest: int, k: int | None) -> list[int]:
+    """Edges 1, 2, 5, 10, 20, 50 … beyond the largest size, and k.
+
+    Example:
+        >>> size_edges(30, 3)
+        [1, 2, 3, 5, 10, 20, 50]
+    """
+    edges, power = {k} if k and k <= largest else set(), 1
+    while True:
+        for step in _STEPS:
+            edges.add(step * power)
+            if step * power > largest:
+                return sorted(edges)
+        power *= 10
+
+
+def rows_by_size(pairs: Pairs, edges: Sequence[int]) -> list[float | None]:
+    """Share of rows whose class size lies in [edge, next edge).
+
+    Example:
+        >>> rows_by_size([[1, 2], [8, 1]], [1, 2, 5, 10])
+        [0.2, 0.0, 0.8]
+    """
+    rows = sum(size * n for size, n in pairs)
+    inside = [sum(size * n for size, n in pairs if a <= size < b) for a, b in pairwise(edges)]
+    return [n / rows if rows else None for n in inside]
+
+
+def distribution_charts(name: str, states: Mapping[str, Pairs]) -> list[str]:
+    """One paired picture where the labels are the same, one picture per state where they are not."""
+    before, after = states.get("before", ()), states.get("after", ())
+    known = {label for label, _ in before}
+    if before and after and all(label in known or label == "*" for label, _ in after):
+        return [_shares(name, {"before": before, "after": after})]
+    return [_shares(name, {state: pairs}) for state, pairs in (("before", before), ("after", after)) if pairs]
+
+
+def loss_chart(rows: Sequence[Mapping[str, Any]]) -> str | None:
+    """Loss and suppressed share against k."""
+    points = sorted((row for row in rows if row["k"] > 0), key=lambda row: int(row["k"]))
+    if len(points) < 2:
+        return None
+    series = [
+        Series("loss", "after", [p.get("loss") for p in points]),
+        Series("suppressed share of rows", "before", [p.get("suppressed") for p in points]),
+    ]
+    alt = f"Loss and suppressed share for k from {points[0]['k']} to {points[-1]['k']}; the table holds the figures."
+    return curve([p["k"] for p in points], series, alt, ("k", ""), lambda v: number(v, Toward.UP))
+
+
+def suppression_chart(cells: Mapping[str, int], rows: int) -> str | None:
+    """Share of suppressed cells of each column."""
+    if not cells or not rows or not any(cells.values()):
+        return None
+    series = [_series("after", [n / rows for n in cells.values()], "suppressed cells")]
+    return bars(list(cells), series, "Share of suppressed cells by column.", "share of rows", percent)
+
+
+def _series(state: str, values: Sequence[float | None], name: str | None = None) -> Series:
+    """The values of one state in its color."""
+    return Series(name or state, state, values)
+
+
+def _shares(name: str, states: Mapping[str, Pairs]) -> str:
+    """The values of one column, upright for long runs of numbers, else horizontal."""
+    tables = {state: {_label(label): float(part) for label, part in pairs} for state, pairs in states.items()}
+    labels = list(dict.fromkeys(label for table in tables.values() for label in table))
+    alt = f"Distribution of {name}, {' and '.join(tables)}, in {len(labels)} values."
+    numbers = [label for label in labels if label != "*"]
+    if len(numbers) > MOST // 2 and all(_is_number(label) for label in numbers):
+        series = [_series(state, [table.get(label) for label in labels]) for state, table in tables.items()]
+        return columns(labels, series, alt, (name, "share of rows"), percent)
+    labels, tables = _fold(labels, tables)
+    series = [_series(state, [table.get(label) for label in labels]) for state, table in tables.items()]
+    return bars(labels, series, alt, "share of rows", percent)
+
+
+def _fold(
+    labels: Sequence[str], tables: Mapping[str, dict[str, float]]
+) -> tuple[list[str], dict[str, dict[str, float]]]:
+    """Keep the order, but add up the rarest labels beyond MOST in one."""
+    if len(labels) <= MOST:
+        return list(labels), dict(tables)
+    weight = {label: max(table.get(label, 0.0) for table in tables.values()) for label in labels}
+    kept = set(sorted(labels, key=lambda label: -weight[label])[: MOST - 1])
+    rest = f"{len(labels) - len(kept)} rarer values"
+    folded = {
+        state: {label: part for label, part in table.items() if label in kept}
+        | {rest: _total(part for label, part in table.items() if label not in kept)}
+        for state, table in tables.items()
+    }
+    return [label for label in labels if label in kept] + [rest], folded
+
+
+def _total(parts: Iterable[float]) -> float:
+    """A sum of shares that does not show the noise of floats."""
+    return min(round(sum(parts), 12), 1.0)
+
+
+def _label(label: object) -> str:
+    """A published text; null is a missing value, an empty text is named."""
+    return "(missing)" if label is None else "(empty)" if label == "" else str(label)
+
+
+def _is_number(label: str) -> bool:
+    """Whether a label is a plain number."""
+    return label.removeprefix("-").replace(".", "", 1).isdecimal()

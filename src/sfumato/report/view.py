@@ -1,0 +1,250 @@
+"""What does the page show, in which words? Turns a result into plain texts and pictures.
+
+The template prints what stands here and decides nothing.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from sfumato.report import panels
+from sfumato.report.number import ABSENT, Toward, count, exact, figure, measured, number, share, toward_worse
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    Result = Mapping[str, Any]
+
+METHODS = {
+    "full-domain": "Full-domain generalization",
+    "local-recoding": "Local recoding",
+    "mondrian": "Mondrian partition",
+    "cell-suppression": "Cell suppression",
+    "fixed": "Fixed levels",
+}
+
+ROLES = ("identifying", "quasi-identifying", "sensitive", "insensitive")
+
+
+def title(result: Result) -> str:
+    """The name of the page: which table was released."""
+    path = result.get("source", {}).get("path")
+    return f"Release of {path.replace(chr(92), '/').rsplit('/', 1)[-1]}" if path else "Release of a table"
+
+
+def method(result: Result) -> str:
+    """The method in the field's words."""
+    name: str = result.get("done", {}).get("method", "")
+    return METHODS.get(name, name)
+
+
+def facts(result: Result) -> list[tuple[str, str]]:
+    """What was done, in numbers."""
+    done, rows = result.get("done", {}), result.get("source", {}).get("rows")
+    gone, classes = done.get("suppressed", {}), done.get("classes", {})
+    out = []
+    if "rows" in gone:
+        limit = f", limit {share(gone['limit'], Toward.DOWN)}" if gone.get("limit") is not None else ""
+        out.append(
+            (
+                "Suppressed rows",
+                f"{count(gone['rows'])} of {count(rows)} ({share(gone.get('share'), Toward.UP)}{limit})",
+            )
+        )
+    if "n" in classes:
+        out.append(("Classes", count(classes["n"])))
+        out.append(("Smallest class", count(classes.get("min"))))
+        out.append(("Mean class", number(classes.get("average"), Toward.DOWN)))
+        out.append(("Largest class", count(classes.get("max"))))
+    return out
+
+
+def attributes(result: Result) -> list[dict[str, str]]:
+    """Every column: role, hierarchy, published level and examples of what was published."""
+    done = {a["name"]: a for a in result.get("done", {}).get("attributes", ())}
+    cells = result.get("done", {}).get("suppressed", {}).get("cells_by_column", {})
+    return [_attribute(column, done.get(column["name"], {}), cells) for column in result.get("columns", ())]
+
+
+def _attribute(column: Mapping[str, Any], done: Mapping[str, Any], cells: Mapping[str, int]) -> dict[str, str]:
+    labels = ["(missing)" if label is None else label for label in done.get("labels", ())]
+    hidden = (done.get("n_labels") or len(labels)) - len(labels)
+    height = done.get("height", column.get("height"))
+    level = "by class" if done and done.get("level") is None else f"{count(done.get('level'))} of {count(height)}"
+    return {
+        "name": column["name"],
+        "role": column.get("role", ABSENT),
+        "kind": column.get("kind", ABSENT),
+        "hierarchy": column.get("hierarchy") or ABSENT,
+        "leaves": count(column.get("leaves")),
+        "level": level if done else ABSENT,
+        "labels": ", ".join(labels) + (f" … and {count(hidden)} more" if hidden > 0 else "") if labels else ABSENT,
+        "n_labels": count(done.get("n_labels")),
+        "cells": count(cells.get(column["name"])),
+    }
+
+
+def promises(result: Result) -> list[dict[str, Any]]:
+    """Each promise with its numbers spelled."""
+    out = []
+    for promise in result.get("promise", ()):
+        parameters = dict(promise.get("parameters", {}))
+        out.append(
+            {
+                "name": promise["name"],
+                "statement": promise["statement"],
+                "definition": promise["definition"],
+                "parameters": [(name, exact(value)) for name, value in parameters.items()],
+                "measured": measured(promise.get("measured"), parameters),
+                "holds": {True: "holds", False: "does not hold"}.get(promise.get("holds"), "not checked"),
+                "is_broken": promise.get("holds") is False,
+                "kind": promise.get("kind", ABSENT),
+                "source": promise.get("source", ABSENT),
+                "assumptions": list(promise.get("assumptions", ())),
+            }
+        )
+    return out
+
+
+def risks(result: Result) -> list[dict[str, Any]]:
+    """Each risk before and after, rounded up."""
+    risk = result.get("risk", {})
+    states = {state: {r["name"]: r for r in risk.get(state, ())} for state in ("before", "after")}
+    out = []
+    for name, known in (states["before"] | states["after"]).items():
+        before, after = (states[state].get(name, {}).get("value") for state in ("before", "after"))
+        unit = known.get("unit")
+        values = [v for v in (before, after) if v is not None]
+        is_share = unit == "share" or (unit is None and all(isinstance(v, float) and 0 <= v <= 1 for v in values))
+        spelled = "share" if is_share else unit or "number"
+        out.append(
+            {
+                "label": known["label"],
+                "definition": known["definition"],
+                "source": known.get("source", ABSENT),
+                "before": before,
+                "after": after,
+                "before_text": figure(before, spelled, Toward.UP),
+                "after_text": figure(after, spelled, Toward.UP),
+                "is_share": is_share and bool(values),
+            }
+        )
+    return out
+
+
+def worth(result: Result) -> list[dict[str, str]]:
+    """Each figure of worth with its direction, rounded to its bad side."""
+    return [
+        {
+            "label": item["label"],
+            "value": number(item.get("value"), toward_worse(item.get("better"))),
+            "before": number(item.get("before"), toward_worse(item.get("better"))),
+            "better": {"lower": "lower is better", "higher": "higher is better"}.get(item.get("better"), ABSENT),
+            "definition": item["definition"],
+            "source": item.get("source", ABSENT),
+        }
+        for item in result.get("worth", ())
+    ]
+
+
+def questions(result: Result) -> list[dict[str, str]]:
+    """The three questions with value, threshold and verdict."""
+    return [
+        {
+            "criterion": item["criterion"],
+            "question": item.get("question", ""),
+            "test": item.get("test", ""),
+            "value": figure(item.get("value"), None, Toward.UP),
+            "threshold": figure(item.get("threshold"), None, Toward.DOWN),
+            "verdict": item["verdict"],
+            "definition": item.get("definition", ""),
+        }
+        for item in result.get("wp216", ())
+    ]
+
+
+def distributions(result: Result) -> list[dict[str, Any]]:
+    """Each column with its picture or pictures."""
+    return [
+        {"name": name, "charts": panels.distribution_charts(name, states)}
+        for name, states in result.get("distributions", {}).items()
+    ]
+
+
+def subsets(result: Result, most: int = 20) -> list[dict[str, Any]]:
+    """The most identifying combinations of columns, as the result orders them."""
+    return [
+        {
+            "columns": ", ".join(item["columns"]),
+            "distinction": share(item.get("distinction"), Toward.UP),
+            "separation": share(item.get("separation"), Toward.UP),
+            "bar": item.get("distinction") or 0.0,
+        }
+        for item in result.get("subsets", ())[:most]
+    ]
+
+
+def losses(result: Result) -> list[dict[str, str]]:
+    """What other values of k would cost."""
+    return [
+        {
+            "k": count(row["k"]),
+            "loss": number(row.get("loss"), Toward.UP),
+            "suppressed": share(row.get("suppressed"), Toward.UP),
+        }
+        for row in sorted(result.get("loss_by_k", ()), key=lambda row: int(row["k"]))
+    ]
+
+
+def assumptions(result: Result) -> list[str]:
+    """What must be true outside the table, each once."""
+    return list(dict.fromkeys(a for promise in result.get("promise", ()) for a in promise.get("assumptions", ())))
+
+
+def provenance(result: Result) -> list[tuple[str, str]]:
+    """What was read, with digests and dialect."""
+    source = result.get("source", {})
+    dialect = source.get("dialect") or {}
+    return [
+        ("Table", source.get("path") or f"in memory ({source.get('kind', 'unknown kind')})"),
+        ("Rows and columns", f"{count(source.get('rows'))} × {len(source.get('columns', ()))}"),
+        ("SHA-256 of the table", source.get("sha256") or "none: the table is no file"),
+        ("Written form", ", ".join(f"{k} {_visible(v)}" for k, v in dialect.items()) or ABSENT),
+        ("SHA-256 of the plan", result.get("plan_sha256", ABSENT)),
+        ("Command that makes it again", result.get("replay", ABSENT)),
+    ]
+
+
+def _visible(value: object) -> str:
+    """A dialect's value with line ends and tabs made visible."""
+    return repr(value)[1:-1] if isinstance(value, str) and value != "" else exact(value) or "none"
+
+
+def versions(result: Result) -> list[tuple[str, str]]:
+    """Versions of what computed it, Sfumato first."""
+    return [("sfumato", result.get("sfumato", ABSENT)), *sorted(result.get("versions", {}).items())]
+
+
+def files(result: Result) -> list[dict[str, str]]:
+    """What was written."""
+    return [
+        {
+            "path": item.get("path") or "in memory",
+            "kind": item.get("kind", ABSENT),
+            "rows": count(item.get("rows")),
+            "bytes": count(item.get("bytes")),
+            "sha256": item.get("sha256") or ABSENT,
+        }
+        for item in result.get("files", ())
+    ]
+
+
+def promised_k(result: Result) -> int | None:
+    """The k of a promise of k-anonymity."""
+    found = [p.get("parameters", {}).get("k") for p in result.get("promise", ()) if p.get("name") == "k-anonymity"]
+    return max((k for k in found if isinstance(k, int)), default=None)
+
+
+def largest_risk(rows: Sequence[Mapping[str, Any]]) -> Mapping[str, Any] | None:
+    """The first share among the risks, which the headline shows."""
+    return next((row for row in rows if row["is_share"]), None)
