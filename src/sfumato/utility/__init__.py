@@ -1,1 +1,7 @@
-"""What the release is worth: information loss, query error, model error."""
+"""What the release is worth: information loss, query error, model error.
+
+Files: `gcp`, `discernibility`, `class_size`, `precision`, `entropy` (information loss of a released
+table), `query_error` (counts and averages asked of it), `model_error` (models learned from it),
+`measure` (all figures together), `compare` (distributions before and after); `loss/` and `arx_quality`
+hold the measures that a search minimizes.
+"""

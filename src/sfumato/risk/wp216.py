@@ -1,0 +1,271 @@
+"""Can persons be singled out, linked or inferred about? The regulator's three questions, by formula.
+
+Each question has several tests; each test a value, a threshold and a verdict. A test that cannot be
+computed is inconclusive, never low. A low verdict is evidence by formula, not proof: attacks with a
+control group belong beside it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from sfumato.errors import ParameterError
+from sfumato.risk import journalist, marketer, prosecutor
+from sfumato.summary.uniqueness import dankar
+
+if TYPE_CHECKING:
+    from sfumato.summary.classes import Classes
+    from sfumato.summary.histogram import Histogram
+    from sfumato.types import IntArray
+
+SOURCE = "Article 29 Working Party, Opinion 05/2014 on Anonymisation Techniques (WP216), section 3"
+
+Verdict = Literal["low", "elevated", "inconclusive"]
+Criterion = Literal["singling out", "linkability", "inference"]
+
+_QUESTIONS: dict[Criterion, str] = {
+    "singling out": "Is it still possible to single out a person?",
+    "linkability": "Is it still possible to link the rows of a person?",
+    "inference": "Can information be inferred concerning a person?",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """One test of one of the three questions.
+
+    Args:
+        criterion: which of the three risks.
+        question: the question in the opinion's words.
+        test: what was computed.
+        value: the number; None: it could not be computed.
+        threshold: the value above which the verdict is `elevated`.
+        verdict: `low`, `elevated`, or `inconclusive`.
+        definition: one sentence with formula and denominator, or why it could not be computed.
+    """
+
+    criterion: Criterion
+    question: str
+    test: str
+    value: float | None
+    threshold: float
+    verdict: Verdict
+    definition: str
+
+
+@dataclass(frozen=True, slots=True)
+class Tolerance:
+    """What a data protection officer accepts. No value has a default.
+
+    Args:
+        k: least crowd that a person must stand in, >= 1.
+        risk: largest accepted risk of re-identification, in [0, 1].
+        posterior: largest accepted certainty about a sensitive value, in [0, 1].
+        distance: largest accepted distance between the sensitive values of a class and of the table, in [0, 1].
+
+    Raises:
+        ParameterError: a number outside its range. Remedy: as the message says.
+    """
+
+    k: int
+    risk: float
+    posterior: float
+    distance: float
+
+    def __post_init__(self) -> None:
+        if self.k < 1:
+            raise ParameterError(f"`k` must be a whole number >= 1; got {self.k}.", "choose k >= 2.")
+        for share in (self.risk, self.posterior, self.distance):
+            prosecutor.check_threshold(share)
+
+
+def wp216(classes: Classes, *, tolerance: Tolerance, population_size: int | None) -> tuple[Answer, ...]:
+    """The three questions asked of a released table.
+
+    Args:
+        classes: classes of the release, suppressed rows left out, with a histogram for each sensitive
+            column; their `total` is the distribution in the original table.
+        tolerance: what is accepted.
+        population_size: persons in the population that the table was sampled from; None: not known.
+
+    Returns:
+        The answers, by criterion; inference once for each sensitive column.
+
+    Source:
+        Article 29 Working Party, Opinion 05/2014 on Anonymisation Techniques (WP216), section 3.
+
+    Example:
+        >>> from sfumato.summary.classes import Classes
+        >>> sizes = np.array([5, 6])
+        >>> accepted = Tolerance(k=5, risk=0.2, posterior=0.8, distance=0.5)
+        >>> answers = wp216(Classes(np.array([[0], [1]]), rows=sizes, alone=sizes), tolerance=accepted, population_size=None)
+        >>> [(a.criterion, a.verdict) for a in answers][::3]
+        [('singling out', 'low'), ('linkability', 'low'), ('inference', 'inconclusive')]
+    """
+    persons = classes.persons
+    inside = persons > 0
+    sizes = persons[inside]
+    population = None if classes.population is None else classes.population[inside]
+    return (
+        *_singling_out(sizes, tolerance, population_size),
+        *_linkability(sizes, population, tolerance),
+        *_inference(classes, tolerance),
+    )
+
+
+def _singling_out(sizes: IntArray, tolerance: Tolerance, population_size: int | None) -> tuple[Answer, ...]:
+    """Is anyone alone, or in a crowd below k?"""
+    expected = None
+    why = "Not computed: the size of the population was not given."
+    if not len(sizes):
+        expected = 0.0
+    elif population_size is not None:
+        expected = dankar(sizes, population_size)
+        why = "Not computed: no estimator has a solution on these class sizes."
+    return (
+        _answer(
+            "singling out",
+            "persons alone in the release",
+            prosecutor.sample_uniqueness(sizes),
+            0.0,
+            "Share of the published persons whose quasi-identifiers nobody else shares.",
+        ),
+        _answer(
+            "singling out",
+            f"persons in a crowd below {tolerance.k}",
+            prosecutor.share_below(sizes, tolerance.k),
+            0.0,
+            f"Share of the published persons in classes of fewer than {tolerance.k}.",
+        ),
+        _answer(
+            "singling out",
+            "persons alone in the population",
+            expected,
+            tolerance.risk,
+            why if expected is None else "Estimated share of the population that is unique in it, by Dankar's rule.",
+        ),
+    )
+
+
+def _linkability(sizes: IntArray, population: IntArray | None, tolerance: Tolerance) -> tuple[Answer, ...]:
+    """How surely does a match by quasi-identifiers hit the right person?"""
+    big = sizes if population is None else population
+    note = "" if population is not None else " The table is taken for the population, which can only overstate it."
+    return (
+        _answer(
+            "linkability",
+            "surest link of a person known to be in the table",
+            prosecutor.highest(sizes),
+            tolerance.risk,
+            "Highest prosecutor risk: 1 / min f.",
+        ),
+        _answer(
+            "linkability",
+            "surest link of a person of the population",
+            journalist.highest(big),
+            tolerance.risk,
+            f"Highest journalist risk: 1 / min F over the published classes.{note}",
+        ),
+        _answer(
+            "linkability",
+            "rightly linked share of the table",
+            marketer.marketer(sizes, big),
+            tolerance.risk,
+            f"Marketer risk: (1/n) sum of f/F.{note}",
+        ),
+    )
+
+
+def _inference(classes: Classes, tolerance: Tolerance) -> tuple[Answer, ...]:
+    """What does the class tell of the sensitive value?"""
+    if not classes.histograms:
+        reason = "Not computed: no sensitive column was declared."
+        return (_answer("inference", "certainty about a sensitive value", None, tolerance.posterior, reason),)
+    return tuple(answer for h in classes.histograms for answer in _inference_of(h, classes, tolerance))
+
+
+def _inference_of(histogram: Histogram, classes: Classes, tolerance: Tolerance) -> tuple[Answer, ...]:
+    """Certainty, determined persons and distance for one sensitive column."""
+    name = histogram.attribute.name
+    return (
+        _answer(
+            "inference",
+            f"certainty about {name}",
+            highest_posterior(histogram, classes.n_classes),
+            tolerance.posterior,
+            "Largest share that one value has in a class: what a guess of that value gains at best.",
+        ),
+        _answer(
+            "inference",
+            f"persons whose {name} is determined",
+            share_determined(histogram, classes.n_classes),
+            0.0,
+            "Share of the published persons in classes with one value only.",
+        ),
+        _answer(
+            "inference",
+            f"distance of {name} from the table",
+            farthest(histogram, classes.n_classes),
+            tolerance.distance,
+            "Largest (1/2) sum of |p - q| between the values of a class and of the whole original table.",
+        ),
+    )
+
+
+def highest_posterior(histogram: Histogram, n_classes: int) -> float:
+    """The largest share that one sensitive value has in a class; 0 without a class.
+
+    Args:
+        histogram: counts of the sensitive values by class.
+        n_classes: number of classes.
+
+    Source:
+        A. Machanavajjhala et al., "l-Diversity", ACM TKDD 1(1), 2007, section 3.
+    """
+    return float((_largest(histogram, n_classes) / np.maximum(_sizes(histogram, n_classes), 1)).max(initial=0.0))
+
+
+def share_determined(histogram: Histogram, n_classes: int) -> float:
+    """Share of the persons whose class holds one sensitive value only: the homogeneity attack."""
+    sizes = _sizes(histogram, n_classes)
+    one = _largest(histogram, n_classes) == sizes
+    return int(sizes[one].sum()) / max(int(sizes.sum()), 1)
+
+
+def farthest(histogram: Histogram, n_classes: int) -> float:
+    """Largest equal-distance EMD between a class and the original table: (1/2) sum of |p - q|.
+
+    Values that a class lacks are added without a dense table: sum over all v of |p - q| is the sum over
+    the values present of |p - q| - q, plus 1.
+
+    Source:
+        N. Li et al., "t-Closeness", ICDE 2007, section 4.
+    """
+    sizes = _sizes(histogram, n_classes)
+    if not sizes.any():
+        return 0.0
+    q = (histogram.total / max(int(histogram.total.sum()), 1))[histogram.value]
+    p = histogram.count / sizes[histogram.owner]
+    distance = (np.bincount(histogram.owner, weights=np.abs(p - q) - q, minlength=n_classes) + 1.0) / 2
+    return float(np.maximum(distance[sizes > 0], 0.0).max())
+
+
+def _sizes(histogram: Histogram, n_classes: int) -> IntArray:
+    """(n_classes,) int64: counted persons of each class."""
+    return np.bincount(histogram.owner, weights=histogram.count, minlength=n_classes).astype(np.int64)
+
+
+def _largest(histogram: Histogram, n_classes: int) -> IntArray:
+    """(n_classes,) int64: persons with the most frequent value of each class."""
+    out = np.zeros(n_classes, np.int64)
+    np.maximum.at(out, histogram.owner, histogram.count)
+    return out
+
+
+def _answer(criterion: Criterion, test: str, value: float | None, threshold: float, definition: str) -> Answer:
+    """A value against its threshold."""
+    verdict: Verdict = "inconclusive" if value is None else "elevated" if value > threshold else "low"
+    return Answer(criterion, _QUESTIONS[criterion], test, value, threshold, verdict, definition)
