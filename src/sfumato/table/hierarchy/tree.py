@@ -86,6 +86,30 @@ class Hierarchy:
         return tree
 
     @classmethod
+    def from_codes(
+        cls, column: str, labels: Sequence[Sequence[str | None]], ancestors: Sequence[IntArray]
+    ) -> Hierarchy:
+        """Build from the labels of each level and the code of each leaf there; then `*`.
+
+        Args:
+            column: name of the column.
+            labels: distinct labels of each level, leaves first; `*` is added above.
+            ancestors: (n_leaves,) int64 for each level.
+
+        Raises:
+            AmbiguousHierarchy: a node has two parents.
+
+        Example:
+            >>> codes = [np.array([0, 1, 2]), np.array([0, 0, 1])]
+            >>> Hierarchy.from_codes("age", [("1", "2", "9"), ("low", "high")], codes).height
+            2
+        """
+        levels = (*(tuple(names) for names in labels), (ROOT,))
+        tree = cls(column, levels, (*ancestors, np.zeros(len(levels[0]), np.int64)))
+        _check_tree(tree)
+        return tree
+
+    @classmethod
     def flat(cls, column: str, values: Sequence[str | None]) -> Hierarchy:
         """The hierarchy of a column without one: its values, then `*`."""
         return cls.from_paths(column, [(value, ROOT) for value in values])
