@@ -1,0 +1,119 @@
+"""From a way to part the table to a decision that keeps every promise.
+
+The whole table must satisfy the criteria before it is parted. Criteria on all classes together
+(average risk) are met by raising the least number of persons in a class until they hold. What will
+be read is judged again, label by label, and classes that fail are joined to their nearest ones.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sfumato.errors import NoSolution
+from sfumato.mechanism.recode.partition.axes import axes_of
+from sfumato.mechanism.recode.partition.judge import Judge, parted
+from sfumato.mechanism.recode.partition.publish import Labelled, label, loss_of
+from sfumato.mechanism.recode.partition.splits import table_of
+from sfumato.summary.roll_up import merge
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from sfumato.guarantee.base import Criterion, TableCriterion
+    from sfumato.mechanism.recode.partition.axes import Publish
+    from sfumato.mechanism.recode.partition.cuts import Table
+    from sfumato.summary.classes import Classes
+    from sfumato.table.attribute import Attribute
+    from sfumato.types import IntArray
+
+    Part = Callable[[Table], IntArray]
+
+REMEDY = "ask for less (a smaller k or ℓ, a larger t), or publish fewer columns."
+
+
+def settle(
+    finest: Classes,
+    attributes: Sequence[Attribute],
+    criteria: Sequence[Criterion | TableCriterion],
+    publish: Publish,
+    part: Part,
+) -> tuple[Labelled, float]:
+    """Part the table so that every criterion holds for the classes that will be read.
+
+    Args:
+        finest: finest classes.
+        attributes: the m quasi-identifiers.
+        criteria: all that is promised.
+        publish: form of the labels.
+        part: given the tuples and their judge, the class of each.
+
+    Returns:
+        The classes with their labels, and their global certainty penalty.
+
+    Raises:
+        NoSolution: the whole table as one class does not satisfy the criteria.
+    """
+    single, together = parted(criteria)
+    if not finest.n_classes:
+        none = np.zeros((0, len(attributes)), np.int64)
+        return Labelled(np.zeros(0, np.int64), none, ((),) * len(attributes)), 0.0
+    table = table_of(axes_of(attributes, finest.codes, publish), Judge(finest, single))
+    while True:
+        _check_whole(table, together)
+        labelled = repair(table, attributes, publish, part(table))
+        published = _published(finest, labelled)
+        if all(c.holds_together(published) for c in together):
+            return labelled, loss_of(table, labelled.member)
+        floor = 2 * max(table.judge.floor, table.judge.least_persons())
+        persons = int(finest.persons.sum())
+        table = replace(table, judge=replace(table.judge, floor=min(floor, max(persons, table.judge.floor + 1))))
+
+
+def _published(finest: Classes, labelled: Labelled) -> Classes:
+    """The classes that will be read."""
+    classes = merge(finest, labelled.member, labelled.codes)
+    return classes.select(classes.rows > 0)
+
+
+def _check_whole(table: Table, together: Sequence[TableCriterion]) -> None:
+    """One class with all rows must satisfy everything, or nothing that is finer need."""
+    finest = table.judge.finest
+    one = merge(finest, np.zeros(finest.n_classes, np.int64), np.zeros((1, 0), np.int64))
+    if table.judge.holds(one).all() and (table.judge.floor > 1 or all(c.holds_together(one) for c in together)):
+        return
+    raise NoSolution("The criteria must hold at least for the whole table as one class; they do not.", REMEDY)
+
+
+def repair(table: Table, attributes: Sequence[Attribute], publish: Publish, member: IntArray) -> Labelled:
+    """Join classes that fail once labels are read to those nearest to them, until none fails.
+
+    Raises:
+        NoSolution: everything was joined, and the one class fails.
+    """
+    codes = table.judge.finest.codes
+    while True:
+        labelled = label(member, codes, attributes, publish)
+        classes = merge(table.judge.finest, labelled.member, labelled.codes)
+        bad = np.flatnonzero(~table.judge.holds(classes) & (classes.rows > 0))
+        if not len(bad):
+            return labelled
+        if classes.n_classes == 1:
+            raise NoSolution("The published classes must satisfy the criteria; even one class does not.", REMEDY)
+        member = _join(table, labelled.member, int(bad[0]))
+
+
+def _join(table: Table, member: IntArray, bad: int) -> IntArray:
+    """Join one class to the class whose union with it loses least."""
+    order = np.argsort(member, kind="stable")
+    n = int(member.max()) + 1
+    covers = table.covers.take(order).reduce(np.searchsorted(member[order], np.arange(n)))
+    rows = np.bincount(member, weights=table.sizes.rows, minlength=n)
+    union = covers.join(covers.take(np.full(n, bad)))
+    more = (rows + rows[bad]) * table.layout.losses(union) - rows * table.layout.losses(covers)
+    more[bad] = np.inf
+    near = int(np.argmin(more))
+    joined = np.where(member == bad, near, member)
+    return joined - (joined > bad)
