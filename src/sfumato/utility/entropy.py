@@ -39,7 +39,7 @@ def bits_lost(spans: Spans, counts: FloatArray) -> FloatArray:
     inside = spans.total(counts)
     own = spans.total(counts * np.log2(np.maximum(counts, 1.0)))
     safe = np.maximum(inside, 1.0)
-    return np.maximum(np.log2(safe) - own / safe, 0.0)
+    return np.where(spans.n_leaves <= 1, 0.0, np.maximum(np.log2(safe) - own / safe, 0.0))
 
 
 def non_uniform_entropy(published: Published, original: Classes) -> FloatArray:

@@ -1,0 +1,211 @@
+"""How wrong are answers computed from the release? Random COUNT queries, and averages by group.
+
+Both read the release as its user would: a row lies anywhere in what its labels leave open, each value
+equally likely. The truth comes from the original classes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sfumato.errors import ParameterError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sfumato.summary.classes import Classes
+    from sfumato.summary.histogram import Histogram
+    from sfumato.summary.published import Published
+    from sfumato.summary.span import Domain
+    from sfumato.types import FloatArray, IntArray
+
+COUNT_SOURCE = "X. Xiao, Y. Tao, Anatomy, VLDB 2006, section 6; K. LeFevre et al., ICDE 2006, section 5.3"
+
+
+@dataclass(frozen=True, slots=True)
+class Workload:
+    """Random COUNT(*) queries with a range or set condition on several quasi-identifiers.
+
+    Args:
+        n_queries: number of queries, >= 1.
+        n_conditions: quasi-identifiers in each query, >= 1; at most all of them are used.
+        selectivity: share of the domain that the conditions of a query cover together, in (0, 1]; each
+            covers selectivity^(1/n_conditions) of the leaves of its column.
+        sanity: a true count below this share of the rows is taken as that in the denominator, so that
+            queries that match almost nothing do not decide the mean.
+
+    Raises:
+        ParameterError: a number outside its range. Remedy: as the message says.
+    """
+
+    n_queries: int = 500
+    n_conditions: int = 2
+    selectivity: float = 0.05
+    sanity: float = 0.001
+
+    def __post_init__(self) -> None:
+        if self.n_queries < 1 or self.n_conditions < 1:
+            raise ParameterError(
+                "A workload needs at least one query with one condition; "
+                f"got {self.n_queries} queries with {self.n_conditions}.",
+                "raise both to at least 1.",
+            )
+        if not 0 < self.selectivity <= 1 or not 0 <= self.sanity <= 1:
+            raise ParameterError(
+                f"`selectivity` must lie in (0, 1] and `sanity` in [0, 1]; got {self.selectivity} and {self.sanity}.",
+                "pass shares, not percentages.",
+            )
+
+
+@dataclass(frozen=True, slots=True)
+class Errors:
+    """Relative errors over a workload: median, mean and 95th percentile."""
+
+    median: float
+    mean: float
+    high: float
+
+
+def count_query_error(
+    published: Published, original: Classes, *, workload: Workload, rng: np.random.Generator
+) -> Errors | None:
+    """Relative error of random COUNT queries answered from the release.
+
+    A class of f rows whose labels leave L_j leaves open in column j, of which the condition accepts A_j,
+    counts f * product of A_j / L_j. Suppressed rows lie anywhere. The error of a query is
+    |answer - truth| / max(truth, sanity * rows).
+
+    Args:
+        published: the released table, every label understood.
+        original: finest classes of the original table.
+        workload: which queries.
+        rng: draws the queries.
+
+    Returns:
+        Errors over the queries; None for an original without rows.
+
+    Source:
+        X. Xiao and Y. Tao, "Anatomy: simple and effective privacy preservation", VLDB 2006, section 6.
+    """
+    n = original.n_rows
+    if n == 0:
+        return None
+    errors = np.empty(workload.n_queries)
+    for i in range(workload.n_queries):
+        conditions = draw_conditions([spans.domain for spans in published.spans], workload, rng)
+        truth = true_count(original, published, conditions)
+        answer = estimated_count(published, conditions)
+        errors[i] = abs(answer - truth) / max(truth, workload.sanity * n, 1.0)
+    return Errors(float(np.median(errors)), float(errors.mean()), float(np.quantile(errors, 0.95)))
+
+
+def draw_conditions(domains: Sequence[Domain], workload: Workload, rng: np.random.Generator) -> dict[int, FloatArray]:
+    """The conditions of one query: for some columns, (n,) float64, 1 for accepted leaves in domain order.
+
+    An ordered column gets a range of its leaves, a text column a random set.
+    """
+    n_conditions = min(workload.n_conditions, len(domains))
+    share = workload.selectivity ** (1 / n_conditions)
+    out = {}
+    for j in rng.choice(len(domains), n_conditions, replace=False).tolist():
+        size = domains[j].n
+        wanted = max(1, round(share * size))
+        accepted = np.zeros(size)
+        if domains[j].positions is None:
+            accepted[rng.choice(size, wanted, replace=False)] = 1.0
+        else:
+            first = int(rng.integers(size - wanted + 1))
+            accepted[first : first + wanted] = 1.0
+        out[j] = accepted
+    return out
+
+
+def true_count(original: Classes, published: Published, conditions: dict[int, FloatArray]) -> float:
+    """Rows of the original that satisfy the conditions."""
+    matches = original.rows.astype(np.float64)
+    for j, accepted in conditions.items():
+        rank = published.spans[j].domain.rank
+        matches = matches * np.append(accepted, 0.0)[rank][original.codes[:, j]]
+    return float(matches.sum())
+
+
+def estimated_count(published: Published, conditions: dict[int, FloatArray]) -> float:
+    """Rows that the release is expected to hold under the conditions."""
+    matches = published.classes.rows.astype(np.float64)
+    anywhere = float(published.suppressed_rows)
+    for j, accepted in conditions.items():
+        spans = published.spans[j]
+        share = spans.total(accepted) / np.maximum(spans.n_leaves, 1)
+        matches = matches * share[published.classes.codes[:, j]]
+        anywhere *= float(accepted.mean())
+    return float(matches.sum()) + anywhere
+
+
+def group_average_error(published: Published, original: Classes, group: int, sensitive: int) -> float | None:
+    """Error of `SELECT group, AVG(value) FROM release GROUP BY group`, averaged over the persons.
+
+    A class spreads its persons and their values evenly over the groups that its label leaves open. The
+    error of a group is |average - truth| / |truth|, at most 1; a group that the release does not answer
+    counts 1; a true average of 0 that is answered otherwise counts 1. Suppressed rows take no part.
+
+    Args:
+        published: the released table, every label understood.
+        original: finest classes of the original table.
+        group: index of the quasi-identifier that is grouped by.
+        sensitive: index of the histogram of the averaged column, in both tables.
+
+    Returns:
+        Mean over the persons of the original of the error of their group, in [0, 1]; None where the
+        averaged column has no numbers.
+
+    Source:
+        The query `SELECT CP, AVG(Conso) ... GROUP BY CP` of an open-data publisher; relative error as in
+        X. Xiao and Y. Tao, VLDB 2006, section 6.
+    """
+    spans = published.spans[group]
+    before, after = original.histograms[sensitive], published.classes.histograms[sensitive]
+    if before.attribute.positions is None or after.attribute.positions is None:
+        return None
+    rank = spans.domain.rank[original.codes[:, group]]
+    persons, total = (
+        np.bincount(rank[rank >= 0], weights=by_class[rank >= 0], minlength=spans.domain.n)
+        for by_class in _counts_and_sums(before, original.n_classes)
+    )
+    codes = published.classes.codes[:, group]
+    seen, summed = (
+        spans.spread(np.asarray(np.bincount(codes, weights=by_class, minlength=spans.n_labels), np.float64))
+        for by_class in _counts_and_sums(after, published.classes.n_classes)
+    )
+    asked = persons > 0
+    if not asked.any():
+        return None
+    truth = total[asked] / persons[asked]
+    answered = seen[asked] > 1e-9 * max(float(seen.max()), 1.0)
+    answer = summed[asked] / np.where(answered, seen[asked], 1.0)
+    error = np.where(answered, relative_error(answer, truth), 1.0)
+    return float(persons[asked] @ error / persons[asked].sum())
+
+
+def relative_error(answer: FloatArray, truth: FloatArray) -> FloatArray:
+    """|answer - truth| / |truth|, at most 1; 0 where both are 0.
+
+    Example:
+        >>> relative_error(np.array([9.0, 0.0, 1.0]), np.array([10.0, 0.0, 0.0])).round(3).tolist()
+        [0.1, 0.0, 1.0]
+    """
+    gap = np.abs(answer - truth)
+    gap = np.where(gap <= 1e-9 * np.abs(truth), 0.0, gap)
+    return np.asarray(np.minimum(gap / np.where(truth == 0, np.finfo(np.float64).tiny, np.abs(truth)), 1.0))
+
+
+def _counts_and_sums(histogram: Histogram, n_classes: int) -> tuple[FloatArray, FloatArray]:
+    """(n_classes,) float64 each: persons with a number, and the sum of their numbers."""
+    where = np.asarray(histogram.attribute.positions)[histogram.value]
+    told = np.isfinite(where)
+    owner: IntArray = histogram.owner[told]
+    counts = np.bincount(owner, weights=histogram.count[told], minlength=n_classes)
+    sums = np.bincount(owner, weights=histogram.count[told] * where[told], minlength=n_classes)
+    return np.asarray(counts, np.float64), np.asarray(sums, np.float64)
