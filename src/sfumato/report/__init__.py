@@ -2,7 +2,7 @@
 
 Files: `shape` (every key of the result document), `document` (read, check and write it), `number`
 (how figures are spelled, rounded against us), `chart/` (SVG pictures as pure functions), `panels`
-(which picture shows which part of a result), `view` (what the page shows, in order), `html` and
+(which picture shows which part of a result), `plan` (the plan as TOML again), `view` (what the page shows, in order), `html` and
 `text` (the two faces).
 """
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from sfumato.report import panels, view
 from sfumato.report.number import count
+from sfumato.report.plan import ordered_plan, plan_text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -59,7 +60,7 @@ def _environment() -> Environment:
 def _context(result: Mapping[str, Any]) -> dict[str, Any]:
     """All that the template prints."""
     done, risks = result.get("done", {}), view.risks(result)
-    cells = done.get("suppressed", {}).get("cells_by_column", {})
+    cells = view.in_order(done.get("suppressed", {}).get("cells_by_column", {}), result)
     return {
         "title": view.title(result),
         "source": result.get("source", {}),
@@ -81,7 +82,7 @@ def _context(result: Mapping[str, Any]) -> dict[str, Any]:
         "provenance": view.provenance(result),
         "versions": view.versions(result),
         "files": view.files(result),
-        "plan": plan_text(result.get("plan", {})),
+        "plan": plan_text(ordered_plan(result)),
         "charts": {
             "risk": panels.risk_chart(risks),
             "sizes": panels.class_size_chart(result.get("class_sizes", {}), view.promised_k(result)),
@@ -91,29 +92,3 @@ def _context(result: Mapping[str, Any]) -> dict[str, Any]:
         "count": count,
         "css_text": css_text,
     }
-
-
-def plan_text(plan: Mapping[str, Any]) -> str:
-    """The plan as TOML; keys without a value are left out.
-
-    Example:
-        >>> print(plan_text({"sfumato": 1, "unit": {"person": None}, "method": {"name": "mondrian"}}))
-        sfumato = 1
-        <BLANKLINE>
-        [unit]
-        <BLANKLINE>
-        [method]
-        name = "mondrian"
-    """
-    import tomlkit
-
-    return tomlkit.dumps(_without_none(plan)).strip() if plan else ""
-
-
-def _without_none(value: Any) -> Any:
-    """The same document without null values, which TOML cannot write."""
-    if isinstance(value, dict):
-        return {str(k): _without_none(v) for k, v in value.items() if v is not None}
-    if isinstance(value, (list, tuple)):
-        return [_without_none(v) for v in value if v is not None]
-    return value

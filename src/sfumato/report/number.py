@@ -6,7 +6,7 @@ are rounded from their shortest decimal form, so 0.2 stays 20 % and 0.2004 never
 
 from __future__ import annotations
 
-from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
+from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Decimal
 from enum import Enum
 
 NBSP = "\u00a0"
@@ -18,6 +18,8 @@ class Toward(Enum):
 
     UP = ROUND_CEILING
     DOWN = ROUND_FLOOR
+    NEAREST = ROUND_HALF_EVEN
+    """Neither side is bad: shares of a distribution."""
 
 
 def toward_worse(better: object) -> Toward:
@@ -26,21 +28,25 @@ def toward_worse(better: object) -> Toward:
 
 
 def share(value: float | None, toward: Toward) -> str:
-    r"""A share in [0, 1] as percent: two decimals, or two significant digits below 1 %.
+    r"""A share in [0, 1] as percent: two decimals, or two significant digits where it is small.
 
-    A share above 0 is never shown as 0, one below 1 that rounds down never as 100 %.
+    A share above 0 is never shown as 0, one below 1 that rounds down never as 100 %. Zeros at the
+    end are left out where the figure is exact.
 
     Example:
         >>> share(0.2, Toward.UP), share(0.2004, Toward.UP), share(0.00748, Toward.UP), share(0.99999, Toward.DOWN)
         ('20\xa0%', '20.04\xa0%', '0.75\xa0%', '99.99\xa0%')
+        >>> share(0.54197, Toward.UP)
+        '54.20\xa0%'
     """
     if value is None:
         return ABSENT
     percent = _decimal(value) * 100
     if 0 < percent < Decimal("0.0001"):
-        return f"<{NBSP}0.0001{NBSP}%" if toward is Toward.UP else f">{NBSP}0{NBSP}%"
-    digits = 2 if percent >= 1 or percent == 0 else 1 - percent.adjusted()
-    return f"{_plain(_round(percent, digits, toward))}{NBSP}%"
+        return f">{NBSP}0{NBSP}%" if toward is Toward.DOWN else f"<{NBSP}0.0001{NBSP}%"
+    least = Decimal("0.01") if toward is Toward.NEAREST else Decimal(1)
+    digits = 2 if percent >= least or percent == 0 else 1 - percent.adjusted()
+    return f"{_round(percent, digits, toward)}{NBSP}%"
 
 
 def number(value: float | None, toward: Toward) -> str:
@@ -58,7 +64,7 @@ def number(value: float | None, toward: Toward) -> str:
     if exact_value == exact_value.to_integral_value():
         return f"{int(exact_value):,}"
     digits = 0 if abs(exact_value) >= 1000 else 3 - exact_value.adjusted()
-    return _plain(_round(exact_value, digits, toward))
+    return _round(exact_value, digits, toward)
 
 
 def figure(value: float | None, unit: object, toward: Toward) -> str:
@@ -124,12 +130,8 @@ def _decimal(value: float) -> Decimal:
     return Decimal(repr(value)) if isinstance(value, float) else Decimal(value)
 
 
-def _round(value: Decimal, digits: int, toward: Toward) -> Decimal:
-    """Round to `digits` decimals in a direction."""
-    return value.quantize(Decimal(1).scaleb(-digits), rounding=toward.value)
-
-
-def _plain(value: Decimal) -> str:
-    """Fixed notation with thousands separated and no trailing zeros."""
-    text = f"{value:,f}"
-    return text.rstrip("0").rstrip(".") if "." in text else text
+def _round(value: Decimal, digits: int, toward: Toward) -> str:
+    """At most `digits` decimals, rounded in a direction; fewer where they are zeros and exact."""
+    rounded = value.quantize(Decimal(1).scaleb(-digits), rounding=toward.value)
+    text = f"{rounded:,f}"
+    return text.rstrip("0").rstrip(".") if rounded == value and "." in text else text

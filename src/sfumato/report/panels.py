@@ -10,6 +10,7 @@ from sfumato.report.chart.columns import columns
 from sfumato.report.chart.curve import curve
 from sfumato.report.chart.svg import Series
 from sfumato.report.number import Toward, number, share
+from sfumato.table.hierarchy.tree import ROOT
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -19,12 +20,20 @@ if TYPE_CHECKING:
 MOST = 40
 """Labels drawn in one picture; the rarest others are added up in one bar."""
 
+STAR = "* (any value)"
+"""How the root label is written in a picture."""
+
 _STEPS = (1, 2, 5)
 
 
-def percent(value: float) -> str:
-    """A drawn share, rounded up; the tables hold the figures that count."""
+def risk_percent(value: float) -> str:
+    """A drawn risk, rounded up."""
     return share(value, Toward.UP)
+
+
+def percent(value: float) -> str:
+    """A drawn share of a distribution, rounded to the nearest."""
+    return share(value, Toward.NEAREST)
 
 
 def risk_chart(rows: Sequence[Mapping[str, Any]]) -> str | None:
@@ -33,7 +42,9 @@ def risk_chart(rows: Sequence[Mapping[str, Any]]) -> str | None:
     if not shown:
         return None
     series = [_series("before", [r["before"] for r in shown]), _series("after", [r["after"] for r in shown])]
-    return bars([r["label"] for r in shown], series, "Risks before and after, from 0 to 100 percent.", "risk", percent)
+    return bars(
+        [r["label"] for r in shown], series, "Risks before and after, from 0 to 100 percent.", "risk", risk_percent
+    )
 
 
 def class_size_chart(sizes: Mapping[str, Any], k: int | None) -> str | None:
@@ -76,13 +87,19 @@ def rows_by_size(pairs: Pairs, edges: Sequence[int]) -> list[float | None]:
     return [n / rows if rows else None for n in inside]
 
 
-def distribution_charts(name: str, states: Mapping[str, Pairs]) -> list[str]:
-    """One paired picture where the labels are the same, one picture per state where they are not."""
-    before, after = states.get("before", ()), states.get("after", ())
-    known = {label for label, _ in before}
-    if before and after and all(label in known or label == "*" for label, _ in after):
-        return [_shares(name, {"before": before, "after": after})]
-    return [_shares(name, {state: pairs}) for state, pairs in (("before", before), ("after", after)) if pairs]
+def same_values(states: Mapping[str, Pairs]) -> bool:
+    """Whether a column is published with its own values, apart from suppressed cells."""
+    known = {label for label, _ in states.get("before", ())}
+    after = [label for label, _ in states.get("after", ()) if label != ROOT]
+    return bool(after) and all(label in known for label in after)
+
+
+def distribution_charts(name: str, states: Mapping[str, Pairs]) -> list[tuple[str, str]]:
+    """Caption and picture: one of pairs where the values are the same, else one per state."""
+    if same_values(states):
+        return [(name, _shares(name, {state: states[state] for state in ("before", "after")}))]
+    present = [(state, states[state]) for state in ("before", "after") if states.get(state)]
+    return [(f"{name}, {state}", _shares(name, {state: pairs})) for state, pairs in present]
 
 
 def loss_chart(rows: Sequence[Mapping[str, Any]]) -> str | None:
@@ -103,7 +120,7 @@ def suppression_chart(cells: Mapping[str, int], rows: int) -> str | None:
     if not cells or not rows or not any(cells.values()):
         return None
     series = [_series("after", [n / rows for n in cells.values()], "suppressed cells")]
-    return bars(list(cells), series, "Share of suppressed cells by column.", "share of rows", percent)
+    return bars(list(cells), series, "Share of suppressed cells by column.", "share of rows", risk_percent)
 
 
 def _series(state: str, values: Sequence[float | None], name: str | None = None) -> Series:
@@ -113,10 +130,11 @@ def _series(state: str, values: Sequence[float | None], name: str | None = None)
 
 def _shares(name: str, states: Mapping[str, Pairs]) -> str:
     """The values of one column, upright for long runs of numbers, else horizontal."""
-    tables = {state: {_label(label): float(part) for label, part in pairs} for state, pairs in states.items()}
+    tables = {state: {_label(label): part for label, part in pairs} for state, pairs in states.items() if pairs}
     labels = list(dict.fromkeys(label for table in tables.values() for label in table))
+    labels.sort(key=lambda label: label == STAR)
     alt = f"Distribution of {name}, {' and '.join(tables)}, in {len(labels)} values."
-    numbers = [label for label in labels if label != "*"]
+    numbers = [label for label in labels if label != STAR]
     if len(numbers) > MOST // 2 and all(_is_number(label) for label in numbers):
         series = [_series(state, [table.get(label) for label in labels]) for state, table in tables.items()]
         return columns(labels, series, alt, (name, "share of rows"), percent)
@@ -147,9 +165,9 @@ def _total(parts: Iterable[float]) -> float:
     return min(round(sum(parts), 12), 1.0)
 
 
-def _label(label: object) -> str:
+def _label(label: str | None) -> str:
     """A published text; null is a missing value, an empty text is named."""
-    return "(missing)" if label is None else "(empty)" if label == "" else str(label)
+    return {None: "(missing)", "": "(empty)", ROOT: STAR}.get(label) or str(label)
 
 
 def _is_number(label: str) -> bool:

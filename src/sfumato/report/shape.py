@@ -90,6 +90,7 @@ _DONE = {
     "method": _text("full-domain, local-recoding, mondrian, cell-suppression or fixed", required=True),
     "summary": _text("what was done, as one sentence", required=True),
     "why": _text("why it was chosen, as one sentence"),
+    "loss": _number("the loss that was minimized; null where none was"),
     "attributes": _objects("what happened to each quasi-identifier", _DONE_ATTRIBUTE),
     "search": Key(
         "object",
@@ -142,13 +143,10 @@ _FIGURE = {
     "unit": _text("how to read the value; absent: a share if it lies in [0, 1]", choices=("share", "count", "number")),
     "definition": _text("one sentence with the formula", required=True),
     "source": _text("paper and section"),
-}
-
-_WORTH = {
-    **_FIGURE,
-    "before": _number("the same figure of the original table"),
     "better": _text("the direction in which it improves", choices=("lower", "higher")),
 }
+
+_WORTH = {**_FIGURE, "before": _number("the same figure of the original table; null where it means nothing")}
 
 _WP216 = {
     "criterion": _text("which question", required=True, choices=("singling out", "linkability", "inference")),
@@ -216,6 +214,7 @@ SHAPE: Mapping[str, Key] = {
         },
     ),
     "replay": _text("the command that makes it again"),
+    "notes": Key("list", "what a reader should know about this run", of=_text("a sentence")),
     "versions": Key("map", "versions of what computed it", of=_text("a version")),
 }
 

@@ -163,12 +163,19 @@ def questions(result: Result) -> list[dict[str, str]]:
     ]
 
 
-def distributions(result: Result) -> list[dict[str, Any]]:
-    """Each column with its picture or pictures."""
-    return [
-        {"name": name, "charts": panels.distribution_charts(name, states)}
-        for name, states in result.get("distributions", {}).items()
-    ]
+def distributions(result: Result) -> dict[str, list[tuple[str, str]]]:
+    """Captions and pictures of the columns in their order: those that kept their values, the others."""
+    states = in_order(result.get("distributions", {}), result)
+    out: dict[str, list[tuple[str, str]]] = {"kept": [], "recoded": []}
+    for name, both in states.items():
+        out["kept" if panels.same_values(both) else "recoded"] += panels.distribution_charts(name, both)
+    return out
+
+
+def in_order(by_column: Mapping[str, Any], result: Result) -> dict[str, Any]:
+    """The same entries in the order of the table's columns; unknown names last."""
+    order = {column["name"]: i for i, column in enumerate(result.get("columns", ()))}
+    return dict(sorted(by_column.items(), key=lambda item: order.get(item[0], len(order))))
 
 
 def subsets(result: Result, most: int = 20) -> list[dict[str, Any]]:
@@ -197,8 +204,9 @@ def losses(result: Result) -> list[dict[str, str]]:
 
 
 def assumptions(result: Result) -> list[str]:
-    """What must be true outside the table, each once."""
-    return list(dict.fromkeys(a for promise in result.get("promise", ()) for a in promise.get("assumptions", ())))
+    """What must be true outside the table, and notes of the run, each once."""
+    said = [a for promise in result.get("promise", ()) for a in promise.get("assumptions", ())]
+    return list(dict.fromkeys([*said, *result.get("notes", ())]))
 
 
 def provenance(result: Result) -> list[tuple[str, str]]:

@@ -22,7 +22,7 @@ from sfumato.report.chart.svg import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-LEFT, RIGHT, TOP, HEIGHT, BOTTOM = 52, 8, 24, 170, 40
+LEFT, RIGHT, TOP, HEIGHT, BOTTOM = 46, 8, 24, 160, 40
 
 
 def columns(
@@ -50,7 +50,11 @@ def columns(
     foot, scale = TOP + HEIGHT, HEIGHT / ticks[-1]
     step = (WIDTH - LEFT - RIGHT) / max(len(labels), 1)
     thick = step * (0.8 if step > 8 else 0.9) / len(series)
-    body = [*legend(series, LEFT, 10), *_marks(ticks, foot, scale, form), *_labels(labels, step, foot)]
+    body = [
+        *legend(series, LEFT + LETTER * len(axes[1]), 10),
+        *_marks(ticks, foot, scale, form),
+        *_labels(labels, step, foot),
+    ]
     for s, one in enumerate(series):
         for i, title in enumerate(titles(labels, one, form)):
             value = one.values[i]
@@ -59,7 +63,7 @@ def columns(
                 body.append(rect(x, foot - value * scale, thick - 0.3, value * scale, css=one.css, title=title))
     body.append(line(LEFT, foot, WIDTH - RIGHT, foot, css="axis"))
     body.append(text((LEFT + WIDTH - RIGHT) / 2, foot + 32, axes[0], css="axis-name", anchor="middle"))
-    body.append(text(WIDTH - RIGHT, 10, axes[1], css="axis-name", anchor="end"))
+    body.append(text(0, 10, axes[1], css="axis-name"))
     return picture(foot + BOTTOM, alt, body)
 
 

@@ -10,7 +10,7 @@ from sfumato.report.chart.svg import LETTER, WIDTH, Series, largest, legend, lin
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-LEFT, RIGHT, TOP, HEIGHT, BOTTOM = 52, 20, 24, 180, 40
+LEFT, RIGHT, TOP, HEIGHT, BOTTOM = 46, 14, 24, 170, 40
 
 
 def curve(
@@ -47,7 +47,7 @@ def curve(
     for one in series:
         body += _line(one, xs, [None if v is None else foot - v * scale for v in one.values], titles(names, one, form))
     body.append(text((LEFT + WIDTH - RIGHT) / 2, foot + 32, axes[0], css="axis-name", anchor="middle"))
-    body.append(text(WIDTH - RIGHT, 10, axes[1], css="axis-name", anchor="end"))
+    body.append(text(0, 10, axes[1], css="axis-name"))
     return picture(foot + BOTTOM, alt, body)
 
 

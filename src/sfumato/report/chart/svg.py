@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-WIDTH = 460
-"""Width of every picture in user units; at 360 pixels its text is still ten pixels high."""
+WIDTH = 400
+"""Width of every picture in user units; at 320 pixels its text is still ten pixels high."""
 
-LETTER = 6.3
+LETTER = 7.3
 """Mean width of a letter of the label font, in user units."""
 
 
@@ -37,7 +37,7 @@ def picture(height: float, alt: str, body: Sequence[str]) -> str:
 
     Example:
         >>> picture(10, "a < b", [])
-        '<svg class="chart" viewBox="0 0 460 10" role="img" aria-label="a &lt; b"></svg>'
+        '<svg class="chart" viewBox="0 0 400 10" role="img" aria-label="a &lt; b"></svg>'
     """
     inner = "".join(body)
     return f'<svg class="chart" viewBox="0 0 {WIDTH} {_n(height)}" role="img" aria-label="{escape(alt)}">{inner}</svg>'
@@ -109,6 +109,11 @@ def titles(labels: Sequence[str], one: Series, form: Callable[[float], str]) -> 
         f"{name}, {one.name}: {'none' if value is None else form(value)}"
         for name, value in zip(labels, one.values, strict=True)
     ]
+
+
+def gutter(labels: Sequence[str], most: float) -> float:
+    """Room for the longest label, at most `most`."""
+    return min(max((len(name) for name in labels), default=0) * LETTER + 12, most)
 
 
 def largest(series: Sequence[Series]) -> float:
