@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from sfumato.mechanism.recode.decision import Limits, Search, silent
 from sfumato.mechanism.recode.partition.axes import Publish
 from sfumato.mechanism.recode.partition.gain import most_gain
+from sfumato.mechanism.recode.partition.pieces import Parted
 from sfumato.mechanism.recode.partition.publish import decision
 from sfumato.mechanism.recode.partition.settle import settle
 from sfumato.mechanism.recode.partition.splits import Watch, divide
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
     from sfumato.mechanism.recode.partition.cuts import Table
     from sfumato.summary.classes import Classes
     from sfumato.table.attribute import Attribute
-    from sfumato.types import IntArray
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,10 +79,10 @@ class LocalRecoding:
         """
         watch = Watch(self.limits, self.clock, self.progress)
 
-        def part(table: Table) -> IntArray:
-            return divide(table, most_gain, watch)
+        def part(table: Table) -> Parted:
+            return Parted(table, divide(table, most_gain, watch))
 
-        labelled, loss = settle(finest, attributes, self.criteria, self.publish, part)
+        labelled, loss, _ = settle(finest, attributes, self.criteria, self.publish, part)
         return decision(finest, attributes, labelled, loss, _search(watch))
 
 

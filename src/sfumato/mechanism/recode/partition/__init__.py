@@ -2,5 +2,7 @@
 
 Files: `axes` (the order, groups and covers of one attribute), `covers` (covers of many classes at
 once and their loss), `judge` (the criteria asked about candidate classes), `scan` (running totals
-within segments), `nodes` (the cells of a partition under way), `publish` (from classes to labels).
+within segments), `nodes` (cells under way, sorted along every axis), `cuts` (what each cut saves),
+`splits` (parting level by level), `gain` (the cut that saves most), `pieces` (parts of tuples),
+`publish` (from classes to labels), `settle` (from a partition to what keeps every promise).
 """

@@ -129,7 +129,7 @@ def _accepts(criterion: Criterion, size: int) -> bool:
     return bool(criterion.holds(Classes(np.empty((1, 0), np.int64), rows=one, alone=one))[0])
 
 
-def parted(
+def sorted_out(
     criteria: Sequence[Criterion | TableCriterion],
 ) -> tuple[tuple[Criterion, ...], tuple[TableCriterion, ...]]:
     """Criteria on single classes, and criteria on the whole table."""

@@ -14,8 +14,9 @@ import numpy as np
 
 from sfumato.errors import NoSolution
 from sfumato.mechanism.recode.partition.axes import axes_of
-from sfumato.mechanism.recode.partition.judge import Judge, parted
-from sfumato.mechanism.recode.partition.publish import Labelled, label, loss_of
+from sfumato.mechanism.recode.partition.judge import Judge, sorted_out
+from sfumato.mechanism.recode.partition.pieces import Parted
+from sfumato.mechanism.recode.partition.publish import label, loss_of
 from sfumato.mechanism.recode.partition.splits import table_of
 from sfumato.summary.roll_up import merge
 
@@ -25,11 +26,13 @@ if TYPE_CHECKING:
     from sfumato.guarantee.base import Criterion, TableCriterion
     from sfumato.mechanism.recode.partition.axes import Publish
     from sfumato.mechanism.recode.partition.cuts import Table
+    from sfumato.mechanism.recode.partition.publish import Labelled
     from sfumato.summary.classes import Classes
     from sfumato.table.attribute import Attribute
     from sfumato.types import IntArray
 
-    Part = Callable[[Table], IntArray]
+    Part = Callable[[Table], Parted]
+
 
 REMEDY = "ask for less (a smaller k or ℓ, a larger t), or publish fewer columns."
 
@@ -40,7 +43,7 @@ def settle(
     criteria: Sequence[Criterion | TableCriterion],
     publish: Publish,
     part: Part,
-) -> tuple[Labelled, float]:
+) -> tuple[Labelled, float, Parted]:
     """Part the table so that every criterion holds for the classes that will be read.
 
     Args:
@@ -48,25 +51,26 @@ def settle(
         attributes: the m quasi-identifiers.
         criteria: all that is promised.
         publish: form of the labels.
-        part: given the tuples and their judge, the class of each.
+        part: parts the tuples as their judge allows.
 
     Returns:
-        The classes with their labels, and their global certainty penalty.
+        The classes with their labels, their global certainty penalty, and what was parted.
 
     Raises:
         NoSolution: the whole table as one class does not satisfy the criteria.
     """
-    single, together = parted(criteria)
-    if not finest.n_classes:
-        none = np.zeros((0, len(attributes)), np.int64)
-        return Labelled(np.zeros(0, np.int64), none, ((),) * len(attributes)), 0.0
+    single, together = sorted_out(criteria)
     table = table_of(axes_of(attributes, finest.codes, publish), Judge(finest, single))
+    if not finest.n_classes:
+        nobody = np.zeros(0, np.int64)
+        return label(nobody, finest.codes, attributes, publish), 0.0, Parted(table, nobody)
     while True:
         _check_whole(table, together)
-        labelled = repair(table, attributes, publish, part(table))
-        published = _published(finest, labelled)
+        parted = part(table)
+        labelled = repair(parted.table, attributes, publish, parted.member)
+        published = _published(parted.table.judge.finest, labelled)
         if all(c.holds_together(published) for c in together):
-            return labelled, loss_of(table, labelled.member)
+            return labelled, loss_of(parted.table, labelled.member), parted
         floor = 2 * max(table.judge.floor, table.judge.least_persons())
         persons = int(finest.persons.sum())
         table = replace(table, judge=replace(table.judge, floor=min(floor, max(persons, table.judge.floor + 1))))

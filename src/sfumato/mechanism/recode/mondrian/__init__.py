@@ -1,0 +1,4 @@
+"""Mondrian: multidimensional recoding by halving.
+
+Files: `mondrian` (the method), `strict` (equal values stay together), `relaxed` (they may be parted).
+"""
