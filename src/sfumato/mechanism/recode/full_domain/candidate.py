@@ -1,0 +1,120 @@
+"""What does one node lose, and which of two nodes is better? Shared by the exact and heuristic search."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+
+from sfumato.mechanism.recode.full_domain.table import Node, Table
+from sfumato.summary.loss import GrowingLoss
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sfumato.mechanism.recode.full_domain.judge import Judge, Verdict
+    from sfumato.summary.classes import Classes
+    from sfumato.summary.loss import Loss
+    from sfumato.table.attribute import Attribute
+    from sfumato.types import BoolArray, FloatArray, IntArray
+
+Key: TypeAlias = tuple[float, ...]
+"""A loss, compared entry by entry."""
+
+Levels: TypeAlias = tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Candidate:
+    """A solution: a node, its classes, which are kept, and what it loses.
+
+    The better of two is the one with the smaller loss; at equal loss the smaller sum of levels; then
+    the lexicographically smaller levels.
+    """
+
+    levels: Levels
+    classes: Classes
+    kept: BoolArray
+    loss: Key
+
+    @property
+    def order(self) -> tuple[Key, int, Levels]:
+        """Sorts candidates from best to worst."""
+        return self.loss, sum(self.levels), self.levels
+
+
+class Evaluator:
+    """Judges nodes and keeps the best solution seen.
+
+    Tables of coarser classes are kept as bases, so that a node is rolled up from the smallest table
+    that is finer than it.
+    """
+
+    def __init__(self, finest: Classes, attributes: Sequence[Attribute], judge: Judge, loss: Loss) -> None:
+        """Bind the loss to the table."""
+        self.attributes = tuple(attributes)
+        self.judge = judge
+        self.loss = loss.prepare(finest, attributes)
+        self.growing = isinstance(self.loss, GrowingLoss)
+        self.bases = [Table(finest, (0,) * len(attributes), attributes)]
+        self.best: Candidate | None = None
+        self.n_checked = 0
+
+    @property
+    def finest(self) -> Table:
+        """The table of all distinct tuples."""
+        return self.bases[0]
+
+    def node(self, levels: Levels) -> Node:
+        """The node, to be counted from the smallest base that is finer."""
+        fitting = [b for b in self.bases if all(x <= y for x, y in zip(b.levels, levels, strict=True))]
+        return min(fitting, key=lambda b: b.classes.n_classes).at(levels)
+
+    def add_base(self, levels: Levels, *, shrink: float = 0.5) -> None:
+        """Keep the table at `levels` as a base if it is at most `shrink` times what it is made from."""
+        node = self.node(levels)
+        if node.levels != node.table.levels and node.classes.n_classes <= shrink * node.table.classes.n_classes:
+            self.bases.append(Table(node.classes, levels, self.attributes))
+
+    def check(self, levels: Levels) -> tuple[Verdict, float]:
+        """Judge a node and remember it if it is the best so far.
+
+        Returns:
+            The verdict, and the loss below which neither this node nor a coarser one can fall.
+        """
+        self.n_checked += 1
+        node = self.node(levels)
+        verdict = self.judge.judge(node)
+        if verdict.suppressed is not None and verdict.kept is not None:
+            self._weigh(node, verdict.kept, verdict.suppressed)
+        floor = self.loss.floor(np.array(levels), node.classes) if isinstance(self.loss, GrowingLoss) else 0.0
+        return verdict, floor
+
+    def _weigh(self, node: Node, kept: BoolArray, suppressed: int) -> None:
+        """Compute the loss unless its bound already says that the best is better."""
+        levels = np.array(node.levels)
+        if self.best is not None:
+            bound = key_of(self.loss.lower_bounds(levels[None, :], np.array([suppressed]))[0])
+            if (bound, sum(node.levels), node.levels) > self.best.order:
+                return
+        value = self.loss.value(levels, node.classes, kept)
+        key = value if isinstance(value, tuple) else (float(value),)
+        found = Candidate(node.levels, node.classes, kept, key)
+        if self.best is None or found.order < self.best.order:
+            self.best = found
+
+
+def key_of(bound: FloatArray | np.float64) -> Key:
+    """A row of `lower_bounds` as a comparable key."""
+    return tuple(np.atleast_1d(bound).tolist())
+
+
+def columns_of(bounds: FloatArray) -> FloatArray:
+    """(n, q) float64: bounds as columns to compare from left to right."""
+    return bounds[:, None] if bounds.ndim == 1 else bounds
+
+
+def as_levels(row: IntArray) -> Levels:
+    """One row of a matrix of levels as a tuple."""
+    return tuple(row.tolist())

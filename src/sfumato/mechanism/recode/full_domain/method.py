@@ -1,0 +1,147 @@
+"""Full-domain generalization with record suppression: which level for each attribute loses least?"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+from fractions import Fraction
+from math import floor
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sfumato.errors import NoSolution, ParameterError
+from sfumato.mechanism.recode.decision import Decision, Limits, Progress, Search, silent
+from sfumato.mechanism.recode.full_domain.candidate import Candidate, Evaluator
+from sfumato.mechanism.recode.full_domain.exact import ExactSearch, Outcome
+from sfumato.mechanism.recode.full_domain.heuristic import HeuristicSearch
+from sfumato.mechanism.recode.full_domain.judge import Judge
+from sfumato.mechanism.recode.full_domain.lattice import Lattice, lattice_size
+from sfumato.mechanism.recode.full_domain.watch import Watch
+from sfumato.recipe.steps import Recode, Suppress
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from sfumato.guarantee.base import Criterion, TableCriterion
+    from sfumato.summary.classes import Classes
+    from sfumato.summary.loss import Loss
+    from sfumato.table.attribute import Attribute
+
+LARGEST = 1_000_000
+"""Most nodes of a lattice that is searched exactly: a few arrays of that length are kept."""
+
+
+@dataclass(frozen=True, slots=True)
+class FullDomain:
+    """Generalize each attribute to one level everywhere and suppress the rows that stay exposed.
+
+    The node returned has the least loss among all nodes at which the criteria hold for every published
+    class and at most floor(limit · rows) rows are suppressed; at equal loss the one with the smallest sum of
+    levels, then the lexicographically smallest. Lattices beyond a million nodes, and searches that
+    meet a limit, return the best node found, and `Search.statement` says what was not explored. A
+    node that publishes no row is no solution.
+
+    Args:
+        criteria: class and table criteria, all of which must hold.
+        suppression_limit: most rows that may be suppressed, as a share in [0, 1]; exact.
+        loss: the measure to minimize.
+        limits: most seconds and nodes; without them a lattice of up to a million nodes is searched
+            to the end.
+        progress: told now and then how many nodes were judged; it may raise `Interrupted`.
+        clock: source of seconds for the time limit.
+
+    Raises:
+        ParameterError: the suppression limit lies outside [0, 1]. Remedy: give a share.
+
+    Source:
+        L. Sweeney, IJUFKS 10(5), 2002 (the problem); K. El Emam et al., JAMIA 16(5), 2009 and
+        F. Kohlmayer et al., "Flash", PASSAT 2012 (optimal search by predictive tagging).
+    """
+
+    criteria: tuple[Criterion | TableCriterion, ...]
+    suppression_limit: Fraction
+    loss: Loss
+    limits: Limits = field(default_factory=Limits)
+    progress: Progress = silent
+    clock: Callable[[], float] = time.monotonic
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.suppression_limit <= 1:
+            raise ParameterError(
+                f"`suppression_limit` must be a share in [0, 1]; got {self.suppression_limit}.",
+                "give 0.02 for two percent.",
+            )
+
+    def decide(self, finest: Classes, attributes: Sequence[Attribute]) -> Decision:
+        """Search the lattice.
+
+        Args:
+            finest: classes of leaf codes.
+            attributes: the m quasi-identifiers, in the order of the columns of `finest.codes`.
+
+        Raises:
+            NoSolution: no node within the limit satisfies the criteria, or none was found in time.
+            Interrupted: progress was told to stop.
+        """
+        limit = floor(Fraction(self.suppression_limit) * finest.n_rows)
+        judge = Judge(self.criteria, limit, counts_are_enough=finest.spread is None)
+        evaluator = Evaluator(finest, attributes, judge, self.loss)
+        size = lattice_size(attributes)
+        watch = Watch(self.limits, self.clock, self.progress, size)
+        lattice = Lattice(tuple(a.hierarchy.height for a in attributes))
+        if size <= LARGEST:
+            outcome = ExactSearch(evaluator, lattice, watch).run()
+        else:
+            outcome = HeuristicSearch(evaluator, lattice, watch).run()
+        if evaluator.best is None:
+            raise _no_solution(self, outcome, evaluator.n_checked)
+        search = _search(size, evaluator.n_checked, outcome, evaluator.best)
+        return _decision(evaluator.best, attributes, finest.n_rows, search)
+
+
+def _no_solution(method: FullDomain, outcome: Outcome, n_checked: int) -> NoSolution:
+    names = ", ".join(type(c).__name__ for c in method.criteria)
+    if outcome.finished:
+        return NoSolution(
+            f"No levels satisfy {names} while suppressing at most {float(method.suppression_limit):g} of the rows.",
+            "allow more suppression, weaken a criterion, or give hierarchies with more levels.",
+        )
+    return NoSolution(
+        f"No levels that satisfy {names} were found within the limits of the search ({n_checked} nodes judged).",
+        "allow more time or nodes, or more suppression; or generalize some attributes beforehand.",
+    )
+
+
+def _search(size: int, n_checked: int, outcome: Outcome, best: Candidate) -> Search:
+    """What was explored, in one sentence."""
+    if outcome.finished:
+        text = (
+            f"Optimal: {n_checked} of {size} nodes were judged; each of the others is excluded by a lower "
+            "bound of its loss or by a coarser node that fails."
+        )
+        return Search(size, n_checked, optimal=True, statement=text)
+    bound = outcome.bound[0] if outcome.bound is not None else 0.0
+    text = (
+        f"Best found, not proved optimal: {n_checked} of {size} nodes were judged and at most {outcome.n_open} "
+        f"remain open ({outcome.n_open / size:.3%} of the lattice); no node can lose less than {bound:.6g}, "
+        f"the one chosen loses {best.loss[0]:.6g}."
+    )
+    return Search(size, n_checked, optimal=False, statement=text)
+
+
+def _decision(best: Candidate, attributes: Sequence[Attribute], n_rows: int, search: Search) -> Decision:
+    """The steps that carry the candidate out."""
+    real = best.classes.rows > 0
+    gone = real & ~best.kept
+    published = best.classes.select(best.kept & real)
+    step = Suppress(tuple(attributes), best.levels, best.classes.codes[gone]) if gone.any() else None
+    return Decision(
+        columns=tuple(Recode(a, level) for a, level in zip(attributes, best.levels, strict=True)),
+        step=step,
+        published=published,
+        suppressed_rows=n_rows - published.n_rows,
+        levels=best.levels,
+        loss=float(np.float64(best.loss[0])),
+        search=search,
+    )

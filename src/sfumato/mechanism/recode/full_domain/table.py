@@ -1,0 +1,229 @@
+"""What are the classes at a node? Counted from a table of finer classes, without touching rows.
+
+Attributes are packed into a few blocks whose codes are small numbers, so that the key of every class
+at a node is the sum of one small look-up table per block, built for the node by outer sums. Counting
+is a dense `bincount` where the key space is small and a sort where it is not.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from math import prod
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sfumato.summary.classes import Classes
+from sfumato.summary.roll_up import distinct_rows, merge
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sfumato.table.attribute import Attribute
+    from sfumato.types import FloatArray, IntArray
+
+BLOCK = 1 << 14
+"""Most codes of a block: a look-up table that stays in the processor's cache."""
+
+DENSE = 32
+"""A key space of up to this many cells for each finer class is counted densely."""
+
+KEY_LIMIT = 2**62
+"""Keys beyond this do not fit in int64."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Block:
+    """Attributes that share one code: `codes` (n,) of the classes, in mixed radix."""
+
+    attributes: tuple[int, ...]
+    codes: IntArray
+
+
+class Table:
+    """Classes at some node, ready to be rolled up to coarser nodes.
+
+    Args:
+        classes: the classes, sorted by code.
+        levels: the node they are at.
+        attributes: the m attributes.
+    """
+
+    def __init__(self, classes: Classes, levels: tuple[int, ...], attributes: Sequence[Attribute]) -> None:
+        """Pack the attributes into blocks."""
+        self.classes = classes
+        self.levels = levels
+        self.attributes = tuple(attributes)
+        self.radices = tuple(len(a.hierarchy.labels[x]) for a, x in zip(attributes, levels, strict=True))
+        self.blocks = self._packed()
+        self.rows = classes.rows.astype(np.float64)
+        self.every_row = bool(self.rows.all())
+        one_row_each = classes.alone is classes.rows or np.array_equal(classes.alone, classes.rows)
+        self.alone = None if one_row_each else classes.alone.astype(np.float64)
+        self.population = None if classes.population is None else classes.population.astype(np.float64)
+
+    def _packed(self) -> tuple[Block, ...]:
+        """Consecutive attributes while their codes fit in a block; those without a choice are left out."""
+        blocks: list[Block] = []
+        group: list[int] = []
+        size = 1
+        for j, radix in enumerate(self.radices):
+            if radix == 1:
+                continue
+            if group and size * radix > BLOCK:
+                blocks.append(self._block(group))
+                group, size = [], 1
+            group.append(j)
+            size *= radix
+        if group:
+            blocks.append(self._block(group))
+        return tuple(blocks)
+
+    def _block(self, group: list[int]) -> Block:
+        code = np.zeros(self.classes.n_classes, np.int64)
+        for j in group:
+            code = code * self.radices[j] + self.classes.codes[:, j]
+        return Block(tuple(group), code)
+
+    def at(self, levels: tuple[int, ...]) -> Node:
+        """The classes at a coarser node, counted when asked."""
+        return Node(self, levels)
+
+
+class Node:
+    """The classes at one node; each part is computed when it is asked for, once."""
+
+    def __init__(self, table: Table, levels: tuple[int, ...]) -> None:
+        """Roll `table` up to `levels`, when asked."""
+        self.table = table
+        self.levels = levels
+        trees = [a.hierarchy for a in table.attributes]
+        self.radices = tuple(len(t.labels[x]) for t, x in zip(trees, levels, strict=True))
+        self.n_keys = prod(self.radices)
+
+    @cached_property
+    def _key(self) -> IntArray:
+        """(n,) int64: key of the class that each finer class goes to; keys sort like codes."""
+        table = self.table
+        if self.n_keys >= KEY_LIMIT:
+            return distinct_rows(self._fine_codes())[1]
+        strides = _strides(self.radices)
+        key: IntArray | None = None
+        for block in table.blocks:
+            if all(self.radices[j] == 1 for j in block.attributes):
+                continue
+            lookup = np.zeros(1, np.int64)
+            for j in block.attributes:
+                step = table.attributes[j].hierarchy.step(table.levels[j], self.levels[j])
+                lookup = (lookup[:, None] + strides[j] * step[None, :]).ravel()
+            part = lookup[block.codes]
+            key = part if key is None else np.add(key, part, out=part)
+        return np.zeros(table.classes.n_classes, np.int64) if key is None else key
+
+    def _fine_codes(self) -> IntArray:
+        """(n, m) int64: code at this node of each finer class; for key spaces beyond int64."""
+        table = self.table
+        return np.stack(
+            [
+                a.hierarchy.step(low, high)[table.classes.codes[:, j]]
+                for j, (a, low, high) in enumerate(zip(table.attributes, table.levels, self.levels, strict=True))
+            ],
+            axis=1,
+        )
+
+    @cached_property
+    def _dense(self) -> bool:
+        return self.n_keys <= DENSE * self.table.classes.n_classes + 1024
+
+    @cached_property
+    def _present(self) -> tuple[IntArray, IntArray | None]:
+        """Sorted distinct keys; and, where they were sorted out, the class of each finer class."""
+        if not self._dense:
+            return _sorted_distinct(self._key)
+        table = self.table
+        if table.every_row:
+            return np.flatnonzero(self._row_cells > 0), None
+        return np.flatnonzero(np.bincount(self._key, minlength=self.n_keys) > 0), None
+
+    @cached_property
+    def _row_cells(self) -> FloatArray:
+        """(n_keys,) float64: rows of every key, absent ones included."""
+        return np.bincount(self._key, weights=self.table.rows, minlength=self.n_keys).astype(np.float64, copy=False)
+
+    def _sums(self, weights: FloatArray) -> IntArray:
+        """(n_classes,) int64: sums of the weights of the finer classes."""
+        keys, member = self._present
+        if member is not None:
+            return np.bincount(member, weights=weights, minlength=len(keys)).astype(np.int64)
+        cells = (
+            self._row_cells
+            if weights is self.table.rows
+            else np.bincount(self._key, weights=weights, minlength=self.n_keys)
+        )
+        return cells[keys].astype(np.int64)
+
+    @cached_property
+    def sizes(self) -> Classes:
+        """The classes with their counts only: no codes, no histograms, no persons of several tuples."""
+        table = self.table
+        rows = self._sums(table.rows)
+        return Classes(
+            np.empty((len(rows), 0), np.int64),
+            rows=rows,
+            alone=rows if table.alone is None else self._sums(table.alone),
+            population=None if table.population is None else self._sums(table.population),
+        )
+
+    @cached_property
+    def codes(self) -> IntArray:
+        """(n_classes, m) int64: codes of the classes at this node."""
+        return self.decode(np.arange(len(self._present[0])))
+
+    def decode(self, which: IntArray) -> IntArray:
+        """(n, m) int64: codes of some of the classes."""
+        keys, member = self._present
+        out = np.zeros((len(which), len(self.radices)), np.int64)
+        if self.n_keys >= KEY_LIMIT:
+            first = np.zeros(len(keys), np.int64)
+            first[member] = np.arange(self.table.classes.n_classes)
+            return self._fine_codes()[first[which]]
+        rest = keys[which]
+        for j in reversed(range(len(self.radices))):
+            if self.radices[j] > 1:
+                rest, out[:, j] = np.divmod(rest, self.radices[j])
+        return out
+
+    @cached_property
+    def classes(self) -> Classes:
+        """The classes with everything the table has."""
+        fine = self.table.classes
+        if not fine.histograms and fine.spread is None and fine.personal_k is None:
+            sizes = self.sizes
+            return Classes(self.codes, sizes.rows, sizes.alone, population=sizes.population)
+        keys, member = self._present
+        if member is None:
+            rank = np.empty(self.n_keys, np.int64)
+            rank[keys] = np.arange(len(keys))
+            member = rank[self._key]
+        return merge(fine, member, self.codes)
+
+
+def _strides(radices: tuple[int, ...]) -> list[int]:
+    """Stride of each attribute in the mixed-radix key; the last one varies fastest."""
+    strides = [1] * len(radices)
+    for j in reversed(range(len(radices) - 1)):
+        strides[j] = strides[j + 1] * radices[j + 1]
+    return strides
+
+
+def _sorted_distinct(key: IntArray) -> tuple[IntArray, IntArray]:
+    """Sorted distinct keys and (n,) int64 which one each is."""
+    order = np.argsort(key, kind="stable")
+    ordered = key[order]
+    starts = np.empty(len(key), bool)
+    starts[:1] = True
+    np.not_equal(ordered[1:], ordered[:-1], out=starts[1:])
+    member = np.empty(len(key), np.int64)
+    member[order] = np.cumsum(starts) - 1
+    return ordered[starts], member
