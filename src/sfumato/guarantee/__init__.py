@@ -1,4 +1,8 @@
 """What is promised: one file per privacy model.
 
-Files: `base` (the joints: criterion and guarantee), then one per model.
+Files: `base` (the joints: criterion and guarantee), `registry` (criteria from plans and back), then the
+models: `k_anonymity`, `k_map`, `personal_k`, `l_diversity`, `t_closeness`, `beta_likeness`,
+`delta_disclosure`, `delta_presence`, `average_risk`, `highest_risk`, `records_at_risk`,
+`sample_uniqueness`, `population_uniqueness`. What several share: `exact` (comparison without rounding),
+`diversity` (entropies), `sizes` (published classes).
 """

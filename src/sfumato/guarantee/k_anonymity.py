@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
-from sfumato.errors import ParameterError
 from sfumato.guarantee.base import Guarantee, Move, Need
+from sfumato.guarantee.exact import as_whole
+from sfumato.guarantee.sizes import smallest
 
 if TYPE_CHECKING:
     from sfumato.summary.classes import Classes
@@ -37,11 +38,12 @@ class KAnonymity:
         ([True, False], 2.0)
     """
 
+    model: ClassVar[str] = "k-anonymity"
+
     k: int
 
     def __post_init__(self) -> None:
-        if self.k < 1:
-            raise ParameterError(f"`k` must be a whole number >= 1; got {self.k}.", "choose k >= 2.")
+        as_whole("k", self.k, low=1)
 
     @property
     def needs(self) -> frozenset[Need]:
@@ -64,12 +66,12 @@ class KAnonymity:
 
     def measure(self, classes: Classes) -> float:
         """Persons in the smallest class; infinity when there is no class."""
-        return float(classes.persons.min(initial=2**62)) if classes.n_classes else float("inf")
+        return smallest(classes.persons, classes)
 
     def guarantee(self) -> Guarantee:
         """The promise of k-anonymity."""
         return Guarantee(
-            name="k-anonymity",
+            name=self.model,
             statement=f"Each published row shares its quasi-identifiers with the rows of at least {self.k - 1} other persons.",
             definition="Every equivalence class of the quasi-identifiers holds at least k persons.",
             parameters={"k": self.k},

@@ -1,0 +1,143 @@
+"""Which criterion does a table of a plan mean, and how is a criterion written down?
+
+A criterion is a dataclass with a class attribute `model`, and `variant` where several share a model. The
+modules of this room are searched for them: a new file is a new model, and nothing else needs to change.
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from dataclasses import fields, is_dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+import sfumato.guarantee
+from sfumato.errors import ParameterError, PlanError
+from sfumato.guarantee.exact import plain
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from sfumato.guarantee.base import Criterion, TableCriterion
+
+
+def criterion_from(mapping: Mapping[str, object]) -> Criterion | TableCriterion:
+    """The criterion that a table of a plan describes.
+
+    Args:
+        mapping: `model`, the key that tells variants apart where there are several (`kind`,
+            `reference`), and every parameter of the model. Nothing has a default.
+
+    Raises:
+        PlanError: unknown model or key, or a key that is absent. The message lists the known ones.
+        ParameterError: a parameter outside its range.
+
+    Example:
+        >>> criterion_from({"model": "l-diversity", "kind": "recursive", "column": "illness", "c": 3, "l": 2})
+        RecursiveLDiversity(column='illness', c=Fraction(3, 1), l=2)
+    """
+    given = dict(mapping)
+    cls = _chosen(given)
+    parameters = [field.name for field in fields(cls)]
+    label = _label(cls)
+    unknown = sorted(set(given) - set(parameters))
+    absent = [name for name in parameters if name not in given]
+    if unknown:
+        raise PlanError(
+            f"A criterion {label} has no key {unknown[0]!r}; known: {parameters}.", "remove or correct that key."
+        )
+    if absent:
+        raise PlanError(f"A criterion {label} must give {absent[0]!r}; needed: {parameters}.", "add that key.")
+    if not isinstance(given.get("column", ""), str):
+        raise PlanError(f"`column` of a criterion {label} must be the name of a column.", "write it in quotes.")
+    criterion: Criterion | TableCriterion = cls(**given)
+    return criterion
+
+
+def criterion_to(criterion: Criterion | TableCriterion) -> dict[str, int | float | str]:
+    """The table of a plan that describes a criterion; `criterion_from` reads it back to an equal one.
+
+    Raises:
+        ParameterError: a class that is not in this room. Remedy: write the criterion as a file of it.
+
+    Example:
+        >>> from sfumato.guarantee.k_anonymity import KAnonymity
+        >>> criterion_to(KAnonymity(5))
+        {'model': 'k-anonymity', 'k': 5}
+    """
+    cls = type(criterion)
+    if cls not in _classes():
+        raise ParameterError(
+            f"A criterion must be one of the models of this room to be written into a plan; got {cls.__name__}.",
+            "add its class as a file of `sfumato.guarantee`.",
+        )
+    out: dict[str, int | float | str] = {"model": _model(cls), **_variant(cls)}
+    for field in fields(cls):
+        value = getattr(criterion, field.name)
+        out[field.name] = plain(value) if isinstance(value, Fraction) else value
+    return out
+
+
+def known_models() -> dict[str, tuple[dict[str, str], ...]]:
+    """Every model with its variants ({} where there is one form only), by name.
+
+    Example:
+        >>> known_models()["k-map"]
+        ({'kind': 'estimated'}, {'kind': 'known'})
+    """
+    classes = _classes()
+    return {
+        model: tuple(
+            sorted((_variant(cls) for cls in classes if _model(cls) == model), key=lambda v: tuple(v.values()))
+        )
+        for model in sorted({_model(cls) for cls in classes})
+    }
+
+
+def _chosen(given: dict[str, object]) -> type[Any]:
+    """The class that the table means; the keys that chose it are taken out of `given`."""
+    models = known_models()
+    model = given.pop("model", None)
+    if not isinstance(model, str) or model not in models:
+        got = "no `model`" if model is None else f"{model!r}"
+        raise PlanError(f"`model` of a criterion must be one of {list(models)}; got {got}.", "correct `model`.")
+    candidates = [cls for cls in _classes() if _model(cls) == model]
+    key = next(iter(_variant(candidates[0])), None)
+    if key is None:
+        return candidates[0]
+    wanted = given.pop(key, None)
+    for cls in candidates:
+        if _variant(cls)[key] == wanted:
+            return cls
+    known = [variant[key] for variant in models[model]]
+    got = "none" if wanted is None else repr(wanted)
+    raise PlanError(f"`{key}` of a criterion {model!r} must be one of {known}; got {got}.", f"give `{key}`.")
+
+
+def _classes() -> list[type[Any]]:
+    """The criteria of this room, in the order of its files."""
+    found: list[type[Any]] = []
+    for entry in pkgutil.iter_modules(sfumato.guarantee.__path__):
+        module = importlib.import_module(f"sfumato.guarantee.{entry.name}")
+        found += [
+            thing
+            for thing in vars(module).values()
+            if isinstance(thing, type) and is_dataclass(thing) and thing.__module__ == module.__name__ and _model(thing)
+        ]
+    return found
+
+
+def _model(cls: type[Any]) -> str:
+    """Name of the model in plans; "" where the class is no criterion."""
+    return str(getattr(cls, "model", ""))
+
+
+def _variant(cls: type[Any]) -> dict[str, str]:
+    """The key and value that tell this class apart from others of the same model."""
+    return dict(getattr(cls, "variant", {}))
+
+
+def _label(cls: type[Any]) -> str:
+    """The model and variant, for messages."""
+    return " ".join(repr(part) for part in (_model(cls), *_variant(cls).values()))
