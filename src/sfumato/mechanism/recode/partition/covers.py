@@ -42,7 +42,7 @@ class Covers:
 
     def take(self, index: IntArray) -> Covers:
         """The covers of the listed classes."""
-        return Covers(self.words[:, index], self.ends[:, index])
+        return Covers(self.words.take(index, axis=1), self.ends.take(index, axis=1))
 
     def join(self, other: Covers) -> Covers:
         """The covers of the unions, class by class."""

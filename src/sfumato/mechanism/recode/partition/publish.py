@@ -12,6 +12,7 @@ import numpy as np
 
 from sfumato.mechanism.recode.decision import Decision
 from sfumato.mechanism.recode.partition.axes import Publish
+from sfumato.mechanism.recode.partition.covers import WORD
 from sfumato.recipe.steps import Assign
 from sfumato.summary.roll_up import distinct_rows, merge
 from sfumato.table.hierarchy.tree import ROOT
@@ -46,6 +47,30 @@ class Labelled:
         return tuple(tuple(texts[i] for i in self.codes[:, j].tolist()) for j, texts in enumerate(self.texts))
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Runs:
+    """Tuples sorted by class.
+
+    Args:
+        order: (n,) int64, tuples, class by class.
+        starts: (n_classes,) int64, where each class begins; none is empty.
+    """
+
+    order: IntArray
+    starts: IntArray
+
+
+def runs_of(member: IntArray) -> Runs:
+    """Sort tuples by class; member (n,) is 0 … n_classes-1, none empty.
+
+    Example:
+        >>> runs_of(np.array([1, 0, 1])).order.tolist(), runs_of(np.array([1, 0, 1])).starts.tolist()
+        ([1, 0, 2], [0, 1])
+    """
+    order = np.argsort(member, kind="stable")
+    return Runs(order, np.flatnonzero(np.diff(member[order], prepend=-1)))
+
+
 def label(member: IntArray, codes: IntArray, attributes: Sequence[Attribute], publish: Publish) -> Labelled:
     """Spell the covers of all classes.
 
@@ -55,108 +80,94 @@ def label(member: IntArray, codes: IntArray, attributes: Sequence[Attribute], pu
         attributes: the m attributes.
         publish: minimal covers or hierarchy nodes.
     """
-    n_classes = int(member.max(initial=-1)) + 1
+    runs = runs_of(member)
     numbers, texts = [], []
     for j, attribute in enumerate(attributes):
-        number, names = _label_one(member, codes[:, j], n_classes, attribute, publish)
+        number, names = _label_one(codes[runs.order, j], runs.starts, attribute, publish)
         numbers.append(number)
         texts.append(names)
-    by_class = np.stack(numbers, axis=1) if numbers else np.zeros((n_classes, 0), np.int64)
+    by_class = np.stack(numbers, axis=1) if numbers else np.zeros((len(runs.starts), 0), np.int64)
     distinct, to_new = distinct_rows(by_class)
     return Labelled(to_new[member], distinct, tuple(texts))
 
 
 def _label_one(
-    member: IntArray, leaves: IntArray, n_classes: int, attribute: Attribute, publish: Publish
+    leaves: IntArray, starts: IntArray, attribute: Attribute, publish: Publish
 ) -> tuple[IntArray, tuple[str | None, ...]]:
-    """Number of the label of each class, and the distinct labels."""
+    """Number of the label of each class, and the distinct labels; `leaves` stand class by class."""
+    if not len(starts):
+        return starts, ()
     if publish is Publish.NODES:
-        return _nodes(member, leaves, n_classes, attribute)
+        return _nodes(leaves, starts, attribute)
     if attribute.positions is not None:
-        return _ranges(member, leaves, n_classes, attribute)
-    return _sets(member, leaves, n_classes, attribute)
+        return _ranges(leaves, starts, attribute)
+    names = attribute.hierarchy.labels[0]
+    if len(names) < WORD:
+        words = np.bitwise_or.reduceat(np.int64(1) << leaves, starts)
+        distinct, number = np.unique(words, return_inverse=True)
+        sets = [[v for v in range(len(names)) if word >> v & 1] for word in distinct.tolist()]
+    else:
+        sets, number = _wide_sets(leaves, starts)
+    return number, tuple(_set_text([names[v] for v in values], len(names)) for values in sets)
 
 
-def _nodes(
-    member: IntArray, leaves: IntArray, n_classes: int, attribute: Attribute
-) -> tuple[IntArray, tuple[str | None, ...]]:
+def _nodes(leaves: IntArray, starts: IntArray, attribute: Attribute) -> tuple[IntArray, tuple[str | None, ...]]:
     """The lowest node of the hierarchy that holds all values of each class."""
     tree = attribute.hierarchy
-    level, node = np.full(n_classes, -1, np.int64), np.zeros(n_classes, np.int64)
+    level, node = np.full(len(starts), -1, np.int64), np.zeros(len(starts), np.int64)
     for i in range(tree.height, -1, -1):
-        low, high = _extremes(member, tree.ancestors[i][leaves], n_classes)
-        one = low == high
+        here = tree.ancestors[i][leaves]
+        low = np.minimum.reduceat(here, starts)
+        one = low == np.maximum.reduceat(here, starts)
         level[one], node[one] = i, low[one]
     pairs, number = distinct_rows(np.stack((level, node), axis=1))
     return number, tuple(tree.labels[i][v] for i, v in pairs.tolist())
 
 
-def _ranges(
-    member: IntArray, leaves: IntArray, n_classes: int, attribute: Attribute
-) -> tuple[IntArray, tuple[str | None, ...]]:
+def _ranges(leaves: IntArray, starts: IntArray, attribute: Attribute) -> tuple[IntArray, tuple[str | None, ...]]:
     """The range from the lowest to the highest value; `*` where a missing value is among others."""
     where = np.zeros(0) if attribute.positions is None else attribute.positions
     order = np.argsort(where, kind="stable")
     rank = np.empty(len(order), np.int64)
     rank[order] = np.arange(len(order))
-    low, high = _extremes(member, rank[leaves], n_classes)
-    pairs, number = distinct_rows(np.stack((low, high), axis=1))
+    ends = np.minimum.reduceat(rank[leaves], starts), np.maximum.reduceat(rank[leaves], starts)
+    pairs, number = distinct_rows(np.stack(ends, axis=1))
     names = attribute.hierarchy.labels[0]
-    texts: list[str | None] = []
-    for first, last in pairs.tolist():
-        a, b = names[order[first]], names[order[last]]
-        if a is None and b is None:
-            texts.append(None)
-        elif a is None or b is None:
-            texts.append(ROOT)
-        else:
-            texts.append(format_range(a, b))
-    return number, tuple(texts)
+    return number, tuple(_range_text(names[order[a]], names[order[b]]) for a, b in pairs.tolist())
 
 
-def _sets(
-    member: IntArray, leaves: IntArray, n_classes: int, attribute: Attribute
-) -> tuple[IntArray, tuple[str | None, ...]]:
-    """The set of values; `*` for all values of the column, nothing for a missing value alone."""
-    n_leaves = attribute.hierarchy.n_leaves
-    pairs = np.unique(member * n_leaves + leaves)
-    owner, value = pairs // n_leaves, pairs % n_leaves
-    first, last = np.searchsorted(owner, np.arange(n_classes)), np.searchsorted(owner, np.arange(n_classes), "right")
+def _wide_sets(leaves: IntArray, starts: IntArray) -> tuple[list[list[int]], IntArray]:
+    """Distinct sets of values, and which set each class has, for attributes of many values."""
     known: dict[bytes, int] = {}
-    number = np.empty(n_classes, np.int64)
-    texts: list[str | None] = []
-    for i, (a, b) in enumerate(zip(first.tolist(), last.tolist(), strict=True)):
-        key = value[a:b].tobytes()
-        if key not in known:
-            known[key] = len(texts)
-            texts.append(_set_text([attribute.hierarchy.labels[0][v] for v in value[a:b]], n_leaves))
-        number[i] = known[key]
-    return number, tuple(texts)
+    sets: list[list[int]] = []
+    number = np.empty(len(starts), np.int64)
+    for i, part in enumerate(np.split(leaves, starts[1:])):
+        values = np.unique(part)
+        number[i] = known.setdefault(values.tobytes(), len(sets))
+        if number[i] == len(sets):
+            sets.append(values.tolist())
+    return sets, number
+
+
+def _range_text(low: str | None, high: str | None) -> str | None:
+    """Spell one range."""
+    if low is None and high is None:
+        return None
+    return ROOT if low is None or high is None else format_range(low, high)
 
 
 def _set_text(names: Sequence[str | None], n_leaves: int) -> str | None:
-    """Spell one set of values."""
+    """Spell one set of values; `*` for all values of the column, nothing for a missing value alone."""
     if len(names) == 1:
         return None if names[0] is None else format_value(names[0])
     return ROOT if len(names) == n_leaves else format_set(names)
 
 
-def _extremes(member: IntArray, values: IntArray, n_classes: int) -> tuple[IntArray, IntArray]:
-    """Smallest and largest value of each class; every class has one."""
-    order = np.argsort(member, kind="stable")
-    starts = np.searchsorted(member[order], np.arange(n_classes))
-    if not n_classes:
-        return starts, starts
-    return np.minimum.reduceat(values[order], starts), np.maximum.reduceat(values[order], starts)
-
-
 def loss_of(table: Table, member: IntArray) -> float:
     """Global certainty penalty of a partition: the mean over rows and attributes of weight × NCP."""
-    order = np.argsort(member, kind="stable")
-    n_classes = int(member.max(initial=-1)) + 1
-    starts = np.searchsorted(member[order], np.arange(n_classes))
-    losses = table.layout.losses(table.covers.take(order).reduce(starts))
-    rows = np.bincount(member, weights=table.sizes.rows, minlength=n_classes)
+    runs = runs_of(member)
+    losses = table.layout.losses(table.covers.take(runs.order).reduce(runs.starts))
+    rows = np.add.reduceat(table.sizes.rows[runs.order], runs.starts)
     weight = sum(axis.weight for axis in table.layout.axes) * rows.sum()
     return float(rows @ losses / weight) if weight else 0.0
 

@@ -16,7 +16,7 @@ from sfumato.errors import NoSolution
 from sfumato.mechanism.recode.partition.axes import axes_of
 from sfumato.mechanism.recode.partition.judge import Judge, sorted_out
 from sfumato.mechanism.recode.partition.pieces import Parted
-from sfumato.mechanism.recode.partition.publish import label, loss_of
+from sfumato.mechanism.recode.partition.publish import label, loss_of, runs_of
 from sfumato.mechanism.recode.partition.splits import table_of
 from sfumato.summary.roll_up import merge
 
@@ -111,10 +111,10 @@ def repair(table: Table, attributes: Sequence[Attribute], publish: Publish, memb
 
 def _join(table: Table, member: IntArray, bad: int) -> IntArray:
     """Join one class to the class whose union with it loses least."""
-    order = np.argsort(member, kind="stable")
-    n = int(member.max()) + 1
-    covers = table.covers.take(order).reduce(np.searchsorted(member[order], np.arange(n)))
-    rows = np.bincount(member, weights=table.sizes.rows, minlength=n)
+    runs = runs_of(member)
+    n = len(runs.starts)
+    covers = table.covers.take(runs.order).reduce(runs.starts)
+    rows = np.add.reduceat(table.sizes.rows[runs.order], runs.starts)
     union = covers.join(covers.take(np.full(n, bad)))
     more = (rows + rows[bad]) * table.layout.losses(union) - rows * table.layout.losses(covers)
     more[bad] = np.inf
