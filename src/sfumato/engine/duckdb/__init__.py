@@ -1,5 +1,7 @@
 """The embedded engine: DuckDB, out of core, one private connection for each table.
 
-Files: `table` (the handle), `connect` (private connections), `quote` (names and texts in SQL),
-`scan` (from any source to a handle).
+Files, reading side: `table` (the handle), `scan` (from any source to a handle), `connect` (private
+connections), `store` (where loaded cells lie), `quote` (names and texts in SQL), `names` (repeated
+and empty column names), `survey` (encoding and line ends), `delimited` (CSV), `columnar` (Parquet,
+Arrow files), `excel`, `frames` (tables in memory), `sql` (databases).
 """

@@ -52,6 +52,7 @@ def open_workspace(*, memory_limit: str | None = None, threads: int | None = Non
     weakref.finalize(connection, shutil.rmtree, folder, ignore_errors=True)
     connection.execute(f"SET temp_directory = {literal(str(folder / 'spill'))}")
     connection.execute("SET preserve_insertion_order = true")
+    connection.execute("SET TimeZone = 'UTC'")
     if memory_limit is not None:
         connection.execute(f"SET memory_limit = {literal(memory_limit)}")
     if threads is not None:

@@ -2,44 +2,183 @@
 
 from __future__ import annotations
 
-import hashlib
 from typing import TYPE_CHECKING
+
+import duckdb
 
 from sfumato.engine.base import Header
 from sfumato.engine.duckdb.connect import Workspace, open_workspace
-from sfumato.engine.duckdb.quote import identifier, literal, path_literal
+from sfumato.engine.duckdb.quote import identifier, literal
 from sfumato.engine.duckdb.table import ROW, DuckTable
-from sfumato.errors import SourceError
-from sfumato.table.source import FileSource
+from sfumato.errors import EngineError, SourceError
+from sfumato.table.source import FileSource, FrameSource, SqlSource
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from sfumato.engine.duckdb.store import Loaded
+    from sfumato.table.source import FileKind, Source
 
-    from sfumato.table.source import Source
+BLANKS = " \t\u00a0"
+"""What `trim` removes around a cell: blank, tab, no-break blank."""
+_KINDS: dict[str, FileKind] = {
+    ".parquet": "parquet",
+    ".pq": "parquet",
+    ".xlsx": "excel",
+    ".xlsm": "excel",
+    ".xlsb": "excel",
+    ".xls": "excel",
+    ".ods": "excel",
+    ".arrow": "arrow",
+    ".feather": "arrow",
+    ".ipc": "arrow",
+}
+_MAGIC: tuple[tuple[bytes, FileKind], ...] = (
+    (b"PAR1", "parquet"),
+    (b"ARROW1", "arrow"),
+    (b"PK\x03\x04", "excel"),
+    (b"\xd0\xcf\x11\xe0", "excel"),
+)
+_LOOKED_AT = 10_000
+_NAME = "source"
 
 
 def scan(source: Source, *, memory_limit: str | None = None, threads: int | None = None) -> DuckTable:
-    """Open a source.
+    """Open a source: its columns in order, its rows numbered from 0 in source order as `__row`.
+
+    CSV, Excel and Arrow files and SQL results are loaded once into a private store, on disk unless
+    small; Parquet files and tables in memory are read where they are.
+
+    Args:
+        source: what to open.
+        memory_limit: most memory DuckDB may take ("4GB"); None: DuckDB's own choice.
+        threads: None: one per core.
 
     Raises:
-        SourceError: it cannot be read.
+        SourceError: the source cannot be read as it is declared. The message says where and what
+            to do, and shows no cell.
+        EngineError: the memory limit or the disk is too small.
+
+    Example:
+        >>> import pyarrow as pa
+        >>> table = scan(FrameSource(pa.table({"zip": ["01000", "75001"]})))
+        >>> table.connection.sql(f"SELECT * FROM {table.name}").fetchall()
+        [(0, '01000'), (1, '75001')]
     """
-    if not isinstance(source, FileSource):
-        raise SourceError("Only files can be read.", "write the table to a file.")
     space = open_workspace(memory_limit=memory_limit, threads=threads)
-    if source.path.suffix == ".parquet":
-        relation = f"SELECT file_row_number AS {identifier(ROW)}, * EXCLUDE (file_row_number) FROM read_parquet({path_literal(source.path)}, file_row_number = true, hive_partitioning = false)"
-        kind = "parquet"
-    else:
-        space.connection.execute(
-            f"CREATE TABLE cells AS SELECT * FROM read_csv({path_literal(source.path)}, header = true, all_varchar = true, hive_partitioning = false)"
+    try:
+        return _view(space, source, _load(space, source))
+    except duckdb.OutOfMemoryException:
+        raise EngineError(
+            "The table must be read within the limits of memory and disk; they are too small.",
+            "raise the memory limit, lower the threads, or free disk space.",
+        ) from None
+    except duckdb.Error as error:
+        raise SourceError(
+            f"The source must be readable; DuckDB refuses it ({type(error).__name__}).",
+            "check that the file is complete and of the declared kind.",
+        ) from None
+
+
+def kind_of(source: FileSource) -> FileKind:
+    """The kind of a file: as declared, else by its first bytes, else by its suffix, else CSV.
+
+    Raises:
+        SourceError: no such file, a folder, or a name whose suffix the bytes belie.
+    """
+    path = source.path
+    if not path.is_file():
+        raise SourceError(
+            f"The source must be a file; {path.name!r} is {'a folder' if path.is_dir() else 'not there'}.",
+            "check the path.",
         )
-        names = [row[0] for row in space.connection.execute("DESCRIBE cells").fetchall()]
-        columns = ", ".join(f"coalesce({identifier(name)}, '') AS {identifier(name)}" for name in names)
-        relation = f"SELECT rowid AS {identifier(ROW)}, {columns} FROM cells"
-        kind = "csv"
-    space.connection.execute(f"CREATE VIEW source AS {relation}")
-    described = space.connection.execute("DESCRIBE source").fetchall()[1:]
-    rows = space.connection.execute("SELECT count(*) FROM source").fetchall()[0][0]
-    header = Header(tuple(r[0] for r in described), tuple(r[1] for r in described), rows, kind)
-    return DuckTable(space.connection, "source", header, source)
+    if source.kind is not None:
+        return source.kind
+    with path.open("rb") as file:
+        start = file.read(8)
+    by_bytes = next((kind for magic, kind in _MAGIC if start.startswith(magic)), None)
+    by_name = _KINDS.get(path.suffix.lower())
+    if by_name is not None and by_name != by_bytes:
+        raise SourceError(
+            f"{path.name!r} must be what its name says, {by_name}; its first bytes say it is {by_bytes or 'not'}.",
+            "check that the file is complete, or declare its `kind`.",
+        )
+    return by_bytes or "csv"
+
+
+def _load(space: Workspace, source: Source) -> Loaded:
+    """Each reader is imported when it is needed."""
+    match source:
+        case FileSource():
+            return _load_file(space, source)
+        case FrameSource():
+            from sfumato.engine.duckdb.frames import load_frame
+
+            return load_frame(space, source.frame)
+        case SqlSource():
+            from sfumato.engine.duckdb.sql import load_sql
+
+            return load_sql(space, source)
+
+
+def _load_file(space: Workspace, source: FileSource) -> Loaded:
+    match kind_of(source):
+        case "csv":
+            from sfumato.engine.duckdb.delimited import load_csv
+
+            return load_csv(space, source)
+        case "parquet":
+            from sfumato.engine.duckdb.columnar import load_parquet
+
+            return load_parquet(space, source.path)
+        case "arrow":
+            from sfumato.engine.duckdb.columnar import load_arrow_file
+
+            return load_arrow_file(space, source.path)
+        case "excel":
+            from sfumato.engine.duckdb.excel import load_excel
+
+            return load_excel(space, source)
+
+
+def _view(space: Workspace, source: Source, loaded: Loaded) -> DuckTable:
+    """Name the columns, trim if declared, describe, count."""
+    connection = space.connection
+    bare = f"SELECT {', '.join(loaded.cells)} FROM {loaded.origin}"
+    native = [str(row[1]) for row in connection.execute(f"DESCRIBE {bare}").fetchall()]
+    cells = [_cell(cell, kind, trim=source.trim) for cell, kind in zip(loaded.cells, native, strict=True)]
+    named = [f"{cell} AS {identifier(name)}" for cell, name in zip(cells, loaded.names, strict=True)]
+    columns = ", ".join([f"{loaded.row} AS {identifier(ROW)}", *named])
+    connection.execute(f"CREATE VIEW {_NAME} AS SELECT {columns} FROM {loaded.origin}")
+    described = connection.execute(f"DESCRIBE {_NAME}").fetchall()[1:]
+    types = tuple(str(row[1]) for row in described)
+    n_rows = int(connection.execute(f"SELECT count(*) FROM {loaded.origin}").fetchall()[0][0])
+    header = Header(
+        names=loaded.names,
+        types=types,
+        n_rows=n_rows,
+        source_kind=loaded.kind,
+        dialect=loaded.dialect,
+        sha256=loaded.sha256,
+        notes=(*loaded.notes, *([] if source.trim else _blank_notes(space, loaded.names, types))),
+    )
+    return DuckTable(connection, _NAME, header, source)
+
+
+def _cell(cell: str, kind: str, *, trim: bool) -> str:
+    """The expression of a cell: labels of enumerations as text, blanks removed if declared."""
+    if kind.startswith("ENUM") or kind in {'"NULL"', "NULL"}:
+        cell, kind = f"CAST({cell} AS VARCHAR)", "VARCHAR"
+    return f"trim({cell}, {literal(BLANKS)})" if trim and kind == "VARCHAR" else cell
+
+
+def _blank_notes(space: Workspace, names: tuple[str, ...], types: tuple[str, ...]) -> list[str]:
+    """A note where texts of the first rows begin or end with blanks."""
+    texts = [name for name, kind in zip(names, types, strict=True) if kind == "VARCHAR"]
+    if not texts:
+        return []
+    tests = [f"bool_or({identifier(name)} <> trim({identifier(name)}, {literal(BLANKS)}))" for name in texts]
+    first = f"SELECT * FROM {_NAME} LIMIT {_LOOKED_AT}"
+    found = space.connection.execute(f"SELECT {', '.join(tests)} FROM ({first})").fetchall()[0]
+    padded = [name for name, is_padded in zip(texts, found, strict=True) if is_padded]
+    if not padded:
+        return []
+    return [f"Cells of {padded} begin or end with blanks, which are kept; declare `trim = true` to remove them."]

@@ -1,0 +1,76 @@
+"""How are Parquet and Arrow files opened? Parquet where it is; Arrow files batch by batch."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from sfumato.engine.duckdb.names import distinct_names
+from sfumato.engine.duckdb.quote import identifier, path_literal
+from sfumato.engine.duckdb.store import Loaded, make_room, store_batches
+from sfumato.engine.duckdb.survey import digest
+from sfumato.errors import SourceError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from sfumato.engine.duckdb.connect import Workspace
+
+_POSITION = "file_row_number"
+
+
+def load_parquet(space: Workspace, path: Path) -> Loaded:
+    """Open a Parquet file where it is; nothing is loaded.
+
+    A file with a column called `file_row_number` is loaded instead: DuckDB needs that name.
+
+    Raises:
+        SourceError: not a readable Parquet file.
+    """
+    try:
+        written = pq.read_schema(path).names
+        if any(name.lower() == _POSITION for name in written):
+            return _load_clashing(space, path)
+    except (pa.ArrowException, OSError) as error:
+        raise _unreadable(path, "Parquet", error) from None
+    names, notes = distinct_names(written)
+    origin = f"read_parquet({path_literal(path)}, {_POSITION} = true, hive_partitioning = false)"
+    described = [str(row[0]) for row in space.connection.execute(f"DESCRIBE SELECT * FROM {origin}").fetchall()]
+    cells = tuple(identifier(name) for name in described if name != _POSITION)
+    return Loaded(origin, _POSITION, cells, names, "parquet", sha256=digest(path), notes=notes)
+
+
+def load_arrow_file(space: Workspace, path: Path) -> Loaded:
+    """Load an Arrow IPC (Feather) file batch by batch.
+
+    Raises:
+        SourceError: not a readable Arrow file.
+    """
+    try:
+        with pa.memory_map(str(path)) as file:
+            reader = pa.ipc.open_file(file)
+            names, notes = distinct_names(reader.schema.names)
+            table = make_room(space, path.stat().st_size)
+            batches = (reader.get_batch(position) for position in range(reader.num_record_batches))
+            cells = store_batches(space, table, reader.schema, batches)
+    except (pa.ArrowException, OSError) as error:
+        raise _unreadable(path, "Arrow", error) from None
+    return Loaded(table, "rowid", cells, names, "arrow", sha256=digest(path), notes=notes)
+
+
+def _load_clashing(space: Workspace, path: Path) -> Loaded:
+    """Load a Parquet file whose column names clash with DuckDB's."""
+    with pq.ParquetFile(path) as file:
+        names, notes = distinct_names(file.schema_arrow.names)
+        table = make_room(space, None)
+        cells = store_batches(space, table, file.schema_arrow, file.iter_batches())
+    return Loaded(table, "rowid", cells, names, "parquet", sha256=digest(path), notes=notes)
+
+
+def _unreadable(path: Path, kind: str, error: Exception) -> SourceError:
+    return SourceError(
+        f"{path.name!r} must be a readable {kind} file; it is not ({type(error).__name__}).",
+        "check that the file is complete and not encrypted.",
+    )

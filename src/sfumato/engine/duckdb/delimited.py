@@ -1,0 +1,281 @@
+"""How does a CSV file become a table in which every cell is its text, byte for byte?
+
+A plain UTF-8 file is read where it is by DuckDB; any other form is written once, streaming, as a
+plain one into the private folder. Both ways keep every cell as text; an empty cell is the text "";
+a row of another length is an error that names its line.
+"""
+
+from __future__ import annotations
+
+import csv
+import itertools
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import duckdb
+
+from sfumato.engine.duckdb.names import distinct_names, positional_names
+from sfumato.engine.duckdb.quote import identifier, literal, path_literal
+from sfumato.engine.duckdb.store import Loaded, make_room, numbered
+from sfumato.engine.duckdb.survey import Survey, open_bytes, open_text, survey_csv
+from sfumato.errors import SourceError
+from sfumato.table.dialect import Dialect, override
+from sfumato.table.dialect_sniff import Sniffed, sniff
+
+if TYPE_CHECKING:
+    from _csv import Reader as _Reader
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from sfumato.engine.duckdb.connect import Workspace
+    from sfumato.table.source import FileSource
+
+_BATCH = 20_000
+_MOST_REPORTED = 100_000
+_CHUNK = 1 << 24
+_USUAL_COMPRESSION = 8
+_LONGEST_ROW = 64 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class _Form:
+    """A file that DuckDB reads directly: its path, cells a row, signs, and lines before the rows."""
+
+    path: Path
+    width: int
+    delimiter: str = ","
+    quote: str = '"'
+    skip: int = 0
+
+
+def load_csv(space: Workspace, source: FileSource) -> Loaded:
+    """Load a CSV file, every cell as text, in file order.
+
+    Raises:
+        SourceError: unreadable, undecodable, ragged, or one column where several are likely.
+    """
+    fixed = dict(source.dialect)
+    declared = override(Dialect(), fixed)
+    survey = survey_csv(source.path, declared.encoding if "encoding" in fixed else None)
+    written = Dialect(encoding=survey.encoding, bom=survey.bom, newline=survey.newline)
+    parts = {key: value for key, value in fixed.items() if key not in {"encoding", "bom", "newline"}}
+    sniffed = sniff(survey.head, written, parts, complete=survey.head_is_all)
+    names, notes = _name(sniffed)
+    n_bytes = source.path.stat().st_size * (_USUAL_COMPRESSION if survey.compression else 1)
+    table = make_room(space, n_bytes)
+    if not (_is_plain(survey, sniffed) and _load_in_place(space, source.path, survey, sniffed, table)):
+        copy = space.folder / "plain.csv"
+        _write_plain(source.path, survey, sniffed, copy)
+        _read_csv(space, _Form(copy, sniffed.width), table)
+        copy.unlink()
+    repeated = _leave_out_repeated_headers(space, sniffed, table)
+    return Loaded(
+        table,
+        "rowid",
+        numbered(sniffed.width),
+        names,
+        "csv",
+        sniffed.dialect,
+        survey.sha256,
+        (*sniffed.notes, *notes, *repeated),
+    )
+
+
+def _name(sniffed: Sniffed) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    if sniffed.header is None:
+        return positional_names(sniffed.width), ()
+    return distinct_names(sniffed.header)
+
+
+def _is_plain(survey: Survey, sniffed: Sniffed) -> bool:
+    """Whether DuckDB reads the file where it is, to the byte."""
+    dialect = sniffed.dialect
+    preamble = "".join(survey.head.splitlines(keepends=True)[: dialect.skip + 1])
+    return (
+        survey.encoding == "utf-8"
+        and survey.is_uniform
+        and survey.newline != "\r"
+        and dialect.quote in {'"', ""}
+        and dialect.delimiter.isascii()
+        and not (dialect.quote and survey.has_blank_by_quote)
+        and sniffed.header_lines <= 1
+        and sniffed.width > 1
+        and dialect.footer == 0
+        and (dialect.skip == 0 or '"' not in preamble)
+    )
+
+
+def _load_in_place(space: Workspace, path: Path, survey: Survey, sniffed: Sniffed, table: str) -> bool:
+    """Let DuckDB read the file; False if what it read is not surely what is written.
+
+    A refused file is diagnosed with exact line numbers; a file that DuckDB misreads and that is
+    sound goes the other way.
+    """
+    dialect = sniffed.dialect
+    form = _Form(path, sniffed.width, dialect.delimiter, dialect.quote, dialect.skip + sniffed.header_lines)
+    for parallel in (True, False):
+        try:
+            _read_csv(space, form, table, parallel=parallel)
+        except duckdb.OutOfMemoryException:
+            raise
+        except duckdb.Error:
+            continue
+        return _starts_alike(space, sniffed, table) and not _may_have_open_ends(space, path, survey, sniffed, table)
+    return False
+
+
+def _read_csv(space: Workspace, form: _Form, table: str, *, parallel: bool = True) -> None:
+    """DuckDB's own reader with nothing left to guess."""
+    names = numbered(form.width)
+    columns = ", ".join(f"{name}: 'VARCHAR'" for name in names)
+    options = {
+        "columns": f"{{{columns}}}",
+        "auto_detect": "false",
+        "header": "false",
+        "delim": literal(form.delimiter),
+        "quote": literal(form.quote),
+        "escape": literal(form.quote),
+        "skip": str(form.skip),
+        "force_not_null": f"[{', '.join(literal(name) for name in names)}]",
+        "strict_mode": "true",
+        "null_padding": "false",
+        "hive_partitioning": "false",
+        "max_line_size": str(_LONGEST_ROW),
+        "parallel": "true" if parallel else "false",
+    }
+    call = ", ".join([path_literal(form.path), *(f"{key} = {value}" for key, value in options.items())])
+    space.connection.execute(f"CREATE OR REPLACE TABLE {table} AS SELECT * FROM read_csv({call})")
+
+
+def _starts_alike(space: Workspace, sniffed: Sniffed, table: str) -> bool:
+    """Whether the first loaded row is the first written one."""
+    rows = [row.cells for row in sniffed.body if row.cells]
+    first = space.connection.sql(f"SELECT * FROM {table} ORDER BY rowid LIMIT 1").fetchall()
+    return first == rows[:1] if rows else not first
+
+
+def _may_have_open_ends(space: Workspace, path: Path, survey: Survey, sniffed: Sniffed, table: str) -> bool:
+    """Whether rows may end with one separator too many, which DuckDB lets pass.
+
+    Rows whose last cell is empty end with the separator (or with it and two quotes). If more lines
+    end so than rows have an empty last cell, some row has a cell too many.
+    """
+    dialect = sniffed.dialect
+    last = identifier(f"c{sniffed.width - 1}")
+    n_empty = space.connection.sql(f"SELECT count(*) FROM {table} WHERE {last} = ''").fetchall()[0][0]
+    lines = survey.head.splitlines()[dialect.skip : dialect.skip + sniffed.header_lines]
+    ends = tuple(dialect.delimiter + quotes for quotes in ("", 2 * dialect.quote))
+    n_headers = sum(1 for line in lines if line.endswith(ends))
+    return _count_ends(path, survey.compression, ends, survey.newline) - n_headers > int(n_empty)
+
+
+def _count_ends(path: Path, compression: str, ends: tuple[str, ...], newline: str) -> int:
+    """Lines that end with one of `ends`."""
+    patterns = [(end + newline).encode() for end in dict.fromkeys(ends)]
+    longest = max(len(pattern) for pattern in patterns)
+    total, rest = 0, b""
+    with open_bytes(path, compression) as file:
+        while chunk := file.read(_CHUNK):
+            block = rest + chunk
+            for pattern in patterns:
+                total += block.count(pattern) - rest.count(pattern)
+            rest = block[-longest + 1 :]
+    return total + any(rest.endswith(end.encode()) for end in ends if end)
+
+
+def _write_plain(path: Path, survey: Survey, sniffed: Sniffed, copy: Path) -> None:
+    """Write the rows as UTF-8, comma, every cell quoted, LF.
+
+    Raises:
+        SourceError: ragged rows, or quotes that do not close.
+    """
+    try:
+        with open_text(path, survey) as text, copy.open("w", encoding="utf-8", newline="") as out:
+            writer = csv.writer(out, quoting=csv.QUOTE_ALL, lineterminator="\n")
+            for rows in _batches(text, survey, sniffed):
+                filled = list(filter(None, rows))
+                if set(map(len, filled)) - {sniffed.width}:
+                    raise _ragged(path, survey, sniffed)
+                writer.writerows(filled)
+    except csv.Error:
+        raise _malformed(path, survey, sniffed) from None
+
+
+def _reader(text: Iterator[str], survey: Survey, sniffed: Sniffed) -> _Reader:
+    """Rows after the header, to the footer; `line_num` counts from the end of the header."""
+    dialect = sniffed.dialect
+    lines = itertools.islice(text, dialect.skip + sniffed.header_lines, survey.n_lines - dialect.footer)
+    return csv.reader(
+        lines,
+        delimiter=dialect.delimiter,
+        quotechar=dialect.quote or None,
+        quoting=csv.QUOTE_MINIMAL if dialect.quote else csv.QUOTE_NONE,
+        strict=True,
+    )
+
+
+def _batches(text: Iterator[str], survey: Survey, sniffed: Sniffed) -> Iterator[list[list[str]]]:
+    reader = _reader(text, survey, sniffed)
+    while rows := list(itertools.islice(reader, _BATCH)):
+        yield rows
+
+
+def _ragged(path: Path, survey: Survey, sniffed: Sniffed) -> SourceError:
+    """The error that names the first row of another length, both counts, and what to do."""
+    start = sniffed.dialect.skip + sniffed.header_lines
+    with open_text(path, survey) as text:
+        reader = _reader(text, survey, sniffed)
+        different = ((start + reader.line_num, len(row)) for row in reader if row and len(row) != sniffed.width)
+        wrong = list(itertools.islice(different, _MOST_REPORTED))
+    line, cells = wrong[0]
+    where = f"the header (line {sniffed.dialect.skip + 1})" if sniffed.header is not None else "most rows"
+    return SourceError(
+        f"Every row of {path.name!r} must have as many cells as {where}, {sniffed.width}; line {line} has {cells}"
+        f" (and {len(wrong) - 1}{' or more' if len(wrong) == _MOST_REPORTED else ''} other rows differ).",
+        _ragged_remedy(sniffed, survey.n_lines, [w[0] for w in wrong], {w[1] for w in wrong}),
+    )
+
+
+def _ragged_remedy(sniffed: Sniffed, n_lines: int, lines: list[int], widths: set[int]) -> str:
+    header = sniffed.header or ()
+    if header and not header[-1].strip() and widths == {sniffed.width - 1}:
+        return f"remove the separator at the end of line {sniffed.dialect.skip + 1}: it makes an empty column."
+    if widths == {sniffed.width + 1}:
+        return (
+            "every such line has one cell too many: remove the separator at its end, or quote the cell that holds one."
+        )
+    if max(widths) < sniffed.width and n_lines - lines[0] < 100 and lines[-1] > n_lines - 5:
+        return (
+            f"if the file ends with footnotes, declare `footer = {n_lines - lines[0] + 1}` in the dialect;"
+            " else repair these lines."
+        )
+    return "repair these lines, or declare the delimiter and the quote if they were read wrongly."
+
+
+def _malformed(path: Path, survey: Survey, sniffed: Sniffed) -> SourceError:
+    """The error that names the line at which quoting goes wrong."""
+    start = sniffed.dialect.skip + sniffed.header_lines
+    with open_text(path, survey) as text:
+        reader = _reader(text, survey, sniffed)
+        try:
+            for _ in reader:
+                pass
+        except csv.Error as error:
+            what = "a quote is never closed" if "end of data" in str(error) else "text follows a closing quote"
+            what = "a cell is longer than 131,072 characters" if "field larger" in str(error) else what
+    return SourceError(
+        f"Quotes in {path.name!r} must enclose whole cells; {what} (line {start + reader.line_num}).",
+        'double the quotes inside cells, or declare `quote = ""` if this file never quotes.',
+    )
+
+
+def _leave_out_repeated_headers(space: Workspace, sniffed: Sniffed, table: str) -> tuple[str, ...]:
+    """Delete rows equal to the header, and say how many."""
+    if sniffed.header is None or sum(1 for cell in sniffed.header if cell.strip()) < 2:
+        return ()
+    equal = " AND ".join(f"c{i} = {literal(cell)}" for i, cell in enumerate(sniffed.header))
+    n_equal = space.connection.sql(f"SELECT count(*) FROM {table} WHERE {equal}").fetchall()[0][0]
+    if not n_equal:
+        return ()
+    space.connection.execute(f"CREATE OR REPLACE TABLE {table} AS SELECT * FROM {table} WHERE NOT ({equal})")
+    return (f"{n_equal} rows repeat the header; they are left out.",)
