@@ -39,9 +39,9 @@ _DATE_FORMATS = {
 """Formats beside ISO 8601, tried in this order: where day and month cannot be told apart, day first."""
 _ISO = re.compile(r"\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,6})?)?(?:Z|[+-]\d{2}:\d{2})?)?")
 
-_WORDS = ("", "?", "NA", "N/A", "n/a", "na", "NaN", "nan", "NULL", "null", "None", "none", "-", "--", ".", "..",
-          "#N/A", "<NA>", "missing", "Missing", "unknown", "Unknown")  # fmt: skip
-"""Texts that often mean `missing`."""
+_WORDS = ("", "?", "NA", "N/A", "n/a", "na", "NaN", "nan", "NULL", "null", "-", "--", ".", "..", "#N/A", "<NA>",
+          "missing", "Missing")  # fmt: skip
+"""Texts that often mean `missing`. `None` and `unknown` are answers as often, and are left to the user."""
 _NEGATIVE = ("-1", "-7", "-8", "-9", "-77", "-88", "-99", "-999", "-9999")
 _NINES = ("99", "999", "9999", "99999")
 _FAR = 3

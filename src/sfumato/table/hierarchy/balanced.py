@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 OTHER = "Other"
 """Label of the merged rare values."""
+_MOST_GROUPS = 1000
+"""The finest level has no more groups than this."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,11 +127,14 @@ def _check_fanout(fanout: int) -> None:
 
 
 def _sizes(n: int, fanout: int) -> list[int]:
-    """Groups at each level from fine to coarse: n / fanout, n / fanout², …, above 1."""
+    """Groups at each level from fine to coarse: n / fanout, n / fanout², …, above 1.
+
+    Levels with more groups than anyone can read are left out.
+    """
     sizes = []
     while (n := -(-n // fanout)) > 1:
         sizes.append(n)
-    return sizes
+    return [size for size in sizes if size <= _MOST_GROUPS]
 
 
 def _balanced_ranges(column: Column, counts: dict[str, int], fanout: int) -> Intervals | Groups:
