@@ -1,0 +1,194 @@
+"""How is the result of an SQL query opened? Streamed once, read-only, into the private store.
+
+Rows are numbered as the database returns them; add ORDER BY where the order matters. Types that
+DuckDB lacks come as the database's own text. Passwords come from where the database's client looks
+for them (environment, password file, service file) and appear in no message.
+"""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import parse_qs, urlsplit
+
+import duckdb
+import pyarrow as pa
+
+from sfumato.engine.duckdb.names import distinct_names
+from sfumato.engine.duckdb.quote import identifier, literal
+from sfumato.engine.duckdb.store import Loaded, make_room, numbered, store_batches
+from sfumato.errors import SourceError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from sfumato.engine.duckdb.connect import Workspace
+    from sfumato.table.source import SqlSource
+
+_SELECT = re.compile(r"\s*(\(|select\b|with\b|values\b|from\b)", re.IGNORECASE)
+_BATCH = 50_000
+_SQLITE_TYPES = {"integer": pa.int64(), "real": pa.float64(), "text": pa.string(), "null": pa.string()}
+_NUMBERS = frozenset({"bool", "int2", "int4", "int8", "float4", "float8"})
+_PLAIN_POSTGRES = _NUMBERS | {"text", "varchar", "bpchar", "date", "timestamp", "timestamptz"}
+"""PostgreSQL types that keep their type; any other comes as the server's text."""
+
+
+def load_sql(space: Workspace, source: SqlSource) -> Loaded:
+    """Load the rows of a table or a SELECT.
+
+    Raises:
+        SourceError: unknown kind of database, no such file, a refused query, or a missing driver.
+    """
+    parts = urlsplit(source.url)
+    if parts.password is not None or "password" in parse_qs(parts.query):
+        raise SourceError(
+            "The url of a database holds no password; this one does.",
+            "take it out and set PGPASSWORD, or use a password file or a service file.",
+        )
+    match parts.scheme:
+        case "sqlite":
+            return _load_sqlite(space, _file(source.url), source.query)
+        case "duckdb":
+            return _load_duckdb(space, _file(source.url), source.query)
+        case "postgresql" | "postgres":
+            return _load_postgres(space, source)
+    raise SourceError(
+        f"A database must be named as sqlite:///, duckdb:/// or postgresql://; got {parts.scheme!r}.",
+        "correct the url.",
+    )
+
+
+def select_of(query: str) -> str:
+    """A SELECT for a query: itself, or all rows of the table that it names (`schema.table`).
+
+    Example:
+        >>> select_of("my table"), select_of("main.t"), select_of("SELECT 1;")
+        ('SELECT * FROM "my table"', 'SELECT * FROM "main"."t"', 'SELECT 1')
+    """
+    if _SELECT.match(query):
+        return query.strip().rstrip(";")
+    return "SELECT * FROM " + ".".join(identifier(part) for part in query.split("."))
+
+
+def _file(url: str) -> Path:
+    """The file of `sqlite:///relative.db` or `sqlite:////absolute.db`."""
+    path = Path(url.split("///", 1)[-1])
+    if not path.is_file():
+        raise SourceError(f"The database file {path.name!r} must exist; it does not.", "correct the path in the url.")
+    return path
+
+
+def _refused(kind: str, error: Exception) -> SourceError:
+    state = getattr(error, "sqlstate", None)
+    reason = f"SQL state {state}" if state else type(error).__name__
+    return SourceError(
+        f"{kind} must accept the query; it refused ({reason}).",
+        "check the names in the query, the url, the user's rights and where the password comes from.",
+    )
+
+
+def _load_sqlite(space: Workspace, path: Path, query: str) -> Loaded:
+    """SQLite types each value by itself: a column of one type keeps it, any other comes as text."""
+    connection = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True, check_same_thread=False)
+    try:
+        inner = select_of(query)
+        written = [column[0] for column in connection.execute(f"SELECT * FROM ({inner}) LIMIT 0").description]
+        names, notes = distinct_names(written)
+        cells = numbered(len(names))
+        rows = f"WITH q({', '.join(cells)}) AS ({inner})"
+        types = _sqlite_types(connection, rows, cells)
+        blobs = [name for name, kind in zip(names, types, strict=True) if kind is None]
+        if blobs:
+            raise SourceError(f"Columns must hold text or numbers; {blobs} hold binary values.", "leave them out.")
+        wanted = [_sqlite_cell(cell, kind) for cell, kind in zip(cells, types, strict=True)]
+        schema = pa.schema([(cell, kind) for cell, kind in zip(cells, types, strict=True)])
+        cursor = connection.execute(f"{rows} SELECT {', '.join(wanted)} FROM q")
+        table = make_room(space, None)
+        store_batches(space, table, schema, _sqlite_batches(cursor, schema))
+    except (sqlite3.Error, pa.ArrowException) as error:
+        raise _refused("SQLite", error) from None
+    finally:
+        connection.close()
+    return Loaded(table, "rowid", cells, names, "sql", notes=notes)
+
+
+def _sqlite_cell(cell: str, kind: pa.DataType) -> str:
+    return f"CAST({cell} AS TEXT)" if kind == pa.string() else cell
+
+
+def _sqlite_types(connection: sqlite3.Connection, rows: str, cells: tuple[str, ...]) -> list[pa.DataType | None]:
+    """Arrow type of each column: its one SQLite type, text where several meet, None for binary."""
+    kinds = ("integer", "real", "text", "blob")
+    flags = ", ".join(f"max(typeof({cell}) = {literal(kind)})" for cell in cells for kind in kinds)
+    found = connection.execute(f"{rows} SELECT {flags} FROM q").fetchone()
+    types: list[pa.DataType | None] = []
+    for position in range(len(cells)):
+        present = [kind for kind, flag in zip(kinds, found[4 * position : 4 * position + 4], strict=True) if flag]
+        if "blob" in present:
+            types.append(None)
+        else:
+            types.append(_SQLITE_TYPES[present[0]] if len(present) == 1 else pa.string())
+    return types
+
+
+def _sqlite_batches(cursor: sqlite3.Cursor, schema: pa.Schema) -> Iterator[pa.RecordBatch]:
+    while rows := cursor.fetchmany(_BATCH):
+        columns = zip(*rows, strict=True)
+        arrays = [pa.array(column, field.type) for column, field in zip(columns, schema, strict=True)]
+        yield pa.RecordBatch.from_arrays(arrays, schema=schema)
+
+
+def _load_duckdb(space: Workspace, path: Path, query: str) -> Loaded:
+    """Another DuckDB file keeps every native type."""
+    connection = space.connection
+    table = make_room(space, None)
+    try:
+        connection.execute(f"ATTACH {literal(str(path))} AS origin (READ_ONLY)")
+        connection.execute("USE origin")
+        inner = select_of(query)
+        written = [str(row[0]) for row in connection.execute(f"DESCRIBE {inner}").fetchall()]
+        names, notes = distinct_names(written)
+        cells = numbered(len(names))
+        connection.execute(f"CREATE TABLE {table} AS SELECT * FROM ({inner}) AS q({', '.join(cells)})")
+        connection.execute("USE memory")
+        connection.execute("DETACH origin")
+    except duckdb.OutOfMemoryException:
+        raise
+    except duckdb.Error as error:
+        raise _refused("DuckDB", error) from None
+    return Loaded(table, "rowid", cells, names, "sql", notes=notes)
+
+
+def _load_postgres(space: Workspace, source: SqlSource) -> Loaded:
+    """PostgreSQL's binary COPY, streamed by ADBC inside one read-only transaction."""
+    try:
+        import adbc_driver_postgresql.dbapi as adbc
+    except ImportError:
+        raise SourceError("PostgreSQL needs the package adbc-driver-postgresql.", "install sfumato[sql].") from None
+    try:
+        with adbc.connect(source.url) as connection, connection.cursor() as cursor:
+            cursor.execute("SET TRANSACTION READ ONLY")
+            return _stream_postgres(space, cursor, select_of(source.query))
+    except (adbc.Error, pa.ArrowException) as error:
+        raise _refused("PostgreSQL", error) from None
+
+
+def _stream_postgres(space: Workspace, cursor: Any, inner: str) -> Loaded:
+    """Learn the columns' types, then fetch plain types as they are and all others as text."""
+    cursor.execute(f"SELECT * FROM ({inner}) AS q LIMIT 0")
+    found = cursor.fetch_record_batch().schema
+    names, notes = distinct_names(found.names)
+    cells = numbered(len(names))
+    wanted = [_postgres_cell(cell, field) for cell, field in zip(cells, found, strict=True)]
+    cursor.execute(f"SELECT {', '.join(wanted)} FROM ({inner}) AS q({', '.join(cells)})")
+    reader = cursor.fetch_record_batch()
+    table = make_room(space, None)
+    store_batches(space, table, pa.schema([field.remove_metadata() for field in reader.schema]), reader)
+    return Loaded(table, "rowid", cells, names, "sql", notes=notes)
+
+
+def _postgres_cell(cell: str, field: pa.Field) -> str:
+    written = (field.metadata or {}).get(b"POSTGRESQL:type", b"").decode()
+    return cell if written in _PLAIN_POSTGRES else f"CAST({cell} AS text) AS {cell}"
