@@ -60,7 +60,7 @@ def number(value: float | None, toward: Toward) -> str:
         return ABSENT
     exact_value = _decimal(value)
     if not exact_value.is_finite():
-        return "∞" if exact_value > 0 else "−∞" if exact_value < 0 else ABSENT
+        return {"Infinity": "∞", "-Infinity": "−∞"}.get(str(exact_value), ABSENT)
     if exact_value == exact_value.to_integral_value():
         return f"{int(exact_value):,}"
     digits = 0 if abs(exact_value) >= 1000 else 3 - exact_value.adjusted()

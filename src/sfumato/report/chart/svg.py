@@ -86,7 +86,7 @@ def marks(largest: float, wanted: int = 4) -> list[float]:
         >>> marks(0.9131), marks(0.0), marks(7.2)
         ([0.0, 0.25, 0.5, 0.75, 1.0], [0.0, 1.0], [0.0, 2.0, 4.0, 6.0, 8.0])
     """
-    if not largest > 0:
+    if not largest > 1e-12:  # nothing that a picture could show
         return [0.0, 1.0]
     power = 10.0 ** math.floor(math.log10(largest / wanted))
     step = next(s * power for s in (1, 2, 2.5, 5, 10) if s * power * wanted >= largest * (1 - 1e-9))

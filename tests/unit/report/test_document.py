@@ -1,0 +1,106 @@
+"""A result is checked before it is trusted, and written the same way each time."""
+
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sfumato.errors import ResultError
+from sfumato.report.document import check_result, read_result, to_json
+
+SAMPLE = Path(__file__).parents[2] / "app" / "sample_result.json"
+
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=5),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(["source", "rows", "done", "x"]), inner)
+    ),
+    max_leaves=10,
+)
+
+
+@pytest.fixture
+def sample():
+    return json.loads(SAMPLE.read_text("utf-8"))
+
+
+def test_the_sample_has_the_documented_shape(sample):
+    assert check_result(sample) == ()
+
+
+def test_writing_and_reading_returns_the_document(sample):
+    assert read_result(to_json(sample)) == sample
+
+
+def test_equal_documents_are_equal_bytes_whatever_the_order_of_keys(sample):
+    assert to_json(dict(reversed(sample.items()))) == to_json(sample)
+
+
+@given(json_values)
+def test_any_json_value_is_judged_without_failing(value):
+    assert isinstance(check_result(value), tuple)
+
+
+def test_unknown_keys_are_allowed(sample):
+    assert check_result(sample | {"later": 1}) == ()
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "problem"),
+    [
+        (("source", "rows"), -1, "`source.rows` must be a whole number >= 0"),
+        (("source", "rows"), True, "`source.rows` must be a whole number >= 0"),
+        (("source", "rows"), 1.5, "`source.rows` must be a whole number >= 0"),
+        (("done", "suppressed", "share"), 1.2, "`done.suppressed.share` must be a number in [0, 1]"),
+        (("promise", 0, "kind"), "guessed", "`promise[0].kind` must be one of checked, proved, idealized"),
+        (("wp216", 0, "verdict"), None, "`wp216[0].verdict` must not be null"),
+        (("class_sizes", "before"), {}, "`class_sizes.before` must be a list"),
+        (("columns",), "age", "`columns` must be a list"),
+        (("distributions", "age"), [], "`distributions['age']` must be an object"),
+    ],
+)
+def test_a_wrong_value_is_named_by_its_key(sample, path, value, problem):
+    place = sample
+    for step in path[:-1]:
+        place = place[step]
+    place[path[-1]] = value
+    assert check_result(sample) == (problem,)
+
+
+def test_a_missing_required_key_is_named(sample):
+    del sample["done"]["method"]
+    assert check_result(sample) == ("`done.method` is missing",)
+
+
+def test_problems_never_repeat_what_stands_in_the_document(sample):
+    sample["source"]["rows"] = "secret"
+    assert "secret" not in " ".join(check_result(sample))
+
+
+def test_text_that_is_no_json_is_refused_with_its_place():
+    with pytest.raises(ResultError, match="line 1, column 1"):
+        read_result("<html>")
+
+
+def test_a_newer_version_is_refused_by_name():
+    with pytest.raises(ResultError, match=r"'sfumato.release/1'; got 'sfumato.release/9'"):
+        read_result('{"format": "sfumato.release/9"}')
+
+
+@pytest.mark.parametrize("text", ["[]", "{}", '{"format": 1}', '"sfumato.release/1"'])
+def test_another_document_is_refused(text):
+    with pytest.raises(ResultError, match="it does not"):
+        read_result(text)
+
+
+def test_a_damaged_document_is_refused_with_its_problems(sample):
+    del sample["sfumato"]
+    with pytest.raises(ResultError, match="`sfumato` is missing"):
+        read_result(json.dumps(sample))
+
+
+def test_infinite_numbers_are_not_written():
+    with pytest.raises(ResultError, match="finite"):
+        to_json({"value": float("inf")})
