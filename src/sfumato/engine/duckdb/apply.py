@@ -1,0 +1,142 @@
+"""What does the released table look like? A view over the source, made of a recipe.
+
+Nothing is computed before the view is read. Columns keep order and name, and their native type where
+no published label differs from a source value; a column with other labels or with `*` becomes text.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pyarrow as pa
+
+from sfumato.engine.duckdb.cells import cell
+from sfumato.engine.duckdb.classes import Query, assign, recode
+from sfumato.engine.duckdb.faults import guarded
+from sfumato.engine.duckdb.leaves import type_of
+from sfumato.engine.duckdb.lookup import fresh, store
+from sfumato.engine.duckdb.quote import identifier, literal
+from sfumato.engine.duckdb.table import ROW, DuckTable
+from sfumato.errors import InternalError, SchemaError
+from sfumato.noise.permutation import permutation
+from sfumato.recipe.recipe import RowOrder, Suppressed
+from sfumato.recipe.steps import Assign, Drop, Recode, Suppress
+from sfumato.table.hierarchy.tree import ROOT
+
+if TYPE_CHECKING:
+    from sfumato.noise.bits import Bits
+    from sfumato.recipe.recipe import Recipe
+    from sfumato.recipe.steps import ColumnStep
+
+FLAG = "suppressed"
+"""Name of the boolean column that marks suppressed rows where they are published as nulls."""
+
+
+def apply(table: DuckTable, recipe: Recipe, *, bits: Bits) -> DuckTable:
+    """The released table, on the connection of the source and read from it row by row.
+
+    A missing cell whose label is the missing value is published as it was written. With
+    `Suppressed.NULL` the quasi-identifiers of a suppressed row are null in their column's type and
+    a last column `suppressed` says so, also when no row is.
+
+    Raises:
+        SchemaError: a step names an absent column, or a column is already called `suppressed`.
+            When the view is read: a cell without a leaf, or that is no number where one is needed.
+    """
+    steps = _by_column(table, recipe)
+    query = Query(table)
+    recoded = [step for step in steps.values() if isinstance(step, Recode)]
+    with guarded():
+        recode(query, recoded, recipe.classes if isinstance(recipe.classes, Suppress) else None)
+        if isinstance(recipe.classes, Assign):
+            assign(query, recipe.classes)
+        view = _create(query, _published(query, steps, recipe.suppressed), recipe, bits)
+        return _handle(table, view, is_shorter=query.suppressed is not None and recipe.suppressed is Suppressed.DROP)
+
+
+def _by_column(table: DuckTable, recipe: Recipe) -> dict[str, ColumnStep]:
+    """The step of each column; at most one each."""
+    names = [s.attribute.name if isinstance(s, Recode) else s.column for s in recipe.columns]
+    assigned = [a.name for a in recipe.classes.attributes] if isinstance(recipe.classes, Assign) else []
+    for name in (*names, *assigned):
+        type_of(table, name)
+    if len({*names, *assigned}) < len(names) + len(assigned):
+        raise InternalError("A recipe holds two steps for one column.")
+    return dict(zip(names, recipe.columns, strict=True))
+
+
+def _published(query: Query, steps: dict[str, ColumnStep], mode: Suppressed) -> list[str]:
+    """The columns of the release, each as SQL with its name."""
+    out = []
+    for name in query.table.header.names:
+        step = steps.get(name)
+        if not isinstance(step, Drop):
+            value = query.read(cell(query.table, name, None if isinstance(step, Recode) else step))
+            out.append(f"{_label(query, name, value, mode)} AS {identifier(name)}")
+    if mode is Suppressed.NULL:
+        if FLAG in (name.lower() for name in query.table.header.names):
+            raise SchemaError(
+                f"The release needs a column {FLAG!r} of its own; the table has one of that name.",
+                "rename the column, or publish suppressed rows as `*` or not at all.",
+            )
+        out.append(f"{query.suppressed or 'false'} AS {FLAG}")
+    return out
+
+
+def _label(query: Query, name: str, value: str, mode: Suppressed) -> str:
+    """The published cell of one column."""
+    if name in query.labels:
+        value = f"coalesce(CAST({query.labels[name]} AS VARCHAR), CAST({value} AS VARCHAR))"
+    if query.suppressed is None or name not in query.hides:
+        return value
+    match mode:
+        case Suppressed.STAR:
+            return f"CASE WHEN {query.suppressed} THEN {literal(ROOT)} ELSE CAST({value} AS VARCHAR) END"
+        case Suppressed.NULL:
+            return f"CASE WHEN {query.suppressed} THEN NULL ELSE {value} END"
+        case Suppressed.DROP:
+            return value
+
+
+def _create(query: Query, published: list[str], recipe: Recipe, bits: Bits) -> str:
+    """Create the view; its name."""
+    connection = query.table.connection
+    row = f"r.{ROW}"
+    if recipe.row_order is RowOrder.SHUFFLED:
+        query.joins.append(f"JOIN {_shuffled(query.table, bits)} o ON o.old = r.{ROW}")
+        row = "o.new"
+    if query.suppressed is not None and recipe.suppressed is Suppressed.DROP:
+        query.filters.append(f"NOT ({query.suppressed})")
+    where = f"WHERE {' AND '.join(query.filters)}" if query.filters else ""
+    inner = "".join(f", {sql} AS __x{i}" for i, sql in enumerate(query.inner))
+    view = fresh(connection, "release")
+    connection.execute(
+        f"CREATE TEMP VIEW {view} AS SELECT {row} AS {ROW}, {', '.join(published)} "
+        f"FROM (SELECT {ROW}{inner} FROM {query.table.name}) r {' '.join(query.joins)} {where}"
+    )
+    return view
+
+
+def _shuffled(table: DuckTable, bits: Bits) -> str:
+    """A table with the new position of every row."""
+    old = table.connection.sql(f"SELECT {ROW} FROM {table.name}").to_arrow_table()[ROW].combine_chunks()
+    new = permutation(len(old), bits=bits)
+    return store(table.connection, {"old": old, "new": pa.array(new.astype(np.int64))}, {})
+
+
+def _handle(table: DuckTable, view: str, *, is_shorter: bool) -> DuckTable:
+    """The handle of the view."""
+    described = table.connection.sql(f"DESCRIBE {view}").fetchall()[1:]
+    n_rows = table.header.n_rows
+    if is_shorter:
+        n_rows = int(table.connection.sql(f"SELECT count(*) FROM {view}").fetchall()[0][0])
+    header = replace(
+        table.header,
+        names=tuple(str(row[0]) for row in described),
+        types=tuple(str(row[1]) for row in described),
+        n_rows=n_rows,
+        sha256=None,
+    )
+    return replace(table, name=view, header=header)

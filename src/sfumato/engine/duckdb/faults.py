@@ -1,0 +1,103 @@
+"""What does a failure of DuckDB or of the disk mean for the user? Messages without a single cell."""
+
+from __future__ import annotations
+
+import errno
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+import duckdb
+
+from sfumato.engine.duckdb.quote import literal
+from sfumato.errors import EngineError, InternalError, Interrupted, SchemaError, SfumatoError, SourceError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_MARK = "sfumato|"
+"""Starts the messages that our own SQL raises: mark, problem, bar, remedy, bar."""
+
+_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+
+
+def refuse(problem: str, remedy: str, sql_type: str = "BIGINT") -> str:
+    """SQL that stops the query with a `SchemaError` when a row reaches it.
+
+    Example:
+        >>> print(refuse("Ages must be numbers.", "declare text."))
+        CAST(error('sfumato|Ages must be numbers.|declare text.|') AS BIGINT)
+    """
+    text = _MARK + "|".join(part.replace("|", "/") for part in (problem, remedy)) + "|"
+    return f"CAST(error({literal(text)}) AS {sql_type})"
+
+
+@contextmanager
+def guarded() -> Iterator[None]:
+    """Turn what DuckDB and the operating system raise into our errors; drop their messages.
+
+    Raises:
+        SchemaError: one of our own checks inside SQL failed.
+        EngineError: no memory, no disk space, an unreadable file.
+        SourceError: a folder or file that may not be written.
+        Interrupted: the query was stopped.
+        InternalError: anything else that DuckDB raises.
+    """
+    try:
+        yield
+    except duckdb.InterruptException:
+        raise Interrupted("The work was stopped by the user.", "run it again; nothing was published.") from None
+    except duckdb.Error as failure:
+        raise _from_duckdb(failure) from None
+    except MemoryError:
+        raise _no_memory() from None
+    except OSError as failure:
+        raise from_system(failure) from None
+
+
+def _from_duckdb(failure: duckdb.Error) -> SfumatoError:
+    """The error of ours that a DuckDB error stands for."""
+    message = str(failure)
+    if _MARK in message:
+        problem, remedy = message.split(_MARK, 1)[1].split("|")[:2]
+        return SchemaError(problem, remedy)
+    if isinstance(failure, duckdb.OutOfMemoryException):
+        return _no_space() if "temp_directory" in message else _no_memory()
+    if isinstance(failure, duckdb.IOException):
+        return _no_space() if _speaks_of_space(message) else _unreadable()
+    return InternalError(f"DuckDB refused a query of ours ({type(failure).__name__}).")
+
+
+def from_system(failure: OSError) -> SfumatoError:
+    """The error of ours that an operating-system error stands for."""
+    if failure.errno in _FULL:
+        return _no_space()
+    reason = failure.strerror or type(failure).__name__
+    return SourceError(
+        f"The place must exist and be writable; the system says: {reason}.",
+        "choose a folder that exists and where you may write.",
+    )
+
+
+def _speaks_of_space(message: str) -> bool:
+    """Whether a message of DuckDB's file system means that the disk is full."""
+    return any(sign in message for sign in ("No space left", "Disk quota", "File too large", "could not write"))
+
+
+def _no_space() -> EngineError:
+    """The disk is full."""
+    return EngineError("The disk must have room for the work; it is full.", "free space, or use another folder.")
+
+
+def _no_memory() -> EngineError:
+    """The memory limit is too low."""
+    return EngineError(
+        "The work must fit into the memory limit; it does not.", "raise the memory limit or lower the threads."
+    )
+
+
+def _unreadable() -> EngineError:
+    """A file vanished or cannot be read."""
+    return EngineError(
+        "Files of the table must stay readable and the target writable; one is not.",
+        "check that the source is still there and that the target folder exists.",
+    )

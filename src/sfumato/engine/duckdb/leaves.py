@@ -1,0 +1,268 @@
+"""Which leaf does a cell mean? SQL that turns the cells of a row into one whole number, its key.
+
+A cell becomes a digit in 0 … radix-1, digits become words: word = Σ digit_j · weight_j. One word of
+63 bits holds nine attributes of Adult; where one does not do, there are several. Texts are looked up
+in an ENUM type; whole numbers and days are counted from the lowest leaf.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from datetime import date
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pyarrow as pa
+
+from sfumato.engine.duckdb.faults import guarded, refuse
+from sfumato.engine.duckdb.quote import identifier, literal
+from sfumato.errors import InternalError, SchemaError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import duckdb
+
+    from sfumato.engine.duckdb.table import DuckTable
+    from sfumato.table.attribute import Attribute
+    from sfumato.types import IntArray
+
+_WHOLE = frozenset(
+    ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT", "HUGEINT", "UHUGEINT")
+)
+_WIDEST = 1 << 20
+"""Widest range of whole numbers or days that is counted from its lowest leaf."""
+_WORD = 1 << 62
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Digit:
+    """How one attribute is read from a row.
+
+    Args:
+        sql: BIGINT expression over the columns of the table.
+        leaf: (radix,) int64, leaf code of each digit; -1: no leaf.
+    """
+
+    sql: str
+    leaf: IntArray
+
+    @property
+    def radix(self) -> int:
+        """Number of digits."""
+        return len(self.leaf)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Key:
+    """How several attributes become one or more whole numbers.
+
+    Args:
+        words: BIGINT expressions.
+        place: for each attribute the index of its word and its weight there.
+        digits: the attributes.
+    """
+
+    words: tuple[str, ...]
+    place: tuple[tuple[int, int], ...]
+    digits: tuple[Digit, ...]
+
+    def decode(self, words: Sequence[IntArray]) -> IntArray:
+        """(n, m) int64 leaf codes of n keys.
+
+        Raises:
+            SchemaError: a value of the table has no leaf.
+        """
+        out = np.empty((len(words[0]), len(self.digits)), np.int64)
+        for j, (digit, (word, weight)) in enumerate(zip(self.digits, self.place, strict=True)):
+            out[:, j] = digit.leaf[(words[word] // weight) % digit.radix]
+        if out.min(initial=0) < 0:
+            raise SchemaError(
+                "Every value must be a leaf of its hierarchy; some whole numbers or days are not.",
+                "bind the attributes to the values of this table.",
+            )
+        return out
+
+    @property
+    def is_monotone(self) -> bool:
+        """Whether keys sort as the leaf codes do."""
+        return all(bool(np.all(np.diff(d.leaf[d.leaf >= 0]) > 0)) for d in self.digits)
+
+    def split_last(self, words: Sequence[IntArray]) -> tuple[tuple[IntArray, ...], IntArray]:
+        """The words without the last attribute, and (n,) int64 leaf codes of that one."""
+        word, radix, alone = self.place[-1][0], self.digits[-1].radix, self._last_is_alone
+        value = self.digits[-1].leaf[words[word] % radix]
+        head = tuple(words[:word]) if alone else (*words[:word], words[word] // radix)
+        return head or (np.zeros_like(value),), value
+
+    @property
+    def _last_is_alone(self) -> bool:
+        """Whether the last attribute has a word of its own."""
+        return sum(word == self.place[-1][0] for word, _ in self.place) == 1
+
+    def encode(self, codes: IntArray) -> tuple[IntArray, ...]:
+        """One (n,) int64 array for each word: the keys of (n, m) leaf codes that a row can have."""
+        out = [np.zeros(len(codes), np.int64) for _ in self.words]
+        for j, (digit, (word, weight)) in enumerate(zip(self.digits, self.place, strict=True)):
+            out[word] += digits_of(digit, codes[:, j]) * weight
+        return tuple(out)
+
+
+def digits_of(digit: Digit, leaves: IntArray) -> IntArray:
+    """(n,) int64: the digit of each leaf code; leaves that no cell can have are refused.
+
+    Raises:
+        InternalError: a leaf that no row of the table can have.
+    """
+    n_leaves = int(max(digit.leaf.max(initial=-1), leaves.max(initial=-1))) + 1
+    inverse = np.full(n_leaves, -1, np.int64)
+    known = digit.leaf >= 0
+    inverse[digit.leaf[known]] = np.flatnonzero(known)
+    out = inverse[leaves]
+    if len(out) and out.min() < 0:
+        raise InternalError("A recipe names a leaf that no cell of its column's type can have.")
+    return out
+
+
+def pack(digits: Sequence[Digit]) -> Key:
+    """Pack digits into as few words as hold them, at least one; earlier attributes weigh more.
+
+    Example:
+        >>> import numpy as np
+        >>> two = Digit("a", np.array([0, 1]))
+        >>> pack([two, Digit("b", np.array([0, 1, 2]))]).words
+        ('(a) * 3 + (b) * 1',)
+    """
+    groups: list[list[int]] = []
+    size = _WORD
+    for j, digit in enumerate(digits):
+        if size * digit.radix >= _WORD:
+            groups.append([])
+            size = 1
+        groups[-1].append(j)
+        size *= digit.radix
+    place: list[tuple[int, int]] = [(0, 1)] * len(digits)
+    words = []
+    for w, group in enumerate(groups):
+        weight = 1
+        for j in reversed(group):
+            place[j] = (w, weight)
+            weight *= digits[j].radix
+        words.append(" + ".join(f"({digits[j].sql}) * {place[j][1]}" for j in group))
+    return Key(tuple(words) or ("CAST(0 AS BIGINT)",), tuple(place), tuple(digits))
+
+
+def cell_text(column: str) -> str:
+    """SQL for the canonical text of a cell.
+
+    Example:
+        >>> print(cell_text("age"))
+        CAST("age" AS VARCHAR)
+    """
+    return f"CAST({identifier(column)} AS VARCHAR)"
+
+
+def is_missing(table: DuckTable, column: str) -> str:
+    """SQL that says whether a cell is NULL or a declared code."""
+    codes = table.missing_codes(column)
+    listed = f" OR {cell_text(column)} IN ({', '.join(literal(code) for code in codes)})" if codes else ""
+    return f"({identifier(column)} IS NULL{listed})"
+
+
+def type_of(table: DuckTable, column: str) -> str:
+    """Native type of a column.
+
+    Raises:
+        SchemaError: the table has no such column.
+    """
+    header = table.header
+    if column not in header.names:
+        raise SchemaError(
+            f"Column {column!r} must be in the table; it has {list(header.names)}.", "correct the name (blanks count)."
+        )
+    return header.types[header.names.index(column)]
+
+
+def digit_of(table: DuckTable, attribute: Attribute) -> Digit:
+    """How an attribute is read from the rows of this table.
+
+    Raises:
+        SchemaError: (when rows are read) a value has no leaf.
+    """
+    native = type_of(table, attribute.name)
+    counted = _counted(table, attribute, native)
+    return _looked_up(table, attribute) if counted is None else counted
+
+
+def _counted(table: DuckTable, attribute: Attribute, native: str) -> Digit | None:
+    """Whole numbers and days, counted from the lowest leaf; None where that does not do."""
+    if native not in _WHOLE and native != "DATE":
+        return None
+    labels = attribute.hierarchy.labels[0]
+    numbers = {n: code for code, text in enumerate(labels) if (n := _ordinal(text, native)) is not None}
+    low, high = min(numbers, default=0), max(numbers, default=0)
+    if not numbers or high - low >= _WIDEST:
+        return None
+    leaf = np.full(high - low + 2, -1, np.int64)
+    leaf[np.array(list(numbers)) - low] = list(numbers.values())
+    column = identifier(attribute.name)
+    start = literal(date.fromordinal(low).isoformat()) + "::DATE" if native == "DATE" else str(low)
+    end = literal(date.fromordinal(high).isoformat()) + "::DATE" if native == "DATE" else str(high)
+    found = f"CASE WHEN {column} BETWEEN {start} AND {end} THEN CAST({column} - {start} AS BIGINT) END"
+    return _digit(table, attribute, leaf, found)
+
+
+def _digit(table: DuckTable, attribute: Attribute, leaf: IntArray, found: str) -> Digit:
+    """A digit from SQL that is NULL for unknown cells; the last entry of `leaf` is set to the missing leaf."""
+    labels = attribute.hierarchy.labels[0]
+    unknown = refuse(
+        f"Every value of {attribute.name!r} must be in its hierarchy; some cells are not.",
+        "add the values to the hierarchy, or declare the codes that mean missing.",
+    )
+    missing = unknown
+    if None in labels:
+        leaf[-1] = labels.index(None)
+        missing = str(len(leaf) - 1)
+    sql = f"CASE WHEN {is_missing(table, attribute.name)} THEN {missing} ELSE coalesce({found}, {unknown}) END"
+    return Digit(sql, leaf)
+
+
+def _ordinal(text: str | None, native: str) -> int | None:
+    """The number or day that a canonical text stands for; None for any other text."""
+    if text is None:
+        return None
+    try:
+        number = date.fromisoformat(text).toordinal() if native == "DATE" else int(text)
+    except ValueError:
+        return None
+    same = date.fromordinal(number).isoformat() if native == "DATE" else str(number)
+    return number if same == text else None
+
+
+def _looked_up(table: DuckTable, attribute: Attribute) -> Digit:
+    """Any other cell, looked up by its canonical text."""
+    labels = attribute.hierarchy.labels[0]
+    texts = [text for text in labels if text is not None]
+    leaf = np.append(np.array([code for code, text in enumerate(labels) if text is not None], np.int64), -1)
+    found = "CAST(NULL AS BIGINT)"
+    if texts:
+        enum = identifier(enum_type(table.connection, texts))
+        found = f"CAST(enum_code(TRY_CAST({cell_text(attribute.name)} AS {enum})) AS BIGINT)"
+    return _digit(table, attribute, leaf, found)
+
+
+def enum_type(connection: duckdb.DuckDBPyConnection, texts: Sequence[str]) -> str:
+    """Name of an ENUM type with these values in this order; made once per connection."""
+    digest = hashlib.sha256()
+    for text in texts:
+        digest.update(f"{len(text)}:{text}".encode("utf-8", "surrogatepass"))
+    name = f"leaves_{digest.hexdigest()[:32]}"
+    with guarded():
+        known = connection.execute("SELECT count(*) FROM duckdb_types() WHERE type_name = ?", [name]).fetchall()
+        if not known[0][0]:
+            values = pa.table({"i": np.arange(len(texts)), "text": pa.array(texts, pa.string())})
+            connection.register("leaves_to_be", values)
+            connection.execute(f"CREATE TYPE {identifier(name)} AS ENUM (SELECT text FROM leaves_to_be ORDER BY i)")
+            connection.unregister("leaves_to_be")
+    return name

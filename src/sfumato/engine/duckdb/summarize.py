@@ -1,0 +1,64 @@
+"""Which quasi-identifier tuples does a table hold, and how many persons share each? Counted in DuckDB.
+
+Rows become keys (`leaves`), keys are grouped, and only the distinct ones leave the database, as
+numpy arrays. Where a column names the person, persons are counted (`persons`), not rows.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sfumato.engine.base import Marginal
+from sfumato.engine.duckdb.faults import guarded
+from sfumato.engine.duckdb.leaves import cell_text, is_missing, type_of
+from sfumato.engine.duckdb.persons import with_persons
+from sfumato.engine.duckdb.quote import identifier
+from sfumato.engine.duckdb.tuples import Question, histogram_of, read_tuples
+from sfumato.summary.classes import Classes
+
+if TYPE_CHECKING:
+    from sfumato.engine.duckdb.table import DuckTable
+    from sfumato.summary.ask import Ask
+
+
+def marginal(table: DuckTable, column: str) -> Marginal:
+    """Distinct canonical texts of a column (missing: None, once, last) with their rows, sorted.
+
+    Raises:
+        SchemaError: the table has no such column.
+    """
+    type_of(table, column)
+    text = f"CASE WHEN {is_missing(table, column)} THEN NULL ELSE {cell_text(column)} END"
+    query = f"SELECT {text} AS v, count(*) AS n FROM {identifier(table.name)} GROUP BY 1 ORDER BY 1 NULLS LAST"
+    with guarded():
+        found = table.connection.sql(query).to_arrow_table()
+    return Marginal(tuple(found["v"].to_pylist()), found["n"].to_numpy().astype(np.int64))
+
+
+def summarize(table: DuckTable, ask: Ask) -> Classes:
+    """The distinct quasi-identifier tuples of a table, sorted by leaf codes, with exact counts.
+
+    Without a person column every row is a person. With one, `alone` counts the persons whose
+    published rows lie in one tuple, `spread` lists the others, and histograms count each person once
+    for each tuple and value (see `persons`). With a subset column only marked rows are published;
+    `population` counts all, and a tuple without published rows stays with `rows` 0.
+
+    Raises:
+        SchemaError: an absent column, a value without a leaf, a row without a person, a subset mark
+            or a personal k of another form.
+    """
+    question = Question.of(table, ask)
+    with guarded():
+        tuples, first = read_tuples(table, question, ask.sensitive[:1])
+        rest = [histogram_of(table, question, tuples, attribute) for attribute in ask.sensitive[len(first) :]]
+        classes = Classes(
+            codes=tuples.codes,
+            rows=tuples.rows,
+            alone=tuples.rows,
+            population=tuples.population if ask.subset is not None else None,
+            personal_k=tuples.personal_k if ask.personal_k is not None else None,
+            histograms=(*first, *rest),
+        )
+        return classes if ask.person is None else with_persons(table, question, tuples, classes)

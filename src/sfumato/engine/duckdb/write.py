@@ -1,0 +1,138 @@
+"""How does a released table leave the house? Beside its final name first, then renamed.
+
+A file is written under a hidden temporary name in the same folder, flushed to the disk and renamed,
+so that whoever looks sees the old file or the whole new one. The rows are in the order of `__row`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING
+
+from sfumato.engine.base import Receipt
+from sfumato.engine.duckdb.faults import guarded
+from sfumato.errors import SourceError
+from sfumato.table.source import FileSink, FrameSink, SqlSink
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from sfumato.engine.duckdb.table import DuckTable
+    from sfumato.table.source import FileKind, Sink
+
+_KINDS: dict[str, FileKind] = {
+    ".csv": "csv",
+    ".tsv": "csv",
+    ".txt": "csv",
+    ".gz": "csv",
+    ".zst": "csv",
+    ".parquet": "parquet",
+    ".pq": "parquet",
+    ".xlsx": "excel",
+    ".arrow": "arrow",
+    ".feather": "arrow",
+    ".ipc": "arrow",
+}
+
+
+def write(table: DuckTable, sink: Sink) -> Receipt:
+    """Write a table to a file, to memory or to an SQL database.
+
+    Raises:
+        SourceError: the place does not exist, may not be written, or cannot hold the table (rows of
+            an Excel sheet, signs of an encoding, an SQL table that is already there).
+        EngineError: no room on the disk, or the memory limit is too low.
+        SchemaError: a cell that the recipe cannot publish.
+        Interrupted: the user stopped the query. Whatever happens, no part of a file is left.
+    """
+    match sink:
+        case FileSink():
+            return _write_file(table, sink)
+        case FrameSink():
+            from sfumato.engine.duckdb.write_frame import write_frame
+
+            return write_frame(table, sink)
+        case SqlSink():
+            from sfumato.engine.duckdb.write_sql import write_sql
+
+            return write_sql(table, sink)
+
+
+def kind_of_sink(sink: FileSink) -> FileKind:
+    """The kind of file that is asked for, by word or by suffix.
+
+    Raises:
+        SourceError: an unknown suffix.
+
+    Example:
+        >>> from pathlib import Path
+        >>> kind_of_sink(FileSink(Path("release.csv.gz")))
+        'csv'
+    """
+    kind = sink.kind or _KINDS.get(sink.path.suffix.lower())
+    if kind is None:
+        raise SourceError(
+            f"A release file needs a kind that its name tells; {sink.path.suffix!r} is none of {sorted(_KINDS)}.",
+            "choose one of these suffixes, or name the kind.",
+        )
+    return kind
+
+
+def _write_file(table: DuckTable, sink: FileSink) -> Receipt:
+    """Write beside, then rename."""
+    kind = kind_of_sink(sink)
+    with guarded(), beside(sink.path) as draft:
+        match kind:
+            case "csv":
+                from sfumato.engine.duckdb.write_csv import write_csv
+
+                write_csv(table, draft, compression=sink.path.suffix.lower())
+            case "parquet":
+                from sfumato.engine.duckdb.write_columnar import write_parquet
+
+                write_parquet(table, draft)
+            case "arrow":
+                from sfumato.engine.duckdb.write_columnar import write_arrow
+
+                write_arrow(table, draft)
+            case "excel":
+                from sfumato.engine.duckdb.write_excel import write_excel
+
+                write_excel(table, draft)
+        digest, n_bytes = sha256_of(draft), draft.stat().st_size
+    return Receipt(table.header.n_rows, kind, path=sink.path, sha256=digest, n_bytes=n_bytes)
+
+
+@contextmanager
+def beside(path: Path) -> Iterator[Path]:
+    """A hidden name in the same folder; renamed to `path` on success, removed on any failure."""
+    if path.is_dir():
+        raise SourceError(f"A release is written to a file; {path.name!r} is a folder.", "name a file in it.")
+    draft = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        draft.touch(exist_ok=False)
+        yield draft
+        _flush(draft)
+        draft.replace(path)
+        _flush(path.parent)
+    finally:
+        with suppress(FileNotFoundError):
+            draft.unlink()
+
+
+def _flush(path: Path) -> None:
+    """Bring a file or a folder entry to the disk."""
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def sha256_of(path: Path) -> str:
+    """Digest of the bytes of a file."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -1,0 +1,120 @@
+"""How is a release written as CSV? As its source was: same separator, quotes, encoding and line ends.
+
+DuckDB builds the lines; a cell is quoted only where it must be. Lines before the header (titles) are
+not repeated.
+"""
+
+from __future__ import annotations
+
+import codecs
+import gzip
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, BinaryIO, cast
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from sfumato.engine.duckdb.faults import refuse
+from sfumato.engine.duckdb.leaves import cell_text
+from sfumato.engine.duckdb.quote import literal
+from sfumato.engine.duckdb.rows import batches
+from sfumato.errors import SourceError
+from sfumato.table.dialect import Dialect
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from sfumato.engine.duckdb.table import DuckTable
+
+
+def write_csv(table: DuckTable, path: Path, *, compression: str) -> None:
+    """Write the table in the dialect of its source (plain CSV where it has none).
+
+    Args:
+        table: what is written.
+        path: where.
+        compression: ".gz" and ".zst" compress; any other suffix does not.
+
+    Raises:
+        SourceError: a text that the encoding or a dialect without quotes cannot hold.
+    """
+    dialect = table.header.dialect or Dialect()
+    encoder = codecs.getincrementalencoder(dialect.encoding)()
+    try:
+        with _opened(path, compression) as file:
+            file.write(encoder.encode(_start(table, dialect)))
+            for batch in batches(table, f"{_line(table, dialect)} AS line"):
+                file.write(encoder.encode(_joined(batch.column(0), dialect.newline)))
+    except UnicodeEncodeError:
+        raise SourceError(
+            f"Every published text must be writable in the encoding of the source, {dialect.encoding}; some are not.",
+            "choose labels without the signs that it lacks, or publish as Parquet.",
+        ) from None
+
+
+def _start(table: DuckTable, dialect: Dialect) -> str:
+    """Byte order mark (unless the codec writes it) and header line, where the source has them."""
+    writes_mark = bool("".encode(dialect.encoding))
+    mark = "\ufeff" if dialect.bom and not writes_mark else ""
+    names = (_quoted_text(name, dialect) for name in table.header.names)
+    return mark + (dialect.delimiter.join(names) + dialect.newline if dialect.header else "")
+
+
+def _quoted_text(text: str, dialect: Dialect) -> str:
+    """A column name, quoted where it must be."""
+    if not any(sign in text for sign in _special(dialect)):
+        return text
+    if not dialect.quote:
+        raise SourceError(
+            "A column name must not hold the separator in a dialect without quotes; one does.",
+            "rename the column, or declare a quote character.",
+        )
+    return dialect.quote + text.replace(dialect.quote, dialect.quote * 2) + dialect.quote
+
+
+def _special(dialect: Dialect) -> tuple[str, ...]:
+    """Signs that a bare cell cannot hold."""
+    return tuple(sign for sign in (dialect.delimiter, dialect.quote, "\n", "\r") if sign)
+
+
+def _line(table: DuckTable, dialect: Dialect) -> str:
+    """SQL for the line of a row; a lone empty cell is quoted, because readers skip blank lines."""
+    names = table.header.names
+    cells = [_quoted(name, dialect) for name in names]
+    if len(cells) == 1 and dialect.quote:
+        cells = [f"coalesce(nullif({cells[0]}, ''), {literal(dialect.quote * 2)})"]
+    return f" || {literal(dialect.delimiter)} || ".join(cells)
+
+
+def _quoted(name: str, dialect: Dialect) -> str:
+    """SQL for a cell, quoted where it must be; NULL is written as nothing."""
+    text, quote = f"coalesce({cell_text(name)}, '')", dialect.quote
+    needs = " OR ".join(f"contains({text}, {literal(sign)})" for sign in _special(dialect))
+    if quote:
+        doubled = f"replace({text}, {literal(quote)}, {literal(quote * 2)})"
+        return f"CASE WHEN {needs} THEN {literal(quote)} || {doubled} || {literal(quote)} ELSE {text} END"
+    problem = f"Cells of {name!r} must not hold the separator in a dialect without quotes; some do."
+    refusal = refuse(problem, "declare a quote character, or publish as Parquet.", "VARCHAR")
+    return f"CASE WHEN {needs} THEN {refusal} ELSE {text} END"
+
+
+def _joined(lines: pa.Array, newline: str) -> str:
+    """All lines of a batch as one text, each with its line end."""
+    rows = pa.ListArray.from_arrays(pa.array([0, len(lines)], pa.int32()), lines.cast(pa.large_string()))
+    text: str = pc.binary_join(rows, pa.scalar(newline, pa.large_string()))[0].as_py()
+    return text + newline if len(lines) else ""
+
+
+@contextmanager
+def _opened(path: Path, compression: str) -> Iterator[BinaryIO]:
+    """A binary file, compressed where asked; the compressed bytes hold no time and no name."""
+    with path.open("wb") as file:
+        if compression == ".gz":
+            with gzip.GzipFile(filename="", mode="wb", fileobj=file, compresslevel=6, mtime=0) as packed:
+                yield cast("BinaryIO", packed)
+        elif compression == ".zst":
+            with pa.CompressedOutputStream(pa.PythonFile(file, "w"), "zstd") as packed:
+                yield packed
+        else:
+            yield file

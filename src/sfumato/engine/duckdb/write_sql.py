@@ -1,0 +1,122 @@
+"""How does a release become a table of an SQL database? In one transaction, never over another table."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote, urlsplit
+
+from sfumato.engine.base import Receipt
+from sfumato.engine.duckdb.faults import guarded
+from sfumato.engine.duckdb.leaves import cell_text
+from sfumato.engine.duckdb.quote import identifier, literal
+from sfumato.engine.duckdb.rows import batches, in_order
+from sfumato.errors import SourceError
+
+if TYPE_CHECKING:
+    from sfumato.engine.duckdb.table import DuckTable
+    from sfumato.table.source import SqlSink
+
+
+def write_sql(table: DuckTable, sink: SqlSink) -> Receipt:
+    """Create the table in one transaction.
+
+    Raises:
+        SourceError: the table is already there, or the database refuses.
+    """
+    scheme = urlsplit(sink.url).scheme
+    match scheme:
+        case "duckdb":
+            _to_duckdb(table, sink)
+        case "sqlite":
+            from adbc_driver_sqlite import dbapi as sqlite
+
+            _through_adbc(table, sink, lambda: sqlite.connect(file_of(sink.url)))
+        case "postgresql" | "postgres":
+            from adbc_driver_postgresql import dbapi as postgres
+
+            _through_adbc(table, sink, lambda: postgres.connect(sink.url))
+        case _:
+            raise SourceError(
+                f"A database is named by sqlite:///, postgresql:// or duckdb:///; got {scheme!r}.",
+                "use one of these, or publish to a file and load it.",
+            )
+    return Receipt(table.header.n_rows, "sql", table=sink.table)
+
+
+def file_of(url: str) -> str:
+    """The path in `sqlite:///file.db` (four slashes: an absolute one).
+
+    Example:
+        >>> file_of("sqlite:///a/b.db"), file_of("duckdb:////c.duckdb")
+        ('a/b.db', '/c.duckdb')
+    """
+    return unquote(urlsplit(url).path.removeprefix("/"))
+
+
+def _to_duckdb(table: DuckTable, sink: SqlSink) -> None:
+    """Attach the file, create, commit, detach."""
+    target = f"{identifier('release target')}.{identifier(sink.table)}"
+    with guarded():
+        table.connection.execute(f"ATTACH {literal(file_of(sink.url))} AS {identifier('release target')}")
+        try:
+            _refuse_existing(table, sink)
+            table.connection.execute("BEGIN")
+            try:
+                table.connection.execute(f"CREATE TABLE {target} AS {in_order(table)}")
+            except BaseException:
+                table.connection.execute("ROLLBACK")
+                raise
+            table.connection.execute("COMMIT")
+        finally:
+            table.connection.execute(f"DETACH {identifier('release target')}")
+
+
+def _refuse_existing(table: DuckTable, sink: SqlSink) -> None:
+    """An existing table or view is not touched."""
+    known = table.connection.execute(
+        "SELECT count(*) FROM information_schema.tables WHERE table_catalog = 'release target' AND table_name = ?",
+        [sink.table],
+    ).fetchall()
+    if known[0][0]:
+        raise _exists(sink)
+
+
+def _exists(sink: SqlSink) -> SourceError:
+    """The table is already there."""
+    return SourceError(
+        f"A release never replaces a table; {sink.table!r} is already there.", "choose another name, or drop it first."
+    )
+
+
+def _through_adbc(table: DuckTable, sink: SqlSink, connect: Any) -> None:
+    """Stream Arrow batches into a new table; the driver's errors are not shown, they hold cells."""
+    import adbc_driver_manager
+
+    texts = [
+        f"{cell_text(name)} AS {identifier(name)}" if native.startswith(("ENUM", "UUID")) else identifier(name)
+        for name, native in zip(table.header.names, table.header.types, strict=True)
+    ]
+    try:
+        with guarded(), connect() as database, database.cursor() as cursor:
+            if _has(cursor, sink.table):
+                raise _exists(sink)
+            cursor.adbc_ingest(sink.table, batches(table, ", ".join(texts)), mode="create")
+            database.commit()
+    except adbc_driver_manager.Error as failure:
+        raise SourceError(
+            f"The database must accept the table; it refuses ({type(failure).__name__}).",
+            "check the address, the rights and the table name.",
+        ) from None
+
+
+def _has(cursor: Any, name: str) -> bool:
+    """Whether a query on the table succeeds."""
+    import adbc_driver_manager
+
+    try:
+        cursor.execute(f"SELECT 1 FROM {identifier(name)} LIMIT 0")
+        cursor.fetchall()
+    except adbc_driver_manager.Error:
+        cursor.connection.rollback() if hasattr(cursor, "connection") else None
+        return False
+    return True
