@@ -1,3 +1,41 @@
 """Sfumato: publish tables about persons, with the promise, the price, the worth and the attack measured."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from sfumato.release.front import Release, compare, draft_of, hierarchy_of, reapply, risk, run
+    from sfumato.release.plan import Plan
+    from sfumato.release.plan_reader import plan_from, read_plan
+
 __version__ = "0.1.0"
+
+__all__ = [
+    "Plan",
+    "Release",
+    "compare",
+    "draft_of",
+    "hierarchy_of",
+    "plan_from",
+    "read_plan",
+    "reapply",
+    "risk",
+    "run",
+]
+
+_HOME = {"Plan": "plan", "plan_from": "plan_reader", "read_plan": "plan_reader"}
+
+
+def __getattr__(name: str) -> object:
+    """Import a public name when it is first used, so that `import sfumato` stays light."""
+    if name not in __all__:
+        raise AttributeError(f"module 'sfumato' has no attribute {name!r}")
+    from importlib import import_module
+
+    return getattr(import_module(f"sfumato.release.{_HOME.get(name, 'front')}"), name)
+
+
+def __dir__() -> list[str]:
+    """The public names."""
+    return [*__all__, "__version__"]

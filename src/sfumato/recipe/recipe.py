@@ -38,9 +38,11 @@ class Recipe:
         classes: the step on several quasi-identifiers together, if any.
         suppressed: how suppressed rows are published.
         row_order: order of the published rows.
+        subset: column that marks the rows to publish (true, 1); None: all rows.
     """
 
     columns: tuple[ColumnStep, ...] = ()
     classes: Assign | Suppress | None = None
     suppressed: Suppressed = Suppressed.STAR
     row_order: RowOrder = RowOrder.KEPT
+    subset: str | None = None

@@ -9,9 +9,8 @@ from hypothesis import strategies as st
 from sfumato.summary.classes import Classes, Spread
 from sfumato.summary.histogram import Histogram
 from sfumato.summary.roll_up import distinct_rows, group, roll_up
-from sfumato.table.attribute import bind
+from sfumato.table.attribute import Attribute, bind
 from sfumato.table.hierarchy.tree import Hierarchy
-from sfumato.table.attribute import Attribute
 from sfumato.table.schema import Column, Role
 
 rows_of_codes = st.lists(st.tuples(*[st.integers(0, 4)] * 3), min_size=1, max_size=30)

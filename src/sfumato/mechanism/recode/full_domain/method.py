@@ -97,7 +97,7 @@ class FullDomain:
         if evaluator.best is None:
             raise _no_solution(self, outcome, evaluator.n_checked)
         search = _search(size, evaluator.n_checked, outcome, evaluator.best)
-        return _decision(evaluator.best, attributes, finest.n_rows, search)
+        return decision_at(evaluator.best, attributes, finest.n_rows, search)
 
 
 def _no_solution(method: FullDomain, outcome: Outcome, n_checked: int) -> NoSolution:
@@ -130,7 +130,7 @@ def _search(size: int, n_checked: int, outcome: Outcome, best: Candidate) -> Sea
     return Search(size, n_checked, optimal=False, statement=text)
 
 
-def _decision(best: Candidate, attributes: Sequence[Attribute], n_rows: int, search: Search) -> Decision:
+def decision_at(best: Candidate, attributes: Sequence[Attribute], n_rows: int, search: Search) -> Decision:
     """The steps that carry the candidate out."""
     real = best.classes.rows > 0
     gone = real & ~best.kept

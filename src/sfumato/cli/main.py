@@ -1,0 +1,197 @@
+"""The commands: `sfumato init | run | apply | risk | compare | hierarchy | report`.
+
+Every command has `--json`. A user's mistake ends with one message on standard error and the exit code
+of its class (see `sfumato.errors`), never with a traceback.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from sfumato import __version__
+from sfumato.errors import Interrupted, SfumatoError
+
+_JSON = click.option("--json", "as_json", is_flag=True, help="Print the documented result as JSON.")
+_PLAN = click.option(
+    "--plan", "plan_path", type=click.Path(path_type=Path), help="Take roles and hierarchies from this plan."
+)
+_QI = click.option("--qi", multiple=True, metavar="COLUMN", help="A quasi-identifying column; repeat for more.")
+_SENSITIVE = click.option("--sensitive", multiple=True, metavar="COLUMN", help="A sensitive column; repeat for more.")
+_MISSING = click.option(
+    "--missing", multiple=True, metavar="CODE", help="A text that means `missing`; repeat for more."
+)
+_DELIMITER = click.option("--delimiter", help="Separator of a CSV file; sniffed otherwise.")
+_ENCODING = click.option("--encoding", help="Encoding of a CSV file; sniffed otherwise.")
+_QUERY = click.option("--query", help="Table name or SELECT, when SOURCE is an SQL URL.")
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="sfumato")
+def commands() -> None:
+    """Publish a table about persons: what was done, what is promised, what it is worth, what breaks it."""
+
+
+@commands.command()
+@click.argument("source")
+@click.option(
+    "-o", "--output", type=click.Path(path_type=Path), help="Where to write the plan (default: beside SOURCE)."
+)
+@click.option("--force", is_flag=True, help="Overwrite an existing plan.")
+@_QUERY
+@_DELIMITER
+@_ENCODING
+@_JSON
+def init(
+    source: str,
+    output: Path | None,
+    force: bool,
+    query: str | None,
+    delimiter: str | None,
+    encoding: str | None,
+    as_json: bool,
+) -> None:
+    """Look at SOURCE and write a first plan with guesses to be checked."""
+    from sfumato.cli.show import show_draft
+    from sfumato.cli.work import draft_plan
+
+    show_draft(
+        draft_plan(source, output, force=force, query=query, delimiter=delimiter, encoding=encoding), as_json=as_json
+    )
+
+
+@commands.command()
+@click.argument("plan", type=click.Path(path_type=Path))
+@click.option("--memory-limit", help="Most memory the engine may use, such as 4GB.")
+@_JSON
+def run(plan: Path, memory_limit: str | None, as_json: bool) -> None:
+    """Carry out PLAN: write the release, its report and its result."""
+    from sfumato.cli.show import show_result
+    from sfumato.cli.work import run_plan
+
+    show_result(run_plan(plan, memory_limit=memory_limit), as_json=as_json)
+
+
+@commands.command()
+@click.argument("plan", type=click.Path(path_type=Path))
+@click.argument("result", type=click.Path(path_type=Path))
+@click.argument("source", type=click.Path(path_type=Path))
+@click.option("-o", "--output", required=True, type=click.Path(path_type=Path), help="Where to write the new release.")
+@_JSON
+def apply(plan: Path, result: Path, source: Path, output: Path, as_json: bool) -> None:
+    """Recode the new rows of SOURCE as RESULT, a release made by PLAN, was recoded."""
+    from sfumato.cli.show import show_result
+    from sfumato.cli.work import apply_result
+
+    show_result(apply_result(plan, result, source, output), as_json=as_json)
+
+
+@commands.command()
+@click.argument("source")
+@_PLAN
+@_QI
+@_SENSITIVE
+@_MISSING
+@click.option(
+    "--threshold", type=float, default=0.2, show_default=True, help="A record is at risk above this probability."
+)
+@click.option("--population", type=int, help="Persons in the population, for population risk.")
+@_QUERY
+@_DELIMITER
+@_ENCODING
+@_JSON
+def risk(
+    source: str, plan_path: Path | None, qi: tuple[str, ...], sensitive: tuple[str, ...], missing: tuple[str, ...],
+    threshold: float, population: int | None, query: str | None, delimiter: str | None, encoding: str | None, as_json: bool,
+) -> None:  # fmt: skip
+    """Measure what an intruder gains from SOURCE, whoever made it."""
+    from sfumato.cli.show import show_risk
+    from sfumato.cli.work import table_risk, where
+
+    place = where(source, query=query, delimiter=delimiter, encoding=encoding, missing=missing)
+    show_risk(table_risk(place, plan_path, qi, sensitive, threshold=threshold, population=population), as_json=as_json)
+
+
+@commands.command()
+@click.argument("original")
+@click.argument("release")
+@_PLAN
+@_QI
+@_SENSITIVE
+@_MISSING
+@click.option(
+    "--threshold", type=float, default=0.2, show_default=True, help="A record is at risk above this probability."
+)
+@click.option("--target", help="Column that a model shall predict.")
+@_JSON
+def compare(
+    original: str, release: str, plan_path: Path | None, qi: tuple[str, ...], sensitive: tuple[str, ...],
+    missing: tuple[str, ...], threshold: float, target: str | None, as_json: bool,
+) -> None:  # fmt: skip
+    """Measure what RELEASE is worth and what it risks, beside ORIGINAL."""
+    from sfumato.cli.show import show_comparison
+    from sfumato.cli.work import compare_tables, where
+
+    pair = (where(original, missing=missing), where(release, missing=missing))
+    show_comparison(
+        compare_tables(*pair, plan_path, qi, sensitive, threshold=threshold, target=target), as_json=as_json
+    )
+
+
+@commands.command()
+@click.argument("source")
+@click.argument("column")
+@_PLAN
+@click.option("--spec", help="A hierarchy in TOML, such as 'width = 5, then = [10, 20]'.")
+@click.option("--kind", type=click.Choice(["text", "integer", "decimal", "date"]), help="How the column is understood.")
+@click.option("-o", "--output", type=click.Path(path_type=Path), help="Write it as CSV: value, parent, …, root.")
+@_JSON
+def hierarchy(
+    source: str,
+    column: str,
+    plan_path: Path | None,
+    spec: str | None,
+    kind: str | None,
+    output: Path | None,
+    as_json: bool,
+) -> None:
+    """Show how COLUMN of SOURCE generalizes: as planned, as --spec says, or as proposed."""
+    from sfumato.cli.show import show_hierarchy
+    from sfumato.cli.work import column_hierarchy, where
+
+    show_hierarchy(column_hierarchy(where(source), column, plan_path, spec, kind), output, as_json=as_json)
+
+
+@commands.command()
+@click.argument("result", type=click.Path(path_type=Path))
+@click.option("-o", "--output", type=click.Path(path_type=Path), help="HTML file to write (default: beside RESULT).")
+@_JSON
+def report(result: Path, output: Path | None, as_json: bool) -> None:
+    """Write the HTML report of RESULT, the JSON that `run` wrote."""
+    from sfumato.cli.show import show_report
+    from sfumato.cli.work import write_report
+
+    show_report(write_report(result, output), as_json=as_json)
+
+
+def main() -> None:
+    """Run a command; a user's mistake is a message and an exit code, never a traceback."""
+    try:
+        commands(standalone_mode=False)
+    except click.exceptions.Exit as done:
+        sys.exit(done.exit_code)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(error.exit_code)
+    except (KeyboardInterrupt, click.Abort):
+        _fail(Interrupted("The work was stopped; nothing was published.", "run the command again."))
+    except SfumatoError as error:
+        _fail(error)
+
+
+def _fail(error: SfumatoError) -> None:
+    """Say what went wrong and leave with its exit code."""
+    click.echo(f"Error: {error.problem}\nRemedy: {error.remedy}", err=True)
+    sys.exit(error.exit_code)

@@ -1,0 +1,119 @@
+"""How are results printed? Text for people, JSON for scripts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
+
+import click
+
+from sfumato.cli.work import as_json as to_text
+from sfumato.cli.work import write_text
+
+if TYPE_CHECKING:
+    from sfumato.release.front import Release
+    from sfumato.table.hierarchy.tree import Hierarchy
+
+_SHOWN = 20
+"""Lines of a hierarchy shown on a terminal."""
+
+
+def show_result(release: Release, *, as_json: bool) -> None:
+    """Print a release."""
+    from sfumato.report.document import to_json
+    from sfumato.report.text import render_text
+
+    if as_json:
+        click.echo(to_json(release.result), nl=False)
+        return
+    click.echo(render_text(release.result))
+    output = release.plan.output
+    for name, path in (("release", release.path), ("report", output.report), ("result", output.result)):
+        if path is not None and path.exists():
+            click.echo(f"{name:>8}: {path}")
+
+
+def show_draft(drafted: Mapping[str, object], *, as_json: bool) -> None:
+    """Print the guesses of a first plan."""
+    if as_json:
+        click.echo(to_text(drafted))
+        return
+    rows = cast("Sequence[Mapping[str, object]]", drafted["columns"])
+    width = max(len(str(row["name"])) for row in rows)
+    for row in rows:
+        click.echo(f"{row['name']!s:<{width}}  {row['role']!s:<17}  {row['kind']!s:<8} {row['reason']}")
+    for pair in cast("Sequence[Mapping[str, object]]", drafted["recodings"]):
+        click.echo(f"note: {pair['column']!r} determines {pair['other']!r}")
+    click.echo(f"Wrote {drafted['plan']}: check every role, then `sfumato run {drafted['plan']}`.")
+
+
+def show_risk(measured: Mapping[str, object], *, as_json: bool) -> None:
+    """Print what an intruder gains."""
+    if as_json:
+        click.echo(to_text(measured))
+        return
+    source = cast("Mapping[str, object]", measured["source"])
+    click.echo(
+        f"{source['rows']} rows, {measured['classes']} classes, quasi-identifiers: {measured['quasi_identifiers']}"
+    )
+    _figures(cast("Sequence[Mapping[str, object]]", measured["risk"]))
+    click.echo("\nQuasi-identifiers that distinguish most (distinct tuples over rows, pairs of rows that differ)")
+    for subset in cast("Sequence[Mapping[str, object]]", measured["subsets"])[:10]:
+        names = ", ".join(cast("Sequence[str]", subset["columns"]))
+        click.echo(f"  {subset['distinction']:>8.4%}  {subset['separation']:>8.4%}  {names}")
+    click.echo("")
+    for answer in cast("Sequence[Mapping[str, object]]", measured["wp216"]):
+        click.echo(f"{answer['criterion']!s:>12}: {answer['verdict']} ({_number(answer['value'])}) {answer['test']}")
+
+
+def show_comparison(measured: Mapping[str, object], *, as_json: bool) -> None:
+    """Print what a release is worth and what it risks."""
+    if as_json:
+        click.echo(to_text(measured))
+        return
+    click.echo("What it is worth")
+    _figures(cast("Sequence[Mapping[str, object]]", measured["worth"]))
+    risk = cast("Mapping[str, Sequence[Mapping[str, object]]]", measured["risk"])
+    before = {row["name"]: row["value"] for row in risk["before"]}
+    click.echo("\nWhat breaks it (before → after)")
+    for row in risk["after"]:
+        click.echo(f"  {_number(before.get(row['name'])):>12} → {_number(row['value']):>12}  {row['label']}")
+    for note in cast("Sequence[str]", measured["notes"]):
+        click.echo(f"note: {note}")
+
+
+def show_hierarchy(tree: Hierarchy, output: Path | None, *, as_json: bool) -> None:
+    """Print a hierarchy, or write it as CSV."""
+    from sfumato.table.hierarchy.propose import to_csv
+
+    text = to_csv(tree)
+    if output is not None:
+        write_text(output, text)
+    levels = [len(names) for names in tree.labels]
+    if as_json:
+        click.echo(to_text({"format": "sfumato.hierarchy/1", "column": tree.column, "nodes": levels, "csv": text}))
+        return
+    lines = text.splitlines()
+    click.echo("\n".join(lines[:_SHOWN]))
+    if len(lines) > _SHOWN:
+        click.echo(f"… {len(lines) - _SHOWN} more values")
+    click.echo(f"nodes by level: {levels}")
+
+
+def show_report(written: Mapping[str, object], *, as_json: bool) -> None:
+    """Print where a report is."""
+    click.echo(to_text(written) if as_json else f"  report: {written['report']}")
+
+
+def _figures(rows: Sequence[Mapping[str, object]]) -> None:
+    """One line a figure."""
+    for row in rows:
+        click.echo(f"  {_number(row['value']):>12}  {row['label']}")
+
+
+def _number(value: object) -> str:
+    """A number as people read it; a dash where there is none."""
+    if not isinstance(value, (int, float)):
+        return "–"
+    return f"{value:,.0f}" if float(value).is_integer() and abs(value) >= 10 else f"{value:.6g}"

@@ -1,0 +1,191 @@
+"""What each command does, before anything is printed."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from sfumato.cli.progress import Line
+from sfumato.errors import SourceError
+from sfumato.release.front import compare as compare_sources
+from sfumato.release.front import draft_of, hierarchy_of, reapply, risk, run
+from sfumato.release.plan_reader import read_plan
+from sfumato.table.source import FileSource, SqlSource
+
+if TYPE_CHECKING:
+    from sfumato.release.front import Release
+    from sfumato.table.hierarchy.tree import Hierarchy
+    from sfumato.table.source import Source
+
+
+def where(
+    text: str,
+    *,
+    query: str | None = None,
+    delimiter: str | None = None,
+    encoding: str | None = None,
+    missing: Sequence[str] = (),
+) -> Source:
+    """A source from what the user typed: a path, or an SQL URL with a query."""
+    if "://" in text:
+        if query is None:
+            raise SourceError("An SQL source needs a table or a SELECT.", "add --query.")
+        return SqlSource(text, query, tuple(missing))
+    given = {"delimiter": delimiter, "encoding": encoding}
+    dialect = {key: value for key, value in given.items() if value is not None}
+    return FileSource(Path(text), dialect=dialect, missing=tuple(missing))
+
+
+def draft_plan(
+    source: str, output: Path | None, *, force: bool, query: str | None, delimiter: str | None, encoding: str | None
+) -> dict[str, object]:
+    """Draft a plan and write it."""
+    from sfumato.release.draft_writer import plan_text
+
+    place = where(source, query=query, delimiter=delimiter, encoding=encoding)
+    stem = Path(source).name.split(".")[0] if isinstance(place, FileSource) else (query or "table").split()[-1]
+    path = (
+        output or Path(source).with_name("plan.toml") if isinstance(place, FileSource) else output or Path("plan.toml")
+    )
+    if path.exists() and not force:
+        raise SourceError(f"A new plan must not overwrite {path.name!r}, which exists.", "add --force, or -o another.")
+    found = draft_of(place)
+    written: dict[str, object]
+    if isinstance(place, SqlSource):
+        written = {"url": place.url, "query": place.query}
+    else:
+        written = {"path": os.path.relpath(place.path, path.parent or ".")}
+        if place.dialect:
+            written["dialect"] = dict(place.dialect)
+    text = plan_text(found, written, stem=stem)
+    write_text(path, text)
+    columns = [
+        {"name": g.column.name, "role": g.column.role.value, "kind": g.column.kind.value, "reason": g.reason,
+         "distinct": g.distinct, "distinction": g.distinction, "separation": g.separation, "missing": list(g.missing)}
+        for g in found.guesses
+    ]  # fmt: skip
+    recodings = [{"column": r.column, "other": r.other, "both_ways": r.both_ways} for r in found.recodings]
+    return {
+        "format": "sfumato.draft/1", "plan": str(path), "rows": found.header.n_rows,
+        "columns": columns, "recodings": recodings,
+    }  # fmt: skip
+
+
+def run_plan(path: Path, *, memory_limit: str | None) -> Release:
+    """Run a plan and write its result and report."""
+    line = Line()
+    try:
+        release = run(read_plan(path), memory_limit=memory_limit, progress=line, replay=f"sfumato run {path.name}")
+    finally:
+        line.clear()
+    _write_beside(release)
+    return release
+
+
+def apply_result(plan: Path, result: Path, source: Path, output: Path) -> Release:
+    """Recode new rows as an earlier release was."""
+    from sfumato.report.document import read_result
+
+    line = Line()
+    try:
+        return reapply(read_plan(plan), read_result(_text(result)), source, output, progress=line)
+    finally:
+        line.clear()
+
+
+def table_risk(
+    source: Source,
+    plan: Path | None,
+    qi: Sequence[str],
+    sensitive: Sequence[str],
+    *,
+    threshold: float,
+    population: int | None,
+) -> dict[str, object]:
+    """Risk of any table."""
+    return risk(
+        source,
+        plan=None if plan is None else read_plan(plan),
+        quasi_identifiers=qi,
+        sensitive=sensitive,
+        threshold=threshold,
+        population=population,
+    )
+
+
+def compare_tables(  # noqa: PLR0913
+    original: Source, release: Source, plan: Path | None, qi: Sequence[str], sensitive: Sequence[str],
+    *, threshold: float, target: str | None,
+) -> dict[str, object]:  # fmt: skip
+    """Worth and risk of a release beside its original."""
+    return compare_sources(
+        original,
+        release,
+        plan=None if plan is None else read_plan(plan),
+        quasi_identifiers=qi,
+        sensitive=sensitive,
+        threshold=threshold,
+        target=target,
+    )
+
+
+def column_hierarchy(source: Source, column: str, plan: Path | None, spec: str | None, kind: str | None) -> Hierarchy:
+    """The hierarchy of one column."""
+    return hierarchy_of(source, column, plan=None if plan is None else read_plan(plan), spec=spec, kind=kind)
+
+
+def write_report(result: Path, output: Path | None) -> dict[str, object]:
+    """Render a stored result."""
+    from sfumato.report.document import read_result
+    from sfumato.report.html import render_html
+
+    path = output or result.with_suffix(".html")
+    write_text(path, render_html(read_result(_text(result))))
+    return {"format": "sfumato.report/1", "report": str(path)}
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write beside, then rename: a reader sees the old file or the new one, never half of it."""
+    try:
+        with tempfile.NamedTemporaryFile(
+            "w", encoding="utf-8", dir=path.parent or ".", delete=False, newline=""
+        ) as file:
+            try:
+                file.write(text)
+                file.close()
+                Path(file.name).chmod(0o644)
+                Path(file.name).replace(path)
+            except BaseException:
+                Path(file.name).unlink(missing_ok=True)
+                raise
+    except OSError as error:
+        raise SourceError(f"{str(path)!r} must be writable; {error.strerror}.", "choose another place.") from error
+
+
+def _write_beside(release: Release) -> None:
+    """Write the report and the result that the plan asks for."""
+    from sfumato.report.document import to_json
+    from sfumato.report.html import render_html
+
+    output = release.plan.output
+    if output.result is not None:
+        write_text(output.result, to_json(release.result))
+    if output.report is not None:
+        write_text(output.report, render_html(release.result))
+
+
+def _text(path: Path) -> str:
+    """The text of a file that the user named."""
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise SourceError(f"{str(path)!r} must be a readable UTF-8 file.", "correct the path.") from error
+
+
+def as_json(value: object) -> str:
+    """Stable JSON."""
+    return json.dumps(value, ensure_ascii=False, indent=2, sort_keys=True)

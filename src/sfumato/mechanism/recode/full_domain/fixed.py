@@ -1,0 +1,76 @@
+"""The same levels as an earlier release: nothing is searched, everything is checked again."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from math import floor
+from typing import TYPE_CHECKING
+
+from sfumato.errors import NoSolution, ParameterError
+from sfumato.mechanism.recode.decision import Search
+from sfumato.mechanism.recode.full_domain.candidate import Evaluator
+from sfumato.mechanism.recode.full_domain.judge import Judge
+from sfumato.mechanism.recode.full_domain.method import decision_at
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sfumato.guarantee.base import Criterion, TableCriterion
+    from sfumato.mechanism.recode.decision import Decision
+    from sfumato.summary.classes import Classes
+    from sfumato.summary.loss import Loss
+    from sfumato.table.attribute import Attribute
+
+
+@dataclass(frozen=True, slots=True)
+class FixedLevels:
+    """Generalize each attribute to a given level and suppress the rows that stay exposed.
+
+    Args:
+        criteria: class and table criteria, all of which must hold.
+        suppression_limit: most rows that may be suppressed, as a share in [0, 1]; exact.
+        loss: the measure that is stated of the result.
+        levels: level of every attribute, by name.
+
+    Source:
+        P. Samarati, "Protecting respondents' identities in microdata release", IEEE TKDE 13(6), 2001.
+    """
+
+    criteria: tuple[Criterion | TableCriterion, ...]
+    suppression_limit: Fraction
+    loss: Loss
+    levels: Mapping[str, int]
+
+    def decide(self, finest: Classes, attributes: Sequence[Attribute]) -> Decision:
+        """Check the given levels.
+
+        Raises:
+            ParameterError: an attribute has no level, or none that high.
+            NoSolution: a criterion fails there within the suppression limit.
+        """
+        levels = tuple(self._level(attribute) for attribute in attributes)
+        limit = floor(self.suppression_limit * finest.n_rows)
+        judge = Judge(self.criteria, limit, counts_are_enough=finest.spread is None)
+        evaluator = Evaluator(finest, attributes, judge, self.loss)
+        evaluator.check(levels)
+        if evaluator.best is None:
+            names = ", ".join(criterion.guarantee().name for criterion in self.criteria)
+            raise NoSolution(
+                f"The given levels must satisfy {names} with at most {float(self.suppression_limit):g} of the rows "
+                "suppressed; they do not.",
+                "allow more suppression, or choose coarser levels.",
+            )
+        search = Search(None, 1, optimal=False, statement="The levels were given; nothing was searched.")
+        return decision_at(evaluator.best, attributes, finest.n_rows, search)
+
+    def _level(self, attribute: Attribute) -> int:
+        """The level of one attribute."""
+        level = self.levels.get(attribute.name)
+        if level is None or not 0 <= level <= attribute.hierarchy.height:
+            raise ParameterError(
+                f"`levels` must give {attribute.name!r} a level from 0 to {attribute.hierarchy.height}; got {level}.",
+                "correct the levels.",
+            )
+        return level

@@ -1,0 +1,101 @@
+"""How is a table of a TOML document read so that every error names its key?"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from enum import Enum
+from typing import TypeVar, cast
+
+from sfumato.errors import PlanError
+
+E = TypeVar("E", bound=Enum)
+T = TypeVar("T")
+
+_WORDS = {str: "text", int: "a whole number", float: "a number", bool: "true or false", dict: "a table", list: "a list"}
+
+
+class Section:
+    """One table of a document, read key by key; what is left at the end is unknown and refused.
+
+    Args:
+        where: the name of the table in messages, such as `[source]`.
+        items: its keys and values.
+
+    Example:
+        >>> section = Section("[method]", {"name": "mondrian", "depth": 3})
+        >>> section.required("name", str)
+        'mondrian'
+        >>> section.finish()
+        Traceback (most recent call last):
+        sfumato.errors.PlanError: [method] must hold known keys only; unknown: ['depth']; known here: ['name']. Remedy: correct or remove them.
+    """
+
+    def __init__(self, where: str, items: object) -> None:
+        if not isinstance(items, Mapping):
+            raise PlanError(f"{where} must be a table of keys and values.", f"write `{where}` and its keys below it.")
+        self.where = where
+        self._items = dict(items)
+        self._known: list[str] = []
+
+    def optional(self, key: str, kind: type[T]) -> T | None:
+        """The value of a key, or None where it is absent."""
+        self._known.append(key)
+        value = self._items.pop(key, None)
+        return None if value is None else self._checked(key, value, kind)
+
+    def required(self, key: str, kind: type[T]) -> T:
+        """The value of a key that must be there."""
+        value = self.optional(key, kind)
+        if value is None:
+            raise PlanError(f"{self.where} must say `{key}`.", f"add `{key} = …` ({_WORDS.get(kind, kind.__name__)}).")
+        return value
+
+    def default(self, key: str, kind: type[T], value: T) -> T:
+        """The value of a key, or `value` where it is absent."""
+        found = self.optional(key, kind)
+        return value if found is None else found
+
+    def choice(self, key: str, kind: type[E], default: E | None = None) -> E:
+        """A member of an Enum by its value."""
+        text = self.required(key, str) if default is None else self.default(key, str, default.value)
+        for member in kind:
+            if member.value == text:
+                return member
+        raise PlanError(
+            f"`{key}` in {self.where} must be one of {[m.value for m in kind]}; got {text!r}.", "choose one of them."
+        )
+
+    def texts(self, key: str) -> tuple[str, ...]:
+        """A list of texts; () where it is absent."""
+        values = self.default(key, list, [])
+        if not all(isinstance(value, str) for value in values):
+            raise PlanError(f"`{key}` in {self.where} must be a list of texts.", "put each value in quotes.")
+        return tuple(cast("Sequence[str]", values))
+
+    def table(self, key: str) -> Section:
+        """A nested table; empty where it is absent."""
+        return Section(f"{self.where} {key}", self.default(key, dict, {}))
+
+    def rest(self) -> dict[str, object]:
+        """Every key not read so far, for readers that know their own keys."""
+        items, self._items = self._items, {}
+        return items
+
+    def finish(self) -> None:
+        """Refuse keys that nobody read."""
+        if self._items:
+            raise PlanError(
+                f"{self.where} must hold known keys only; unknown: {sorted(self._items)}; known here: {sorted(self._known)}.",
+                "correct or remove them.",
+            )
+
+    def _checked(self, key: str, value: object, kind: type[T]) -> T:
+        """The value if it has the type; whole numbers pass as numbers."""
+        if kind is float and isinstance(value, int) and not isinstance(value, bool):
+            return cast("T", float(value))
+        if not isinstance(value, kind) or (kind in (int, float) and isinstance(value, bool)):
+            raise PlanError(
+                f"`{key}` in {self.where} must be {_WORDS.get(kind, kind.__name__)}; got {type(value).__name__}.",
+                "correct the value.",
+            )
+        return value

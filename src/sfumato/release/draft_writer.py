@@ -1,0 +1,130 @@
+"""How is a first plan written down? As TOML with a comment beside every guess."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING
+
+import tomlkit
+
+from sfumato.release.plan import VERSION
+from sfumato.table.dialect import Dialect
+from sfumato.table.hierarchy.spec import spec_to
+from sfumato.table.schema import Role
+
+if TYPE_CHECKING:
+    from tomlkit.items import Table
+
+    from sfumato.release.draft import Draft, Guess
+
+
+def plan_text(draft: Draft, source: dict[str, object], *, stem: str) -> str:
+    """The commented plan.
+
+    Args:
+        draft: the guesses.
+        source: the [source] table (`path` or `url` and `query`).
+        stem: name of the table without suffix, for the names of the outputs.
+    """
+    document = tomlkit.document()
+    document.add(tomlkit.comment("A first plan. Every line is a guess to be checked by someone who knows the data."))
+    document.add(tomlkit.comment("Nothing is published before each column has a role."))
+    document.add("sfumato", tomlkit.item(VERSION))
+    document.add("source", _source(draft, source))
+    document.add("columns", _columns(draft))
+    document.add("promise", _promises(draft))
+    document.add("method", _method())
+    document.add("output", _output(draft, stem))
+    return tomlkit.dumps(document)
+
+
+def _source(draft: Draft, source: dict[str, object]) -> Table:
+    """[source], with what was sniffed shown as comments: write them as keys to overrule them."""
+    table = tomlkit.table()
+    for key, value in source.items():
+        table.add(key, value)
+    codes = sorted({code for guess in draft.guesses for code in guess.missing})
+    table.add("missing", codes)
+    if codes:
+        table["missing"].comment("these texts seem to mean `missing`; remove those that are real values")  # type: ignore[union-attr]
+    if draft.header.dialect is not None:
+        plain = Dialect()
+        for key, value in asdict(draft.header.dialect).items():
+            if value != getattr(plain, key):
+                table.add(tomlkit.comment(f"sniffed: {key} = {value!r}"))
+    table.add(tomlkit.comment(f"{draft.header.n_rows:,} rows, {len(draft.header.names)} columns"))
+    return table
+
+
+def _columns(draft: Draft) -> Table:
+    """[columns.*]."""
+    table = tomlkit.table(is_super_table=True)
+    for guess in draft.guesses:
+        table.add(guess.column.name, _column(guess, draft))
+    return table
+
+
+def _column(guess: Guess, draft: Draft) -> Table:
+    """One column, its reasons first."""
+    table = tomlkit.table()
+    table.add(
+        tomlkit.comment(
+            f"{guess.distinct:,} distinct values; distinction {guess.distinction:.4f}, separation {guess.separation:.4f}"
+        )
+    )
+    for found in draft.recodings:
+        if found.column == guess.column.name:
+            how = "says the same as" if found.both_ways else "determines"
+            table.add(tomlkit.comment(f"It {how} {found.other!r}: publishing both unequally coded gives both away."))
+    table.add("role", guess.column.role.value)
+    table["role"].comment(guess.reason)  # type: ignore[union-attr]
+    table.add("kind", guess.column.kind.value)
+    if guess.column.format is not None:
+        table.add("format", guess.column.format)
+    if guess.column.hierarchy is not None:
+        inline = tomlkit.inline_table()
+        inline.update(spec_to(guess.column.hierarchy))
+        table.add("hierarchy", inline)
+    return table
+
+
+def _promises(draft: Draft) -> tomlkit.items.AoT:
+    """[[promise]]: k-anonymity, and diversity of the first sensitive column."""
+    array = tomlkit.aot()
+    first = tomlkit.table()
+    first.add(tomlkit.comment("Choose k by who receives the data: 5 to 20 under contract, more in the open."))
+    first.add("model", "k-anonymity")
+    first.add("k", 5)
+    array.append(first)
+    secret = next((g.column.name for g in draft.guesses if g.column.role is Role.SENSITIVE), None)
+    if secret is not None:
+        more = tomlkit.table()
+        more.add(tomlkit.comment("Several secrets in every class, so that standing in a class does not reveal one."))
+        more.add("model", "l-diversity")
+        more.add("kind", "distinct")
+        more.add("column", secret)
+        more.add("l", 2)
+        array.append(more)
+    return array
+
+
+def _method() -> Table:
+    """[method]."""
+    table = tomlkit.table()
+    table.add("name", "full-domain")
+    table["name"].comment("or local-recoding (least loss), mondrian (fast), cell-suppression")  # type: ignore[union-attr]
+    table.add("suppression_limit", 0.02)
+    table["suppression_limit"].comment("largest share of rows that may lose all quasi-identifiers")  # type: ignore[union-attr]
+    return table
+
+
+def _output(draft: Draft, stem: str) -> Table:
+    """[output]: the same kind as the source."""
+    suffix = {"csv": "csv", "parquet": "parquet", "excel": "xlsx", "arrow": "arrow"}.get(
+        draft.header.source_kind, "csv"
+    )
+    table = tomlkit.table()
+    table.add("path", f"{stem}.release.{suffix}")
+    table.add("report", f"{stem}.report.html")
+    table.add("result", f"{stem}.result.json")
+    return table

@@ -1,0 +1,130 @@
+"""What is any table worth, and what breaks it? Ours or not; nothing is published here."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING, TypeVar
+
+import numpy as np
+
+from sfumato.release.binding import bind_role
+from sfumato.release.measure import n_persons, promised_k, strongest, tolerance_of
+from sfumato.release.record import figure_dict, plain
+from sfumato.release.reread import published_of, with_totals
+from sfumato.risk.profile import class_size_histogram, risk_profile
+from sfumato.risk.subsets import subset_risks
+from sfumato.risk.wp216 import wp216
+from sfumato.summary.ask import Ask
+from sfumato.table.schema import Role
+from sfumato.utility.compare import suppressed_cells
+from sfumato.utility.measure import Learning
+from sfumato.utility.measure import measure as measure_utility
+
+if TYPE_CHECKING:
+    from sfumato.engine.base import Engine, Header
+    from sfumato.release.plan import Plan
+    from sfumato.table.attribute import Attribute
+    from sfumato.table.source import Source
+
+T = TypeVar("T")
+
+RISK_FORMAT = "sfumato.risk/1"
+COMPARISON_FORMAT = "sfumato.comparison/1"
+_SEED = 20020501
+"""Seed of the random queries, so that a comparison repeated measures the same."""
+
+
+def table_risk(
+    engine: Engine[T], source: Source, plan: Plan, *, threshold: float, population: int | None
+) -> dict[str, object]:
+    """What an intruder gains from a table.
+
+    Args:
+        engine: where data live.
+        source: the table.
+        plan: which columns are quasi-identifying and sensitive; columns it does not name are ignored.
+        threshold: a record is at risk above this probability, in (0, 1].
+        population: persons in the population; None: not known.
+    """
+    table = engine.scan(source)
+    header = engine.header(table)
+    attributes = bind_role(engine, table, plan, Role.QUASI_IDENTIFYING)
+    sensitive = bind_role(engine, table, plan, Role.SENSITIVE)
+    whole = published_of(engine, table, attributes, sensitive, person=plan.schema.person)
+    classes, subsets = whole.classes, subset_risks(whole.classes, attributes)
+    return {
+        "format": RISK_FORMAT,
+        "source": _source(header),
+        "quasi_identifiers": [a.name for a in attributes],
+        "persons": n_persons(classes),
+        "suppressed_rows": whole.suppressed_rows,
+        "classes": classes.n_classes,
+        "class_sizes": plain(class_size_histogram(classes.rows)),
+        "risk": [figure_dict(f) for f in risk_profile(classes, threshold=threshold, population_size=population)],
+        "subsets": [plain(asdict(subset)) for subset in strongest(subsets.subsets)],
+        "statement": subsets.statement,
+        "wp216": [asdict(a) for a in wp216(classes, tolerance=tolerance_of(plan), population_size=population)],
+    }
+
+
+def compare_tables(  # noqa: PLR0913
+    engine: Engine[T], before: Source, after: Source, plan: Plan, *, threshold: float, target: str | None
+) -> dict[str, object]:
+    """What a release is worth and what it risks, beside its original.
+
+    Args:
+        engine: where data live.
+        before: the original.
+        after: the release, ours or not.
+        plan: roles, kinds and hierarchies of the columns.
+        threshold: a record is at risk above this probability, in (0, 1].
+        target: column that a model shall predict; None: no model.
+    """
+    original, released = engine.scan(before), engine.scan(after)
+    attributes = bind_role(engine, original, plan, Role.QUASI_IDENTIFYING)
+    sensitive = bind_role(engine, original, plan, Role.SENSITIVE)
+    finest = engine.summarize(original, Ask(attributes, sensitive, person=plan.schema.person))
+    published = published_of(engine, released, attributes, sensitive)
+    judged = with_totals(published.classes, finest)
+    worth = measure_utility(
+        published,
+        finest,
+        k=promised_k(plan),
+        rng=np.random.default_rng(_SEED),
+        learning=None if target is None else Learning(target),
+    )
+    size = plan.population.size
+    return {
+        "format": COMPARISON_FORMAT,
+        "original": _source(engine.header(original)),
+        "release": _source(engine.header(released)),
+        "quasi_identifiers": [a.name for a in attributes],
+        "suppressed": {"rows": published.suppressed_rows, "cells_by_column": suppressed_cells(published)},
+        "worth": [figure_dict(figure) for figure in worth],
+        "risk": {
+            "before": [figure_dict(f) for f in risk_profile(finest, threshold=threshold, population_size=size)],
+            "after": [figure_dict(f) for f in risk_profile(judged, threshold=threshold, population_size=size)],
+        },
+        "wp216": [asdict(a) for a in wp216(judged, tolerance=tolerance_of(plan), population_size=size)],
+        "notes": _notes(attributes, published.not_understood),
+    }
+
+
+def _source(header: Header) -> dict[str, object]:
+    """What was read."""
+    return {
+        "kind": header.source_kind,
+        "rows": header.n_rows,
+        "columns": list(header.names),
+        "sha256": header.sha256,
+        "notes": list(header.notes),
+    }
+
+
+def _notes(attributes: tuple[Attribute, ...], not_understood: tuple[int, ...]) -> list[str]:
+    """Which columns of the release could not be read against the original."""
+    return [
+        f"{count} labels of {attribute.name!r} could not be understood: what depends on them was not computed."
+        for attribute, count in zip(attributes, not_understood, strict=True)
+        if count
+    ]

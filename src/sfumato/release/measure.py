@@ -1,0 +1,211 @@
+"""What is a release worth, and what breaks it? Everything that a run measures, in one place."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, TypeVar
+
+import numpy as np
+
+from sfumato.errors import NoSolution
+from sfumato.guarantee.k_anonymity import KAnonymity
+from sfumato.release.membership import membership
+from sfumato.release.methods import method_of
+from sfumato.release.recoded import recodings
+from sfumato.risk.profile import risk_profile
+from sfumato.risk.subsets import subset_risks
+from sfumato.risk.wp216 import Tolerance, wp216
+from sfumato.summary.published import published_at_levels
+from sfumato.table.schema import Role
+from sfumato.utility.compare import distribution, released_marginal, suppressed_cells
+from sfumato.utility.measure import Learning
+from sfumato.utility.measure import measure as measure_utility
+from sfumato.utility.query_error import Workload
+
+if TYPE_CHECKING:
+    from sfumato.engine.base import Engine
+    from sfumato.mechanism.recode.decision import Progress
+    from sfumato.release.plan import Measures, Plan
+    from sfumato.release.run import Outcome
+    from sfumato.risk.wp216 import Answer
+    from sfumato.summary.classes import Classes
+    from sfumato.summary.figure import Figure
+    from sfumato.summary.published import Published
+    from sfumato.utility.compare import Distribution
+
+T = TypeVar("T")
+
+_SEED = 20020501
+"""Seed of the random queries and held-out rows, so that a run repeated measures the same."""
+_BIG = 2_000_000
+"""Distinct tuples above which optional measures that cost minutes are left out, and said to be."""
+_SHOWN_SUBSETS = 50
+"""Subsets of quasi-identifiers kept in the result: the most distinguishing ones."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Measured:
+    """Everything measured of a release.
+
+    Args:
+        n_persons: persons in the original table.
+        worth: utility of the release.
+        worth_before: the same figures of the original, by name.
+        risk_before: what an intruder gains from the original.
+        risk_after: what one gains from the release.
+        wp216: the regulator's three questions.
+        distributions: shares of the values of each published column, before and after.
+        subsets: distinction and separation of sets of quasi-identifiers.
+        loss_by_k: loss and suppression at other values of k.
+        cells: fully suppressed cells by column.
+        notes: what a reader should know beside the figures.
+    """
+
+    n_persons: int
+    worth: tuple[Figure, ...]
+    worth_before: Mapping[str, float | None]
+    risk_before: tuple[Figure, ...]
+    risk_after: tuple[Figure, ...]
+    wp216: tuple[Answer, ...]
+    distributions: Mapping[str, Distribution]
+    subsets: Sequence[Mapping[str, object]]
+    loss_by_k: Sequence[Mapping[str, object]]
+    cells: Mapping[str, int]
+    notes: Sequence[str]
+
+
+def measure(outcome: Outcome[T], *, engine: Engine[T], clock: Callable[[], float], progress: Progress) -> Measured:
+    """Measure a release beside its original.
+
+    Args:
+        outcome: what a run did.
+        engine: where data live.
+        clock: for time limits of the searches at other k.
+        progress: called now and then.
+    """
+    plan = outcome.plan
+    size = plan.population.size
+    threshold = plan.measures.risk_threshold
+    original = (
+        outcome.finest.select(outcome.finest.rows > 0) if outcome.finest.population is not None else outcome.finest
+    )
+    released = outcome.published.classes
+    subsets = subset_risks(original, outcome.attributes)
+    notes = [*outcome.header.notes, subsets.statement, *_leaks(outcome, engine)]
+    return Measured(
+        n_persons=n_persons(original),
+        worth=_worth(outcome, original),
+        worth_before=_worth_before(outcome, original),
+        risk_before=risk_profile(outcome.finest, threshold=threshold, population_size=size),
+        risk_after=risk_profile(outcome.decision.published, threshold=threshold, population_size=size),
+        wp216=wp216(outcome.decision.published, tolerance=tolerance_of(plan), population_size=size),
+        distributions=_distributions(outcome),
+        subsets=[{"columns": list(s.columns), "distinction": s.distinction, "separation": s.separation}
+                 for s in strongest(subsets.subsets)],
+        loss_by_k=_loss_by_k(outcome, clock, progress),
+        cells=suppressed_cells(outcome.published),
+        notes=[note for note in notes if note],
+    )  # fmt: skip
+
+
+def strongest(subsets: Sequence[T]) -> list[T]:
+    """The subsets that distinguish most, at most fifty."""
+    ranked = sorted(subsets, key=lambda s: (-s.separation, -s.distinction, s.columns))  # type: ignore[attr-defined]
+    return ranked[:_SHOWN_SUBSETS]
+
+
+def n_persons(classes: Classes) -> int:
+    """Persons in a table: each once, however many tuples they are spread over."""
+    spread = 0 if classes.spread is None else len(np.unique(classes.spread.person))
+    return int(classes.alone.sum()) + spread
+
+
+def promised_k(plan: Plan) -> int | None:
+    """The k that a plan promises, if it promises k-anonymity."""
+    return next((promise.k for promise in plan.promises if isinstance(promise, KAnonymity)), None)
+
+
+def tolerance_of(plan: Plan) -> Tolerance:
+    """What the three questions are held against: the promised k and the accepted risks of the plan."""
+    measures: Measures = plan.measures
+    return Tolerance(
+        k=promised_k(plan) or max(2, int(np.ceil(1 / measures.risk_threshold))),
+        risk=measures.risk_threshold,
+        posterior=measures.posterior,
+        distance=measures.distance,
+    )
+
+
+def _worth(outcome: Outcome[T], original: Classes) -> tuple[Figure, ...]:
+    """Utility of the release."""
+    plan, target = outcome.plan, outcome.plan.measures.target
+    learning = None
+    if target is not None:
+        learning = Learning(target, membership(outcome.decision, original, outcome.published))
+    return measure_utility(
+        outcome.published,
+        original,
+        k=promised_k(plan),
+        rng=np.random.default_rng(_SEED),
+        workload=Workload(n_queries=plan.measures.queries),
+        learning=learning,
+    )
+
+
+def _worth_before(outcome: Outcome[T], original: Classes) -> dict[str, float | None]:
+    """The same figures of the original read at level 0."""
+    whole = published_at_levels(outcome.attributes, original, [0] * len(outcome.attributes))
+    figures = measure_utility(
+        whole,
+        original,
+        k=promised_k(outcome.plan),
+        rng=np.random.default_rng(_SEED),
+        workload=Workload(n_queries=1),
+    )
+    return {figure.name: figure.value for figure in figures if not figure.name.startswith("query")}
+
+
+def _distributions(outcome: Outcome[T]) -> dict[str, Distribution]:
+    """Shares of the values of each quasi-identifier before and after; rare values merged."""
+    floor = max(promised_k(outcome.plan) or 0, 5)
+    out = {}
+    for j, attribute in enumerate(outcome.attributes):
+        leaves = attribute.hierarchy.labels[0]
+        counts = np.bincount(outcome.finest.codes[:, j], weights=outcome.finest.rows, minlength=len(leaves)).astype(
+            np.int64
+        )
+        out[attribute.name] = distribution((leaves, counts), released_marginal(outcome.published, j), floor=floor)
+    return out
+
+
+def _loss_by_k(outcome: Outcome[T], clock: Callable[[], float], progress: Progress) -> list[dict[str, object]]:
+    """Loss and suppressed share if k were another, everything else as planned."""
+    plan = outcome.plan
+    if promised_k(plan) is None or outcome.finest.n_classes > _BIG:
+        return []
+    out: list[dict[str, object]] = []
+    for k in plan.measures.loss_by_k:
+        promises = tuple(KAnonymity(k) if isinstance(p, KAnonymity) else p for p in plan.promises)
+        method = method_of(replace(plan, promises=promises), clock=clock, progress=progress)
+        try:
+            decision = method.decide(outcome.finest, outcome.attributes)
+        except NoSolution:
+            out.append({"k": k, "loss": None, "suppressed": None})
+            continue
+        share = decision.suppressed_rows / max(outcome.finest.n_rows, 1)
+        out.append({"k": k, "loss": decision.loss, "suppressed": share})
+    return out
+
+
+def _leaks(outcome: Outcome[T], engine: Engine[T]) -> list[str]:
+    """Published columns that give away the original value of a recoded quasi-identifier."""
+    schema = outcome.plan.schema
+    unchanged = [c.name for c in schema.columns if c.role in (Role.SENSITIVE, Role.INSENSITIVE)]
+    recoded = [a.name for a in outcome.attributes]
+    values = {name: engine.marginal(outcome.table, name).values for name in (*unchanged, *recoded)}
+    return [
+        f"{found.column!r} is published unchanged and determines {found.other!r}: it undoes the recoding of that column."
+        for found in recodings(engine, outcome.table, values)
+        if found.column in unchanged and found.other in recoded
+    ]

@@ -1,0 +1,90 @@
+"""Which mechanism does a plan name? Built here, because mechanisms and losses meet only here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from sfumato.mechanism.recode.decision import Limits
+from sfumato.mechanism.recode.full_domain.fixed import FixedLevels
+from sfumato.mechanism.recode.full_domain.method import FullDomain
+from sfumato.mechanism.recode.local_recoding import LocalRecoding
+from sfumato.mechanism.recode.mondrian.mondrian import Halving, Mondrian
+from sfumato.mechanism.recode.partition.axes import Publish
+from sfumato.release.document import Section
+from sfumato.release.losses import loss_of
+from sfumato.release.plan import MethodName
+
+if TYPE_CHECKING:
+    from sfumato.mechanism.recode.decision import Progress, RecodeMethod
+    from sfumato.release.plan import Plan
+
+Builder = Callable[["Plan", Section, Callable[[], float], "Progress"], "RecodeMethod"]
+
+
+def method_of(plan: Plan, *, clock: Callable[[], float], progress: Progress) -> RecodeMethod:
+    """The mechanism that a plan names, with its options.
+
+    Args:
+        plan: what was asked.
+        clock: seconds from any fixed moment, for time limits.
+        progress: called now and then.
+
+    Raises:
+        PlanError: an option is unknown or of the wrong type.
+    """
+    section = Section("[method]", plan.method.options)
+    method = _BUILDERS[plan.method.name](plan, section, clock, progress)
+    section.finish()
+    return method
+
+
+def _full_domain(plan: Plan, section: Section, clock: Callable[[], float], progress: Progress) -> RecodeMethod:
+    """Optimal or best-found levels, with record suppression."""
+    return FullDomain(
+        criteria=plan.promises,
+        suppression_limit=_share(section),
+        loss=loss_of(section.default("loss", str, "loss"), section.default("loss_options", dict, {})),
+        limits=_limits(section),
+        progress=progress,
+        clock=clock,
+    )
+
+
+def _fixed(plan: Plan, section: Section, clock: Callable[[], float], progress: Progress) -> RecodeMethod:
+    """Given levels."""
+    del clock, progress
+    loss = loss_of(section.default("loss", str, "loss"), section.default("loss_options", dict, {}))
+    return FixedLevels(plan.promises, _share(section), loss, section.required("levels", dict))
+
+
+def _local(plan: Plan, section: Section, clock: Callable[[], float], progress: Progress) -> RecodeMethod:
+    """Local recoding."""
+    publish = section.choice("publish", Publish, Publish.COVERS)
+    return LocalRecoding(plan.promises, publish, _limits(section), clock, progress)
+
+
+def _mondrian(plan: Plan, section: Section, clock: Callable[[], float], progress: Progress) -> RecodeMethod:
+    """Mondrian."""
+    halving = section.choice("split", Halving, Halving.STRICT)
+    publish = section.choice("publish", Publish, Publish.COVERS)
+    return Mondrian(plan.promises, halving, publish, _limits(section), clock, progress)
+
+
+def _share(section: Section) -> Fraction:
+    """The suppression limit as the exact decimal that was written; 0 where none is."""
+    return Fraction(str(section.default("suppression_limit", float, 0.0)))
+
+
+def _limits(section: Section) -> Limits:
+    """Time and node limits."""
+    return Limits(section.optional("seconds", float), section.optional("nodes", int))
+
+
+_BUILDERS: dict[MethodName, Builder] = {
+    MethodName.FULL_DOMAIN: _full_domain,
+    MethodName.LOCAL_RECODING: _local,
+    MethodName.MONDRIAN: _mondrian,
+    MethodName.FIXED: _fixed,
+}

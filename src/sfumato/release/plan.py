@@ -1,0 +1,109 @@
+"""What did the user ask for? The plan, as frozen data."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from sfumato.recipe.recipe import RowOrder, Suppressed
+
+if TYPE_CHECKING:
+    from sfumato.guarantee.base import Criterion, TableCriterion
+    from sfumato.recipe.steps import Round, TopBottom
+    from sfumato.table.schema import Schema
+    from sfumato.table.source import Sink, Source
+
+VERSION = 1
+"""Version of the plan format that this package reads and writes."""
+
+
+class MethodName(Enum):
+    """The recoding methods that a plan can name."""
+
+    FULL_DOMAIN = "full-domain"
+    LOCAL_RECODING = "local-recoding"
+    MONDRIAN = "mondrian"
+    CELL_SUPPRESSION = "cell-suppression"
+    FIXED = "fixed"
+
+
+@dataclass(frozen=True, slots=True)
+class MethodChoice:
+    """The method and its options, as written; `methods` builds the mechanism from it."""
+
+    name: MethodName
+    options: Mapping[str, object] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Population:
+    """What is known of the population that the table was drawn from.
+
+    Args:
+        size: persons in it; None: unknown.
+        subset: column that marks the rows to publish, when the table is the population; None: all.
+    """
+
+    size: int | None = None
+    subset: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Measures:
+    """What to measure beside what is always measured.
+
+    Args:
+        risk_threshold: a record is at risk when its re-identification probability exceeds this.
+        posterior: accepted certainty about a sensitive value, for the three questions of WP216.
+        distance: accepted distance of the sensitive values of a class from the table's, likewise.
+        loss_by_k: values of k for the picture of loss against k; () for none.
+        queries: random COUNT queries for the query error; 0 for none.
+        target: column for model error; None: not measured.
+    """
+
+    risk_threshold: float = 0.2
+    posterior: float = 0.9
+    distance: float = 0.5
+    loss_by_k: tuple[int, ...] = ()
+    queries: int = 1000
+    target: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """Where everything goes; None: not written."""
+
+    sink: Sink | None = None
+    suppressed: Suppressed = Suppressed.STAR
+    row_order: RowOrder = RowOrder.KEPT
+    report: Path | None = None
+    result: Path | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """One release, from source to sink.
+
+    Args:
+        document: the plan as it was written, for the record.
+        source: the table; None: it is handed over in memory.
+        schema: every column.
+        first: steps on single columns before anything is counted (top and bottom coding, rounding).
+        promises: the criteria, all of which must hold.
+        method: how to reach them.
+        population, measures, output: see there.
+    """
+
+    document: Mapping[str, object]
+    source: Source | None
+    schema: Schema
+    first: tuple[TopBottom | Round, ...]
+    promises: tuple[Criterion | TableCriterion, ...]
+    method: MethodChoice
+    population: Population = field(default_factory=Population)
+    measures: Measures = field(default_factory=Measures)
+    output: Output = field(default_factory=Output)
+    personal_k: str | None = None

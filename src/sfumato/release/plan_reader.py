@@ -1,0 +1,224 @@
+"""How does a TOML document become a plan? Every error names the table and the key."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import cast
+
+from sfumato.errors import PlanError
+from sfumato.guarantee.base import Criterion, Need, TableCriterion
+from sfumato.guarantee.registry import criterion_from
+from sfumato.recipe.recipe import RowOrder, Suppressed
+from sfumato.recipe.steps import Round, TopBottom
+from sfumato.release.document import Section
+from sfumato.release.plan import VERSION, Measures, MethodChoice, MethodName, Output, Plan, Population
+from sfumato.table.hierarchy.spec import spec_from
+from sfumato.table.schema import Column, Kind, Role, Schema
+from sfumato.table.source import FileKind, FileSink, FileSource, Sink, Source, SqlSink, SqlSource
+
+
+def read_plan(path: Path | str) -> Plan:
+    """Read a plan file; paths inside it are relative to its folder.
+
+    Raises:
+        PlanError: the file cannot be read, is no TOML, or says something unknown.
+    """
+    path = Path(path)
+    try:
+        document = tomllib.loads(path.read_text(encoding="utf-8-sig"))
+    except OSError as error:
+        raise PlanError(f"The plan {str(path)!r} must be readable; {error.strerror}.", "correct the path.") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise PlanError(f"The plan {path.name!r} must be TOML in UTF-8; {error}.", "correct that place.") from error
+    return plan_from(document, folder=path.parent)
+
+
+def plan_from(document: Mapping[str, object], *, folder: Path) -> Plan:
+    """Build a plan from its document (the parsed TOML).
+
+    Args:
+        document: the tables of the plan.
+        folder: what relative paths are relative to.
+
+    Raises:
+        PlanError: a key is absent, unknown or out of range.
+    """
+    top = Section("the plan", document)
+    version = top.required("sfumato", int)
+    if version != VERSION:
+        raise PlanError(f"`sfumato` must be {VERSION}, the version of the plan format; got {version}.", "correct it.")
+    source = top.optional("source", dict)
+    schema, first = _schema(top, folder)
+    promises = _promises(top)
+    plan = Plan(
+        document=document,
+        source=None if source is None else _source(Section("[source]", source), folder),
+        schema=schema,
+        first=first,
+        promises=promises,
+        method=_method(Section("[method]", top.required("method", dict))),
+        population=_population(Section("[population]", top.default("population", dict, {}))),
+        measures=_measures(Section("[measure]", top.default("measure", dict, {}))),
+        output=_output(Section("[output]", top.default("output", dict, {})), folder),
+        personal_k=_personal_k(promises),
+    )
+    top.finish()
+    _check_columns(plan)
+    return plan
+
+
+def _source(section: Section, folder: Path) -> Source:
+    """[source]: a file or an SQL database."""
+    missing = section.texts("missing")
+    missing_in = {name: tuple(codes) for name, codes in section.default("missing_in", dict, {}).items()}
+    url = section.optional("url", str)
+    source: Source
+    if url is not None:
+        source = SqlSource(url, section.required("query", str), missing, missing_in)
+    else:
+        source = FileSource(
+            path=folder / section.required("path", str),
+            kind=cast("FileKind | None", section.optional("kind", str)),
+            dialect=section.default("dialect", dict, {}),
+            sheet=section.optional("sheet", str),
+            missing=missing,
+            missing_in=missing_in,
+        )
+    section.finish()
+    return source
+
+
+def _schema(top: Section, folder: Path) -> tuple[Schema, tuple[TopBottom | Round, ...]]:
+    """[columns.*] and [unit]."""
+    columns: list[Column] = []
+    first: list[TopBottom | Round] = []
+    for name, items in top.required("columns", dict).items():
+        section = Section(f"[columns.{name}]", items)
+        columns.append(_column(name, section, folder))
+        first += _first_steps(name, section)
+        section.finish()
+    unit = top.table("unit")
+    person = unit.optional("person", str)
+    unit.finish()
+    return Schema(tuple(columns), person), tuple(first)
+
+
+def _column(name: str, section: Section, folder: Path) -> Column:
+    """One declared column."""
+    hierarchy = section.optional("hierarchy", dict)
+    bounds = section.optional("bounds", list)
+    if bounds is not None and (len(bounds) != 2 or not bounds[0] <= bounds[1]):
+        raise PlanError(f"`bounds` in {section.where} must be [lowest, highest].", "give two numbers in order.")
+    return Column(
+        name=name,
+        role=section.choice("role", Role),
+        kind=section.choice("kind", Kind, Kind.TEXT),
+        hierarchy=None if hierarchy is None else spec_from(name, hierarchy, folder=folder),
+        bounds=None if bounds is None else (float(bounds[0]), float(bounds[1])),
+        format=section.optional("format", str),
+        weight=section.default("weight", float, 1.0),
+    )
+
+
+def _first_steps(name: str, section: Section) -> list[TopBottom | Round]:
+    """Top and bottom coding and rounding, in that order."""
+    steps: list[TopBottom | Round] = []
+    low, high = section.optional("bottom", float), section.optional("top", float)
+    if low is not None or high is not None:
+        steps.append(TopBottom(name, low, f"<{_plain(low)}", high, f">{_plain(high)}"))
+    base = section.optional("round", float)
+    if base is not None:
+        if base <= 0:
+            raise PlanError(f"`round` in {section.where} must be positive; got {base}.", "give the base, such as 5.")
+        steps.append(Round(name, base))
+    return steps
+
+
+def _plain(number: float | None) -> str:
+    """A number without a needless point."""
+    return "" if number is None else f"{number:.15g}"
+
+
+def _promises(top: Section) -> tuple[Criterion | TableCriterion, ...]:
+    """[[promise]]: at least one."""
+    promises = tuple(criterion_from(items) for items in top.required("promise", list))
+    if not promises:
+        raise PlanError("A plan must promise something; no [[promise]] found.", "add one, such as k-anonymity.")
+    return promises
+
+
+def _personal_k(promises: tuple[Criterion | TableCriterion, ...]) -> str | None:
+    """The column in which persons say their own k, if a criterion reads one."""
+    for promise in promises:
+        if Need.PERSONAL_K in promise.needs:
+            return str(getattr(promise, "column", ""))
+    return None
+
+
+def _method(section: Section) -> MethodChoice:
+    """[method]: the name; the options are read by the method itself."""
+    return MethodChoice(section.choice("name", MethodName), section.rest())
+
+
+def _population(section: Section) -> Population:
+    """[population]."""
+    population = Population(section.optional("size", int), section.optional("subset", str))
+    section.finish()
+    return population
+
+
+def _measures(section: Section) -> Measures:
+    """[measure]."""
+    plain = Measures()
+    measures = Measures(
+        risk_threshold=section.default("risk_threshold", float, plain.risk_threshold),
+        posterior=section.default("posterior", float, plain.posterior),
+        distance=section.default("distance", float, plain.distance),
+        loss_by_k=tuple(section.default("loss_by_k", list, [])),
+        queries=section.default("queries", int, plain.queries),
+        target=section.optional("target", str),
+    )
+    section.finish()
+    if not 0 < measures.risk_threshold <= 1:
+        raise PlanError(
+            f"`risk_threshold` in [measure] must lie in (0, 1]; got {measures.risk_threshold}.", "choose such as 0.2."
+        )
+    return measures
+
+
+def _output(section: Section, folder: Path) -> Output:
+    """[output]: a file or a table of an SQL database, and the report and result beside it."""
+    path, url = section.optional("path", str), section.optional("url", str)
+    sink: Sink | None = None
+    if url is not None:
+        sink = SqlSink(url, section.required("table", str))
+    elif path is not None:
+        sink = FileSink(folder / path, cast("FileKind | None", section.optional("kind", str)))
+    report, result = section.optional("report", str), section.optional("result", str)
+    output = Output(
+        sink=sink,
+        suppressed=section.choice("suppressed", Suppressed, Suppressed.STAR),
+        row_order=section.choice("row_order", RowOrder, RowOrder.KEPT),
+        report=None if report is None else folder / report,
+        result=None if result is None else folder / result,
+    )
+    section.finish()
+    return output
+
+
+def _check_columns(plan: Plan) -> None:
+    """Names that the plan uses elsewhere must be declared columns of the right role."""
+    if not plan.schema.quasi_identifiers:
+        raise PlanError("A plan must name at least one quasi-identifying column.", "set `role` of what others know.")
+    for promise in plan.promises:
+        for name in promise.columns:
+            if plan.schema[name].role is not Role.SENSITIVE:
+                raise PlanError(
+                    f"A promise judges {name!r}, which must then be sensitive; it is {plan.schema[name].role.value}.",
+                    f'set `role = "sensitive"` in [columns.{name}].',
+                )
+    others = (plan.personal_k, plan.population.subset, plan.measures.target)
+    for other in [name for name in others if name]:
+        _ = plan.schema[other]

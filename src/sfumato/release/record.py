@@ -1,0 +1,202 @@
+"""What is kept of a run? One dictionary, the same for people's reports and for scripts.
+
+The format is `sfumato.release/1`; docs/reference/result.md describes every key. It holds no time, so
+a plan run again on the same data gives the same bytes.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import platform
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from importlib.metadata import version
+from typing import TYPE_CHECKING, TypeVar
+
+import numpy as np
+
+from sfumato.guarantee.base import Criterion
+from sfumato.release.why import DONE, WHY
+from sfumato.risk.profile import class_size_histogram
+from sfumato.table.hierarchy.spec import describe
+
+if TYPE_CHECKING:
+    from sfumato.guarantee.base import TableCriterion
+    from sfumato.release.measure import Measured
+    from sfumato.release.run import Outcome
+    from sfumato.summary.classes import Classes
+    from sfumato.summary.figure import Figure
+    from sfumato.table.attribute import Attribute
+    from sfumato.table.schema import Column
+
+T = TypeVar("T")
+
+FORMAT = "sfumato.release/1"
+_EXAMPLES = 8
+"""Published labels shown per attribute: the most frequent ones."""
+
+
+def result_of(outcome: Outcome[T], measured: Measured) -> dict[str, object]:
+    """The documented result of a run (see docs/reference/result.md)."""
+    plan = plain(outcome.plan.document)
+    return {
+        "format": FORMAT,
+        "sfumato": version("sfumato"),
+        "plan": plan,
+        "plan_sha256": hashlib.sha256(json.dumps(plan, sort_keys=True).encode()).hexdigest(),
+        "source": _source(outcome),
+        "unit": {"person": outcome.plan.schema.person, "persons": measured.n_persons},
+        "columns": [_column(column, outcome) for column in outcome.plan.schema.columns],
+        "done": _done(outcome, measured),
+        "promise": [_promise(promise, outcome.decision.published) for promise in outcome.plan.promises],
+        "worth": [_worth(figure, measured.worth_before) for figure in measured.worth],
+        "risk": {
+            "before": [figure_dict(f) for f in measured.risk_before],
+            "after": [figure_dict(f) for f in measured.risk_after],
+        },
+        "wp216": [asdict(answer) for answer in measured.wp216],
+        "class_sizes": {
+            "before": plain(class_size_histogram(outcome.finest.rows)),
+            "after": plain(class_size_histogram(outcome.published.classes.rows)),
+        },
+        "distributions": {name: plain(asdict(bars)) for name, bars in measured.distributions.items()},
+        "subsets": plain(measured.subsets),
+        "loss_by_k": plain(measured.loss_by_k),
+        "notes": list(measured.notes),
+        "files": _files(outcome),
+        "replay": "sfumato run plan.toml",
+        "versions": {
+            "python": platform.python_version(),
+            **{package: version(package) for package in ("sfumato", "duckdb", "numpy")},
+        },
+    }
+
+
+def figure_dict(figure: Figure) -> dict[str, object]:
+    """A measured number as plain data; infinities and NaN become null."""
+    value = figure.value
+    return asdict(figure) | {"value": value if value is not None and np.isfinite(value) else None}
+
+
+def plain(value: object) -> object:
+    """Any nested value as what JSON can hold."""
+    if isinstance(value, Mapping):
+        return {str(key): plain(item) for key, item in value.items()}
+    if isinstance(value, str) or value is None or isinstance(value, bool):
+        return value
+    if isinstance(value, np.generic):
+        return plain(value.item())
+    if isinstance(value, (int, float)):
+        return value if isinstance(value, int) or np.isfinite(value) else None
+    if isinstance(value, (Sequence, np.ndarray)):
+        return [plain(item) for item in value]
+    return str(value)
+
+
+def _source(outcome: Outcome[T]) -> dict[str, object]:
+    """What was read."""
+    header = outcome.header
+    path = getattr(outcome.plan.source, "path", None)
+    return {
+        "kind": header.source_kind,
+        "path": None if path is None else path.name,
+        "rows": header.n_rows,
+        "columns": list(header.names),
+        "sha256": header.sha256,
+        "dialect": None if header.dialect is None else asdict(header.dialect),
+    }
+
+
+def _column(column: Column, outcome: Outcome[T]) -> dict[str, object]:
+    """One column as declared and bound."""
+    bound = next((a for a in (*outcome.attributes, *outcome.sensitive) if a.name == column.name), None)
+    return {
+        "name": column.name,
+        "role": column.role.value,
+        "kind": column.kind.value,
+        "hierarchy": None if column.hierarchy is None else describe(column.hierarchy),
+        "height": None if bound is None else bound.hierarchy.height,
+        "leaves": None if bound is None else bound.hierarchy.n_leaves,
+    }
+
+
+def _done(outcome: Outcome[T], measured: Measured) -> dict[str, object]:
+    """What was done and why."""
+    decision, method = outcome.decision, outcome.plan.method
+    return {
+        "method": method.name.value,
+        "summary": DONE[method.name],
+        "why": WHY[method.name],
+        "loss": decision.loss,
+        "attributes": [_attribute(outcome, j, attribute) for j, attribute in enumerate(outcome.attributes)],
+        "search": asdict(decision.search),
+        "suppressed": _suppressed(outcome, measured.cells),
+        "classes": _classes(outcome.published.classes),
+    }
+
+
+def _attribute(outcome: Outcome[T], j: int, attribute: Attribute) -> dict[str, object]:
+    """How one quasi-identifier was recoded."""
+    levels = outcome.decision.levels
+    labels = outcome.published.labels[j]
+    classes = outcome.published.classes
+    counts = np.bincount(classes.codes[:, j], weights=classes.rows, minlength=len(labels))
+    used = [int(code) for code in np.argsort(-counts, kind="stable") if counts[code] > 0]
+    return {
+        "name": attribute.name,
+        "level": None if levels is None else levels[j],
+        "height": attribute.hierarchy.height,
+        "labels": [labels[code] for code in used[:_EXAMPLES]],
+        "n_labels": len(used),
+    }
+
+
+def _suppressed(outcome: Outcome[T], cells: Mapping[str, int]) -> dict[str, object]:
+    """Rows that lost all their quasi-identifiers, and single cells that were starred."""
+    rows = outcome.decision.suppressed_rows
+    n = outcome.finest.n_rows
+    limit = outcome.plan.method.options.get("suppression_limit")
+    return {
+        "rows": rows,
+        "share": rows / n if n else 0.0,
+        "limit": limit,
+        "cells_by_column": dict(cells),
+    }
+
+
+def _classes(classes: Classes) -> dict[str, object]:
+    """Number and sizes of the published classes, in rows."""
+    rows = classes.rows[classes.rows > 0]
+    if not len(rows):
+        return {"n": 0, "min": None, "max": None, "average": None}
+    return {"n": len(rows), "min": int(rows.min()), "max": int(rows.max()), "average": float(rows.mean())}
+
+
+def _promise(promise: Criterion | TableCriterion, published: Classes) -> dict[str, object]:
+    """One promise, what was measured of it, and that it holds."""
+    guarantee = promise.guarantee()
+    holds = (
+        bool(promise.holds(published).all()) if isinstance(promise, Criterion) else promise.holds_together(published)
+    )
+    return asdict(guarantee) | {
+        "parameters": plain(guarantee.parameters),
+        "measured": plain(promise.measure(published)),
+        "holds": holds,
+    }
+
+
+def _worth(figure: Figure, before: Mapping[str, float | None]) -> dict[str, object]:
+    """A utility figure, with its value on the original where that means something."""
+    return figure_dict(figure) | {"before": plain(before.get(figure.name))}
+
+
+def _files(outcome: Outcome[T]) -> list[dict[str, object]]:
+    """What was written."""
+    receipt = outcome.receipt
+    if receipt.path is None and receipt.table is None:
+        return []
+    name = receipt.table if receipt.path is None else receipt.path.name
+    return [
+        {"path": name, "kind": receipt.kind, "rows": receipt.n_rows, "bytes": receipt.n_bytes, "sha256": receipt.sha256}
+    ]

@@ -1,0 +1,187 @@
+"""How is a plan carried out? Scan, summarize, decide, apply, write, verify, measure.
+
+The price of this family is information, not budget: nothing is charged. What was decided is checked
+three times: by the mechanism, on its decision, and on the file that was written.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Generic, TypeVar
+
+from sfumato.errors import InternalError, NoSolution, PlanError, SourceError
+from sfumato.guarantee.base import Criterion, Need
+from sfumato.mechanism.recode.decision import silent
+from sfumato.recipe.recipe import Recipe
+from sfumato.recipe.steps import Drop
+from sfumato.release.binding import bind_role
+from sfumato.release.methods import method_of
+from sfumato.release.reread import reread
+from sfumato.summary.ask import Ask
+from sfumato.table.schema import Role
+from sfumato.table.source import FileSink, FileSource, FrameSink, FrameSource
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from sfumato.engine.base import Engine, Header, Receipt
+    from sfumato.guarantee.base import TableCriterion
+    from sfumato.mechanism.recode.decision import Decision, Progress
+    from sfumato.noise.bits import Bits
+    from sfumato.release.plan import Plan
+    from sfumato.summary.classes import Classes
+    from sfumato.summary.published import Published
+    from sfumato.table.attribute import Attribute
+    from sfumato.table.source import Sink, Source
+
+
+T = TypeVar("T")
+
+_READABLE = frozenset({Need.HISTOGRAM})
+"""What can be read off the written release itself; the rest was checked on the decision."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Outcome(Generic[T]):
+    """Everything that is known after a run; `record` turns it into the result that is published.
+
+    Args:
+        plan: what was asked.
+        header: what the source is.
+        table: the source as the engine holds it, single-column steps done.
+        attributes: the quasi-identifiers, bound to their values.
+        sensitive: the sensitive columns, bound.
+        finest: the distinct tuples of the source.
+        decision: what the mechanism decided.
+        published: the release as read again from where it was written.
+        receipt: what was written.
+    """
+
+    plan: Plan
+    header: Header
+    table: T
+    attributes: tuple[Attribute, ...]
+    sensitive: tuple[Attribute, ...]
+    finest: Classes
+    decision: Decision
+    published: Published
+    receipt: Receipt
+
+
+def carry_out(
+    plan: Plan,
+    *,
+    engine: Engine[T],
+    bits: Bits,
+    clock: Callable[[], float],
+    frame: object = None,
+    progress: Progress = silent,
+) -> Outcome[T]:
+    """Run a plan from source to verified release.
+
+    Args:
+        plan: what to do.
+        engine: where data live.
+        bits: secure chance, read only where the plan asks for a shuffled order.
+        clock: seconds from any fixed moment, for time limits.
+        frame: the table, when the plan names no source.
+        progress: called now and then.
+
+    Raises:
+        SfumatoError: of every kind; nothing is then left written.
+    """
+    source, sink = _ends(plan, frame)
+    progress(0, 5, "reading")
+    table = engine.scan(source)
+    header = engine.header(table)
+    plan.schema.check_covers(header.names)
+    if header.n_rows == 0:
+        raise SourceError("A table must hold at least one row; this one has none.", "check the source.")
+    if plan.first:
+        table = engine.apply(table, Recipe(columns=plan.first), bits=bits)
+    progress(1, 5, "counting classes")
+    attributes = bind_role(engine, table, plan, Role.QUASI_IDENTIFYING)
+    sensitive = bind_role(engine, table, plan, Role.SENSITIVE)
+    finest = engine.summarize(table, _ask(plan, attributes, sensitive))
+    progress(2, 5, "deciding")
+    decision = method_of(plan, clock=clock, progress=progress).decide(finest, attributes)
+    check(decision.published, plan.promises)
+    progress(3, 5, "writing")
+    released = engine.apply(table, recipe_of(plan, decision), bits=bits)
+    receipt = engine.write(released, sink)
+    progress(4, 5, "verifying and measuring")
+    published = reread(engine, plan, header, receipt, attributes, sensitive, decision.suppressed_rows)
+    _verify(plan, decision, published)
+    return Outcome(plan, header, table, attributes, sensitive, finest, decision, published, receipt)
+
+
+def check(classes: Classes, promises: tuple[Criterion | TableCriterion, ...]) -> None:
+    """Refuse classes that break a promise.
+
+    Raises:
+        NoSolution: some published class (or all together) does not satisfy a criterion.
+    """
+    for promise in promises:
+        good = bool(promise.holds(classes).all()) if isinstance(promise, Criterion) else promise.holds_together(classes)
+        if not good:
+            raise NoSolution(
+                f"The release must satisfy {promise.guarantee().name}; the method found none that does.",
+                "allow more suppression, ask for less, or choose another method.",
+            )
+
+
+def recipe_of(plan: Plan, decision: Decision) -> Recipe:
+    """What the engine is told: leave identifiers out, recode, suppress."""
+    drops = tuple(Drop(column.name) for column in plan.schema.with_role(Role.IDENTIFYING))
+    return Recipe(
+        columns=(*drops, *decision.columns),
+        classes=decision.step,
+        suppressed=plan.output.suppressed,
+        row_order=plan.output.row_order,
+        subset=plan.population.subset,
+    )
+
+
+def _ends(plan: Plan, frame: object) -> tuple[Source, Sink]:
+    """Where the table comes from and where it goes; never onto itself."""
+    if frame is not None:
+        missing, missing_in = ((), {}) if plan.source is None else (plan.source.missing, plan.source.missing_in)
+        return FrameSource(frame, missing, missing_in), FrameSink()
+    if plan.source is None:
+        raise PlanError("A plan that is run from a file must name its source.", "add [source] with `path` or `url`.")
+    sink = plan.output.sink
+    if sink is None:
+        raise PlanError("A plan that is run from a file must say where the release goes.", "add [output] `path`.")
+    if isinstance(plan.source, FileSource) and isinstance(sink, FileSink) and _same(plan.source, sink):
+        raise PlanError("The release must not overwrite its source.", "choose another [output] `path`.")
+    return plan.source, sink
+
+
+def _same(source: FileSource, sink: FileSink) -> bool:
+    """Whether two paths are one file."""
+    return source.path.resolve() == sink.path.resolve()
+
+
+def _ask(plan: Plan, attributes: tuple[Attribute, ...], sensitive: tuple[Attribute, ...]) -> Ask:
+    """What the promises and the measures of a plan need counted."""
+    return Ask(
+        quasi_identifiers=attributes,
+        sensitive=sensitive,
+        person=plan.schema.person,
+        personal_k=plan.personal_k,
+        subset=plan.population.subset,
+    )
+
+
+def _verify(plan: Plan, decision: Decision, published: Published) -> None:
+    """What was written must be what was decided, class by class."""
+    decided = Counter(decision.published.rows[decision.published.rows > 0].tolist())
+    decided.subtract(published.classes.rows.tolist())
+    extra = published.suppressed_rows - decision.suppressed_rows
+    left = {size: count for size, count in decided.items() if count}
+    if left and left != {extra: 1}:  # a class that is `*` throughout reads like suppressed rows
+        raise InternalError("The classes of the written release differ from those decided; it must not be used.")
+    if plan.schema.person is None:
+        own = tuple(promise for promise in plan.promises if not promise.needs - _READABLE)
+        check(published.classes, own)

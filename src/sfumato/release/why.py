@@ -1,0 +1,36 @@
+"""What does each method do, and why would one choose it? Sentences for reports."""
+
+from __future__ import annotations
+
+from sfumato.release.plan import MethodName
+
+DONE = {
+    MethodName.FULL_DOMAIN: (
+        "Every value of a quasi-identifier was replaced by its ancestor at one level of its hierarchy, the same "
+        "level for all rows; rows whose class broke a promise were suppressed."
+    ),
+    MethodName.LOCAL_RECODING: (
+        "Rows with similar quasi-identifiers were grouped; each group publishes the narrowest ranges and sets (or "
+        "hierarchy nodes) that cover its members."
+    ),
+    MethodName.MONDRIAN: (
+        "The table was cut again and again at the median of its widest quasi-identifier, as long as both parts kept "
+        "every promise; each part publishes ranges and sets that cover its members."
+    ),
+    MethodName.CELL_SUPPRESSION: "Single cells of the quasi-identifiers were replaced by `*` until every promise held.",
+    MethodName.FIXED: "The levels given in the plan were applied; rows whose class broke a promise were suppressed.",
+}
+
+WHY = {
+    MethodName.FULL_DOMAIN: (
+        "One coding for the whole table keeps every statistic simple to compute and to explain; among all "
+        "combinations of levels the one with the least loss was taken."
+    ),
+    MethodName.LOCAL_RECODING: (
+        "Each group is recoded only as far as it needs, so that far less information is lost than with one coding "
+        "for all rows; ranges of different groups may overlap."
+    ),
+    MethodName.MONDRIAN: "Cuts adapt to where people are many, are fast on large tables, and need no suppression.",
+    MethodName.CELL_SUPPRESSION: "Most cells stay exactly as they were; only rare combinations lose some of theirs.",
+    MethodName.FIXED: "The same coding as an earlier release keeps the two comparable.",
+}
