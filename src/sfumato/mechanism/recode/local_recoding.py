@@ -10,6 +10,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from sfumato.mechanism.recode.decision import Limits, Search, silent
+from sfumato.mechanism.recode.local.absorb import absorb
+from sfumato.mechanism.recode.local.peel import peel
 from sfumato.mechanism.recode.partition.axes import Publish
 from sfumato.mechanism.recode.partition.gain import most_gain
 from sfumato.mechanism.recode.partition.pieces import Parted
@@ -80,7 +82,10 @@ class LocalRecoding:
         watch = Watch(self.limits, self.clock, self.progress)
 
         def part(table: Table) -> Parted:
-            return Parted(table, divide(table, most_gain, watch))
+            begin = None
+            if self.publish is Publish.NODES:
+                begin = absorb(table, peel(table, attributes, watch))
+            return Parted(table, divide(table, most_gain, watch, begin))
 
         labelled, loss, _ = settle(finest, attributes, self.criteria, self.publish, part)
         return decision(finest, attributes, labelled, loss, _search(watch))

@@ -71,8 +71,8 @@ def _parted(order: IntArray, left: BoolArray, cell: IntArray, starts: IntArray) 
     return out
 
 
-def root(ranks: IntArray) -> Nodes:
-    """One cell with every tuple; `ranks` is (m, n) int64, n >= 1."""
-    n = ranks.shape[1]
-    orders = tuple(np.argsort(row, kind="stable") for row in ranks)
-    return Nodes(orders, np.array([0]), np.array([n]))
+def cells_of(ranks: IntArray, member: IntArray) -> Nodes:
+    """The cells of a partition; `ranks` is (m, n) int64, `member` (n,) int64 numbers the cells from 0."""
+    orders = tuple(np.lexsort((row, member)) for row in ranks)
+    lengths = np.bincount(member)
+    return Nodes(orders, np.cumsum(lengths) - lengths, lengths)

@@ -12,7 +12,7 @@ from sfumato.mechanism.recode.decision import Limits, silent
 from sfumato.mechanism.recode.partition.covers import layout_of
 from sfumato.mechanism.recode.partition.cuts import Cuts, Table
 from sfumato.mechanism.recode.partition.judge import sizes_of
-from sfumato.mechanism.recode.partition.nodes import Nodes, root
+from sfumato.mechanism.recode.partition.nodes import Nodes, cells_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -75,14 +75,20 @@ def table_of(axes: Sequence[Axis], judge: Judge) -> Table:
     return Table(layout, ranks, layout.covers_of(ranks), sizes_of(judge.finest), judge)
 
 
-def divide(table: Table, propose: Propose, watch: Watch) -> IntArray:
-    """Part the tuples; every cell satisfies the criteria if the whole table does.
+def divide(table: Table, propose: Propose, watch: Watch, begin: IntArray | None = None) -> IntArray:
+    """Part the tuples; every cell satisfies the criteria if those it begins with do.
+
+    Args:
+        table: the tuples.
+        propose: ranks the cuts of all active cells.
+        watch: limits and listener.
+        begin: (n,) int64, cell of each tuple to begin with, numbered from 0; None: one cell.
 
     Returns:
         (n,) int64, class of each tuple, 0 … n_classes-1, in the order in which cells were finished.
     """
-    nodes = root(table.ranks)
     n = table.ranks.shape[1]
+    nodes = cells_of(table.ranks, np.zeros(n, np.int64) if begin is None else begin)
     member, n_done = np.full(n, -1, np.int64), 0
     least = 2 * table.judge.least_persons()
     while nodes.n_cells:
