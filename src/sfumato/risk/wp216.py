@@ -14,11 +14,13 @@ import numpy as np
 
 from sfumato.errors import ParameterError
 from sfumato.risk import journalist, marketer, prosecutor
+from sfumato.summary.distance import distances
+from sfumato.summary.distribution import distribution_of
 from sfumato.summary.uniqueness import dankar
 
 if TYPE_CHECKING:
     from sfumato.summary.classes import Classes
-    from sfumato.summary.histogram import Histogram
+    from sfumato.summary.distribution import Distribution
     from sfumato.types import IntArray
 
 SOURCE = "Article 29 Working Party, Opinion 05/2014 on Anonymisation Techniques (WP216), section 3"
@@ -184,84 +186,81 @@ def _inference(classes: Classes, tolerance: Tolerance) -> tuple[Answer, ...]:
     if not classes.histograms:
         reason = "Not computed: no sensitive column was declared."
         return (_answer("inference", "certainty about a sensitive value", None, tolerance.posterior, reason),)
-    return tuple(answer for h in classes.histograms for answer in _inference_of(h, classes, tolerance))
+    names = [histogram.attribute.name for histogram in classes.histograms]
+    return tuple(answer for name in names for answer in _inference_of(distribution_of(classes, name), tolerance))
 
 
-def _inference_of(histogram: Histogram, classes: Classes, tolerance: Tolerance) -> tuple[Answer, ...]:
+def _inference_of(d: Distribution, tolerance: Tolerance) -> tuple[Answer, ...]:
     """Certainty, determined persons and distance for one sensitive column."""
-    name = histogram.attribute.name
+    name, told = d.attribute.name, bool(d.total.sum())
     return (
         _answer(
             "inference",
             f"certainty about {name}",
-            highest_posterior(histogram, classes.n_classes),
+            highest_posterior(d) if told else None,
             tolerance.posterior,
-            "Largest share that one value has in a class: what a guess of that value gains at best.",
+            "Largest share that one value has in a class; persons whose value is missing are left out.",
         ),
         _answer(
             "inference",
             f"persons whose {name} is determined",
-            share_determined(histogram, classes.n_classes),
+            share_determined(d) if told else None,
             0.0,
-            "Share of the published persons in classes with one value only.",
+            "Share of the persons with a value who are in classes with one value only.",
         ),
         _answer(
             "inference",
             f"distance of {name} from the table",
-            farthest(histogram, classes.n_classes),
+            farthest(d) if told else None,
             tolerance.distance,
             "Largest (1/2) sum of |p - q| between the values of a class and of the whole original table.",
         ),
     )
 
 
-def highest_posterior(histogram: Histogram, n_classes: int) -> float:
+def highest_posterior(d: Distribution) -> float:
     """The largest share that one sensitive value has in a class; 0 without a class.
 
     Args:
-        histogram: counts of the sensitive values by class.
-        n_classes: number of classes.
+        d: the sensitive column by class.
 
     Source:
         A. Machanavajjhala et al., "l-Diversity", ACM TKDD 1(1), 2007, section 3.
+
+    Example:
+        >>> from sfumato.testing.examples import illness
+        >>> highest_posterior(illness([[3, 1], [1, 1]])), share_determined(illness([[3, 0], [1, 0], [1, 1]]))
+        (0.75, 0.6666666666666666)
     """
-    return float((_largest(histogram, n_classes) / np.maximum(_sizes(histogram, n_classes), 1)).max(initial=0.0))
+    return float((_largest(d) / np.maximum(d.sizes, 1)).max(initial=0.0))
 
 
-def share_determined(histogram: Histogram, n_classes: int) -> float:
-    """Share of the persons whose class holds one sensitive value only: the homogeneity attack."""
-    sizes = _sizes(histogram, n_classes)
-    one = _largest(histogram, n_classes) == sizes
-    return int(sizes[one].sum()) / max(int(sizes.sum()), 1)
+def share_determined(d: Distribution) -> float:
+    """Share of the persons with a value whose class holds one sensitive value only: the homogeneity attack."""
+    one = _largest(d) == d.sizes
+    return int(d.sizes[one].sum()) / max(int(d.sizes.sum()), 1)
 
 
-def farthest(histogram: Histogram, n_classes: int) -> float:
-    """Largest equal-distance EMD between a class and the original table: (1/2) sum of |p - q|.
-
-    Values that a class lacks are added without a dense table: sum over all v of |p - q| is the sum over
-    the values present of |p - q| - q, plus 1.
+def farthest(d: Distribution) -> float:
+    """Largest equal distance, (1/2) sum of |p - q|, between a class with values and the original table.
 
     Source:
         N. Li et al., "t-Closeness", ICDE 2007, section 4.
+
+    Example:
+        >>> from sfumato.testing.examples import illness
+        >>> farthest(illness([[4, 0], [0, 4]]))
+        0.5
     """
-    sizes = _sizes(histogram, n_classes)
-    if not sizes.any():
-        return 0.0
-    q = (histogram.total / max(int(histogram.total.sum()), 1))[histogram.value]
-    p = histogram.count / sizes[histogram.owner]
-    distance = (np.bincount(histogram.owner, weights=np.abs(p - q) - q, minlength=n_classes) + 1.0) / 2
-    return float(np.maximum(distance[sizes > 0], 0.0).max())
+    top, bottom = distances(d, d.total, "equal")
+    told = d.sizes > 0
+    return float(np.asarray(top[told] / bottom[told], np.float64).max(initial=0.0))
 
 
-def _sizes(histogram: Histogram, n_classes: int) -> IntArray:
-    """(n_classes,) int64: counted persons of each class."""
-    return np.bincount(histogram.owner, weights=histogram.count, minlength=n_classes).astype(np.int64)
-
-
-def _largest(histogram: Histogram, n_classes: int) -> IntArray:
+def _largest(d: Distribution) -> IntArray:
     """(n_classes,) int64: persons with the most frequent value of each class."""
-    out = np.zeros(n_classes, np.int64)
-    np.maximum.at(out, histogram.owner, histogram.count)
+    out = np.zeros(d.n_classes, np.int64)
+    np.maximum.at(out, d.owner, d.count)
     return out
 
 

@@ -183,7 +183,7 @@ def smallest_level(spans: Spans) -> IntArray:
     addition, their first leaves do.
 
     Args:
-        spans: labels as runs.
+        spans: labels as runs; one without a run stands at the root.
     """
     tree, order = spans.domain.attribute.hierarchy, spans.domain.order
     lowest = np.full(spans.n_labels, tree.height, np.int64)
@@ -195,7 +195,8 @@ def smallest_level(spans: Spans) -> IntArray:
         node = tree.ancestors[level][order]
         changes = np.concatenate((np.zeros(1, np.int64), np.cumsum(node[1:] != node[:-1])))
         one = (changes[spans.stop - 1] == changes[spans.start]) & (node[spans.start] == node[first[spans.owner]])
-        whole = np.ones(spans.n_labels, np.bool_)
+        whole = np.zeros(spans.n_labels, np.bool_)
+        whole[spans.owner] = True
         whole[spans.owner[~one]] = False
         lowest[whole] = level
     return lowest

@@ -131,16 +131,20 @@ def model_accuracy(
     for name in models:
         parts = (blocks,) if name == "bayes" else (blocks, places)
         learned, asked = np.hstack([part[0] for part in parts]), np.hstack([part[1] for part in parts])
-        scores[name] = _score(_fit(name, learned, train).predict(asked), test)
+        scores[name] = _score(_predictions(name, learned, train, asked), test)
     return Accuracy(majority, scores)
 
 
-def _fit(name: ModelName, features: FloatArray, train: Sample) -> Any:
-    """One fitted model of scikit-learn."""
+def _predictions(name: ModelName, learned: FloatArray, train: Sample, asked: FloatArray) -> IntArray:
+    """(n,) int64: what a model of scikit-learn predicts.
+
+    On one thread: sums in one order give the same model every time.
+    """
     from sklearn.ensemble import HistGradientBoostingClassifier
     from sklearn.exceptions import ConvergenceWarning
     from sklearn.linear_model import LogisticRegression
     from sklearn.naive_bayes import MultinomialNB
+    from threadpoolctl import threadpool_limits
 
     match name:
         case "logistic":
@@ -149,9 +153,10 @@ def _fit(name: ModelName, features: FloatArray, train: Sample) -> Any:
             model = MultinomialNB()
         case "boosting":
             model = HistGradientBoostingClassifier(max_iter=100, early_stopping=False, random_state=0)
-    with warnings.catch_warnings():
+    with warnings.catch_warnings(), threadpool_limits(1):
         warnings.simplefilter("ignore", ConvergenceWarning)
-        return model.fit(features, train.target, sample_weight=train.weight)
+        fitted = model.fit(learned, train.target, sample_weight=train.weight)
+        return np.asarray(fitted.predict(asked), np.int64)
 
 
 def _encode(spans: Sequence[Spans], codes: IntArray, how: Any) -> FloatArray:

@@ -1,0 +1,91 @@
+"""Distinction and separation of sets of columns."""
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sfumato.errors import ParameterError
+from sfumato.risk.subsets import subset_risks
+from sfumato.summary.classes import Classes
+from sfumato.summary.roll_up import distinct_rows
+from sfumato.table.attribute import bind
+from sfumato.table.schema import Column, Role
+
+
+def table(rows):
+    """Classes and attributes of a table of small integers."""
+    rows = np.array(rows, np.int64)
+    codes, member = distinct_rows(rows)
+    counts = np.bincount(member)
+    names = [f"column {j}" for j in range(rows.shape[1])]
+    attributes = [bind(Column(name, Role.QUASI_IDENTIFYING), ["0", "1", "2"]) for name in names]
+    return Classes(codes, rows=counts, alone=counts), attributes
+
+
+tables = st.integers(1, 4).flatmap(
+    lambda m: st.lists(st.lists(st.integers(0, 2), min_size=m, max_size=m), min_size=2, max_size=12)
+)
+
+
+@given(tables)
+def test_each_subset_equals_counting_pairs_of_rows(rows):
+    found = subset_risks(*table(rows)).subsets
+    slow = {}
+    for size in range(1, len(rows[0]) + 1):
+        for chosen in combinations(range(len(rows[0])), size):
+            tuples = [tuple(row[j] for j in chosen) for row in rows]
+            pairs = list(combinations(tuples, 2))
+            names = tuple(f"column {j}" for j in chosen)
+            slow[names] = (len(set(tuples)) / len(tuples), sum(a != b for a, b in pairs) / len(pairs))
+    assert {s.columns: (s.distinction, s.separation) for s in found} == slow
+
+
+def test_the_example_of_age_sex_and_state():
+    """Motwani and Xu's five persons: age 20, 30, 40, 20, 40; sex F, F, F, M, M; state CA, CA, TX, NY, CA."""
+    found = subset_risks(*table([(0, 0, 0), (1, 0, 0), (2, 0, 1), (0, 1, 2), (2, 1, 0)])).subsets
+    age, sex, state = "column 0", "column 1", "column 2"
+    values = {s.columns: (s.distinction, s.separation) for s in found}
+    assert values[(sex,)] == (0.4, 0.6)
+    assert values[(state,)] == (0.6, 0.7)
+    assert values[(age,)] == (0.6, 0.8)
+    assert values[(sex, state)] == (0.8, 0.9)
+    assert values[(age, sex)] == (1.0, 1.0)
+
+
+def test_smaller_subsets_come_first():
+    found = subset_risks(*table([[0, 1], [1, 0]])).subsets
+    assert [s.columns for s in found] == [("column 0",), ("column 1",), ("column 0", "column 1")]
+
+
+def test_a_limit_keeps_complete_small_sizes_and_the_full_set_and_says_so():
+    rng = np.random.default_rng(0)
+    rows = rng.integers(0, 3, (30, 6))
+    limited = subset_risks(*table(rows), most_subsets=25)
+    sizes = [len(s.columns) for s in limited.subsets]
+    assert sizes == [1] * 6 + [2] * 15 + [6]
+    assert "up to 2 columns and the full set" in limited.statement
+    every = {s.columns: s for s in subset_risks(*table(rows)).subsets}
+    assert all(every[s.columns] == s for s in limited.subsets)
+
+
+def test_without_a_limit_all_subsets_are_stated():
+    assert subset_risks(*table([[0, 1], [1, 0]])).statement == "All 3 subsets of 2 quasi-identifiers were computed."
+
+
+def test_one_row_separates_nothing():
+    found = subset_risks(*table([[0]])).subsets[0]
+    assert (found.distinction, found.separation) == (1.0, 0.0)
+
+
+def test_no_rows_give_zeros():
+    classes, attributes = table([[0]])
+    found = subset_risks(classes.select(np.array([False])), attributes).subsets[0]
+    assert (found.distinction, found.separation) == (0.0, 0.0)
+
+
+def test_a_limit_below_one_is_refused():
+    with pytest.raises(ParameterError):
+        subset_risks(*table([[0]]), most_subsets=0)
