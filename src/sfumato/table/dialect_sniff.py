@@ -194,7 +194,7 @@ def _consistency(rows: Sequence[Row]) -> float:
 
 def _all_single_quoted(text: str, delimiter: str) -> bool:
     """Whether nearly every cell of the first lines stands between two single quotes."""
-    lines = text.splitlines()[:100]
+    lines = [line.rstrip("\r\n") for line in itertools.islice(io.StringIO(text, newline=""), 100)]
     cells = [cell.strip() for line in lines[: max(1, len(lines) - 1)] for cell in line.split(delimiter)]
     quoted = sum(1 for cell in cells if len(cell) > 1 and cell[0] == cell[-1] == "'")
     return len(cells) > 1 and delimiter in lines[0] and quoted >= _MOSTLY * len(cells)

@@ -8,6 +8,7 @@ a row of another length is an error that names its line.
 from __future__ import annotations
 
 import csv
+import io
 import itertools
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -18,7 +19,7 @@ from sfumato.engine.duckdb.names import distinct_names, positional_names
 from sfumato.engine.duckdb.quote import identifier, literal, path_literal
 from sfumato.engine.duckdb.store import Loaded, make_room, numbered
 from sfumato.engine.duckdb.survey import Survey, open_bytes, open_text, survey_csv
-from sfumato.errors import SourceError
+from sfumato.errors import EngineError, SourceError
 from sfumato.table.dialect import Dialect, override
 from sfumato.table.dialect_sniff import Sniffed, sniff
 
@@ -34,6 +35,7 @@ _BATCH = 20_000
 _MOST_REPORTED = 100_000
 _CHUNK = 1 << 24
 _USUAL_COMPRESSION = 8
+_ESCAPED_NEWLINES = {"\n": "'\\n'", "\r\n": "'\\r\\n'"}
 _LONGEST_ROW = 64 << 20
 
 
@@ -46,6 +48,7 @@ class _Form:
     delimiter: str = ","
     quote: str = '"'
     skip: int = 0
+    newline: str = "\n"
 
 
 def load_csv(space: Workspace, source: FileSource) -> Loaded:
@@ -66,7 +69,8 @@ def load_csv(space: Workspace, source: FileSource) -> Loaded:
     if not (_is_plain(survey, sniffed) and _load_in_place(space, source.path, survey, sniffed, table)):
         copy = space.folder / "plain.csv"
         _write_plain(source.path, survey, sniffed, copy)
-        _read_csv(space, _Form(copy, sniffed.width), table)
+        if not _read_csv(space, _Form(copy, sniffed.width), table):
+            raise EngineError("Rows must be shorter than 64 MiB; some row is not.", "remove that cell.")
         copy.unlink()
     repeated = _leave_out_repeated_headers(space, sniffed, table)
     return Loaded(
@@ -90,7 +94,7 @@ def _name(sniffed: Sniffed) -> tuple[tuple[str, ...], tuple[str, ...]]:
 def _is_plain(survey: Survey, sniffed: Sniffed) -> bool:
     """Whether DuckDB reads the file where it is, to the byte."""
     dialect = sniffed.dialect
-    preamble = "".join(survey.head.splitlines(keepends=True)[: dialect.skip + 1])
+    preamble = "".join(itertools.islice(io.StringIO(survey.head, newline=""), dialect.skip + 1))
     return (
         survey.encoding == "utf-8"
         and survey.is_uniform
@@ -112,20 +116,32 @@ def _load_in_place(space: Workspace, path: Path, survey: Survey, sniffed: Sniffe
     sound goes the other way.
     """
     dialect = sniffed.dialect
-    form = _Form(path, sniffed.width, dialect.delimiter, dialect.quote, dialect.skip + sniffed.header_lines)
-    for parallel in (True, False):
+    form = _Form(
+        path, sniffed.width, dialect.delimiter, dialect.quote, dialect.skip + sniffed.header_lines, survey.newline
+    )
+    return (
+        _read_csv(space, form, table)
+        and _starts_alike(space, sniffed, table)
+        and not _may_have_open_ends(space, path, survey, sniffed, table)
+    )
+
+
+def _read_csv(space: Workspace, form: _Form, table: str) -> bool:
+    """Let DuckDB read a plain file; False if it refuses.
+
+    Its parallel reader cannot start inside long quoted cells and says so; then one thread reads.
+    """
+    for options in ({}, {"parallel": "false", "max_line_size": str(_LONGEST_ROW)}):
         try:
-            _read_csv(space, form, table, parallel=parallel)
-        except duckdb.OutOfMemoryException:
-            raise
-        except duckdb.Error:
+            space.connection.execute(f"CREATE OR REPLACE TABLE {table} AS SELECT * FROM {_reading(form, options)}")
+        except duckdb.InvalidInputException:
             continue
-        return _starts_alike(space, sniffed, table) and not _may_have_open_ends(space, path, survey, sniffed, table)
+        return True
     return False
 
 
-def _read_csv(space: Workspace, form: _Form, table: str, *, parallel: bool = True) -> None:
-    """DuckDB's own reader with nothing left to guess."""
+def _reading(form: _Form, further: dict[str, str]) -> str:
+    """The call of DuckDB's own reader with nothing left to guess."""
     names = numbered(form.width)
     columns = ", ".join(f"{name}: 'VARCHAR'" for name in names)
     options = {
@@ -136,15 +152,15 @@ def _read_csv(space: Workspace, form: _Form, table: str, *, parallel: bool = Tru
         "quote": literal(form.quote),
         "escape": literal(form.quote),
         "skip": str(form.skip),
+        "new_line": _ESCAPED_NEWLINES[form.newline],
         "force_not_null": f"[{', '.join(literal(name) for name in names)}]",
         "strict_mode": "true",
         "null_padding": "false",
         "hive_partitioning": "false",
-        "max_line_size": str(_LONGEST_ROW),
-        "parallel": "true" if parallel else "false",
+        **further,
     }
     call = ", ".join([path_literal(form.path), *(f"{key} = {value}" for key, value in options.items())])
-    space.connection.execute(f"CREATE OR REPLACE TABLE {table} AS SELECT * FROM read_csv({call})")
+    return f"read_csv({call})"
 
 
 def _starts_alike(space: Workspace, sniffed: Sniffed, table: str) -> bool:
@@ -163,9 +179,9 @@ def _may_have_open_ends(space: Workspace, path: Path, survey: Survey, sniffed: S
     dialect = sniffed.dialect
     last = identifier(f"c{sniffed.width - 1}")
     n_empty = space.connection.sql(f"SELECT count(*) FROM {table} WHERE {last} = ''").fetchall()[0][0]
-    lines = survey.head.splitlines()[dialect.skip : dialect.skip + sniffed.header_lines]
+    lines = itertools.islice(io.StringIO(survey.head, newline=""), dialect.skip + sniffed.header_lines)
     ends = tuple(dialect.delimiter + quotes for quotes in ("", 2 * dialect.quote))
-    n_headers = sum(1 for line in lines if line.endswith(ends))
+    n_headers = sum(1 for line in lines if line.rstrip("\r\n").endswith(ends))
     return _count_ends(path, survey.compression, ends, survey.newline) - n_headers > int(n_empty)
 
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from sfumato.engine.duckdb.connect import Workspace
     from sfumato.table.dialect import Dialect
 
-_IN_MEMORY = 32 << 20
+_IN_MEMORY = 256 << 20
 
 
 @dataclass(frozen=True, slots=True)
