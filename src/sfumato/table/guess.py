@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
 __all__ = ["guess_kind", "likely_missing", "looks_identifying"]
 
-_INTEGER = re.compile(r"-?(?:0|[1-9][0-9]{0,14})")
-_DECIMAL = re.compile(r"-?(?:0|[1-9][0-9]{0,14})(?:([.,])[0-9]+)?(?:[eE][-+]?[0-9]{1,3})?")
+_INTEGER = re.compile(r"0|-?[1-9][0-9]{0,14}")
+_DECIMAL = re.compile(r"(?!-0\Z)-?(?:0|[1-9][0-9]{0,14})(?:([.,])[0-9]+)?(?:[eE][-+]?[0-9]{1,3})?")
 _THOUSANDS = re.compile(r"-?[1-9][0-9]{0,2},[0-9]{3}")
 _DATE_FORMATS = {
     "%d/%m/%Y": re.compile(r"\d{1,2}/\d{1,2}/\d{4}"),

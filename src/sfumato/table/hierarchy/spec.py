@@ -24,7 +24,7 @@ from sfumato.errors import ParameterError, PlanError
 from sfumato.table.hierarchy.balanced import Balanced
 from sfumato.table.hierarchy.csv_file import CsvFile
 from sfumato.table.hierarchy.dates import Dates, Unit
-from sfumato.table.hierarchy.edges import equal_edges
+from sfumato.table.hierarchy.edges import equal_edges, exact, spell_number
 from sfumato.table.hierarchy.groups import Group, Groups, Member
 from sfumato.table.hierarchy.intervals import Interval, Intervals, from_edges
 from sfumato.table.hierarchy.keys import Keys
@@ -121,7 +121,7 @@ def describe(spec: HierarchySpec) -> str:
         case CsvFile():
             words = f"file {spec.path.name}"
         case FixedWidths():
-            words = "intervals of " + _chain([f"{width:g}" for width in (spec.width, *spec.then)])
+            words = "intervals of " + _chain([spell_number(exact(width)) for width in (spec.width, *spec.then)])
         case Intervals():
             words = "declared intervals: " + _chain([str(len(level)) for level in spec.levels])
         case Dates():

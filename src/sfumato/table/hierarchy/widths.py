@@ -123,7 +123,7 @@ def _bins(places: FloatArray, start: Decimal, width: Decimal, column: str) -> In
     guess = np.floor((places - float(start)) / float(width))
     if np.abs(guess).max() >= _EXACT_INTEGERS:
         raise HierarchyError(
-            f"The intervals of {column!r} must be wide enough to count them; width {width} is too small for its values.",
+            f"The intervals of {column!r} must be wide enough to count them; width {spell_number(width)} is too small for its values.",
             "choose a larger width.",
         )
     bins = guess.astype(np.int64)
@@ -132,7 +132,7 @@ def _bins(places: FloatArray, start: Decimal, width: Decimal, column: str) -> In
     high = np.array([float(_edge(start, width, number + 1)) for number in used.tolist()])
     if not (low < high).all():
         raise HierarchyError(
-            f"The edges of the intervals of {column!r} must be strictly increasing; width {width} is too small.",
+            f"The edges of the intervals of {column!r} must be strictly increasing; width {spell_number(width)} is too small.",
             "choose a larger width.",
         )
     return bins + (places >= high[codes]) - (places < low[codes])
