@@ -29,7 +29,7 @@ def where(
     delimiter: str | None = None,
     encoding: str | None = None,
     missing: Sequence[str] = (),
-) -> Source:
+) -> FileSource | SqlSource:
     """A source from what the user typed: a path, or an SQL URL with a query."""
     if "://" in text:
         if query is None:
@@ -47,20 +47,12 @@ def draft_plan(
     from sfumato.release.draft_writer import plan_text
 
     place = where(source, query=query, delimiter=delimiter, encoding=encoding)
-    stem = Path(source).name.split(".")[0] if isinstance(place, FileSource) else (query or "table").split()[-1]
-    path = (
-        output or Path(source).with_name("plan.toml") if isinstance(place, FileSource) else output or Path("plan.toml")
-    )
+    beside = Path() if isinstance(place, SqlSource) else Path(source).parent
+    path = output or beside / "plan.toml"
     if path.exists() and not force:
         raise SourceError(f"A new plan must not overwrite {path.name!r}, which exists.", "add --force, or -o another.")
     found = draft_of(place)
-    written: dict[str, object]
-    if isinstance(place, SqlSource):
-        written = {"url": place.url, "query": place.query}
-    else:
-        written = {"path": os.path.relpath(place.path, path.parent or ".")}
-        if place.dialect:
-            written["dialect"] = dict(place.dialect)
+    written, stem = _source_table(place, path)
     text = plan_text(found, written, stem=stem)
     write_text(path, text)
     columns = [
@@ -73,6 +65,17 @@ def draft_plan(
         "format": "sfumato.draft/1", "plan": str(path), "rows": found.header.n_rows,
         "columns": columns, "recodings": recodings,
     }  # fmt: skip
+
+
+def _source_table(place: FileSource | SqlSource, plan: Path) -> tuple[dict[str, object], str]:
+    """The [source] table of a plan, and a short name for what is made from it."""
+    if isinstance(place, SqlSource):
+        name = place.query if place.query.isidentifier() else "table"
+        return {"url": place.url, "query": place.query}, name
+    table: dict[str, object] = {"path": os.path.relpath(place.path, plan.parent)}
+    if place.dialect:
+        table["dialect"] = dict(place.dialect)
+    return table, place.path.name.split(".")[0]
 
 
 def run_plan(path: Path, *, memory_limit: str | None) -> Release:

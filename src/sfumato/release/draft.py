@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
@@ -72,7 +72,25 @@ def draft(engine: Engine[T], table: T) -> Draft:
     marginals = {name: engine.marginal(table, name) for name in header.names}
     found = recodings(engine, table, {name: marginal.values for name, marginal in marginals.items()})
     guesses = tuple(_guess(name, marginals[name], header.n_rows) for name in header.names)
+    guesses = _without_repeats(guesses, found)
     return Draft(header, guesses, tuple(found))
+
+
+def _without_repeats(guesses: tuple[Guess, ...], found: Sequence[Recoding]) -> tuple[Guess, ...]:
+    """The second of two quasi-identifiers that say the same is left out of the release."""
+    known = {guess.column.name for guess in guesses if guess.column.role is Role.QUASI_IDENTIFYING}
+    repeats = {pair.other: pair.column for pair in found if pair.both_ways and {pair.column, pair.other} <= known}
+    out = []
+    for guess in guesses:
+        other = repeats.get(guess.column.name)
+        if other is None or other in repeats:
+            out.append(guess)
+            continue
+        column = replace(guess.column, role=Role.IDENTIFYING, hierarchy=None)
+        out.append(
+            replace(guess, column=column, reason=f"it says the same as {other!r}: publishing both undoes its recoding")
+        )
+    return tuple(out)
 
 
 def separation(counts: IntArray) -> float:
@@ -106,7 +124,7 @@ def _role(
     identifying = looks_identifying(name, values, counts, n_rows)
     if identifying is not None:
         return Role.IDENTIFYING, identifying
-    if any(word in name.lower() for word in _SENSITIVE_WORDS):
+    if any(word in name.lower() for word in _SENSITIVE_WORDS) or name.lower().endswith("inc"):
         return Role.SENSITIVE, "its name suggests something private"
     if apart < _RARE:
         return Role.INSENSITIVE, "nearly all rows have the same value"

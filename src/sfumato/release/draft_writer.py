@@ -46,7 +46,7 @@ def _source(draft: Draft, source: dict[str, object]) -> Table:
     codes = sorted({code for guess in draft.guesses for code in guess.missing})
     table.add("missing", codes)
     if codes:
-        table["missing"].comment("these texts seem to mean `missing`; remove those that are real values")  # type: ignore[union-attr]
+        table["missing"].comment("these texts seem to mean `missing`; remove those that are real values")
     if draft.header.dialect is not None:
         plain = Dialect()
         for key, value in asdict(draft.header.dialect).items():
@@ -77,7 +77,7 @@ def _column(guess: Guess, draft: Draft) -> Table:
             how = "says the same as" if found.both_ways else "determines"
             table.add(tomlkit.comment(f"It {how} {found.other!r}: publishing both unequally coded gives both away."))
     table.add("role", guess.column.role.value)
-    table["role"].comment(guess.reason)  # type: ignore[union-attr]
+    table["role"].comment(guess.reason)
     table.add("kind", guess.column.kind.value)
     if guess.column.format is not None:
         table.add("format", guess.column.format)
@@ -112,9 +112,9 @@ def _method() -> Table:
     """[method]."""
     table = tomlkit.table()
     table.add("name", "full-domain")
-    table["name"].comment("or local-recoding (least loss), mondrian (fast), cell-suppression")  # type: ignore[union-attr]
+    table["name"].comment("or local-recoding (least loss), mondrian (fast), cell-suppression")
     table.add("suppression_limit", 0.02)
-    table["suppression_limit"].comment("largest share of rows that may lose all quasi-identifiers")  # type: ignore[union-attr]
+    table["suppression_limit"].comment("largest share of rows that may lose all quasi-identifiers")
     return table
 
 

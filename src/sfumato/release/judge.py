@@ -67,7 +67,7 @@ def table_risk(
     }
 
 
-def compare_tables(  # noqa: PLR0913
+def compare_tables(
     engine: Engine[T], before: Source, after: Source, plan: Plan, *, threshold: float, target: str | None
 ) -> dict[str, object]:
     """What a release is worth and what it risks, beside its original.

@@ -47,7 +47,7 @@ def loss_of(name: str, options: Mapping[str, object]) -> Loss:
         raise PlanError(f"`loss` in [method] must be one of {sorted(LOSSES)}; got {name!r}.", "choose one of them.")
     module, cls = LOSSES[name]
     make = cast("Callable[..., Loss]", getattr(import_module(f"sfumato.utility.loss.{module}"), cls))
-    known = [field.name for field in fields(make)] if is_dataclass(make) else []
+    known: list[str] = [field.name for field in fields(make)] if is_dataclass(make) else []
     unknown = sorted(set(options) - set(known))
     if unknown:
         raise PlanError(f"The loss {name!r} has no option {unknown[0]!r}; known: {known}.", "correct or remove it.")

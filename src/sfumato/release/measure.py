@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from sfumato.risk.wp216 import Answer
     from sfumato.summary.classes import Classes
     from sfumato.summary.figure import Figure
-    from sfumato.summary.published import Published
     from sfumato.utility.compare import Distribution
 
 T = TypeVar("T")
@@ -90,7 +89,6 @@ def measure(outcome: Outcome[T], *, engine: Engine[T], clock: Callable[[], float
     original = (
         outcome.finest.select(outcome.finest.rows > 0) if outcome.finest.population is not None else outcome.finest
     )
-    released = outcome.published.classes
     subsets = subset_risks(original, outcome.attributes)
     notes = [*outcome.header.notes, subsets.statement, *_leaks(outcome, engine)]
     return Measured(

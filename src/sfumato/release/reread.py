@@ -6,8 +6,8 @@ from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, TypeVar
 
 from sfumato.errors import InternalError
-from sfumato.summary.ask import Ask
 from sfumato.recipe.recipe import Suppressed
+from sfumato.summary.ask import Ask
 from sfumato.summary.published import SuppressedMark, read_published
 from sfumato.table.attribute import Attribute
 from sfumato.table.hierarchy.tree import Hierarchy
@@ -24,32 +24,6 @@ if TYPE_CHECKING:
     from sfumato.table.source import Source
 
 T = TypeVar("T")
-
-
-def reread(
-    engine: Engine[T],
-    plan: Plan,
-    header: Header,
-    receipt: Receipt,
-    attributes: Sequence[Attribute],
-    sensitive: Sequence[Attribute],
-    suppressed_rows: int,
-) -> Published:
-    """The classes of the release, label by label, from the written file, frame or table.
-
-    Args:
-        engine: where data live.
-        plan: what was asked; its missing codes hold for the release too.
-        header: what the source is; a CSV release is written in its dialect.
-        receipt: what was written.
-        attributes: the m original quasi-identifiers.
-        sensitive: the original sensitive columns.
-        suppressed_rows: rows that were suppressed; without any, a row of `*` is a class like any other.
-    """
-    table = engine.scan(_written(plan, header, receipt))
-    mark = SuppressedMark.STAR_OR_NULL if plan.output.suppressed is Suppressed.NULL else SuppressedMark.STAR
-    mark = mark if suppressed_rows else SuppressedMark.NONE
-    return published_of(engine, table, attributes, sensitive, suppressed=mark)
 
 
 def published_of(
@@ -82,8 +56,21 @@ def _flat(engine: Engine[T], table: T, attribute: Attribute) -> Attribute:
     return Attribute(column, Hierarchy.flat(attribute.name, leaves or [None]), None)
 
 
-def _written(plan: Plan, header: Header, receipt: Receipt) -> Source:
-    """The release as a source."""
+def mark_of(plan: Plan, suppressed_rows: int) -> SuppressedMark:
+    """How suppressed rows are told; where there are none, a row of `*` is a class like any other."""
+    if not suppressed_rows:
+        return SuppressedMark.NONE
+    return SuppressedMark.STAR_OR_NULL if plan.output.suppressed is Suppressed.NULL else SuppressedMark.STAR
+
+
+def written_as(plan: Plan, header: Header, receipt: Receipt) -> Source:
+    """The release as a source: a CSV in the dialect of the original, missing codes as planned.
+
+    Args:
+        plan: what was asked.
+        header: what the original is.
+        receipt: what was written.
+    """
     codes = () if plan.source is None else plan.source.missing
     by_column = {} if plan.source is None else plan.source.missing_in
     if receipt.path is not None:

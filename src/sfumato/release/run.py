@@ -17,7 +17,7 @@ from sfumato.recipe.recipe import Recipe
 from sfumato.recipe.steps import Drop
 from sfumato.release.binding import bind_role
 from sfumato.release.methods import method_of
-from sfumato.release.reread import reread
+from sfumato.release.reread import mark_of, published_of, written_as
 from sfumato.summary.ask import Ask
 from sfumato.table.schema import Role
 from sfumato.table.source import FileSink, FileSource, FrameSink, FrameSource
@@ -111,7 +111,13 @@ def carry_out(
     released = engine.apply(table, recipe_of(plan, decision), bits=bits)
     receipt = engine.write(released, sink)
     progress(4, 5, "verifying and measuring")
-    published = reread(engine, plan, header, receipt, attributes, sensitive, decision.suppressed_rows)
+    published = published_of(
+        engine,
+        engine.scan(written_as(plan, header, receipt)),
+        attributes,
+        sensitive,
+        suppressed=mark_of(plan, decision.suppressed_rows),
+    )
     _verify(plan, decision, published)
     return Outcome(plan, header, table, attributes, sensitive, finest, decision, published, receipt)
 
