@@ -186,7 +186,7 @@ def test_every_figure_fits_on_a_printed_page(browser, url):
     browser.open(url, A4_WIDTH, media="print")
     assert browser.value("Math.max(...[...document.querySelectorAll('figure')].map(f => f.offsetHeight))") < A4_HEIGHT
     assert browser.value(
-        "[...document.querySelectorAll('figure, tr, .card')].every(e => getComputedStyle(e).breakInside === 'avoid')"
+        "[...document.querySelectorAll('figure, tr, .test')].every(e => getComputedStyle(e).breakInside === 'avoid')"
     )
     assert browser.value("document.documentElement.scrollWidth") <= A4_WIDTH
 

@@ -71,7 +71,7 @@ def _context(result: Mapping[str, Any]) -> dict[str, Any]:
         "attributes": view.attributes(result),
         "promises": view.promises(result),
         "risks": risks,
-        "headline": view.largest_risk(risks),
+        "headline": view.headline_risk(risks),
         "worth": view.worth(result),
         "questions": view.questions(result),
         "losses": view.losses(result),

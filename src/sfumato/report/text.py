@@ -67,10 +67,11 @@ def _risks(result: Mapping[str, Any]) -> list[str]:
 
 
 def _questions(result: Mapping[str, Any]) -> list[str]:
+    questions = view.questions(result)
     rows = [
-        (q["criterion"], f"{q['verdict']} ({q['value']}, threshold {q['threshold']})") for q in view.questions(result)
+        (t["test"], f"{t['value']}, threshold {t['threshold']}: {t['verdict']}") for q in questions for t in q["tests"]
     ]
-    return _columns(rows)
+    return _columns([(q["criterion"], q["verdict"]) for q in questions]) + _columns(rows)
 
 
 def _files(result: Mapping[str, Any]) -> list[str]:

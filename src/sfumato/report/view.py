@@ -99,7 +99,7 @@ def promises(result: Result) -> list[dict[str, Any]]:
                 "holds": {True: "holds", False: "does not hold"}.get(promise.get("holds"), "not checked"),
                 "is_broken": promise.get("holds") is False,
                 "kind": promise.get("kind", ABSENT),
-                "source": promise.get("source", ABSENT),
+                "source": sentence(promise.get("source", ABSENT)),
                 "assumptions": list(promise.get("assumptions", ())),
             }
         )
@@ -119,9 +119,10 @@ def risks(result: Result) -> list[dict[str, Any]]:
         spelled = "share" if is_share else unit or "number"
         out.append(
             {
+                "name": name,
                 "label": known["label"],
                 "definition": known["definition"],
-                "source": known.get("source", ABSENT),
+                "source": sentence(known.get("source", ABSENT)),
                 "before": before,
                 "after": after,
                 "before_text": figure(before, spelled, Toward.UP),
@@ -141,26 +142,51 @@ def worth(result: Result) -> list[dict[str, str]]:
             "before": number(item.get("before"), toward_worse(item.get("better"))),
             "better": {"lower": "lower is better", "higher": "higher is better"}.get(item.get("better"), ABSENT),
             "definition": item["definition"],
-            "source": item.get("source", ABSENT),
+            "source": sentence(item.get("source", ABSENT)),
         }
         for item in result.get("worth", ())
     ]
 
 
-def questions(result: Result) -> list[dict[str, str]]:
-    """The three questions with value, threshold and verdict."""
-    return [
-        {
-            "criterion": item["criterion"],
-            "question": item.get("question", ""),
-            "test": item.get("test", ""),
-            "value": figure(item.get("value"), None, Toward.UP),
-            "threshold": figure(item.get("threshold"), None, Toward.DOWN),
-            "verdict": item["verdict"],
-            "definition": item.get("definition", ""),
-        }
-        for item in result.get("wp216", ())
-    ]
+def questions(result: Result) -> list[dict[str, Any]]:
+    """The three questions, each with its tests; a question is low only if every test is."""
+    out: dict[str, dict[str, Any]] = {}
+    for item in result.get("wp216", ()):
+        asked = {"criterion": item["criterion"], "question": item.get("question", ""), "tests": []}
+        out.setdefault(item["criterion"], asked)["tests"].append(_test(item))
+    for question in out.values():
+        question["verdict"] = worst([test["verdict"] for test in question["tests"]])
+    return list(out.values())
+
+
+def worst(verdicts: Sequence[str]) -> str:
+    """The verdict on a question from those on its tests.
+
+    Example:
+        >>> worst(["low", "inconclusive"]), worst(["inconclusive", "elevated"]), worst(["low", "low"])
+        ('inconclusive', 'elevated', 'low')
+    """
+    return next((verdict for verdict in ("elevated", "inconclusive") if verdict in verdicts), "low")
+
+
+def _test(item: Mapping[str, Any]) -> dict[str, str]:
+    return {
+        "test": sentence(item.get("test", "")),
+        "value": figure(item.get("value"), None, Toward.UP),
+        "threshold": figure(item.get("threshold"), None, Toward.DOWN),
+        "verdict": item["verdict"],
+        "definition": item.get("definition", ""),
+    }
+
+
+def sentence(text: str) -> str:
+    """A phrase with a capital letter and without its final point.
+
+    Example:
+        >>> sentence("persons alone."), sentence("")
+        ('Persons alone', '')
+    """
+    return text[:1].upper() + text[1:].rstrip(".")
 
 
 def distributions(result: Result) -> dict[str, list[tuple[str, str]]]:
@@ -253,6 +279,7 @@ def promised_k(result: Result) -> int | None:
     return max((k for k in found if isinstance(k, int)), default=None)
 
 
-def largest_risk(rows: Sequence[Mapping[str, Any]]) -> Mapping[str, Any] | None:
-    """The first share among the risks, which the headline shows."""
-    return next((row for row in rows if row["is_share"]), None)
+def headline_risk(rows: Sequence[Mapping[str, Any]]) -> Mapping[str, Any] | None:
+    """The highest prosecutor risk, or else the first share among the risks."""
+    shares = [row for row in rows if row["is_share"]]
+    return next((row for row in shares if row["name"] == "prosecutor_highest"), shares[0] if shares else None)

@@ -168,6 +168,14 @@ def test_a_question_that_was_not_answered_is_inconclusive_not_low(page):
     assert 'class="tag inconclusive"' in card[:200]
 
 
+def test_a_question_is_low_only_if_every_test_is():
+    result = deepcopy(SAMPLE)
+    result["wp216"].append(result["wp216"][0] | {"verdict": "elevated", "value": 0.5, "test": "another test"})
+    page = render_html(result)
+    assert '<dt>singling out</dt><dd><span class="tag elevated">' in page
+    assert "Another test." in page
+
+
 def test_the_same_result_gives_the_same_bytes(page):
     assert render_html(json.loads(json.dumps(SAMPLE))) == page
 
