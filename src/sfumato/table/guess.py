@@ -34,6 +34,8 @@ _DATE_FORMATS = {
     "%d/%m/%Y %H:%M:%S": re.compile(r"\d{1,2}/\d{1,2}/\d{4} \d{1,2}:\d{2}:\d{2}"),
     "%m/%d/%Y %H:%M": re.compile(r"\d{1,2}/\d{1,2}/\d{4} \d{1,2}:\d{2}"),
     "%d/%m/%y": re.compile(r"\d{1,2}/\d{1,2}/\d{2}"),
+    "%d-%m-%y": re.compile(r"\d{2}-\d{2}-\d{2}"),
+    "%d.%m.%y": re.compile(r"\d{1,2}\.\d{1,2}\.\d{2}"),
     "%m/%d/%y": re.compile(r"\d{1,2}/\d{1,2}/\d{2}"),
 }
 """Formats beside ISO 8601, tried in this order: where day and month cannot be told apart, day first."""

@@ -17,9 +17,26 @@ _ALWAYS = frozenset({
 })  # fmt: skip
 """Words of a column name that say it identifies."""
 _IF_VARIED = frozenset(
-    {"id", "name", "identifier", "identifiant", "number", "numero", "num", "no", "nr", "key", "code"}
+    {
+        "id",
+        "name",
+        "identifier",
+        "identifiant",
+        "number",
+        "numero",
+        "num",
+        "no",
+        "nr",
+        "nbr",
+        "key",
+        "code",
+        "pid",
+        "uid",
+    }
 )
-"""Words that say so only where few rows share a value (`country name` does not identify)."""
+"""Last words that say so only where few rows share a value (`country name` does not identify)."""
+_ANYWHERE = frozenset({"id", "identifier", "identifiant", "pid", "uid"})
+"""Those that say so in any place of the name (`id_femme`)."""
 _PAIRS = frozenset(
     {"last name", "first name", "given name", "family name", "full name", "social security", "user name"}
 )
@@ -36,7 +53,8 @@ _VARIED = 0.5
 """Distinct values over rows from which few rows share one."""
 _SMALL = 20
 """Rows below which uniqueness says nothing."""
-_DECIMAL = re.compile(r"-?\d+[.,]\d+")
+_DECIMAL = re.compile(r"-?\d+[.,]\d*[1-9]\d*")
+"""With a fraction: `17.0` is a whole number in disguise."""
 _DATE = re.compile(r"\d{4}-\d\d-\d\d.*|\d{1,2}[/.]\d{1,2}[/.]\d{2,4}.*")
 
 
@@ -69,7 +87,7 @@ def looks_identifying(name: str, values: Sequence[str | None], counts: IntArray,
     for what, follows in _PATTERNS.items():
         if sum(map(follows, texts)) >= _MOST * len(texts):
             return f"its values look like {what}"
-    if _IF_VARIED & set(words[-1:]) and len(texts) >= _VARIED * n_rows:
+    if (_IF_VARIED & set(words[-1:]) or _ANYWHERE & set(words)) and len(texts) >= _VARIED * n_rows:
         return "its name suggests an identifier, and few rows share a value"
     if n_rows >= _SMALL and len(texts) == n_rows == int(counts.sum()) and not _is_measured(texts):
         return "every row has its own value"

@@ -20,8 +20,13 @@ def test_names_that_only_resemble_identifiers(name):
     assert reason(name, ["a", "b"], 100) is None
 
 
-def test_an_id_with_many_values_identifies():
-    assert "few rows share" in str(reason("HouseholdID", [f"h{i}" for i in range(60)], 100))
+@pytest.mark.parametrize("name", ["HouseholdID", "id_femme", "patient_nbr", "name"])
+def test_an_id_with_many_values_identifies(name):
+    assert "few rows share" in str(reason(name, [f"h{i}" for i in range(60)], 100))
+
+
+def test_whole_numbers_in_disguise_are_not_measured():
+    assert reason("column", [f"{i}.0" for i in range(30)]) == "every row has its own value"
 
 
 @pytest.mark.parametrize(

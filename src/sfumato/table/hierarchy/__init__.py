@@ -1,6 +1,8 @@
 """The generalization hierarchy of a column, and the ways to build one.
 
-Files: `tree` (the hierarchy itself), `csv_file` (ARX's format), `intervals` (declared intervals and
-fixed widths), `dates` (day to decade), `masking` (characters), `groups` (ordered groups and trees),
-`balanced` (automatic, by frequency), `spec` (the declaration in a plan).
+Files: `tree` (the hierarchy itself); `csv_file` (ARX's format), `intervals` (declared intervals),
+`widths` (fixed widths), `dates` (day to decade), `masking` (characters), `groups` (ordered groups
+and trees), `balanced` (automatic, by frequency); `edges` (exact edges of intervals), `match` (whether
+the table's values are in the tree); `spec` and `keys` (the declaration in a plan), `propose` (a
+hierarchy for a column that nobody described, and any hierarchy as a file).
 """

@@ -7,6 +7,7 @@ with the same text are equal.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
@@ -128,7 +129,7 @@ def leaves_of(column: Column, values: Sequence[str | None]) -> Leaves:
         )
     texts = in_order(column, list(dict.fromkeys(value for value in values if value is not None)))
     if column.kind is Kind.INTEGER and column.bounds is not None:
-        low, high = (int(bound) for bound in column.bounds)
+        low, high = math.ceil(column.bounds[0]), math.floor(column.bounds[1])
         if high - low >= _MOST_LEAVES:
             raise HierarchyError(
                 f"The declared bounds of {column.name!r} must hold at most {_MOST_LEAVES} numbers; "

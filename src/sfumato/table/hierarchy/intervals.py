@@ -105,8 +105,17 @@ class Intervals:
 def from_edges(levels: Sequence[Sequence[Edge]], *, below: bool, above: bool) -> Intervals:
     """Intervals between each edge and the next, with open ends as asked.
 
+    Args:
+        levels: edges of each level, strictly increasing, from the finest level to the coarsest.
+        below: whether everything below the first edge is a class of its own.
+        above: whether everything from the last edge on is a class of its own.
+
     Raises:
-        ParameterError: the edges of a level do not increase, or there are too few.
+        ParameterError: the edges of a level do not increase, or there are too few. Remedy: sort them.
+
+    Example:
+        >>> [interval.label or (interval.low, interval.high) for interval in from_edges([[18, 65]], below=True, above=True).levels[0]]
+        [(None, 18), (18, 65), (65, None)]
     """
     return Intervals(tuple(_between(edges, below=below, above=above) for edges in levels))
 

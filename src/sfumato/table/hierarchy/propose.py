@@ -15,6 +15,7 @@ import numpy as np
 
 from sfumato.table.hierarchy.balanced import balanced_from
 from sfumato.table.hierarchy.dates import Dates, Unit
+from sfumato.table.hierarchy.edges import exact
 from sfumato.table.hierarchy.masking import Masking
 from sfumato.table.hierarchy.widths import FixedWidths
 from sfumato.table.number import positions
@@ -22,28 +23,36 @@ from sfumato.table.schema import Kind
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from decimal import Decimal
 
     from sfumato.table.hierarchy.tree import Hierarchy
     from sfumato.table.schema import Column, HierarchySpec
-    from sfumato.types import IntArray
+    from sfumato.types import FloatArray, IntArray
 
-_FEW = 3
-"""Fewer distinct values than this only generalize to `*`."""
+_FEW, _FEW_TEXTS = 3, 5
+"""Fewer distinct numbers (texts) than this only generalize to `*`."""
 _MANY_TEXTS = 500
-"""Text with more distinct values than this, and no common width, is no category."""
+"""Text with more distinct values than this, and no codes, is no category."""
 _FINEST = 20
 """A proposed hierarchy of numbers has about this many intervals at level 1."""
 _NICE = (1, 2, 5, 10)
+_TAIL = 0.01
+"""Share of the persons at either end who do not decide the widths."""
+_FAR = 2.0
+"""Ends are left open where the whole span is more than so many times the span without the tails."""
 _DAYS_OF_YEAR = 366
-_SHORTEST_CODE = 3
+_MOST_STEPS = 6
+_SHORTEST_CODE, _LONGEST_CODE, _MANY_CODES, _MOSTLY = 3, 12, 50, 0.9
+"""Codes of one length have at least 3 characters; many of several lengths have at most 12, and most a digit."""
 
 
 def propose(column: Column, values: Sequence[str | None], counts: IntArray) -> HierarchySpec | None:
     """A hierarchy for a column by its kind and values; None: none better than `*`.
 
-    Numbers: widths from a nice one (1, 2 or 5 times a power of ten; 5 for ages), doubled upwards.
-    Dates: month, quarter, year, decade as far as the span has several. Text of one width with
-    digits: characters hidden from the right. Other text: groups by frequency.
+    Numbers: widths from a nice one (1, 2 or 5 times a power of ten; 5 for ages), doubled upwards;
+    where a few persons lie far off, they share an open end. Dates: month, quarter, year, decade as
+    far as the span has several. Codes: characters hidden from the right. Other text: groups by
+    frequency.
 
     Args:
         column: its kind and format.
@@ -63,11 +72,12 @@ def propose(column: Column, values: Sequence[str | None], counts: IntArray) -> H
     if column.kind is Kind.DATE:
         return _dates(column, present)
     if column.kind.is_ordered:
-        return _widths(column, present)
-    widths = {len(value) for value in present}
-    if len(widths) == 1 and min(widths) >= _SHORTEST_CODE and all(_is_code(value) for value in present):
-        return Masking("right")
-    return None if len(present) > _MANY_TEXTS else balanced_from(column, values, counts, 2)
+        return _widths(column, values, counts)
+    if _are_codes(present):
+        width = max(map(len, present))
+        step = -(-width // _MOST_STEPS)
+        return Masking("right") if step == 1 else Masking("right", steps=tuple(range(step, width, step)))
+    return None if len(present) < _FEW_TEXTS else _by_frequency(column, values, counts)
 
 
 def paths(hierarchy: Hierarchy) -> list[tuple[str | None, ...]]:
@@ -103,22 +113,48 @@ def to_csv(hierarchy: Hierarchy) -> str:
     return out.getvalue()
 
 
-def _widths(column: Column, present: Sequence[str]) -> FixedWidths | None:
-    """A nice width, then doubled while several intervals are left."""
-    places = positions(column, present)
-    span = float(places.max() - places.min())
+def _widths(column: Column, values: Sequence[str | None], counts: IntArray) -> FixedWidths | None:
+    """A nice width, then doubled while several intervals are left; open ends for the few far off."""
+    places = positions(column, values)
+    low, high = _middle(places, counts)
+    real = places[np.isfinite(places)]
+    first, last = float(real.min()), float(real.max())
+    if low == high:
+        low, high = first, last
+    span = high - low
     if span <= 0:
         return None
-    power = math.floor(math.log10(span / _FINEST))
-    nice = next(step for step in _NICE if step * 10.0**power >= span / _FINEST)
-    width = float(f"{nice}e{power}")
-    if column.kind is Kind.INTEGER:
-        width = max(2.0, width)
-    chain = [width]
+    whole = bool((real == np.floor(real)).all())
+    chain = [_nice_width(span / _FINEST, at_least=2.0 if whole else 0.0)]
     while chain[-1] * 2 < span:
         chain.append(chain[-1] * 2)
-    whole = [int(each) if each.is_integer() else each for each in chain]
-    return FixedWidths(whole[0], tuple(whole[1:]))
+    widest, far = exact(chain[-1]), last - first > _FAR * span
+    below = widest * int(low // chain[-1]) if far and first < low - span else None
+    above = widest * (int(high // chain[-1]) + 1) if far and last > high + span else None
+    widths = [_plain(exact(width)) for width in chain]
+    ends = (None if end is None else _plain(end) for end in (below, above))
+    return FixedWidths(widths[0], tuple(widths[1:]), 0, *ends)
+
+
+def _middle(places: FloatArray, counts: IntArray) -> tuple[float, float]:
+    """Lowest and highest number without the tails."""
+    order = np.argsort(places)[: int(np.isfinite(places).sum())]
+    below = np.cumsum(counts[order])
+    at = np.searchsorted(below, [below[-1] * _TAIL, below[-1] * (1 - _TAIL)])
+    low, high = places[order][np.minimum(at, len(order) - 1)].tolist()
+    return low, high
+
+
+def _nice_width(width: float, at_least: float) -> float:
+    """The next width above that people like."""
+    power = math.floor(math.log10(width))
+    nice = next(step for step in _NICE if step * 10.0**power >= width)
+    return max(at_least, float(f"{nice}e{power}"))
+
+
+def _plain(number: Decimal) -> float:
+    """The number as a plan writes it: whole where it is."""
+    return int(number) if number == int(number) else float(number)
 
 
 def _dates(column: Column, present: Sequence[str]) -> Dates:
@@ -134,6 +170,17 @@ def _dates(column: Column, present: Sequence[str]) -> Dates:
     return Dates(tuple(units) if whole_days else (Unit.DAY, *units))
 
 
-def _is_code(value: str) -> bool:
-    """Letters and digits without blanks, a digit among them."""
-    return value.isascii() and value.isalnum() and any(character.isdigit() for character in value)
+def _are_codes(values: Sequence[str]) -> bool:
+    """Letters and digits of one length, or many short texts of which most have a digit."""
+    widths = set(map(len, values))
+    with_digit = sum(any(map(str.isdigit, value)) for value in values)
+    if len(widths) == 1:
+        whole = all(value.isascii() and value.isalnum() for value in values)
+        return whole and with_digit == len(values) and min(widths) >= _SHORTEST_CODE
+    short = max(widths) <= _LONGEST_CODE and not any(map(str.isspace, "".join(values)))
+    return short and len(values) >= _MANY_CODES and with_digit >= _MOSTLY * len(values)
+
+
+def _by_frequency(column: Column, values: Sequence[str | None], counts: IntArray) -> HierarchySpec | None:
+    """Groups by frequency, unless there are too many values to be categories."""
+    return None if len(values) > _MANY_TEXTS else balanced_from(column, values, counts, 2)

@@ -38,7 +38,10 @@ def proposal(values, kind=None):
         (["01000", "75001", "69002"], "characters hidden from the right"),
         (["f", "m"], None),
         (["7", "7.0", "7.00"], None),
-        (["Married", "Single", "Widowed", "Divorced"], "declared groups: 2 below the root"),
+        (["Married", "Single", "Widowed", "Divorced"], None),
+        (["Married", "Single", "Widowed", "Divorced", "Other"], "declared groups: 2 below the root"),
+        (["1.0", "2.0", "4.0", "6.0"], "intervals of 2, then 4"),
+        ([f"{chr(65 + i % 26)}{i}.{i % 9}" for i in range(600)], "characters hidden from the right"),
         ([f"free text no {i}" + "x" * (i % 7) for i in range(600)], None),
         ([(date(2020, 1, 1) + timedelta(i)).isoformat() for i in range(90)], "dates by month, then quarter"),
         (
@@ -53,10 +56,23 @@ def test_a_hierarchy_suits_its_column(values, words):
 
 
 def test_a_proposal_can_be_written_into_a_plan(tmp_path):
-    for values in ([str(age) for age in range(90)], ["a", "b", "c", "d"], ["01000", "02000", "03000"]):
+    for values in ([str(age) for age in range(90)], ["a", "b", "c", "d", "e"], ["01000", "02000", "03000"]):
         column = Column("x", Role.QUASI_IDENTIFYING, guess_kind(values, np.ones(len(values)))[0])
         spec = propose(column, values, np.arange(len(values)))
         assert spec == spec_from("x", spec_to(spec), folder=tmp_path)
+
+
+def test_few_persons_far_off_share_an_open_end():
+    values, counts = ["0", "5", "10", "500"], np.array([400, 300, 299, 1])
+    column = Column("stay", Role.QUASI_IDENTIFYING, Kind.INTEGER)
+    spec = propose(column, values, counts)
+    assert spec.build(column, values).labels[1] == ("[0, 2[", "[4, 6[", "[10, 12[", ">= 16")
+
+
+def test_long_codes_have_few_levels():
+    values = ["AB1234567890", "CD1234567890", "EF1234567890"]
+    column = Column("code", Role.QUASI_IDENTIFYING)
+    assert propose(column, values, np.ones(3, np.int64)).build(column, values).height <= 7
 
 
 LABEL = st.text(st.characters(codec="utf-8", exclude_characters="\x00"), max_size=4)
