@@ -21,6 +21,8 @@ class PreparedLoss(Protocol):
     def lower_bounds(self, levels: IntArray, suppressed: IntArray | None = None) -> FloatArray:
         """(n_nodes,) float64: no solution at the node can lose less, rounding of `value` included.
 
+        Nor can a solution at any coarser node that suppresses at least as many rows.
+
         Args:
             levels: (n_nodes, m) int64.
             suppressed: (n_nodes,) int64, rows that every solution at the node suppresses at least;

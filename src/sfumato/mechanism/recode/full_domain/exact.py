@@ -130,7 +130,9 @@ class ExactSearch:
         for start in order.tolist():
             if not opened[start] or stale[start]:
                 continue
-            self._judge(self._above(as_levels(self.levels[start])))
+            node = as_levels(self.levels[start])
+            fine = self.evaluator.growing and judged % 2 == 0
+            self._judge(node if fine or not self.evaluator.judge.teaches else self._above(node))
             judged += 1
             if self.evaluator.best is not before or judged == ROUND or self.watch.is_over():
                 return
@@ -144,8 +146,6 @@ class ExactSearch:
 
     def _above(self, node: Levels) -> Levels:
         """The node to judge for the sake of `node`: an open one above it, far up."""
-        if not self.evaluator.judge.teaches:
-            return node
         above = self.lattice.above(node)
         offsets = np.stack(np.nonzero(self.open[above] & ~self.stale[above]), axis=1)
         sums = offsets.sum(axis=1)

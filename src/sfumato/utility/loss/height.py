@@ -1,0 +1,70 @@
+"""How many generalization steps were taken? The height of the node in the lattice."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from sfumato.utility.loss.aggregate import Aggregate, combine, one, weights_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sfumato.summary.classes import Classes
+    from sfumato.table.attribute import Attribute
+    from sfumato.types import BoolArray, FloatArray, IntArray
+
+
+@dataclass(frozen=True, slots=True)
+class HeightLoss:
+    """Sum of the levels; suppression costs nothing.
+
+    Args:
+        aggregate: how attributes are combined.
+
+    Source:
+        P. Samarati, IEEE TKDE 13(6), 2001, section 4 (height in the generalization hierarchy).
+
+    Example:
+        >>> import numpy as np
+        >>> from sfumato.summary.classes import Classes
+        >>> from sfumato.table.attribute import bind
+        >>> from sfumato.table.schema import Column, Role
+        >>> sex = bind(Column("sex", Role.QUASI_IDENTIFYING), ["f", "m"])
+        >>> finest = Classes(np.array([[0], [1]]), rows=np.array([3, 1]), alone=np.array([3, 1]))
+        >>> HeightLoss().prepare(finest, [sex]).lower_bounds(np.array([[0], [1]])).tolist()
+        [0.0, 1.0]
+    """
+
+    aggregate: Aggregate = Aggregate.SUM
+
+    @property
+    def name(self) -> str:
+        """`height`."""
+        return "height"
+
+    def prepare(self, finest: Classes, attributes: Sequence[Attribute]) -> PreparedHeight:
+        """Note the weights; the rows do not matter."""
+        del finest
+        return PreparedHeight(weights_of(attributes), self.aggregate)
+
+
+class PreparedHeight:
+    """Height bound to a table."""
+
+    __slots__ = ("_aggregate", "_weights")
+
+    def __init__(self, weights: FloatArray, aggregate: Aggregate) -> None:
+        """Note the weights."""
+        self._weights = weights
+        self._aggregate = aggregate
+
+    def lower_bounds(self, levels: IntArray, suppressed: IntArray | None = None) -> FloatArray:
+        """(n_nodes,) float64: the loss itself."""
+        del suppressed
+        return combine(levels.astype(float), self._weights, self._aggregate)
+
+    def value(self, levels: IntArray, classes: Classes, kept: BoolArray) -> float | tuple[float, ...]:
+        """Loss of one node."""
+        del classes, kept
+        return one(levels.astype(float), self._weights, self._aggregate)
