@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 _FEW, _FEW_TEXTS = 3, 5
 """Fewer distinct numbers (texts) than this only generalize to `*`."""
-_MANY_TEXTS = 500
+_MANY_TEXTS = 200
 """Text with more distinct values than this, and no codes, is no category."""
 _FINEST = 20
 """A proposed hierarchy of numbers has about this many intervals at level 1."""
