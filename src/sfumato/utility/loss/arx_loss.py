@@ -95,9 +95,9 @@ class PreparedArxLoss:
         for j, raw in enumerate(self._raw):
             column = raw[levels[:, j]]
             if suppressed is not None and suppressed.any():
-                for level, extra in enumerate(self._extra[j]):
+                for level in np.unique(levels[:, j]).tolist():
                     here = np.flatnonzero(levels[:, j] == level)
-                    column[here] += extra(suppressed[here])
+                    column[here] += self._extra[j][level](suppressed[here])
             losses[:, j] = shaved(self._normalized(column, j))
         bounds = combine(losses, self._weights, self._aggregate)
         return bounds if self._aggregate is Aggregate.RANK else bounds * (1 - 1e-13)

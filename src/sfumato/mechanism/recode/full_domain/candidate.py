@@ -56,7 +56,7 @@ class Evaluator:
         self.attributes = tuple(attributes)
         self.judge = judge
         self.loss = loss.prepare(finest, attributes)
-        self.growing = isinstance(self.loss, GrowingLoss)
+        self.growing = self.loss if isinstance(self.loss, GrowingLoss) else None
         self.bases = [Table(finest, (0,) * len(attributes), attributes)]
         self.best: Candidate | None = None
         self.n_checked = 0
@@ -88,7 +88,7 @@ class Evaluator:
         verdict = self.judge.judge(node)
         if verdict.suppressed is not None and verdict.kept is not None:
             self._weigh(node, verdict.kept, verdict.suppressed)
-        floor = self.loss.floor(np.array(levels), node.classes) if isinstance(self.loss, GrowingLoss) else 0.0
+        floor = self.growing.floor(np.array(levels), node.classes) if self.growing is not None else 0.0
         return verdict, floor
 
     def _weigh(self, node: Node, kept: BoolArray, suppressed: int) -> None:

@@ -117,7 +117,7 @@ class ExactSearch:
         """(n, q) float64: what is known of the least loss at the nodes."""
         suppressed = self.suppressed.reshape(-1)[nodes]
         bounds = columns_of(self.evaluator.loss.lower_bounds(self.levels[nodes], suppressed))
-        if self.evaluator.growing:
+        if self.evaluator.growing is not None:
             bounds = np.maximum(bounds, self.floors.reshape(-1)[nodes, None])
         return bounds
 
@@ -131,7 +131,7 @@ class ExactSearch:
             if not opened[start] or stale[start]:
                 continue
             node = as_levels(self.levels[start])
-            fine = self.evaluator.growing and judged % 2 == 0
+            fine = self.evaluator.growing is not None and judged % 2 == 0
             self._judge(node if fine or not self.evaluator.judge.teaches else self._above(node))
             judged += 1
             if self.evaluator.best is not before or judged == ROUND or self.watch.is_over():
@@ -147,12 +147,13 @@ class ExactSearch:
     def _above(self, node: Levels) -> Levels:
         """The node to judge for the sake of `node`: an open one above it, far up."""
         above = self.lattice.above(node)
-        offsets = np.stack(np.nonzero(self.open[above] & ~self.stale[above]), axis=1)
-        sums = offsets.sum(axis=1)
-        rank = int(len(sums) * COARSENESS)
-        pick = offsets[np.argsort(sums, kind="stable")[min(rank, len(sums) - 1)]]
-        free = iter(pick.tolist())
-        return tuple(x + next(free) if h > 0 else x for x, h in zip(node, self.lattice.heights, strict=True))
+        settled = ~self.open[above] | self.stale[above]
+        inside = np.flatnonzero(~settled.ravel())
+        sums = self.sums.reshape(self.lattice.shape)[above].ravel()[inside]
+        rank = min(int(len(sums) * COARSENESS), len(sums) - 1)
+        pick = int(inside[np.argsort(sums, kind="stable")[rank]])
+        free = iter(np.unravel_index(pick, settled.shape))
+        return tuple(x + int(next(free)) if h > 0 else x for x, h in zip(node, self.lattice.heights, strict=True))
 
     def _judge(self, node: Levels) -> None:
         """Judge one node and write down what it teaches about the others."""

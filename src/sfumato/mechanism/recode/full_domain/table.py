@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 BLOCK = 1 << 14
 """Most codes of a block: a look-up table that stays in the processor's cache."""
 
+KEPT_BYTES = 1 << 26
+"""Most bytes of generalized codes that a table keeps for the next node."""
+
 DENSE = 32
 """A key space of up to this many cells for each finer class is counted densely."""
 
@@ -57,6 +60,7 @@ class Table:
         self.attributes = tuple(attributes)
         self.radices = tuple(len(a.hierarchy.labels[x]) for a, x in zip(attributes, levels, strict=True))
         self.blocks = self._packed()
+        self._generalized: dict[tuple[int, tuple[int, ...]], IntArray] = {}
         self.rows = classes.rows.astype(np.float64)
         self.every_row = bool(self.rows.all())
         one_row_each = classes.alone is classes.rows or np.array_equal(classes.alone, classes.rows)
@@ -86,6 +90,22 @@ class Table:
             code = code * self.radices[j] + self.classes.codes[:, j]
         return Block(tuple(group), code)
 
+    def generalized(self, block: Block, levels: tuple[int, ...]) -> IntArray:
+        """(n,) int64: code of the block's attributes at their `levels`; kept while memory allows."""
+        at = (block.attributes[0], levels)
+        known = self._generalized.get(at)
+        if known is not None:
+            return known
+        lookup = np.zeros(1, np.int64)
+        for j, high in zip(block.attributes, levels, strict=True):
+            step = self.attributes[j].hierarchy.step(self.levels[j], high)
+            radix = len(self.attributes[j].hierarchy.labels[high])
+            lookup = (lookup[:, None] * radix + step[None, :]).ravel()
+        codes = lookup[block.codes]
+        if (len(self._generalized) + 1) * codes.nbytes <= KEPT_BYTES:
+            self._generalized[at] = codes
+        return codes
+
     def at(self, levels: tuple[int, ...]) -> Node:
         """The classes at a coarser node, counted when asked."""
         return Node(self, levels)
@@ -108,17 +128,17 @@ class Node:
         table = self.table
         if self.n_keys >= KEY_LIMIT:
             return distinct_rows(self._fine_codes())[1]
-        strides = _strides(self.radices)
         key: IntArray | None = None
         for block in table.blocks:
-            if all(self.radices[j] == 1 for j in block.attributes):
+            radix = prod(self.radices[j] for j in block.attributes)
+            if radix == 1:
                 continue
-            lookup = np.zeros(1, np.int64)
-            for j in block.attributes:
-                step = table.attributes[j].hierarchy.step(table.levels[j], self.levels[j])
-                lookup = (lookup[:, None] + strides[j] * step[None, :]).ravel()
-            part = lookup[block.codes]
-            key = part if key is None else np.add(key, part, out=part)
+            codes = table.generalized(block, tuple(self.levels[j] for j in block.attributes))
+            if key is None:
+                key = codes.copy()
+            else:
+                key *= radix
+                key += codes
         return np.zeros(table.classes.n_classes, np.int64) if key is None else key
 
     def _fine_codes(self) -> IntArray:
@@ -207,14 +227,6 @@ class Node:
             rank[keys] = np.arange(len(keys))
             member = rank[self._key]
         return merge(fine, member, self.codes)
-
-
-def _strides(radices: tuple[int, ...]) -> list[int]:
-    """Stride of each attribute in the mixed-radix key; the last one varies fastest."""
-    strides = [1] * len(radices)
-    for j in reversed(range(len(radices) - 1)):
-        strides[j] = strides[j + 1] * radices[j + 1]
-    return strides
 
 
 def _sorted_distinct(key: IntArray) -> tuple[IntArray, IntArray]:
