@@ -129,13 +129,13 @@ def leaves_of(column: Column, values: Sequence[str | None]) -> Leaves:
         )
     texts = in_order(column, list(dict.fromkeys(value for value in values if value is not None)))
     if column.kind is Kind.INTEGER and column.bounds is not None:
-        low, high = math.ceil(column.bounds[0]), math.floor(column.bounds[1])
-        if high - low >= _MOST_LEAVES:
+        if not column.bounds[1] - column.bounds[0] < _MOST_LEAVES:
             raise HierarchyError(
                 f"The declared bounds of {column.name!r} must hold at most {_MOST_LEAVES} numbers; "
-                f"they hold {high - low + 1}.",
+                f"they are {column.bounds[0]} and {column.bounds[1]}.",
                 "declare narrower bounds, or declare the column as decimal.",
             )
+        low, high = math.ceil(column.bounds[0]), math.floor(column.bounds[1])
         seen = set(positions(column, texts).tolist())
         texts = in_order(column, [*texts, *(str(number) for number in range(low, high + 1) if number not in seen)])
     if not texts:

@@ -104,8 +104,9 @@ def test_leaves_of_whole_numbers_are_the_declared_domain():
     assert tree.shares(1).tolist() == [0.5, 0.5]
 
 
-def test_a_domain_too_large_to_list_is_refused():
-    column = Column("income", Role.QUASI_IDENTIFYING, Kind.INTEGER, bounds=(0, 1e12))
+@pytest.mark.parametrize("bounds", [(0, 1e12), (0, float("inf"))])
+def test_a_domain_too_large_to_list_is_refused(bounds):
+    column = Column("income", Role.QUASI_IDENTIFYING, Kind.INTEGER, bounds=bounds)
     with pytest.raises(HierarchyError, match="must hold at most"):
         edges([0, 10**13]).build(column, ["7"])
 
