@@ -43,6 +43,8 @@ class DeltaPresence:
     """
 
     model: ClassVar[str] = "delta-presence"
+    judges_absence: ClassVar[bool] = True
+    """It also speaks of classes of the population in which nobody is published."""
 
     delta_min: Exact
     delta_max: Exact
