@@ -13,7 +13,7 @@ from sfumato.summary.histogram import Histogram
 from sfumato.summary.roll_up import distinct_rows
 from sfumato.table.attribute import Attribute
 from sfumato.table.hierarchy.tree import Hierarchy
-from sfumato.table.schema import Column, Role
+from sfumato.table.schema import Column, Kind, Role
 
 NINE = (
     "sex",
@@ -54,8 +54,10 @@ def hierarchy(shared: Path, name: str) -> Hierarchy:
 def attribute(shared: Path, name: str, *, weight: float = 1.0, role: Role = Role.QUASI_IDENTIFYING) -> Attribute:
     """One column of Adult bound to its hierarchy; ages have positions."""
     tree = hierarchy(shared, name)
-    numbers = np.array([float(label) for label in tree.labels[0]]) if name == "age" else None
-    return Attribute(Column(name, role, weight=weight), tree, numbers)
+    if name != "age":
+        return Attribute(Column(name, role, weight=weight), tree, None)
+    numbers = np.array([float(label) for label in tree.labels[0]])
+    return Attribute(Column(name, role, Kind.INTEGER, weight=weight), tree, numbers)
 
 
 def attributes(shared: Path, names=NINE, weights=None) -> tuple[Attribute, ...]:
