@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import csv
 import io
-import itertools
 import re
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from sfumato.errors import SourceError
 from sfumato.table.dialect import Dialect, override
+from sfumato.table.header_sniff import looks_like_header
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -23,11 +23,12 @@ if TYPE_CHECKING:
 DELIMITERS = ("\t", ";", "|", ",")
 """Separators that are tried, the rarest inside text first: on a draw the earlier wins."""
 _OTHER_SEPARATORS = re.compile(r"[,;\t|:^~\x1c-\x1f]")
-_NUMBER = re.compile(r"\s*[-+]?(\d+([.,]\d*)?|[.,]\d+)([eE][-+]?\d+)?\s*%?\s*")
 _COMMA_NUMBER = re.compile(r"\s*[-+]?\d+,\d+([eE][-+]?\d+)?\s*")
 _POINT_NUMBER = re.compile(r"\s*[-+]?\d+\.\d+([eE][-+]?\d+)?\s*")
 _MAX_TITLES = 50
 _MOSTLY = 0.9
+_BROKEN = 0.5
+_LOOKED_AT = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +66,20 @@ class Sniffed:
     notes: tuple[str, ...]
 
 
-def parse_rows(text: str, delimiter: str, quote: str, *, complete: bool) -> list[Row]:
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """Rows under one delimiter and quote, and how well they fit (below 0: not at all)."""
+
+    score: float
+    delimiter: str
+    quote: str
+    rows: list[Row]
+
+
+def parse_rows(text: str, delimiter: str, quote: str, *, complete: bool, strict: bool = False) -> list[Row]:
     r"""Rows of a text, blank lines as rows of no cells; a last row that may be cut is dropped.
+
+    `strict` refuses text after a closing quote and quotes that never close.
 
     Raises:
         csv.Error: the text is not written like this.
@@ -80,12 +93,18 @@ def parse_rows(text: str, delimiter: str, quote: str, *, complete: bool) -> list
         delimiter=delimiter,
         quotechar=quote or None,
         quoting=csv.QUOTE_MINIMAL if quote else csv.QUOTE_NONE,
+        strict=strict,
     )
     rows: list[Row] = []
     line = 0
-    for cells in reader:
-        rows.append(Row(line + 1, reader.line_num, tuple(cells)))
-        line = reader.line_num
+    try:
+        for cells in reader:
+            rows.append(Row(line + 1, reader.line_num, tuple(cells)))
+            line = reader.line_num
+    except csv.Error as error:
+        if complete or "unexpected end" not in str(error):
+            raise
+        return rows
     return rows if complete else rows[:-1]
 
 
@@ -108,8 +127,8 @@ def sniff(text: str, written: Dialect, fixed: Mapping[str, object], *, complete:
         ';'
     """
     written = override(written, fixed)
-    delimiter, quote, rows = _separation(text, written, fixed, complete=complete)
-    rows = [row for row in rows if row.first_line > written.skip] if "skip" in fixed else rows
+    best = _separation(text, written, fixed, complete=complete)
+    rows = [row for row in best.rows if row.first_line > written.skip] if "skip" in fixed else best.rows
     rows = _without_footer(rows, written.footer) if complete else rows
     width = _common_width(rows)
     if width == 1 and "delimiter" not in fixed:
@@ -120,7 +139,7 @@ def sniff(text: str, written: Dialect, fixed: Mapping[str, object], *, complete:
         rows = rows[1:]
     if not rows:
         raise SourceError("The file must hold rows; it holds none.", "check that it is the right file.")
-    return _with_header(rows, override(written, {"delimiter": delimiter, "quote": quote}), fixed, width)
+    return _with_header(rows, override(written, {"delimiter": best.delimiter, "quote": best.quote}), fixed, width)
 
 
 def _without_footer(rows: list[Row], footer: int) -> list[Row]:
@@ -131,6 +150,8 @@ def _without_footer(rows: list[Row], footer: int) -> list[Row]:
 def _with_header(rows: list[Row], dialect: Dialect, fixed: Mapping[str, object], width: int) -> Sniffed:
     """Decide whether the first row names the columns, and what lies before it."""
     notes: list[str] = []
+    if not dialect.quote and "quote" not in fixed:
+        notes.append("Quotes do not enclose whole cells here; they are kept as plain characters.")
     likely = looks_like_header(rows[0].cells, [row.cells for row in rows[1:]])
     has_header = dialect.header if "header" in fixed else likely
     if likely and not has_header:
@@ -158,31 +179,50 @@ def _with_header(rows: list[Row], dialect: Dialect, fixed: Mapping[str, object],
     )
 
 
-def _separation(
-    text: str, written: Dialect, fixed: Mapping[str, object], *, complete: bool
-) -> tuple[str, str, list[Row]]:
+def _separation(text: str, written: Dialect, fixed: Mapping[str, object], *, complete: bool) -> _Reading:
     """The delimiter and quote under which most rows have the same number of cells, above one."""
     delimiters = (written.delimiter,) if "delimiter" in fixed else DELIMITERS
-    quotes = (written.quote,) if "quote" in fixed else ('"', "'", "")
-    best: tuple[float, str, str, list[Row]] | None = None
+    quotes = (written.quote,) if "quote" in fixed else ('"', "", "'")
+    best = _Reading(-1.0, written.delimiter, written.quote, [])
     for quote in quotes:
-        if best is not None and best[0] >= 1 and not (quote == "'" and "'" in text):
+        if best.score >= 1 and not (quote == "'" and "'" in text):
             continue
-        for delimiter in delimiters:
-            try:
-                rows = parse_rows(text, delimiter, quote, complete=complete)
-            except csv.Error:
-                continue
-            score = _consistency(rows) + (1.0 if quote == "'" and _all_single_quoted(text, delimiter) else 0.0)
-            if best is None or score > best[0]:
-                best = (score, delimiter, quote, rows)
-    if best is None:
+        readings = [_reading(text, delimiter, quote, complete=complete) for delimiter in delimiters]
+        best = max([best, *readings], key=lambda reading: reading.score)
+    if best.score < 0:
         raise SourceError(
             "The file must be readable as CSV; no separator and quote that were tried fits.",
             "declare `delimiter` and `quote` of the dialect.",
         )
-    nothing_separates = best[0] == 0 and "delimiter" not in fixed
-    return written.delimiter if nothing_separates else best[1], best[2], best[3]
+    if best.score == 0 and "delimiter" not in fixed:
+        return replace(best, delimiter=written.delimiter)
+    return best
+
+
+def _reading(text: str, delimiter: str, quote: str, *, complete: bool) -> _Reading:
+    """Rows of equal length count for a reading; broken quotes, and quotes that stay in cells, against it."""
+    try:
+        rows = parse_rows(text, delimiter, quote, complete=complete, strict=True)
+        weight = 1.0 if quote else 1.0 - _share_enclosed(rows, '"')
+    except csv.Error:
+        try:
+            rows = parse_rows(text, delimiter, quote, complete=complete)
+        except csv.Error:
+            return _Reading(-1.0, delimiter, quote, [])
+        weight = _BROKEN
+    bonus = (
+        1.0
+        if quote == "'" and _share_enclosed(parse_rows(text, delimiter, "", complete=complete), "'") > _MOSTLY
+        else 0.0
+    )
+    return _Reading(weight * _consistency(rows) + bonus, delimiter, quote, rows)
+
+
+def _share_enclosed(rows: Sequence[Row], quote: str) -> float:
+    """Share of the cells of the first rows that begin and end with a quote (0: one column)."""
+    cells = [cell for row in rows[:_LOOKED_AT] if len(row.cells) > 1 for cell in row.cells]
+    enclosed = sum(1 for cell in cells if len(cell) > 1 and cell[0] == cell[-1] == quote)
+    return enclosed / len(cells) if cells else 0.0
 
 
 def _consistency(rows: Sequence[Row]) -> float:
@@ -190,14 +230,6 @@ def _consistency(rows: Sequence[Row]) -> float:
     widths = Counter(len(row.cells) for row in rows if row.cells)
     total = sum(widths.values())
     return max((count for width, count in widths.items() if width > 1), default=0) / total if total else 0.0
-
-
-def _all_single_quoted(text: str, delimiter: str) -> bool:
-    """Whether nearly every cell of the first lines stands between two single quotes."""
-    lines = [line.rstrip("\r\n") for line in itertools.islice(io.StringIO(text, newline=""), 100)]
-    cells = [cell.strip() for line in lines[: max(1, len(lines) - 1)] for cell in line.split(delimiter)]
-    quoted = sum(1 for cell in cells if len(cell) > 1 and cell[0] == cell[-1] == "'")
-    return len(cells) > 1 and delimiter in lines[0] and quoted >= _MOSTLY * len(cells)
 
 
 def _common_width(rows: Sequence[Row]) -> int:
@@ -228,53 +260,6 @@ def _first_row_of_table(rows: Sequence[Row], width: int) -> int:
         if row.n_filled and not sparse:
             return index
     return 0
-
-
-def looks_like_header(first: Sequence[str], body: Sequence[Sequence[str]]) -> bool:
-    """Whether a row names columns rather than being one of the rows below it.
-
-    A name is a text above numbers; a value is a number above numbers, or a text that comes again
-    in its own column. Rising whole numbers from 0 or 1, or years, are names as well.
-
-    Example:
-        >>> looks_like_header(["age", "sex"], [["34", "F"]])
-        True
-        >>> looks_like_header(["39", "F"], [["34", "F"], ["50", "M"]])
-        False
-    """
-    filled = [cell for cell in first if cell.strip()]
-    if not filled or not body:
-        return bool(filled) and not any(_NUMBER.fullmatch(cell) for cell in filled)
-    if _is_run(filled):
-        return True
-    votes = 0.0
-    others = [row for row in body if tuple(row) != tuple(first)]
-    for position, cell in enumerate(first):
-        column = [row[position] for row in others if position < len(row)]
-        votes += _vote(cell, column)
-    return votes > 0 or (votes == 0 and not any(_NUMBER.fullmatch(cell) for cell in filled))
-
-
-def _vote(name: str, column: Sequence[str]) -> float:
-    """+1: `name` names the column; -1: it is one of its values; 0: cannot tell."""
-    numbers = sum(1 for cell in column if _NUMBER.fullmatch(cell))
-    if _NUMBER.fullmatch(name):
-        return -1.0
-    if not name.strip() or not column:
-        return 0.0
-    if name in column:
-        return -1.0
-    return 1.0 if numbers > len(column) / 2 else 0.0
-
-
-def _is_run(cells: Sequence[str]) -> bool:
-    """Whether cells are 0, 1, 2 …, or 1, 2, 3 …, or rising years: numbers that name columns."""
-    if len(cells) < 3 or not all(cell.strip().isdecimal() for cell in cells):
-        return False
-    numbers = [int(cell) for cell in cells]
-    consecutive = numbers[0] in {0, 1} and numbers == list(range(numbers[0], numbers[0] + len(numbers)))
-    rising = all(a < b for a, b in itertools.pairwise(numbers))
-    return consecutive or (rising and numbers[0] >= 1500 and numbers[-1] <= 2200)
 
 
 def _decimal(body: Sequence[Row], delimiter: str) -> str:
