@@ -132,9 +132,9 @@ def _shares(name: str, states: Mapping[str, Pairs]) -> str:
     """The values of one column, upright for long runs of numbers, else horizontal."""
     tables = {state: {_label(label): part for label, part in pairs} for state, pairs in states.items() if pairs}
     labels = list(dict.fromkeys(label for table in tables.values() for label in table))
-    labels.sort(key=lambda label: label == STAR)
+    labels.sort(key=lambda label: (label == STAR, label.startswith("(")))
     alt = f"Distribution of {name}, {' and '.join(tables)}, in {len(labels)} values."
-    numbers = [label for label in labels if label != STAR]
+    numbers = [label for label in labels if label != STAR and not label.startswith("(")]
     if len(numbers) > MOST // 2 and all(_is_number(label) for label in numbers):
         series = [_series(state, [table.get(label) for label in labels]) for state, table in tables.items()]
         return columns(labels, series, alt, (name, "share of rows"), percent)

@@ -62,7 +62,9 @@ def _worth(result: Mapping[str, Any]) -> list[str]:
 
 
 def _risks(result: Mapping[str, Any]) -> list[str]:
-    rows = [(r["label"], f"{r['before_text']} before, {r['after_text']} after") for r in view.risks(result)]
+    rows = [
+        (r["label"], f"{r['before_text']} before, {r['after_text']} after") for r in view.risks(result) if r["values"]
+    ]
     return ["", "What breaks it", *_columns(rows)] if rows else []
 
 
@@ -86,7 +88,7 @@ def _wrap(text: str) -> list[str]:
 
 def _columns(rows: Sequence[tuple[str, str]]) -> list[str]:
     """Two columns; the second is wrapped under itself."""
-    wide = min(max((len(name) for name, _ in rows), default=0), 40)
+    wide = min(max((len(name) for name, _ in rows), default=0), 52)
     out = []
     for name, value in rows:
         first = textwrap.wrap(value, WIDTH - wide - 4) or [""]

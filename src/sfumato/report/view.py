@@ -127,6 +127,7 @@ def risks(result: Result) -> list[dict[str, Any]]:
                 "after": after,
                 "before_text": figure(before, spelled, Toward.UP),
                 "after_text": figure(after, spelled, Toward.UP),
+                "values": values,
                 "is_share": is_share and bool(values),
             }
         )
@@ -256,7 +257,7 @@ def _visible(value: object) -> str:
 
 def versions(result: Result) -> list[tuple[str, str]]:
     """Versions of what computed it, Sfumato first."""
-    return [("sfumato", result.get("sfumato", ABSENT)), *sorted(result.get("versions", {}).items())]
+    return list(({"sfumato": result.get("sfumato", ABSENT)} | dict(sorted(result.get("versions", {}).items()))).items())
 
 
 def files(result: Result) -> list[dict[str, str]]:

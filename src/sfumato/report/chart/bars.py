@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from sfumato.report.chart.svg import (
+    LETTER,
     WIDTH,
     Series,
     gutter,
@@ -12,6 +13,7 @@ from sfumato.report.chart.svg import (
     largest,
     legend,
     line,
+    lines_of,
     marks,
     picture,
     rect,
@@ -22,7 +24,7 @@ from sfumato.report.chart.svg import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-MOST_LEFT, RIGHT = 172, 58
+MOST_LEFT, RIGHT = 150, 58
 """Most room for the labels, and room for the values."""
 TOP, BOTTOM = 22, 34
 
@@ -49,7 +51,7 @@ def bars(labels: Sequence[str], series: Sequence[Series], alt: str, axis: str, f
     scale = (WIDTH - left - RIGHT) / ticks[-1]
     body = [*legend(series, left, 10), *_axis(ticks, (left, foot, scale), axis, form)]
     for i, name in enumerate(labels):
-        body.append(label(left - 8, TOP + i * step + (step - gap) / 2 + 4, name, left - 10, anchor="end"))
+        body += _label(name, left, TOP + i * step + (step - gap) / 2 + 4, on_two=len(series) > 1)
     for s, one in enumerate(series):
         for i, title in enumerate(titles(labels, one, form)):
             value, y = one.values[i], TOP + i * step + s * thick
@@ -57,6 +59,17 @@ def bars(labels: Sequence[str], series: Sequence[Series], alt: str, axis: str, f
                 body.append(rect(left, y, value * scale, thick - 1, css=one.css, title=title))
                 body.append(text(left + value * scale + 5, y + thick / 2 + 3.5, form(value), css="value"))
     return picture(foot + BOTTOM, alt, body)
+
+
+def _label(name: str, left: float, y: float, *, on_two: bool) -> list[str]:
+    """A label, on two lines where there is room for two."""
+    if not on_two:
+        return [label(left - 8, y, name, left - 10, anchor="end")]
+    parts = lines_of(name, int((left - 10) / LETTER))
+    return [
+        text(left - 8, y + 13 * (i - (len(parts) - 1) / 2), part, css="label", anchor="end", full=name)
+        for i, part in enumerate(parts)
+    ]
 
 
 def _axis(

@@ -78,11 +78,15 @@ def _marks(ticks: Sequence[float], foot: float, scale: float, form: Callable[[fl
 
 
 def _labels(labels: Sequence[str], step: float, foot: float) -> list[str]:
-    """Every label, or every second, fifth … so that they do not touch."""
+    """Every label, or every second, fifth … so that they do not touch; a last one in brackets always."""
+    room = LETTER * (len(labels[-1]) + 2) if labels and labels[-1].startswith("(") else 0.0
     widest = min(max((len(name) for name in labels), default=1), 12)
     every = next(n for n in (1, 2, 5, 10, 20, 50, 100, 10**6) if n * step >= widest * LETTER + 4)
-    return [
+    out = [
         text(LEFT + (i + 0.5) * step, foot + 15, shorten(name, 12), css="mark", anchor="middle", full=name)
         for i, name in enumerate(labels)
-        if i % every == 0
+        if i % every == 0 and (i + 0.5) * step < WIDTH - RIGHT - LEFT - room
     ]
+    if room:
+        out.append(text(WIDTH - RIGHT, foot + 15, shorten(labels[-1], 12), css="mark", anchor="end", full=labels[-1]))
+    return out

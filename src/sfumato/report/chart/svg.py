@@ -64,6 +64,21 @@ def line(x1: float, y1: float, x2: float, y2: float, *, css: str) -> str:
     return f'<line class="{css}" x1="{_n(x1)}" y1="{_n(y1)}" x2="{_n(x2)}" y2="{_n(y2)}"/>'
 
 
+def lines_of(content: str, most: int) -> list[str]:
+    """A label on one line, or on two if it is longer.
+
+    Example:
+        >>> lines_of("Highest prosecutor risk", 12), lines_of("Peru", 12), lines_of("a" * 20 + " b", 12)
+        (['Highest', 'prosecutor…'], ['Peru'], ['aaaaaaaaaaa…'])
+    """
+    if len(content) <= most:
+        return [content]
+    cut = content.rfind(" ", 0, most + 1)
+    if cut <= 0:
+        return [shorten(content, most)]
+    return [content[:cut], shorten(content[cut + 1 :], most)]
+
+
 def label(x: float, y: float, content: str, width: float, *, anchor: str = "start") -> str:
     """A label shortened to a width, with the whole text as its title."""
     return text(x, y, shorten(content, int(width / LETTER)), css="label", anchor=anchor, full=content)
