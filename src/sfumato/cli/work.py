@@ -171,14 +171,14 @@ def write_text(path: Path, text: str) -> None:
 
 def _write_beside(release: Release) -> None:
     """Write the report and the result that the plan asks for."""
-    from sfumato.report.document import to_json
+    from sfumato.report.document import read_result, to_json
     from sfumato.report.html import render_html
 
-    output = release.plan.output
+    output, text = release.plan.output, to_json(release.result)
     if output.result is not None:
-        write_text(output.result, to_json(release.result))
+        write_text(output.result, text)
     if output.report is not None:
-        write_text(output.report, render_html(release.result))
+        write_text(output.report, render_html(read_result(text)))
 
 
 def _text(path: Path) -> str:

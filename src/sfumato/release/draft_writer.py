@@ -43,10 +43,12 @@ def _source(draft: Draft, source: dict[str, object]) -> Table:
     table = tomlkit.table()
     for key, value in source.items():
         table.add(key, value)
-    codes = sorted({code for guess in draft.guesses for code in guess.missing})
-    table.add("missing", codes)
+    codes = {guess.column.name: list(guess.missing) for guess in draft.guesses if guess.missing}
     if codes:
-        table["missing"].comment("these texts seem to mean `missing`; remove those that are real values")
+        table.add(tomlkit.comment("These texts seem to mean `missing`; remove those that are real values."))
+        inline = tomlkit.inline_table()
+        inline.update(codes)
+        table.add("missing_in", inline)
     if draft.header.dialect is not None:
         plain = Dialect()
         for key, value in asdict(draft.header.dialect).items():

@@ -123,11 +123,11 @@ def _column(name: str, section: Section, folder: Path) -> Column:
 
 
 def _first_steps(name: str, section: Section) -> list[TopBottom | Round]:
-    """Top and bottom coding and rounding, in that order."""
+    """Top and bottom coding and rounding, in that order; 90 then means 90 or more."""
     steps: list[TopBottom | Round] = []
     low, high = section.optional("bottom", float), section.optional("top", float)
     if low is not None or high is not None:
-        steps.append(TopBottom(name, low, f"<{_plain(low)}", high, f">{_plain(high)}"))
+        steps.append(TopBottom(name, low, _plain(low), high, _plain(high)))
     base = section.optional("round", float)
     if base is not None:
         if base <= 0:

@@ -98,8 +98,8 @@ def carry_out(
     plan.schema.check_covers(header.names)
     if header.n_rows == 0:
         raise SourceError("A table must hold at least one row; this one has none.", "check the source.")
-    if plan.first:
-        table = engine.apply(table, Recipe(columns=plan.first), bits=bits)
+    for step in plan.first:
+        table = engine.apply(table, Recipe(columns=(step,)), bits=bits)
     progress(1, 5, "counting classes")
     attributes = bind_role(engine, table, plan, Role.QUASI_IDENTIFYING)
     sensitive = bind_role(engine, table, plan, Role.SENSITIVE)

@@ -78,7 +78,7 @@ def _rounded(table: DuckTable, step: Round) -> str:
     units = f"coalesce(CAST({digits} AS HUGEINT), {_no_number(step.column, 'HUGEINT')})"
     multiple = f"((2 * abs({units}) + {scaled}) // {2 * scaled}) * {scaled}"
     sign = f"CASE WHEN {units} < 0 AND {multiple} > 0 THEN '-' ELSE '' END"
-    whole = f"lpad(CAST({multiple} // {10 ** (_PLACES - places)} AS VARCHAR), greatest({places + 1}, length(CAST({multiple} // {10 ** (_PLACES - places)} AS VARCHAR))), '0')"
+    whole = f"lpad(CAST({multiple} // {10 ** (_PLACES - places)} AS VARCHAR), CAST(greatest({places + 1}, length(CAST({multiple} // {10 ** (_PLACES - places)} AS VARCHAR))) AS INTEGER), '0')"
     written = f"{sign} || {whole}"
     if places:
         comma = "'.'" if _is_number(type_of(table, step.column)) else _comma(table, step.column)

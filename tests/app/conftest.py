@@ -1,0 +1,78 @@
+"""A command line and a small table of persons."""
+
+import json
+import os
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+# Six persons of the course "Techniques d'anonymisation" (B. Nguyen): postcode, age, electricity.
+SIX = "Nom,CP,Age,Conso\nSue,18000,22,50\nPat,69000,27,70\nBob,18500,21,90\nBill,18510,20,60\nDan,69100,26,70\nSam,69300,28,75\n"
+
+SIX_PLAN = """
+sfumato = 1
+[source]
+path = "six.csv"
+[columns.Nom]
+role = "identifying"
+[columns.CP]
+role = "quasi-identifying"
+hierarchy = { tree = { Cher = ["18000", "18500", "18510"], "Rhône" = ["69000", "69100", "69300"] } }
+[columns.Age]
+role = "quasi-identifying"
+kind = "integer"
+hierarchy = { intervals = [[20, 25, 30], [20, 30]] }
+[columns.Conso]
+role = "sensitive"
+kind = "integer"
+[[promise]]
+model = "k-anonymity"
+k = 3
+[method]
+name = "full-domain"
+[output]
+path = "release.csv"
+report = "report.html"
+result = "result.json"
+"""
+
+
+@dataclass(frozen=True)
+class Ran:
+    """What a command printed."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def json(self):
+        """Standard output as JSON."""
+        return json.loads(self.out)
+
+
+@pytest.fixture
+def sfumato(tmp_path):
+    """Run `sfumato …` in a folder of its own."""
+
+    def run(*arguments, cwd=tmp_path):
+        command = [sys.executable, "-c", "from sfumato.cli.main import main; main()", *map(str, arguments)]
+        done = subprocess.run(
+            command, cwd=cwd, capture_output=True, text=True, check=False, encoding="utf-8",
+            env={**os.environ, "PYTHONIOENCODING": "utf-8"},
+        )  # fmt: skip
+        return Ran(done.returncode, done.stdout, done.stderr)
+
+    return run
+
+
+@pytest.fixture
+def six(tmp_path) -> Path:
+    """The plan for the six persons, in a folder with their table."""
+    (tmp_path / "six.csv").write_text(SIX, encoding="utf-8")
+    plan = tmp_path / "plan.toml"
+    plan.write_text(SIX_PLAN, encoding="utf-8")
+    return plan
