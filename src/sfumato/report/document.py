@@ -43,6 +43,18 @@ def to_json(result: Mapping[str, Any]) -> str:
         ) from error
 
 
+def stable(value: Any) -> Any:
+    """The same document with the keys of every object sorted, as a stored result has them.
+
+    Example:
+        >>> list(stable({"b": [{"d": 1, "c": 2}], "a": 0}))
+        ['a', 'b']
+    """
+    if isinstance(value, dict):
+        return {key: stable(value[key]) for key in sorted(value)}
+    return [stable(item) for item in value] if isinstance(value, (list, tuple)) else value
+
+
 def read_result(text: str) -> dict[str, Any]:
     """Read a result document and check its format.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from sfumato.report import panels, view
+from sfumato.report.document import stable
 from sfumato.report.number import count
 from sfumato.report.plan import ordered_plan, plan_text
 
@@ -31,7 +32,7 @@ def render_html(result: Mapping[str, Any]) -> str:
         >>> "<script" in page, "&lt;script&gt;" in page
         (False, True)
     """
-    return _environment().get_template("report.html").render(_context(result))
+    return _environment().get_template("report.html").render(_context(stable(dict(result))))
 
 
 def css_text(content: str) -> str:

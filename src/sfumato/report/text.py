@@ -6,6 +6,7 @@ import textwrap
 from typing import TYPE_CHECKING, Any
 
 from sfumato.report import view
+from sfumato.report.document import stable
 from sfumato.report.number import NBSP
 
 if TYPE_CHECKING:
@@ -33,6 +34,7 @@ def render_text(result: Mapping[str, Any]) -> str:
         What was done: Mondrian partition
           Boxes.
     """
+    result = stable(dict(result))
     title = view.title(result)
     lines = [title[:WIDTH], "=" * min(len(title), WIDTH), *_done(result), *_promises(result), *_worth(result)]
     lines += [*_risks(result), *_questions(result), *_files(result)]
