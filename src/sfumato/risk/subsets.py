@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sfumato.errors import ParameterError
-from sfumato.summary.roll_up import distinct_rows
+from sfumato.summary.tally import tally
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -122,7 +122,7 @@ def _roll_up_all(codes: IntArray, rows: IntArray, m: int, largest: int) -> Itera
         for chosen in combinations(full, size):
             parent = min(_parents(chosen, above, m), key=lambda p: len(above[p][1]))
             kept = [parent.index(j) for j in chosen]
-            here[chosen] = _group(above[parent][0][:, kept], above[parent][1])
+            here[chosen] = tally(above[parent][0][:, kept], above[parent][1])
             yield chosen, here[chosen][1]
         above = here
 
@@ -133,12 +133,6 @@ def _parents(
     """The known sets that hold the chosen columns: those with one more, or else the full set."""
     wider = [tuple(sorted((*chosen, j))) for j in range(m) if j not in chosen]
     return [parent for parent in wider if parent in above] or list(above)
-
-
-def _group(codes: IntArray, rows: IntArray) -> tuple[IntArray, IntArray]:
-    """The distinct rows of `codes` with the rows of each added up."""
-    distinct, member = distinct_rows(codes)
-    return distinct, np.bincount(member, weights=rows, minlength=len(distinct)).astype(np.int64)
 
 
 def _risk(columns: tuple[str, ...], rows: IntArray) -> SubsetRisk:

@@ -74,7 +74,8 @@ def measure(
         published: the released table; for averages and models with the histograms of the original.
         original: finest classes of the original table, on the same quasi-identifiers.
         k: the k that was promised, for C_avg; None: not known.
-        rng: draws queries and held-out rows.
+        rng: draws held-out rows, then queries; generators in the same state hold out the same rows of the
+            same original, so that accuracies before and after can be compared.
         workload: random queries; None: 500 queries with two conditions covering 5 % of the domain.
         learning: which model error; None: none is measured.
 
@@ -84,8 +85,8 @@ def measure(
     Raises:
         ParameterError: the target column has no histogram. Remedy: ask for it in the summary.
     """
-    queries = _query_figures(published, original, workload or Workload(), rng)
     models = () if learning is None else _model_figures(published, original, learning, rng)
+    queries = _query_figures(published, original, workload or Workload(), rng)
     return (
         *_explained(published, _cover_figures(published, original)),
         *_class_figures(published, k),

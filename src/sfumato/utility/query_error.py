@@ -7,11 +7,12 @@ equally likely. The truth comes from the original classes.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
 from sfumato.errors import ParameterError
+from sfumato.summary.tally import tally
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
     from sfumato.summary.published import Published
     from sfumato.summary.span import Domain
     from sfumato.types import FloatArray, IntArray
+
+Conditions: TypeAlias = "dict[int, FloatArray]"
+"""For some columns, (n,) float64: 1 for accepted leaves of the domain, in its order, 0 for others."""
 
 COUNT_SOURCE = "X. Xiao, Y. Tao, Anatomy, VLDB 2006, section 6; K. LeFevre et al., ICDE 2006, section 5.3"
 
@@ -93,16 +97,23 @@ def count_query_error(
     n = original.n_rows
     if n == 0:
         return None
-    errors = np.empty(workload.n_queries)
-    for i in range(workload.n_queries):
-        conditions = draw_conditions([spans.domain for spans in published.spans], workload, rng)
-        truth = true_count(original, published, conditions)
-        answer = estimated_count(published, conditions)
-        errors[i] = abs(answer - truth) / max(truth, workload.sanity * n, 1.0)
+    domains = [spans.domain for spans in published.spans]
+    queries = [draw_conditions(domains, workload, rng) for _ in range(workload.n_queries)]
+    errors = np.empty(len(queries))
+    for columns in sorted({tuple(query) for query in queries}):
+        whole = (
+            tally(original.codes[:, list(columns)], original.rows),
+            tally(published.classes.codes[:, list(columns)], published.classes.rows),
+        )
+        for i, query in enumerate(queries):
+            if tuple(query) == columns:
+                truth = _weighted(*whole[0], _accepted_leaves(published, query))
+                answer = _weighted(*whole[1], _accepted_shares(published, query)) + _anywhere(published, query)
+                errors[i] = abs(answer - truth) / max(truth, workload.sanity * n, 1.0)
     return Errors(float(np.median(errors)), float(errors.mean()), float(np.quantile(errors, 0.95)))
 
 
-def draw_conditions(domains: Sequence[Domain], workload: Workload, rng: np.random.Generator) -> dict[int, FloatArray]:
+def draw_conditions(domains: Sequence[Domain], workload: Workload, rng: np.random.Generator) -> Conditions:
     """The conditions of one query: for some columns, (n,) float64, 1 for accepted leaves in domain order.
 
     An ordered column gets a range of its leaves, a text column a random set.
@@ -110,7 +121,7 @@ def draw_conditions(domains: Sequence[Domain], workload: Workload, rng: np.rando
     n_conditions = min(workload.n_conditions, len(domains))
     share = workload.selectivity ** (1 / n_conditions)
     out = {}
-    for j in rng.choice(len(domains), n_conditions, replace=False).tolist():
+    for j in sorted(rng.choice(len(domains), n_conditions, replace=False).tolist()):
         size = domains[j].n
         wanted = max(1, round(share * size))
         accepted = np.zeros(size)
@@ -123,25 +134,41 @@ def draw_conditions(domains: Sequence[Domain], workload: Workload, rng: np.rando
     return out
 
 
-def true_count(original: Classes, published: Published, conditions: dict[int, FloatArray]) -> float:
+def true_count(original: Classes, published: Published, conditions: Conditions) -> float:
     """Rows of the original that satisfy the conditions."""
-    matches = original.rows.astype(np.float64)
-    for j, accepted in conditions.items():
-        rank = published.spans[j].domain.rank
-        matches = matches * np.append(accepted, 0.0)[rank][original.codes[:, j]]
-    return float(matches.sum())
+    codes = original.codes[:, list(conditions)]
+    return _weighted(codes, original.rows, _accepted_leaves(published, conditions))
 
 
-def estimated_count(published: Published, conditions: dict[int, FloatArray]) -> float:
+def estimated_count(published: Published, conditions: Conditions) -> float:
     """Rows that the release is expected to hold under the conditions."""
-    matches = published.classes.rows.astype(np.float64)
-    anywhere = float(published.suppressed_rows)
-    for j, accepted in conditions.items():
-        spans = published.spans[j]
-        share = spans.total(accepted) / np.maximum(spans.n_leaves, 1)
-        matches = matches * share[published.classes.codes[:, j]]
-        anywhere *= float(accepted.mean())
-    return float(matches.sum()) + anywhere
+    codes = published.classes.codes[:, list(conditions)]
+    answer = _weighted(codes, published.classes.rows, _accepted_shares(published, conditions))
+    return answer + _anywhere(published, conditions)
+
+
+def _accepted_leaves(published: Published, conditions: Conditions) -> list[FloatArray]:
+    """For each condition (n_leaves,) float64: 1 for the accepted leaf codes."""
+    return [np.append(accepted, 0.0)[published.spans[j].domain.rank] for j, accepted in conditions.items()]
+
+
+def _accepted_shares(published: Published, conditions: Conditions) -> list[FloatArray]:
+    """For each condition (n_labels,) float64: accepted leaves of each label / its leaves."""
+    spans = {j: published.spans[j] for j in conditions}
+    return [spans[j].total(accepted) / np.maximum(spans[j].n_leaves, 1) for j, accepted in conditions.items()]
+
+
+def _anywhere(published: Published, conditions: Conditions) -> float:
+    """Suppressed rows expected under the conditions."""
+    return published.suppressed_rows * float(np.prod([accepted.mean() for accepted in conditions.values()]))
+
+
+def _weighted(codes: IntArray, rows: IntArray, shares: Sequence[FloatArray]) -> float:
+    """Sum over classes of rows times the product of the share of each of their codes."""
+    matches = rows.astype(np.float64)
+    for j, share in enumerate(shares):
+        matches = matches * share[codes[:, j]]
+    return float(matches.sum())
 
 
 def group_average_error(published: Published, original: Classes, group: int, sensitive: int) -> float | None:

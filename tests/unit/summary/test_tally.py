@@ -1,0 +1,33 @@
+"""Rows of each distinct tuple."""
+
+from collections import Counter
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sfumato.summary.tally import tally
+
+
+@given(
+    st.integers(1, 3).flatmap(
+        lambda m: st.lists(
+            st.tuples(st.tuples(*[st.sampled_from([0, 1, 2, 10**6, 10**12])] * m), st.integers(0, 5)),
+            min_size=1,
+            max_size=12,
+        )
+    )
+)
+def test_equal_tuples_are_added_up(entries):
+    """Small codes are counted densely, larger ones are sorted."""
+    slow = Counter()
+    for codes, rows in entries:
+        slow[codes] += rows
+    codes, rows = tally(np.array([c for c, _ in entries]), np.array([r for _, r in entries]))
+    assert dict(zip(map(tuple, codes.tolist()), rows.tolist(), strict=True)) == {c: r for c, r in slow.items() if r}
+    assert codes.tolist() == sorted(codes.tolist())
+
+
+def test_no_tuples_give_none():
+    codes, rows = tally(np.zeros((0, 2), np.int64), np.zeros(0, np.int64))
+    assert (codes.shape, rows.shape) == ((0, 2), (0,))
