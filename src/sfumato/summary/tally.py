@@ -1,5 +1,6 @@
 """How many rows hold each distinct tuple of some columns? Counted into all possible tuples
-where these are few, by sorting where they are many."""
+where these are few, by sorting where they are many.
+"""
 
 from __future__ import annotations
 
