@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,6 +10,27 @@ import numpy as np
 if TYPE_CHECKING:
     from sfumato.table.attribute import Attribute
     from sfumato.types import FloatArray, IntArray
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Repeats:
+    """Persons who have one sensitive value in more than one finest tuple: (class, value, person) entries.
+
+    Such a person counts once in every class, so these counts do not add up when classes merge.
+
+    Args:
+        owner: (n,) int64, class of each entry.
+        value: (n,) int64, leaf code of each entry.
+        person: (n,) int64, arbitrary number of the person.
+    """
+
+    owner: IntArray
+    value: IntArray
+    person: IntArray
+
+    def merge(self, membership: IntArray) -> Repeats:
+        """The distinct entries over coarser classes."""
+        return Repeats(*np.unique(np.stack((membership[self.owner], self.value, self.person)), axis=1))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -23,6 +44,7 @@ class Histogram:
         count: (nnz,) int64, persons with that value in that class, >= 1.
         total: (n_leaves,) int64, persons with each value in the whole original table, suppressed
             ones included; it does not change when classes merge.
+        repeats: the persons among them who would count twice if counts were added; None: nobody.
     """
 
     attribute: Attribute
@@ -30,6 +52,7 @@ class Histogram:
     value: IntArray
     count: IntArray
     total: IntArray
+    repeats: Repeats | None = None
 
     def merge(self, membership: IntArray) -> Histogram:
         """The histogram over coarser classes; membership[i] >= 0 is the new class of class i.
@@ -47,8 +70,18 @@ class Histogram:
         n_values = len(self.total)
         key = membership[self.owner] * n_values + self.value
         distinct, inverse = np.unique(key, return_inverse=True)
-        count = np.bincount(inverse, weights=self.count, minlength=len(distinct)).astype(np.int64)
-        return Histogram(self.attribute, distinct // n_values, distinct % n_values, count, self.total)
+        once = self.count - self._repeated(self.owner * n_values + self.value)
+        count = np.bincount(inverse, weights=once, minlength=len(distinct)).astype(np.int64)
+        repeats = None if self.repeats is None else self.repeats.merge(membership)
+        added = Histogram(self.attribute, distinct // n_values, distinct % n_values, count, self.total, repeats)
+        return added if repeats is None else replace(added, count=count + added._repeated(distinct))
+
+    def _repeated(self, keys: IntArray) -> IntArray:
+        """(nnz,) int64: repeating persons of each entry; `keys` are owner · n_values + value, sorted."""
+        if self.repeats is None:
+            return np.zeros(len(keys), np.int64)
+        place = np.searchsorted(keys, self.repeats.owner * len(self.total) + self.repeats.value)
+        return np.bincount(place, minlength=len(keys))
 
     def keep(self, kept: IntArray, n_classes: int) -> Histogram:
         """The histogram of the classes in `kept` (sorted indices), renumbered 0 … len(kept)-1."""
@@ -56,7 +89,11 @@ class Histogram:
         new[kept] = np.arange(len(kept))
         owner = new[self.owner]
         inside = owner >= 0
-        return Histogram(self.attribute, owner[inside], self.value[inside], self.count[inside], self.total)
+        repeats = self.repeats
+        if repeats is not None:
+            of = new[repeats.owner]
+            repeats = Repeats(of[of >= 0], repeats.value[of >= 0], repeats.person[of >= 0])
+        return Histogram(self.attribute, owner[inside], self.value[inside], self.count[inside], self.total, repeats)
 
     def dense(self, n_classes: int) -> FloatArray:
         """(n_classes, n_leaves) float64 counts; for small tables and twins in tests."""
