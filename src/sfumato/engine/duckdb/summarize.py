@@ -13,7 +13,7 @@ import numpy as np
 from sfumato.engine.base import Marginal
 from sfumato.engine.duckdb.faults import guarded
 from sfumato.engine.duckdb.leaves import cell_text, is_missing, type_of
-from sfumato.engine.duckdb.persons import with_persons
+from sfumato.engine.duckdb.persons import histogram_of_persons, with_persons
 from sfumato.engine.duckdb.quote import identifier
 from sfumato.engine.duckdb.tuples import Question, histogram_of, read_tuples
 from sfumato.summary.classes import Classes
@@ -41,8 +41,8 @@ def summarize(table: DuckTable, ask: Ask) -> Classes:
     """The distinct quasi-identifier tuples of a table, sorted by leaf codes, with exact counts.
 
     Without a person column every row is a person. With one, `alone` counts the persons whose
-    published rows lie in one tuple, `spread` lists the others, and histograms count each person once
-    for each tuple and value (see `persons`). With a subset column only marked rows are published;
+    published rows lie in one tuple and `spread` lists the others; histograms count each person once
+    for each class and value (see `persons`). With a subset column only marked rows are published;
     `population` counts all, and a tuple without published rows stays with `rows` 0.
 
     Raises:
@@ -52,7 +52,8 @@ def summarize(table: DuckTable, ask: Ask) -> Classes:
     question = Question.of(table, ask)
     with guarded():
         tuples, first = read_tuples(table, question, ask.sensitive[:1])
-        rest = [histogram_of(table, question, tuples, attribute) for attribute in ask.sensitive[len(first) :]]
+        count = histogram_of if ask.person is None else histogram_of_persons
+        rest = [count(table, question, tuples, attribute) for attribute in ask.sensitive[len(first) :]]
         classes = Classes(
             codes=tuples.codes,
             rows=tuples.rows,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -163,31 +163,15 @@ _ADDED = (np.add, np.add, np.maximum)
 
 
 def histogram_of(table: DuckTable, question: Question, tuples: Tuples, attribute: Attribute) -> Histogram:
-    """The histogram of one more sensitive attribute: persons, or rows where a row is a person."""
+    """The histogram of one more sensitive attribute where a row is a person."""
     key = pack([*question.key.digits, digit_of(table, attribute)])
-    counted = "count(*)" if question.person is None else "count(DISTINCT p)"
-    person = "" if question.person is None else f", {question.person} AS p"
     *words, count = fetch(
         table,
-        f"SELECT {named(key)}{counted} AS n FROM (SELECT {selected(key)}{question.published} AS here{person} "
+        f"SELECT {named(key)}count(*) AS n FROM (SELECT {selected(key)}{question.published} AS here "
         f"FROM {identifier(table.name)}) WHERE here GROUP BY {named(key).rstrip(', ')}",
     )
     head, value = key.split_last(words)
-    found = as_histogram(attribute, tuples.locate(head), value, count)
-    return found if question.person is None else replace(found, total=_persons_with(table, question, attribute))
-
-
-def _persons_with(table: DuckTable, question: Question, attribute: Attribute) -> IntArray:
-    """(n_leaves,) int64: persons with each value in the whole published table."""
-    key = pack([digit_of(table, attribute)])
-    word, count = fetch(
-        table,
-        f"SELECT k0, count(DISTINCT p) AS n FROM (SELECT {selected(key)}{question.published} AS here, "
-        f"{question.person} AS p FROM {identifier(table.name)}) WHERE here GROUP BY k0",
-    )
-    total = np.zeros(attribute.hierarchy.n_leaves, np.int64)
-    total[key.decode((word,))[:, 0]] = count
-    return total
+    return as_histogram(attribute, tuples.locate(head), value, count)
 
 
 def as_histogram(attribute: Attribute, owner: IntArray, value: IntArray, count: IntArray) -> Histogram:

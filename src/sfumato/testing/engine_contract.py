@@ -1,0 +1,139 @@
+"""What must every engine do? The contract suite: one function for each duty, run on random tables."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+
+from sfumato.noise.bits import SystemBits
+from sfumato.recipe.recipe import RowOrder
+from sfumato.recipe.steps import Recode
+from sfumato.summary.roll_up import merge
+from sfumato.table.source import FrameSink, FrameSource
+from sfumato.testing.engine_twin import MISSING, slow_classes, slow_release, text_of
+
+if TYPE_CHECKING:
+    from sfumato.engine.base import Engine
+    from sfumato.recipe.recipe import Recipe
+    from sfumato.summary.ask import Ask
+    from sfumato.summary.classes import Classes
+    from sfumato.testing.tables import Case
+
+_TYPES = {
+    "zip": pa.string(),
+    "age": pa.int32(),
+    "born": pa.date32(),
+    "smokes": pa.bool_(),
+    "illness": pa.string(),
+    "ward": pa.string(),
+    "person": pa.int64(),
+    "wish": pa.int64(),
+    "mark": pa.bool_(),
+}
+
+
+def as_source(case: Case) -> FrameSource:
+    """The rows of a case as an Arrow table."""
+    columns = {name: pa.array([row[name] for row in case.rows], kind) for name, kind in _TYPES.items()}
+    return FrameSource(pa.table(columns), missing=(MISSING,))
+
+
+def finds_the_marginals(engine: Engine[Any], case: Case) -> None:
+    """`marginal` lists each canonical text once, missing as None, with its rows."""
+    table = engine.scan(as_source(case))
+    for name in _TYPES:
+        found = engine.marginal(table, name)
+        expected = Counter(text_of(row[name]) for row in case.rows)
+        assert dict(zip(found.values, found.counts.tolist(), strict=True)) == expected  # noqa: S101
+
+
+def counts_the_classes(engine: Engine[Any], case: Case, ask: Ask) -> None:
+    """`summarize` counts what the definition counts: sorted tuples, rows, persons, wishes, values."""
+    found = engine.summarize(engine.scan(as_source(case)), ask)
+    keys = [tuple(row) for row in found.codes.tolist()]
+    assert keys == sorted(set(keys))  # noqa: S101
+    assert found.codes.dtype == found.rows.dtype == found.persons.dtype == np.int64  # noqa: S101
+    slow = slow_classes(case.rows, ask)
+    _same(found, keys, slow)
+    if found.population is None or ask.person is None:
+        return
+    upper = [slow.population[key] for key in keys]
+    assert all(found.persons <= found.population)  # noqa: S101
+    assert all(found.population <= upper)  # noqa: S101
+
+
+def counts_merged_classes(engine: Engine[Any], case: Case, ask: Ask, parts: int) -> None:
+    """When classes merge, persons and values are still counted once."""
+    fine = engine.summarize(engine.scan(as_source(case)), ask)
+    membership = np.arange(fine.n_classes) % parts
+    n_new = min(parts, fine.n_classes)
+    coarse = merge(fine, membership, np.arange(n_new)[:, None])
+    group = {tuple(row): (int(new),) for row, new in zip(fine.codes.tolist(), membership, strict=True)}
+    _same(coarse, [(i,) for i in range(n_new)], slow_classes(case.rows, ask, group))
+
+
+def _same(found: Classes, keys: list[tuple[int, ...]], slow: Any) -> None:
+    """Compare counts class by class."""
+    assert dict(zip(keys, found.rows.tolist(), strict=True)) == slow.rows  # noqa: S101
+    assert dict(zip(keys, found.persons.tolist(), strict=True)) == slow.persons  # noqa: S101
+    if found.personal_k is not None:
+        assert dict(zip(keys, found.personal_k.tolist(), strict=True)) == slow.personal_k  # noqa: S101
+    for histogram, counts, totals in zip(found.histograms, slow.histograms, slow.totals, strict=True):
+        entries = zip(histogram.owner.tolist(), histogram.value.tolist(), strict=True)
+        seen = [(keys[owner], value) for owner, value in entries]
+        assert dict(zip(seen, histogram.count.tolist(), strict=True)) == counts  # noqa: S101
+        assert seen == sorted(seen)  # noqa: S101
+        assert {v: int(c) for v, c in enumerate(histogram.total) if c} == totals  # noqa: S101
+
+
+def publishes_the_rows(engine: Engine[Any], case: Case, recipe: Recipe) -> None:
+    """`apply` and `write` publish the rows of the definition: columns and rows in order."""
+    table = engine.scan(as_source(case))
+    released = engine.apply(table, recipe, bits=SystemBits())
+    receipt = engine.write(released, FrameSink("arrow"))
+    frame: Any = receipt.frame
+    expected = slow_release(case.rows, recipe)
+    assert _texts(frame) == expected  # noqa: S101
+    assert receipt.n_rows == engine.header(released).n_rows == len(expected)  # noqa: S101
+    assert tuple(frame.column_names) == engine.header(released).names  # noqa: S101
+    if expected:
+        assert frame.column_names == list(expected[0])  # noqa: S101
+
+
+def keeps_native_types(engine: Engine[Any], case: Case, recipe: Recipe) -> None:
+    """A column that no step touches has its source type; any other has it or is text."""
+    source = as_source(case)
+    released = engine.apply(engine.scan(source), recipe, bits=SystemBits())
+    frame: Any = engine.write(released, FrameSink("arrow")).frame
+    for field in frame.schema:
+        touched = field.name in _touched(recipe)
+        allowed = [_TYPES.get(field.name, pa.bool_()), *([pa.string()] if touched else [])]
+        assert field.type in allowed, f"{field.name} has type {field.type}"  # noqa: S101
+
+
+def _touched(recipe: Recipe) -> set[str]:
+    """Names of the columns that a recipe may change."""
+    single = {s.attribute.name if isinstance(s, Recode) else s.column for s in recipe.columns}
+    return single | {a.name for a in (recipe.classes.attributes if recipe.classes else ())}
+
+
+def shuffles_whole_rows(engine: Engine[Any], case: Case, recipe: Recipe) -> None:
+    """A shuffled release holds the same rows."""
+    shuffled = replace(recipe, row_order=RowOrder.SHUFFLED)
+    released = engine.apply(engine.scan(as_source(case)), shuffled, bits=SystemBits())
+    frame: Any = engine.write(released, FrameSink("arrow")).frame
+    expected = Counter(tuple(row.items()) for row in slow_release(case.rows, recipe))
+    assert Counter(tuple(row.items()) for row in _texts(frame)) == expected  # noqa: S101
+
+
+def _texts(frame: Any) -> list[dict[str, str | None]]:
+    """The rows of an Arrow table, each cell as canonical text."""
+    columns = {
+        name: [None if c is None else str(c).lower() if isinstance(c, bool) else str(c) for c in column.to_pylist()]
+        for name, column in zip(frame.column_names, frame.columns, strict=True)
+    }
+    return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]

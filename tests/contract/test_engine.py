@@ -1,0 +1,50 @@
+"""Every engine keeps the contract of engines. Adding an engine adds one line to ENGINES."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sfumato.engine.duckdb.engine import DuckDBEngine
+from sfumato.testing import engine_contract as contract
+from sfumato.testing.tables import asks, cases, recipes
+
+ENGINES = [DuckDBEngine(memory_limit="500MB", threads=1)]
+few = settings(max_examples=40, deadline=None, derandomize=True)
+
+pytestmark = pytest.mark.parametrize("engine", ENGINES, ids=lambda engine: type(engine).__name__)
+
+
+@settings(few, max_examples=15)
+@given(case=cases())
+def test_marginals_are_the_counts_of_canonical_texts(engine, case):
+    contract.finds_the_marginals(engine, case)
+
+
+@few
+@given(data=st.data(), case=cases())
+def test_classes_are_what_the_definition_counts(engine, data, case):
+    contract.counts_the_classes(engine, case, data.draw(asks(case)))
+
+
+@few
+@given(data=st.data(), case=cases(), parts=st.integers(1, 3))
+def test_merged_classes_count_each_person_once(engine, data, case, parts):
+    contract.counts_merged_classes(engine, case, data.draw(asks(case)), parts)
+
+
+@few
+@given(data=st.data(), case=cases())
+def test_published_rows_are_those_of_the_definition(engine, data, case):
+    contract.publishes_the_rows(engine, case, data.draw(recipes(case)))
+
+
+@few
+@given(data=st.data(), case=cases())
+def test_columns_have_their_source_type_or_are_text(engine, data, case):
+    contract.keeps_native_types(engine, case, data.draw(recipes(case)))
+
+
+@settings(few, max_examples=10)
+@given(data=st.data(), case=cases())
+def test_a_shuffled_release_holds_the_same_rows(engine, data, case):
+    contract.shuffles_whole_rows(engine, case, data.draw(recipes(case)))
