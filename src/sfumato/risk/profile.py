@@ -97,14 +97,50 @@ def _prosecutor(sizes: IntArray, threshold: float) -> tuple[Figure, ...]:
     """Figures of the intruder who knows that the victim is in the table."""
     figure = partial(Figure, source=prosecutor.SOURCE)
     return (
-        figure("prosecutor_highest", "Highest prosecutor risk", prosecutor.highest(sizes), "1 / min f: the risk of the persons in the smallest class."),
-        figure("prosecutor_lowest", "Lowest prosecutor risk", prosecutor.lowest(sizes), "1 / max f: the risk of the persons in the largest class."),
-        figure("prosecutor_average", "Average prosecutor risk", prosecutor.average(sizes), "Classes / persons: the mean of 1/f over persons."),
-        figure("prosecutor_class_average", "Mean of 1/f over classes", prosecutor.class_average(sizes), "(1/J) sum of 1/f over the J classes: not the risk of a person, shown because other tools print it."),
-        figure("prosecutor_at_risk", "Persons at prosecutor risk", prosecutor.share_at_risk(sizes, threshold), f"Share of the persons with 1/f > {threshold:g}."),
-        figure("share_at_highest", "Persons at the highest risk", prosecutor.share_at_highest(sizes), "Share of the persons in classes of the smallest size."),
-        figure("share_at_lowest", "Persons at the lowest risk", prosecutor.share_at_lowest(sizes), "Share of the persons in classes of the largest size.", better="higher"),
-    )  # fmt: skip
+        figure(
+            "prosecutor_highest",
+            "Highest prosecutor risk",
+            prosecutor.highest(sizes),
+            "1 / min f: the risk of the persons in the smallest class.",
+        ),
+        figure(
+            "prosecutor_lowest",
+            "Lowest prosecutor risk",
+            prosecutor.lowest(sizes),
+            "1 / max f: the risk of the persons in the largest class.",
+        ),
+        figure(
+            "prosecutor_average",
+            "Average prosecutor risk",
+            prosecutor.average(sizes),
+            "Classes / persons: the mean of 1/f over persons.",
+        ),
+        figure(
+            "prosecutor_class_average",
+            "Mean of 1/f over classes",
+            prosecutor.class_average(sizes),
+            "(1/J) sum of 1/f over the J classes: not the risk of a person, shown because other tools print it.",
+        ),
+        figure(
+            "prosecutor_at_risk",
+            "Persons at prosecutor risk",
+            prosecutor.share_at_risk(sizes, threshold),
+            f"Share of the persons with 1/f > {threshold:g}.",
+        ),
+        figure(
+            "share_at_highest",
+            "Persons at the highest risk",
+            prosecutor.share_at_highest(sizes),
+            "Share of the persons in classes of the smallest size.",
+        ),
+        figure(
+            "share_at_lowest",
+            "Persons at the lowest risk",
+            prosecutor.share_at_lowest(sizes),
+            "Share of the persons in classes of the largest size.",
+            better="higher",
+        ),
+    )
 
 
 def _journalist(sizes: IntArray, population: IntArray | None, threshold: float) -> tuple[Figure, ...]:
@@ -113,19 +149,46 @@ def _journalist(sizes: IntArray, population: IntArray | None, threshold: float) 
     note = _NO_POPULATION if population is None else ""
     figure = partial(Figure, source=journalist.SOURCE)
     return (
-        figure("journalist_highest", "Highest journalist risk", journalist.highest(big), f"1 / min F over the published classes.{note}"),
-        figure("journalist_average", "Average journalist risk", journalist.average(sizes, big), f"max(J / sum F, (1/n) sum of f/F).{note}"),
-        figure("journalist_at_risk", "Persons at journalist risk", journalist.share_at_risk(sizes, big, threshold), f"Share of the published persons with 1/F > {threshold:g}.{note}"),
-        Figure("marketer", "Marketer risk", marketer.marketer(sizes, big), f"(1/n) sum of f/F: share of the persons that a match at random within the classes names rightly.{note}", marketer.SOURCE),
-    )  # fmt: skip
+        figure(
+            "journalist_highest",
+            "Highest journalist risk",
+            journalist.highest(big),
+            f"1 / min F over the published classes.{note}",
+        ),
+        figure(
+            "journalist_average",
+            "Average journalist risk",
+            journalist.average(sizes, big),
+            f"max(J / sum F, (1/n) sum of f/F).{note}",
+        ),
+        figure(
+            "journalist_at_risk",
+            "Persons at journalist risk",
+            journalist.share_at_risk(sizes, big, threshold),
+            f"Share of the published persons with 1/F > {threshold:g}.{note}",
+        ),
+        Figure(
+            "marketer",
+            "Marketer risk",
+            marketer.marketer(sizes, big),
+            f"(1/n) sum of f/F: share of the persons that a match at random within the classes names rightly.{note}",
+            marketer.SOURCE,
+        ),
+    )
 
 
 def _uniqueness(sizes: IntArray, population: IntArray | None, n_population: int | None) -> tuple[Figure, ...]:
     """Uniqueness in the sample, and in the population: known, and by each estimator."""
     figures = [
-        Figure("sample_uniqueness", "Uniqueness in the table", prosecutor.sample_uniqueness(sizes), "Share of the persons who are alone in their class.", "C. Skinner, M. Elliot, J. Royal Statistical Society B 64(4), 2002"),
+        Figure(
+            "sample_uniqueness",
+            "Uniqueness in the table",
+            prosecutor.sample_uniqueness(sizes),
+            "Share of the persons who are alone in their class.",
+            "C. Skinner, M. Elliot, J. Royal Statistical Society B 64(4), 2002",
+        ),
         _known_uniqueness(population),
-    ]  # fmt: skip
+    ]
     for name, label, definition, source in _ESTIMATORS:
         value = None
         why = "Not computed: the size of the population was not given"
@@ -137,7 +200,9 @@ def _uniqueness(sizes: IntArray, population: IntArray | None, n_population: int 
             if value is not None
             else f"{why} ({definition})."
         )
-        figures.append(Figure(f"population_uniqueness_{name}", f"Uniqueness in the population, {label}", value, text, source))  # fmt: skip
+        figures.append(
+            Figure(f"population_uniqueness_{name}", f"Uniqueness in the population, {label}", value, text, source)
+        )
     return tuple(figures)
 
 
@@ -167,9 +232,21 @@ def _individual(sizes: IntArray, n_population: int | None) -> tuple[Figure, ...]
         highest, share = float(risks.max(initial=0.0)), float(sizes @ risks) / max(int(sizes.sum()), 1)
     why = "" if n_population is not None else "Not computed: the size of the population was not given. "
     return (
-        Figure("individual_highest", "Highest individual risk", highest, f"{why}Largest individual risk, {definition}.", individual.SOURCE),
-        Figure("individual_average", "Expected re-identifications", share, f"{why}(1/n) sum of f E[1/F | f], {definition}.", individual.SOURCE),
-    )  # fmt: skip
+        Figure(
+            "individual_highest",
+            "Highest individual risk",
+            highest,
+            f"{why}Largest individual risk, {definition}.",
+            individual.SOURCE,
+        ),
+        Figure(
+            "individual_average",
+            "Expected re-identifications",
+            share,
+            f"{why}(1/n) sum of f E[1/F | f], {definition}.",
+            individual.SOURCE,
+        ),
+    )
 
 
 def class_size_histogram(sizes: IntArray) -> tuple[tuple[int, int], ...]:

@@ -18,6 +18,12 @@ if TYPE_CHECKING:
 
 SOURCE = "A. Gionis, T. Tassa, IEEE TKDE 21(2), 2009, section 4"
 
+DEFINITION = (
+    "Mean over attributes of bits lost / bits of the original marginal; a cell loses the entropy of the original "
+    "distribution within its label."
+)
+"""What the number is, for reports."""
+
 
 def bits_lost(spans: Spans, counts: FloatArray) -> FloatArray:
     """Bits that each label of one column leaves open.

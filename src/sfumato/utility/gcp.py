@@ -10,12 +10,21 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from sfumato.summary.span import Ncp
+
 if TYPE_CHECKING:
     from sfumato.summary.published import Published
-    from sfumato.summary.span import Ncp
     from sfumato.types import FloatArray
 
 SOURCE = "G. Ghinita et al., VLDB 2007, section 2; J. Xu et al., KDD 2006, section 3"
+
+DEFINITIONS = {
+    Ncp.WIDTH: "Mean over all cells of the share of the domain left open: width / domain width for ordered columns, "
+    "leaves / domain leaves for text, 0 for one value, 1 for a suppressed row.",
+    Ncp.LEAVES: "Mean over all cells of leaves left open / leaves of the domain, 0 for one value, 1 for a suppressed row.",
+    Ncp.NODE: "As the global certainty penalty, each label replaced by the smallest hierarchy node that holds it.",
+}
+"""What the number is, for reports."""
 
 
 def ncp_by_attribute(published: Published, convention: Ncp) -> FloatArray:

@@ -35,7 +35,14 @@ if TYPE_CHECKING:
     from sfumato.types import IntArray
 
 
-_MODELS: tuple[tuple[model_error.ModelName, str], ...] = (
+_PENALTIES = (
+    ("gcp", "Global certainty penalty", Ncp.WIDTH),
+    ("gcp_leaves", "Global certainty penalty over leaves", Ncp.LEAVES),
+    ("gcp_node", "Global certainty penalty over hierarchy nodes", Ncp.NODE),
+)
+
+_MODELS = (
+    ("majority", "the majority guess"),
     ("logistic", "logistic regression"),
     ("bayes", "naive Bayes"),
     ("boosting", "gradient boosting"),
@@ -97,14 +104,18 @@ def measure(
 def _cover_figures(published: Published, original: Classes) -> tuple[Figure, ...]:
     """Measures of what the labels cover."""
     told = published.is_understood
+    loss = released_loss.released_loss(published) if told else None
+    level = precision.precision(published) if told else None
+    bits = entropy.share_of_bits_lost(published, original) if told else None
     return (
-        Figure("gcp", "Global certainty penalty", gcp.gcp(published, Ncp.WIDTH) if told else None, "Mean over all cells of the share of the domain left open: width / domain width for ordered columns, leaves / domain leaves for text, 0 for one value, 1 for a suppressed row.", gcp.SOURCE),
-        Figure("gcp_leaves", "Global certainty penalty over leaves", gcp.gcp(published, Ncp.LEAVES) if told else None, "Mean over all cells of leaves left open / leaves of the domain, 0 for one value, 1 for a suppressed row.", gcp.SOURCE),
-        Figure("gcp_node", "Global certainty penalty over hierarchy nodes", gcp.gcp(published, Ncp.NODE) if told else None, "As the global certainty penalty, each label replaced by the smallest hierarchy node that holds it.", gcp.SOURCE),
-        Figure("arx_loss", "ARX loss", released_loss.released_loss(published) if told else None, "Geometric mean over attributes of (raw - n/|H|) / (n - n/|H|), raw the sum over rows of leaves covered / |H|, 1 for a suppressed row.", released_loss.SOURCE),
-        Figure("precision", "Precision", precision.precision(published) if told else None, "1 - mean over all cells of hierarchy level / height; a suppressed row stands at the root.", precision.SOURCE, better="higher"),
-        Figure("non_uniform_entropy", "Non-uniform entropy", entropy.share_of_bits_lost(published, original) if told else None, "Mean over attributes of bits lost / bits of the original marginal; a cell loses the entropy of the original distribution within its label.", entropy.SOURCE),
-    )  # fmt: skip
+        *(
+            Figure(name, label, gcp.gcp(published, how) if told else None, gcp.DEFINITIONS[how], gcp.SOURCE)
+            for name, label, how in _PENALTIES
+        ),
+        Figure("arx_loss", "ARX loss", loss, released_loss.DEFINITION, released_loss.SOURCE),
+        Figure("precision", "Precision", level, precision.DEFINITION, precision.SOURCE, "higher"),
+        Figure("non_uniform_entropy", "Non-uniform entropy", bits, entropy.DEFINITION, entropy.SOURCE),
+    )
 
 
 def _class_figures(published: Published, k: int | None) -> tuple[Figure, ...]:
@@ -114,11 +125,35 @@ def _class_figures(published: Published, k: int | None) -> tuple[Figure, ...]:
     c_avg = None if k is None else class_size.average_class_size(n, classes.n_classes, k)
     why = "" if c_avg is not None else "Not computed: no k was promised. " if k is None else "Not computed: no class. "
     return (
-        Figure("discernibility", "Discernibility", float(dm), "Sum of |E|^2 over the classes + rows * suppressed rows.", discernibility.SOURCE),
-        Figure("discernibility_per_row", "Rows that a row cannot be told from", dm / n if n else None, "Discernibility / rows.", discernibility.SOURCE),
-        Figure("c_avg", "Normalized average class size", c_avg, f"{why}(rows, suppressed ones included / classes) / k.", class_size.SOURCE),
-        Figure("suppressed_share", "Suppressed rows", published.suppressed_rows / n if n else 0.0, "Suppressed rows / rows.", "P. Samarati, IEEE TKDE 13(6), 2001, section 4"),
-    )  # fmt: skip
+        Figure(
+            "discernibility",
+            "Discernibility",
+            float(dm),
+            "Sum of |E|^2 over the classes + rows * suppressed rows.",
+            discernibility.SOURCE,
+        ),
+        Figure(
+            "discernibility_per_row",
+            "Rows that a row cannot be told from",
+            dm / n if n else None,
+            "Discernibility / rows.",
+            discernibility.SOURCE,
+        ),
+        Figure(
+            "c_avg",
+            "Normalized average class size",
+            c_avg,
+            f"{why}(rows, suppressed ones included / classes) / k.",
+            class_size.SOURCE,
+        ),
+        Figure(
+            "suppressed_share",
+            "Suppressed rows",
+            published.suppressed_rows / n if n else 0.0,
+            "Suppressed rows / rows.",
+            "P. Samarati, IEEE TKDE 13(6), 2001, section 4",
+        ),
+    )
 
 
 def _query_figures(
@@ -135,61 +170,73 @@ def _query_figures(
     )
     value = (None, None) if errors is None else (errors.median, errors.mean)
     return (
-        Figure("query_error_median", "Error of count queries, median", value[0], f"Median {text}", query_error.COUNT_SOURCE),
+        Figure(
+            "query_error_median", "Error of count queries, median", value[0], f"Median {text}", query_error.COUNT_SOURCE
+        ),
         Figure("query_error_mean", "Error of count queries, mean", value[1], f"Mean {text}", query_error.COUNT_SOURCE),
-    )  # fmt: skip
+    )
 
 
 def _average_figures(published: Published, original: Classes) -> tuple[Figure, ...]:
     """Error of the average of each numeric histogram by each quasi-identifier."""
-    figures = []
-    released = [h.attribute.name for h in published.classes.histograms]
-    for i, histogram in enumerate(original.histograms):
-        if histogram.attribute.positions is None or i >= len(released) or released[i] != histogram.attribute.name:
-            continue
-        for j, attribute in enumerate(published.attributes):
-            value = query_error.group_average_error(published, original, j, i) if published.is_understood else None
-            name = histogram.attribute.name
-            figures.append(Figure(f"average_error:{name}:{attribute.name}", f"Error of AVG({name}) by {attribute.name}", value, f"SELECT {attribute.name}, AVG({name}) GROUP BY {attribute.name}: mean over persons of |answer - truth| / |truth|, at most 1; a class spreads evenly over what its label covers, suppressed rows take no part.", query_error.COUNT_SOURCE))  # fmt: skip
-    return tuple(figures)
+    numeric = [h.attribute.name for h in original.histograms if h.attribute.positions is not None]
+    return tuple(
+        Figure(
+            f"average_error:{name}:{attribute.name}",
+            f"Error of AVG({name}) by {attribute.name}",
+            query_error.group_average_error(published, original, j, name) if published.is_understood else None,
+            f"SELECT {attribute.name}, AVG({name}) GROUP BY {attribute.name}: {query_error.AVERAGE_DEFINITION}",
+            query_error.COUNT_SOURCE,
+        )
+        for name in numeric
+        for j, attribute in enumerate(published.attributes)
+    )
 
 
 def _model_figures(
     published: Published, original: Classes, learning: Learning, rng: np.random.Generator
 ) -> tuple[Figure, ...]:
     """Accuracy of models learned from the release, beside the majority guess."""
-    accuracy = None
-    if published.is_understood:
-        train, test = _samples(published, original, learning, rng)
-        accuracy = model_error.model_accuracy(train, published.spans, test)
+    samples = _samples(published, original, learning, rng)
+    scores: dict[str, float] = {}
+    if published.is_understood and samples is not None:
+        accuracy = model_error.model_accuracy(samples[0], published.spans, samples[1])
+        scores = {str(name): value for name, value in accuracy.by_model.items()} | {"majority": accuracy.majority}
     tested = "all original rows" if learning.member is None else f"held-out original rows ({learning.share:g} of all)"
-    text = f"Share of {tested} whose {learning.target} is predicted rightly by"
-    return (
-        Figure("accuracy_majority", f"Accuracy on {learning.target}, majority guess", None if accuracy is None else accuracy.majority, f"{text} the most frequent value.", model_error.SOURCE, better="higher"),
-        *(Figure(f"accuracy_{name}", f"Accuracy on {learning.target}, {label}", None if accuracy is None else accuracy.by_model[name], f"{text} {label} learned from the release, each value under a label equally likely.", model_error.SOURCE, better="higher") for name, label in _MODELS),
-    )  # fmt: skip
+    return tuple(
+        Figure(
+            f"accuracy_{name}",
+            f"Accuracy on {learning.target}, {label}",
+            scores.get(name),
+            f"Share of {tested} whose {learning.target} is predicted rightly by {label}, learned from the release with "
+            "each value under a label equally likely.",
+            model_error.SOURCE,
+            "higher",
+        )
+        for name, label in _MODELS
+    )
 
 
 def _samples(
     published: Published, original: Classes, learning: Learning, rng: np.random.Generator
-) -> tuple[model_error.Sample, model_error.Sample]:
-    """Rows to learn from and to be tested on."""
-    names = [h.attribute.name for h in original.histograms]
-    if learning.target not in names:
+) -> tuple[model_error.Sample, model_error.Sample] | None:
+    """Rows to learn from and to be tested on; None where the release lacks the target column."""
+    before, after = (query_error.histogram_of(c, learning.target) for c in (original, published.classes))
+    if before is None:
+        counted = [h.attribute.name for h in original.histograms]
         raise ParameterError(
-            f"Models can only predict a column that was summarized; {learning.target!r} is not among {names}.",
+            f"Models can only predict a column that was summarized; {learning.target!r} is not among {counted}.",
             "ask for it as a sensitive column of the summary.",
         )
-    i = names.index(learning.target)
-    whole = model_error.sample_of(original, original.histograms[i])
+    whole = model_error.sample_of(original, before)
     if learning.member is None:
-        histogram = published.classes.histograms[i]
-        return _same_target(
-            model_error.sample_of(published.classes, histogram), histogram, original.histograms[i]
-        ), whole
+        return (
+            None
+            if after is None
+            else (_same_target(model_error.sample_of(published.classes, after), after, before), whole)
+        )
     train, test = model_error.hold_out(whole, learning.share, rng=rng)
-    owner = original.histograms[i].owner
-    return model_error.released(train, owner, learning.member, published.classes.codes), test
+    return model_error.released(train, before.owner, learning.member, published.classes.codes), test
 
 
 def _same_target(sample: model_error.Sample, after: Histogram, before: Histogram) -> model_error.Sample:
@@ -203,11 +250,9 @@ def _explained(published: Published, figures: Sequence[Figure]) -> tuple[Figure,
     """The same figures; one without a value says why, naming the columns that were not understood."""
     counts = zip(published.attributes, published.not_understood, strict=True)
     columns = ", ".join(f"{attribute.name} ({n})" for attribute, n in counts if n)
-    why = (
-        f"published labels that could not be understood, by column: {columns}"
-        if columns
-        else "no rows to compute it from"
-    )
+    why = "the release lacks the column, or has no rows"
+    if columns:
+        why = f"published labels that could not be understood, by column: {columns}"
     return tuple(
         f if f.value is not None else replace(f, definition=f"Not computed: {why}. {f.definition}") for f in figures
     )

@@ -11,6 +11,9 @@ if TYPE_CHECKING:
 
 SOURCE = "L. Sweeney, IJUFKS 10(5), 2002, section 3.3"
 
+DEFINITION = "1 - mean over all cells of hierarchy level / height; a suppressed row stands at the root."
+"""What the number is, for reports."""
+
 
 def precision(published: Published) -> float:
     """Sweeney's precision of the released table; a suppressed row stands at the root of every hierarchy.

@@ -28,6 +28,12 @@ Conditions: TypeAlias = "dict[int, FloatArray]"
 
 COUNT_SOURCE = "X. Xiao, Y. Tao, Anatomy, VLDB 2006, section 6; K. LeFevre et al., ICDE 2006, section 5.3"
 
+AVERAGE_DEFINITION = (
+    "mean over persons of |answer - truth| / |truth| of their group, at most 1; a class spreads evenly over what its "
+    "label covers, suppressed rows take no part."
+)
+"""What the error of averages by group is, for reports."""
+
 
 @dataclass(frozen=True, slots=True)
 class Workload:
@@ -171,7 +177,7 @@ def _weighted(codes: IntArray, rows: IntArray, shares: Sequence[FloatArray]) -> 
     return float(matches.sum())
 
 
-def group_average_error(published: Published, original: Classes, group: int, sensitive: int) -> float | None:
+def group_average_error(published: Published, original: Classes, group: int, column: str) -> float | None:
     """Error of `SELECT group, AVG(value) FROM release GROUP BY group`, averaged over the persons.
 
     A class spreads its persons and their values evenly over the groups that its label leaves open. The
@@ -182,19 +188,19 @@ def group_average_error(published: Published, original: Classes, group: int, sen
         published: the released table, every label understood.
         original: finest classes of the original table.
         group: index of the quasi-identifier that is grouped by.
-        sensitive: index of the histogram of the averaged column, in both tables.
+        column: name of the averaged column, counted in a histogram of both tables.
 
     Returns:
         Mean over the persons of the original of the error of their group, in [0, 1]; None where the
-        averaged column has no numbers.
+        averaged column has no numbers or the release lacks it.
 
     Source:
         The query `SELECT CP, AVG(Conso) ... GROUP BY CP` of an open-data publisher; relative error as in
         X. Xiao and Y. Tao, VLDB 2006, section 6.
     """
     spans = published.spans[group]
-    before, after = original.histograms[sensitive], published.classes.histograms[sensitive]
-    if before.attribute.positions is None or after.attribute.positions is None:
+    before, after = histogram_of(original, column), histogram_of(published.classes, column)
+    if before is None or after is None or before.attribute.positions is None or after.attribute.positions is None:
         return None
     rank = spans.domain.rank[original.codes[:, group]]
     persons, total = (
@@ -214,6 +220,11 @@ def group_average_error(published: Published, original: Classes, group: int, sen
     answer = summed[asked] / np.where(answered, seen[asked], 1.0)
     error = np.where(answered, relative_error(answer, truth), 1.0)
     return float(persons[asked] @ error / persons[asked].sum())
+
+
+def histogram_of(classes: Classes, column: str) -> Histogram | None:
+    """The histogram of a column; None where it was not counted."""
+    return next((h for h in classes.histograms if h.attribute.name == column), None)
 
 
 def relative_error(answer: FloatArray, truth: FloatArray) -> FloatArray:

@@ -19,6 +19,12 @@ if TYPE_CHECKING:
 
 SOURCE = "V. Iyengar, KDD 2002, section 3.1, as normalized by ARX 3.9 (Loss, geometric mean)"
 
+DEFINITION = (
+    "Geometric mean over attributes of (raw - n/|H|) / (n - n/|H|), raw the sum over rows of leaves covered / |H|, "
+    "1 for a suppressed row."
+)
+"""What the number is, for reports."""
+
 
 def released_loss(published: Published) -> float:
     """ARX's Loss with generalization and suppression weighing alike, geometric mean.

@@ -87,3 +87,18 @@ def test_models_of_a_table_that_is_not_ours_match_targets_by_text():
 def test_an_unknown_target_is_refused():
     with pytest.raises(ParameterError, match="'weight' is not among"):
         figures(published_at_levels([TOWN], FINEST, [0]), learning=Learning("weight"))
+
+
+def test_a_release_without_the_column_has_no_average_and_no_model_of_it():
+    published = read_published([TOWN], [["a", "b", "c", "d"]], replace(FINEST, histograms=()))
+    found = figures(published, learning=Learning("pay"))
+    for name in ("average_error:pay:town", "accuracy_bayes"):
+        assert found[name].value is None
+        assert "the release lacks the column" in found[name].definition
+
+
+def test_the_same_rows_are_held_out_before_and_after():
+    _, member = roll_up(FINEST, [TOWN], [1])
+    before = figures(published_at_levels([TOWN], FINEST, [0]), learning=Learning("pay", np.arange(4)))
+    after = figures(published_at_levels([TOWN], FINEST, [1]), learning=Learning("pay", member))
+    assert before["accuracy_majority"].value == after["accuracy_majority"].value

@@ -140,7 +140,7 @@ def test_no_rows_give_no_error():
 
 def test_averages_by_group_are_exact_on_the_original():
     finest, _, _ = table()
-    assert group_average_error(published_at_levels([AGE, TOWN], finest, (2, 0)), finest, 1, 0) == 0.0
+    assert group_average_error(published_at_levels([AGE, TOWN], finest, (2, 0)), finest, 1, "pay") == 0.0
 
 
 def test_averages_by_group_equal_a_slow_computation():
@@ -153,21 +153,21 @@ def test_averages_by_group_equal_a_slow_computation():
         truth = money[rows[:, 1] == town].mean()
         answer = money[np.isin(rows[:, 1], regions[town])].mean()
         errors.append(min(abs(answer - truth) / truth, 1.0))
-    assert group_average_error(published, finest, 1, 0) == pytest.approx(np.mean(errors))
+    assert group_average_error(published, finest, 1, "pay") == pytest.approx(np.mean(errors))
 
 
 def test_a_group_without_an_answer_counts_one():
     finest, rows, _ = table()
     kept = finest.codes[:, 1] != 0
     published = published_at_levels([AGE, TOWN], finest, (0, 0), kept)
-    assert group_average_error(published, finest, 1, 0) == pytest.approx((rows[:, 1] == 0).mean())
+    assert group_average_error(published, finest, 1, "pay") == pytest.approx((rows[:, 1] == 0).mean())
 
 
 def test_a_column_without_numbers_has_no_average():
     finest, _, _ = table()
     text = replace(finest.histograms[0], attribute=replace(PAY, positions=None))
     finest = replace(finest, histograms=(text,))
-    assert group_average_error(published_at_levels([AGE, TOWN], finest, (0, 0)), finest, 1, 0) is None
+    assert group_average_error(published_at_levels([AGE, TOWN], finest, (0, 0)), finest, 1, "pay") is None
 
 
 def test_relative_errors_are_bounded():
