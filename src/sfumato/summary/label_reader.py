@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from sfumato.types import IntArray
 
 _NO_RANKS = np.zeros(0, np.int64)
+_NO_RUNS = np.zeros((0, 2), np.int64)
 
 
 def read_labels(domain: Domain, texts: Sequence[str | None]) -> Spans:
@@ -41,12 +42,10 @@ def read_labels(domain: Domain, texts: Sequence[str | None]) -> Spans:
         [1, 1, 2, 2, 2, 3, 0]
     """
     reader = _Reader(domain)
-    ranks = [reader.ranks(text) for text in texts]
-    owner = np.repeat(np.arange(len(texts)), [len(r) for r in ranks])
-    flat = np.concatenate([*ranks, _NO_RANKS])
-    first = np.flatnonzero((np.diff(flat, prepend=-2) != 1) | (np.diff(owner, prepend=-1) != 0))
-    last = np.append(first[1:], len(flat))[: len(first)] - 1
-    spans = spans_of_runs(domain, owner[first], flat[first], flat[last] + 1, len(texts))
+    runs = [reader.runs(text) for text in texts]
+    owner = np.repeat(np.arange(len(texts)), [len(r) for r in runs])
+    flat = np.concatenate([*runs, _NO_RUNS])
+    spans = spans_of_runs(domain, owner, flat[:, 0], flat[:, 1], len(texts))
     return _with_ends(spans, [reader.ends(text) for text in texts])
 
 
@@ -64,73 +63,78 @@ class _Reader:
 
     def __init__(self, domain: Domain) -> None:
         self.domain = domain
-        self.column = domain.attribute.column
+        column = domain.attribute.column
+        self.step = 0.0 if column.kind is Kind.DECIMAL else 1.0
+        self.fractions = replace(column, kind=Kind.DATE if column.kind is Kind.DATE else Kind.DECIMAL)
+        self.known: dict[str, float] = {}
         tree = domain.attribute.hierarchy
         self.nodes: dict[str | None, list[tuple[int, int]]] = {}
         for level, names in enumerate(tree.labels):
             for code, name in enumerate(names):
                 self.nodes.setdefault(name, []).append((level, code))
         self.members = [_members(domain, ancestors) for ancestors in tree.ancestors]
+        self.everything = np.array([[0, domain.n]], np.int64)
         where = domain.positions
+        self.places = None if where is None else where[: domain.n_numbers]
+        self.bounds = domain.bounds
         self.numbers: Mapping[float, int] = {} if where is None else {float(p): i for i, p in enumerate(where)}
 
-    def ranks(self, text: str | None) -> IntArray:
-        """Sorted places, in the domain's order, of the leaves that a text stands for; () if not understood."""
+    def runs(self, text: str | None) -> IntArray:
+        """(r, 2) int64: runs of the domain's order that a text stands for; none if it is not understood."""
         if text in self.nodes:
-            return self._node(self.nodes[text])
+            return _runs(self._node(self.nodes[text]))
         if text is None:
-            return np.arange(self.domain.n)
+            return self.everything
         match parse_label(text):
             case Root():
-                return np.arange(self.domain.n)
+                return self.everything
             case Range() as range_:
                 return self._range(range_)
             case ValueSet(values=values):
-                return self._set(values)
+                return _runs(self._set(values))
             case Value(text=value):
-                return self._set((value,))
+                return _runs(self._set((value,)))
 
     def ends(self, text: str | None) -> tuple[float, float] | None:
-        """Ends of a range within the bounds of the domain; None where the text is no range."""
+        """Ends of a range within the bounds of the domain; None where the text is none."""
         if text is None or text in self.nodes:
             return None
         label = parse_label(text)
         if not isinstance(label, Range) or not len(self._range(label)):
             return None
         low, high = self._edges(label)
-        step = 0.0 if self.column.kind is Kind.DECIMAL else 1.0
-        least, most = self.domain.bounds
+        least, most = self.bounds
         return (
-            max(least, low + (0.0 if label.low_in else step)),
-            min(most, high - (0.0 if label.high_in else step)),
+            max(least, low + (0.0 if label.low_in else self.step)),
+            min(most, high - (0.0 if label.high_in else self.step)),
         )
 
     def _node(self, hits: Sequence[tuple[int, int]]) -> IntArray:
-        """Leaves of a node; where the same text names several, all of theirs."""
+        """Sorted places of the leaves of a node; where the same text names several, all of theirs."""
         parts = [self.members[level][code] for level, code in hits]
         return parts[0] if len(parts) == 1 else np.unique(np.concatenate(parts))
 
     def _set(self, values: Sequence[str | None]) -> IntArray:
-        """Leaves of a set of values; () unless every one is understood."""
+        """Sorted places of a set of values; none unless every one is understood."""
         parts = [self._value(value) for value in values]
         return np.unique(np.concatenate(parts)) if all(len(part) for part in parts) else _NO_RANKS
 
     def _value(self, value: str | None) -> IntArray:
-        """One value: a leaf or node by its text, else a leaf by its number."""
-        if value in self.nodes:
-            return self._node(self.nodes[value])
+        """Places of one value: a leaf by its text, else a node by its text, else a leaf by its number."""
+        hits = self.nodes.get(value, [])
+        if hits:
+            return self._node(hits[:1] if hits[0][0] == 0 else hits)
         place = None if value is None else self.numbers.get(self._number(value))
         return _NO_RANKS if place is None else np.array([place], np.int64)
 
     def _range(self, label: Range) -> IntArray:
-        """Leaves between the ends; () on a column without an order or with ends that are no numbers."""
-        where = self.domain.positions
+        """The run between the ends; none on a column without an order or with ends that are no numbers."""
         low, high = self._edges(label)
-        if where is None or np.isnan(low) or np.isnan(high):
-            return _NO_RANKS
-        numbers = where[: self.domain.n_numbers]
-        first = np.searchsorted(numbers, low, "left" if label.low_in else "right")
-        return np.arange(first, np.searchsorted(numbers, high, "right" if label.high_in else "left"))
+        if self.places is None or np.isnan(low) or np.isnan(high):
+            return _NO_RUNS
+        first = int(np.searchsorted(self.places, low, "left" if label.low_in else "right"))
+        stop = int(np.searchsorted(self.places, high, "right" if label.high_in else "left"))
+        return np.array([[first, stop]], np.int64) if first < stop else _NO_RUNS
 
     def _edges(self, label: Range) -> tuple[float, float]:
         """Ends as numbers; NaN where one is none."""
@@ -141,13 +145,23 @@ class _Reader:
 
     def _number(self, text: str) -> float:
         """Position of a text on an ordered column, NaN if it has none; an end of a range may be a fraction."""
-        if self.domain.positions is None:
+        if self.places is None:
             return float("nan")
-        kind = Kind.DATE if self.column.kind is Kind.DATE else Kind.DECIMAL
-        try:
-            return float(positions(replace(self.column, kind=kind), [text])[0])
-        except SchemaError:
-            return float("nan")
+        if text not in self.known:
+            try:
+                self.known[text] = float(positions(self.fractions, [text])[0])
+            except SchemaError:
+                self.known[text] = float("nan")
+        return self.known[text]
+
+
+def _runs(ranks: IntArray) -> IntArray:
+    """(r, 2) int64: first place and place after the last of each run of sorted places."""
+    breaks = np.flatnonzero(np.diff(ranks) != 1) + 1
+    if not len(ranks):
+        return _NO_RUNS
+    first, last = np.append(0, breaks), np.append(breaks, len(ranks)) - 1
+    return np.stack((ranks[first], ranks[last] + 1), axis=1)
 
 
 def _members(domain: Domain, ancestors: IntArray) -> list[IntArray]:

@@ -1,11 +1,14 @@
 """Published texts read as leaves."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from sfumato.summary.label_reader import read_labels
 from sfumato.summary.span import Domain, Ncp
 from sfumato.table.attribute import Attribute, bind
 from sfumato.table.hierarchy.tree import Hierarchy
+from sfumato.table.label import format_range, format_set
 from sfumato.table.number import positions
 from sfumato.table.schema import Column, Kind, Role
 
@@ -117,3 +120,33 @@ def test_positions_without_an_ordered_kind_are_read_as_numbers():
     tree = Hierarchy.flat("age", ["1", "2", "3"])
     places = positions(Column("age", Role.QUASI_IDENTIFYING, Kind.INTEGER), tree.labels[0])
     assert leaves(Attribute(Column("age", Role.QUASI_IDENTIFYING), tree, places), "[1, 2]") == ["1", "2"]
+
+
+ODD = ["*", "[1, 2]", "missing", "a, b", 'say "hi"', "< 5", "{x}", "", "plain", "-3"]
+
+
+@given(st.sets(st.sampled_from([*ODD, None]), min_size=2), st.data())
+def test_every_set_that_we_write_is_read_as_its_values(values, data):
+    attribute = bind(Column("x", Role.QUASI_IDENTIFYING), sorted(values, key=str))
+    chosen = data.draw(st.sets(st.sampled_from(sorted(values, key=str)), min_size=2))
+    assert set(leaves(attribute, format_set(sorted(chosen, key=str)))) == chosen
+
+
+@given(st.sets(st.integers(-20, 20), min_size=2), st.data())
+def test_every_range_that_we_write_is_read_as_the_values_inside(values, data):
+    attribute = bind(Column("x", Role.QUASI_IDENTIFYING, Kind.INTEGER), [str(v) for v in values])
+    low, high = sorted(data.draw(st.lists(st.sampled_from(sorted(values)), min_size=2, max_size=2)))
+    assert leaves(attribute, format_range(str(low), str(high))) == [str(v) for v in sorted(values) if low <= v <= high]
+
+
+def test_a_quoted_value_that_is_also_a_node_is_the_value():
+    starred = bind(Column("x", Role.QUASI_IDENTIFYING), ["*", "a", "b"])
+    assert leaves(starred, '{"*"}') == ["*"]
+    assert leaves(starred, "*") == ["*", "a", "b"]
+
+
+def test_many_ranges_over_many_values_stay_small():
+    """20,000 ranges over 20,000 values: 4e8 places if each were listed."""
+    numbers = bind(Column("x", Role.QUASI_IDENTIFYING, Kind.INTEGER), [str(v) for v in range(20_000)])
+    spans = read_labels(Domain.of(numbers), [f"[0, {v}]" for v in range(20_000)])
+    assert spans.n_leaves.tolist() == list(range(1, 20_001))
