@@ -19,6 +19,7 @@ from sfumato.engine.duckdb.leaves import type_of
 from sfumato.engine.duckdb.lookup import fresh, store
 from sfumato.engine.duckdb.quote import identifier, literal
 from sfumato.engine.duckdb.table import ROW, DuckTable
+from sfumato.engine.duckdb.tuples import published_mark
 from sfumato.errors import InternalError, SchemaError
 from sfumato.noise.permutation import permutation
 from sfumato.recipe.recipe import RowOrder, Suppressed
@@ -53,7 +54,8 @@ def apply(table: DuckTable, recipe: Recipe, *, bits: Bits) -> DuckTable:
         if isinstance(recipe.classes, Assign):
             assign(query, recipe.classes)
         view = _create(query, _published(query, steps, recipe.suppressed), recipe, bits)
-        return _handle(table, view, is_shorter=query.suppressed is not None and recipe.suppressed is Suppressed.DROP)
+        shorter = recipe.subset is not None or (query.suppressed is not None and recipe.suppressed is Suppressed.DROP)
+        return _handle(table, view, is_shorter=shorter)
 
 
 def _by_column(table: DuckTable, recipe: Recipe) -> dict[str, ColumnStep]:
@@ -110,11 +112,12 @@ def _create(query: Query, published: list[str], recipe: Recipe, bits: Bits) -> s
     if query.suppressed is not None and recipe.suppressed is Suppressed.DROP:
         query.filters.append(f"NOT ({query.suppressed})")
     where = f"WHERE {' AND '.join(query.filters)}" if query.filters else ""
+    chosen = "" if recipe.subset is None else f" WHERE {published_mark(query.table, recipe.subset)}"
     inner = "".join(f", {sql} AS __x{i}" for i, sql in enumerate(query.inner))
     view = fresh(connection, "release")
     connection.execute(
         f"CREATE TEMP VIEW {view} AS SELECT {row} AS {ROW}, {', '.join(published)} "
-        f"FROM (SELECT {ROW}{inner} FROM {query.table.name}) r {' '.join(query.joins)} {where}"
+        f"FROM (SELECT {ROW}{inner} FROM {query.table.name}{chosen}) r {' '.join(query.joins)} {where}"
     )
     return view
 

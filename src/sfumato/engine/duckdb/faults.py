@@ -45,7 +45,11 @@ def guarded() -> Iterator[None]:
     try:
         yield
     except duckdb.InterruptException:
-        raise Interrupted("The work was stopped by the user.", "run it again; nothing was published.") from None
+        raise _stopped() from None
+    except RuntimeError as failure:
+        if "interrupted" not in str(failure):
+            raise
+        raise _stopped() from None
     except duckdb.Error as failure:
         raise _from_duckdb(failure) from None
     except MemoryError:
@@ -81,6 +85,11 @@ def from_system(failure: OSError) -> SfumatoError:
 def _speaks_of_space(message: str) -> bool:
     """Whether a message of DuckDB's file system means that the disk is full."""
     return any(sign in message for sign in ("No space left", "Disk quota", "File too large", "could not write"))
+
+
+def _stopped() -> Interrupted:
+    """The user stopped a query; DuckDB's Python layer tells it as a RuntimeError."""
+    return Interrupted("The work was stopped by the user.", "run it again; nothing was published.")
 
 
 def _no_space() -> EngineError:

@@ -42,7 +42,7 @@ class Question:
         """Read the ask against the columns of a table."""
         return cls(
             key=pack([digit_of(table, attribute) for attribute in ask.quasi_identifiers]),
-            published="true" if ask.subset is None else _mark(table, ask.subset),
+            published="true" if ask.subset is None else published_mark(table, ask.subset),
             wish="0" if ask.personal_k is None else _wish(table, ask.personal_k),
             person=None if ask.person is None else _person(table, ask.person),
         )
@@ -183,7 +183,7 @@ def as_histogram(attribute: Attribute, owner: IntArray, value: IntArray, count: 
     return Histogram(attribute, owner[order], value[order], count[order], total)
 
 
-def _mark(table: DuckTable, column: str) -> str:
+def published_mark(table: DuckTable, column: str) -> str:
     """SQL for a subset mark: a boolean, or the text or number 0 or 1."""
     type_of(table, column)
     unknown = refuse(

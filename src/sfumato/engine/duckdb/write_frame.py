@@ -57,8 +57,9 @@ def _to_pandas(rows: pa.Table, source: object) -> object:
     for name in with_nulls:
         plain[name] = rows[name].to_pandas(types_mapper=nullable.get)
     if isinstance(source, pd.DataFrame):
-        for name in plain.columns:
-            if name in source.columns and plain[name].dtype != source[name].dtype:
+        names = list(source.columns)
+        for name in (n for n in plain.columns if names.count(n) == 1):
+            if plain[name].dtype != source[name].dtype:
                 plain[name] = _as_before(plain[name], source[name])
     return plain
 

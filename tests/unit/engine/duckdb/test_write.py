@@ -1,0 +1,383 @@
+"""Releases leave the house whole, in the form of their source, or not at all."""
+
+import gzip
+import hashlib
+import os
+import resource
+import signal
+import sqlite3
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import duckdb
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sfumato.engine.duckdb.engine import DuckDBEngine
+from sfumato.engine.duckdb.write import beside
+from sfumato.errors import EngineError, SchemaError, SourceError
+from sfumato.noise.bits import SystemBits
+from sfumato.recipe.recipe import Recipe
+from sfumato.recipe.steps import Replace
+from sfumato.table.source import FileSink, FileSource, FrameSink, FrameSource, SqlSink
+
+ENGINE = DuckDBEngine(memory_limit="500MB", threads=2)
+UNTOUCHED = Recipe()
+
+
+def release(source, recipe=UNTOUCHED, engine=ENGINE):
+    return engine.apply(engine.scan(source), recipe, bits=SystemBits())
+
+
+def rows_of(table):
+    return table.connection.sql(f"SELECT * EXCLUDE __row FROM {table.name} ORDER BY __row").fetchall()
+
+
+def small(n=3):
+    return FrameSource(pa.table({"zip": [f"0{i}000" for i in range(n)], "age": list(range(n))}))
+
+
+def left_in(folder):
+    return sorted(path.name for path in folder.iterdir())
+
+
+CELLS = st.text("aé 0,.;'\"|\t\n-5", max_size=5)
+DIALECTS = st.fixed_dictionaries(
+    {
+        "delimiter": st.sampled_from([",", ";", "\t", "|"]),
+        "quote": st.sampled_from(['"', "'"]),
+        "encoding": st.sampled_from(["utf-8", "utf-16-le", "windows-1252"]),
+        "newline": st.sampled_from(["\n", "\r\n", "\r"]),
+    }
+)
+
+
+@st.composite
+def tables(draw):
+    width = draw(st.integers(1, 3))
+    rows = draw(st.lists(st.lists(CELLS, min_size=width, max_size=width), min_size=1, max_size=5))
+    return [[f"n {i}é" for i in range(width)], *rows]
+
+
+def spelled(rows, dialect):
+    """The obvious writer: every cell between quotes."""
+    quote = dialect["quote"]
+    lines = [dialect["delimiter"].join(quote + c.replace(quote, quote * 2) + quote for c in row) for row in rows]
+    return "".join(line + dialect["newline"] for line in lines).encode(dialect["encoding"])
+
+
+@settings(max_examples=60, deadline=None, derandomize=True)
+@given(rows=tables(), dialect=DIALECTS)
+def test_a_csv_in_any_dialect_comes_back_with_the_same_cells_in_the_same_dialect(rows, dialect):
+    with tempfile.TemporaryDirectory() as folder:
+        source, target = Path(folder) / "a.csv", Path(folder) / "b.csv"
+        source.write_bytes(spelled(rows, dialect))
+        fixed = {"skip": 0, "header": True} | dialect
+        before = release(FileSource(source, dialect=fixed))
+        ENGINE.write(before, FileSink(target))
+        after = ENGINE.scan(FileSource(target, dialect=fixed))
+        assert after.header.names == tuple(rows[0])
+        assert rows_of(after) == [tuple(row) for row in rows[1:]]
+
+
+def test_a_cell_is_quoted_only_where_it_must_be(tmp_path):
+    source = FrameSource(pa.table({"a": ['say "x"', "b,c", "plain", "", None, "l\nm"], "b": [1, 2, 3, 4, 5, 6]}))
+    ENGINE.write(release(source), FileSink(tmp_path / "r.csv"))
+    expected = b'a,b\n"say ""x""",1\n"b,c",2\nplain,3\n,4\n,5\n"l\nm",6\n'
+    assert (tmp_path / "r.csv").read_bytes() == expected
+
+
+def test_a_byte_order_mark_encoding_and_line_end_are_written_again(tmp_path):
+    original = "\ufeffnom;âge\r\nÉva;5,3\r\n".encode("utf-16-le")
+    (tmp_path / "a.csv").write_bytes(original)
+    ENGINE.write(release(FileSource(tmp_path / "a.csv")), FileSink(tmp_path / "b.csv"))
+    assert (tmp_path / "b.csv").read_bytes() == original
+
+
+def test_leading_zeros_and_codes_come_back_byte_for_byte(tmp_path):
+    original = b"zip,country,n\n01000,NA,1e5\n0,null,007\n75001,,1.50\n"
+    (tmp_path / "a.csv").write_bytes(original)
+    ENGINE.write(release(FileSource(tmp_path / "a.csv", missing=("NA",))), FileSink(tmp_path / "b.csv"))
+    assert (tmp_path / "b.csv").read_bytes() == original
+
+
+def test_a_label_that_the_encoding_lacks_is_refused_and_nothing_is_left(tmp_path):
+    (tmp_path / "a.csv").write_bytes("nom;b\nÉva;1\nZoé;2\n".encode("windows-1252"))
+    source = FileSource(tmp_path / "a.csv", dialect={"encoding": "windows-1252"})
+    with pytest.raises(SourceError, match="encoding") as failure:
+        ENGINE.write(release(source, Recipe((Replace("b", "≥ 5"),))), FileSink(tmp_path / "b.csv"))
+    assert "≥" not in str(failure.value)
+    assert left_in(tmp_path) == ["a.csv"]
+
+
+def test_a_label_with_the_separator_is_refused_where_nothing_is_quoted(tmp_path):
+    (tmp_path / "a.csv").write_bytes(b"a,b\n1,2\n")
+    source = FileSource(tmp_path / "a.csv", dialect={"quote": ""})
+    with pytest.raises(SchemaError, match="'b' must not hold the separator"):
+        ENGINE.write(release(source, Recipe((Replace("b", "[1, 2]"),))), FileSink(tmp_path / "b.csv"))
+
+
+def test_a_lone_empty_cell_keeps_its_row(tmp_path):
+    ENGINE.write(release(FrameSource(pa.table({"a": ["x", "", None]}))), FileSink(tmp_path / "r.csv"))
+    assert (tmp_path / "r.csv").read_bytes() == b'a\nx\n""\n""\n'
+
+
+@pytest.mark.parametrize("name", ["r.csv", "r.csv.gz", "r.csv.zst", "r.parquet", "r.arrow", "r.xlsx"])
+def test_the_same_release_has_the_same_bytes_whatever_the_threads(tmp_path, name):
+    n = 300_000 if name in ("r.csv", "r.parquet") else 3_000
+    source = FrameSource(pa.table({"a": np.arange(n) % 7, "b": np.array(["x", "y,z", "w"])[np.arange(n) % 3]}))
+    digests = set()
+    for threads in (1, 2, 3):
+        engine = DuckDBEngine(memory_limit="1GB", threads=threads)
+        receipt = engine.write(release(source, engine=engine), FileSink(tmp_path / name))
+        digests.add(receipt.sha256)
+    assert len(digests) == 1
+    assert digests == {hashlib.sha256((tmp_path / name).read_bytes()).hexdigest()}
+    assert receipt.n_bytes == (tmp_path / name).stat().st_size
+    assert receipt.n_rows == n
+
+
+def test_gzip_holds_no_time_and_no_name(tmp_path):
+    ENGINE.write(release(small()), FileSink(tmp_path / "r.csv.gz"))
+    packed = (tmp_path / "r.csv.gz").read_bytes()
+    assert packed[3:8] == b"\0\0\0\0\0"
+    assert gzip.decompress(packed).startswith(b"zip,age\n00000,0\n")
+
+
+@pytest.mark.parametrize("name", ["r.csv", "r.parquet", "r.arrow", "r.xlsx"])
+@pytest.mark.parametrize("failure", [KeyboardInterrupt, OSError(28, "full"), MemoryError, RuntimeError])
+def test_an_interrupted_write_leaves_the_old_file_and_nothing_else(tmp_path, monkeypatch, name, failure):
+    (tmp_path / name).write_bytes(b"old")
+    table = release(small())
+
+    def fail(path):
+        raise failure
+
+    monkeypatch.setattr("sfumato.engine.duckdb.write.sha256_of", fail)
+    with pytest.raises((KeyboardInterrupt, EngineError, RuntimeError)):
+        ENGINE.write(table, FileSink(tmp_path / name))
+    assert left_in(tmp_path) == [name]
+    assert (tmp_path / name).read_bytes() == b"old"
+
+
+def test_a_failure_in_the_middle_of_the_rows_leaves_nothing(tmp_path, monkeypatch):
+    def broken(lines, newline):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("sfumato.engine.duckdb.write_csv._joined", broken)
+    with pytest.raises(KeyboardInterrupt):
+        ENGINE.write(release(small()), FileSink(tmp_path / "r.csv"))
+    assert left_in(tmp_path) == []
+
+
+@pytest.mark.parametrize("name", ["r.csv", "r.parquet", "r.arrow"])
+def test_a_full_disk_is_an_engine_error_and_leaves_nothing(tmp_path, name):
+    """A process that may write only 100,000 bytes to a file stands for a full disk."""
+    table = release(FrameSource(pa.table({"a": np.random.default_rng(1).integers(0, 2**60, 100_000)})))
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    handler = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, limits[1]))
+    try:
+        with pytest.raises(EngineError, match="room"):
+            ENGINE.write(table, FileSink(tmp_path / name))
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+        signal.signal(signal.SIGXFSZ, handler)
+    assert left_in(tmp_path) == []
+
+
+def test_an_interrupt_from_the_keyboard_leaves_no_file(tmp_path):
+    """A real SIGINT reaches a process in the middle of a long Parquet write."""
+    script = tmp_path / "long.py"
+    script.write_text(
+        "import os, signal, threading, sys\nfrom pathlib import Path\nimport duckdb\n"
+        "from sfumato.engine.duckdb.engine import DuckDBEngine\nfrom sfumato.noise.bits import SystemBits\n"
+        "from sfumato.recipe.recipe import Recipe\nfrom sfumato.table.source import *\n"
+        "import numpy as np, pyarrow as pa\n"
+        "n = 8_000_000\n"
+        "engine = DuckDBEngine(threads=1)\n"
+        "table = engine.scan(FrameSource(pa.table({'a': np.random.default_rng(1).integers(0, 2**60, n)})))\n"
+        "out = Path(sys.argv[1]) / 'r.parquet'\n"
+        "def watch():\n"
+        "    while not any(p.stat().st_size for p in out.parent.iterdir()): pass\n"
+        "    os.kill(os.getpid(), signal.SIGINT)\n"
+        "threading.Thread(target=watch, daemon=True).start()\n"
+        "engine.write(engine.apply(table, Recipe(), bits=SystemBits()), FileSink(out))\n"
+    )
+    (tmp_path / "out").mkdir()
+    done = subprocess.run([sys.executable, script, tmp_path / "out"], capture_output=True, timeout=120, check=False)
+    assert done.returncode != 0
+    assert b"Interrupt" in done.stderr
+    assert left_in(tmp_path / "out") == []
+
+
+@pytest.mark.parametrize("name", ["r.csv", "r.parquet", "r.arrow", "r.xlsx"])
+def test_a_folder_that_is_not_there_is_a_source_error(tmp_path, name):
+    with pytest.raises(SourceError, match="must exist and be writable"):
+        ENGINE.write(release(small()), FileSink(tmp_path / "absent" / name))
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+def test_a_folder_without_rights_is_a_source_error(tmp_path):
+    tmp_path.chmod(0o500)
+    with pytest.raises(SourceError, match="must exist and be writable"):
+        ENGINE.write(release(small()), FileSink(tmp_path / "r.csv"))
+
+
+def test_a_folder_is_no_file(tmp_path):
+    with pytest.raises(SourceError, match="is a folder"):
+        ENGINE.write(release(small()), FileSink(tmp_path, kind="csv"))
+
+
+def test_an_unknown_suffix_is_refused(tmp_path):
+    with pytest.raises(SourceError, match="kind"):
+        ENGINE.write(release(small()), FileSink(tmp_path / "r.xyz"))
+
+
+def test_the_draft_is_hidden_and_beside_its_final_name(tmp_path):
+    with beside(tmp_path / "r.csv") as draft:
+        assert draft.parent == tmp_path
+        assert draft.name.startswith(".r.csv")
+        draft.write_bytes(b"x")
+        assert not (tmp_path / "r.csv").exists()
+    assert left_in(tmp_path) == ["r.csv"]
+
+
+def test_the_source_can_be_replaced_by_its_own_release(tmp_path):
+    pq.write_table(pa.table({"a": [1, 2]}), tmp_path / "t.parquet")
+    ENGINE.write(
+        release(FileSource(tmp_path / "t.parquet"), Recipe((Replace("a", "x"),))), FileSink(tmp_path / "t.parquet")
+    )
+    assert pq.read_table(tmp_path / "t.parquet").to_pydict() == {"a": ["x", "x"]}
+
+
+def test_parquet_keeps_native_types(tmp_path):
+    table = pa.table({"i": pa.array([1, None], pa.int16()), "d": pa.array([0, 1], pa.date32()), "b": [True, None]})
+    ENGINE.write(release(FrameSource(table)), FileSink(tmp_path / "r.parquet"))
+    assert pq.read_table(tmp_path / "r.parquet").equals(table)
+
+
+def test_excel_texts_are_never_formulas(tmp_path):
+    openpyxl = pytest.importorskip("openpyxl")
+    source = FrameSource(pa.table({"a": ["=1+1", "01000", None], "n": [1, 2, 3]}))
+    ENGINE.write(release(source), FileSink(tmp_path / "r.xlsx"))
+    sheet = openpyxl.load_workbook(tmp_path / "r.xlsx").active
+    assert [[c.value for c in row] for row in sheet.rows] == [["a", "n"], ["=1+1", 1], ["01000", 2], [None, 3]]
+    assert sheet["A2"].data_type == "s"
+
+
+def test_more_rows_than_an_excel_sheet_holds_are_refused(tmp_path):
+    with pytest.raises(SourceError, match="1,048,576 rows"):
+        ENGINE.write(release(FrameSource(pa.table({"a": np.zeros(1_048_576, np.int8)}))), FileSink(tmp_path / "r.xlsx"))
+    assert left_in(tmp_path) == []
+
+
+def test_pandas_comes_back_with_a_clean_index_and_its_dtypes():
+    frame = pd.DataFrame(
+        {
+            "n": pd.array([1, None, 3], "Int64"),
+            "sex": pd.Categorical(["M", "F", "M"], categories=["F", "M", "X"], ordered=True),
+            "name": ["a", "b", None],
+            "when": pd.to_datetime(["2020-01-01", "2021-01-01", None]),
+        },
+        index=["Ann", "Bob", "Cid"],
+    )
+    back = ENGINE.write(release(FrameSource(frame)), FrameSink()).frame
+    assert back.index.equals(pd.RangeIndex(3))
+    pd.testing.assert_frame_equal(back, frame.reset_index(drop=True))
+
+
+def test_a_filtered_frame_is_read_by_position_not_by_its_index():
+    """Case C9: group labels are never positions."""
+    frame = pd.DataFrame({"a": ["x", "y", "z", "x", "y"], "b": range(5)}, index=list("pqrst")).drop("p")
+    back = ENGINE.write(release(FrameSource(frame)), FrameSink("pandas")).frame
+    assert back.to_dict("list") == {"a": ["y", "z", "x", "y"], "b": [1, 2, 3, 4]}
+
+
+def test_integers_with_nulls_stay_integers_in_pandas():
+    back = ENGINE.write(release(FrameSource(pa.table({"a": pa.array([2**60 + 1, None])}))), FrameSink("pandas")).frame
+    assert str(back["a"].dtype) == "Int64"
+    assert back["a"].tolist()[0] == 2**60 + 1
+
+
+def test_polars_comes_back_with_its_dtypes():
+    frame = pl.DataFrame({"a": [1, None], "s": pl.Series(["x", "y"], dtype=pl.Enum(["x", "y", "z"]))})
+    back = ENGINE.write(release(FrameSource(frame)), FrameSink()).frame
+    assert back.schema == frame.schema
+    assert back.equals(frame)
+
+
+def test_a_duckdb_relation_can_be_read_again():
+    receipt = ENGINE.write(release(small()), FrameSink("duckdb"))
+    assert receipt.frame.fetchall() == [("00000", 0), ("01000", 1), ("02000", 2)]
+
+
+def test_sqlite_gets_a_new_table_in_one_transaction(tmp_path):
+    url = f"sqlite:///{tmp_path / 'base.db'}"
+    receipt = ENGINE.write(release(small()), SqlSink(url, "re lease"))
+    assert receipt.table == "re lease"
+    with sqlite3.connect(tmp_path / "base.db") as base:
+        found = base.execute('SELECT * FROM "re lease"').fetchall()
+    base.close()
+    assert found == [("00000", 0), ("01000", 1), ("02000", 2)]
+
+
+def test_an_existing_sql_table_is_refused_and_unharmed(tmp_path):
+    for scheme in ("sqlite", "duckdb"):
+        sink = SqlSink(f"{scheme}:///{tmp_path / scheme}", "t")
+        ENGINE.write(release(small(2)), sink)
+        with pytest.raises(SourceError, match="already there"):
+            ENGINE.write(release(small(3)), sink)
+    base = duckdb.connect(str(tmp_path / "duckdb"))
+    assert base.sql("SELECT count(*) FROM t").fetchall() == [(2,)]
+    base.close()
+
+
+def test_a_failing_sql_write_leaves_no_table(tmp_path):
+    broken = Recipe((Replace("age", "x"),))
+    table = release(small(), broken)
+    table.connection.execute(
+        "CREATE TEMP VIEW wrong AS SELECT __row, zip, CAST(error('x') AS VARCHAR) AS age FROM source"
+    )
+    object.__setattr__(table, "name", "wrong")
+    for scheme in ("sqlite", "duckdb"):
+        with pytest.raises(Exception, match="Remedy"):
+            ENGINE.write(table, SqlSink(f"{scheme}:///{tmp_path / scheme}", "t"))
+    base = duckdb.connect(str(tmp_path / "duckdb"))
+    assert base.sql("SHOW TABLES").fetchall() == []
+    base.close()
+    with sqlite3.connect(tmp_path / "sqlite") as lite:
+        assert lite.execute("SELECT name FROM sqlite_master").fetchall() == []
+    lite.close()
+
+
+def test_an_unknown_database_is_refused():
+    with pytest.raises(SourceError, match="oracle"):
+        ENGINE.write(release(small()), SqlSink("oracle://x/y", "t"))
+
+
+@pytest.mark.postgres
+def test_postgresql_gets_a_new_table_and_refuses_an_existing_one():
+    url = os.environ.get("SFUMATO_TEST_POSTGRES")
+    if not url:
+        pytest.skip("no PostgreSQL server (SFUMATO_TEST_POSTGRES)")
+    import psycopg
+
+    table = f"release_{os.getpid()}"
+    try:
+        ENGINE.write(release(small()), SqlSink(url, table))
+        with pytest.raises(SourceError, match="already there"):
+            ENGINE.write(release(small()), SqlSink(url, table))
+        with psycopg.connect(url) as base:
+            assert base.execute(f"SELECT * FROM {table} ORDER BY 2").fetchall()[0] == ("00000", 0)
+    finally:
+        with psycopg.connect(url) as base:
+            base.execute(f"DROP TABLE IF EXISTS {table}")
