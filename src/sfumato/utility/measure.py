@@ -90,8 +90,13 @@ def measure(
         Figures by name; a value None says in its definition why.
 
     Raises:
-        ParameterError: the target column has no histogram. Remedy: ask for it in the summary.
+        ParameterError: the release has no quasi-identifier, or the target column no histogram. Remedy:
+            declare at least one; ask for the target in the summary.
     """
+    if not published.attributes:
+        raise ParameterError(
+            "A release is measured by its quasi-identifiers; got none.", "declare at least one column as such."
+        )
     models = () if learning is None else _model_figures(published, original, learning, rng)
     queries = _query_figures(published, original, workload or Workload(), rng)
     return (

@@ -102,3 +102,9 @@ def test_the_same_rows_are_held_out_before_and_after():
     before = figures(published_at_levels([TOWN], FINEST, [0]), learning=Learning("pay", np.arange(4)))
     after = figures(published_at_levels([TOWN], FINEST, [1]), learning=Learning("pay", member))
     assert before["accuracy_majority"].value == after["accuracy_majority"].value
+
+
+def test_a_release_without_quasi_identifiers_is_refused():
+    empty = Classes(np.zeros((1, 0), np.int64), rows=np.array([3]), alone=np.array([3]))
+    with pytest.raises(ParameterError, match="got none"):
+        figures(read_published([], [], empty))
