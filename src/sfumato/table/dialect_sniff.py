@@ -102,7 +102,8 @@ def parse_rows(text: str, delimiter: str, quote: str, *, complete: bool, strict:
             rows.append(Row(line + 1, reader.line_num, tuple(cells)))
             line = reader.line_num
     except csv.Error as error:
-        if complete or "unexpected end" not in str(error):
+        is_cut = not complete and any(reason in str(error) for reason in ("unexpected end", "field larger"))
+        if not is_cut:
             raise
         return rows
     return rows if complete else rows[:-1]

@@ -19,7 +19,7 @@ from sfumato.engine.duckdb.names import distinct_names, positional_names
 from sfumato.engine.duckdb.quote import identifier, literal, path_literal
 from sfumato.engine.duckdb.store import Loaded, make_room, numbered
 from sfumato.engine.duckdb.survey import Survey, open_bytes, open_text, survey_csv
-from sfumato.errors import EngineError, SourceError
+from sfumato.errors import InternalError, SourceError
 from sfumato.table.dialect import Dialect, override
 from sfumato.table.dialect_sniff import Sniffed, sniff
 
@@ -35,8 +35,7 @@ _BATCH = 20_000
 _MOST_REPORTED = 100_000
 _CHUNK = 1 << 24
 _USUAL_COMPRESSION = 8
-_ESCAPED_NEWLINES = {"\n": "'\\n'", "\r\n": "'\\r\\n'"}
-_LONGEST_ROW = 64 << 20
+_LONG_ROWS = {"max_line_size": str(64 << 20)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +48,7 @@ class _Form:
     quote: str = '"'
     skip: int = 0
     newline: str = "\n"
+    compression: str = ""
 
 
 def load_csv(space: Workspace, source: FileSource) -> Loaded:
@@ -68,9 +68,10 @@ def load_csv(space: Workspace, source: FileSource) -> Loaded:
     table = make_room(space, n_bytes)
     if not (_is_plain(survey, sniffed) and _load_in_place(space, source.path, survey, sniffed, table)):
         copy = space.folder / "plain.csv"
-        _write_plain(source.path, survey, sniffed, copy)
-        if not _read_csv(space, _Form(copy, sniffed.width), table):
-            raise EngineError("Rows must be shorter than 64 MiB; some row is not.", "remove that cell.")
+        n_rows = _write_plain(source.path, survey, sniffed, copy)
+        is_read = _read_csv(space, _Form(copy, sniffed.width), table, {}, {**_LONG_ROWS, "parallel": "false"})
+        if not is_read or _count(space, table) != n_rows:
+            raise InternalError("A plain copy of a CSV file was not read back whole.")
         copy.unlink()
     repeated = _leave_out_repeated_headers(space, sniffed, table)
     return Loaded(
@@ -94,7 +95,7 @@ def _name(sniffed: Sniffed) -> tuple[tuple[str, ...], tuple[str, ...]]:
 def _is_plain(survey: Survey, sniffed: Sniffed) -> bool:
     """Whether DuckDB reads the file where it is, to the byte."""
     dialect = sniffed.dialect
-    preamble = "".join(itertools.islice(io.StringIO(survey.head, newline=""), dialect.skip + 1))
+    preamble = "".join(itertools.islice(io.StringIO(survey.head, newline=""), dialect.skip))
     return (
         survey.encoding == "utf-8"
         and survey.is_uniform
@@ -116,22 +117,24 @@ def _load_in_place(space: Workspace, path: Path, survey: Survey, sniffed: Sniffe
     sound goes the other way.
     """
     dialect = sniffed.dialect
+    skip = dialect.skip + sniffed.header_lines
     form = _Form(
-        path, sniffed.width, dialect.delimiter, dialect.quote, dialect.skip + sniffed.header_lines, survey.newline
+        path, sniffed.width, dialect.delimiter, dialect.quote, skip, survey.newline, compression=survey.compression
     )
     return (
-        _read_csv(space, form, table)
-        and _starts_alike(space, sniffed, table)
+        _read_csv(space, form, table, {}, _LONG_ROWS)
+        and _starts_alike(space, survey, sniffed, table)
         and not _may_have_open_ends(space, path, survey, sniffed, table)
     )
 
 
-def _read_csv(space: Workspace, form: _Form, table: str) -> bool:
-    """Let DuckDB read a plain file; False if it refuses.
+def _read_csv(space: Workspace, form: _Form, table: str, *attempts: dict[str, str]) -> bool:
+    """Let DuckDB read a plain file, with further options from attempt to attempt; False if it refuses.
 
-    Its parallel reader cannot start inside long quoted cells and says so; then one thread reads.
+    Its parallel reader says so when it cannot start inside a long quoted cell. Its single-threaded
+    reader silently drops a last row whose quote never closes, so only our own copies may meet it.
     """
-    for options in ({}, {"parallel": "false", "max_line_size": str(_LONGEST_ROW)}):
+    for options in attempts:
         try:
             space.connection.execute(f"CREATE OR REPLACE TABLE {table} AS SELECT * FROM {_reading(form, options)}")
         except duckdb.InvalidInputException:
@@ -152,7 +155,8 @@ def _reading(form: _Form, further: dict[str, str]) -> str:
         "quote": literal(form.quote),
         "escape": literal(form.quote),
         "skip": str(form.skip),
-        "new_line": _ESCAPED_NEWLINES[form.newline],
+        "compression": literal(form.compression or "none"),
+        **({"new_line": r"'\n'"} if form.newline == "\n" else {}),
         "force_not_null": f"[{', '.join(literal(name) for name in names)}]",
         "strict_mode": "true",
         "null_padding": "false",
@@ -163,11 +167,15 @@ def _reading(form: _Form, further: dict[str, str]) -> str:
     return f"read_csv({call})"
 
 
-def _starts_alike(space: Workspace, sniffed: Sniffed, table: str) -> bool:
-    """Whether the first loaded row is the first written one."""
+def _count(space: Workspace, origin: str) -> int:
+    return int(space.connection.sql(f"SELECT count(*) FROM {origin}").fetchall()[0][0])
+
+
+def _starts_alike(space: Workspace, survey: Survey, sniffed: Sniffed, table: str) -> bool:
+    """Whether the first loaded row is the first written one, where the head shows one."""
     rows = [row.cells for row in sniffed.body if row.cells]
     first = space.connection.sql(f"SELECT * FROM {table} ORDER BY rowid LIMIT 1").fetchall()
-    return first == rows[:1] if rows else not first
+    return first == rows[:1] if rows else not (first and survey.head_is_all)
 
 
 def _may_have_open_ends(space: Workspace, path: Path, survey: Survey, sniffed: Sniffed, table: str) -> bool:
@@ -178,11 +186,11 @@ def _may_have_open_ends(space: Workspace, path: Path, survey: Survey, sniffed: S
     """
     dialect = sniffed.dialect
     last = identifier(f"c{sniffed.width - 1}")
-    n_empty = space.connection.sql(f"SELECT count(*) FROM {table} WHERE {last} = ''").fetchall()[0][0]
+    n_empty = _count(space, f"{table} WHERE {last} = ''")
     lines = itertools.islice(io.StringIO(survey.head, newline=""), dialect.skip + sniffed.header_lines)
     ends = tuple(dialect.delimiter + quotes for quotes in ("", 2 * dialect.quote))
     n_headers = sum(1 for line in lines if line.rstrip("\r\n").endswith(ends))
-    return _count_ends(path, survey.compression, ends, survey.newline) - n_headers > int(n_empty)
+    return _count_ends(path, survey.compression, ends, survey.newline) - n_headers > n_empty
 
 
 def _count_ends(path: Path, compression: str, ends: tuple[str, ...], newline: str) -> int:
@@ -199,12 +207,13 @@ def _count_ends(path: Path, compression: str, ends: tuple[str, ...], newline: st
     return total + any(rest.endswith(end.encode()) for end in ends if end)
 
 
-def _write_plain(path: Path, survey: Survey, sniffed: Sniffed, copy: Path) -> None:
-    """Write the rows as UTF-8, comma, every cell quoted, LF.
+def _write_plain(path: Path, survey: Survey, sniffed: Sniffed, copy: Path) -> int:
+    """Write the rows as UTF-8, comma, every cell quoted, LF; returns their number.
 
     Raises:
         SourceError: ragged rows, or quotes that do not close.
     """
+    n_rows = 0
     try:
         with open_text(path, survey) as text, copy.open("w", encoding="utf-8", newline="") as out:
             writer = csv.writer(out, quoting=csv.QUOTE_ALL, lineterminator="\n")
@@ -213,8 +222,10 @@ def _write_plain(path: Path, survey: Survey, sniffed: Sniffed, copy: Path) -> No
                 if set(map(len, filled)) - {sniffed.width}:
                     raise _ragged(path, survey, sniffed)
                 writer.writerows(filled)
+                n_rows += len(filled)
     except csv.Error:
         raise _malformed(path, survey, sniffed) from None
+    return n_rows
 
 
 def _reader(text: Iterator[str], survey: Survey, sniffed: Sniffed) -> _Reader:
@@ -290,7 +301,7 @@ def _leave_out_repeated_headers(space: Workspace, sniffed: Sniffed, table: str) 
     if sniffed.header is None or sum(1 for cell in sniffed.header if cell.strip()) < 2:
         return ()
     equal = " AND ".join(f"c{i} = {literal(cell)}" for i, cell in enumerate(sniffed.header))
-    n_equal = space.connection.sql(f"SELECT count(*) FROM {table} WHERE {equal}").fetchall()[0][0]
+    n_equal = _count(space, f"{table} WHERE {equal}")
     if not n_equal:
         return ()
     space.connection.execute(f"CREATE OR REPLACE TABLE {table} AS SELECT * FROM {table} WHERE NOT ({equal})")

@@ -212,11 +212,11 @@ def _read(path: Path, compression: str, encoding: str, start: int) -> Survey:
 
 def _longer(head: str, text: str, *, all_so_far: bool) -> tuple[str, bool]:
     """The head with more text where it is too short, and whether it still is the whole file."""
-    enough = len(head) >= _HEAD and _line_ends(head) > 2
+    enough = len(head) >= _HEAD and _line_ends(head) > 0
     if enough or not all_so_far:
         return head, False
     end = _HEAD
-    while end < len(text) and _line_ends(text[:end]) <= 2 and end < _LONGEST_HEAD:
+    while end < len(text) and not _line_ends(text[:end]) and end < _LONGEST_HEAD:
         end *= 2
     return head + text[:end], end >= len(text)
 

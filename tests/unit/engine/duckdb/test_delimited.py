@@ -1,0 +1,140 @@
+"""CSV files as tables of text."""
+
+import gzip
+
+import pytest
+
+from sfumato.engine.duckdb.scan import scan
+from sfumato.errors import SourceError
+from sfumato.table.source import FileSource
+
+
+@pytest.fixture
+def read(tmp_path):
+    """Names, rows and header of a CSV file of these bytes."""
+
+    def read(content, name="table.csv", **fixed):
+        path = tmp_path / name
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        table = scan(FileSource(path, dialect=fixed))
+        rows = table.connection.sql(f"SELECT * EXCLUDE (__row) FROM {table.name} ORDER BY __row").fetchall()
+        return rows, table.header
+
+    return read
+
+
+def refusal(read, content, **fixed):
+    with pytest.raises(SourceError) as caught:
+        read(content, **fixed)
+    return str(caught.value)
+
+
+def test_every_cell_is_text(read):
+    """Nothing is a number, a date or missing by itself."""
+    rows, header = read('a,b,c\n01000,1e5,NA\n, x ,""\n"34",null,2020-01-31\n')
+    assert set(header.types) == {"VARCHAR"}
+    assert rows == [("01000", "1e5", "NA"), ("", " x ", ""), ("34", "null", "2020-01-31")]
+
+
+def test_a_plain_file_is_not_copied(read, monkeypatch):
+    """DuckDB reads it where it is."""
+    import sfumato.engine.duckdb.delimited as module
+
+    monkeypatch.setattr(module, "_write_plain", lambda *_: pytest.fail("copied"))
+    assert read('Title\n\na;"b;"\n1;2\n3;\n')[0] == [("1", "2"), ("3", "")]
+    assert read('a,b\r\n"1\r\n","2"\r\n')[0] == [("1\r\n", "2")]
+    assert read(gzip.compress(b"a,b\r\n1,2\r\n"), "packed")[0] == [("1", "2")]
+
+
+def test_gzip_with_several_members_is_read_whole(read):
+    """As `cat a.gz b.gz` makes it."""
+    assert len(read(gzip.compress(b"a,b\n1,2\n") + gzip.compress(b"3,4\n"))[0]) == 2
+
+
+def test_blanks_around_quotes_are_part_of_the_cell(read):
+    """Byte for byte, even where DuckDB would drop them."""
+    assert read('a,b\n1, "x"\n')[0] == [("1", ' "x"')]
+
+
+def test_blank_lines_are_no_rows(read):
+    """In a file of one column as of several."""
+    assert len(read("a,b\n\n1,2\n\n")[0]) == 1
+    assert read('zip\n01000\n\n""\n\n')[0] == [("01000",), ("",)]
+
+
+def test_a_short_row_is_an_error_with_its_line_and_both_counts(read):
+    """And no cell is shown."""
+    told = refusal(read, "a,b,c\n1,2,3\nhush,hush\n")
+    assert "the header (line 1), 3; line 3 has 2" in told
+    assert "hush" not in told
+
+
+def test_a_row_with_one_empty_cell_too_many_is_an_error(read):
+    """DuckDB lets it pass; we do not."""
+    assert "line 3 has 3" in refusal(read, "a,b\n1,\n2,3,\n")
+    assert "line 9002 has 3" in refusal(read, "a,b\n" + "1,2\n" * 9000 + "2,3,\n" + "1,2\n" * 90_000)
+
+
+def test_an_empty_last_cell_is_fine(read):
+    """Quoted or not."""
+    assert read('a,b\n1,\n2,""\n')[0] == [("1", ""), ("2", "")]
+
+
+def test_footnotes_are_an_error_that_says_how_to_leave_them_out(read):
+    """The remedy is the very key to declare."""
+    text = "a,b,c\n1,2,3\n4,5,6\n\nSource: us\n"
+    assert "`footer = 1`" in refusal(read, text)
+    assert len(read(text, footer=1)[0]) == 2
+
+
+def test_a_quote_that_never_closes_is_an_error_with_its_line(read):
+    """Else it would swallow the rest."""
+    assert "never closed (line 5)" in refusal(read, 'a,b\n1,"2"\n3,"4"\n5,"6\n7,8\n', quote='"')
+
+
+def test_text_after_a_closing_quote_is_an_error_with_its_line(read):
+    """The cell is ambiguous."""
+    assert "text follows a closing quote (line 3)" in refusal(read, 'a,b\n1,2\n3,"4"5\n', quote='"')
+
+
+def test_rows_equal_to_the_header_are_left_out_with_a_note(read):
+    """Files that were joined repeat it."""
+    rows, header = read("a,b\n1,2\na,b\n3,4\n")
+    assert rows == [("1", "2"), ("3", "4")]
+    assert any("repeat the header" in note for note in header.notes)
+
+
+def test_mixed_line_ends_are_read(read):
+    """LF inside a cell of a CRLF file stays; LF at the end of a row ends it."""
+    assert read('a;b\r\n1;"x\ny"\r\n2;z\n')[0] == [("1", "x\ny"), ("2", "z")]
+
+
+def test_other_encodings_are_read_and_named(read):
+    """The dialect tells what to write again."""
+    rows, header = read("\ufeffa;b\r\né;2\r\n".encode("utf-16-be"))
+    assert (rows, header.dialect.encoding, header.dialect.bom) == ([("é", "2")], "utf-16-be", True)
+
+
+def test_a_column_called_like_the_position_is_renamed(read):
+    """`rowid` and `c0` are ordinary names, `__row` is ours."""
+    rows, header = read("__row,rowid,c0\n7,8,9\n")
+    assert header.names == ("__row (2)", "rowid", "c0")
+    assert rows == [("7", "8", "9")]
+
+
+def test_a_cell_of_five_million_characters_is_read(read):
+    """Longer than DuckDB's usual limit."""
+    rows, _ = read("a,b\n1," + "z" * 5_000_000 + "\n")
+    assert len(rows[0][1]) == 5_000_000
+
+
+def test_a_file_without_rows_has_columns(read):
+    """A header alone is a table."""
+    rows, header = read("a,b\n")
+    assert (rows, header.names, header.n_rows) == ([], ("a", "b"), 0)
+
+
+def test_a_headless_file_is_named_by_position(read):
+    """No row is lost to the header."""
+    rows, header = read("39,F\n34,M\n")
+    assert (len(rows), header.names) == (2, ("column 1", "column 2"))
