@@ -8,7 +8,7 @@ taken; if there is none, the next widest axis is tried. A cell with no such cut 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
@@ -139,7 +139,13 @@ def _cut_along(table: Table, cells: Cells, pending: IntArray, axis: IntArray) ->
     return cut
 
 
-def sort_along(table: Table, tuples: IntArray, owner: IntArray, axis: IntArray) -> tuple[IntArray, IntArray]:
+def sort_along(
+    table: Table,
+    tuples: IntArray,
+    owner: IntArray,
+    axis: IntArray,
+    kind: Literal["quicksort", "stable"] = "quicksort",
+) -> tuple[IntArray, IntArray]:
     """Sort the tuples of each cell along its axis.
 
     Args:
@@ -147,13 +153,14 @@ def sort_along(table: Table, tuples: IntArray, owner: IntArray, axis: IntArray) 
         tuples: (n,) int64.
         owner: (n,) int64, cell of each, sorted.
         axis: (n_cells,) int64, axis of each cell.
+        kind: how to sort; "stable" where the order of tuples of equal rank matters.
 
     Returns:
         (n,) int64 tuples in order, and (n,) int64 codes of what a cut may not part.
     """
     rank = table.ranks[axis[owner], tuples]
     radix = max(a.n_ranks for a in table.layout.axes)
-    sort = np.argsort(owner * radix + rank, kind="stable")
+    sort = np.argsort(owner * radix + rank, kind=kind)
     tuples, rank = tuples[sort], rank[sort]
     code = rank.copy()
     starts, lengths = segment_starts(owner)

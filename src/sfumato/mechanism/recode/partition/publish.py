@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from sfumato.mechanism.recode.partition.cuts import Table
     from sfumato.summary.classes import Classes
     from sfumato.table.attribute import Attribute
-    from sfumato.types import IntArray
+    from sfumato.types import BoolArray, IntArray
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -42,9 +42,10 @@ class Labelled:
     codes: IntArray
     texts: tuple[tuple[str | None, ...], ...]
 
-    def labels(self) -> tuple[tuple[str | None, ...], ...]:
-        """For each attribute the (n_classes,) published texts."""
-        return tuple(tuple(texts[i] for i in self.codes[:, j].tolist()) for j, texts in enumerate(self.texts))
+    def labels(self, kept: BoolArray | None = None) -> tuple[tuple[str | None, ...], ...]:
+        """For each attribute the published texts of all classes, or of those marked in `kept`."""
+        codes = self.codes if kept is None or kept.all() else self.codes[kept]
+        return tuple(tuple(np.array(texts, object)[codes[:, j]].tolist()) for j, texts in enumerate(self.texts))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -179,6 +180,5 @@ def decision(
     published = merge(finest, labelled.member, labelled.codes)
     there = published.rows > 0
     number = np.where(there, np.cumsum(there) - 1, -1)
-    labels = tuple(tuple(t for t, kept in zip(texts, there, strict=True) if kept) for texts in labelled.labels())
-    step = Assign(tuple(attributes), finest.codes, number[labelled.member], labels)
-    return Decision((), step, published.select(there), 0, None, loss, search)
+    step = Assign(tuple(attributes), finest.codes, number[labelled.member], labelled.labels(there))
+    return Decision((), step, published if there.all() else published.select(there), 0, None, loss, search)

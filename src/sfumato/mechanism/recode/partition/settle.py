@@ -101,7 +101,7 @@ def repair(table: Table, attributes: Sequence[Attribute], publish: Publish, memb
     while True:
         labelled = label(member, codes, attributes, publish)
         classes = merge(table.judge.finest, labelled.member, labelled.codes)
-        bad = np.flatnonzero(~table.judge.holds(classes) & (classes.rows > 0))
+        bad = np.flatnonzero(~table.judge.holds(classes))
         if not len(bad):
             return labelled
         if classes.n_classes == 1:

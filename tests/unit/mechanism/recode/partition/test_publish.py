@@ -1,0 +1,51 @@
+"""Labels of classes."""
+
+import numpy as np
+from tests.unit.mechanism.recode.raw_tables import attributes
+
+from sfumato.mechanism.recode.partition.axes import Publish
+from sfumato.mechanism.recode.partition.publish import label
+from sfumato.table.attribute import bind
+from sfumato.table.schema import Column, Kind, Role
+
+
+def texts(member, codes, columns, publish=Publish.COVERS):
+    """The label tuples of the classes."""
+    return set(zip(*label(np.array(member), np.array(codes), columns, publish).labels(), strict=True))
+
+
+def test_covers_are_ranges_and_sets_and_single_values_stand_alone():
+    codes = [(0, 0, 0), (3, 1, 0), (4, 2, 1)]
+    assert texts([0, 0, 1], codes, attributes()) == {("[17, 25]", "{Bourges, Lyon}", "baker"), ("31", "Nice", "nurse")}
+
+
+def test_a_missing_value_alone_is_missing_and_among_others_it_is_a_star_or_in_the_set():
+    age, town, job = attributes()
+    none = age.hierarchy.labels[0].index(None), job.hierarchy.labels[0].index(None)
+    codes = [(none[0], 0, none[1]), (none[0], 0, 0), (1, 0, none[1])]
+    assert texts([0, 1, 1], codes, (age, town, job)) == {
+        (None, "Bourges", None),
+        ("*", "Bourges", "{baker, missing}"),
+    }
+
+
+def test_a_set_of_all_values_is_a_star():
+    sex = bind(Column("sex", Role.QUASI_IDENTIFYING), ["f", "m"])
+    assert texts([0, 0], [[0], [1]], (sex,)) == {("*",)}
+
+
+def test_nodes_are_the_lowest_that_hold_every_value():
+    codes = [(0, 1, 0), (0, 5, 0), (0, 0, 0), (0, 1, 0)]
+    assert texts([0, 0, 1, 1], codes, attributes(), Publish.NODES) == {("17", "Rhone", "baker"), ("17", "*", "baker")}
+
+
+def test_classes_of_equal_labels_are_one_class():
+    age = bind(Column("age", Role.QUASI_IDENTIFYING, Kind.INTEGER), ["1", "2", "3"])
+    labelled = label(np.array([0, 1, 0, 1]), np.array([[0], [0], [2], [2]]), (age,), Publish.COVERS)
+    assert labelled.member.tolist() == [0, 0, 0, 0]
+    assert labelled.labels() == (("[1, 3]",),)
+
+
+def test_sets_of_very_many_values_list_each_value():
+    code = bind(Column("code", Role.QUASI_IDENTIFYING), [f"{i:03d}" for i in range(100)])
+    assert texts([0, 0, 1], [[5], [99], [7]], (code,)) == {("{005, 099}",), ("007",)}
