@@ -46,16 +46,18 @@ def read_labels(domain: Domain, texts: Sequence[str | None]) -> Spans:
     owner = np.repeat(np.arange(len(texts)), [len(r) for r in runs])
     flat = np.concatenate([*runs, _NO_RUNS])
     spans = spans_of_runs(domain, owner, flat[:, 0], flat[:, 1], len(texts))
-    return _with_ends(spans, [reader.ends(text) for text in texts])
+    return _as_told(spans, [reader.ends(text) for text in texts], [reader.level(text) for text in texts])
 
 
-def _with_ends(spans: Spans, ends: Sequence[tuple[float, float] | None]) -> Spans:
-    """Ranges end where they say, not at the outermost value inside them."""
-    low, high = spans.low.copy(), spans.high.copy()
-    for i, pair in enumerate(ends):
+def _as_told(spans: Spans, ends: Sequence[tuple[float, float] | None], levels: Sequence[int | None]) -> Spans:
+    """Ranges end where they say, not at the outermost value inside them; nodes stand at the level of their name."""
+    low, high, level = spans.low.copy(), spans.high.copy(), spans.level.copy()
+    for i, (pair, told) in enumerate(zip(ends, levels, strict=True)):
         if pair is not None:
             low[i], high[i] = pair
-    return replace(spans, low=low, high=high)
+        if told is not None:
+            level[i] = told
+    return replace(spans, low=low, high=high, level=level)
 
 
 class _Reader:
@@ -108,6 +110,12 @@ class _Reader:
             max(least, low + (0.0 if label.low_in else self.step)),
             min(most, high - (0.0 if label.high_in else self.step)),
         )
+
+    def level(self, text: str | None) -> int | None:
+        """The lowest level at which a node bears this text; None where it is no name, or of different nodes."""
+        hits = self.nodes.get(text, [])
+        sizes = {len(self.members[level][code]) for level, code in hits}
+        return hits[0][0] if len(sizes) == 1 else None
 
     def _node(self, hits: Sequence[tuple[int, int]]) -> IntArray:
         """Sorted places of the leaves of a node; where the same text names several, all of theirs."""

@@ -150,3 +150,14 @@ def test_many_ranges_over_many_values_stay_small():
     numbers = bind(Column("x", Role.QUASI_IDENTIFYING, Kind.INTEGER), [str(v) for v in range(20_000)])
     spans = read_labels(Domain.of(numbers), [f"[0, {v}]" for v in range(20_000)])
     assert spans.n_leaves.tolist() == list(range(1, 20_001))
+
+
+def test_a_node_stands_at_the_level_of_its_name_and_a_set_at_that_of_the_node_that_holds_it():
+    """Rhône has one town: its name is of level 1, though the town alone would be of level 0."""
+    texts = ["Lyon", "Rhône", "Centre", "{Blois, Bourges}", "{Blois, Lyon}", "*"]
+    assert read_labels(Domain.of(TOWN), texts).level.tolist() == [0, 1, 1, 1, 2, 2]
+
+
+def test_a_name_that_several_levels_share_stands_at_the_lowest():
+    tree = Hierarchy.from_paths("x", [("a", "a", "*"), ("b", "c", "*"), ("d", "c", "*")])
+    assert read_labels(Domain.of(Attribute(TOWN.column, tree, None)), ["a", "c"]).level.tolist() == [0, 1]
