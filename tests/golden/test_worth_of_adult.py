@@ -10,6 +10,7 @@ from sfumato.summary.span import Ncp
 from sfumato.utility.class_size import average_class_size
 from sfumato.utility.discernibility import discernibility
 from sfumato.utility.gcp import gcp, ncp_by_attribute
+from sfumato.utility.precision import precision
 from sfumato.utility.released_loss import released_loss
 
 
@@ -79,3 +80,19 @@ def test_anjana_outputs_have_the_recorded_discernibility(shared):
         classes, _ = roll_up(adult.classes(shared), adult.attributes(shared), levels)
         kept = classes.select(classes.rows >= entry["k"])
         assert discernibility(kept.rows, entry["suppressed"]) == entry["DM"]
+
+
+@pytest.mark.parametrize("k", [2, 5, 10])
+def test_precision_on_the_recorded_lattice(shared, k):
+    """Every tenth node of the lattice over five attributes; ARX reports one minus the precision."""
+    names = ["sex", "age", "race", "marital-status", "education"]
+    lattice = adult.reference(shared)["full_lattice_5qi"]
+    recorded = next(e for e in lattice if e["name"] == f"lattice5_k{k}_precision")
+    attributes, finest = adult.attributes(shared, names), adult.classes(shared, names)
+    rows = recorded["nodes_[transformation,suppressed,classes,loss,anonymity]"]
+    assert len(rows) == 240
+    for levels, suppressed, n_classes, loss, _ in rows[::10]:
+        kept = roll_up(finest, attributes, levels)[0].rows >= k
+        table = published_at_levels(attributes, finest, levels, kept)
+        assert (table.suppressed_rows, table.classes.n_classes) == (suppressed, n_classes)
+        assert 1 - precision(table) == pytest.approx(float(loss), abs=1e-9)
