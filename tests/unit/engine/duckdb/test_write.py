@@ -365,19 +365,28 @@ def test_an_unknown_database_is_refused():
 
 
 @pytest.mark.postgres
-def test_postgresql_gets_a_new_table_and_refuses_an_existing_one():
-    url = os.environ.get("SFUMATO_TEST_POSTGRES")
-    if not url:
-        pytest.skip("no PostgreSQL server (SFUMATO_TEST_POSTGRES)")
-    import psycopg
+def test_postgresql_gets_a_new_table_and_refuses_an_existing_one(postgres):
+    psycopg = pytest.importorskip("psycopg")
+    day = pa.array([0, None, 2], pa.date32())
+    source = FrameSource(pa.table({"zip": ["01000", None, ""], "n": [1, 2, None], "d": day, "b": [True, None, False]}))
+    ENGINE.write(release(source), SqlSink(postgres, "re lease"))
+    with pytest.raises(SourceError, match="already there"):
+        ENGINE.write(release(small()), SqlSink(postgres, "re lease"))
+    with psycopg.connect(postgres) as base:
+        found = base.execute('SELECT * FROM "re lease"').fetchall()
+        base.execute('DROP TABLE "re lease"')
+    assert found == [tuple(row.values()) for row in source.frame.to_pylist()]
 
-    table = f"release_{os.getpid()}"
-    try:
-        ENGINE.write(release(small()), SqlSink(url, table))
-        with pytest.raises(SourceError, match="already there"):
-            ENGINE.write(release(small()), SqlSink(url, table))
-        with psycopg.connect(url) as base:
-            assert base.execute(f"SELECT * FROM {table} ORDER BY 2").fetchall()[0] == ("00000", 0)
-    finally:
-        with psycopg.connect(url) as base:
-            base.execute(f"DROP TABLE IF EXISTS {table}")
+
+@pytest.mark.postgres
+def test_a_failing_postgresql_write_leaves_no_table(postgres):
+    psycopg = pytest.importorskip("psycopg")
+    table = release(small())
+    table.connection.execute(
+        "CREATE TEMP VIEW wrong AS SELECT __row, zip, CAST(error('x') AS BIGINT) AS age FROM source"
+    )
+    object.__setattr__(table, "name", "wrong")
+    with pytest.raises(Exception, match="Remedy"):
+        ENGINE.write(table, SqlSink(postgres, "nothing"))
+    with psycopg.connect(postgres) as base:
+        assert base.execute("SELECT to_regclass('nothing')").fetchall() == [(None,)]
