@@ -98,17 +98,15 @@ def _text(cell: object, *, whole_days: bool) -> str:
         ['5', '0.3', 'TRUE', '100000000000000000000', '01000']
     """
     match cell:
-        case str():
-            return cell
         case bool():
             return "TRUE" if cell else "FALSE"
         case float():
             short = Decimal(f"{cell:.{_DIGITS}g}")
             return f"{short.normalize():f}" if short else "0"
-        case dt.datetime():
-            return cell.date().isoformat() if whole_days else cell.isoformat(sep=" ")
+        case dt.date():
+            moment = cell if isinstance(cell, dt.datetime) else dt.datetime.combine(cell, dt.time())
+            return moment.date().isoformat() if whole_days else moment.isoformat(sep=" ")
         case dt.timedelta():
             minutes, seconds = divmod(round(cell.total_seconds()), 60)
             return f"{minutes // 60}:{minutes % 60:02}:{seconds:02}"
-        case _:
-            return str(cell)
+    return str(cell)

@@ -1,0 +1,76 @@
+"""From a source to a handle."""
+
+import hashlib
+
+import pyarrow as pa
+import pytest
+
+from sfumato.engine.duckdb.scan import kind_of, scan
+from sfumato.errors import EngineError, SourceError
+from sfumato.table.source import FileSource, FrameSource
+
+
+def test_missing_codes_are_those_of_all_columns_and_of_the_column():
+    """Only declared codes are missing."""
+    source = FrameSource(pa.table({"a": ["?"]}), missing=("?", "NA"), missing_in={"a": ("99", "?")})
+    table = scan(source)
+    assert table.missing_codes("a") == ("?", "NA", "99")
+    assert table.missing_codes("b") == ("?", "NA")
+
+
+def test_trim_is_one_rule_for_text_of_every_source():
+    """Numbers are untouched."""
+    table = scan(FrameSource(pa.table({"a": [" x\t", "\u00a0y"], "n": [1, 2]}), trim=True))
+    rows = table.connection.sql(f"SELECT a, n FROM {table.name} ORDER BY __row").fetchall()
+    assert rows == [("x", 1), ("y", 2)]
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "kind"),
+    [
+        ("t.csv", b"a,b\n", "csv"),
+        ("t.data", b"a,b\n", "csv"),
+        ("t", b"PAR1...", "parquet"),
+        ("t.bin", b"ARROW1..", "arrow"),
+        ("t.csv", b"PK\x03\x04...", "excel"),
+        ("t.csv.gz", b"\x1f\x8b......", "csv"),
+    ],
+)
+def test_the_kind_of_a_file_is_what_its_bytes_say(tmp_path, name, content, kind):
+    """A workbook called `.csv` is a workbook."""
+    path = tmp_path / name
+    path.write_bytes(content)
+    assert kind_of(FileSource(path)) == kind
+
+
+def test_a_name_that_its_bytes_belie_is_refused(tmp_path):
+    """Text called `.parquet`, unless the kind is declared."""
+    path = tmp_path / "t.parquet"
+    path.write_text("a,b\n1,2\n")
+    with pytest.raises(SourceError, match="first bytes"):
+        scan(FileSource(path))
+    assert scan(FileSource(path, kind="csv")).header.n_rows == 1
+
+
+def test_a_file_must_exist(tmp_path):
+    """A folder is no file."""
+    with pytest.raises(SourceError, match="not there"):
+        scan(FileSource(tmp_path / "absent.csv"))
+    with pytest.raises(SourceError, match="a folder"):
+        scan(FileSource(tmp_path))
+
+
+def test_a_memory_limit_that_is_too_small_is_an_engine_error(tmp_path):
+    """Not a fault of the file."""
+    path = tmp_path / "t.csv"
+    path.write_text("a,b\n" + "1,2\n" * 200_000)
+    with pytest.raises(EngineError, match="too small"):
+        scan(FileSource(path), memory_limit="1MB", threads=1)
+
+
+def test_digests_are_of_the_file(tmp_path):
+    """Memory has none."""
+    path = tmp_path / "t.csv"
+    path.write_bytes(b"a,b\n1,2\n")
+    assert scan(FileSource(path)).header.sha256 == hashlib.sha256(b"a,b\n1,2\n").hexdigest()
+    assert scan(FrameSource(pa.table({"a": [1]}))).header.sha256 is None
