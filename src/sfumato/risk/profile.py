@@ -227,9 +227,10 @@ def _individual(sizes: IntArray, n_population: int | None) -> tuple[Figure, ...]
     definition = "with E[1/F | f] under the negative binomial law, every person standing for N/n"
     highest = share = None
     if n_population is not None:
-        weight = n_population / max(int(sizes.sum()), 1)
-        risks = individual.individual_risk(sizes, np.asarray(sizes * weight, np.float64))
-        highest, share = float(risks.max(initial=0.0)), float(sizes @ risks) / max(int(sizes.sum()), 1)
+        n = max(int(sizes.sum()), 1)
+        size, count = np.unique(sizes, return_counts=True)
+        risks = individual.individual_risk(size, np.asarray(size * (n_population / n), np.float64))
+        highest, share = float(risks.max(initial=0.0)), float((size * count) @ risks) / n
     why = "" if n_population is not None else "Not computed: the size of the population was not given. "
     return (
         Figure(

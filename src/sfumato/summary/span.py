@@ -149,7 +149,7 @@ class Spans:
         """
         if convention is Ncp.NODE:
             return _ncp_of_nodes(self)
-        leaves = ncp_of_sets(self.n_leaves, self.domain.n)
+        leaves = ncp_of_sets(self.n_leaves, max(self.domain.n, 1))
         if convention is Ncp.LEAVES or self.domain.positions is None:
             return leaves
         width = np.nan_to_num(ncp_of_ranges(self.low, self.high, self.domain.bounds))

@@ -9,6 +9,9 @@ if TYPE_CHECKING:
 
 SOURCE = "R. Bayardo, R. Agrawal, ICDE 2005, section 2.3"
 
+_LARGEST = 2**63
+"""Sums of squares are at most the largest size times the rows; from here on they leave 64 bits."""
+
 
 def discernibility(sizes: IntArray, suppressed: int) -> int:
     """Discernibility metric: each row costs the size of its class, a suppressed one the size of the table.
@@ -28,6 +31,9 @@ def discernibility(sizes: IntArray, suppressed: int) -> int:
         >>> discernibility(np.array([2, 3]), suppressed=1)
         19
     """
-    counts = [int(size) for size in sizes] if sizes.max(initial=0) >= 2**28 else sizes
-    squares = sum(c * c for c in counts) if isinstance(counts, list) else int((counts * counts).sum())
-    return squares + suppressed * (int(sizes.sum()) + suppressed)
+    n = int(sizes.sum())
+    if int(sizes.max(initial=0)) * n < _LARGEST:
+        squares = int((sizes * sizes).sum())
+    else:
+        squares = sum(size * size for size in sizes.tolist())
+    return squares + suppressed * (n + suppressed)

@@ -16,3 +16,4 @@ def test_each_row_costs_the_rows_it_cannot_be_told_from(sizes, suppressed):
 
 def test_squares_beyond_64_bits_stay_exact():
     assert discernibility(np.array([2**40, 3]), 0) == 2**80 + 9
+    assert discernibility(np.full(2**14, 2**25), 1) == 2**64 + 2**39 + 1
