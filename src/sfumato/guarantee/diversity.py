@@ -108,30 +108,36 @@ def _sign_of_gap(profile: tuple[int, ...], limit: Fraction) -> int:
 
 
 def grassberger(d: Distribution) -> tuple[FloatArray, FloatArray]:
-    """Grassberger's estimate H = ln n - (1/n) sum c G(c) in nats, and a bound of its error.
+    """Grassberger's estimate H = G(n) - (1/n) sum c G(c) in nats, and a bound of its error.
 
     G(1) = -gamma - ln 2, G(2) = 2 - gamma - ln 2, G(2i+1) = G(2i), G(2i+2) = G(2i) + 2/(2i+1).
 
     Source:
         P. Grassberger, "Entropy estimates from insufficient samplings", arXiv:physics/0307138,
-        equations 28 to 35.
+        equations 28 to 35; S. Stammler, S. Katzenbeisser, K. Hamacher, "Correcting finite sampling
+        issues in entropy l-diversity", PSD 2016.
 
     Example:
         >>> from sfumato.testing.examples import illness
         >>> grassberger(illness([[1, 1], [3, 0]]))[0].round(6).tolist()
-        [1.96351, 0.368975]
+        [2.0, 0.0]
     """
     n = np.maximum(d.sizes, 1)
-    inside = add_by_owner(d.count * _grassberger_g(d.count), d.owner, d.n_classes)
+    g = _grassberger_g(np.concatenate((d.count, n)))
+    inside = add_by_owner(d.count * g[: len(d.count)], d.owner, d.n_classes)
     n_values = np.bincount(d.owner, minlength=d.n_classes)
-    log_n = np.log(n)
-    return log_n - inside / n, (n_values + 40) * _ROUNDING * (2 + log_n)
+    return g[len(d.count) :] - inside / n, (n_values + 40) * _ROUNDING * (2 + np.log(n))
 
 
 def grassberger_decided(d: Distribution, limit: Fraction) -> BoolArray:
-    """(n_classes,) bool: the estimate is at least ln(limit); what rounding leaves open, fails."""
+    """(n_classes,) bool: the estimate is at least ln(limit), and at least `limit` values occur.
+
+    The second condition comes with the estimate, which exceeds the logarithm of the number of values
+    in small classes. What rounding leaves open, fails.
+    """
     entropy, error = grassberger(d)
-    return np.asarray((entropy - error >= math.log(limit) + _ROUNDING) & (d.sizes > 0))
+    n_values = np.bincount(d.owner, minlength=d.n_classes)
+    return np.asarray((entropy - error >= math.log(limit) + _ROUNDING) & (n_values >= math.ceil(limit)))
 
 
 def grassberger_measured(d: Distribution) -> float:
@@ -141,10 +147,11 @@ def grassberger_measured(d: Distribution) -> float:
     if (d.sizes == 0).any():
         return 0.0
     entropy, error = grassberger(d)
-    guess = math.exp(float((entropy - error).min()) - _ROUNDING)
+    fewest = float(np.bincount(d.owner, minlength=d.n_classes).min())
+    guess = min(math.exp(float((entropy - error).min()) - _ROUNDING), fewest)
     while grassberger_decided(d, _text(guess)).all():
         guess = math.nextafter(guess, math.inf)
-    while not grassberger_decided(d, _text(guess)).all():
+    while guess > 0 and not grassberger_decided(d, _text(guess)).all():
         guess = math.nextafter(guess, 0)
     return guess
 

@@ -111,7 +111,8 @@ class EntropyLDiversity:
     """The entropy of the sensitive column in every class is at least ln l.
 
     Shannon's entropy of the class is decided exactly. Grassberger's estimate, which corrects the
-    entropy of small samples upwards, is computed in floating point; what it cannot decide, fails.
+    entropy of small samples upwards, is computed in floating point; what it cannot decide, fails. With
+    it a class must also hold at least l different values.
 
     Args:
         column: sensitive column.
@@ -124,7 +125,7 @@ class EntropyLDiversity:
     Source:
         A. Machanavajjhala et al., "l-diversity: privacy beyond k-anonymity", TKDD 1(1), 2007,
         definition 4.1; P. Grassberger, "Entropy estimates from insufficient samplings",
-        arXiv:physics/0307138, equations 28 to 35.
+        arXiv:physics/0307138, equations 28 to 35; S. Stammler et al., PSD 2016.
 
     Example:
         >>> EntropyLDiversity("illness", 2.5, "shannon").guarantee().parameters
