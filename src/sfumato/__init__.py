@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from sfumato.release.front import Release, compare, draft_of, hierarchy_of, reapply, run
-    from sfumato.release.front import risk as risk_of
+    from sfumato.release.front import Release, assess_risk, compare, draft_of, hierarchy_of, reapply, run
     from sfumato.release.plan import Plan
     from sfumato.release.plan_reader import plan_from, read_plan
 
@@ -15,21 +14,17 @@ __version__ = "0.1.0"
 __all__ = [
     "Plan",
     "Release",
+    "assess_risk",
     "compare",
     "draft_of",
     "hierarchy_of",
     "plan_from",
     "read_plan",
     "reapply",
-    "risk_of",
     "run",
 ]
 
 _HOME = {"Plan": "plan", "plan_from": "plan_reader", "read_plan": "plan_reader"}
-
-
-_NAME = {"risk_of": "risk"}
-"""`sfumato.risk` is the room of that name, so the function has another one here."""
 
 
 def __getattr__(name: str) -> object:
@@ -38,7 +33,7 @@ def __getattr__(name: str) -> object:
         raise AttributeError(f"module 'sfumato' has no attribute {name!r}")
     from importlib import import_module
 
-    return getattr(import_module(f"sfumato.release.{_HOME.get(name, 'front')}"), _NAME.get(name, name))
+    return getattr(import_module(f"sfumato.release.{_HOME.get(name, 'front')}"), name)
 
 
 def __dir__() -> list[str]:

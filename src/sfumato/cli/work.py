@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from sfumato.cli.progress import Line
 from sfumato.errors import SourceError
 from sfumato.release.front import compare as compare_sources
-from sfumato.release.front import draft_of, hierarchy_of, reapply, risk, run
+from sfumato.release.front import assess_risk, draft_of, hierarchy_of, reapply, run
 from sfumato.release.plan_reader import read_plan
 from sfumato.table.source import FileSource, SqlSource
 
@@ -110,7 +110,7 @@ def table_risk(
     population: int | None,
 ) -> dict[str, object]:
     """Risk of any table."""
-    return risk(
+    return assess_risk(
         source,
         plan=None if plan is None else read_plan(plan),
         quasi_identifiers=qi,

@@ -120,7 +120,7 @@ def reapply(
     return run(again, progress=progress, replay=f"sfumato apply PLAN RESULT {source.name} -o {output.name}")
 
 
-def risk(
+def assess_risk(
     table: object,
     *,
     quasi_identifiers: Sequence[str] = (),

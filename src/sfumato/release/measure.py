@@ -204,6 +204,6 @@ def _leaks(outcome: Outcome[T], engine: Engine[T]) -> list[str]:
     values = {name: engine.marginal(outcome.table, name).values for name in (*unchanged, *recoded)}
     return [
         f"{found.column!r} is published unchanged and determines {found.other!r}: it undoes the recoding of that column."
-        for found in recodings(engine, outcome.table, values)
+        for found in recodings(engine, outcome.table, values, others=recoded)
         if found.column in unchanged and found.other in recoded
     ]

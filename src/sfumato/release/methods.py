@@ -6,6 +6,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from sfumato.mechanism.recode.cell_suppression import CellSuppression
 from sfumato.mechanism.recode.decision import Limits
 from sfumato.mechanism.recode.full_domain.fixed import FixedLevels
 from sfumato.mechanism.recode.full_domain.method import FullDomain
@@ -72,6 +73,11 @@ def _mondrian(plan: Plan, section: Section, clock: Callable[[], float], progress
     return Mondrian(plan.promises, halving, publish, _limits(section), clock, progress)
 
 
+def _cells(plan: Plan, section: Section, clock: Callable[[], float], progress: Progress) -> RecodeMethod:
+    """Cell suppression; a suppressed cell is a value of its own, as it is verified."""
+    return CellSuppression(plan.promises, limits=_limits(section), clock=clock, progress=progress)
+
+
 def _share(section: Section) -> Fraction:
     """The suppression limit as the exact decimal that was written; 0 where none is."""
     return Fraction(str(section.default("suppression_limit", float, 0.0)))
@@ -86,5 +92,6 @@ _BUILDERS: dict[MethodName, Builder] = {
     MethodName.FULL_DOMAIN: _full_domain,
     MethodName.LOCAL_RECODING: _local,
     MethodName.MONDRIAN: _mondrian,
+    MethodName.CELL_SUPPRESSION: _cells,
     MethodName.FIXED: _fixed,
 }

@@ -7,10 +7,14 @@ that is when there are as many distinct pairs as distinct values of a.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING, TypeVar
 
+import numpy as np
+
+from sfumato.release.binding import in_order
 from sfumato.summary.ask import Ask
 from sfumato.table.attribute import Attribute, bind
 from sfumato.table.schema import Column, Role
@@ -26,7 +30,11 @@ T = TypeVar("T")
 _MOST_VALUES = 1000
 """Columns with more distinct values are left out: nearly unique ones determine everything."""
 _MOST_COLUMNS = 40
-"""Most columns whose pairs are counted."""
+"""Most columns whose pairs are looked at."""
+_MOST_CELLS = 40_000_000
+"""Larger tables are summarized pair by pair instead of once for all columns."""
+_GLANCE = 2000
+"""Tuples that are looked at first: most pairs are ruled out by them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,32 +46,57 @@ class Recoding:
     both_ways: bool
 
 
-def recodings(engine: Engine[T], table: T, values: Mapping[str, Sequence[str | None]]) -> list[Recoding]:
+def recodings(
+    engine: Engine[T], table: T, values: Mapping[str, Sequence[str | None]], *, others: Sequence[str] | None = None
+) -> list[Recoding]:
     """Every pair of columns in which one determines the other.
 
     Args:
         engine: where data live.
         table: its handle of the table.
-        values: the distinct values of each column to look at.
+        values: the distinct values of each column to look at; constant and nearly unique columns,
+            and those beyond the fortieth, are passed over.
+        others: only pairs of one of these columns with one that is not; None: all pairs.
     """
-    fit = {name: found for name, found in values.items() if 1 < len(found) <= _MOST_VALUES}
-    bound = {name: _flat(name, found) for name, found in list(fit.items())[:_MOST_COLUMNS]}
-    out: list[Recoding] = []
-    for one, two in combinations(bound, 2):
-        codes = engine.summarize(table, Ask((bound[one], bound[two]))).codes
-        out += _found(one, two, codes)
-    return out
+    wanted = None if others is None else set(others)
+    fit = [name for name in values if 1 < len(values[name]) <= _MOST_VALUES]
+    fit = sorted(fit, key=lambda name: wanted is not None and name not in wanted)[:_MOST_COLUMNS]
+    bound = {name: _flat(name, values[name]) for name in fit}
+    pairs = [(a, b) for a, b in combinations(bound, 2) if wanted is None or (a in wanted) != (b in wanted)]
+    found: list[Recoding] = []
+    for one, two, codes in _joint(engine, table, bound, pairs):
+        found += _found(one, two, codes)
+    return found
+
+
+def _joint(
+    engine: Engine[T], table: T, bound: Mapping[str, Attribute], pairs: Sequence[tuple[str, str]]
+) -> Iterator[tuple[str, str, IntArray]]:
+    """The tuples (n, 2) of each pair that could be a recoding."""
+    if engine.header(table).n_rows * len(bound) > _MOST_CELLS:
+        for one, two in pairs:
+            yield one, two, engine.summarize(table, Ask((bound[one], bound[two]))).codes
+        return
+    if not pairs:
+        return
+    codes = engine.summarize(table, Ask(tuple(bound.values()))).codes
+    place = {name: j for j, name in enumerate(bound)}
+    for one, two in pairs:
+        columns = [place[one], place[two]]
+        if _found(one, two, codes[:_GLANCE, columns]):
+            yield one, two, codes[:, columns]
 
 
 def _flat(name: str, values: Sequence[str | None]) -> Attribute:
     """A column without meaning."""
-    return bind(Column(name, Role.INSENSITIVE), sorted(values, key=lambda v: (v is None, v or "")))
+    return bind(Column(name, Role.INSENSITIVE), in_order(tuple(values)))
 
 
 def _found(one: str, two: str, codes: IntArray) -> list[Recoding]:
-    """Recodings among the distinct pairs (n_pairs, 2) of two columns."""
-    n_pairs = len(codes)
-    forward = n_pairs == len(set(codes[:, 0].tolist()))
-    backward = n_pairs == len(set(codes[:, 1].tolist()))
+    """Recodings among tuples (n, 2) of two columns."""
+    radix = int(codes[:, 1].max()) + 1
+    n_pairs = len(np.unique(codes[:, 0] * radix + codes[:, 1]))
+    forward = n_pairs == len(np.unique(codes[:, 0]))
+    backward = n_pairs == len(np.unique(codes[:, 1]))
     out = [Recoding(one, two, backward)] if forward else []
     return [*out, Recoding(two, one, forward)] if backward and not forward else out
