@@ -11,6 +11,9 @@ if TYPE_CHECKING:
     from sfumato.table.attribute import Attribute
     from sfumato.types import FloatArray, IntArray
 
+DENSE = 32
+"""Keys below this many times their number are counted in a table of all keys, without sorting."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Repeats:
@@ -69,9 +72,10 @@ class Histogram:
         """
         n_values = len(self.total)
         key = membership[self.owner] * n_values + self.value
-        distinct, inverse = np.unique(key, return_inverse=True)
-        once = self.count - self._repeated(self.owner * n_values + self.value)
-        count = np.bincount(inverse, weights=once, minlength=len(distinct)).astype(np.int64)
+        once = self.count
+        if self.repeats is not None:
+            once = once - self._repeated(self.owner * n_values + self.value)
+        distinct, count = _added(key, once)
         repeats = None if self.repeats is None else self.repeats.merge(membership)
         added = Histogram(self.attribute, distinct // n_values, distinct % n_values, count, self.total, repeats)
         return added if repeats is None else replace(added, count=count + added._repeated(distinct))
@@ -100,3 +104,13 @@ class Histogram:
         out = np.zeros((n_classes, len(self.total)))
         out[self.owner, self.value] = self.count
         return out
+
+
+def _added(key: IntArray, count: IntArray) -> tuple[IntArray, IntArray]:
+    """The sorted distinct keys, and the (n_distinct,) int64 sum of the counts of each."""
+    n_keys = int(key.max(initial=-1)) + 1
+    if n_keys > DENSE * len(key):
+        distinct, inverse = np.unique(key, return_inverse=True)
+        return distinct, np.bincount(inverse, weights=count, minlength=len(distinct)).astype(np.int64)
+    distinct = np.flatnonzero(np.bincount(key, minlength=n_keys) > 0)
+    return distinct, np.bincount(key, weights=count, minlength=n_keys)[distinct].astype(np.int64)
