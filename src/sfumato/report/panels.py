@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 MOST = 40
 """Labels drawn in one picture; the rarest others are added up in one bar."""
 
+OTHER = "(other)"
+"""What a result calls values that were too rare to be named."""
+
 STAR = "* (any value)"
 """How the root label is written in a picture."""
 
@@ -146,12 +149,12 @@ def _shares(name: str, states: Mapping[str, Pairs]) -> str:
 def _fold(
     labels: Sequence[str], tables: Mapping[str, dict[str, float]]
 ) -> tuple[list[str], dict[str, dict[str, float]]]:
-    """Keep the order, but add up the rarest labels beyond MOST in one."""
+    """Keep the order, but add up the rarest labels beyond MOST in one: in `(other)` where there is one."""
     if len(labels) <= MOST:
         return list(labels), dict(tables)
-    weight = {label: max(table.get(label, 0.0) for table in tables.values()) for label in labels}
-    kept = set(sorted(labels, key=lambda label: -weight[label])[: MOST - 1])
-    rest = f"{len(labels) - len(kept)} rarer values"
+    weight = {label: max(table.get(label, 0.0) for table in tables.values()) for label in labels if label != OTHER}
+    kept = set(sorted(weight, key=lambda label: -weight[label])[: MOST - 1])
+    rest = OTHER if OTHER in labels else f"{len(labels) - len(kept)} rarer values"
     folded = {
         state: {label: part for label, part in table.items() if label in kept}
         | {rest: _total(part for label, part in table.items() if label not in kept)}

@@ -65,6 +65,13 @@ def test_rare_values_are_added_up_beyond_the_most_labels():
     assert "10 rarer values, before: 10" in svg
 
 
+def test_rare_values_join_those_that_the_result_already_merged():
+    pairs = [[f"v{i}", 0.01] for i in range(MOST + 9)] + [["(other)", 0.2]]
+    (_, svg), *_ = distribution_charts("c", {"before": pairs})
+    assert "(other), before: 30" in svg
+    assert "rarer" not in svg
+
+
 def test_many_numbers_are_drawn_upright_with_few_labels():
     pairs = [[str(age), 0.01] for age in range(100)]
     (_, svg), *_ = distribution_charts("age", {"before": pairs})
