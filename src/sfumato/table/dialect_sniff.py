@@ -28,6 +28,7 @@ _POINT_NUMBER = re.compile(r"\s*[-+]?\d+\.\d+([eE][-+]?\d+)?\s*")
 _MAX_TITLES = 50
 _MOSTLY = 0.9
 _BROKEN = 0.5
+_VOTERS = 500
 _LOOKED_AT = 100
 
 
@@ -153,7 +154,7 @@ def _with_header(rows: list[Row], dialect: Dialect, fixed: Mapping[str, object],
     notes: list[str] = []
     if not dialect.quote and "quote" not in fixed:
         notes.append("Quotes do not enclose whole cells here; they are kept as plain characters.")
-    likely = looks_like_header(rows[0].cells, [row.cells for row in rows[1:]])
+    likely = looks_like_header(rows[0].cells, [row.cells for row in rows[1:_VOTERS]])
     has_header = dialect.header if "header" in fixed else likely
     if likely and not has_header:
         notes.append("The first row looks like a header, but `header = false` is declared: it is read as data.")
@@ -267,7 +268,7 @@ def _decimal(body: Sequence[Row], delimiter: str) -> str:
     """The sign that more numbers of the first rows use."""
     if delimiter == ",":
         return "."
-    cells = [cell for row in body for cell in row.cells]
+    cells = [cell for row in body[:_VOTERS] for cell in row.cells]
     commas = sum(1 for cell in cells if _COMMA_NUMBER.fullmatch(cell))
     points = sum(1 for cell in cells if _POINT_NUMBER.fullmatch(cell))
     return "," if commas > points else "."

@@ -2,6 +2,6 @@
 
 Files, reading side: `table` (the handle), `scan` (from any source to a handle), `connect` (private
 connections), `store` (where loaded cells lie), `quote` (names and texts in SQL), `names` (repeated
-and empty column names), `survey` (encoding and line ends), `delimited` (CSV), `columnar` (Parquet,
-Arrow files), `excel`, `frames` (tables in memory), `sql` (databases).
+and empty column names), `survey` (encoding and line ends), `delimited` (CSV), `rewrite` (odd and
+broken CSV), `columnar` (Parquet, Arrow files), `excel`, `frames` (tables in memory), `sql` (databases).
 """

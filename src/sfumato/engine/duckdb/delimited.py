@@ -7,7 +7,6 @@ a row of another length is an error that names its line.
 
 from __future__ import annotations
 
-import csv
 import io
 import itertools
 from dataclasses import dataclass
@@ -17,22 +16,19 @@ import duckdb
 
 from sfumato.engine.duckdb.names import distinct_names, positional_names
 from sfumato.engine.duckdb.quote import identifier, literal, path_literal
+from sfumato.engine.duckdb.rewrite import write_plain
 from sfumato.engine.duckdb.store import Loaded, make_room, numbered
-from sfumato.engine.duckdb.survey import Survey, open_bytes, open_text, survey_csv
-from sfumato.errors import InternalError, SourceError
+from sfumato.engine.duckdb.survey import Survey, open_bytes, survey_csv
+from sfumato.errors import InternalError
 from sfumato.table.dialect import Dialect, override
 from sfumato.table.dialect_sniff import Sniffed, sniff
 
 if TYPE_CHECKING:
-    from _csv import Reader as _Reader
-    from collections.abc import Iterator
     from pathlib import Path
 
     from sfumato.engine.duckdb.connect import Workspace
     from sfumato.table.source import FileSource
 
-_BATCH = 20_000
-_MOST_REPORTED = 100_000
 _CHUNK = 1 << 24
 _USUAL_COMPRESSION = 8
 _LONG_ROWS = {"max_line_size": str(64 << 20)}
@@ -68,7 +64,7 @@ def load_csv(space: Workspace, source: FileSource) -> Loaded:
     table = make_room(space, n_bytes)
     if not (_is_plain(survey, sniffed) and _load_in_place(space, source.path, survey, sniffed, table)):
         copy = space.folder / "plain.csv"
-        n_rows = _write_plain(source.path, survey, sniffed, copy)
+        n_rows = write_plain(source.path, survey, sniffed, copy)
         is_read = _read_csv(space, _Form(copy, sniffed.width), table, {}, {**_LONG_ROWS, "parallel": "false"})
         if not is_read or _count(space, table) != n_rows:
             raise InternalError("A plain copy of a CSV file was not read back whole.")
@@ -205,95 +201,6 @@ def _count_ends(path: Path, compression: str, ends: tuple[str, ...], newline: st
                 total += block.count(pattern) - rest.count(pattern)
             rest = block[-longest + 1 :]
     return total + any(rest.endswith(end.encode()) for end in ends if end)
-
-
-def _write_plain(path: Path, survey: Survey, sniffed: Sniffed, copy: Path) -> int:
-    """Write the rows as UTF-8, comma, every cell quoted, LF; returns their number.
-
-    Raises:
-        SourceError: ragged rows, or quotes that do not close.
-    """
-    n_rows = 0
-    try:
-        with open_text(path, survey) as text, copy.open("w", encoding="utf-8", newline="") as out:
-            writer = csv.writer(out, quoting=csv.QUOTE_ALL, lineterminator="\n")
-            for rows in _batches(text, survey, sniffed):
-                filled = list(filter(None, rows))
-                if set(map(len, filled)) - {sniffed.width}:
-                    raise _ragged(path, survey, sniffed)
-                writer.writerows(filled)
-                n_rows += len(filled)
-    except csv.Error:
-        raise _malformed(path, survey, sniffed) from None
-    return n_rows
-
-
-def _reader(text: Iterator[str], survey: Survey, sniffed: Sniffed) -> _Reader:
-    """Rows after the header, to the footer; `line_num` counts from the end of the header."""
-    dialect = sniffed.dialect
-    lines = itertools.islice(text, dialect.skip + sniffed.header_lines, survey.n_lines - dialect.footer)
-    return csv.reader(
-        lines,
-        delimiter=dialect.delimiter,
-        quotechar=dialect.quote or None,
-        quoting=csv.QUOTE_MINIMAL if dialect.quote else csv.QUOTE_NONE,
-        strict=True,
-    )
-
-
-def _batches(text: Iterator[str], survey: Survey, sniffed: Sniffed) -> Iterator[list[list[str]]]:
-    reader = _reader(text, survey, sniffed)
-    while rows := list(itertools.islice(reader, _BATCH)):
-        yield rows
-
-
-def _ragged(path: Path, survey: Survey, sniffed: Sniffed) -> SourceError:
-    """The error that names the first row of another length, both counts, and what to do."""
-    start = sniffed.dialect.skip + sniffed.header_lines
-    with open_text(path, survey) as text:
-        reader = _reader(text, survey, sniffed)
-        different = ((start + reader.line_num, len(row)) for row in reader if row and len(row) != sniffed.width)
-        wrong = list(itertools.islice(different, _MOST_REPORTED))
-    line, cells = wrong[0]
-    where = f"the header (line {sniffed.dialect.skip + 1})" if sniffed.header is not None else "most rows"
-    return SourceError(
-        f"Every row of {path.name!r} must have as many cells as {where}, {sniffed.width}; line {line} has {cells}"
-        f" (and {len(wrong) - 1}{' or more' if len(wrong) == _MOST_REPORTED else ''} other rows differ).",
-        _ragged_remedy(sniffed, survey.n_lines, [w[0] for w in wrong], {w[1] for w in wrong}),
-    )
-
-
-def _ragged_remedy(sniffed: Sniffed, n_lines: int, lines: list[int], widths: set[int]) -> str:
-    header = sniffed.header or ()
-    if header and not header[-1].strip() and widths == {sniffed.width - 1}:
-        return f"remove the separator at the end of line {sniffed.dialect.skip + 1}: it makes an empty column."
-    if widths == {sniffed.width + 1}:
-        return (
-            "every such line has one cell too many: remove the separator at its end, or quote the cell that holds one."
-        )
-    if max(widths) < sniffed.width and n_lines - lines[0] < 100 and lines[-1] > n_lines - 5:
-        return (
-            f"if the file ends with footnotes, declare `footer = {n_lines - lines[0] + 1}` in the dialect;"
-            " else repair these lines."
-        )
-    return "repair these lines, or declare the delimiter and the quote if they were read wrongly."
-
-
-def _malformed(path: Path, survey: Survey, sniffed: Sniffed) -> SourceError:
-    """The error that names the line at which quoting goes wrong."""
-    start = sniffed.dialect.skip + sniffed.header_lines
-    with open_text(path, survey) as text:
-        reader = _reader(text, survey, sniffed)
-        try:
-            for _ in reader:
-                pass
-        except csv.Error as error:
-            what = "a quote is never closed" if "end of data" in str(error) else "text follows a closing quote"
-            what = "a cell is longer than 131,072 characters" if "field larger" in str(error) else what
-    return SourceError(
-        f"Quotes in {path.name!r} must enclose whole cells; {what} (line {start + reader.line_num}).",
-        'double the quotes inside cells, or declare `quote = ""` if this file never quotes.',
-    )
 
 
 def _leave_out_repeated_headers(space: Workspace, sniffed: Sniffed, table: str) -> tuple[str, ...]:

@@ -37,7 +37,7 @@ _MAGIC: tuple[tuple[bytes, FileKind], ...] = (
     (b"PK\x03\x04", "excel"),
     (b"\xd0\xcf\x11\xe0", "excel"),
 )
-_LOOKED_AT = 10_000
+_LOOKED_AT = 2_000
 _NAME = "source"
 
 

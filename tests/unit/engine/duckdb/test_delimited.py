@@ -40,7 +40,7 @@ def test_a_plain_file_is_not_copied(read, monkeypatch):
     """DuckDB reads it where it is."""
     import sfumato.engine.duckdb.delimited as module
 
-    monkeypatch.setattr(module, "_write_plain", lambda *_: pytest.fail("copied"))
+    monkeypatch.setattr(module, "write_plain", lambda *_: pytest.fail("copied"))
     assert read('Title\n\na;"b;"\n1;2\n3;\n')[0] == [("1", "2"), ("3", "")]
     assert read('a,b\r\n"1\r\n","2"\r\n')[0] == [("1\r\n", "2")]
     assert read(gzip.compress(b"a,b\r\n1,2\r\n"), "packed")[0] == [("1", "2")]
@@ -62,13 +62,6 @@ def test_blank_lines_are_no_rows(read):
     assert read('zip\n01000\n\n""\n\n')[0] == [("01000",), ("",)]
 
 
-def test_a_short_row_is_an_error_with_its_line_and_both_counts(read):
-    """And no cell is shown."""
-    told = refusal(read, "a,b,c\n1,2,3\nhush,hush\n")
-    assert "the header (line 1), 3; line 3 has 2" in told
-    assert "hush" not in told
-
-
 def test_a_row_with_one_empty_cell_too_many_is_an_error(read):
     """DuckDB lets it pass; we do not."""
     assert "line 3 has 3" in refusal(read, "a,b\n1,\n2,3,\n")
@@ -78,23 +71,6 @@ def test_a_row_with_one_empty_cell_too_many_is_an_error(read):
 def test_an_empty_last_cell_is_fine(read):
     """Quoted or not."""
     assert read('a,b\n1,\n2,""\n')[0] == [("1", ""), ("2", "")]
-
-
-def test_footnotes_are_an_error_that_says_how_to_leave_them_out(read):
-    """The remedy is the very key to declare."""
-    text = "a,b,c\n1,2,3\n4,5,6\n\nSource: us\n"
-    assert "`footer = 1`" in refusal(read, text)
-    assert len(read(text, footer=1)[0]) == 2
-
-
-def test_a_quote_that_never_closes_is_an_error_with_its_line(read):
-    """Else it would swallow the rest."""
-    assert "never closed (line 5)" in refusal(read, 'a,b\n1,"2"\n3,"4"\n5,"6\n7,8\n', quote='"')
-
-
-def test_text_after_a_closing_quote_is_an_error_with_its_line(read):
-    """The cell is ambiguous."""
-    assert "text follows a closing quote (line 3)" in refusal(read, 'a,b\n1,2\n3,"4"5\n', quote='"')
 
 
 def test_rows_equal_to_the_header_are_left_out_with_a_note(read):
