@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from sfumato.types import FloatArray
 
 _SHIFT = 10
-"""Arguments below this are raised by the recurrence before the asymptotic series is used."""
+"""Steps by which the recurrence raises the argument before the asymptotic series is used."""
 
 _SERIES = (1 / 12, -1 / 120, 1 / 252, -1 / 240, 1 / 132, -691 / 32760, 1 / 12)
 """B_2k / 2k: coefficients of x^-2, x^-4, … in the asymptotic series of the digamma function."""
@@ -19,7 +19,7 @@ _SERIES = (1 / 12, -1 / 120, 1 / 252, -1 / 240, 1 / 132, -691 / 32760, 1 / 12)
 def digamma(x: FloatArray) -> FloatArray:
     """psi(x), the derivative of log Gamma(x), for x > 0.
 
-    psi(x) = psi(x+1) - 1/x raises small arguments; then psi(x) ~ ln x - 1/(2x) - sum_k B_2k/(2k x^2k).
+    psi(x) = psi(x+1) - 1/x, ten times; then psi(y) ~ ln y - 1/(2y) - sum_k B_2k/(2k y^2k).
 
     Args:
         x: any shape, > 0.
@@ -34,16 +34,10 @@ def digamma(x: FloatArray) -> FloatArray:
         >>> digamma(np.array([1.0, 2.0])).round(12).tolist()
         [-0.577215664902, 0.422784335098]
     """
-    y = np.array(x, dtype=np.float64)
-    out = np.zeros_like(y)
-    for _ in range(_SHIFT):
-        small = y < _SHIFT
-        if not small.any():
-            break
-        out = out - np.where(small, 1 / y, 0.0)
-        y = np.where(small, y + 1, y)
+    steps = np.divide(1.0, np.asarray(x)[..., np.newaxis] + np.arange(_SHIFT)).sum(axis=-1)
+    y = np.asarray(x) + _SHIFT
     square = 1 / (y * y)
     tail = np.zeros_like(y)
     for coefficient in reversed(_SERIES):
         tail = (tail + coefficient) * square
-    return np.asarray(out + np.log(y) - 0.5 / y - tail)
+    return np.asarray(np.log(y) - 0.5 / y - tail - steps)
