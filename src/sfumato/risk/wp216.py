@@ -120,18 +120,13 @@ def wp216(classes: Classes, *, tolerance: Tolerance, population_size: int | None
 
 def _singling_out(sizes: IntArray, tolerance: Tolerance, population_size: int | None) -> tuple[Answer, ...]:
     """Is anyone alone, or in a crowd below k?"""
-    expected = None
-    why = "Not computed: the size of the population was not given."
-    if not len(sizes):
-        expected = 0.0
-    elif population_size is not None:
-        expected = dankar(sizes, population_size)
-        why = "Not computed: no estimator has a solution on these class sizes."
+    alone = prosecutor.sample_uniqueness(sizes)
+    expected, why = _alone_in_population(sizes, alone, population_size)
     return (
         _answer(
             "singling out",
             "persons alone in the release",
-            prosecutor.sample_uniqueness(sizes),
+            alone,
             0.0,
             "Share of the published persons whose quasi-identifiers nobody else shares.",
         ),
@@ -147,9 +142,21 @@ def _singling_out(sizes: IntArray, tolerance: Tolerance, population_size: int | 
             "persons alone in the population",
             expected,
             tolerance.risk,
-            why if expected is None else "Estimated share of the population that is unique in it, by Dankar's rule.",
+            why,
         ),
     )
+
+
+def _alone_in_population(sizes: IntArray, alone: float, population_size: int | None) -> tuple[float | None, str]:
+    """Share of the population that is unique in it, and how it is known."""
+    if alone == 0:
+        return 0.0, "Nobody is alone in the release, so no published person is alone in any population."
+    if population_size is None:
+        return None, "Not computed: the size of the population was not given."
+    expected = dankar(sizes, population_size)
+    if expected is None:
+        return None, "Not computed: no estimator has a solution on these class sizes."
+    return expected, "Estimated share of the population that is unique in it, by Dankar's rule."
 
 
 def _linkability(sizes: IntArray, population: IntArray | None, tolerance: Tolerance) -> tuple[Answer, ...]:

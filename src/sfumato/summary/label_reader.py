@@ -1,4 +1,9 @@
-"""Which leaves does a published text mean? Read through the hierarchy's own labels, then as a form."""
+"""Which leaves does a published text mean? Read through the hierarchy's own labels, then as a form.
+
+A text may name several nodes ("Other" at every level). Where all texts of the column are nodes of one
+level they are read at that level, the highest such one, as full-domain generalization publishes them;
+else a text stands for the leaves of all nodes that bear it. So a doubt makes the release look coarser.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +14,7 @@ import numpy as np
 
 from sfumato.errors import SchemaError
 from sfumato.summary.span import spans_of_runs
+from sfumato.table.hierarchy.tree import ROOT
 from sfumato.table.label import Range, Root, Value, ValueSet, parse_label
 from sfumato.table.number import positions
 from sfumato.table.schema import Kind
@@ -17,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from sfumato.summary.span import Domain, Spans
+    from sfumato.table.hierarchy.tree import Hierarchy
     from sfumato.types import IntArray
 
 _NO_RANKS = np.zeros(0, np.int64)
@@ -41,12 +48,26 @@ def read_labels(domain: Domain, texts: Sequence[str | None]) -> Spans:
         >>> read_labels(Domain.of(age), ["17", "20.0", "[17, 37[", ">= 20", "{17, 37}", "*", "old"]).n_leaves.tolist()
         [1, 1, 2, 2, 2, 3, 0]
     """
-    reader = _Reader(domain)
+    reader = _Reader(domain, common_level(domain.attribute.hierarchy, texts))
     runs = [reader.runs(text) for text in texts]
     owner = np.repeat(np.arange(len(texts)), [len(r) for r in runs])
     flat = np.concatenate([*runs, _NO_RUNS])
     spans = spans_of_runs(domain, owner, flat[:, 0], flat[:, 1], len(texts))
     return _as_told(spans, [reader.ends(text) for text in texts], [reader.level(text) for text in texts])
+
+
+def common_level(tree: Hierarchy, texts: Sequence[str | None]) -> int | None:
+    """The highest level of which every text is a node, `*` and missing cells aside; None where there is none.
+
+    Example:
+        >>> from sfumato.table.hierarchy.tree import Hierarchy
+        >>> tree = Hierarchy.from_paths("x", [("a", "a", "*"), ("b", "Other", "*"), ("Other", "Other", "*")])
+        >>> [common_level(tree, texts) for texts in (["a", "b", "Other"], ["a", "Other", "*"], ["b", "[1, 2]"])]
+        [0, 1, None]
+    """
+    told = set(texts) - {None, ROOT}
+    fitting = [level for level, names in enumerate(tree.labels) if told <= set(names)]
+    return fitting[-1] if fitting else None
 
 
 def _as_told(spans: Spans, ends: Sequence[tuple[float, float] | None], levels: Sequence[int | None]) -> Spans:
@@ -63,7 +84,7 @@ def _as_told(spans: Spans, ends: Sequence[tuple[float, float] | None], levels: S
 class _Reader:
     """One column's look-up tables, built once."""
 
-    def __init__(self, domain: Domain) -> None:
+    def __init__(self, domain: Domain, common: int | None) -> None:
         self.domain = domain
         column = domain.attribute.column
         self.step = 0.0 if column.kind is Kind.DECIMAL else 1.0
@@ -74,6 +95,8 @@ class _Reader:
         for level, names in enumerate(tree.labels):
             for code, name in enumerate(names):
                 self.nodes.setdefault(name, []).append((level, code))
+        if common is not None:
+            self.nodes |= {name: [(common, code)] for code, name in enumerate(tree.labels[common])}
         self.members = [_members(domain, ancestors) for ancestors in tree.ancestors]
         self.everything = np.array([[0, domain.n]], np.int64)
         where = domain.positions
@@ -112,7 +135,7 @@ class _Reader:
         )
 
     def level(self, text: str | None) -> int | None:
-        """The lowest level at which a node bears this text; None where it is no name, or of different nodes."""
+        """The lowest level at which a node bears this text; None where it is no name, or of nodes that differ."""
         hits = self.nodes.get(text, [])
         sizes = {len(self.members[level][code]) for level, code in hits}
         return hits[0][0] if len(sizes) == 1 else None

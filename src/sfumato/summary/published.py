@@ -84,9 +84,10 @@ def read_published(
 ) -> Published:
     """Read a released table against the original columns.
 
-    A text is first a value or node of the original hierarchy (where it names several nodes, the widest
-    reading counts), then the same number in another form, then a range, a set or `*`. A missing cell is
-    the missing value where the original has one, else a suppressed cell.
+    A text is first a value or node of the original hierarchy, then the same number in another form, then
+    a range, a set or `*`. A name that several nodes bear is read at the one level of which all texts of
+    the column are nodes, else it stands for all those nodes. A missing cell is the missing value where
+    the original has one, else a suppressed cell.
 
     Args:
         originals: the m original quasi-identifiers.

@@ -18,8 +18,8 @@ DEFINITION = "1 - mean over all cells of hierarchy level / height; a suppressed 
 def precision(published: Published) -> float:
     """Sweeney's precision of the released table; a suppressed row stands at the root of every hierarchy.
 
-    A label that names a node stands at the lowest level that has the name; another one (a range, a
-    set) where the smallest node that holds it does.
+    A label that names a node stands at the level of that node (see `summary.label_reader` for names that
+    several levels share); another one, a range or a set, where the smallest node that holds it does.
 
     Args:
         published: the released table.

@@ -37,7 +37,7 @@ def test_a_crowd_of_exactly_k_is_large_enough():
 
 def test_what_cannot_be_computed_is_inconclusive_never_low():
     """No population size, no sensitive column."""
-    sizes = np.array([5, 6])
+    sizes = np.array([1, 6])
     found = ask(Classes(np.array([[0], [1]]), rows=sizes, alone=sizes))
     for key in [
         ("singling out", "persons alone in the population"),
@@ -46,6 +46,11 @@ def test_what_cannot_be_computed_is_inconclusive_never_low():
         assert found[key].verdict == "inconclusive"
         assert found[key].value is None
         assert "Not computed" in found[key].definition
+
+
+def test_where_nobody_is_alone_in_the_release_nobody_published_is_alone_in_the_population():
+    found = ask(classes_with_illness([[3, 2], [4, 4]]))["singling out", "persons alone in the population"]
+    assert (found.value, found.verdict) == (0.0, "low")
 
 
 def test_linkability_reads_the_population():

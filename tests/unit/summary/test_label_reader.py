@@ -158,6 +158,26 @@ def test_a_node_stands_at_the_level_of_its_name_and_a_set_at_that_of_the_node_th
     assert read_labels(Domain.of(TOWN), texts).level.tolist() == [0, 1, 1, 1, 2, 2]
 
 
-def test_a_name_that_several_levels_share_stands_at_the_lowest():
-    tree = Hierarchy.from_paths("x", [("a", "a", "*"), ("b", "c", "*"), ("d", "c", "*")])
-    assert read_labels(Domain.of(Attribute(TOWN.column, tree, None)), ["a", "c"]).level.tolist() == [0, 1]
+SHARED_NAMES = Attribute(
+    Column("x", Role.QUASI_IDENTIFYING),
+    Hierarchy.from_paths(
+        "x",
+        [("a", "a", "a", "*"), ("b", "b", "Other", "*"), ("c", "Other", "Other", "*"), ("d", "Other", "Other", "*")],
+    ),
+    None,
+)
+
+
+@pytest.mark.parametrize(
+    ("texts", "n_leaves", "levels"),
+    [
+        (["a", "b", "Other"], [1, 1, 2], [1, 1, 1]),
+        (["a", "Other"], [1, 3], [2, 2]),
+        (["a", "b", "*"], [1, 1, 4], [1, 1, 3]),
+        (["{a, b}", "Other", "a"], [2, 3, 1], [3, 2, 0]),
+    ],
+)
+def test_a_column_is_read_at_one_level_where_all_its_texts_are_nodes_of_it(texts, n_leaves, levels):
+    """Else each text has its widest reading, and a name that several levels share stands at the lowest."""
+    spans = read_labels(Domain.of(SHARED_NAMES), texts)
+    assert (spans.n_leaves.tolist(), spans.level.tolist()) == (n_leaves, levels)

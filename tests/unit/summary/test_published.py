@@ -96,6 +96,7 @@ def test_a_generalization_reads_the_same_from_its_levels_and_from_its_texts():
         by_text = read_published([AGE, TOWN], texts, classes)
         for one, other in zip(direct.spans, by_text.spans, strict=True):
             assert one.n_leaves.tolist() == other.n_leaves.tolist()
+            assert one.level.tolist() == other.level.tolist()
             for convention in Ncp:
                 assert one.ncp(convention).tolist() == other.ncp(convention).tolist()
 
@@ -114,3 +115,10 @@ def test_a_partition_publishes_exactly_the_values_of_its_classes():
     assert [spans.n_leaves.tolist() for spans in table.spans] == [[2, 1], [1, 1]]
     assert (table.suppressed_rows, table.suppressed_persons) == (4, 4)
     assert table.is_understood
+
+
+def test_a_table_as_it_came_has_no_suppressed_rows():
+    """Users' case C6: seven rows, nothing generalized yet."""
+    table = read([("17", "Blois"), ("20", "Lyon"), ("37", "Lyon")] * 2 + [("50", "Bourges")])
+    assert (table.suppressed_rows, table.n_rows) == (0, 7)
+    assert all((spans.level == 0).all() for spans in table.spans)
