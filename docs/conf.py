@@ -32,7 +32,6 @@ html_theme_options = {
     },
     "dark_css_variables": {"color-brand-primary": "#8fc1e3", "color-brand-content": "#8fc1e3"},
 }
-pygments_style = "friendly"
 
 suppress_warnings = ["ref.python"]  # a word in a docstring is no reference
 default_role = "code"

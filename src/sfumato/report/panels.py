@@ -107,7 +107,7 @@ def distribution_charts(name: str, states: Mapping[str, Pairs]) -> list[tuple[st
 
 def loss_chart(rows: Sequence[Mapping[str, Any]]) -> str | None:
     """Loss and suppressed share against k."""
-    points = sorted((row for row in rows if row["k"] > 0), key=lambda row: int(row["k"]))
+    points = [row for _, row in sorted({int(row["k"]): row for row in rows if row["k"] > 0}.items())]
     if len(points) < 2:
         return None
     series = [

@@ -85,6 +85,12 @@ def test_missing_and_empty_values_have_names():
     assert "(empty)" in svg
 
 
+def test_a_k_that_is_asked_for_twice_is_drawn_once():
+    rows = [{"k": 2, "loss": 0.1, "suppressed": 0.0}] * 2
+    assert loss_chart(rows) is None
+    assert loss_chart([*rows, {"k": 3, "loss": 0.2, "suppressed": 0.0}]).count("<circle") == 2
+
+
 def test_loss_is_drawn_in_the_order_of_k():
     rows = [{"k": 10, "loss": 0.3, "suppressed": None}, {"k": 2, "loss": 0.1, "suppressed": 0.0}]
     svg = loss_chart(rows)

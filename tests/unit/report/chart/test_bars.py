@@ -1,0 +1,55 @@
+"""Horizontal bars are well-formed, escaped and fit their frame."""
+
+import re
+from xml.etree import ElementTree as ET
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sfumato.report.chart.bars import bars
+from sfumato.report.chart.svg import WIDTH, Series
+
+labels = st.lists(
+    st.text(
+        st.characters(codec="utf-8", exclude_categories=("Cc", "Cs"), exclude_characters="\ufffe\uffff"), max_size=40
+    ),
+    min_size=1,
+    max_size=8,
+)
+shares = st.none() | st.floats(0.0, 1.0)
+
+
+@given(labels, st.data())
+def test_bars_are_well_formed_and_stay_inside_the_frame(names, data):
+    series = [
+        Series(s, s, data.draw(st.lists(shares, min_size=len(names), max_size=len(names)))) for s in ("before", "after")
+    ]
+    root = ET.fromstring(bars(names, series, "alt", "share", lambda v: f"{v:.2f}"))  # noqa: S314
+    assert all(0 <= float(r.get("x")) <= float(r.get("x")) + float(r.get("width")) <= WIDTH for r in root.iter("rect"))
+
+
+def test_a_zero_has_no_bar_but_its_figure():
+    svg = bars(["a"], [Series("after", "after", [0.0])], "alt", "share", lambda v: f"{v:g} units")
+    assert 'class="value"' in svg
+    assert svg.count("<rect") == 1
+
+
+def test_a_small_share_is_still_visible():
+    svg = bars(["a", "b"], [Series("after", "after", [1.0, 1e-6])], "alt", "share", str)
+    widths = [float(w) for w in re.findall(r'width="([\d.]+)"', svg)]
+    assert min(widths) >= 1
+
+
+def test_a_shortened_label_keeps_its_whole_text_as_title():
+    name = "Outlying-US(Guam-USVI-etc) and all the rest"
+    root = ET.fromstring(bars([name], [Series("after", "after", [0.5])], "alt", "share", str))  # noqa: S314
+    texts = {t.findtext("title"): "".join(t.itertext()) for t in root.iter("text") if t.find("title") is not None}
+    assert name in texts
+    assert "…" in texts[name]
+
+
+def test_long_labels_of_pairs_stand_on_two_lines():
+    both = [Series(s, s, [0.5]) for s in ("before", "after")]
+    svg = bars(["Persons at prosecutor risk"], both, "alt", "share", str)
+    assert ">Persons at</text>" in svg
+    assert ">prosecutor risk</text>" in svg
