@@ -75,15 +75,16 @@ def _register(space: Workspace, written: list[str], columns: list[Any], kind: st
         raise SourceError("A table must have columns; the frame has none.", "check that it is the right frame.")
     names, notes = distinct_names(written)
     cells = numbered(len(written))
+    filled = [column.cast(pa.string()) if pa.types.is_null(column.type) else column for column in columns]
     position = pa.array(np.arange(len(columns[0]), dtype=np.int64))
-    table = pa.Table.from_arrays([*columns, position], names=[*cells, _POSITION])
+    table = pa.Table.from_arrays([*filled, position], names=[*cells, _POSITION])
     space.connection.register("cells", table)
     return Loaded("cells", _POSITION, cells, names, kind, notes=notes)
 
 
 def _load_relation(space: Workspace, relation: Any) -> Loaded:
     """Stream a relation of another connection into the store."""
-    reader = relation.to_arrow_reader()
+    reader = relation.to_arrow_reader() if hasattr(relation, "to_arrow_reader") else relation.fetch_arrow_reader()
     names, notes = distinct_names(reader.schema.names)
     table = make_room(space, None)
     cells = store_batches(space, table, reader.schema, reader)

@@ -72,13 +72,29 @@ def store_batches(
     import pyarrow as pa
 
     columns = numbered(len(schema))
-    renamed = pa.schema([field.with_name(name) for field, name in zip(schema, columns, strict=True)])
-    reader = pa.RecordBatchReader.from_batches(
-        renamed, (pa.RecordBatch.from_arrays(batch.columns, schema=renamed) for batch in batches)
-    )
+    stored = pa.schema([(name, _text_if_empty(field.type)) for name, field in zip(columns, schema, strict=True)])
+    reader = pa.RecordBatchReader.from_batches(stored, (_under(stored, batch) for batch in batches))
     space.connection.register("incoming", reader)
     try:
         space.connection.execute(f"CREATE TABLE {table} AS SELECT * FROM incoming")
     finally:
         space.connection.unregister("incoming")
     return columns
+
+
+def _text_if_empty(kind: pa.DataType) -> pa.DataType:
+    """The type of a column; text for one that never holds a value."""
+    import pyarrow as pa
+
+    return pa.string() if pa.types.is_null(kind) else kind
+
+
+def _under(schema: pa.Schema, batch: pa.RecordBatch) -> pa.RecordBatch:
+    """The batch under other names."""
+    import pyarrow as pa
+
+    columns = [
+        column if column.type == field.type else column.cast(field.type)
+        for column, field in zip(batch.columns, schema, strict=True)
+    ]
+    return pa.RecordBatch.from_arrays(columns, schema=schema)
