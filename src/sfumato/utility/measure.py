@@ -81,8 +81,8 @@ def measure(
         published: the released table; for averages and models with the histograms of the original.
         original: finest classes of the original table, on the same quasi-identifiers.
         k: the k that was promised, for C_avg; None: not known.
-        rng: draws held-out rows, then queries; generators in the same state hold out the same rows of the
-            same original, so that accuracies before and after can be compared.
+        rng: one child of it draws the queries, another the held-out rows; so generators of the same seed
+            ask the same queries and hold out the same rows, before and after.
         workload: random queries; None: 500 queries with two conditions covering 5 % of the domain.
         learning: which model error; None: none is measured.
 
@@ -97,8 +97,9 @@ def measure(
         raise ParameterError(
             "A release is measured by its quasi-identifiers; got none.", "declare at least one column as such."
         )
-    models = () if learning is None else _model_figures(published, original, learning, rng)
-    queries = _query_figures(published, original, workload or Workload(), rng)
+    for_models, for_queries = rng.spawn(2)
+    models = () if learning is None else _model_figures(published, original, learning, for_models)
+    queries = _query_figures(published, original, workload or Workload(), for_queries)
     return (
         *_explained(published, _cover_figures(published, original)),
         *_class_figures(published, k),

@@ -108,3 +108,9 @@ def test_a_release_without_quasi_identifiers_is_refused():
     empty = Classes(np.zeros((1, 0), np.int64), rows=np.array([3]), alone=np.array([3]))
     with pytest.raises(ParameterError, match="got none"):
         figures(read_published([], [], empty))
+
+
+def test_queries_do_not_depend_on_whether_models_are_learned():
+    published = published_at_levels([TOWN], FINEST, [1])
+    without, with_models = figures(published), figures(published, learning=Learning("pay"))
+    assert without["query_error_mean"] == with_models["query_error_mean"]
