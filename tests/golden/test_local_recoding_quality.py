@@ -85,7 +85,7 @@ def test_ranges_and_sets_lose_less_than_arx_local_recoding_published_as_minimal_
     decision = LocalRecoding((KAnonymity(k),)).decide(adult.classes(shared), adult.attributes(shared))
     check_classes(decision, k)
     measured = gcp_of_covers(shared, adult.NINE, decision)
-    assert measured < 0.96 * ARX_SET[k]
+    assert measured < 0.93 * ARX_SET[k]
     assert decision.loss == pytest.approx(measured, abs=1e-12)
 
 
@@ -93,7 +93,7 @@ def test_ranges_and_sets_lose_less_than_arx_local_recoding_published_as_minimal_
 def test_of_eight_attributes_too(shared, k):
     decision = LocalRecoding((KAnonymity(k),)).decide(adult.classes(shared, EIGHT), adult.attributes(shared, EIGHT))
     check_classes(decision, k)
-    assert gcp_of_covers(shared, EIGHT, decision) < 0.96 * ARX_SET_OF_EIGHT[k]
+    assert gcp_of_covers(shared, EIGHT, decision) < 0.93 * ARX_SET_OF_EIGHT[k]
 
 
 @pytest.mark.parametrize("k", list(ARX_NODE))

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from sfumato.mechanism.recode.decision import Limits, Search, silent
 from sfumato.mechanism.recode.local.absorb import absorb
+from sfumato.mechanism.recode.local.moves import move
 from sfumato.mechanism.recode.local.peel import peel
 from sfumato.mechanism.recode.partition.axes import Publish
 from sfumato.mechanism.recode.partition.gain import most_gain
@@ -31,11 +32,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class LocalRecoding:
-    """Part the table by the cuts that save most loss, while every class satisfies the criteria.
+    """Part the table so that little is lost, while every class satisfies the criteria. No row is suppressed.
 
-    All rows start as one class. Each class takes the cut that saves most of the global certainty
-    penalty, counted on the minimal covers of both halves in all attributes: a run of values against
-    the others, or one value (or node) against the others. No row is suppressed.
+    Ranges and sets: all rows start as one class, and each class takes the cut that saves most of the
+    global certainty penalty, counted on the minimal covers of both halves in all attributes: a run
+    of values against the others, or one value against the others.
+
+    Hierarchy nodes: level vectors are visited by rising loss, and what can be a class there becomes
+    one; tuples that find none join the nearest class. Classes are then cut as above, between nodes.
+
+    Both: tuples then move one by one to classes where they lose less, and classes are cut again.
 
     Proof: the criteria are checked on the classes as a reader sees them, after classes with equal
     labels were joined; nothing about the search enters the promise.
@@ -43,7 +49,8 @@ class LocalRecoding:
     Args:
         criteria: all that is promised, on classes or on the whole table.
         publish: minimal covers (ranges and sets), or nodes of the hierarchies only.
-        limits: seconds, and cuts evaluated; classes are left whole where a limit strikes.
+        limits: seconds, and cuts, groups and moves evaluated; classes are left as they are where a
+            limit strikes.
         clock: seconds now; required with a limit in seconds.
         progress: called once a round with the tuples done; may raise `Interrupted`.
 
@@ -85,7 +92,8 @@ class LocalRecoding:
             begin = None
             if self.publish is Publish.NODES:
                 begin = absorb(table, peel(table, attributes, watch))
-            return Parted(table, divide(table, most_gain, watch, begin))
+            member = move(table, divide(table, most_gain, watch, begin), watch)
+            return Parted(table, divide(table, most_gain, watch, member))
 
         labelled, loss, _ = settle(finest, attributes, self.criteria, self.publish, part)
         return decision(finest, attributes, labelled, loss, _search(watch))
@@ -95,7 +103,7 @@ def _search(watch: Watch) -> Search:
     """What was explored."""
     left = " A limit was reached: some classes could still be cut." if watch.stopped else ""
     statement = (
-        f"Local recoding compared {watch.checked} cuts, class by class, and took the best of each; "
-        f"it does not look ahead, so that a partition with less loss may exist.{left}"
+        f"Local recoding compared {watch.checked} cuts, groups and moves, took the best of each class in turn, and "
+        f"does not look ahead: a partition with less loss may exist.{left}"
     )
     return Search(lattice_size=None, checked=watch.checked, optimal=False, statement=statement)

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.unit.mechanism.recode.laws import check_release
-from tests.unit.mechanism.recode.raw_tables import attributes, classes_of_labels, labels_of_rows, raws
+from tests.unit.mechanism.recode.raw_tables import attributes, classes_of_labels, few, labels_of_rows, raws
 
 from sfumato.errors import NoSolution, ParameterError
 from sfumato.guarantee.k_anonymity import KAnonymity
@@ -24,6 +24,7 @@ def made(method, finest):
         return None
 
 
+@few
 @given(raws(persons=True), st.integers(1, 5))
 def test_own_value_classes_hold_k_persons_and_other_cells_stay(raw, k):
     decision = made(CellSuppression((KAnonymity(k),)), raw.classes())
@@ -38,6 +39,7 @@ def test_own_value_classes_hold_k_persons_and_other_cells_stay(raw, k):
         )
 
 
+@few
 @given(raws(), st.integers(1, 5))
 def test_wildcard_every_row_matches_k_rows(raw, k):
     decision = made(CellSuppression((KAnonymity(k),), SuppressedCell.WILDCARD), raw.classes())
@@ -52,6 +54,7 @@ def test_wildcard_every_row_matches_k_rows(raw, k):
     assert sorted(map(len, rows)) == sorted(decision.published.rows.tolist())
 
 
+@few
 @given(raws(), st.sampled_from(list(SuppressedCell)))
 def test_the_search_states_how_many_cells_are_suppressed(raw, suppressed):
     decision = made(CellSuppression((KAnonymity(2),), suppressed), raw.classes())

@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tests.unit.mechanism.recode.laws import check_release, is_tight
-from tests.unit.mechanism.recode.raw_tables import attributes, raws
+from tests.unit.mechanism.recode.raw_tables import attributes, few, raws
 
 from sfumato.errors import Interrupted, NoSolution, ParameterError
 from sfumato.guarantee.average_risk import AverageRisk
@@ -28,6 +28,7 @@ def made(method, finest):
         return None
 
 
+@few
 @given(raws(persons=True), st.integers(1, 6), publishes)
 def test_every_class_that_a_reader_sees_holds_k_persons(raw, k, publish):
     decision = made(LocalRecoding((KAnonymity(k),), publish), raw.classes())
@@ -38,6 +39,7 @@ def test_every_class_that_a_reader_sees_holds_k_persons(raw, k, publish):
     assert all(len(set(raw.person[rows].tolist())) >= k for rows in groups.values())
 
 
+@few
 @given(raws())
 def test_ranges_and_sets_are_tight(raw):
     decision = made(LocalRecoding((KAnonymity(3),)), raw.classes())
@@ -45,6 +47,7 @@ def test_ranges_and_sets_are_tight(raw):
         assert is_tight(raw, attributes(), check_release(raw, attributes(), decision))
 
 
+@few
 @given(raws(), st.integers(2, 3), publishes)
 def test_every_class_that_a_reader_sees_has_l_values(raw, l, publish):  # noqa: E741
     decision = made(LocalRecoding((KAnonymity(2), DistinctLDiversity("illness", l)), publish), raw.classes())
@@ -55,6 +58,7 @@ def test_every_class_that_a_reader_sees_has_l_values(raw, l, publish):  # noqa: 
     assert all(len(set(raw.illness[rows].tolist())) >= l for rows in groups.values())
 
 
+@few
 @given(raws(), publishes)
 def test_every_class_that_a_reader_sees_is_close_to_the_table(raw, publish):
     decision = made(LocalRecoding((TCloseness("illness", 0.3, "equal"),), publish), raw.classes())
@@ -65,6 +69,7 @@ def test_every_class_that_a_reader_sees_is_close_to_the_table(raw, publish):
         assert np.abs(mine - table).sum() / 2 <= 0.3 + 1e-12
 
 
+@few
 @given(raws(), publishes)
 def test_every_class_is_as_large_as_everybody_in_it_asks(raw, publish):
     decision = made(LocalRecoding((PersonalK("asks"),), publish), raw.classes())
@@ -75,6 +80,7 @@ def test_every_class_is_as_large_as_everybody_in_it_asks(raw, publish):
         assert len(rows) >= raw.asks[rows].max()
 
 
+@few
 @given(raws(), publishes)
 def test_criteria_on_the_whole_table_are_met_by_larger_classes(raw, publish):
     decision = made(LocalRecoding((AverageRisk(0.4),), publish), raw.classes())
@@ -85,8 +91,8 @@ def test_criteria_on_the_whole_table_are_met_by_larger_classes(raw, publish):
     assert len(groups) <= 0.4 * len(raw.person) + 1e-12
 
 
+@few
 @given(raws())
-@settings(max_examples=20)
 def test_a_decision_made_again_is_the_same(raw):
     first, second = (made(LocalRecoding((KAnonymity(2),)), raw.classes()) for _ in range(2))
     if first is not None:

@@ -3,6 +3,7 @@
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.unit.mechanism.recode.raw_tables import few
 
 from sfumato.mechanism.recode.wildcard import Masked, matches
 
@@ -13,6 +14,7 @@ rows = st.lists(
 )
 
 
+@few
 @given(rows)
 def test_matches_are_the_rows_that_agree_wherever_neither_is_suppressed(drawn):
     table = np.array(drawn)

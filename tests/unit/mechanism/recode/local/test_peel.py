@@ -3,7 +3,7 @@
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.unit.mechanism.recode.raw_tables import attributes, raws
+from tests.unit.mechanism.recode.raw_tables import attributes, few, raws
 
 from sfumato.guarantee.k_anonymity import KAnonymity
 from sfumato.guarantee.l_diversity import DistinctLDiversity
@@ -37,6 +37,7 @@ def slow_peel(table, columns):
     return [out.get(i, -1) for i in range(finest.n_classes)]
 
 
+@few
 @given(raws(persons=True), criteria)
 def test_each_vector_takes_the_groups_that_satisfy_the_criteria(raw, promises):
     finest = raw.classes()
@@ -48,6 +49,7 @@ def test_each_vector_takes_the_groups_that_satisfy_the_criteria(raw, promises):
     assert [v < 0 for v in fast.tolist()] == [v < 0 for v in slow]
 
 
+@few
 @given(raws(), criteria)
 def test_what_is_left_joins_a_class(raw, promises):
     finest = raw.classes()

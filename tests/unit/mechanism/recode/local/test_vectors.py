@@ -6,13 +6,14 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.unit.mechanism.recode.raw_tables import attributes, raws
+from tests.unit.mechanism.recode.raw_tables import attributes, few, raws
 
 from sfumato.mechanism.recode.local.vectors import cheapest, level_losses
 
 rising = st.lists(st.integers(0, 9), min_size=1, max_size=4).map(lambda v: np.cumsum(v).astype(float))
 
 
+@few
 @given(st.lists(rising, min_size=1, max_size=4), st.integers(1, 40))
 def test_they_are_the_cheapest_of_all(losses, most):
     every = sorted(
@@ -23,6 +24,7 @@ def test_they_are_the_cheapest_of_all(losses, most):
     assert found == every[:most]
 
 
+@few
 @given(raws())
 def test_the_loss_of_a_level_is_the_mean_over_rows(raw):
     town = attributes()[1].hierarchy

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.unit.mechanism.recode.laws import check_release, is_tight
-from tests.unit.mechanism.recode.raw_tables import attributes, raws
+from tests.unit.mechanism.recode.raw_tables import attributes, few, raws
 
 from sfumato.errors import NoSolution, ParameterError
 from sfumato.guarantee.k_anonymity import KAnonymity
@@ -41,6 +41,7 @@ def point_table(points):
     return Classes(distinct, rows=counts, alone=counts), bound
 
 
+@few
 @given(raws(persons=True), st.integers(1, 6), publishes)
 def test_strict_every_class_that_a_reader_sees_holds_k_persons(raw, k, publish):
     decision = made(Mondrian((KAnonymity(k),), publish=publish), raw.classes())
@@ -51,6 +52,7 @@ def test_strict_every_class_that_a_reader_sees_holds_k_persons(raw, k, publish):
     assert all(len(set(raw.person[rows].tolist())) >= k for rows in groups.values())
 
 
+@few
 @given(raws(), st.integers(1, 6), publishes)
 def test_relaxed_every_class_that_a_reader_sees_holds_k_persons(raw, k, publish):
     decision = made(Mondrian((KAnonymity(k),), Halving.RELAXED, publish), raw.classes())
@@ -61,6 +63,7 @@ def test_relaxed_every_class_that_a_reader_sees_holds_k_persons(raw, k, publish)
     assert all(len(rows) >= k for rows in groups.values())
 
 
+@few
 @given(raws(), st.sampled_from(list(Halving)))
 def test_ranges_and_sets_are_tight(raw, halving):
     decision = made(Mondrian((KAnonymity(3),), halving), raw.classes())
@@ -68,6 +71,7 @@ def test_ranges_and_sets_are_tight(raw, halving):
         assert is_tight(raw, attributes(), check_release(raw, attributes(), decision))
 
 
+@few
 @given(raws(), publishes)
 def test_strict_serves_criteria_on_sensitive_values_and_personal_k(raw, publish):
     decision = made(Mondrian((DistinctLDiversity("illness", 2), PersonalK("asks")), publish=publish), raw.classes())

@@ -3,7 +3,7 @@
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.unit.mechanism.recode.raw_tables import AGES, JOBS, TOWNS, attributes, raws
+from tests.unit.mechanism.recode.raw_tables import AGES, JOBS, TOWNS, attributes, few, raws
 
 from sfumato.mechanism.recode.partition.axes import Form, Publish, axes_of
 from sfumato.mechanism.recode.partition.covers import layout_of
@@ -20,6 +20,7 @@ def cover_losses(raw, publish):
     return [float(layout.loss(whole, j)[0]) for j in range(3)]
 
 
+@few
 @given(raws())
 def test_loss_of_covers_is_the_share_of_the_values_in_the_table(raw):
     age, town, job = cover_losses(raw, Publish.COVERS)
@@ -29,6 +30,7 @@ def test_loss_of_covers_is_the_share_of_the_values_in_the_table(raw):
     assert job == (1.0 if len(set(raw.codes[:, 2].tolist())) > 1 else 0.0)
 
 
+@few
 @given(raws())
 def test_loss_of_nodes_is_the_share_of_the_leaves_of_the_lowest_common_node(raw):
     _, town, _ = cover_losses(raw, Publish.NODES)
@@ -39,6 +41,7 @@ def test_loss_of_nodes_is_the_share_of_the_leaves_of_the_lowest_common_node(raw)
     assert town == (0.0 if level == 0 or below == 1 else below / len(TOWNS))
 
 
+@few
 @given(st.lists(st.integers(0, 199), min_size=1, max_size=20), st.lists(st.integers(0, 199), min_size=1, max_size=20))
 def test_sets_of_more_than_64_values_are_counted_over_several_words(first, second):
     many = bind(Column("code", Role.QUASI_IDENTIFYING), [f"{i:03d}" for i in range(200)])

@@ -3,7 +3,7 @@
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.unit.mechanism.recode.raw_tables import attributes, raws
+from tests.unit.mechanism.recode.raw_tables import attributes, few, raws
 
 from sfumato.guarantee.k_anonymity import KAnonymity
 from sfumato.mechanism.recode.partition.axes import Form, Publish, axes_of
@@ -20,6 +20,7 @@ def loss_of(table, tuples):
     return int(table.sizes.rows[tuples].sum()) * float(table.layout.losses(cover)[0])
 
 
+@few
 @given(raws(), st.integers(1, 3), st.sampled_from(list(Publish)), st.integers(0, 2))
 def test_a_cut_saves_what_its_halves_lose_less_and_both_halves_hold_k(raw, k, publish, parts):
     finest = raw.classes()
@@ -40,6 +41,7 @@ def test_a_cut_saves_what_its_halves_lose_less_and_both_halves_hold_k(raw, k, pu
         assert cuts.gain[i] > 0
 
 
+@few
 @given(raws(), st.sampled_from(list(Publish)))
 def test_no_allowed_cut_of_a_range_or_of_one_value_is_overlooked(raw, publish):
     finest = raw.classes()

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from hypothesis import given
-from tests.unit.mechanism.recode.raw_tables import raws
+from tests.unit.mechanism.recode.raw_tables import few, raws
 
 from sfumato.guarantee.average_risk import AverageRisk
 from sfumato.guarantee.k_anonymity import KAnonymity
@@ -12,6 +12,7 @@ from sfumato.guarantee.personal_k import PersonalK
 from sfumato.mechanism.recode.partition.judge import Judge, sizes_of, sorted_out
 
 
+@few
 @given(raws())
 def test_sizes_decide_where_no_histogram_is_read(raw):
     judge = Judge(raw.classes(), (KAnonymity(3), PersonalK("asks")))
@@ -19,6 +20,7 @@ def test_sizes_decide_where_no_histogram_is_read(raw):
     assert judge.may_hold(sizes_of(judge.finest)).tolist() == judge.holds(judge.finest).tolist()
 
 
+@few
 @given(raws(persons=True))
 def test_what_sizes_refuse_is_refused_by_the_criteria(raw):
     judge = Judge(raw.classes(), (KAnonymity(3), DistinctLDiversity("illness", 2)))
@@ -26,6 +28,7 @@ def test_what_sizes_refuse_is_refused_by_the_criteria(raw):
     assert not (judge.holds(judge.finest) & ~judge.may_hold(sizes_of(judge.finest))).any()
 
 
+@few
 @given(raws(persons=True))
 def test_classes_of_a_part_of_the_table_are_judged_by_their_own_tuples(raw):
     judge = Judge(raw.classes(), (KAnonymity(2),))
@@ -37,6 +40,7 @@ def test_classes_of_a_part_of_the_table_are_judged_by_their_own_tuples(raw):
 
 
 @pytest.mark.parametrize("k", [1, 2, 3, 7, 1000])
+@few
 @given(raw=raws())
 def test_the_smallest_class_that_a_criterion_on_sizes_accepts_is_found(raw, k):
     finest = raw.classes()

@@ -3,6 +3,7 @@
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.unit.mechanism.recode.raw_tables import few
 
 from sfumato.mechanism.recode.partition.nodes import cells_of
 
@@ -18,6 +19,7 @@ def sorted_within(nodes, ranks):
     return True
 
 
+@few
 @given(tuples)
 def test_orders_stay_sorted_when_cells_are_parted_and_dropped(drawn):
     table = np.array(drawn, np.int64)

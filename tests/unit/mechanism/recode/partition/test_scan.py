@@ -3,6 +3,7 @@
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.unit.mechanism.recode.raw_tables import few
 
 from sfumato.mechanism.recode.partition.scan import first_per_segment, running, running_sum, segment_starts
 
@@ -16,6 +17,7 @@ def laid_out(lists):
     return values, place, np.repeat(np.arange(len(lists)), [len(part) for part in lists])
 
 
+@few
 @given(segments)
 def test_running_joins_every_earlier_value_of_the_segment(lists):
     values, place, _ = laid_out(lists)
@@ -25,6 +27,7 @@ def test_running_joins_every_earlier_value_of_the_segment(lists):
     assert running(np.bitwise_or, values[None], place)[0].tolist() == union
 
 
+@few
 @given(segments)
 def test_running_sums_start_anew_in_every_segment(lists):
     values, _, segment = laid_out(lists)
@@ -33,6 +36,7 @@ def test_running_sums_start_anew_in_every_segment(lists):
     assert running_sum(values, starts, lengths).tolist() == [sum(p[: i + 1]) for p in lists for i in range(len(p))]
 
 
+@few
 @given(segments)
 def test_first_good_entry_of_each_segment(lists):
     values, _, segment = laid_out(lists)
