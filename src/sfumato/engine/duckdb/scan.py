@@ -8,12 +8,15 @@ import duckdb
 
 from sfumato.engine.base import Header
 from sfumato.engine.duckdb.connect import Workspace, open_workspace
+from sfumato.engine.duckdb.faults import guarded
 from sfumato.engine.duckdb.quote import identifier, literal
 from sfumato.engine.duckdb.table import ROW, DuckTable
-from sfumato.errors import EngineError, SourceError
+from sfumato.errors import SfumatoError, SourceError
 from sfumato.table.source import FileSource, FrameSource, SqlSource
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from sfumato.engine.duckdb.store import Loaded
     from sfumato.table.source import FileKind, Source
 
@@ -63,19 +66,30 @@ def scan(source: Source, *, memory_limit: str | None = None, threads: int | None
         >>> table.connection.sql(f"SELECT * FROM {table.name}").fetchall()
         [(0, '01000'), (1, '75001')]
     """
-    space = open_workspace(memory_limit=memory_limit, threads=threads)
     try:
-        return _view(space, source, _load(space, source))
-    except duckdb.OutOfMemoryException:
-        raise EngineError(
-            "The table must be read within the limits of memory and disk; they are too small.",
-            "raise the memory limit, lower the threads, or free disk space.",
-        ) from None
-    except duckdb.Error as error:
-        raise SourceError(
-            f"The source must be readable; DuckDB refuses it ({type(error).__name__}).",
-            "check that the file is complete and of the declared kind.",
-        ) from None
+        return _open(source, memory_limit=memory_limit, threads=threads)
+    except SfumatoError as error:
+        failure = error
+    failure.__context__ = None
+    raise failure.with_traceback(None)
+
+
+def _open(source: Source, *, memory_limit: str | None, threads: int | None) -> DuckTable:
+    """Scan; what DuckDB says of the cells is dropped.
+
+    The caller also drops the chain of causes and the frames: both may hold cells.
+    """
+    with guarded():
+        space = open_workspace(memory_limit=memory_limit, threads=threads)
+        try:
+            return _view(space, source, _load(space, source))
+        except (duckdb.OutOfMemoryException, duckdb.IOException, duckdb.InterruptException):
+            raise
+        except duckdb.Error as error:
+            raise SourceError(
+                f"The source must be readable; DuckDB refuses it ({type(error).__name__}).",
+                "check that the file is complete and of the declared kind.",
+            ) from None
 
 
 def kind_of(source: FileSource) -> FileKind:
@@ -92,8 +106,7 @@ def kind_of(source: FileSource) -> FileKind:
         )
     if source.kind is not None:
         return source.kind
-    with path.open("rb") as file:
-        start = file.read(8)
+    start = _first_bytes(path)
     by_bytes = next((kind for magic, kind in _MAGIC if start.startswith(magic)), None)
     by_name = _KINDS.get(path.suffix.lower())
     if by_name is not None and by_name != by_bytes:
@@ -102,6 +115,17 @@ def kind_of(source: FileSource) -> FileKind:
             "check that the file is complete, or declare its `kind`.",
         )
     return by_bytes or "csv"
+
+
+def _first_bytes(path: Path) -> bytes:
+    """The bytes by which kinds of files are known."""
+    try:
+        with path.open("rb") as file:
+            return file.read(8)
+    except OSError as error:
+        raise SourceError(
+            f"{path.name!r} must be readable; the system says: {error.strerror}.", "check its permissions."
+        ) from None
 
 
 def _load(space: Workspace, source: Source) -> Loaded:

@@ -64,7 +64,7 @@ def test_a_memory_limit_that_is_too_small_is_an_engine_error(tmp_path):
     """Not a fault of the file."""
     path = tmp_path / "t.csv"
     path.write_text("a,b\n" + "1,2\n" * 200_000)
-    with pytest.raises(EngineError, match="too small"):
+    with pytest.raises(EngineError, match="memory limit"):
         scan(FileSource(path), memory_limit="1MB", threads=1)
 
 
@@ -74,3 +74,31 @@ def test_digests_are_of_the_file(tmp_path):
     path.write_bytes(b"a,b\n1,2\n")
     assert scan(FileSource(path)).header.sha256 == hashlib.sha256(b"a,b\n1,2\n").hexdigest()
     assert scan(FrameSource(pa.table({"a": [1]}))).header.sha256 is None
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"a,b\n1,CANARY,3\n",
+        b'a,b\n1,"CANARY"x\n',
+        b'a,b\n1,"CANARY\n',
+        b"a,b\n1,CANARY1\xff1\n",
+        b"a,b\n1,CANARY\0\n",
+        b"CANARY-1 CANARY-2\nCANARY-3 CANARY-4\n",
+        b"PAR1CANARY",
+    ],
+)
+def test_an_error_holds_no_cell_anywhere(tmp_path, content):
+    """Neither its message nor its causes nor the frames that it passed."""
+    path = tmp_path / "t.csv"
+    path.write_bytes(content)
+    with pytest.raises(SourceError) as caught:
+        scan(FileSource(path, dialect={"quote": '"'}))
+    error = caught.value
+    assert "CANARY" not in str(error)
+    assert (error.__context__, error.__cause__) == (None, None)
+    frame = error.__traceback__
+    while frame is not None:
+        if "sfumato" in frame.tb_frame.f_code.co_filename:
+            assert "CANARY" not in str(frame.tb_frame.f_locals)
+        frame = frame.tb_next
