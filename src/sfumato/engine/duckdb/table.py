@@ -24,6 +24,7 @@ class DuckTable:
 
     Args:
         connection: private connection of this table; its temporary files live as long as it does.
+            Use it itself: a table in memory is not visible to its cursors.
         name: view or table of `connection`; columns: `__row` BIGINT (0-based position in the
             source), then `header.names` with their native types.
         header: names, types, size, dialect.

@@ -10,14 +10,6 @@ from sfumato.errors import EngineError, SourceError
 from sfumato.table.source import FileSource, FrameSource
 
 
-def test_missing_codes_are_those_of_all_columns_and_of_the_column():
-    """Only declared codes are missing."""
-    source = FrameSource(pa.table({"a": ["?"]}), missing=("?", "NA"), missing_in={"a": ("99", "?")})
-    table = scan(source)
-    assert table.missing_codes("a") == ("?", "NA", "99")
-    assert table.missing_codes("b") == ("?", "NA")
-
-
 def test_trim_is_one_rule_for_text_of_every_source():
     """Numbers are untouched."""
     table = scan(FrameSource(pa.table({"a": [" x\t", "\u00a0y"], "n": [1, 2]}), trim=True))
