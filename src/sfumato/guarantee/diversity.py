@@ -62,13 +62,20 @@ def entropies(d: Distribution) -> tuple[FloatArray, FloatArray]:
 
 
 def entropy_decided(d: Distribution, limit: Fraction) -> BoolArray:
-    """(n_classes,) bool: H >= ln(limit), exactly. Floating point decides all but the closest classes."""
+    """(n_classes,) bool: H >= ln(limit), exactly.
+
+    Fewer values than the limit never suffice, and as many suffice only if equally frequent. Of the
+    others floating point decides all but the closest classes, which are compared as logarithms of
+    integers, once for each distinct set of counts.
+    """
     entropy, error = entropies(d)
     gap = entropy - math.log(limit)
-    out = gap > 0
-    close = np.flatnonzero((np.abs(gap) <= error + _ROUNDING * abs(math.log(limit))) & (d.sizes > 0))
+    n_values = np.bincount(d.owner, minlength=d.n_classes)
+    enough, just = n_values >= math.ceil(limit), (n_values == math.floor(limit)) & (limit.denominator == 1)
+    out = np.where(just, _is_uniform(d, n_values), enough & (gap > 0))
+    close = enough & ~just & (np.abs(gap) <= error + _ROUNDING * math.log(limit))
     known: dict[tuple[int, ...], bool] = {}
-    for i in close:
+    for i in np.flatnonzero(close):
         profile = _profile(d, int(i))
         if profile not in known:
             known[profile] = _sign_of_gap(profile, limit) >= 0
@@ -83,9 +90,18 @@ def entropy_measured(d: Distribution) -> float:
     if (d.sizes == 0).any():
         return 0.0
     entropy, _ = entropies(d)
-    close = np.flatnonzero(entropy <= entropy.min() + _CLOSE)
-    profiles = {_profile(d, int(i)) for i in close}
-    return min(_largest_l(profile) for profile in profiles)
+    n_values = np.bincount(d.owner, minlength=d.n_classes)
+    close = entropy <= entropy.min() + _CLOSE
+    uniform = _is_uniform(d, n_values)
+    best = float(n_values[close & uniform].min(initial=len(d.total)))
+    profiles = {_profile(d, int(i)) for i in np.flatnonzero(close & ~uniform)}
+    return min([best, *(_largest_l(profile) for profile in profiles)])
+
+
+def _is_uniform(d: Distribution, n_values: IntArray) -> BoolArray:
+    """(n_classes,) bool: classes whose values are equally frequent: each count times their number is the size."""
+    uneven = d.count * n_values[d.owner] != d.sizes[d.owner]
+    return np.asarray(np.bincount(d.owner[uneven], minlength=d.n_classes) == 0)
 
 
 def _largest_l(profile: tuple[int, ...]) -> float:

@@ -168,9 +168,13 @@ def largest_quotient(numerator: IntArray, denominator: IntArray) -> Fraction:
     if len(numerator) == 0:
         return Fraction(0)
     quotient = numerator.astype(np.float64) / denominator.astype(np.float64)
-    close = np.flatnonzero(quotient >= quotient.max() * (1 - _CLEAR))
-    pairs = {(int(numerator[i]), int(denominator[i])) for i in close}
-    return max(Fraction(top, bottom) for top, bottom in pairs)
+    close = quotient >= quotient.max() * (1 - _CLEAR)
+    pairs = set(zip(numerator[close].tolist(), denominator[close].tolist(), strict=True))
+    best = Fraction(0)
+    for top, bottom in pairs:
+        if top * best.denominator > best.numerator * bottom:
+            best = Fraction(top, bottom)
+    return best
 
 
 def sign_of_logs(terms: Sequence[tuple[int, int]], shift: Fraction = Fraction(0)) -> int:

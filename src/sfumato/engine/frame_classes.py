@@ -1,0 +1,154 @@
+"""Which classes does a table in memory hold? Counted with Arrow, without a database: for checking a table.
+
+Every column becomes codes (Arrow's dictionary encoding), a row becomes one whole number, and equal
+numbers are counted. Values are compared as they are: `34` and `34.0` are two values of text and one of
+numbers. Null and NaN are the missing value, which is a value of its own.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from sfumato.errors import SchemaError
+from sfumato.summary.classes import Classes
+from sfumato.summary.histogram import Histogram
+from sfumato.table.attribute import bind
+from sfumato.table.schema import Column, Kind, Role
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sfumato.table.attribute import Attribute
+    from sfumato.types import IntArray
+
+_LARGEST = 2**62
+
+
+def classes_of_frame(frame: object, quasi_identifiers: Sequence[str], sensitive: Sequence[str] = ()) -> Classes:
+    """The classes of a table in memory, each row one person.
+
+    Args:
+        frame: a pandas or Polars frame, or an Arrow table.
+        quasi_identifiers: columns whose distinct tuples are the classes.
+        sensitive: columns whose values are counted in each class.
+
+    Returns:
+        Classes with one histogram for each sensitive column. Sensitive numbers and dates are ordered.
+
+    Raises:
+        SchemaError: a column is absent or named twice. Remedy: correct the name.
+
+    Example:
+        >>> table = pa.table({"zip": ["1", "1", "2"], "illness": ["flu", "gout", "flu"]})
+        >>> classes = classes_of_frame(table, ["zip"], ["illness"])
+        >>> classes.persons.tolist(), classes.histograms[0].count.tolist()
+        ([2, 1], [1, 1, 1])
+    """
+    table = _arrow(frame, [*quasi_identifiers, *sensitive])
+    keys = [_coded(table, name, Role.QUASI_IDENTIFYING) for name in quasi_identifiers]
+    values = [_coded(table, name, Role.SENSITIVE) for name in sensitive]
+    widest = max((coded.n_values for coded in values), default=1)
+    key = _row_keys(keys, table.num_rows, room=widest)
+    distinct, rows, first = _counted(key)
+    codes = np.stack([coded.codes[first] for coded in keys], axis=1) if keys else np.zeros((len(rows), 0), np.int64)
+    return Classes(codes, rows, rows, histograms=tuple(_histogram(key, distinct, coded) for coded in values))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Coded:
+    """A column as the leaf codes of its rows."""
+
+    attribute: Attribute
+    codes: IntArray
+
+    @property
+    def n_values(self) -> int:
+        """Number of leaves."""
+        return self.attribute.hierarchy.n_leaves
+
+
+def _coded(table: pa.Table, name: str, role: Role) -> _Coded:
+    """One column of the table."""
+    column = table.column(name)
+    if pa.types.is_floating(column.type):
+        column = pc.if_else(pc.is_nan(column), None, column)
+    if not pa.types.is_dictionary(column.type):
+        column = column.dictionary_encode()
+    column = column.unify_dictionaries().combine_chunks()
+    values = pc.cast(column.dictionary, pa.string()).to_pylist()
+    missing = [None] if column.null_count else []
+    kind = _kind(column.type.value_type) if role is Role.SENSITIVE else Kind.TEXT
+    attribute = bind(Column(name, role, kind), [*dict.fromkeys(values), *missing])
+    place = {label: code for code, label in enumerate(attribute.hierarchy.labels[0])}
+    order = np.array([place[value] for value in [*values, *missing]], np.int64)
+    indices = pc.fill_null(column.indices, len(values)) if missing else column.indices
+    return _Coded(attribute, order[indices.to_numpy(zero_copy_only=False)])
+
+
+def _arrow(frame: object, names: Sequence[str]) -> pa.Table:
+    """The named columns as an Arrow table."""
+    if not isinstance(frame, pa.Table):
+        columns = [str(name) for name in getattr(frame, "columns", ())]
+        _check(columns, names)
+        chosen = frame[list(dict.fromkeys(names))]  # type: ignore[index]
+        if hasattr(chosen, "to_arrow"):
+            return chosen.to_arrow()
+        return pa.Table.from_pandas(chosen, preserve_index=False)
+    _check(frame.column_names, names)
+    return frame
+
+
+def _check(columns: Sequence[str], names: Sequence[str]) -> None:
+    """Each name is a column, once."""
+    wrong = [name for name in names if columns.count(name) != 1]
+    if wrong:
+        raise SchemaError(
+            f"Every column that is judged must be in the table once; wrong: {wrong}.", "correct the names."
+        )
+
+
+def _kind(kind: pa.DataType) -> Kind:
+    """How the values of an Arrow type are ordered."""
+    if pa.types.is_integer(kind):
+        return Kind.INTEGER
+    if pa.types.is_floating(kind) or pa.types.is_decimal(kind):
+        return Kind.DECIMAL
+    return Kind.DATE if pa.types.is_date(kind) else Kind.TEXT
+
+
+def _row_keys(columns: Sequence[_Coded], n: int, *, room: int) -> IntArray:
+    """(n,) int64: equal for rows of equal codes, in the order of the codes, with room to multiply by `room`.
+
+    Where the product of the sizes does not fit, the keys so far are numbered anew in their order.
+    """
+    key, top = np.zeros(n, np.int64), 1
+    for column in columns:
+        if top * column.n_values * room >= _LARGEST:
+            distinct, key = np.unique(key, return_inverse=True)
+            top = len(distinct)
+        key = key * column.n_values + column.codes
+        top *= column.n_values
+    return key
+
+
+def _counted(key: IntArray) -> tuple[IntArray, IntArray, IntArray]:
+    """The sorted distinct keys, the rows of each, and the first row of each."""
+    table = pa.table({"key": key, "row": np.arange(len(key))})
+    found = table.group_by("key").aggregate([("row", "count"), ("row", "min")])
+    distinct = found["key"].to_numpy()
+    order = np.argsort(distinct)
+    return distinct[order], found["row_count"].to_numpy()[order], found["row_min"].to_numpy()[order]
+
+
+def _histogram(key: IntArray, distinct: IntArray, column: _Coded) -> Histogram:
+    """Counts of the values of a column within each class."""
+    n_values = column.n_values
+    joint, count, _ = _counted(key * n_values + column.codes)
+    owner, value = np.searchsorted(distinct, joint // n_values), joint % n_values
+    total = np.bincount(value, weights=count, minlength=n_values).astype(np.int64)
+    return Histogram(column.attribute, owner, value, count, total)
