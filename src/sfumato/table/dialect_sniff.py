@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 DELIMITERS = ("\t", ";", "|", ",")
 """Separators that are tried, the rarest inside text first: on a draw the earlier wins."""
 _OTHER_SEPARATORS = re.compile(r"[,;\t|:^~\x1c-\x1f]")
-_COMMA_NUMBER = re.compile(r"\s*[-+]?\d+,\d+([eE][-+]?\d+)?\s*")
-_POINT_NUMBER = re.compile(r"\s*[-+]?\d+\.\d+([eE][-+]?\d+)?\s*")
+_COMMA_NUMBER = re.compile(r"\s*[-+]?(\d+|\d{1,3}(\.\d{3})+),\d+([eE][-+]?\d+)?\s*")
+_POINT_NUMBER = re.compile(r"\s*[-+]?(\d+|\d{1,3}(,\d{3})+)\.\d+([eE][-+]?\d+)?\s*")
 _MAX_TITLES = 50
 _MOSTLY = 0.9
 _BROKEN = 0.5
@@ -165,9 +165,10 @@ def _with_header(rows: list[Row], dialect: Dialect, fixed: Mapping[str, object],
     first, body = rows[repeated], rows[repeated + 1 :] if has_header else rows
     skip = first.first_line - 1
     if repeated:
-        notes.append(f"The header is repeated {repeated} times at the top; it counts once.")
+        notes.append(f"The header stands {repeated + 1} times at the top; it counts once.")
     if skip - repeated * (first.last_line - first.first_line + 1) > 0 and "skip" not in fixed:
-        notes.append(f"The first {skip} lines are no part of the table and are left out.")
+        lines = f"first {skip} lines are" if skip > 1 else "first line is"
+        notes.append(f"The {lines} no part of the table and left out.")
     if not has_header and "header" not in fixed:
         notes.append("The first row looks like data; the columns are named by their position.")
     decimal = dialect.decimal if "decimal" in fixed else _decimal(body, dialect.delimiter)

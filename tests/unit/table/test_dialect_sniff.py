@@ -27,6 +27,8 @@ def test_semicolons_win_over_decimal_commas():
     """`5,3` is a number, not two cells."""
     dialect = decide("id;price\n1;5,3\n2;7,25\n").dialect
     assert (dialect.delimiter, dialect.decimal) == (";", ",")
+    assert decide("id;price\n1;1.234,5\n").dialect.decimal == ","
+    assert decide("id;price\n1;1,234.5\n").dialect.decimal == "."
 
 
 def test_thousands_in_quotes_are_no_decimal_comma():

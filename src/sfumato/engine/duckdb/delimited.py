@@ -212,4 +212,4 @@ def _leave_out_repeated_headers(space: Workspace, sniffed: Sniffed, table: str) 
     if not n_equal:
         return ()
     space.connection.execute(f"CREATE OR REPLACE TABLE {table} AS SELECT * FROM {table} WHERE NOT ({equal})")
-    return (f"{n_equal} rows repeat the header; they are left out.",)
+    return (f"Rows that repeat the header are left out: {n_equal}.",)

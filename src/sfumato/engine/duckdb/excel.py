@@ -40,7 +40,7 @@ def load_excel(space: Workspace, source: FileSource) -> Loaded:
     names, notes = distinct_names([_text(column[0], whole_days=True) for column in kept])
     left_out = len(columns) - len(kept)
     if left_out:
-        notes = (*notes, f"{left_out} columns have neither name nor cells; they are left out.")
+        notes = (*notes, f"Columns with neither name nor cells are left out: {left_out}.")
     cells = numbered(len(kept))
     schema = pa.schema([(name, pa.string()) for name in cells])
     batch = pa.RecordBatch.from_arrays([pa.array(_texts(column[1:]), pa.string()) for column in kept], schema=schema)
