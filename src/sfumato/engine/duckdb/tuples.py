@@ -150,13 +150,16 @@ def gather(key: Key, words: Sequence[IntArray], counts: tuple[IntArray, IntArray
     starts = np.flatnonzero(is_new)
     distinct = tuple(word[order[starts]] for word in words)
     codes = key.decode(distinct)
-    place = np.arange(len(starts)) if key.is_monotone else np.lexsort(codes.T[::-1])
-    rank = np.empty(len(starts), np.int64)
-    rank[place] = np.arange(len(starts))
+    rank = np.arange(len(starts))
+    if not key.is_monotone:
+        place = np.lexsort(codes.T[::-1])
+        codes, rank[place] = codes[place], np.arange(len(starts))
     owner = np.empty(len(joint), np.int64)
     owner[order] = rank[np.cumsum(is_new) - 1]
-    sums = [how.reduceat(c[order], starts)[place] if len(c) else c for c, how in zip(counts, _ADDED, strict=True)]
-    return Tuples(codes[place], sums[0], sums[1], sums[2], distinct, rank), owner
+    sums = [how.reduceat(c[order], starts) if len(c) else c for c, how in zip(counts, _ADDED, strict=True)]
+    if not key.is_monotone:
+        sums = [c[place] for c in sums]
+    return Tuples(codes, sums[0], sums[1], sums[2], distinct, rank), owner
 
 
 _ADDED = (np.add, np.add, np.maximum)
