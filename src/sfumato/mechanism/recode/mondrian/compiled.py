@@ -60,13 +60,14 @@ def halve_compiled(table: Table, watch: Watch) -> IntArray:
     stack = np.zeros((n + 2, 2), np.int64)
     stack[0] = 0, n
     state = np.array([1, 0, 0], np.int64)
-    ranks = np.ascontiguousarray(table.ranks.T.astype(np.int32))
+    small = np.uint8 if most <= np.iinfo(np.uint8).max else np.int32
+    ranks, persons = np.ascontiguousarray(table.ranks.T.astype(small)), table.sizes.persons.copy()
     least = table.judge.least_persons()
     while state[0]:
         watch.progress(int(state[2]), n, "halving the cells")
         budget = 0 if watch.is_over() else VISITS_AT_A_TIME
         before = int(state[2])
-        kernel(ranks, table.sizes.persons, loss, facts, numbers, least, order, member, stack, state, budget)
+        kernel(ranks, persons, loss, facts, numbers, least, order, member, stack, state, budget)
         watch.checked += int(state[2]) - before if budget else 0
     return member
 
@@ -94,26 +95,27 @@ def _halve_stack(  # noqa: C901, PLR0912, PLR0913, PLR0915, PLR0917 - one loop, 
 ) -> None:
     """Halve cells from the stack until it is empty or the budget of visits is spent; 0: finish all cells.
 
-    `state` holds cells on the stack, classes made, and tuples placed. `order` and `member` are filled.
+    `state` holds cells on the stack, classes made, and tuples placed. `order`, and with it `ranks` and
+    `persons`, are sorted cell by cell; `member` is filled.
     """
     m, most = ranks.shape[1], loss.shape[1]
     count = np.zeros(most, np.int64)
     width = np.empty(m, np.int64)
-    right = np.empty(len(order), np.int64)
+    right, right_persons, right_ranks = np.empty_like(order), np.empty_like(persons), np.empty_like(ranks)
     visits = 0
     while state[0] > 0 and (budget == 0 or visits < budget):
         state[0] -= 1
         begin, end = stack[state[0], 0], stack[state[0], 1]
         total = 0
         for i in range(begin, end):
-            total += persons[order[i]]
+            total += persons[i]
         cut_at = -1
         if budget > 0 and end - begin > 1 and total >= 2 * least:
             visits += (end - begin) * m
             for j in range(m):
                 low, high = most, -1
                 for i in range(begin, end):
-                    r = ranks[order[i], j]
+                    r = np.int64(ranks[i, j])
                     count[r] = 1
                     low, high = min(low, r), max(high, r)
                 distinct = 0
@@ -139,8 +141,8 @@ def _halve_stack(  # noqa: C901, PLR0912, PLR0913, PLR0915, PLR0917 - one loop, 
                 width[j] = -1
                 low, high = most, -1
                 for i in range(begin, end):
-                    r = ranks[order[i], j]
-                    count[r] += persons[order[i]]
+                    r = np.int64(ranks[i, j])
+                    count[r] += persons[i]
                     low, high = min(low, r), max(high, r)
                 up_to, best, at = 0, -1, -1
                 for r in range(low, high):
@@ -154,15 +156,20 @@ def _halve_stack(  # noqa: C901, PLR0912, PLR0913, PLR0915, PLR0917 - one loop, 
                 if at >= 0:
                     n_left, n_right = begin, 0
                     for i in range(begin, end):
-                        t = order[i]
-                        if ranks[t, j] <= at:
-                            order[n_left] = t
+                        if ranks[i, j] <= at:
+                            order[n_left], persons[n_left] = order[i], persons[i]
+                            for c in range(m):
+                                ranks[n_left, c] = ranks[i, c]
                             n_left += 1
                         else:
-                            right[n_right] = t
+                            right[n_right], right_persons[n_right] = order[i], persons[i]
+                            for c in range(m):
+                                right_ranks[n_right, c] = ranks[i, c]
                             n_right += 1
                     for i in range(n_right):
-                        order[n_left + i] = right[i]
+                        order[n_left + i], persons[n_left + i] = right[i], right_persons[i]
+                        for c in range(m):
+                            ranks[n_left + i, c] = right_ranks[i, c]
                     cut_at = n_left
                     break
         if cut_at < 0:
