@@ -72,7 +72,10 @@ class KAnonymity:
         """The promise of k-anonymity."""
         return Guarantee(
             name=self.model,
-            statement=f"Each published row shares its quasi-identifiers with the rows of at least {self.k - 1} other persons.",
+            statement=(
+                "Each published row stands in a class of its quasi-identifiers that holds the rows of at least "
+                f"{self.k} persons."
+            ),
             definition="Every equivalence class of the quasi-identifiers holds at least k persons.",
             parameters={"k": self.k},
             kind="checked",

@@ -153,6 +153,7 @@ def _worth(outcome: Outcome[T], original: Classes) -> tuple[Figure, ...]:
 
 def _worth_before(outcome: Outcome[T], original: Classes) -> dict[str, float | None]:
     """The same figures of the original read at level 0."""
+    target = outcome.plan.measures.target
     whole = published_at_levels(outcome.attributes, original, [0] * len(outcome.attributes))
     figures = measure_utility(
         whole,
@@ -160,6 +161,7 @@ def _worth_before(outcome: Outcome[T], original: Classes) -> dict[str, float | N
         k=promised_k(outcome.plan),
         rng=np.random.default_rng(_SEED),
         workload=Workload(n_queries=1),
+        learning=None if target is None else Learning(target, np.arange(original.n_classes)),
     )
     return {figure.name: figure.value for figure in figures if not figure.name.startswith("query")}
 
@@ -202,8 +204,10 @@ def _leaks(outcome: Outcome[T], engine: Engine[T]) -> list[str]:
     unchanged = [c.name for c in schema.columns if c.role in (Role.SENSITIVE, Role.INSENSITIVE)]
     recoded = [a.name for a in outcome.attributes]
     values = {name: engine.marginal(outcome.table, name).values for name in (*unchanged, *recoded)}
+    found = recodings(engine, outcome.table, values, others=recoded)
+    pairs = [(r.column, r.other) for r in found] + [(r.other, r.column) for r in found if r.both_ways]
     return [
-        f"{found.column!r} is published unchanged and determines {found.other!r}: it undoes the recoding of that column."
-        for found in recodings(engine, outcome.table, values, others=recoded)
-        if found.column in unchanged and found.other in recoded
+        f"{column!r} is published unchanged and determines {other!r}: it undoes the recoding of that column."
+        for column, other in pairs
+        if column in unchanged and other in recoded
     ]

@@ -50,4 +50,4 @@ def test_k_must_be_a_whole_number_from_one_on(k):
 
 
 def test_the_promise_counts_the_others():
-    assert "at least 4 other persons" in KAnonymity(5).guarantee().statement
+    assert "at least 5 persons" in KAnonymity(5).guarantee().statement
