@@ -124,10 +124,10 @@ def disclosure(run):
 
 
 SENSITIVE_MODELS = {
-    r"distinctL(\d+)": lambda column, l: DistinctLDiversity(column, int(l)),
-    r"entropyL(\d+)": lambda column, l: EntropyLDiversity(column, l, "shannon"),
-    r"entropyLgrassberger(\d+)": lambda column, l: EntropyLDiversity(column, l, "grassberger"),
-    r"recursive_c([\d.]+)_l(\d+)": lambda column, c, l: RecursiveLDiversity(column, c, int(l)),
+    r"distinctL(\d+)": lambda column, n: DistinctLDiversity(column, int(n)),
+    r"entropyL(\d+)": lambda column, n: EntropyLDiversity(column, n, "shannon"),
+    r"entropyLgrassberger(\d+)": lambda column, n: EntropyLDiversity(column, n, "grassberger"),
+    r"recursive_c([\d.]+)_l(\d+)": lambda column, c, n: RecursiveLDiversity(column, c, int(n)),
     r"hierT([\d.]+)": lambda column, t: TCloseness(column, t, "hierarchical"),
     r"(equal|ordered)T([\d.]+)": lambda column, distance, t: TCloseness(column, t, distance),
     r"basicB([\d.]+)": BasicBetaLikeness,

@@ -39,7 +39,7 @@ class Watch:
             Interrupted: progress was told to stop.
         """
         self._checked = n_checked
-        if n_checked % EVERY == 0:
+        if n_checked % EVERY == 1:
             self._progress(n_checked, self._total, "nodes of the lattice judged")
 
     def is_over(self) -> bool:
