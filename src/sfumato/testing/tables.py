@@ -33,6 +33,7 @@ _CELLS: dict[str, tuple[Cell, ...]] = {
     "ward": ("a", "b"),
 }
 """Cells of each column of a random table; some are spelled to be mistaken."""
+SENSITIVE = ("illness", "ward")
 QUASI_IDENTIFIERS = ("zip", "age", "born", "smokes")
 
 
@@ -56,11 +57,16 @@ class Case:
 
 @st.composite
 def cases(draw: st.DrawFn, max_rows: int = 12) -> Case:
-    """A random table with person, wish and mark columns, and a tree for each other column."""
+    """A random table with person, wish and mark columns, and a tree for each other column.
+
+    Rows repeat a few tuples of quasi-identifiers, so that classes of several rows are usual.
+    """
     n = draw(st.integers(0, max_rows))
-    columns: dict[str, Sequence[Cell]] = {
-        name: draw(st.lists(st.sampled_from(cells), min_size=n, max_size=n)) for name, cells in _CELLS.items()
-    }
+    pool = draw(st.lists(st.tuples(*(st.sampled_from(cells) for cells in _CELLS.values())), min_size=1, max_size=4))
+    picked = draw(st.lists(st.sampled_from(pool), min_size=n, max_size=n))
+    columns: dict[str, Sequence[Cell]] = {name: [row[j] for row in picked] for j, name in enumerate(_CELLS)}
+    for name in SENSITIVE:
+        columns[name] = draw(st.lists(st.sampled_from(_CELLS[name]), min_size=n, max_size=n))
     columns["person"] = draw(st.lists(st.integers(1, 4), min_size=n, max_size=n))
     columns["wish"] = draw(st.lists(st.sampled_from([1, 2, 5, None]), min_size=n, max_size=n))
     columns["mark"] = draw(st.lists(st.booleans(), min_size=n, max_size=n))
@@ -81,7 +87,7 @@ def _attributes(draw: st.DrawFn, name: str, cells: tuple[Cell, ...]) -> Attribut
 def asks(draw: st.DrawFn, case: Case) -> Ask:
     """A question about a case."""
     some = draw(st.lists(st.sampled_from(QUASI_IDENTIFIERS), unique=True))
-    sensitive = draw(st.lists(st.sampled_from(["illness", "ward"]), unique=True))
+    sensitive = draw(st.lists(st.sampled_from(SENSITIVE), unique=True))
     return Ask(
         quasi_identifiers=tuple(case.attributes[name] for name in some),
         sensitive=tuple(case.attributes[name] for name in sensitive),

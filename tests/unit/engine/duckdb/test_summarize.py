@@ -186,3 +186,16 @@ def test_packing_starts_a_new_word_before_a_number_overflows():
     assert len(key.words) == 3
     codes = np.array([[2**20 - 1] * 7, [0, 1, 2, 3, 4, 5, 6]])
     assert np.array_equal(key.decode(key.encode(codes)), codes)
+
+
+def test_a_person_of_the_population_counts_in_one_tuple_a_published_one_first():
+    frame = pa.table({"q": ["a", "b", "b"], "who": [1, 1, 2], "here": [False, True, False]})
+    assert summary(frame, ["q"], subset="here", person="who").population.tolist() == [0, 2]
+
+
+def test_a_value_that_a_person_has_in_two_tuples_counts_once_when_they_merge():
+    frame = pa.table({"q": ["a", "b", "b"], "s": ["flu", "flu", "flu"], "who": [1, 1, 2]})
+    found = summary(frame, ["q"], sensitive=["s"], person="who").histograms[0]
+    assert found.count.tolist() == [1, 2]
+    assert found.total.tolist() == [2]
+    assert found.merge(np.array([0, 0])).count.tolist() == [2]
