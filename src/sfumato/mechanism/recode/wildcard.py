@@ -17,6 +17,7 @@ B. Meindl, "Statistical Disclosure Control for Micro-Data Using the R Package sd
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import chain, combinations
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -109,7 +110,8 @@ def suppress_cells(codes: IntArray, rows: IntArray, k: int, importance: FloatArr
         if not short.any():
             return groups
         watch.progress(int(groups.rows[short == 0].sum()), int(rows.sum()), "suppressing cells")
-        masks = [mask for mask in range(1, 2**m) if mask.bit_count() <= width]
+        sets = chain.from_iterable(combinations(range(m), size) for size in range(1, width + 1))
+        masks = sorted(sum(1 << j for j in chosen) for chosen in sets)
         flats = [_flats(codes, groups, short, k, mask, importance) for mask in masks]
         watch.checked += len(masks)
         moved = _take_best(groups, flats)

@@ -159,3 +159,8 @@ def test_the_listener_can_interrupt():
 def test_too_much_to_ask_is_an_error_with_a_remedy():
     with pytest.raises(NoSolution, match="smaller k"):
         LocalRecoding((KAnonymity(100),)).decide(_grid(6), attributes())
+
+
+def test_a_table_without_quasi_identifiers_is_refused():
+    with pytest.raises(ParameterError, match="quasi-identifier"):
+        LocalRecoding((KAnonymity(2),)).decide(_grid(3), ())

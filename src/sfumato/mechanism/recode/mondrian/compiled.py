@@ -98,6 +98,11 @@ def _halve_stack(  # noqa: C901, PLR0912, PLR0913, PLR0915, PLR0917 - one loop, 
     `state` holds cells on the stack, classes made, and tuples placed. `order`, and with it `ranks` and
     `persons`, are sorted cell by cell; `member` is filled.
     """
+    here: Any
+    low: Any
+    high: Any
+    up_to: Any
+    best: Any
     m, most = ranks.shape[1], loss.shape[1]
     count = np.zeros(most, np.int64)
     width = np.empty(m, np.int64)
@@ -115,9 +120,9 @@ def _halve_stack(  # noqa: C901, PLR0912, PLR0913, PLR0915, PLR0917 - one loop, 
             for j in range(m):
                 low, high = most, -1
                 for i in range(begin, end):
-                    r = np.int64(ranks[i, j])
-                    count[r] = 1
-                    low, high = min(low, r), max(high, r)
+                    here = np.int64(ranks[i, j])
+                    count[here] = 1
+                    low, high = min(low, here), max(high, here)
                 distinct = 0
                 for r in range(low, high + 1):
                     distinct += count[r]
@@ -141,9 +146,9 @@ def _halve_stack(  # noqa: C901, PLR0912, PLR0913, PLR0915, PLR0917 - one loop, 
                 width[j] = -1
                 low, high = most, -1
                 for i in range(begin, end):
-                    r = np.int64(ranks[i, j])
-                    count[r] += persons[i]
-                    low, high = min(low, r), max(high, r)
+                    here = np.int64(ranks[i, j])
+                    count[here] += persons[i]
+                    low, high = min(low, here), max(high, here)
                 up_to, best, at = 0, -1, -1
                 for r in range(low, high):
                     if count[r] > 0:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sfumato.errors import NoSolution
+from sfumato.errors import NoSolution, ParameterError
 from sfumato.mechanism.recode.partition.axes import axes_of
 from sfumato.mechanism.recode.partition.judge import Judge, sorted_out
 from sfumato.mechanism.recode.partition.pieces import Parted
@@ -57,8 +57,11 @@ def settle(
         The classes with their labels, their global certainty penalty, and what was parted.
 
     Raises:
+        ParameterError: there is no quasi-identifier.
         NoSolution: the whole table as one class does not satisfy the criteria.
     """
+    if not attributes:
+        raise ParameterError("A partition needs a quasi-identifier; none was given.", "declare at least one.")
     single, together = sorted_out(criteria)
     table = table_of(axes_of(attributes, finest.codes, publish), Judge(finest, single))
     if not finest.n_classes:
