@@ -3,6 +3,7 @@
 import csv
 import json
 import re
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -18,7 +19,10 @@ from sfumato.guarantee.l_diversity import EntropyLDiversity, RecursiveLDiversity
 from sfumato.guarantee.population_uniqueness import PopulationUniqueness
 from sfumato.guarantee.t_closeness import TCloseness
 from sfumato.mechanism.recode.full_domain import FullDomain
+from sfumato.summary.histogram import Histogram
 from sfumato.summary.roll_up import distinct_rows
+from sfumato.table.attribute import Attribute
+from sfumato.table.hierarchy.tree import Hierarchy
 from sfumato.utility.loss.aggregate import Aggregate
 from sfumato.utility.loss.arx_loss import ArxLoss
 from sfumato.utility.loss.class_size import ClassSizeLoss
@@ -114,6 +118,18 @@ def drawn_subset(size):
     return inside
 
 
+def in_text_order(classes):
+    """ARX orders text alphabetically; our ordered distance follows the leaves of the hierarchy."""
+    (h,) = classes.histograms
+    labels = np.array(h.attribute.hierarchy.labels[0])
+    order = np.argsort(labels)
+    place = np.argsort(order)
+    secret = Attribute(h.attribute.column, Hierarchy.flat(h.attribute.name, labels[order].tolist()), None)
+    sorting = np.lexsort((place[h.value], h.owner))
+    histogram = Histogram(secret, h.owner[sorting], place[h.value][sorting], h.count[sorting], h.total[order])
+    return replace(classes, histograms=(histogram,))
+
+
 def finest_of(shared, run, names):
     sensitive = (run["sensitive"],) if run["sensitive"] else ()
     if run["class"] == "TestAnonymizationSubset":
@@ -122,7 +138,8 @@ def finest_of(shared, run, names):
         everyone = adult.classes(shared, names)
         rows = listed_subset(shared, names)
         return type(everyone)(everyone.codes, rows, rows, population=everyone.rows)
-    return adult.classes(shared, names, sensitive=sensitive)
+    finest = adult.classes(shared, names, sensitive=sensitive)
+    return in_text_order(finest) if "ordered distance" in run["models"] else finest
 
 
 def decide(shared, run):
@@ -146,7 +163,11 @@ HEURISTIC = ("Heuristic", "Genetic")
 @pytest.mark.slow
 @pytest.mark.parametrize("run", RUNS, ids=arx.label)
 def test_the_expected_loss_is_reached(shared, run):
-    """Exactly where ARX searches optimally; never worse where it does not, or assumes what need not hold."""
+    """Exactly where ARX searches optimally; never worse where it does not, or assumes what need not hold.
+
+    Where the smallest of equally large classes must be chosen among, ours lose less; ARX's Grassberger
+    estimate refuses some classes that the published one admits.
+    """
     decision = decide(shared, run)
     assert (decision is not None) == (run["gotLoss"] != "none")
     if decision is None:
@@ -154,7 +175,7 @@ def test_the_expected_loss_is_reached(shared, run):
     theirs = recorded_loss(run)
     assert decision.loss <= theirs * (1 + 1e-9) + 1e-9
     is_exact = not run["practicalMonotonicity"] and not any(word in run["class"] for word in HEURISTIC)
-    if is_exact and "RiskBased" not in run["class"]:
+    if is_exact and "RiskBased" not in run["class"] and "grassberger" not in run["models"]:
         assert decision.loss == pytest.approx(theirs, rel=1e-9, abs=1e-9)
     if list(decision.levels) == run["expectedTransformation"] and finest_is_whole(run):
         assert decision.suppressed_rows == int(run["suppressed"])

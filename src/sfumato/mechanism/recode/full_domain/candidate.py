@@ -86,8 +86,8 @@ class Evaluator:
         self.n_checked += 1
         node = self.node(levels)
         verdict = self.judge.judge(node)
-        if verdict.suppressed is not None and verdict.kept is not None:
-            self._weigh(node, verdict.kept, verdict.suppressed)
+        for kept in verdict.ways:
+            self._weigh(node, kept, int(verdict.suppressed or 0))
         floor = self.growing.floor(np.array(levels), node.classes) if self.growing is not None else 0.0
         return verdict, floor
 

@@ -1,10 +1,11 @@
 """Which classes of a node may be published, and how many rows must go?
 
 A class that violates a class criterion is suppressed. While the remaining ones violate a table
-criterion together, the smallest of them are suppressed too; among equal sizes the most general first
-(its rows have least left to lose), then the first in the order of codes. A class without rows to
-publish is known from the population only: it cannot be suppressed, so a criterion that judges absence
-and fails there refuses the node.
+criterion together, the smallest of them are suppressed too. Which ones of equal size go first is open:
+two ways are offered, and the one that loses less is taken: the most general first (their rows have
+least left to lose), or those whose labels most of the smallest share (they go together). A class
+without rows to publish is known from the population only: it cannot be suppressed, so a criterion that
+judges absence and fails there refuses the node.
 """
 
 from __future__ import annotations
@@ -32,13 +33,13 @@ class Verdict:
         suppressed: rows that must be suppressed there; None: no solution within the limit.
         inherited: rows that every finer node must suppress too.
         refuses_finer: whether no finer node can be a solution.
-        kept: (n_classes,) bool, classes that stay; None without a solution.
+        ways: (n_classes,) bool each, the sets of classes that may stay; () without a solution.
     """
 
     suppressed: int | None
     inherited: int
     refuses_finer: bool
-    kept: BoolArray | None
+    ways: tuple[BoolArray, ...]
 
 
 class Judge:
@@ -84,51 +85,52 @@ class Judge:
             for criterion in criteria:
                 holds = criterion.holds(classes)
                 if not real.all() and _judges_absence(criterion) and not holds[~real].all():
-                    return Verdict(None, inherited, refuses_finer=False, kept=None)
+                    return Verdict(None, inherited, refuses_finer=False, ways=())
                 kept = kept & holds
                 if Move.ABSORB in criterion.monotone_in:
                     absorbing = absorbing & holds
                 if self.limit == 0 and Move.MERGE in criterion.monotone_in and not holds[real].all():
-                    return Verdict(None, inherited, refuses_finer=True, kept=None)
+                    return Verdict(None, inherited, refuses_finer=True, ways=())
             inherited = int(classes.rows[~absorbing].sum())
             gone = int(classes.rows[~kept].sum())
             if gone > self.limit or not kept.any():
-                return Verdict(None, inherited, refuses_finer=inherited > self.limit, kept=None)
+                return Verdict(None, inherited, refuses_finer=inherited > self.limit, ways=())
         if kept is None:
             kept = node.sizes.rows > 0
         return self._judge_together(node, kept, inherited)
 
     def _judge_together(self, node: Node, kept: BoolArray, inherited: int) -> Verdict:
         """Suppress the smallest classes until the table criteria hold."""
+        if not self._table:
+            gone = int(node.sizes.rows[~kept].sum())
+            return Verdict(gone, inherited, refuses_finer=False, ways=(kept,))
         classes = node.sizes if self._table_is_cheap else node.classes
-        if self._table:
-            found = self._smallest_gone(node, classes, kept)
-            if found is None:
-                refuses = self.limit == 0 and self._table_merges
-                return Verdict(None, inherited, refuses_finer=refuses, kept=None)
-            kept = found
-        gone = int(classes.rows[~kept].sum())
-        if not kept.any():
-            return Verdict(None, inherited, refuses_finer=False, kept=None)
-        return Verdict(gone, inherited, refuses_finer=False, kept=kept)
+        ways = self._smallest_gone(node, classes, kept)
+        if not ways:
+            refuses = self.limit == 0 and self._table_merges
+            return Verdict(None, inherited, refuses_finer=refuses, ways=())
+        gone = int(classes.rows[~ways[0]].sum())
+        return Verdict(gone, inherited, refuses_finer=False, ways=ways)
 
-    def _smallest_gone(self, node: Node, classes: Classes, kept: BoolArray) -> BoolArray | None:
-        """`kept` without the fewest smallest classes so that the table criteria hold; None: impossible."""
+    def _smallest_gone(self, node: Node, classes: Classes, kept: BoolArray) -> tuple[BoolArray, ...]:
+        """`kept` without the fewest smallest classes so that the table criteria hold; (): impossible."""
         if self._together(classes, kept):
-            return kept
-        order = _smallest_first(node, classes, kept)
+            return (kept,)
+        order = _most_general_first(node, classes, kept)
         budget = self.limit - int(classes.rows[~kept].sum())
         most = int(np.searchsorted(np.cumsum(classes.rows[order]), budget, side="right"))
         low, high = 0, min(most, len(order) - 1)
         if high == 0 or not self._together(classes, _without(kept, order[:high])):
-            return None
+            return ()
         while high - low > 1:
             middle = (low + high) // 2
             if self._together(classes, _without(kept, order[:middle])):
                 high = middle
             else:
                 low = middle
-        return _without(kept, order[:high])
+        first = _without(kept, order[:high])
+        second = _without(kept, _alike_first(node, classes, order)[:high])
+        return (first, second) if self._together(classes, second) else (first,)
 
     def _together(self, classes: Classes, kept: BoolArray) -> bool:
         published = classes.select(kept)
@@ -146,12 +148,22 @@ def _without(kept: BoolArray, gone: IntArray) -> BoolArray:
     return out
 
 
-def _smallest_first(node: Node, classes: Classes, kept: BoolArray) -> IntArray:
+def _most_general_first(node: Node, classes: Classes, kept: BoolArray) -> IntArray:
     """Indices of the kept classes: fewest rows, then most general, then first in code order."""
     inside = np.flatnonzero(kept)
-    rows = classes.rows[inside]
     generality = np.zeros(len(inside))
     codes = node.decode(inside)
     for j, (attribute, level) in enumerate(zip(node.table.attributes, node.levels, strict=True)):
         generality += attribute.hierarchy.shares(level)[codes[:, j]]
-    return inside[np.lexsort((-generality, rows))]
+    return inside[np.lexsort((-generality, classes.rows[inside]))]
+
+
+def _alike_first(node: Node, classes: Classes, order: IntArray) -> IntArray:
+    """The same sizes in the same order, but within a size those with the labels that most classes of it share."""
+    rows, codes = classes.rows[order], node.decode(order)
+    rarity = np.zeros(len(order))
+    for column in codes.T:
+        key = rows * (int(column.max(initial=0)) + 1) + column
+        _, member, count = np.unique(key, return_inverse=True, return_counts=True)
+        rarity -= np.log(count[member])
+    return order[np.lexsort((rarity, rows))]
