@@ -8,7 +8,7 @@ numbers. Null and NaN are the missing value, which is a value of its own.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
@@ -98,9 +98,20 @@ def _arrow(frame: object, names: Sequence[str]) -> pa.Table:
         chosen = frame[list(dict.fromkeys(names))]  # type: ignore[index]
         if hasattr(chosen, "to_arrow"):
             return chosen.to_arrow()
-        return pa.Table.from_pandas(chosen, preserve_index=False)
+        return pa.table({name: _from_pandas(chosen[name]) for name in chosen.columns})
     _check(frame.column_names, names)
     return frame
+
+
+def _from_pandas(series: Any) -> pa.Array:
+    """A pandas column; Python objects are numbered by pandas, which is faster than to copy their text."""
+    if series.dtype != object:
+        return pa.array(series, from_pandas=True)
+    import pandas as pd
+
+    codes, distinct = pd.factorize(series.to_numpy())
+    texts = pa.array([value if isinstance(value, str) else str(value) for value in distinct], pa.string())
+    return pa.DictionaryArray.from_arrays(pa.array(codes, mask=codes < 0), texts)
 
 
 def _check(columns: Sequence[str], names: Sequence[str]) -> None:

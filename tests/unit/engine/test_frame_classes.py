@@ -21,8 +21,14 @@ COLUMNS = {
     "illness": ["flu", "flu", "gout", "flu", None, "flu"],
     "pay": [3, 5, 4, 3, 9, 3],
 }
-FRAMES = [pa.table(COLUMNS), pd.DataFrame(COLUMNS), pl.DataFrame(COLUMNS), pd.DataFrame(COLUMNS).astype("category")]
-kinds = pytest.mark.parametrize("frame", FRAMES, ids=["arrow", "pandas", "polars", "categories"])
+FRAMES = [
+    pa.table(COLUMNS),
+    pd.DataFrame(COLUMNS),
+    pl.DataFrame(COLUMNS),
+    pd.DataFrame(COLUMNS).astype(object),
+    pd.DataFrame(COLUMNS).astype("category"),
+]
+kinds = pytest.mark.parametrize("frame", FRAMES, ids=["arrow", "pandas", "polars", "objects", "categories"])
 
 
 @kinds
@@ -41,6 +47,11 @@ def test_the_measures_are_those_of_the_definition(frame):
     assert KAnonymity(1).measure(classes) == 1
     assert DistinctLDiversity("illness", 1).measure(classes) == 1
     assert DistinctLDiversity("pay", 1).measure(classes) == 1
+
+
+def test_objects_of_several_types_are_compared_as_text():
+    frame = pd.DataFrame({"zip": pd.Series([34, "34", "x", None, float("nan")], dtype=object)})
+    assert classes_of_frame(frame, ["zip"]).persons.tolist() == [2, 1, 2]
 
 
 def test_sensitive_numbers_are_ordered_by_value():
