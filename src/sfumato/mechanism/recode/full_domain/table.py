@@ -154,7 +154,7 @@ class Node:
 
     @cached_property
     def _dense(self) -> bool:
-        return self.n_keys <= DENSE * self.table.classes.n_classes + 1024
+        return self.n_keys <= min(DENSE * self.table.classes.n_classes + 1024, KEY_LIMIT - 1)
 
     @cached_property
     def _present(self) -> tuple[IntArray, IntArray | None]:
