@@ -15,6 +15,7 @@ The tree::
     ├── SourceError(ValueError)          a table cannot be read or written as asked
     ├── PlanError(ValueError)            the plan document is wrong
     ├── ResultError(ValueError)          the result document is wrong
+    ├── ReportError(ValueError)          a randomized report does not fit the server's oracle
     ├── NoSolution                       no release satisfies what was promised
     ├── Interrupted                      the user stopped the work
     ├── EngineError                      the engine failed
@@ -94,6 +95,12 @@ class ResultError(SfumatoError, ValueError):
     """The result document is wrong; the message names the key."""
 
     exit_code = 8
+
+
+class ReportError(SfumatoError, ValueError):
+    """A randomized report does not fit the oracle that should count it."""
+
+    exit_code = 9
 
 
 class NoSolution(SfumatoError):
