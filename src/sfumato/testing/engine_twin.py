@@ -99,6 +99,8 @@ def slow_release(table: Sequence[Row], recipe: Recipe) -> list[dict[str, str | N
     seen: Counter[Tuple_] = Counter()
     out = []
     for row in table:
+        if recipe.subset is not None and text_of(row[recipe.subset]) not in ("true", "1"):
+            continue
         new: dict[str, str | None] = {n: None if c is None else _as_written(c) for n, c in row.items()}
         for step in recipe.columns:
             match step:

@@ -103,12 +103,14 @@ def recipes(draw: st.DrawFn, case: Case) -> Recipe:
     others = [draw(st.sampled_from([None, DropColumn("person"), Replace("person", "x"), Replace("person", 'é, "1"')]))]
     columns = tuple(step for step in others if step is not None)
     mode = draw(st.sampled_from(Suppressed))
+    subset = draw(st.sampled_from([None, "mark"]))
     if draw(st.booleans()):
-        return Recipe(columns, draw(_assigns(case)), mode)
+        published = [row for row in case.rows if subset is None or row["mark"]]
+        return Recipe(columns, draw(_assigns(Case(published, case.attributes))), mode, subset=subset)
     levels = tuple(draw(st.integers(0, a.hierarchy.height)) for a in case.quasi_identifiers)
     recodes = tuple(Recode(a, level) for a, level in zip(case.quasi_identifiers, levels, strict=True))
     suppress = draw(st.sampled_from([None, draw(_suppressions(case, levels))]))
-    return Recipe((*columns, *recodes, Recode(case.attributes["ward"], 1)), suppress, mode)
+    return Recipe((*columns, *recodes, Recode(case.attributes["ward"], 1)), suppress, mode, subset=subset)
 
 
 @st.composite

@@ -47,15 +47,15 @@ def apply(table: DuckTable, recipe: Recipe, *, bits: Bits) -> DuckTable:
             When the view is read: a cell without a leaf, or that is no number where one is needed.
     """
     steps = _by_column(table, recipe)
-    query = Query(table)
+    query = Query(table, only=None if recipe.subset is None else published_mark(table, recipe.subset))
     recoded = [step for step in steps.values() if isinstance(step, Recode)]
     with guarded():
         recode(query, recoded, recipe.classes if isinstance(recipe.classes, Suppress) else None)
         if isinstance(recipe.classes, Assign):
             assign(query, recipe.classes)
-        view = _create(query, _published(query, steps, recipe.suppressed), recipe, bits)
+        compact = _create(query, _published(query, steps, recipe.suppressed), recipe, bits)
         shorter = recipe.subset is not None or (query.suppressed is not None and recipe.suppressed is Suppressed.DROP)
-        return _handle(table, view, is_shorter=shorter)
+        return _handle(table, compact, is_shorter=shorter)
 
 
 def _by_column(table: DuckTable, recipe: Recipe) -> dict[str, ColumnStep]:
@@ -88,14 +88,18 @@ def _published(query: Query, steps: dict[str, ColumnStep], mode: Suppressed) -> 
 
 
 def _label(query: Query, name: str, value: str, mode: Suppressed) -> str:
-    """The published cell of one column."""
-    if name in query.labels:
-        value = f"coalesce(CAST({query.labels[name]} AS VARCHAR), CAST({value} AS VARCHAR))"
+    """The published cell of one column; labels are ENUMs where every cell has one."""
+    label, star, text = query.labels.get(name), literal(ROOT), f"CAST({value} AS VARCHAR)"
+    if label is not None and label.is_total:
+        value = text = label.sql
+        star = f"CAST({star} AS {label.enum})"
+    elif label is not None:
+        value = text = f"coalesce(CAST({label.sql} AS VARCHAR), {text})"
     if query.suppressed is None or name not in query.hides:
         return value
     match mode:
         case Suppressed.STAR:
-            return f"CASE WHEN {query.suppressed} THEN {literal(ROOT)} ELSE CAST({value} AS VARCHAR) END"
+            return f"CASE WHEN {query.suppressed} THEN {star} ELSE {text} END"
         case Suppressed.NULL:
             return f"CASE WHEN {query.suppressed} THEN NULL ELSE {value} END"
         case Suppressed.DROP:
@@ -103,7 +107,7 @@ def _label(query: Query, name: str, value: str, mode: Suppressed) -> str:
 
 
 def _create(query: Query, published: list[str], recipe: Recipe, bits: Bits) -> str:
-    """Create the view; its name."""
+    """Create the compact view; its name."""
     connection = query.table.connection
     row = f"r.{ROW}"
     if recipe.row_order is RowOrder.SHUFFLED:
@@ -112,12 +116,11 @@ def _create(query: Query, published: list[str], recipe: Recipe, bits: Bits) -> s
     if query.suppressed is not None and recipe.suppressed is Suppressed.DROP:
         query.filters.append(f"NOT ({query.suppressed})")
     where = f"WHERE {' AND '.join(query.filters)}" if query.filters else ""
-    chosen = "" if recipe.subset is None else f" WHERE {published_mark(query.table, recipe.subset)}"
     inner = "".join(f", {sql} AS __x{i}" for i, sql in enumerate(query.inner))
-    view = fresh(connection, "release")
+    view = fresh(connection, "compact")
     connection.execute(
         f"CREATE TEMP VIEW {view} AS SELECT {row} AS {ROW}, {', '.join(published)} "
-        f"FROM (SELECT {ROW}{inner} FROM {query.table.name}{chosen}) r {' '.join(query.joins)} {where}"
+        f"FROM (SELECT {ROW}{inner} FROM {query.rows}) r {' '.join(query.joins)} {where}"
     )
     return view
 
@@ -129,8 +132,17 @@ def _shuffled(table: DuckTable, bits: Bits) -> str:
     return store(table.connection, {"old": old, "new": pa.array(new.astype(np.int64))}, {})
 
 
-def _handle(table: DuckTable, view: str, *, is_shorter: bool) -> DuckTable:
-    """The handle of the view."""
+def _handle(table: DuckTable, compact: str, *, is_shorter: bool) -> DuckTable:
+    """The handle of the release: a view with labels as text over the compact one."""
+    inside = table.connection.sql(f"DESCRIBE {compact}").fetchall()[1:]
+    as_text = [
+        f"CAST({identifier(row[0])} AS VARCHAR) AS {identifier(row[0])}"
+        if row[1].startswith("ENUM")
+        else identifier(row[0])
+        for row in inside
+    ]
+    view = fresh(table.connection, "release")
+    table.connection.execute(f"CREATE TEMP VIEW {view} AS SELECT {', '.join((ROW, *as_text))} FROM {compact}")
     described = table.connection.sql(f"DESCRIBE {view}").fetchall()[1:]
     n_rows = table.header.n_rows
     if is_shorter:
@@ -142,4 +154,4 @@ def _handle(table: DuckTable, view: str, *, is_shorter: bool) -> DuckTable:
         n_rows=n_rows,
         sha256=None,
     )
-    return replace(table, name=view, header=header)
+    return replace(table, name=view, header=header, compact=compact)

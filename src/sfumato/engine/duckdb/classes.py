@@ -14,11 +14,26 @@ from sfumato.engine.duckdb.lookup import codes_of, indices, label_type, store, t
 from sfumato.engine.duckdb.table import ROW
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from sfumato.engine.duckdb.table import DuckTable
     from sfumato.recipe.steps import Assign, Recode, Splits, Suppress
     from sfumato.types import BoolArray, IntArray
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """Where the label of a recoded column is found.
+
+    Args:
+        sql: an ENUM; NULL: the cell is published as it was written.
+        enum: its type, which also holds `*`.
+        is_total: whether it is never NULL.
+    """
+
+    sql: str
+    enum: str
+    is_total: bool
 
 
 @dataclass(slots=True)
@@ -27,21 +42,28 @@ class Query:
 
     Args:
         table: what is released.
+        only: SQL, whether a row is released at all; None: every one is.
         inner: further columns of `r`, over the columns of the table.
         joins: joins to `r`.
-        labels: SQL of the label of each recoded column (NULL: as it was written).
+        labels: the label of each recoded column.
         hides: the columns that a suppressed row hides.
         suppressed: SQL, whether a row is suppressed; None: none is.
         filters: conditions that every released row meets.
     """
 
     table: DuckTable
+    only: str | None = None
     inner: list[str] = field(default_factory=list)
     joins: list[str] = field(default_factory=list)
-    labels: dict[str, str] = field(default_factory=dict)
+    labels: dict[str, Label] = field(default_factory=dict)
     hides: tuple[str, ...] = ()
     suppressed: str | None = None
     filters: list[str] = field(default_factory=list)
+
+    @property
+    def rows(self) -> str:
+        """SQL for what stands after FROM."""
+        return self.table.name if self.only is None else f"{self.table.name} WHERE {self.only}"
 
     def read(self, sql: str) -> str:
         """Compute an expression with each row; the name under which it is found."""
@@ -61,18 +83,20 @@ def recode(query: Query, steps: Sequence[Recode], suppress: Suppress | None) -> 
         tree = attribute.hierarchy
         digit = digit_of(query.table, attribute)
         columns: dict[str, pa.Array] = {"d": pa.array(np.arange(digit.radix))}
+        types: dict[str, str] = {}
         if name in levels and not _says_the_same(levels[name]):
             level = levels[name].level
             ancestors = np.where(digit.leaf < 0, -1, tree.ancestors[level][digit.leaf])
-            columns["label"] = taken(pa.array(tree.labels[level], pa.string()).dictionary_encode(), ancestors).cast(
-                pa.string()
-            )
-            query.labels[name] = f"l{i}.label"
+            encoded = pa.array(tree.labels[level], pa.string()).dictionary_encode()
+            columns["label"], types["label"] = taken(encoded, ancestors), label_type(connection, encoded)
+            query.labels[name] = Label(f"l{i}.label", types["label"], encoded.null_count == 0)
         if name in at:
             columns["code"] = pa.array(np.where(digit.leaf < 0, -1, tree.ancestors[at[name]][digit.leaf]))
             codes[name] = Digit(f"l{i}.code", np.arange(len(tree.labels[at[name]])))
         if len(columns) > 1 or suppress is None:
-            query.joins.append(f"LEFT JOIN {store(connection, columns, {})} l{i} ON l{i}.d = {query.read(digit.sql)}")
+            query.joins.append(
+                f"LEFT JOIN {store(connection, columns, types)} l{i} ON l{i}.d = {query.read(digit.sql)}"
+            )
     if suppress is not None and len(suppress.codes):
         _suppress(query, suppress, pack([codes[a.name] for a in suppress.attributes]))
 
@@ -118,7 +142,7 @@ def assign(query: Query, step: Assign) -> None:
     query.hides = tuple(attribute.name for attribute in step.attributes)
     if step.splits is not None:
         _split(query, step.splits, key, words, encoded)
-    _name_labels(query, step, encoded)
+    _name_labels(query, step, encoded, types)
 
 
 _UNKNOWN = refuse(
@@ -142,7 +166,7 @@ def _split(
     keys = ", ".join(f"k{w}" for w in range(len(words)))
     read = ", ".join(f"{word} AS k{w}" for w, word in enumerate(key.words))
     equal = " AND ".join(f"n.k{w} = c.k{w}" for w in range(len(words)))
-    rows = f"SELECT {ROW}, {read} FROM {query.table.name}"
+    rows = f"SELECT {ROW}, {read} FROM {query.rows}"
     numbered = (
         f"SELECT {ROW}, {keys}, row_number() OVER (PARTITION BY {keys} ORDER BY {ROW}) - 1 AS nth "
         f"FROM ({rows}) WHERE ({keys}) IN (SELECT {'(' + keys + ')' if len(words) > 1 else keys} FROM {name})"
@@ -167,7 +191,7 @@ def _running_within(owner: IntArray, values: IntArray) -> IntArray:
     return total - np.maximum.accumulate(before)
 
 
-def _name_labels(query: Query, step: Assign, encoded: Sequence[pa.DictionaryArray]) -> None:
+def _name_labels(query: Query, step: Assign, encoded: Sequence[pa.DictionaryArray], types: Mapping[str, str]) -> None:
     """Say where the labels and the mark of suppression are found; leave unchanged columns alone."""
     splits = step.splits
     kept = _kept_entries(step)
@@ -175,9 +199,8 @@ def _name_labels(query: Query, step: Assign, encoded: Sequence[pa.DictionaryArra
         label = indices(encoded[j])
         value = codes_of(encoded[j], attribute.hierarchy.labels[0])
         if np.any(label[kept[1]] != value[step.codes[kept[0], j]]):
-            query.labels[attribute.name] = (
-                f"t.a{j}" if splits is None else f"CASE WHEN p.row IS NULL THEN t.a{j} ELSE p.a{j} END"
-            )
+            sql = f"t.a{j}" if splits is None else f"CASE WHEN p.row IS NULL THEN t.a{j} ELSE p.a{j} END"
+            query.labels[attribute.name] = Label(sql, types[f"a{j}"], encoded[j].null_count == 0)
     if np.any(step.member < 0) or (splits is not None and np.any(splits.member < 0)):
         query.suppressed = "t.gone" if splits is None else "coalesce(p.gone, t.gone)"
 

@@ -9,6 +9,7 @@ import pyarrow as pa
 
 from sfumato.engine.duckdb.leaves import enum_type
 from sfumato.engine.duckdb.quote import identifier
+from sfumato.table.hierarchy.tree import ROOT
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -40,9 +41,9 @@ def store(connection: duckdb.DuckDBPyConnection, columns: Mapping[str, pa.Array]
 
 
 def label_type(connection: duckdb.DuckDBPyConnection, encoded: pa.DictionaryArray) -> str:
-    """The DuckDB type that stores each label of a dictionary array in a few bytes."""
-    texts = encoded.dictionary.to_pylist()
-    return identifier(enum_type(connection, texts)) if texts else "VARCHAR"
+    """The DuckDB type that stores each label of a dictionary array, or `*`, in a few bytes."""
+    texts = dict.fromkeys((*encoded.dictionary.to_pylist(), ROOT))
+    return identifier(enum_type(connection, list(texts)))
 
 
 def taken(encoded: pa.DictionaryArray, member: IntArray) -> pa.DictionaryArray:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from sfumato.engine.duckdb.quote import identifier, identifiers
@@ -20,6 +21,11 @@ def in_order(table: DuckTable, columns: str | None = None) -> str:
     """A SELECT of the table's columns (or of given SQL) with the rows in order."""
     what = identifiers(table.header.names) if columns is None else columns
     return f"SELECT {what} FROM {identifier(table.name)} ORDER BY {ROW}"
+
+
+def compact(table: DuckTable) -> DuckTable:
+    """The table with labels as ENUMs, for writers to whom a label is a text anyway."""
+    return table if table.compact is None else replace(table, name=table.compact)
 
 
 def batches(table: DuckTable, columns: str | None = None) -> pa.RecordBatchReader:

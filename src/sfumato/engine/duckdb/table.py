@@ -29,12 +29,15 @@ class DuckTable:
             source), then `header.names` with their native types.
         header: names, types, size, dialect.
         source: where it came from.
+        compact: view with the same rows and columns whose labels are ENUMs, cheaper to sort and to
+            write; None: `name` is as good.
     """
 
     connection: duckdb.DuckDBPyConnection
     name: str
     header: Header
     source: Source
+    compact: str | None = None
 
     def missing_codes(self, column: str) -> tuple[str, ...]:
         """Texts that mean "missing" in that column, besides a native NULL."""

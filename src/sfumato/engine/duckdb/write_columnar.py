@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 
 from sfumato.engine.duckdb.quote import literal
-from sfumato.engine.duckdb.rows import BATCH, batches, in_order
+from sfumato.engine.duckdb.rows import BATCH, batches, compact, in_order
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 def write_parquet(table: DuckTable, path: Path) -> None:
     """Write Parquet, zstd-compressed, row groups of 122,880 rows in row order."""
     table.connection.execute(
-        f"COPY ({in_order(table)}) TO {literal(str(path))} "
+        f"COPY ({in_order(compact(table))}) TO {literal(str(path))} "
         f"(FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE {BATCH}, PRESERVE_ORDER true)"
     )
 

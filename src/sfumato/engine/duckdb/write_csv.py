@@ -17,7 +17,7 @@ import pyarrow.compute as pc
 from sfumato.engine.duckdb.faults import refuse
 from sfumato.engine.duckdb.leaves import cell_text
 from sfumato.engine.duckdb.quote import literal
-from sfumato.engine.duckdb.rows import batches
+from sfumato.engine.duckdb.rows import batches, compact
 from sfumato.errors import SourceError
 from sfumato.table.dialect import Dialect
 
@@ -44,7 +44,7 @@ def write_csv(table: DuckTable, path: Path, *, compression: str) -> None:
     try:
         with _opened(path, compression) as file:
             file.write(encoder.encode(_start(table, dialect)))
-            for batch in batches(table, f"{_line(table, dialect)} AS line"):
+            for batch in batches(compact(table), f"{_line(table, dialect)} AS line"):
                 file.write(encoder.encode(_joined(batch.column(0), dialect.newline)))
     except UnicodeEncodeError:
         raise SourceError(
