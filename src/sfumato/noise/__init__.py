@@ -1,6 +1,8 @@
 """Chance that protects people: the only room that asks the operating system for it.
 
 Files: `bits` (secure random words), `keyed` (words that a secret key repeats), `narrow` (words cut into
-smaller integers), `bernoulli` (coins), `integers` (uniform integers), `permutation` (uniform orders),
-`subsets` (uniform k-subsets), `check` (what may be asked for).
+smaller integers); uniform: `integers`, `grid`, `permutation`, `subsets`; coins: `bernoulli`,
+`bernoulli_exp`; other laws: `categorical`, `geometric`, `discrete_laplace`, `discrete_gaussian`;
+selection: `exponential_mechanism`; what they rest on: `check` (what may be asked for), `certified` (integer
+bounds of exponentials), `inversion` (any finite law).
 """

@@ -11,6 +11,7 @@ from sfumato.noise.check import LARGEST, probability, whole
 from sfumato.noise.narrow import narrow
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from fractions import Fraction
 
     from sfumato.noise.bits import Bits
@@ -22,10 +23,9 @@ def bernoulli(n: int, p: float | Fraction, *, bits: Bits) -> BoolArray:
 
     A coin is [U < p] for a uniform real U in [0, 1) of which only the needed bytes are drawn: both
     numbers are read in base 256, and the first digit in which they differ decides. A draw needs one
-    byte, and another with probability 1/256, and so on. No rounding takes place: digits of p come from its
-    exact rational value, so the float 0.1 is tossed with its binary value, and Fraction(1, 10) with 1/10.
-
-    The number of bytes drawn depends on the coins' ties with p, not on which side they fall.
+    byte, another one with probability 1/256, and so on. Nothing is rounded: the digits of p come from
+    its exact rational value, so the float 0.1 is tossed with its binary value, and Fraction(1, 10)
+    with 1/10. For p = 0 and p = 1 nothing is drawn.
 
     Args:
         n: number of coins, >= 0.
@@ -46,21 +46,37 @@ def bernoulli(n: int, p: float | Fraction, *, bits: Bits) -> BoolArray:
         >>> bernoulli(3, 1.0, bits=SystemBits()).tolist()
         [True, True, True]
     """
-    n, rest = whole(n, "n", 0, LARGEST - 1), probability(p)
-    if rest in {0, 1}:
-        return np.full(n, rest == 1)
-    coins, undecided = np.zeros(n, bool), None
-    while rest:
-        digit, rest = divmod(rest * 256, 1)
-        drawn = narrow(n if undecided is None else len(undecided), np.uint8, bits=bits)
-        below, ties = drawn < digit, drawn == digit
-        if undecided is None:
-            coins, undecided = below, np.flatnonzero(ties) if rest else None
-        else:
-            coins[undecided[below]] = True
-            undecided = undecided[ties]
-        if undecided is not None and not len(undecided):
+    n, exact = whole(n, "n", 0, LARGEST - 1), probability(p)
+    if exact in {0, 1}:
+        return np.full(n, exact == 1)
+    return toss(n, _digits(exact), bits=bits)
+
+
+def toss(n: int, digits: Iterator[int], *, bits: Bits) -> BoolArray:
+    """Coins [U < p], p < 1 given by its digits in base 256.
+
+    Args:
+        n: number of coins, >= 0.
+        digits: of p after the point; where they end, p ends, and a tie is U >= p.
+        bits: source of chance.
+
+    Returns:
+        (n,) bool.
+
+    Example:
+        >>> from sfumato.noise.bits import SystemBits
+        >>> toss(3, iter([0]), bits=SystemBits()).tolist()
+        [False, False, False]
+    """
+    digit = next(digits)
+    drawn = narrow(n, np.uint8, bits=bits)
+    coins, undecided = drawn < digit, np.flatnonzero(drawn == digit)
+    for digit in digits:
+        if not len(undecided):
             break
+        drawn = narrow(len(undecided), np.uint8, bits=bits)
+        coins[undecided[drawn < digit]] = True
+        undecided = undecided[drawn == digit]
     return coins
 
 
@@ -88,14 +104,23 @@ def bernoulli_many(p: FloatArray, *, bits: Bits) -> BoolArray:
     given = np.asarray(p, np.float64)
     if not np.all((given >= 0) & (given <= 1)):
         raise ParameterError("Every probability must lie in [0, 1]; one does not.", "compute them in that range.")
-    rest = given.ravel()
-    coins, at = np.zeros(len(rest), bool), np.arange(len(rest))
+    scaled = given.ravel() * 256
+    drawn = narrow(len(scaled), np.uint8, bits=bits)
+    coins = drawn + 1.0 <= scaled
+    at = np.flatnonzero(~coins & (drawn < scaled))
+    rest = scaled[at] - drawn[at]
     while len(at):
         rest = rest * 256
-        digit = np.floor(rest)
         drawn = narrow(len(at), np.uint8, bits=bits)
-        coins[at[drawn < digit]] = True
-        rest -= digit
-        tied = (drawn == digit) & (rest > 0)
+        coins[at[drawn + 1.0 <= rest]] = True
+        rest -= drawn
+        tied = (rest > 0) & (rest < 1)
         at, rest = at[tied], rest[tied]
     return coins.reshape(given.shape)
+
+
+def _digits(p: Fraction) -> Iterator[int]:
+    """Digits of a rational in [0, 1) in base 256, as far as they are not all zero."""
+    while p:
+        digit, p = divmod(p * 256, 1)
+        yield digit

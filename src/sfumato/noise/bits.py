@@ -5,13 +5,11 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Protocol
 
-import numpy as np
+from sfumato.noise.keyed import KeyedBits
 
 if TYPE_CHECKING:
+    import numpy as np
     import numpy.typing as npt
-
-_BLOCK = 1 << 16
-"""Bytes encrypted at a time; the keystream of zeros is the output."""
 
 
 class Bits(Protocol):
@@ -19,7 +17,7 @@ class Bits(Protocol):
 
     @property
     def is_secure(self) -> bool:
-        """Whether an adversary can predict the words (False for a seeded source)."""
+        """Whether an adversary cannot predict the words (False for a seeded source)."""
         ...
 
     def words(self, n: int) -> npt.NDArray[np.uint64]:
@@ -42,14 +40,6 @@ class SystemBits:
 
     def words(self, n: int) -> npt.NDArray[np.uint64]:
         """(n,) uint64, independent and uniform."""
-        from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
-
         if self._pid != os.getpid():
-            cipher = Cipher(algorithms.AES(os.urandom(32)), modes.CTR(os.urandom(16)))
-            self._encryptor, self._pid = cipher.encryptor(), os.getpid()
-        out = bytearray(8 * n)
-        zeros, view = bytes(_BLOCK), memoryview(out)
-        for start in range(0, len(out), _BLOCK):
-            part = view[start : start + _BLOCK]
-            self._encryptor.update_into(zeros[: len(part)], part)
-        return np.frombuffer(out, np.uint64)
+            self._stream, self._pid = KeyedBits(os.urandom(32), is_secure=True), os.getpid()
+        return self._stream.words(n)

@@ -1,0 +1,63 @@
+"""How is one of several values drawn with given probabilities?"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import accumulate
+from math import lcm
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+
+from sfumato.errors import ParameterError
+from sfumato.noise.check import LARGEST, positive, whole
+from sfumato.noise.inversion import invert
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sfumato.noise.bits import Bits
+    from sfumato.types import FloatArray, IntArray
+
+Weights: TypeAlias = "IntArray | FloatArray | Sequence[Fraction | float]"
+"""(d,) numbers >= 0, taken at their exact values."""
+
+
+def categorical(n: int, weights: Weights, *, bits: Bits) -> IntArray:
+    """Independent draws of i with probability exactly w_i / Σ w.
+
+    Weights are taken at their exact rational value, brought to one denominator and added as integers;
+    nothing is rounded, and they need not sum to 1. The law is then inverted (see `inversion`).
+
+    Args:
+        n: number of draws, >= 0.
+        weights: (d,) floats or rationals, >= 0, not all 0.
+        bits: source of chance.
+
+    Returns:
+        (n,) int64 in [0, d).
+
+    Raises:
+        ParameterError: a weight is negative or not finite, or all are 0. Remedy: give positive weights.
+
+    Example:
+        >>> from sfumato.noise.bits import SystemBits
+        >>> categorical(3, [0.0, 0.2, 0.0], bits=SystemBits()).tolist()
+        [1, 1, 1]
+    """
+    n = whole(n, "n", 0, LARGEST - 1)
+    whole_weights = _integers(weights)
+    kept = [i for i, weight in enumerate(whole_weights) if weight]
+    sums = list(accumulate(whole_weights[i] for i in kept))
+    total = sums.pop()
+    return np.array(kept, np.int64)[invert(n, lambda k: [(s << k) // total for s in sums], bits=bits)]
+
+
+def _integers(weights: Weights) -> list[int]:
+    """Integers in the same proportions."""
+    values = weights.tolist() if isinstance(weights, np.ndarray) else list(weights)
+    exact = [Fraction(0) if value == 0 else positive(value, "a weight") for value in values]
+    if not any(exact):
+        raise ParameterError("At least one weight must be positive.", "give weights that are not all zero.")
+    scale = lcm(*(value.denominator for value in exact))
+    return [value.numerator * (scale // value.denominator) for value in exact]

@@ -1,0 +1,70 @@
+"""How is Gaussian noise on the integers drawn?"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sfumato.noise.bernoulli_exp import bernoulli_exp_many
+from sfumato.noise.check import LARGEST, whole
+from sfumato.noise.discrete_laplace import discrete_laplace
+from sfumato.noise.geometric import checked_scale
+
+if TYPE_CHECKING:
+    from sfumato.noise.bits import Bits
+    from sfumato.types import IntArray
+
+_TINY = Fraction(1, 2**400)
+"""A float below would overflow when it divides; the exponent is astronomic either way."""
+
+
+def discrete_gaussian(n: int, sigma: float | Fraction, *, bits: Bits) -> IntArray:
+    """Independent integers x with probability exactly proportional to e^(-x²/(2σ²)).
+
+    Discrete Laplace numbers y of scale t = ⌊σ⌋ + 1 are kept with probability e^(-(|y| - σ²/t)²/(2σ²)), an exact
+    coin, so that what is kept has the asked law: -|y|/t - (|y| - σ²/t)²/(2σ²) = -y²/(2σ²) + constant. The
+    first n that are kept are returned.
+
+    Args:
+        n: number of draws, >= 0.
+        sigma: parameter σ (nearly the standard deviation), > 0, at most 2⁵², at its exact rational value.
+        bits: source of chance.
+
+    Returns:
+        (n,) int64.
+
+    Raises:
+        ParameterError: n or sigma outside its range. Remedy: use a coarser unit.
+
+    Source:
+        C. Canonne, G. Kamath, T. Steinke, "The discrete Gaussian for differential privacy", NeurIPS
+        2020, algorithm 3.
+
+    Example:
+        >>> from sfumato.noise.bits import SystemBits
+        >>> discrete_gaussian(3, 1e-9, bits=SystemBits()).tolist()
+        [0, 0, 0]
+    """
+    n, exact = whole(n, "n", 0, LARGEST - 1), checked_scale(sigma)
+    parts: list[IntArray] = []
+    missing = n
+    while missing > 0:
+        kept = _kept(missing + missing // 2 + 16, exact, bits)
+        parts.append(kept[:missing])
+        missing -= len(parts[-1])
+    return np.concatenate(parts) if parts else np.zeros(0, np.int64)
+
+
+def _kept(m: int, sigma: Fraction, bits: Bits) -> IntArray:
+    """The numbers that are kept of m proposed ones."""
+    scale = int(sigma) + 1
+    center = sigma * sigma / scale
+    proposed = discrete_laplace(m, Fraction(scale), bits=bits)
+    distance = (np.abs(proposed) - float(center)) / float(max(sigma, _TINY))
+
+    def exact(i: int) -> Fraction:
+        return ((abs(int(proposed[i])) - center) / sigma) ** 2 / 2
+
+    return proposed[bernoulli_exp_many(distance**2 / 2, exact, bits=bits)]
