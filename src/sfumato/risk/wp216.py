@@ -220,7 +220,7 @@ def _inference_of(d: Distribution, tolerance: Tolerance) -> tuple[Answer, ...]:
             f"distance of {name} from the table",
             farthest(d) if told else None,
             tolerance.distance,
-            "Largest (1/2) sum of |p - q| between the values of a class and of the whole original table.",
+            f"Largest {ground_of(d)} distance (as in t-closeness) of the values of a class from those of the original table.",
         ),
     )
 
@@ -249,7 +249,10 @@ def share_determined(d: Distribution) -> float:
 
 
 def farthest(d: Distribution) -> float:
-    """Largest equal distance, (1/2) sum of |p - q|, between a class with values and the original table.
+    """Largest distance between a class with values and the original table.
+
+    Numbers and dates are compared by the ordered distance, in which near values are near; text by the
+    equal distance, (1/2) sum of |p - q|.
 
     Source:
         N. Li et al., "t-Closeness", ICDE 2007, section 4.
@@ -259,9 +262,14 @@ def farthest(d: Distribution) -> float:
         >>> farthest(illness([[4, 0], [0, 4]]))
         0.5
     """
-    top, bottom = distances(d, d.total, "equal")
+    top, bottom = distances(d, d.total, ground_of(d))
     told = d.sizes > 0
     return float(np.asarray(top[told] / bottom[told], np.float64).max(initial=0.0))
+
+
+def ground_of(d: Distribution) -> Literal["equal", "ordered"]:
+    """The ground distance that fits the kind of the column."""
+    return "ordered" if d.attribute.column.kind.is_ordered else "equal"
 
 
 def _largest(d: Distribution) -> IntArray:

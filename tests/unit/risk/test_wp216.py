@@ -87,7 +87,18 @@ def test_inference_equals_its_definition_on_dense_counts(classes):
     homogeneous = told[(shares == 1).any(axis=1)].sum() / max(told.sum(), 1)
     assert share_determined(d) == pytest.approx(homogeneous)
     if d.total.sum():
-        assert farthest(d) == pytest.approx((abs(shares - d.total / d.total.sum()).sum(axis=1) / 2).max(initial=0))
+        place = d.attribute.positions if len(d.attribute.positions) == len(d.total) else np.arange(len(d.total))
+        order = [i for i in np.argsort(place, kind="stable") if d.total[i] > 0]
+        gaps = (shares - d.total / d.total.sum())[:, order]
+        ordered = abs(np.cumsum(gaps, axis=1)).sum(axis=1) / max(len(order) - 1, 1)
+        assert farthest(d) == pytest.approx(ordered.max(initial=0))
+
+
+def test_text_is_compared_by_the_equal_distance():
+    found = wp216(classes_with_illness([[10, 0], [0, 10]]), tolerance=ACCEPTED, population_size=None)
+    distance = next(a for a in found if a.test.startswith("distance"))
+    assert distance.value == pytest.approx(0.5)
+    assert "equal distance" in distance.definition
 
 
 def test_a_column_without_any_value_is_inconclusive():
