@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sfumato.errors import ParameterError
+from sfumato.guarantee.local_dp import check_epsilon
 from sfumato.guarantee.logarithm import log_up
 from sfumato.mechanism.local.oracle import Support
 
@@ -22,9 +23,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from sfumato.types import FloatArray
-
-LARGEST_EPSILON = 700.0
-"""Beyond it e^-epsilon is no longer a normal float64."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,11 +121,11 @@ def check_epsilons(first: float, permanent: float) -> None:
         permanent: epsilon of all reports of one value.
 
     Raises:
-        ParameterError: not 0 < first < permanent <= 700. Remedy: give them so.
+        ParameterError: outside 1e-9 … 700, or not first < permanent. Remedy: give them so.
     """
-    if not 0 < first < permanent <= LARGEST_EPSILON:
+    if not check_epsilon(first) < check_epsilon(permanent):
         raise ParameterError(
-            f"The epsilons must satisfy 0 < first < permanent <= {LARGEST_EPSILON:g}; got {first} and {permanent}.",
+            f"The epsilon of the first report must be below that of all reports; got {first} and {permanent}.",
             "give the first report the smaller one.",
         )
 
@@ -176,14 +174,14 @@ def symbol_chain(first: float, permanent: float, n_symbols: int) -> Chain:
         1.0
     """
     check_epsilons(first, permanent)
-    wanted = _flip(permanent, n_symbols)
-    flip1 = _noisy_enough(wanted, permanent, lambda x: symbol_ratio(1 - Fraction(x), n_symbols))
+    wanted = flip(permanent, n_symbols)
+    flip1 = noisy_enough(wanted, permanent, lambda x: symbol_ratio(1 - Fraction(x), n_symbols))
 
     def chain(flip2: float) -> Chain:
         return Chain(*_round(flip1, n_symbols), *_round(flip2, n_symbols))
 
-    flip2 = (_flip(first, n_symbols) - flip1) / (1 - flip1 * n_symbols / (n_symbols - 1))
-    return chain(_noisy_enough(flip2, first, lambda x: symbol_ratio(chain(x).p, n_symbols)))
+    flip2 = (flip(first, n_symbols) - flip1) / (1 - flip1 * n_symbols / (n_symbols - 1))
+    return chain(noisy_enough(flip2, first, lambda x: symbol_ratio(chain(x).p, n_symbols)))
 
 
 def symmetric_chain(first: float, permanent: float) -> Chain:
@@ -230,31 +228,46 @@ def optimized_chain(first: float, permanent: float) -> Chain:
     """
     check_epsilons(first, permanent)
     half = Fraction(1, 2)
-    q1 = _noisy_enough(_flip(permanent, 2), permanent, lambda x: bits_ratio(half, Fraction(x)))
+    q1 = noisy_enough(flip(permanent, 2), permanent, lambda x: bits_ratio(half, Fraction(x)))
 
     def chain(flip2: float) -> Chain:
         return Chain(half, Fraction(q1), *_round(flip2, 2))
 
     gap = exp(-permanent) * expm1(permanent - first)
     flip2 = gap / (1 + gap - exp(-first - permanent))
-    return chain(_noisy_enough(flip2, first, lambda x: bits_ratio(chain(x).p, chain(x).q)))
+    return chain(noisy_enough(flip2, first, lambda x: bits_ratio(chain(x).p, chain(x).q)))
 
 
-def _flip(epsilon: float, n_symbols: int) -> float:
-    """1 - p of randomized response over g symbols: (g-1) e^-ε / (1 + (g-1) e^-ε)."""
+def flip(epsilon: float, n_symbols: int) -> float:
+    """1 - p of randomized response over g symbols: (g-1) e^-ε / (1 + (g-1) e^-ε).
+
+    Example:
+        >>> round(flip(np.log(3), 2), 12)
+        0.25
+    """
     others = (n_symbols - 1) * exp(-epsilon)
     return others / (1 + others)
 
 
-def _round(flip: float, n_symbols: int) -> tuple[Fraction, Fraction]:
-    """Probabilities p and q of one round of symbols, exact for the float `flip`."""
-    return 1 - Fraction(flip), Fraction(flip) / (n_symbols - 1)
+def noisy_enough(noise: float, epsilon: float, ratio: Callable[[float], Fraction]) -> float:
+    """The noise, raised by units in the last place until the exact ratio is at most e^epsilon.
 
+    Args:
+        noise: probability of noise as computed, in (0, 1).
+        epsilon: asked, in nats.
+        ratio: largest likelihood ratio for a noise, falling.
 
-def _noisy_enough(noise: float, epsilon: float, ratio: Callable[[float], Fraction]) -> float:
-    """The noise, raised by units in the last place until the exact ratio is at most e^epsilon."""
+    Example:
+        >>> noisy_enough(0.25, 1.1, lambda x: (1 - Fraction(x)) / Fraction(x))
+        0.25
+    """
     step = ulp(1.0)
     while log_up(ratio(noise)) > epsilon:
         noise *= 1 + step
         step *= 2
     return noise
+
+
+def _round(noise: float, n_symbols: int) -> tuple[Fraction, Fraction]:
+    """Probabilities p and q of one round of symbols, exact for the float."""
+    return 1 - Fraction(noise), Fraction(noise) / (n_symbols - 1)

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sfumato.guarantee.exact import as_whole
 from sfumato.guarantee.logarithm import log_up
+from sfumato.mechanism.local.check import check_domain, check_reports, check_values
 from sfumato.mechanism.local.longitudinal.chain import Chain, symbol_chain, symbol_ratio
-from sfumato.mechanism.local.longitudinal.protocol import check_values, no_traits
+from sfumato.mechanism.local.longitudinal.protocol import no_traits
 from sfumato.noise.bernoulli import bernoulli
 from sfumato.noise.integers import uniform_integers
 
@@ -73,7 +73,7 @@ class LGRR:
     chain: Chain = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        as_whole("domain_size", self.domain_size, low=2)
+        object.__setattr__(self, "domain_size", check_domain(self.domain_size))
         object.__setattr__(self, "chain", symbol_chain(self.first, self.permanent, self.domain_size))
 
     @property
@@ -88,12 +88,12 @@ class LGRR:
 
     @property
     def epsilon_first(self) -> float:
-        """ln of p (k-1) / (1-p) for one report."""
+        """The logarithm of p (k-1) / (1-p) for one report."""
         return log_up(symbol_ratio(self.chain.p, self.domain_size))
 
     @property
     def epsilon_permanent(self) -> float:
-        """ln of p1 (k-1) / (1-p1) for the remembered answer."""
+        """The logarithm of p1 (k-1) / (1-p1) for the remembered answer."""
         return log_up(symbol_ratio(self.chain.p1, self.domain_size))
 
     @property
@@ -119,5 +119,5 @@ class LGRR:
 
     def count_support(self, reports: IntArray, traits: IntArray) -> IntArray:  # noqa: ARG002
         """(k,) int64: how often each value was reported."""
-        counted = np.bincount(check_values(reports, self.domain_size), minlength=self.domain_size)
+        counted = np.bincount(check_reports(reports, self.domain_size, "L-GRR"), minlength=self.domain_size)
         return counted.astype(np.int64)

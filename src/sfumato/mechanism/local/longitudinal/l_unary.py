@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, assert_never
 
 import numpy as np
 
-from sfumato.errors import ParameterError
-from sfumato.guarantee.exact import as_whole
+from sfumato.errors import ReportError
 from sfumato.guarantee.logarithm import log_up
+from sfumato.mechanism.local.check import check_domain, check_values
 from sfumato.mechanism.local.longitudinal.chain import Chain, bits_ratio, optimized_chain, symmetric_chain
-from sfumato.mechanism.local.longitudinal.protocol import check_values, no_traits
+from sfumato.mechanism.local.longitudinal.protocol import no_traits
 from sfumato.noise.bernoulli import bernoulli
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ class LUnary:
     chain: Chain = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        as_whole("domain_size", self.domain_size, low=2)
+        object.__setattr__(self, "domain_size", check_domain(self.domain_size))
         match self.rounds:
             case Rounds.SYMMETRIC:
                 chain = symmetric_chain(self.first, self.permanent)
@@ -85,12 +85,12 @@ class LUnary:
 
     @property
     def epsilon_first(self) -> float:
-        """ln of p(1-q)/(q(1-p)) for one report."""
+        """The logarithm of p(1-q)/(q(1-p)) for one report."""
         return log_up(bits_ratio(self.chain.p, self.chain.q))
 
     @property
     def epsilon_permanent(self) -> float:
-        """ln of p1(1-q1)/(q1(1-p1)) for the remembered answer."""
+        """The logarithm of p1(1-q1)/(q1(1-p1)) for the remembered answer."""
         return log_up(bits_ratio(self.chain.p1, self.chain.q1))
 
     @property
@@ -121,7 +121,7 @@ class LUnary:
     def count_support(self, reports: BoolArray, traits: IntArray) -> IntArray:  # noqa: ARG002
         """(k,) int64: how many reports have each bit set."""
         if reports.dtype != np.bool_ or reports.ndim != 2 or reports.shape[1] != self.domain_size:
-            raise ParameterError(
+            raise ReportError(
                 f"Reports must be rows of {self.domain_size} bits; got {reports.dtype} of shape {reports.shape}.",
                 "give the reports of this protocol with these parameters.",
             )

@@ -11,10 +11,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from sfumato.errors import ParameterError
-
 if TYPE_CHECKING:
-    from sfumato.mechanism.local.longitudinal.chain import Chain
     from sfumato.mechanism.local.oracle import Support
     from sfumato.noise.bits import Bits
     from sfumato.types import IntArray
@@ -49,13 +46,8 @@ class Longitudinal(Protocol):
         ...
 
     @property
-    def chain(self) -> Chain:
-        """The probabilities of the two rounds."""
-        ...
-
-    @property
     def support(self) -> Support:
-        """p and q of one report, for `oracle.estimate` and `oracle.variance`."""
+        """Support of one report, for `oracle.estimate` and `oracle.variance`."""
         ...
 
     def draw_traits(self, n: int, *, bits: Bits) -> IntArray:
@@ -77,31 +69,6 @@ class Longitudinal(Protocol):
     def count_support(self, reports: Any, traits: IntArray) -> IntArray:
         """How many reports support each value."""
         ...
-
-
-def check_values(values: IntArray, domain_size: int) -> IntArray:
-    """The values as int64, if all are codes of the domain; refused before any chance is drawn.
-
-    Raises:
-        ParameterError: another type or shape, or a value outside the domain (which is not named).
-
-    Example:
-        >>> check_values(np.array([0, 2]), 3).tolist()
-        [0, 2]
-    """
-    array = np.asarray(values)
-    if array.ndim != 1 or array.dtype.kind not in "iu":
-        raise ParameterError(
-            f"Values must be a row of whole-number codes; got {array.dtype} with {array.ndim} dimensions.",
-            "encode each value by its place in the declared domain.",
-        )
-    outside = int(np.count_nonzero((array < 0) | (array >= domain_size)))
-    if outside:
-        raise ParameterError(
-            f"Every value must lie in the domain 0 … {domain_size - 1}; {outside} of {len(array)} do not.",
-            "declare a domain that holds every value, with one for *other*.",
-        )
-    return array.astype(np.int64)
 
 
 def no_traits(n: int) -> IntArray:
