@@ -129,7 +129,9 @@ class DBitFlip:
     def answer(self, inputs: IntArray, traits: IntArray, *, bits: Bits) -> BoolArray:
         """(n, d) bool: the bits to remember."""
         true = inputs[:, np.newaxis] == np.arange(self.n_bits)
-        return np.not_equal(true, bernoulli(traits.size, self.q1, bits=bits).reshape(traits.shape))
+        return np.asarray(
+            np.not_equal(true, bernoulli(traits.size, self.q1, bits=bits).reshape(traits.shape)), np.bool_
+        )
 
     def report(self, answers: BoolArray, *, bits: Bits) -> BoolArray:  # noqa: ARG002
         """The answers themselves."""
