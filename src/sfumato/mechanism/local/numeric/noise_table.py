@@ -1,0 +1,152 @@
+"""Noise on a grid, drawn again until the value stays inside: its integer weights, law and exact epsilon.
+
+Noise d = -m … m has weight w[|d|]. From grid point i the report is j with probability
+w[|j-i|] / Z_i, where Z_i = Σ_j w[|j-i|] over the grid: what redrawing does. Z depends on i, which is
+why noise that is ε-private without bounds need not be so with them.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sfumato.guarantee.logarithm import log_up
+from sfumato.noise.categorical import categorical
+
+if TYPE_CHECKING:
+    from sfumato.noise.bits import Bits
+    from sfumato.types import FloatArray, IntArray
+
+_TOTAL = 2.0**62
+_CLOSE = 1e-11
+"""Far above the rounding of the logarithms below (10⁻¹³), so the largest ratio is among those kept."""
+
+_BLOCK = 256
+"""Columns examined at a time."""
+
+
+def whole_weights(relative: FloatArray) -> IntArray:
+    """Integer weights nearest to shares of 2⁶², none below 1, so every report is possible from every value.
+
+    Args:
+        relative: (m+1,) float64 in [0, 1], density of noise 0 … m, first entry 1.
+
+    Returns:
+        (m+1,) int64 >= 1, summing over -m … m to less than 2⁶³.
+
+    Example:
+        >>> whole_weights(np.array([1.0, 0.0])).tolist() == [2**62, 1]
+        True
+    """
+    scale = _TOTAL / (2 * relative.sum() - relative[0])
+    out: IntArray = np.maximum(np.rint(relative * scale), 1).astype(np.int64)
+    out.setflags(write=False)
+    return out
+
+
+def two_sided(weights: IntArray) -> IntArray:
+    """(2m+1,) weights of noise -m … m.
+
+    Example:
+        >>> two_sided(np.array([3, 1])).tolist()
+        [1, 3, 1]
+    """
+    return np.concatenate([weights[:0:-1], weights])
+
+
+def totals(weights: IntArray) -> IntArray:
+    """(m+1,) int64: Z_i = Σ_j w[|j-i|].
+
+    Example:
+        >>> totals(np.array([3, 2, 1])).tolist()
+        [6, 7, 6]
+    """
+    ends = np.cumsum(weights)
+    return np.asarray(ends + ends[::-1] - weights[0])
+
+
+def law(weights: IntArray) -> FloatArray:
+    """(m+1, m+1) float64: P[i, j] = w[|j-i|] / Z_i.
+
+    Example:
+        >>> law(np.array([3, 1])).tolist()
+        [[0.75, 0.25], [0.25, 0.75]]
+    """
+    at = np.arange(len(weights))
+    out: FloatArray = weights[np.abs(at[:, None] - at)] / totals(weights)[:, None]
+    return out
+
+
+def redraw(codes: IntArray, weights: IntArray, *, bits: Bits) -> IntArray:
+    """Codes with noise, drawn again until they lie on the grid.
+
+    At least about half of the draws are accepted, wherever the value lies.
+
+    Args:
+        codes: (n,) int64 in 0 … m.
+        weights: (m+1,) int64.
+        bits: source of chance.
+
+    Returns:
+        (n,) int64 in 0 … m.
+    """
+    last, noise = len(weights) - 1, two_sided(weights)
+    out, at = codes.copy(), np.arange(len(codes))
+    while len(at):
+        moved = codes[at] + categorical(len(at), noise, bits=bits) - last
+        inside = (moved >= 0) & (moved <= last)
+        out[at[inside]] = moved[inside]
+        at = at[~inside]
+    return out
+
+
+def exact_epsilon(weights: IntArray) -> float:
+    """The largest ln(P[i, j]/P[i', j]) over all j, i and i', rounded up.
+
+    Floats find the pairs that come within 10⁻¹¹ of the largest; integers decide among those.
+
+    Args:
+        weights: (m+1,) int64 >= 1.
+
+    Returns:
+        The exact leak in nats, rounded up.
+
+    Example:
+        >>> exact_epsilon(np.array([3, 1])) == log_up(Fraction(3))
+        True
+    """
+    sums, half = totals(weights), len(weights) // 2 + 1
+    found: list[tuple[float, Fraction]] = []
+    for start in range(0, half, _BLOCK):  # column m-j mirrors column j
+        columns = np.arange(start, min(start + _BLOCK, half))
+        distance = np.abs(np.arange(len(weights))[:, None] - columns)
+        log_p = np.log(weights.astype(np.float64))[distance] - np.log(sums.astype(np.float64))[:, None]
+        found += _extremes(log_p, weights[distance], sums)
+    best = max(gap for gap, _ in found)
+    return log_up(max(ratio for gap, ratio in found if gap >= best - _CLOSE))
+
+
+def _extremes(log_p: FloatArray, weights: IntArray, sums: IntArray) -> list[tuple[float, Fraction]]:
+    """The largest gap of a block of columns, and the exact ratios that may attain it."""
+    top, bottom = log_p.max(axis=0), log_p.min(axis=0)
+    gaps = top - bottom
+    best = float(gaps.max())
+    out: set[Fraction] = set()
+    kept = np.flatnonzero(gaps >= best - _CLOSE)
+    greatest = _pairs(log_p[:, kept] >= top[kept] - _CLOSE, weights[:, kept], sums)
+    least = _pairs(log_p[:, kept] <= bottom[kept] + _CLOSE, weights[:, kept], sums)
+    for many, few in zip(greatest, least, strict=True):
+        out.add(max(many) / min(few))
+    return [(best, max(out))]
+
+
+def _pairs(mask: np.ndarray, weights: IntArray, sums: IntArray) -> list[set[Fraction]]:
+    """For each column, the exact probabilities of the marked rows."""
+    out: list[set[Fraction]] = []
+    for column in range(mask.shape[1]):
+        rows = np.flatnonzero(mask[:, column])
+        pairs = set(zip(weights[rows, column].tolist(), sums[rows].tolist(), strict=True))
+        out.append({Fraction(w, z) for w, z in pairs})
+    return out
