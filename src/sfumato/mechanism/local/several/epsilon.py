@@ -13,11 +13,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from decimal import ROUND_CEILING, Decimal, localcontext
 from enum import Enum
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from sfumato.guarantee.coordinate import one_attribute_ratio, tuple_ratio
+from sfumato.guarantee.local_dp import LARGEST_EPSILON, LEAST_EPSILON
 from sfumato.guarantee.logarithm import log_up
 
 if TYPE_CHECKING:
@@ -59,15 +61,16 @@ class Epsilons:
     one_attribute: float
 
     def __str__(self) -> str:
-        true = f"epsilon of the whole record {self.tuple_level:.4g}; of one attribute {self.one_attribute:.4g}"
-        if self.published is None:
-            return true
-        return f"{true}; as published {self.published:.4g}" + ("" if self._is_kept else ", which is not kept")
+        true = f"epsilon of the whole record {_shown(self.tuple_level)}; of one attribute {_shown(self.one_attribute)}"
+        return true if self.published is None else f"{true}; as published {_shown(self.published)}{self._verdict}"
 
     @property
-    def _is_kept(self) -> bool:
-        """Whether the published number bounds the whole record, up to rounding."""
-        return self.published is None or self.tuple_level <= self.published * (1 + _MARGIN)
+    def _verdict(self) -> str:
+        """What is true of the published number, up to the rounding of p and q."""
+        bound = (self.published or 0.0) * (1 + _MARGIN)
+        if self.tuple_level <= bound:
+            return ""
+        return ", true of one attribute only" if self.one_attribute <= bound else ", true of neither"
 
 
 def published_amplification(epsilon: float, d: int) -> float:
@@ -135,7 +138,7 @@ def epsilons_with_fakes(coordinates: Sequence[Coordinate]) -> Epsilons:
         >>> from sfumato.guarantee.coordinate import Coordinate, Encoding
         >>> coordinate = Coordinate(Encoding.BITS, 5, F(3, 4), F(1, 4), None)
         >>> print(epsilons_with_fakes([coordinate] * 4))
-        epsilon of the whole record 2.197; of one attribute 1.099; as published 1.099, which is not kept
+        epsilon of the whole record 2.198; of one attribute 1.099; as published 1.099, true of one attribute only
     """
     whole = _log(tuple_ratio(coordinates))
     return Epsilons(published_epsilon(whole, len(coordinates)), whole, _log(one_attribute_ratio(coordinates)))
@@ -147,7 +150,7 @@ def genuine_epsilon(
     """The ε' to spend on the sampled attribute.
 
     For one-attribute calibration ε' is searched between ε, which always keeps the promise, and the
-    published ε'; the result keeps it too, and lies within 2⁻⁴⁴ of the greatest that does.
+    published ε'; the result keeps it too, and is the greatest that does up to 2⁻⁴⁴ of the promise.
 
     Args:
         epsilon: what is asked for, > 0.
@@ -164,26 +167,26 @@ def genuine_epsilon(
     """
     if calibration is Calibration.TUPLE_LEVEL:
         return epsilon
-    high = published_amplification(epsilon, d)
+    published = published_amplification(epsilon, d)
     if calibration is Calibration.AS_PUBLISHED:
-        return high
+        return published
+    high = min(published, LARGEST_EPSILON)
     return _greatest_within(epsilon, high, lambda spent: _log(one_attribute_ratio(coordinates_at(spent))))
 
 
 def _greatest_within(epsilon: float, high: float, promise: Callable[[float], float]) -> float:
     """The greatest ε' in [ε, high] whose promise is at most ε, by regula falsi (Illinois); promise(ε) <= ε."""
-    if (above := promise(high) - epsilon) <= 0:
-        return high
-    low, below = epsilon * (1 - _MARGIN), min(promise(epsilon * (1 - _MARGIN)) - epsilon, -_MARGIN)
+    low, above = max(epsilon * (1 - _MARGIN), LEAST_EPSILON), promise(high) - epsilon
+    below = promise(low) - epsilon
     for _ in range(_STEPS):
-        if high - low <= _MARGIN * high:
+        if above <= 0:
+            return high
+        if below >= -_MARGIN * epsilon or high - low <= _MARGIN * high:
             break
-        middle = min(
-            max((low * above - high * below) / (above - below), low + _MARGIN * high / 2), high - _MARGIN * high / 2
-        )
+        middle = (low * above - high * below) / (above - below)
         excess = promise(middle) - epsilon
         if excess <= 0:
-            low, below, above = middle, min(excess, -_MARGIN * _MARGIN), above / 2
+            low, below, above = middle, excess, above / 2
         else:
             high, above, below = middle, excess, below / 2
     return low
@@ -192,3 +195,12 @@ def _greatest_within(epsilon: float, high: float, promise: Callable[[float], flo
 def _log(ratio: Fraction | None) -> float:
     """The logarithm rounded up; infinity for no finite ratio."""
     return math.inf if ratio is None else log_up(ratio)
+
+
+def _shown(epsilon: float) -> str:
+    """Four significant digits, rounded up unless the rest is the rounding of p and q."""
+    if not math.isfinite(epsilon) or epsilon <= 0:
+        return f"{epsilon:g}"
+    with localcontext(prec=4, rounding=ROUND_CEILING):
+        digits = f"{+Decimal(epsilon * (1 - _MARGIN)):f}"
+    return digits.rstrip("0").rstrip(".") if "." in digits else digits

@@ -1,0 +1,149 @@
+"""RS+FD: report one attribute, drawn uniformly, among fakes of all others."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from sfumato.errors import ParameterError
+from sfumato.guarantee.local_dp import check_epsilon
+from sfumato.mechanism.local.several import faked, independent
+from sfumato.mechanism.local.several.adaptive import Rule, choice_label
+from sfumato.mechanism.local.several.epsilon import Calibration, Epsilons, epsilons_with_fakes, genuine_epsilon
+from sfumato.mechanism.local.several.scheme import TupleCounts, check_domains
+from sfumato.mechanism.local.wire import digest
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy.typing as npt
+
+    from sfumato.guarantee.coordinate import Coordinate
+    from sfumato.mechanism.local.several.adaptive import BasicOracle
+    from sfumato.mechanism.local.several.faked import Faked, Variant
+    from sfumato.noise.bits import Bits
+    from sfumato.types import FloatArray, IntArray
+
+_MOST_ROUNDS = 6
+
+
+@dataclass(frozen=True, slots=True)
+class RSFD:
+    """One attribute is reported by an oracle at ε', the others' places hold uniform fakes or perturbed zeros.
+
+    The papers spend ε' = ln(d(e^ε - 1) + 1) and state ε. That is true neither of the whole record, whose
+    epsilon is ε' itself, nor in general of one attribute; `epsilons` holds all three numbers, and
+    `calibration` says which of them `epsilon` bounds.
+
+    Args:
+        epsilon: what is asked for, > 0.
+        domain_sizes: number of values of each attribute, >= 2.
+        choice: a variant for all attributes, or the rule that chooses one for each.
+        calibration: what `epsilon` means.
+
+    Raises:
+        ParameterError: a number outside its range. Remedy: give them inside.
+
+    Source:
+        H. Arcolezi, J.-F. Couchot, B. Al Bouna and X. Xiao, "Random Sampling Plus Fake Data:
+        Multidimensional Frequency Estimates With Local Differential Privacy", CIKM 2021, section 3.
+
+    Example:
+        >>> from sfumato.mechanism.local.several.faked import Variant
+        >>> scheme = RSFD(1.0, (2, 3, 4), Variant.OUE_Z, Calibration.AS_PUBLISHED)
+        >>> print(scheme.epsilons)
+        epsilon of the whole record 1.818; of one attribute 1; as published 1, true of one attribute only
+        >>> print(RSFD(1.0, (2, 3, 4), Variant.OUE_Z, Calibration.TUPLE_LEVEL).epsilons)
+        epsilon of the whole record 1; of one attribute 0.4529; as published 0.4529, true of one attribute only
+    """
+
+    name: ClassVar[str] = "RS+FD"
+
+    epsilon: float
+    domain_sizes: tuple[int, ...]
+    choice: Variant | Rule
+    calibration: Calibration
+    attributes: tuple[Faked, ...] = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        epsilon, sizes = check_epsilon(self.epsilon), check_domains(self.domain_sizes)
+        object.__setattr__(self, "domain_sizes", sizes)
+        object.__setattr__(self, "attributes", _settle(self.choice, epsilon, sizes, self.calibration))
+
+    @property
+    def label(self) -> str:
+        """How tables name it."""
+        return f"{self.name}[{choice_label(self.choice)}]"
+
+    @property
+    def epsilons(self) -> Epsilons:
+        """What is promised, to which neighbors."""
+        return epsilons_with_fakes([attribute.coordinate for attribute in self.attributes])
+
+    def randomize(self, values: IntArray, *, bits: Bits) -> tuple[npt.NDArray[Any], ...]:
+        """One report array for each attribute, from (n, d) codes; the sampled attribute is forgotten."""
+        return faked.randomize_faked(self.attributes, values, bits=bits)
+
+    def count_support(self, reports: Sequence[npt.NDArray[Any]]) -> TupleCounts:
+        """Support counts of each attribute, genuine and fake reports together."""
+        return faked.count_faked(self.attributes, reports)
+
+    def estimate(self, counts: TupleCounts) -> tuple[FloatArray, ...]:
+        """Unbiased shares of each attribute."""
+        return faked.estimate_all(self.attributes, counts)
+
+    def variance(self, frequencies: Sequence[FloatArray], n: int) -> tuple[FloatArray, ...]:
+        """Exact variances for a fixed table of n persons."""
+        return faked.variance_all(self.attributes, frequencies, n)
+
+    def to_bytes(self, reports: Sequence[npt.NDArray[Any]]) -> bytes:
+        """The versioned wire form."""
+        return independent.join_bytes(self.name, digest(self.name, repr(self)), self._oracles, reports)
+
+    def from_bytes(self, data: bytes) -> tuple[npt.NDArray[Any], ...]:
+        """The reports of a wire form made by the same scheme."""
+        return independent.split_bytes(self.name, digest(self.name, repr(self)), self._oracles, data)
+
+    @property
+    def _oracles(self) -> list[BasicOracle]:
+        """The oracle of each attribute."""
+        return [attribute.oracle for attribute in self.attributes]
+
+
+def _settle(
+    choice: Variant | Rule, epsilon: float, sizes: Sequence[int], calibration: Calibration
+) -> tuple[Faked, ...]:
+    """Variants and ε': chosen at the published ε', then at the ε' that those allow, until nothing changes."""
+    spent = genuine_epsilon(epsilon, len(sizes), Calibration.AS_PUBLISHED, lambda _: [])
+    variants: tuple[Variant, ...] = ()
+    for _ in range(_MOST_ROUNDS):
+        before, variants = variants, _variants(choice, spent, sizes)
+        if variants == before:
+            break
+        spent = genuine_epsilon(epsilon, len(sizes), calibration, partial(_coordinates, variants, sizes))
+    return _attributes(variants, sizes, spent)
+
+
+def _variants(choice: Variant | Rule, spent: float, sizes: Sequence[int]) -> tuple[Variant, ...]:
+    """The variant of each attribute; equal domains have one."""
+    if isinstance(choice, faked.Variant):
+        return (choice,) * len(sizes)
+    if not isinstance(choice, Rule):
+        raise ParameterError("The choice must be a Variant or a Rule.", "give, for example, Variant.GRR.")
+    by_size = {size: faked.choose_variant(choice, spent, faked.uniform(size), len(sizes)) for size in set(sizes)}
+    return tuple(by_size[size] for size in sizes)
+
+
+def _attributes(variants: Sequence[Variant], sizes: Sequence[int], spent: float) -> tuple[Faked, ...]:
+    """All attributes at ε'; equal domains share one oracle."""
+    by_size = {
+        size: faked.faked_attribute(variant, spent, faked.uniform(size))
+        for size, variant in zip(sizes, variants, strict=True)
+    }
+    return tuple(by_size[size] for size in sizes)
+
+
+def _coordinates(variants: Sequence[Variant], sizes: Sequence[int], spent: float) -> list[Coordinate]:
+    """Public parameters at ε'."""
+    return [attribute.coordinate for attribute in _attributes(variants, sizes, spent)]
