@@ -4,8 +4,8 @@ Every mechanism rounds a value, at random and without bias, to a declared grid, 
 finite set of reports with probabilities that are exact integers or exact floats. Its epsilon is
 computed from those probabilities, so no property of floating-point numbers can leak a value.
 
-Files: `grid` (declared bounds and resolution), `base` (the joint of all numeric mechanisms), `exact`
-(parameters rounded against us), `noise_table` (noise redrawn until it stays inside), `laplace`,
+Files: `grid` (declared bounds and resolution), `base` (the joint of all numeric mechanisms, and
+their wire form), `noise_table` (noise redrawn until it stays inside), `laplace`,
 `staircase`, `window` (a window that slides over the reports), `piecewise`, `square_wave`, `duchi`,
 `hybrid`, `decode` (unbiased tables), `estimate` (means, variances, histograms, intervals),
 `distribution` (expectation-maximization).

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
-import numpy as np
-
-from sfumato.errors import ParameterError
+from sfumato.errors import ReportError
+from sfumato.mechanism.local.check import check_reports
+from sfumato.mechanism.local.wire import digest, pack_integers, seal, unpack_integers, unseal
 
 if TYPE_CHECKING:
+    from sfumato.guarantee.base import Guarantee
     from sfumato.mechanism.local.numeric.grid import Grid
     from sfumato.noise.bits import Bits
     from sfumato.types import FloatArray, IntArray
@@ -19,23 +20,27 @@ class NumericMechanism(Protocol):
     """A randomizer of one number; reports are codes 0 … n_outputs-1, the same set for every value."""
 
     @property
+    def name(self) -> str:
+        """The field's name of the mechanism."""
+        ...
+
+    @property
     def grid(self) -> Grid:
         """Bounds and resolution of the values."""
         ...
 
     @property
     def epsilon(self) -> float:
-        """What is promised, in nats: at least `exact_epsilon`."""
-        ...
-
-    @property
-    def exact_epsilon(self) -> float:
-        """The maximum over reports and pairs of values of ln(P[y|x]/P[y|x']) as sampled, rounded up."""
+        """The maximum over reports and pairs of values of ln(P[y|x]/P[y|x']) as sampled, in nats, rounded up."""
         ...
 
     @property
     def n_outputs(self) -> int:
         """Number of reports."""
+        ...
+
+    def guarantee(self) -> Guarantee:
+        """The promise of one report."""
         ...
 
     def outputs(self) -> FloatArray:
@@ -55,26 +60,21 @@ class NumericMechanism(Protocol):
         ...
 
 
-def check_reports(mechanism: NumericMechanism, reports: IntArray) -> IntArray:
-    """The reports as int64, if each can come from the mechanism.
+def check_numeric_reports(mechanism: NumericMechanism, reports: IntArray) -> IntArray:
+    """The reports as int64, if each can come from the mechanism and there is one.
 
     Args:
         mechanism: what made them.
         reports: (n,) integers in 0 … n_outputs-1, n >= 1.
 
     Raises:
-        ParameterError: no report, no integers, or one that the mechanism cannot make. Remedy: read them
+        ReportError: no report, no integers, or one that the mechanism cannot make. Remedy: read them
             with the parameters they were made with.
     """
-    given = np.asarray(reports)
-    if given.ndim != 1 or given.dtype.kind not in "iu" or not len(given):
-        raise ParameterError("Reports must be one row of integers, at least one.", "give what `randomize` returned.")
-    if given.min() < 0 or given.max() >= mechanism.n_outputs:
-        raise ParameterError(
-            f"A report must lie in 0 … {mechanism.n_outputs - 1}; one does not.",
-            "read reports with the mechanism and parameters that made them.",
-        )
-    return given.astype(np.int64)
+    codes = check_reports(reports, mechanism.n_outputs, mechanism.name)
+    if not len(codes):
+        raise ReportError("An estimate needs at least one report.", "wait for reports.")
+    return codes
 
 
 def publish(mechanism: NumericMechanism, reports: IntArray) -> FloatArray:
@@ -88,6 +88,53 @@ def publish(mechanism: NumericMechanism, reports: IntArray) -> FloatArray:
         (n,) float64, each one of `mechanism.outputs()`.
 
     Raises:
-        ParameterError: see `check_reports`.
+        ReportError: see `check_numeric_reports`.
     """
-    return mechanism.outputs()[check_reports(mechanism, reports)]
+    return mechanism.outputs()[check_numeric_reports(mechanism, reports)]
+
+
+def to_bytes(mechanism: NumericMechanism, reports: IntArray) -> bytes:
+    """The wire form: ceil(log2 n_outputs) bits a report behind a header that names mechanism and parameters.
+
+    Args:
+        mechanism: what made them.
+        reports: (n,) int64.
+
+    Raises:
+        ReportError: see `check_numeric_reports`.
+
+    Example:
+        >>> import numpy as np
+        >>> from sfumato.mechanism.local.numeric.duchi import Duchi
+        >>> from sfumato.mechanism.local.numeric.grid import Grid
+        >>> mechanism = Duchi(Grid(0.0, 1.0, steps=1), epsilon=1.0)
+        >>> from_bytes(mechanism, to_bytes(mechanism, np.array([0, 1, 1]))).tolist()
+        [0, 1, 1]
+    """
+    codes = check_reports(reports, mechanism.n_outputs, mechanism.name)
+    return seal(mechanism.name, _digest(mechanism), len(codes), pack_integers(codes, _width(mechanism)))
+
+
+def from_bytes(mechanism: NumericMechanism, data: bytes) -> IntArray:
+    """The reports of a wire form, checked.
+
+    Args:
+        mechanism: the server's, with the parameters of the devices.
+        data: what came.
+
+    Raises:
+        ReportError: made by another mechanism, version or parameters, or damaged. Remedy: the same
+            mechanism on both sides.
+    """
+    n, payload = unseal(mechanism.name, _digest(mechanism), data, _width(mechanism))
+    return check_reports(unpack_integers(payload, n, _width(mechanism)), mechanism.n_outputs, mechanism.name)
+
+
+def _width(mechanism: NumericMechanism) -> int:
+    """Bits of a report."""
+    return (mechanism.n_outputs - 1).bit_length()
+
+
+def _digest(mechanism: NumericMechanism) -> bytes:
+    """What devices and server must share: every parameter, as the frozen object prints them."""
+    return digest(mechanism.name, repr(mechanism))

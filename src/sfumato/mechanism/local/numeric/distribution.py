@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sfumato.errors import ParameterError
-from sfumato.mechanism.local.numeric.base import check_reports
+from sfumato.mechanism.local.numeric.base import check_numeric_reports
 from sfumato.noise.check import whole
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ def estimate_distribution(
         most_iterations: limit of steps, >= 1.
 
     Raises:
-        ParameterError: reports that the mechanism cannot make. Remedy: use the mechanism that made them.
+        ReportError: reports that the mechanism cannot make. Remedy: use the mechanism that made them.
 
     Source:
         Z. Li et al., SIGMOD 2020, section 5.5, algorithm 1, "EMS".
@@ -85,7 +85,7 @@ def estimate_distribution(
         >>> estimate_distribution(mechanism, np.array([0, 0, 1, 2]), smooth=False).shares.round(3).tolist()
         [0.5, 0.25, 0.25]
     """
-    counts = np.bincount(check_reports(mechanism, reports), minlength=mechanism.n_outputs)
+    counts = np.bincount(check_numeric_reports(mechanism, reports), minlength=mechanism.n_outputs)
     tolerance = _TOLERANCE if smooth else _TOLERANCE * min(np.exp(mechanism.epsilon), 1 / _TOLERANCE)
     found = expectation_maximization(
         counts, mechanism.matrix(), smooth=smooth, tolerance=tolerance, most_iterations=most_iterations

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from sfumato.mechanism.local.numeric.exact import check_epsilon, largest_probability, odds_epsilon
-from sfumato.noise.bernoulli import bernoulli, bernoulli_many
+from sfumato.guarantee.local_dp import LocalDP, check_epsilon
+from sfumato.guarantee.logarithm import log_up
+from sfumato.mechanism.local.coin import Coin, calibrate
+from sfumato.noise.bernoulli import bernoulli_many
 
 if TYPE_CHECKING:
+    from sfumato.guarantee.base import Guarantee
     from sfumato.mechanism.local.numeric.grid import Grid
     from sfumato.noise.bits import Bits
     from sfumato.types import FloatArray, IntArray
@@ -28,7 +30,7 @@ class Duchi:
 
     Args:
         grid: bounds; the resolution only matters for `matrix`, since t is tossed exactly.
-        epsilon: in nats, in (0, 700].
+        epsilon: asked, in nats, in [1e-9, 700]; then the exact one of what is sampled, which is not above it.
 
     Raises:
         ParameterError: epsilon outside its range. Remedy: choose one, usually below 10.
@@ -43,22 +45,25 @@ class Duchi:
         [-2.164, 2.164]
     """
 
+    name: ClassVar[str] = "Duchi one bit"
+
     grid: Grid
     epsilon: float
-    p: float = field(init=False, repr=False, compare=False)
+    coin: Coin = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "p", largest_probability(check_epsilon(self.epsilon), Fraction(1)))
-
-    @property
-    def exact_epsilon(self) -> float:
-        """ln(p/(1-p)), rounded up."""
-        return odds_epsilon(self.p, Fraction(1))
+        asked = check_epsilon(self.epsilon)
+        object.__setattr__(self, "coin", calibrate(asked, asked, lambda odds: odds))
+        object.__setattr__(self, "epsilon", log_up(self.coin.odds))
 
     @property
     def n_outputs(self) -> int:
         """Two reports."""
         return 2
+
+    def guarantee(self) -> Guarantee:
+        """The promise of one report."""
+        return LocalDP(self.epsilon, self.name, "one attribute").guarantee()
 
     def outputs(self) -> FloatArray:
         """(2,) float64: the unbiased numbers, both outside the bounds."""
@@ -67,12 +72,13 @@ class Duchi:
     def matrix(self) -> FloatArray:
         """(steps+1, 2) float64: P[report | grid point]."""
         share = np.arange(self.grid.steps + 1) / self.grid.steps
-        up = (1 - self.p) + (2 * self.p - 1) * share
-        return np.column_stack([1 - up, up])
+        noise, slope = float(self.coin.noise), float(self.coin.truth - self.coin.noise)
+        return np.column_stack([noise + slope * (1 - share), noise + slope * share])
 
     def decode(self) -> FloatArray:
         """(2,) float64 h with E[h(report) | value] = value."""
-        share = (np.arange(2) - (1 - self.p)) / (2 * self.p - 1)
+        slope = self.coin.truth - self.coin.noise
+        share = np.array([float(-self.coin.noise / slope), float(self.coin.truth / slope)])
         return np.asarray(self.grid.low + share * (self.grid.high - self.grid.low), np.float64)
 
     def randomize(self, values: FloatArray | IntArray, *, bits: Bits) -> IntArray:
@@ -86,5 +92,5 @@ class Duchi:
             ParameterError: see `Grid.positions`.
         """
         upper = bernoulli_many(self.grid.positions(values) / self.grid.steps, bits=bits)
-        kept = bernoulli(len(upper), self.p, bits=bits)
-        return np.equal(upper, kept).astype(np.int64)
+        flipped = self.coin.toss_noise(len(upper), bits=bits)
+        return np.not_equal(upper, flipped).astype(np.int64)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sfumato.errors import ParameterError
-from sfumato.mechanism.local.numeric.base import check_reports
+from sfumato.mechanism.local.numeric.base import check_numeric_reports
 from sfumato.mechanism.local.numeric.decode import unbiased
 
 if TYPE_CHECKING:
@@ -30,14 +30,14 @@ class Estimate:
         standard_error: its estimated standard deviation, >= 0.
         low: lower end of the interval.
         high: upper end.
-        confidence: share of repetitions in which a normal law puts the truth between them.
+        level: share of repetitions in which a normal law puts the truth between them.
     """
 
     value: float
     standard_error: float
     low: float
     high: float
-    confidence: float
+    level: float
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -55,7 +55,7 @@ class Histogram:
     standard_errors: FloatArray
 
 
-def estimate_mean(mechanism: NumericMechanism, reports: IntArray, *, confidence: float = 0.95) -> Estimate:
+def estimate_mean(mechanism: NumericMechanism, reports: IntArray, *, level: float = 0.95) -> Estimate:
     """The mean of the persons' values: the mean of the decoded reports.
 
     Unbiased. The standard error is the larger of the decoded reports' own and of the least that the
@@ -65,13 +65,13 @@ def estimate_mean(mechanism: NumericMechanism, reports: IntArray, *, confidence:
     Args:
         mechanism: what made the reports.
         reports: (n,) int64, n >= 1.
-        confidence: of the interval, in (0, 1).
+        level: of the interval, in (0, 1).
 
     Returns:
         The estimate in the values' unit.
 
     Raises:
-        ParameterError: reports that the mechanism cannot make. Remedy: use the mechanism that made them.
+        ReportError: reports that the mechanism cannot make. Remedy: use the mechanism that made them.
 
     Source:
         N. Wang et al., ICDE 2019, section III.
@@ -84,13 +84,13 @@ def estimate_mean(mechanism: NumericMechanism, reports: IntArray, *, confidence:
         >>> abs(round(found.value, 9)), round(found.high, 3)
         (0.0, 0.134)
     """
-    decoded = mechanism.decode()[check_reports(mechanism, reports)]
+    decoded = mechanism.decode()[check_numeric_reports(mechanism, reports)]
     spread = point_variance(mechanism)
     own = float(decoded.var(ddof=1)) if len(decoded) > 1 else worst_variance(mechanism)
-    return _interval(float(decoded.mean()), max(own, float(spread.min())) / len(decoded), confidence)
+    return _interval(float(decoded.mean()), max(own, float(spread.min())) / len(decoded), level)
 
 
-def estimate_variance(mechanism: NumericMechanism, reports: IntArray, *, confidence: float = 0.95) -> Estimate:
+def estimate_variance(mechanism: NumericMechanism, reports: IntArray, *, level: float = 0.95) -> Estimate:
     """The variance (1/n)Σ(x - mean)² of the persons' values.
 
     With h decoding x and g decoding x²: (1-1/n)·mean(g) - ((Σh)² - Σh²)/n², unbiased since the products
@@ -100,7 +100,7 @@ def estimate_variance(mechanism: NumericMechanism, reports: IntArray, *, confide
     Args:
         mechanism: what made the reports.
         reports: (n,) int64, n >= 2.
-        confidence: of the interval, in (0, 1), by the delta method.
+        level: of the interval, in (0, 1), by the delta method.
 
     Returns:
         The estimate in the values' unit, squared; noise can make it negative.
@@ -117,7 +117,7 @@ def estimate_variance(mechanism: NumericMechanism, reports: IntArray, *, confide
         >>> round(estimate_variance(mechanism, np.repeat([0, 4], 500)).value, 3)
         4.0
     """
-    codes = check_reports(mechanism, reports)
+    codes = check_numeric_reports(mechanism, reports)
     n, middle = len(codes), (mechanism.grid.low + mechanism.grid.high) / 2
     if n < 2:
         raise ParameterError("A variance needs at least two reports; one was given.", "wait for reports.")
@@ -125,7 +125,7 @@ def estimate_variance(mechanism: NumericMechanism, reports: IntArray, *, confide
     second = unbiased(mechanism.matrix(), (mechanism.grid.points() - middle) ** 2)[codes]
     value = (1 - 1 / n) * second.mean() - (first.sum() ** 2 - (first**2).sum()) / n**2
     influence = second - 2 * first.mean() * first
-    return _interval(float(value), float(influence.var(ddof=1)) / n, confidence)
+    return _interval(float(value), float(influence.var(ddof=1)) / n, level)
 
 
 def estimate_histogram(mechanism: NumericMechanism, reports: IntArray) -> Histogram:
@@ -149,7 +149,7 @@ def estimate_histogram(mechanism: NumericMechanism, reports: IntArray) -> Histog
         >>> abs(estimate_histogram(mechanism, np.array([0, 0, 1, 2])).shares.round(3)).tolist()
         [0.5, 0.25, 0.25]
     """
-    counts = np.bincount(check_reports(mechanism, reports), minlength=mechanism.n_outputs)
+    counts = np.bincount(check_numeric_reports(mechanism, reports), minlength=mechanism.n_outputs)
     matrix, n = mechanism.matrix(), int(counts.sum())
     table = unbiased(matrix, np.eye(len(matrix)))
     shares = counts @ table / n
@@ -238,10 +238,10 @@ def worst_variance(mechanism: NumericMechanism) -> float:
     return float(inside.max())
 
 
-def _interval(value: float, variance: float, confidence: float) -> Estimate:
+def _interval(value: float, variance: float, level: float) -> Estimate:
     """A normal interval."""
-    if not isinstance(confidence, float) or not 0 < confidence < 1:
-        raise ParameterError(f"confidence must lie between 0 and 1; got {confidence!r}.", "use 0.95, say.")
+    if not isinstance(level, float) or not 0 < level < 1:
+        raise ParameterError(f"level must lie between 0 and 1; got {level!r}.", "use 0.95, say.")
     error = math.sqrt(max(variance, 0.0))
-    reach = NormalDist().inv_cdf((1 + confidence) / 2) * error
-    return Estimate(value, error, value - reach, value + reach, confidence)
+    reach = NormalDist().inv_cdf((1 + level) / 2) * error
+    return Estimate(value, error, value - reach, value + reach, level)

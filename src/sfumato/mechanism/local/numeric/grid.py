@@ -54,6 +54,8 @@ class Grid:
 
     def __post_init__(self) -> None:
         _check_bounds(self.low, self.high)
+        object.__setattr__(self, "low", float(self.low))
+        object.__setattr__(self, "high", float(self.high))
         whole(self.steps, "steps", 1, MOST_STEPS)
         if self.outside not in get_args(Outside):
             raise ParameterError(f"outside must be refuse or clamp; got {self.outside!r}.", "choose one of them.")

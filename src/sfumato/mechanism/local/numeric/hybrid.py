@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
+from sfumato.guarantee.local_dp import LocalDP, check_epsilon
 from sfumato.mechanism.local.numeric.duchi import Duchi
-from sfumato.mechanism.local.numeric.exact import check_epsilon
 from sfumato.mechanism.local.numeric.piecewise import Piecewise
 from sfumato.noise.bernoulli import bernoulli
 
 if TYPE_CHECKING:
+    from sfumato.guarantee.base import Guarantee
     from sfumato.mechanism.local.numeric.grid import Grid
     from sfumato.noise.bits import Bits
     from sfumato.types import FloatArray, IntArray
@@ -43,7 +44,7 @@ class Hybrid:
 
     Args:
         grid: bounds and resolution.
-        epsilon: in nats, in (0, 700].
+        epsilon: asked, in nats, in [1e-9, 700]; then the exact one of what is sampled, which is not above it.
 
     Raises:
         ParameterError: epsilon outside its range. Remedy: choose one, usually below 10.
@@ -54,9 +55,11 @@ class Hybrid:
     Example:
         >>> from sfumato.mechanism.local.numeric.grid import Grid
         >>> mechanism = Hybrid(Grid(-1.0, 1.0, steps=64), epsilon=1.0)
-        >>> round(mechanism.alpha, 4), mechanism.exact_epsilon <= 1.0
+        >>> round(mechanism.alpha, 4), mechanism.epsilon <= 1.0
         (0.3935, True)
     """
+
+    name: ClassVar[str] = "hybrid"
 
     grid: Grid
     epsilon: float
@@ -69,16 +72,20 @@ class Hybrid:
         object.__setattr__(self, "alpha", -math.expm1(-epsilon / 2) if epsilon > turning_point() else 0.0)
         object.__setattr__(self, "piecewise", Piecewise(self.grid, epsilon))
         object.__setattr__(self, "duchi", Duchi(self.grid, epsilon))
+        object.__setattr__(self, "epsilon", self._exact())
 
-    @property
-    def exact_epsilon(self) -> float:
-        """The larger of the two exact ones."""
-        return max(self.piecewise.exact_epsilon, self.duchi.exact_epsilon)
+    def _exact(self) -> float:
+        """The larger of the exact epsilons that are used."""
+        return max(self.duchi.epsilon, self.piecewise.epsilon) if self.alpha else self.duchi.epsilon
 
     @property
     def n_outputs(self) -> int:
         """Reports of the piecewise mechanism, and two."""
         return self.piecewise.n_outputs + 2
+
+    def guarantee(self) -> Guarantee:
+        """The promise of one report."""
+        return LocalDP(self.epsilon, self.name, "one attribute").guarantee()
 
     def outputs(self) -> FloatArray:
         """(n_outputs,) float64: the unbiased numbers."""

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
 from sfumato.errors import ParameterError
+from sfumato.guarantee.local_dp import LocalDP, check_epsilon
 from sfumato.mechanism.local.numeric import noise_table
 from sfumato.mechanism.local.numeric.decode import unbiased
-from sfumato.mechanism.local.numeric.exact import check_epsilon
 from sfumato.noise.check import positive
 
 if TYPE_CHECKING:
+    from sfumato.guarantee.base import Guarantee
     from sfumato.mechanism.local.numeric.grid import Grid
     from sfumato.noise.bits import Bits
     from sfumato.types import FloatArray, IntArray
@@ -35,7 +36,7 @@ class BoundedLaplace:
 
     Args:
         grid: bounds and resolution.
-        epsilon: in nats, in (0, 700].
+        epsilon: asked, in nats, in [1e-9, 700]; then the exact one of what is sampled, which is not above it.
 
     Raises:
         ParameterError: epsilon outside its range. Remedy: choose one, usually below 10.
@@ -47,27 +48,32 @@ class BoundedLaplace:
     Example:
         >>> from sfumato.mechanism.local.numeric.grid import Grid
         >>> mechanism = BoundedLaplace(Grid(0.0, 1.0, steps=16), epsilon=1.0)
-        >>> 0.999999 < mechanism.exact_epsilon <= 1.0
+        >>> 0.999999 < mechanism.epsilon <= 1.0
         True
     """
 
+    name: ClassVar[str] = "bounded Laplace"
+
     grid: Grid
     epsilon: float
-    exact_epsilon: float = field(init=False, repr=False, compare=False)
     weights: IntArray = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        nominal, give = check_epsilon(self.epsilon), _SHAVE
-        weights = laplace_weights(self.grid.steps, nominal)
-        while (exact := noise_table.exact_epsilon(weights)) > self.epsilon:
-            weights, give = laplace_weights(self.grid.steps, nominal * (1 - give)), give * 2
+        asked, give = check_epsilon(self.epsilon), _SHAVE
+        weights = laplace_weights(self.grid.steps, asked)
+        while (exact := noise_table.exact_epsilon(weights)) > asked:
+            weights, give = laplace_weights(self.grid.steps, asked * (1 - give)), give * 2
         object.__setattr__(self, "weights", weights)
-        object.__setattr__(self, "exact_epsilon", exact)
+        object.__setattr__(self, "epsilon", exact)
 
     @property
     def n_outputs(self) -> int:
         """As many reports as grid points."""
         return self.grid.steps + 1
+
+    def guarantee(self) -> Guarantee:
+        """The promise of one report."""
+        return LocalDP(self.epsilon, self.name, "one attribute").guarantee()
 
     def outputs(self) -> FloatArray:
         """(steps+1,) float64: the grid points."""
@@ -121,6 +127,8 @@ class ScaledLaplace:
         2.0
     """
 
+    name: ClassVar[str] = "bounded Laplace of smaller sensitivity"
+
     grid: Grid
     nominal: float
     sensitivity: float
@@ -128,23 +136,22 @@ class ScaledLaplace:
     weights: IntArray = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        check_epsilon(self.nominal, "nominal")
+        check_epsilon(self.nominal)
         share = float(positive(self.sensitivity, "sensitivity")) / (self.grid.high - self.grid.low)
         if share > 1:
             raise ParameterError("The sensitivity must not exceed the width of the bounds.", "use BoundedLaplace.")
-        weights = laplace_weights(self.grid.steps, check_epsilon(self.nominal / share, "nominal·width/sensitivity"))
+        weights = laplace_weights(self.grid.steps, check_epsilon(self.nominal / share))
         object.__setattr__(self, "weights", weights)
         object.__setattr__(self, "epsilon", noise_table.exact_epsilon(weights))
-
-    @property
-    def exact_epsilon(self) -> float:
-        """The stated epsilon is the exact one."""
-        return self.epsilon
 
     @property
     def n_outputs(self) -> int:
         """As many reports as grid points."""
         return self.grid.steps + 1
+
+    def guarantee(self) -> Guarantee:
+        """The promise of one report."""
+        return LocalDP(self.epsilon, self.name, "one attribute").guarantee()
 
     def outputs(self) -> FloatArray:
         """(steps+1,) float64: the grid points."""

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
-from sfumato.mechanism.local.numeric.exact import check_epsilon
+from sfumato.guarantee.local_dp import LocalDP, check_epsilon
 from sfumato.mechanism.local.numeric.window import Window, sliding_window
 
 if TYPE_CHECKING:
+    from sfumato.guarantee.base import Guarantee
     from sfumato.mechanism.local.numeric.grid import Grid
     from sfumato.noise.bits import Bits
     from sfumato.types import FloatArray, IntArray
@@ -27,7 +28,7 @@ class Piecewise:
 
     Args:
         grid: bounds and resolution.
-        epsilon: in nats, in (0, 700].
+        epsilon: asked, in nats, in [1e-9, 700]; then the exact one of what is sampled, which is not above it.
 
     Raises:
         ParameterError: epsilon outside its range. Remedy: choose one, usually below 10.
@@ -39,9 +40,11 @@ class Piecewise:
     Example:
         >>> from sfumato.mechanism.local.numeric.grid import Grid
         >>> mechanism = Piecewise(Grid(-1.0, 1.0, steps=1024), epsilon=1.0)
-        >>> round(float(mechanism.outputs()[-1]), 2), mechanism.exact_epsilon <= 1.0
+        >>> round(float(mechanism.outputs()[-1]), 2), mechanism.epsilon <= 1.0
         (4.08, True)
     """
+
+    name: ClassVar[str] = "piecewise"
 
     grid: Grid
     epsilon: float
@@ -51,16 +54,16 @@ class Piecewise:
         epsilon = check_epsilon(self.epsilon)
         width = max(1, round(self.grid.steps * math.exp(-epsilon / 2)))
         object.__setattr__(self, "window", sliding_window(self.grid.steps, width, epsilon))
-
-    @property
-    def exact_epsilon(self) -> float:
-        """The logarithm of the ratio of a cell inside and one outside, rounded up."""
-        return self.window.exact_epsilon
+        object.__setattr__(self, "epsilon", self.window.epsilon)
 
     @property
     def n_outputs(self) -> int:
         """Cells that the window can reach."""
         return self.window.n_outputs
+
+    def guarantee(self) -> Guarantee:
+        """The promise of one report."""
+        return LocalDP(self.epsilon, self.name, "one attribute").guarantee()
 
     def outputs(self) -> FloatArray:
         """(n_outputs,) float64: the unbiased numbers; most lie outside the bounds."""

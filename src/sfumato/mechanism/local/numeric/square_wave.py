@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from sfumato.mechanism.local.numeric.exact import check_epsilon
+from sfumato.guarantee.local_dp import LocalDP, check_epsilon
 from sfumato.mechanism.local.numeric.window import Window, sliding_window
 
 if TYPE_CHECKING:
+    from sfumato.guarantee.base import Guarantee
     from sfumato.mechanism.local.numeric.grid import Grid
     from sfumato.noise.bits import Bits
     from sfumato.types import FloatArray, IntArray
@@ -53,7 +54,7 @@ class SquareWave:
 
     Args:
         grid: bounds and resolution.
-        epsilon: in nats, in (0, 700].
+        epsilon: asked, in nats, in [1e-9, 700]; then the exact one of what is sampled, which is not above it.
 
     Raises:
         ParameterError: epsilon outside its range. Remedy: choose one, usually below 10.
@@ -65,9 +66,11 @@ class SquareWave:
     Example:
         >>> from sfumato.mechanism.local.numeric.grid import Grid
         >>> mechanism = SquareWave(Grid(0.0, 1.0, steps=64), epsilon=1.0)
-        >>> mechanism.window.width, mechanism.exact_epsilon <= 1.0
+        >>> mechanism.window.width, mechanism.epsilon <= 1.0
         (33, True)
     """
+
+    name: ClassVar[str] = "square wave"
 
     grid: Grid
     epsilon: float
@@ -77,16 +80,16 @@ class SquareWave:
         epsilon = check_epsilon(self.epsilon)
         width = max(1, round(2 * half_width(epsilon) * self.grid.steps))
         object.__setattr__(self, "window", sliding_window(self.grid.steps, width, epsilon))
-
-    @property
-    def exact_epsilon(self) -> float:
-        """The logarithm of the ratio of a cell inside and one outside, rounded up."""
-        return self.window.exact_epsilon
+        object.__setattr__(self, "epsilon", self.window.epsilon)
 
     @property
     def n_outputs(self) -> int:
         """Cells that the window can reach."""
         return self.window.n_outputs
+
+    def guarantee(self) -> Guarantee:
+        """The promise of one report."""
+        return LocalDP(self.epsilon, self.name, "one attribute").guarantee()
 
     def outputs(self) -> FloatArray:
         """(n_outputs,) float64: the place of each report, from low - b·width to high + b·width."""

@@ -8,16 +8,17 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
 from sfumato.errors import ParameterError
+from sfumato.guarantee.local_dp import LocalDP, check_epsilon
 from sfumato.mechanism.local.numeric import noise_table
 from sfumato.mechanism.local.numeric.decode import unbiased
-from sfumato.mechanism.local.numeric.exact import check_epsilon
 
 if TYPE_CHECKING:
+    from sfumato.guarantee.base import Guarantee
     from sfumato.mechanism.local.numeric.grid import Grid
     from sfumato.noise.bits import Bits
     from sfumato.types import FloatArray, IntArray
@@ -113,7 +114,7 @@ class NaiveStaircase:
 
     Args:
         grid: bounds and resolution; Δ is the width.
-        nominal: epsilon of the unbounded noise, in (0, 700].
+        nominal: epsilon of the unbounded noise, in [1e-9, 700].
         gamma: width of the first step as a share of Δ, in (0, 1/2]; None: least variance.
 
     Raises:
@@ -128,6 +129,8 @@ class NaiveStaircase:
         True
     """
 
+    name: ClassVar[str] = "naive staircase"
+
     grid: Grid
     nominal: float
     gamma: float | None = None
@@ -135,20 +138,19 @@ class NaiveStaircase:
     weights: IntArray = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        nominal = check_epsilon(self.nominal, "nominal")
+        nominal = check_epsilon(self.nominal)
         weights = staircase_weights(self.grid.steps, nominal, _gamma(self.gamma, nominal))
         object.__setattr__(self, "weights", weights)
         object.__setattr__(self, "epsilon", noise_table.exact_epsilon(weights))
 
     @property
-    def exact_epsilon(self) -> float:
-        """The stated epsilon is the exact one."""
-        return self.epsilon
-
-    @property
     def n_outputs(self) -> int:
         """As many reports as grid points."""
         return self.grid.steps + 1
+
+    def guarantee(self) -> Guarantee:
+        """The promise of one report."""
+        return LocalDP(self.epsilon, self.name, "one attribute").guarantee()
 
     def outputs(self) -> FloatArray:
         """(steps+1,) float64: the grid points."""
@@ -171,12 +173,12 @@ class NaiveStaircase:
 class CalibratedStaircase:
     """Staircase noise redrawn until inside, at the nominal value whose exact leak is at most epsilon.
 
-    Proof: `exact_epsilon` is the largest ratio of the probabilities that are sampled; the nominal value is
-    lowered until it is at most epsilon.
+    Proof: the largest ratio of the probabilities that are sampled is computed; the nominal value is lowered
+    until it is at most e^epsilon.
 
     Args:
         grid: bounds and resolution; Δ is the width.
-        epsilon: in nats, in (0, 700].
+        epsilon: asked, in nats, in [1e-9, 700]; then the exact one of what is sampled, which is not above it.
         gamma: width of the first step as a share of Δ, in (0, 1/2]; None: least variance.
 
     Raises:
@@ -188,28 +190,32 @@ class CalibratedStaircase:
     Example:
         >>> from sfumato.mechanism.local.numeric.grid import Grid
         >>> mechanism = CalibratedStaircase(Grid(0.0, 1.0, steps=64), epsilon=1.0)
-        >>> mechanism.nominal < 0.75, 1 - mechanism.exact_epsilon < 1e-6, mechanism.exact_epsilon <= 1
-        (True, True, True)
+        >>> mechanism.nominal < 0.75, 0.999999 < mechanism.epsilon <= 1
+        (True, True)
     """
+
+    name: ClassVar[str] = "calibrated staircase"
 
     grid: Grid
     epsilon: float
     gamma: float | None = None
     nominal: float = field(init=False, repr=False, compare=False)
-    exact_epsilon: float = field(init=False, repr=False, compare=False)
     weights: IntArray = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        check_epsilon(self.epsilon)
-        nominal, exact, weights = _calibrate(self.grid.steps, float(self.epsilon), self.gamma)
+        nominal, exact, weights = _calibrate(self.grid.steps, check_epsilon(self.epsilon), self.gamma)
         object.__setattr__(self, "nominal", nominal)
-        object.__setattr__(self, "exact_epsilon", exact)
+        object.__setattr__(self, "epsilon", exact)
         object.__setattr__(self, "weights", weights)
 
     @property
     def n_outputs(self) -> int:
         """As many reports as grid points."""
         return self.grid.steps + 1
+
+    def guarantee(self) -> Guarantee:
+        """The promise of one report."""
+        return LocalDP(self.epsilon, self.name, "one attribute").guarantee()
 
     def outputs(self) -> FloatArray:
         """(steps+1,) float64: the grid points."""

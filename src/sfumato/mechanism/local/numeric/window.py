@@ -6,14 +6,15 @@ in the window i … i+w-1 with probability p, else uniform in the m other cells.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sfumato.mechanism.local.numeric.exact import largest_probability, odds_epsilon
-from sfumato.noise.bernoulli import bernoulli
+from sfumato.guarantee.logarithm import log_up
+from sfumato.mechanism.local.coin import Coin, calibrate
 from sfumato.noise.check import whole
 from sfumato.noise.integers import uniform_integers
 
@@ -26,13 +27,13 @@ if TYPE_CHECKING:
 class Window:
     """The law of a sliding window.
 
-    Proof of ε: every cell inside has probability p/w and every cell outside (1-p)/m, the same for each
-    value, so the largest ratio is (p/w)/((1-p)/m) = (m/w)·p/(1-p), exactly.
+    Proof of ε: with p and 1-p as the coin is tossed, every cell inside has probability p/w and every cell
+    outside (1-p)/m, the same for each value, so the largest ratio is (m/w)·p/(1-p), an exact fraction.
 
     Args:
         steps: m, >= 1.
         width: w, >= 1.
-        p: probability of the window, a float that is tossed exactly.
+        coin: its noise falls outside the window; p is the probability that it does not.
 
     Example:
         >>> window = sliding_window(steps=2, width=1, epsilon=1.0)
@@ -42,7 +43,7 @@ class Window:
 
     steps: int
     width: int
-    p: float
+    coin: Coin
 
     @property
     def n_outputs(self) -> int:
@@ -50,15 +51,16 @@ class Window:
         return self.steps + self.width
 
     @property
-    def exact_epsilon(self) -> float:
-        """ln((m/w)·p/(1-p)), rounded up."""
-        return odds_epsilon(self.p, Fraction(self.steps, self.width))
+    def epsilon(self) -> float:
+        """The logarithm of (m/w)·p/(1-p), rounded up."""
+        return log_up(Fraction(self.steps, self.width) * self.coin.odds)
 
     def matrix(self) -> FloatArray:
         """(m+1, m+w) float64: P[report | grid point]."""
         offset = np.arange(self.n_outputs) - np.arange(self.steps + 1)[:, None]
         inside = (offset >= 0) & (offset < self.width)
-        return np.where(inside, self.p / self.width, (1 - self.p) / self.steps)
+        near, far = float(self.coin.truth / self.width), float(self.coin.noise / self.steps)
+        return np.where(inside, near, far)
 
     def decode(self) -> FloatArray:
         """(m+w,) float64, affine in the report, with E[decoded | i] = i.
@@ -66,10 +68,10 @@ class Window:
         E[report | i] = p·c_i + (1-p)·(N(N-1)/2 - w·c_i)/m with N = m+w and c_i = i + (w-1)/2, the
         center of the window: affine in i with slope p - (1-p)w/m.
         """
-        n, middle, other = self.n_outputs, (self.width - 1) / 2, (1 - self.p) / self.steps
-        slope = self.p - other * self.width
-        start = slope * middle + other * n * (n - 1) / 2
-        return np.asarray((np.arange(n) - start) / slope, np.float64)
+        n, far = self.n_outputs, self.coin.noise / self.steps
+        slope = self.coin.truth - far * self.width
+        start = slope * Fraction(self.width - 1, 2) + far * Fraction(n * (n - 1), 2)
+        return np.asarray(np.arange(n) / float(slope) - float(start / slope), np.float64)
 
     def draw(self, codes: IntArray, *, bits: Bits) -> IntArray:
         """(n,) int64 reports. Both cells are drawn for every person, so time does not tell them apart.
@@ -78,26 +80,27 @@ class Window:
             codes: (n,) int64 in 0 … m.
             bits: source of chance.
         """
-        inside = bernoulli(len(codes), self.p, bits=bits)
+        outside = self.coin.toss_noise(len(codes), bits=bits)
         near = codes + uniform_integers(len(codes), self.width, bits=bits)
         far = uniform_integers(len(codes), self.steps, bits=bits)
-        return np.where(inside, near, far + self.width * (far >= codes))
+        return np.where(outside, far + self.width * (far >= codes), near)
 
 
 def sliding_window(steps: int, width: int, epsilon: float) -> Window:
-    """The window with the largest p that keeps epsilon.
+    """The window with the least noise that keeps epsilon.
 
     Args:
         steps: m, >= 1.
         width: w, >= 1.
-        epsilon: in nats, in (0, 700].
+        epsilon: asked, in nats.
 
     Raises:
         ParameterError: a parameter outside its range. Remedy: choose one inside.
 
     Example:
-        >>> sliding_window(steps=10, width=6, epsilon=1.0).exact_epsilon <= 1.0
+        >>> sliding_window(steps=10, width=6, epsilon=1.0).epsilon <= 1.0
         True
     """
     whole(steps, "steps", 1, 2**31), whole(width, "width", 1, 2**31)
-    return Window(steps, width, largest_probability(epsilon, Fraction(steps, width)))
+    share = Fraction(steps, width)
+    return Window(steps, width, calibrate(epsilon, epsilon - math.log(share), lambda odds: share * odds))
