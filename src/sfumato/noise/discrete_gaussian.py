@@ -10,12 +10,13 @@ import numpy as np
 from sfumato.noise.bernoulli_exp import bernoulli_exp_many
 from sfumato.noise.check import LARGEST, whole
 from sfumato.noise.discrete_laplace import discrete_laplace
-from sfumato.noise.geometric import checked_scale
+from sfumato.noise.geometric import LARGEST_SCALE, checked_scale
 
 if TYPE_CHECKING:
     from sfumato.noise.bits import Bits
-    from sfumato.types import IntArray
+    from sfumato.types import FloatArray, IntArray
 
+_LARGEST_SIGMA = LARGEST_SCALE // 2
 _TINY = Fraction(1, 2**400)
 """A float below would overflow when it divides; the exponent is astronomic either way."""
 
@@ -29,7 +30,7 @@ def discrete_gaussian(n: int, sigma: float | Fraction, *, bits: Bits) -> IntArra
 
     Args:
         n: number of draws, >= 0.
-        sigma: parameter σ (nearly the standard deviation), > 0, at most 2⁵², at its exact rational value.
+        sigma: parameter σ (nearly the standard deviation), > 0, at most 2⁵¹, at its exact rational value.
         bits: source of chance.
 
     Returns:
@@ -47,7 +48,7 @@ def discrete_gaussian(n: int, sigma: float | Fraction, *, bits: Bits) -> IntArra
         >>> discrete_gaussian(3, 1e-9, bits=SystemBits()).tolist()
         [0, 0, 0]
     """
-    n, exact = whole(n, "n", 0, LARGEST - 1), checked_scale(sigma)
+    n, exact = whole(n, "n", 0, LARGEST - 1), checked_scale(sigma, "sigma", _LARGEST_SIGMA)
     parts: list[IntArray] = []
     missing = n
     while missing > 0:
@@ -59,12 +60,39 @@ def discrete_gaussian(n: int, sigma: float | Fraction, *, bits: Bits) -> IntArra
 
 def _kept(m: int, sigma: Fraction, bits: Bits) -> IntArray:
     """The numbers that are kept of m proposed ones."""
-    scale = int(sigma) + 1
-    center = sigma * sigma / scale
-    proposed = discrete_laplace(m, Fraction(scale), bits=bits)
-    distance = (np.abs(proposed) - float(center)) / float(max(sigma, _TINY))
+    proposed = discrete_laplace(m, proposal_scale(sigma), bits=bits)
 
     def exact(i: int) -> Fraction:
-        return ((abs(int(proposed[i])) - center) / sigma) ** 2 / 2
+        return exponent(int(proposed[i]), sigma)
 
-    return proposed[bernoulli_exp_many(distance**2 / 2, exact, bits=bits)]
+    return proposed[bernoulli_exp_many(_exponents(proposed, sigma), exact, bits=bits)]
+
+
+def proposal_scale(sigma: Fraction) -> Fraction:
+    """The scale t = ⌊σ⌋ + 1 of the proposals.
+
+    Example:
+        >>> proposal_scale(Fraction(5, 2))
+        Fraction(3, 1)
+    """
+    return Fraction(int(sigma) + 1)
+
+
+def exponent(y: int, sigma: Fraction) -> Fraction:
+    """(|y| - σ²/t)²/(2σ²), exactly.
+
+    Example:
+        >>> exponent(2, Fraction(1))
+        Fraction(9, 8)
+    """
+    return ((abs(y) - sigma * sigma / proposal_scale(sigma)) / sigma) ** 2 / 2
+
+
+def _exponents(y: IntArray, sigma: Fraction) -> FloatArray:
+    """As `exponent` in float64.
+
+    With d the root that is squared, |y|/σ <= d + 1, so d errs by less than 2⁻⁵⁰(d + 1), and e^(-d²/2) by less than 2⁻⁴⁹.
+    """
+    distance = (np.abs(y) - float(sigma * sigma / proposal_scale(sigma))) / float(max(sigma, _TINY))
+    half: FloatArray = distance**2 / 2
+    return half

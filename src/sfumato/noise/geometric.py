@@ -62,8 +62,13 @@ def geometric(n: int, scale: float | Fraction, *, bits: Bits) -> IntArray:
     return out
 
 
-def checked_scale(scale: float | Fraction) -> Fraction:
-    """The exact value of a scale in (0, 2⁵²].
+def checked_scale(scale: float | Fraction, name: str = "scale", largest: int = LARGEST_SCALE) -> Fraction:
+    """The exact value of a scale that lets draws fit 64 bits.
+
+    Args:
+        scale: a positive number.
+        name: how the message names it.
+        largest: what it must not exceed.
 
     Raises:
         ParameterError: outside. Remedy: use a coarser unit.
@@ -72,9 +77,9 @@ def checked_scale(scale: float | Fraction) -> Fraction:
         >>> checked_scale(0.5)
         Fraction(1, 2)
     """
-    exact = positive(scale, "scale")
-    if exact > LARGEST_SCALE:
-        raise ParameterError("A scale must be at most 2^52; it is larger.", "measure in a coarser unit.")
+    exact = positive(scale, name)
+    if exact > largest:
+        raise ParameterError(f"{name} must be at most {largest}; it is larger.", "measure in a coarser unit.")
     return exact
 
 
