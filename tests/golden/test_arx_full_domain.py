@@ -92,12 +92,13 @@ def test_each_quality_model_has_the_recorded_value_at_the_recorded_node(shared, 
 
 @pytest.mark.parametrize("run", runs("l_diversity_t_closeness_beta_delta"))
 def test_criteria_about_a_sensitive_column_find_the_recorded_optimum(shared, run):
+    """ARX's Grassberger estimate refuses some classes that the published one admits: there ours lose less."""
     decision = decide(shared, run, arx.disclosure(run))
     assert (decision is not None) == run["solution"]
     if decision is None:
         return
     assert_as_good(decision, run)
-    if is_same_node(decision, run) and max(run["levels"].values()) > 0:
+    if is_same_node(decision, run) and "grassberger" not in run["name"]:
         assert everything(decision) == {key: run[key] for key in everything(decision)}
 
 
