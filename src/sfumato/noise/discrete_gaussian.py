@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from sfumato.types import FloatArray, IntArray
 
 _LARGEST_SIGMA = LARGEST_SCALE // 2
+_AT_A_TIME = 1 << 17
+"""Proposals that stay in a processor's cache."""
 _TINY = Fraction(1, 2**400)
 """A float below would overflow when it divides; the exponent is astronomic either way."""
 
@@ -52,7 +54,7 @@ def discrete_gaussian(n: int, sigma: float | Fraction, *, bits: Bits) -> IntArra
     parts: list[IntArray] = []
     missing = n
     while missing > 0:
-        kept = _kept(missing + missing // 2 + 16, exact, bits)
+        kept = _kept(min(missing + missing // 2 + 16, _AT_A_TIME), exact, bits)
         parts.append(kept[:missing])
         missing -= len(parts[-1])
     return np.concatenate(parts) if parts else np.zeros(0, np.int64)

@@ -11,7 +11,6 @@ from sfumato.errors import ParameterError
 from sfumato.noise.bernoulli_exp import bernoulli_exp_many
 from sfumato.noise.check import positive
 from sfumato.noise.integers import uniform_integers
-from sfumato.noise.permutation import permutation
 
 if TYPE_CHECKING:
     from sfumato.noise.bits import Bits
@@ -60,7 +59,8 @@ def exponential_mechanism(scores: IntArray | FloatArray, rate: float | Fraction,
 def permute_and_flip(scores: IntArray | FloatArray, rate: float | Fraction, *, bits: Bits) -> int:
     """The first candidate, in a random order, whose coin of probability e^(-rate (max - score_i)) falls True.
 
-    As private as the exponential mechanism at the same rate, and its expected score is never worse. The
+    Coins do not depend on the order, so all are tossed, and one of those that fall True is taken,
+    each equally likely: the same law. As private as the exponential mechanism at the same rate, and its expected score is never worse. The
     best candidate's coin is always True.
 
     Args:
@@ -84,8 +84,8 @@ def permute_and_flip(scores: IntArray | FloatArray, rate: float | Fraction, *, b
         1
     """
     candidates, exact = _checked(scores), _checked_rate(rate)
-    order = permutation(len(candidates), bits=bits)
-    return int(order[np.argmax(_coins(candidates, order, exact, bits))])
+    heads = np.flatnonzero(_coins(candidates, np.arange(len(candidates)), exact, bits))
+    return int(heads[uniform_integers(1, len(heads), bits=bits)[0]])
 
 
 def _coins(scores: IntArray | FloatArray, at: IntArray, rate: Fraction, bits: Bits) -> BoolArray:

@@ -3,8 +3,12 @@
 from fractions import Fraction
 
 import numpy as np
+from hypothesis import settings
 
 from sfumato.testing.seeded_bits import SeededBits
+
+law = settings(deadline=None, derandomize=True)
+"""For laws that Hypothesis checks: the same examples every time, however slow the machine."""
 
 
 class ScriptedBits:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.unit.noise.sources import NoBits, RecordingBits, ScriptedBits, first_part, interval, packed
+from tests.unit.noise.sources import NoBits, RecordingBits, ScriptedBits, first_part, interval, law, packed
 
 from sfumato.errors import ParameterError
 from sfumato.noise.bernoulli import bernoulli, bernoulli_many
@@ -30,6 +30,7 @@ def test_a_coin_is_whether_a_uniform_real_lies_below_p(p):
         assert high <= Fraction(p) if coin else low >= Fraction(p)
 
 
+@law
 @given(st.one_of(st.floats(0, 1), st.fractions(0, 1)), st.integers(0, 2**32))
 def test_the_twin_agrees_for_any_probability(p, seed):
     bits = RecordingBits(seed)
@@ -38,6 +39,7 @@ def test_the_twin_agrees_for_any_probability(p, seed):
     assert high <= Fraction(p) if coin else low >= Fraction(p)
 
 
+@law
 @given(st.floats(0, 1), st.integers(0, 2**32))
 def test_many_agrees_with_the_twin_for_any_float(p, seed):
     bits = RecordingBits(seed)

@@ -7,13 +7,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.unit.noise.slow_exp import exp
-from tests.unit.noise.sources import NoBits, RecordingBits, ScriptedBits, first_part, interval, packed
+from tests.unit.noise.sources import NoBits, RecordingBits, ScriptedBits, first_part, interval, law, packed
 
 from sfumato.errors import ParameterError
 from sfumato.noise.bernoulli_exp import bernoulli_exp, bernoulli_exp_many
 from sfumato.testing.seeded_bits import SeededBits
 
 
+@law
 @given(st.fractions(Fraction(1, 10**9), 60, max_denominator=10**9), st.integers(0, 2**32))
 def test_a_coin_is_whether_a_uniform_real_lies_below_the_exponential(x, seed):
     """The slow twin has 240 digits of e^-x."""
@@ -23,6 +24,7 @@ def test_a_coin_is_whether_a_uniform_real_lies_below_the_exponential(x, seed):
     assert high <= exp(-x) if coin else low > exp(-x)
 
 
+@law
 @given(st.fractions(0, 40, max_denominator=10**6), st.integers(0, 2**32))
 def test_many_agrees_with_the_twin(x, seed):
     bits = RecordingBits(seed)

@@ -6,13 +6,14 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.unit.noise.sources import NoBits, ScriptedBits, packed
+from tests.unit.noise.sources import NoBits, ScriptedBits, law, packed
 
 from sfumato.errors import ParameterError
 from sfumato.noise.categorical import categorical
 from sfumato.testing.seeded_bits import SeededBits
 
 
+@law
 @given(st.lists(st.fractions(0, 5), min_size=1, max_size=8).filter(any), st.integers(0, 2**16 - 1))
 def test_a_prefix_decides_by_the_cumulative_weights(weights, prefix):
     """The slow twin: U = prefix/2¹⁶ + 2⁻⁶⁵; no cut with these denominators lies between it and the grid."""

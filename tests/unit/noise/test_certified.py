@@ -6,12 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.unit.noise.slow_exp import exp
+from tests.unit.noise.sources import law
 
 from sfumato.noise.certified import complement_bound, exp_bound, floors, ratio_bound
 
 EXPONENTS = [Fraction(1), Fraction(1, 3), Fraction(700), Fraction(1, 2**52), Fraction(5e-324), Fraction(2**60)]
 
 
+@law
 @given(
     st.one_of(
         st.sampled_from(EXPONENTS),
@@ -34,6 +36,7 @@ def test_the_bound_is_tight(x, w):
     assert high - low <= 2
 
 
+@law
 @given(st.fractions(Fraction(1, 100), 50, max_denominator=1000), st.integers(1, 300))
 def test_floors_are_the_integer_parts(x, k):
     assert [int(exp(-x) * 2**k)] == floors(lambda w: [exp_bound(x, w)], k)
@@ -45,6 +48,7 @@ def test_the_integer_part_of_a_number_hardly_below_one_is_known():
     assert [2**64 - 1] == floors(lambda w: [complement_bound(exp_bound(tiny, w), w)], 64)
 
 
+@law
 @given(st.integers(0, 99), st.integers(1, 100), st.integers(101, 200), st.integers(1, 60))
 def test_a_ratio_lies_in_its_bound(low, more, bottom, w):
     """Both corners of the box of numerator and denominator."""

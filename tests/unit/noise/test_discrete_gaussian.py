@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.unit.noise.slow_exp import exp
-from tests.unit.noise.sources import NoBits
+from tests.unit.noise.sources import NoBits, law
 
 from sfumato.errors import ParameterError
 from sfumato.noise.discrete_gaussian import _exponents, discrete_gaussian, exponent, proposal_scale
@@ -16,6 +16,7 @@ from sfumato.testing.seeded_bits import SeededBits
 SIGMAS = st.fractions(Fraction(1, 100), 1000, max_denominator=100)
 
 
+@law
 @given(SIGMAS, st.integers(-10_000, 10_000))
 def test_what_is_kept_has_the_asked_law(sigma, y):
     """Exactly: |y|/t + exponent = y²/(2σ²) + a constant."""
@@ -23,6 +24,7 @@ def test_what_is_kept_has_the_asked_law(sigma, y):
     assert Fraction(abs(y)) / proposal_scale(sigma) + exponent(y, sigma) == y**2 / (2 * sigma**2) + constant
 
 
+@law
 @given(st.one_of(SIGMAS, st.floats(1e-3, 2.0**51).map(Fraction)), st.floats(-9, 9))
 def test_exponents_in_floats_are_near_enough(sigma, deviations):
     """e^-x is right within 2⁻³⁶, as the coins demand."""

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.unit.noise.sources import RecordingBits, ScriptedBits, first_part, interval, packed
+from tests.unit.noise.sources import RecordingBits, ScriptedBits, first_part, interval, law, packed
 
 from sfumato.noise import inversion
 from sfumato.noise.inversion import invert
@@ -20,6 +20,7 @@ def cuts_of(law):
     return lambda k: [(f.numerator << k) // f.denominator for f in law]
 
 
+@law
 @given(st.lists(st.fractions(0, Fraction(999, 1000)), min_size=1, max_size=6).map(sorted), st.integers(0, 2**32))
 def test_the_outcome_is_the_number_of_cuts_below_a_uniform_real(law, seed):
     """The slow twin: the interval of U that was drawn holds no cut inside."""

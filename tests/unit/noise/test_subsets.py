@@ -4,13 +4,14 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.unit.noise.sources import NoBits, ScriptedBits, packed
+from tests.unit.noise.sources import NoBits, ScriptedBits, law, packed
 
 from sfumato.errors import ParameterError
 from sfumato.noise.subsets import subsets
 from sfumato.testing.seeded_bits import SeededBits
 
 
+@law
 @given(st.integers(0, 9), st.integers(1, 300), st.data())
 def test_rows_are_increasing_and_in_range(n, size, data):
     k = data.draw(st.integers(0, size))
