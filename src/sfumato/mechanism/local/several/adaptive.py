@@ -55,24 +55,26 @@ def make_oracle(name: OracleName, epsilon: float, domain_size: int) -> BasicOrac
             return OUE(epsilon, domain_size)
 
 
-def greatest(variance_at: Callable[[FloatArray], FloatArray]) -> float:
-    """The greatest value on [0, 1] of a variance, which is a polynomial of degree <= 2 in the share f.
+def greatest_of(at_0: FloatArray, at_half: FloatArray, at_1: FloatArray) -> FloatArray:
+    """The greatest values on [0, 1] of variances, which are polynomials of degree <= 2 in the share f.
 
-    It is known from its values at 0, 1/2 and 1; the vertex counts when it lies between.
+    Each is known from its values at 0, 1/2 and 1; the vertex counts when it lies between.
 
     Args:
-        variance_at: (3,) shares to (3,) variances.
+        at_0: (m,) float64, variances at f = 0.
+        at_half: (m,) float64, at f = 1/2.
+        at_1: (m,) float64, at f = 1.
 
     Example:
-        >>> round(greatest(lambda f: f * (1 - f)), 6)
-        0.25
+        >>> greatest_of(np.array([0.0]), np.array([0.25]), np.array([0.0])).tolist()
+        [0.25]
     """
-    at_0, at_half, at_1 = (float(v) for v in variance_at(np.array([0.0, 0.5, 1.0])))
     square = 2 * (at_0 - 2 * at_half + at_1)
     slope = at_1 - at_0 - square
-    if square < 0 and 0 < -slope / (2 * square) < 1:
-        return at_0 - slope**2 / (4 * square)
-    return max(at_0, at_1)
+    bent = np.where(square < 0, square, -np.inf)
+    vertex = np.clip(-slope / (2 * bent), 0, 1)
+    out: FloatArray = np.maximum(np.maximum(at_0, at_1), at_0 + vertex * (slope + vertex * np.minimum(square, 0)))
+    return out
 
 
 def least_variance(candidates: Sequence[T], variances: Callable[[T, FloatArray], FloatArray], rule: Rule) -> T:
@@ -89,7 +91,8 @@ def least_variance(candidates: Sequence[T], variances: Callable[[T, FloatArray],
     """
     if rule is Rule.RARE_VALUES:
         return min(candidates, key=lambda candidate: float(variances(candidate, np.zeros(1))[0]))
-    return min(candidates, key=lambda candidate: greatest(lambda f: variances(candidate, f)))
+    shares = np.array([0.0, 0.5, 1.0])
+    return min(candidates, key=lambda candidate: float(greatest_of(*variances(candidate, shares))))
 
 
 def choose_oracle(epsilon: float, domain_size: int, rule: Rule) -> BasicOracle:

@@ -9,7 +9,7 @@ which is solved for f. The papers' five estimators are this one with their φ.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from fractions import Fraction
 from math import isfinite
@@ -67,10 +67,18 @@ class Faked:
     Args:
         oracle: of the sampled attribute.
         fakes: k fractions that sum to 1, the law of the fake value; None: the perturbed vector of zeros.
+
+    Attributes:
+        fake_support: (k,) float64, φ: how often a fake report supports each value.
     """
 
     oracle: BasicOracle
     fakes: tuple[Fraction, ...] | None
+    fake_support: FloatArray = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        shares = [float(share) for share in self.coordinate.fake_support]
+        object.__setattr__(self, "fake_support", np.array(shares))
 
     @property
     def coordinate(self) -> Coordinate:
@@ -78,11 +86,6 @@ class Faked:
         p, q = self.oracle.exact_support
         encoding = Encoding.VALUE if isinstance(self.oracle, GRR) else Encoding.BITS
         return Coordinate(encoding, self.oracle.domain_size, p, q, self.fakes)
-
-    @property
-    def fake_support(self) -> FloatArray:
-        """(k,) float64, φ: how often a fake report supports each value."""
-        return np.array([float(share) for share in self.coordinate.fake_support])
 
 
 def faked_attribute(variant: Variant, spent: float, fakes: tuple[Fraction, ...]) -> Faked:

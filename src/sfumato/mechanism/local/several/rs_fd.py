@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from sfumato.noise.bits import Bits
     from sfumato.types import FloatArray, IntArray
 
-_MOST_ROUNDS = 6
+_MOST_ROUNDS = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,13 +115,14 @@ def _settle(
     choice: Variant | Rule, epsilon: float, sizes: Sequence[int], calibration: Calibration
 ) -> tuple[Faked, ...]:
     """Variants and ε': chosen at the published ε', then at the ε' that those allow, until nothing changes."""
-    spent = genuine_epsilon(epsilon, len(sizes), Calibration.AS_PUBLISHED, lambda _: [])
-    variants: tuple[Variant, ...] = ()
+    variants = _variants(choice, genuine_epsilon(epsilon, len(sizes), Calibration.AS_PUBLISHED, lambda _: []), sizes)
     for _ in range(_MOST_ROUNDS):
-        before, variants = variants, _variants(choice, spent, sizes)
-        if variants == before:
-            break
         spent = genuine_epsilon(epsilon, len(sizes), calibration, partial(_coordinates, variants, sizes))
+        better = _variants(choice, spent, sizes)
+        if better == variants:
+            return _attributes(variants, sizes, spent)
+        variants = better
+    spent = genuine_epsilon(epsilon, len(sizes), calibration, partial(_coordinates, variants, sizes))
     return _attributes(variants, sizes, spent)
 
 
