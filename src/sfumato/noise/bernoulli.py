@@ -15,7 +15,10 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
     from sfumato.noise.bits import Bits
-    from sfumato.types import BoolArray, FloatArray
+    from sfumato.types import BoolArray, FloatArray, IntArray
+
+_AT_A_TIME = 1 << 17
+"""Bytes that stay in a processor's cache."""
 
 
 def bernoulli(n: int, p: float | Fraction, *, bits: Bits) -> BoolArray:
@@ -68,9 +71,7 @@ def toss(n: int, digits: Iterator[int], *, bits: Bits) -> BoolArray:
         >>> toss(3, iter([0]), bits=SystemBits()).tolist()
         [False, False, False]
     """
-    digit = next(digits)
-    drawn = narrow(n, np.uint8, bits=bits)
-    coins, undecided = drawn < digit, np.flatnonzero(drawn == digit)
+    coins, undecided = _first(n, next(digits), bits)
     for digit in digits:
         if not len(undecided):
             break
@@ -78,6 +79,17 @@ def toss(n: int, digits: Iterator[int], *, bits: Bits) -> BoolArray:
         coins[undecided[drawn < digit]] = True
         undecided = undecided[drawn == digit]
     return coins
+
+
+def _first(n: int, digit: int, bits: Bits) -> tuple[BoolArray, IntArray]:
+    """Coins of one digit, and the places of ties."""
+    coins, ties = np.empty(n, bool), [np.zeros(0, np.int64)]
+    for start in range(0, n, _AT_A_TIME):
+        part = coins[start : start + _AT_A_TIME]
+        drawn = narrow(len(part), np.uint8, bits=bits)
+        np.less(drawn, digit, out=part)
+        ties.append(np.flatnonzero(drawn == digit) + start)
+    return coins, np.concatenate(ties)
 
 
 def bernoulli_many(p: FloatArray, *, bits: Bits) -> BoolArray:

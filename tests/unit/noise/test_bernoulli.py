@@ -101,3 +101,13 @@ def test_a_wrong_probability_is_refused(p):
 def test_a_negative_number_of_coins_is_refused():
     with pytest.raises(ParameterError, match="n must be"):
         bernoulli(-1, 0.5, bits=NoBits())
+
+
+def test_coins_do_not_depend_on_how_many_are_tossed_at_a_time():
+    """More than one batch, against plain comparison with the digits of 0.3 = 0x0.4CCC…"""
+    n = 2**17 + 1000
+    first, rest = SeededBits(5), SeededBits(5)
+    drawn = first.words(n // 8).view(np.uint8)
+    coins = bernoulli(n, 0.3, bits=rest)
+    assert np.array_equal(coins[drawn != 0x4C], drawn[drawn != 0x4C] < 0x4C)
+    assert 0 < coins[drawn == 0x4C].mean() < 1
