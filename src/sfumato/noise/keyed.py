@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from threading import Lock
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -22,6 +23,8 @@ _PERSON = b"sfumato.keyed/1"
 class KeyedBits:
     """The keystream of AES-256-CTR under one key: the same key gives the same words.
 
+    Threads may share a source; each word goes to one of them.
+
     Args:
         key: 32 bytes, used for this stream only (the counter starts at 0).
         is_secure: whether the key is secret.
@@ -33,7 +36,7 @@ class KeyedBits:
         from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 
         self._encryptor = Cipher(algorithms.AES(key), modes.CTR(bytes(16))).encryptor()
-        self._is_secure = is_secure
+        self._is_secure, self._lock = is_secure, Lock()
 
     @property
     def is_secure(self) -> bool:
@@ -44,9 +47,10 @@ class KeyedBits:
         """(n,) uint64, the next words of the stream."""
         out = bytearray(8 * n)
         zeros, view = bytes(_BLOCK), memoryview(out)
-        for start in range(0, len(out), _BLOCK):
-            part = view[start : start + _BLOCK]
-            self._encryptor.update_into(zeros[: len(part)], part)
+        with self._lock:
+            for start in range(0, len(out), _BLOCK):
+                part = view[start : start + _BLOCK]
+                self._encryptor.update_into(zeros[: len(part)], part)
         return np.frombuffer(out, np.uint64)
 
 

@@ -1,6 +1,7 @@
 """Secure words."""
 
 import os
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
@@ -41,3 +42,11 @@ def test_a_forked_child_draws_other_words_than_its_parent():
     os.close(read)
     os.close(write)
     assert not np.array_equal(theirs, bits.words(4))
+
+
+def test_threads_that_share_a_source_get_different_words():
+    """Sixteen times 50,000 words: a repeat by chance has probability below 2^-25."""
+    bits = SystemBits()
+    with ThreadPoolExecutor(4) as pool:
+        words = np.concatenate(list(pool.map(bits.words, [50_000] * 16)))
+    assert len(words) == len(np.unique(words))
