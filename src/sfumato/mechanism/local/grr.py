@@ -106,10 +106,15 @@ class GRR:
 
     def randomize(self, values: IntArray, *, bits: Bits) -> IntArray:
         """(n,) int64 codes, the reports of n persons."""
-        codes = check_values(values, self.domain_size).copy()
-        noisy = np.flatnonzero(self.coin.toss_noise(len(codes), bits=bits))
-        codes[noisy] = uniform_integers(len(noisy), self.domain_size, bits=bits)
-        return codes
+        codes = check_values(values, self.domain_size)
+        noise = self.coin.toss_noise(len(codes), bits=bits)
+        if self.coin.rare_is_noise:
+            noisy, out = np.flatnonzero(noise), codes.copy()
+            out[noisy] = uniform_integers(len(noisy), self.domain_size, bits=bits)
+            return out
+        true, out = np.flatnonzero(~noise), uniform_integers(len(codes), self.domain_size, bits=bits)
+        out[true] = codes[true]
+        return out
 
     def count_support(self, reports: IntArray) -> IntArray:
         """(k,) int64: how many reports are each value."""

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sfumato.errors import ReportError
-from sfumato.noise.bernoulli import bernoulli
+from sfumato.noise.packed import bernoulli_packed
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from sfumato.types import BoolArray, IntArray
 
 _BLOCK_BITS = 1 << 20
-"""Bits that are tossed or counted at a time; they stay in the cache."""
+"""Bits that are counted at a time; they stay in the cache."""
 
 _RUN = 255
 """Rows whose bits add up in one byte."""
@@ -33,12 +33,10 @@ def bytes_per_row(domain_size: int) -> int:
 
 def noisy_rows(n: int, domain_size: int, q: float, *, bits: Bits) -> npt.NDArray[np.uint8]:
     """Packed reports of n persons without any value: every bit is 1 with probability q."""
-    out = np.empty((n, bytes_per_row(domain_size)), np.uint8)
-    step = max(1, _BLOCK_BITS // domain_size)
-    for start in range(0, n, step):
-        m = min(step, n - start)
-        rows = bernoulli(m * domain_size, q, bits=bits).reshape(m, domain_size)
-        out[start : start + m] = np.packbits(rows, axis=1, bitorder="little")
+    width = bytes_per_row(domain_size)
+    out = bernoulli_packed(n * width, q, bits=bits).reshape(n, width)
+    if domain_size % 8:
+        out[:, -1] &= (1 << domain_size % 8) - 1
     return out
 
 
