@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 from sfumato.cli.progress import Line
 from sfumato.errors import SourceError
-from sfumato.release.front import compare as compare_sources
 from sfumato.release.front import assess_risk, draft_of, hierarchy_of, reapply, run
+from sfumato.release.front import compare as compare_sources
 from sfumato.release.plan_reader import read_plan
 from sfumato.table.source import FileSource, SqlSource
 

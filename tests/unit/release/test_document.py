@@ -35,7 +35,7 @@ def test_a_whole_number_passes_as_a_number():
 
 def test_a_choice_outside_the_list_shows_the_list():
     """The message lists what is possible."""
-    with pytest.raises(PlanError, match="red.*blue.*got 'green'"):
+    with pytest.raises(PlanError, match=r"red.*blue.*got 'green'"):
         Section("here", {"color": "green"}).choice("color", Color)
 
 
