@@ -116,6 +116,8 @@ def guess_by_boosting(
         >>> bool(np.mean(found == sampled) > 0.9)
         True
     """
+    from threadpoolctl import threadpool_limits
+
     check_attack(reports, coordinates, frequencies)
     if n_profiles < 2:
         raise ParameterError(
@@ -124,8 +126,9 @@ def guess_by_boosting(
     examples, sampled = synthesize(coordinates, frequencies, n_profiles, rng=rng)
     classes, labels = np.unique(sampled, return_inverse=True)
     model = _model(booster, int(rng.integers(2**31)))
-    model.fit(_features(examples), labels)
-    return np.asarray(classes[model.predict(_features(reports))], np.int64)
+    with threadpool_limits(1):  # on small trees, threads cost more than they bring
+        model.fit(_features(examples), labels)
+        return np.asarray(classes[model.predict(_features(reports))], np.int64)
 
 
 def _reports_of(coordinate: Coordinate, law: FloatArray, genuine: Any, rng: np.random.Generator) -> Report:

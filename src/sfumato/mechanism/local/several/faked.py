@@ -118,12 +118,33 @@ def randomize_faked(attributes: Sequence[Faked], values: IntArray, *, bits: Bits
 
     Every person has a report in every place, in the order of persons and of one shape, genuine or not.
     """
+    return randomize_marked(attributes, values, bits=bits)[0]
+
+
+def randomize_marked(
+    attributes: Sequence[Faked], values: IntArray, *, bits: Bits
+) -> tuple[tuple[npt.NDArray[Any], ...], IntArray]:
+    """As `randomize_faked`, with the (n,) sampled attributes: the truth for the judge of an attack.
+
+    Published beside the reports they take away what the fakes are for.
+    """
     columns = check_tuples(values, [attribute.oracle.domain_size for attribute in attributes])
     sampled = uniform_integers(len(columns[0]), len(columns), bits=bits)
-    return tuple(
+    reports = tuple(
         _report(attribute, column, sampled == at, bits=bits)
         for at, (attribute, column) in enumerate(zip(attributes, columns, strict=True))
     )
+    return reports, sampled
+
+
+def view(attributes: Sequence[Faked], reports: Sequence[npt.NDArray[Any]]) -> list[npt.NDArray[Any]]:
+    """What an intruder sees: (n,) values, or (n, k) bool bits, for each attribute."""
+    return [
+        column
+        if isinstance(attribute.oracle, GRR)
+        else np.unpackbits(column, axis=1, count=attribute.oracle.domain_size, bitorder="little").view(np.bool_)
+        for attribute, column in zip(attributes, reports, strict=True)
+    ]
 
 
 def count_faked(attributes: Sequence[Faked], reports: Sequence[npt.NDArray[Any]]) -> TupleCounts:

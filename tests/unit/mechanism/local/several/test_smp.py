@@ -1,0 +1,44 @@
+from math import comb
+
+import numpy as np
+import pytest
+
+from sfumato.errors import ParameterError, ReportError
+from sfumato.mechanism.local.several.adaptive import OracleName
+from sfumato.mechanism.local.several.smp import SMP, SampledReports, mean_inverse
+from sfumato.noise.bits import SystemBits
+
+
+@pytest.mark.parametrize(("n", "d"), [(1, 2), (2, 2), (7, 3), (50, 9), (400, 2)])
+def test_the_mean_of_one_over_a_positive_binomial_is_its_sum(n, d):
+    law = {m: comb(n, m) * (1 / d) ** m * (1 - 1 / d) ** (n - m) for m in range(1, n + 1)}
+    expected = sum(p / m for m, p in law.items()) / sum(law.values())
+    assert mean_inverse(n, d) == pytest.approx(expected, rel=1e-10)
+
+
+def test_the_mean_of_one_over_a_large_binomial_is_near_one_over_its_mean():
+    assert mean_inverse(10**6, 9) == pytest.approx(9e-6 * (1 + 8e-6), rel=1e-8)
+
+
+def test_variance_is_to_first_order_the_oracles_and_the_sampling_term():
+    scheme, f, n, d = SMP(1.0, (3, 3), OracleName.GRR), np.array([0.5, 0.3, 0.2]), 10**6, 2
+    p, q = scheme.oracles[0].support.p, scheme.oracles[0].support.q
+    first = d / n * (q * (1 - q) / (p - q) ** 2 + f * (1 - p - q) / (p - q)) + (d - 1) / n * f * (1 - f)
+    assert scheme.variance([f, f], n)[0] == pytest.approx(first, rel=1e-5)
+
+
+def test_an_attribute_that_nobody_reported_has_no_estimate():
+    scheme = SMP(1.0, (2, 2), OracleName.GRR)
+    reports = scheme.randomize(np.array([[0, 1]]), bits=SystemBits())
+    with pytest.raises(ParameterError, match="at least one report"):
+        scheme.estimate(scheme.count_support(reports))
+
+
+def test_reports_that_contradict_their_order_are_refused():
+    scheme = SMP(1.0, (2, 2), OracleName.GRR)
+    reports = scheme.randomize(np.zeros((20, 2), np.int64), bits=SystemBits())
+    wrong = SampledReports(1 - reports.sampled, reports.columns)
+    if len(reports.columns[0]) == len(reports.columns[1]):
+        wrong = SampledReports(np.zeros(20, np.int64), reports.columns)
+    with pytest.raises(ReportError, match="contradict"):
+        scheme.from_bytes(scheme.to_bytes(wrong))
