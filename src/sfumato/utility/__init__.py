@@ -2,6 +2,7 @@
 
 Files: `gcp`, `discernibility`, `class_size`, `precision`, `entropy` (information loss of a released
 table), `query_error` (counts and averages asked of it), `model_error` (models learned from it),
+`noisy_learning` (models learned from tables noised person by person),
 `measure` (all figures together), `compare` (distributions before and after); `loss/` and `arx_quality`
 hold the measures that a search minimizes.
 """

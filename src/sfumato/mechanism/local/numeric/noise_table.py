@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sfumato.guarantee.logarithm import log_up
-from sfumato.noise.categorical import categorical
+from sfumato.noise.integers import uniform_integers
 
 if TYPE_CHECKING:
     from sfumato.noise.bits import Bits
@@ -82,6 +82,7 @@ def law(weights: IntArray) -> FloatArray:
 def redraw(codes: IntArray, weights: IntArray, *, bits: Bits) -> IntArray:
     """Codes with noise, drawn again until they lie on the grid.
 
+    A uniform integer below the sum of all weights falls into the stretch of its noise, exactly.
     At least about half of the draws are accepted, wherever the value lies.
 
     Args:
@@ -92,10 +93,11 @@ def redraw(codes: IntArray, weights: IntArray, *, bits: Bits) -> IntArray:
     Returns:
         (n,) int64 in 0 … m.
     """
-    last, noise = len(weights) - 1, two_sided(weights)
+    last, ends = len(weights) - 1, np.cumsum(two_sided(weights))
     out, at = codes.copy(), np.arange(len(codes))
     while len(at):
-        moved = codes[at] + categorical(len(at), noise, bits=bits) - last
+        drawn = uniform_integers(len(at), int(ends[-1]), bits=bits)
+        moved = codes[at] + np.searchsorted(ends, drawn, side="right") - last
         inside = (moved >= 0) & (moved <= last)
         out[at[inside]] = moved[inside]
         at = at[~inside]
