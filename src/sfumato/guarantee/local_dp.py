@@ -128,7 +128,7 @@ class LocalDP:
         1.0
     """
 
-    model: ClassVar[str] = "local differential privacy"
+    name: ClassVar[str] = "local differential privacy"
 
     epsilon: float
     mechanism: str
@@ -145,7 +145,7 @@ class LocalDP:
         """The promise, in words and numbers."""
         odds = math.exp(self.epsilon) if self.epsilon < LARGEST_EPSILON else math.inf
         return Guarantee(
-            name=self.model,
+            name=self.name,
             statement=(
                 f"Each report of {self.mechanism} is at most e^{self.epsilon:.6g} = {odds:.4g} times more likely with one "
                 f"value than with any other, for neighbors that differ in {self.unit}."
