@@ -53,7 +53,7 @@ def unbiased(matrix: FloatArray, target: FloatArray) -> FloatArray:
     if not error <= _TOLERANCE * max(np.ptp(target), np.finfo(float).tiny):
         raise ParameterError(
             f"Reports of this mechanism with {matrix.shape[0] - 1} steps do not determine what is asked.",
-            "use fewer steps, `estimate_distribution`, or a mechanism with more reports (piecewise, square wave).",
+            "use fewer steps, or a mechanism with more reports (piecewise, square wave).",
         )
     return np.asarray(solution, np.float64)
 

@@ -56,7 +56,7 @@ class Grid:
         _check_bounds(self.low, self.high)
         object.__setattr__(self, "low", float(self.low))
         object.__setattr__(self, "high", float(self.high))
-        whole(self.steps, "steps", 1, MOST_STEPS)
+        object.__setattr__(self, "steps", whole(self.steps, "steps", 1, MOST_STEPS))
         if self.outside not in get_args(Outside):
             raise ParameterError(f"outside must be refuse or clamp; got {self.outside!r}.", "choose one of them.")
         if not np.all(np.diff(self.points()) > 0):

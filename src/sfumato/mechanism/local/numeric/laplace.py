@@ -136,8 +136,9 @@ class ScaledLaplace:
     weights: IntArray = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        check_epsilon(self.nominal)
-        share = float(positive(self.sensitivity, "sensitivity")) / (self.grid.high - self.grid.low)
+        object.__setattr__(self, "nominal", check_epsilon(self.nominal))
+        object.__setattr__(self, "sensitivity", float(positive(self.sensitivity, "sensitivity")))
+        share = self.sensitivity / (self.grid.high - self.grid.low)
         if share > 1:
             raise ParameterError("The sensitivity must not exceed the width of the bounds.", "use BoundedLaplace.")
         weights = laplace_weights(self.grid.steps, check_epsilon(self.nominal / share))

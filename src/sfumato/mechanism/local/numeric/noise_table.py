@@ -120,35 +120,37 @@ def exact_epsilon(weights: IntArray) -> float:
         True
     """
     sums, half = totals(weights), len(weights) // 2 + 1
+    rows = _Rows(weights, sums)
     found: list[tuple[float, Fraction]] = []
     for start in range(0, half, _BLOCK):  # column m-j mirrors column j
-        columns = np.arange(start, min(start + _BLOCK, half))
-        distance = np.abs(np.arange(len(weights))[:, None] - columns)
-        log_p = np.log(weights.astype(np.float64))[distance] - np.log(sums.astype(np.float64))[:, None]
-        found += _extremes(log_p, weights[distance], sums)
+        found.append(rows.extremes(np.arange(start, min(start + _BLOCK, half))))
     best = max(gap for gap, _ in found)
     return log_up(max(ratio for gap, ratio in found if gap >= best - _CLOSE))
 
 
-def _extremes(log_p: FloatArray, weights: IntArray, sums: IntArray) -> list[tuple[float, Fraction]]:
-    """The largest gap of a block of columns, and the exact ratios that may attain it."""
-    top, bottom = log_p.max(axis=0), log_p.min(axis=0)
-    gaps = top - bottom
-    best = float(gaps.max())
-    out: set[Fraction] = set()
-    kept = np.flatnonzero(gaps >= best - _CLOSE)
-    greatest = _pairs(log_p[:, kept] >= top[kept] - _CLOSE, weights[:, kept], sums)
-    least = _pairs(log_p[:, kept] <= bottom[kept] + _CLOSE, weights[:, kept], sums)
-    for many, few in zip(greatest, least, strict=True):
-        out.add(max(many) / min(few))
-    return [(best, max(out))]
+class _Rows:
+    """Weights and totals by rank, so that equal probabilities are recognized without fractions."""
 
+    def __init__(self, weights: IntArray, sums: IntArray) -> None:
+        self.weights, self.weight_rank = np.unique(weights, return_inverse=True)
+        self.sums, self.sum_rank = np.unique(sums, return_inverse=True)
 
-def _pairs(mask: np.ndarray, weights: IntArray, sums: IntArray) -> list[set[Fraction]]:
-    """For each column, the exact probabilities of the marked rows."""
-    out: list[set[Fraction]] = []
-    for column in range(mask.shape[1]):
-        rows = np.flatnonzero(mask[:, column])
-        pairs = set(zip(weights[rows, column].tolist(), sums[rows].tolist(), strict=True))
-        out.append({Fraction(w, z) for w, z in pairs})
-    return out
+    def extremes(self, columns: IntArray) -> tuple[float, Fraction]:
+        """The largest gap of a block of columns in floats, and the largest exact ratio that may attain it."""
+        rank = self.weight_rank[np.abs(np.arange(len(self.sum_rank))[:, None] - columns)]
+        log_p = np.log(self.weights.astype(np.float64))[rank]
+        log_p -= np.log(self.sums.astype(np.float64))[self.sum_rank][:, None]
+        key = rank * len(self.sums) + self.sum_rank[:, None]
+        top, bottom = log_p.max(axis=0), log_p.min(axis=0)
+        best = float((top - bottom).max())
+        pairs: set[tuple[bytes, bytes]] = set()
+        for c in np.flatnonzero(top - bottom >= best - _CLOSE):
+            high = np.unique(key[log_p[:, c] >= top[c] - _CLOSE, c])
+            low = np.unique(key[log_p[:, c] <= bottom[c] + _CLOSE, c])
+            pairs.add((high.tobytes(), low.tobytes()))
+        return best, max(max(self._exact(high)) / min(self._exact(low)) for high, low in pairs)
+
+    def _exact(self, keys: bytes) -> list[Fraction]:
+        """Probabilities w/Z of the ranks in a key."""
+        split = [divmod(key, len(self.sums)) for key in np.frombuffer(keys, np.int64).tolist()]
+        return [Fraction(int(self.weights[w]), int(self.sums[z])) for w, z in split]

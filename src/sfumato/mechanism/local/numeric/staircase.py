@@ -139,7 +139,10 @@ class NaiveStaircase:
 
     def __post_init__(self) -> None:
         nominal = check_epsilon(self.nominal)
-        weights = staircase_weights(self.grid.steps, nominal, _gamma(self.gamma, nominal))
+        gamma = _gamma(self.gamma, nominal)
+        weights = staircase_weights(self.grid.steps, nominal, gamma)
+        object.__setattr__(self, "nominal", nominal)
+        object.__setattr__(self, "gamma", None if self.gamma is None else gamma)
         object.__setattr__(self, "weights", weights)
         object.__setattr__(self, "epsilon", noise_table.exact_epsilon(weights))
 
@@ -161,7 +164,7 @@ class NaiveStaircase:
         return noise_table.law(self.weights)
 
     def decode(self) -> FloatArray:
-        """(steps+1,) float64 h with E[h(report) | value] = value; its variance grows with the steps."""
+        """(steps+1,) float64 h with E[h(report) | value] = value; beyond a few steps there is none, and it says so."""
         return unbiased(self.matrix(), self.grid.points())
 
     def randomize(self, values: FloatArray | IntArray, *, bits: Bits) -> IntArray:
@@ -203,7 +206,9 @@ class CalibratedStaircase:
     weights: IntArray = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        nominal, exact, weights = _calibrate(self.grid.steps, check_epsilon(self.epsilon), self.gamma)
+        gamma = None if self.gamma is None else _gamma(self.gamma, 1.0)
+        nominal, exact, weights = _calibrate(self.grid.steps, check_epsilon(self.epsilon), gamma)
+        object.__setattr__(self, "gamma", gamma)
         object.__setattr__(self, "nominal", nominal)
         object.__setattr__(self, "epsilon", exact)
         object.__setattr__(self, "weights", weights)
@@ -226,7 +231,7 @@ class CalibratedStaircase:
         return noise_table.law(self.weights)
 
     def decode(self) -> FloatArray:
-        """(steps+1,) float64 h with E[h(report) | value] = value; its variance grows with the steps."""
+        """(steps+1,) float64 h with E[h(report) | value] = value; beyond a few steps there is none, and it says so."""
         return unbiased(self.matrix(), self.grid.points())
 
     def randomize(self, values: FloatArray | IntArray, *, bits: Bits) -> IntArray:

@@ -41,3 +41,8 @@ def test_integer_bounds_and_float_bounds_are_the_same_on_both_sides():
 def test_a_server_with_other_parameters_refuses_the_bytes(server):
     with pytest.raises(ReportError):
         from_bytes(server, to_bytes(MECHANISM, np.array([1, 2])))
+
+
+def test_numpy_numbers_and_python_numbers_are_the_same_on_both_sides():
+    client = Piecewise(Grid(np.float64(0), np.int64(1), steps=np.int64(16)), np.float64(1))
+    assert from_bytes(MECHANISM, to_bytes(client, np.array([5, 6]))).tolist() == [5, 6]

@@ -60,3 +60,9 @@ def test_redrawn_codes_lie_on_the_grid():
 def test_columns_beyond_the_middle_mirror_the_first_ones():
     table = np.array([900, 300, 200, 100, 50, 1], np.int64)
     assert noise_table.exact_epsilon(table) == epsilon_of_matrix(exact_law(table))
+
+
+def test_ties_of_a_long_table_are_decided_exactly():
+    """Plateaus: many equal weights and totals, whose largest ratio is attained by many pairs."""
+    table = np.array([2**40] * 20 + [1] * 21, np.int64)
+    assert noise_table.exact_epsilon(table) == epsilon_of_matrix(exact_law(table))

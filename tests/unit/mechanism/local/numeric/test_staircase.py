@@ -80,3 +80,11 @@ def test_unbounded_noise_of_least_amplitude_has_the_mean_of_the_paper(epsilon):
 def test_a_step_outside_its_range_is_refused(kind, gamma):
     with pytest.raises(ParameterError, match="gamma"):
         kind(Grid(0.0, 1.0, 4), 1.0, gamma)
+
+
+def test_beyond_a_few_steps_its_reports_determine_no_mean():
+    grid = Grid(0.0, 1.0, 2)
+    few = CalibratedStaircase(grid, 1.0)
+    assert few.matrix() @ few.decode() == pytest.approx(grid.points())
+    with pytest.raises(ParameterError, match="do not determine"):
+        CalibratedStaircase(Grid(0.0, 1.0, 16), 1.0).decode()
