@@ -22,7 +22,7 @@ from sfumato.guarantee.coordinate import Coordinate, Encoding
 from sfumato.mechanism.local.grr import GRR
 from sfumato.mechanism.local.several.adaptive import BasicOracle, OracleName, Rule, least_variance, make_oracle
 from sfumato.mechanism.local.several.independent import count_each
-from sfumato.mechanism.local.several.scheme import TupleCounts, check_tuples, sampling_term
+from sfumato.mechanism.local.several.scheme import TupleCounts, by_blocks, check_tuples, sampling_term
 from sfumato.noise.categorical import categorical
 from sfumato.noise.integers import uniform_integers
 
@@ -129,12 +129,16 @@ def randomize_marked(
     Published beside the reports they take away what the fakes are for.
     """
     columns = check_tuples(values, [attribute.oracle.domain_size for attribute in attributes])
-    sampled = uniform_integers(len(columns[0]), len(columns), bits=bits)
-    reports = tuple(
-        _report(attribute, column, sampled == at, bits=bits)
-        for at, (attribute, column) in enumerate(zip(attributes, columns, strict=True))
-    )
-    return reports, sampled
+    d = len(columns)
+
+    def make(block: slice) -> list[npt.NDArray[Any]]:
+        """Sampled attributes and reports of some persons."""
+        sampled = uniform_integers(block.stop - block.start, d, bits=bits)
+        places = zip(attributes, columns, strict=True)
+        return [sampled, *(_report(a, c[block], sampled == at, bits=bits) for at, (a, c) in enumerate(places))]
+
+    sampled, *reports = by_blocks(len(columns[0]), make)
+    return tuple(reports), sampled
 
 
 def view(attributes: Sequence[Faked], reports: Sequence[npt.NDArray[Any]]) -> list[npt.NDArray[Any]]:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from sfumato.errors import ReportError
 from sfumato.mechanism.local import oracle as joint
-from sfumato.mechanism.local.several.scheme import TupleCounts, check_tuples
+from sfumato.mechanism.local.several.scheme import TupleCounts, by_blocks, check_tuples
 from sfumato.mechanism.local.wire import COUNT_BYTES, seal
 
 if TYPE_CHECKING:
@@ -24,7 +24,10 @@ _LENGTH_BYTES = 8
 def randomize_each(oracles: Sequence[BasicOracle], values: IntArray, *, bits: Bits) -> tuple[npt.NDArray[Any], ...]:
     """One report array for each attribute, from (n, d) codes."""
     columns = check_tuples(values, [oracle.domain_size for oracle in oracles])
-    return tuple(oracle.randomize(column, bits=bits) for oracle, column in zip(oracles, columns, strict=True))
+    return by_blocks(
+        len(columns[0]),
+        lambda block: [o.randomize(column[block], bits=bits) for o, column in zip(oracles, columns, strict=True)],
+    )
 
 
 def count_each(oracles: Sequence[BasicOracle], reports: Sequence[npt.NDArray[Any]]) -> TupleCounts:

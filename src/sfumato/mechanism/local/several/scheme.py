@@ -7,7 +7,7 @@ one place for each attribute. The server keeps, for each attribute, support coun
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from sfumato.errors import ParameterError, ReportError
 from sfumato.mechanism.local.check import check_domain, check_values
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     import numpy.typing as npt
 
@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from sfumato.types import FloatArray, IntArray
 
 R = TypeVar("R")
+
+BLOCK = 1 << 15
+"""Persons whose reports are made together."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -122,7 +125,32 @@ def check_tuples(values: npt.ArrayLike, domain_sizes: Sequence[int]) -> list[Int
             f"Persons must be rows of {len(domain_sizes)} codes; got shape {table.shape}.",
             "give one column of codes for each attribute.",
         )
-    return [check_values(table[:, at], size) for at, size in enumerate(domain_sizes)]
+    columns = np.empty(table.shape[::-1], np.int64 if table.dtype.kind in "iu" else table.dtype)
+    for start in range(0, len(table), BLOCK):
+        columns[:, start : start + BLOCK] = table[start : start + BLOCK].T
+    return [check_values(column, size) for column, size in zip(columns, domain_sizes, strict=True)]
+
+
+def by_blocks(n: int, make: Callable[[slice], Sequence[npt.NDArray[Any]]]) -> tuple[npt.NDArray[Any], ...]:
+    """Arrays of n persons, made block by block so that each block stays in the cache.
+
+    Args:
+        n: number of persons, >= 0.
+        make: arrays of the persons of a slice, along their first axis; the same number of arrays each time.
+
+    Example:
+        >>> [array.tolist() for array in by_blocks(3, lambda part: [np.arange(3)[part]])]
+        [[0, 1, 2]]
+    """
+    first = make(slice(0, min(n, BLOCK)))
+    if n <= BLOCK:
+        return tuple(first)
+    out = tuple(np.empty((n, *part.shape[1:]), part.dtype) for part in first)
+    for start in range(0, n, BLOCK):
+        block = slice(start, min(n, start + BLOCK))
+        for whole, part in zip(out, make(block) if start else first, strict=True):
+            whole[block] = part
+    return out
 
 
 def sampling_term(frequencies: FloatArray, n: int) -> FloatArray:
