@@ -100,7 +100,7 @@ def estimate_variance(mechanism: NumericMechanism, reports: IntArray, *, level: 
     Args:
         mechanism: what made the reports.
         reports: (n,) int64, n >= 2.
-        level: of the interval, in (0, 1), by the delta method.
+        level: of the interval, in (0, 1), by the delta method: it holds as n grows.
 
     Returns:
         The estimate in the values' unit, squared; noise can make it negative.
