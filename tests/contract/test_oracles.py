@@ -76,12 +76,12 @@ def test_the_stated_epsilon_is_at_most_the_asked_one(case, epsilon, size):
 @every_oracle
 @pytest.mark.parametrize(("epsilon", "size"), [(0.5, 2), (1.0, 8), (1.0, 100), (4.0, 8)])
 def test_estimates_are_unbiased_and_their_variance_is_true(case, epsilon, size):
-    """z of each of up to eight means below 6.1; the mean squared z within 6 of its own errors of 1."""
+    """z of each of up to eight means below 6.1; the mean squared z within 7 of its own errors of 1."""
     oracle = case.make(epsilon, size)
     values = np.minimum(np.arange(400) // 60, size - 1)
-    found = contract.simulate(oracle, values, 300, bits=SeededBits(5))
+    found = contract.simulate(oracle, values, 600, bits=SeededBits(5))
     assert np.abs(found.bias_z[:8]).max() < Z
-    assert abs(found.variance_ratio - 1) < 6 * found.ratio_error
+    assert abs(found.variance_ratio - 1) < 7 * found.ratio_error
 
 
 @every_oracle

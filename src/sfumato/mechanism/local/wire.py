@@ -1,8 +1,9 @@
 """How do reports travel? As few bytes, with the name and the parameters of the oracle that made them.
 
 Layout: version (1 byte), length of the name (1), name (ASCII), digest of the parameters (8), number of
-reports (8, little-endian), payload. The payload is bits packed from the lowest one up. A server whose oracle
-has another name, version or parameter refuses the bytes: it would count nonsense otherwise.
+reports (7 bits a byte, lowest first, the top bit says that more follow), payload. The payload is bits
+packed from the lowest one up. A server whose oracle has another name, version or parameter refuses the
+bytes: it would count nonsense otherwise.
 """
 
 from __future__ import annotations
@@ -21,7 +22,8 @@ VERSION = 1
 """Version of this layout."""
 
 DIGEST_BYTES = 8
-COUNT_BYTES = 8
+_MOST_COUNT_BYTES = 9
+_MORE = 128
 _CHUNK = 1 << 16
 """Integers packed at a time, so that their single bits stay in the cache."""
 
@@ -41,14 +43,14 @@ def digest(name: str, *parameters: object) -> bytes:
     return hashlib.sha256("\x1f".join((name, str(VERSION), *words)).encode()).digest()[:DIGEST_BYTES]
 
 
-def overhead(name: str) -> int:
-    """Bytes before the payload.
+def overhead(name: str, n: int) -> int:
+    """Bytes before the payload of n reports.
 
     Example:
-        >>> overhead("GRR")
-        21
+        >>> overhead("GRR", 1), overhead("GRR", 1000)
+        (14, 15)
     """
-    return 2 + len(name) + DIGEST_BYTES + COUNT_BYTES
+    return 2 + len(name) + DIGEST_BYTES + len(_count_bytes(n))
 
 
 def seal(name: str, parameters: bytes, n: int, payload: bytes) -> bytes:
@@ -61,7 +63,7 @@ def seal(name: str, parameters: bytes, n: int, payload: bytes) -> bytes:
         payload: packed reports.
     """
     label = name.encode("ascii")
-    return bytes((VERSION, len(label))) + label + parameters + n.to_bytes(COUNT_BYTES, "little") + payload
+    return bytes((VERSION, len(label))) + label + parameters + _count_bytes(n) + payload
 
 
 def unseal(name: str, parameters: bytes, data: bytes, bits_per_report: int) -> tuple[int, bytes]:
@@ -84,17 +86,36 @@ def unseal(name: str, parameters: bytes, data: bytes, bits_per_report: int) -> t
         >>> unseal("GRR", bytes(8), seal("GRR", bytes(8), 2, b"x"), 4)
         (2, b'x')
     """
-    size = overhead(name)
+    after_name = 2 + len(name)
     if len(data) < 2 or data[0] != VERSION:
         raise ReportError(f"Reports must have the wire version {VERSION}.", _ASK)
-    if data[1] != len(name) or data[2 : 2 + len(name)] != name.encode("ascii"):
+    if data[1] != len(name) or data[2:after_name] != name.encode("ascii"):
         raise ReportError(f"Reports must come from {name}; these come from another oracle.", _ASK)
-    if len(data) < size or data[2 + len(name) : size - COUNT_BYTES] != parameters:
+    if data[after_name : after_name + DIGEST_BYTES] != parameters:
         raise ReportError(f"Reports of {name} must be made with the server's parameters; these are not.", _ASK)
-    n, payload = int.from_bytes(data[size - COUNT_BYTES : size], "little"), data[size:]
-    if len(payload) != -(-n * bits_per_report // 8):
+    n, payload = _read_count(data[after_name + DIGEST_BYTES :])
+    if n < 0 or len(payload) != -(-n * bits_per_report // 8):
         raise ReportError(f"The bytes of {name} are too few or too many for the number of reports.", "send them again.")
     return n, payload
+
+
+def _count_bytes(n: int) -> bytes:
+    """A whole number in as few bytes of seven bits as it needs."""
+    out, rest = bytearray(), n
+    while rest >= _MORE:
+        out.append(rest % _MORE + _MORE)
+        rest //= _MORE
+    out.append(rest)
+    return bytes(out)
+
+
+def _read_count(data: bytes) -> tuple[int, bytes]:
+    """The number that `_count_bytes` wrote, and what follows; -1 if it is not written in that way."""
+    for length in range(1, min(len(data), _MOST_COUNT_BYTES) + 1):
+        if data[length - 1] < _MORE:
+            n = sum((byte % _MORE) * _MORE**i for i, byte in enumerate(data[:length]))
+            return (n if _count_bytes(n) == data[:length] else -1), data[length:]
+    return -1, b""
 
 
 def pack_integers(values: IntArray, width: int) -> bytes:

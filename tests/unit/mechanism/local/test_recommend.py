@@ -79,7 +79,7 @@ def test_the_bytes_are_those_of_the_wire():
     for candidate in recommend(1.0, 100, 100)[0].candidates:
         oracle = oracle_named(candidate.name, 1.0, 100)
         one = oracle.to_bytes(oracle.randomize(np.array([5]), bits=SeededBits(0)))
-        assert len(one) == overhead(candidate.name) + candidate.bytes_per_report
+        assert len(one) == overhead(candidate.name, 1) + candidate.bytes_per_report
 
 
 def test_rows_of_the_table_are_plain():

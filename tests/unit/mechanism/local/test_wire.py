@@ -28,8 +28,8 @@ def test_the_layout_is_what_the_module_says():
     oracle = GRR(700.0, 16)
     data = oracle.to_bytes(oracle.randomize(np.array([3, 10]), bits=SeededBits(0)))
     assert data[:5] == b"\x01\x03GRR"
-    assert data[13:21] == (2).to_bytes(8, "little")
-    assert data[21:] == bytes([3 | 10 << 4])
+    assert data[13:14] == b"\x02"
+    assert data[14:] == bytes([3 | 10 << 4])
 
 
 def test_bits_beyond_the_last_report_are_refused():
@@ -46,10 +46,17 @@ def test_codes_beyond_the_domain_are_refused_though_they_fit_the_bits():
 
 def test_a_count_that_promises_too_many_reports_is_refused():
     oracle = GRR(1.0, 9)
-    data = bytearray(oracle.to_bytes(np.array([8])))
-    data[19] = 255
-    with pytest.raises(ReportError):
-        oracle.from_bytes(bytes(data))
+    head, code = oracle.to_bytes(np.array([8]))[:-2], b"\x08"
+    assert oracle.from_bytes(head + b"\x01" + code).tolist() == [8]
+    for count in (b"\x03", b"\xff" * 8 + b"\x7f", b"\xff" * 20, b"\x81\x00", b"\x81"):
+        with pytest.raises(ReportError):
+            oracle.from_bytes(head + count + code)
+
+
+@pytest.mark.parametrize("n", [0, 1, 127, 128, 129, 16_383, 16_384, 100_000])
+def test_any_number_of_reports_is_written_and_read(n):
+    oracle = GRR(1.0, 2)
+    assert len(oracle.from_bytes(oracle.to_bytes(np.zeros(n, np.int64)))) == n
 
 
 def test_the_digest_knows_the_last_bit_of_a_probability():
