@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from sfumato.errors import ReportError
 from sfumato.mechanism.local import oracle as joint
 from sfumato.mechanism.local.several.scheme import TupleCounts, by_blocks, check_tuples
-from sfumato.mechanism.local.wire import COUNT_BYTES, seal
+from sfumato.mechanism.local.several.tuple_wire import join_columns, read_head, split_columns, write_head
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from sfumato.mechanism.local.several.adaptive import BasicOracle
     from sfumato.noise.bits import Bits
     from sfumato.types import FloatArray, IntArray
-
-_LENGTH_BYTES = 8
 
 
 def randomize_each(oracles: Sequence[BasicOracle], values: IntArray, *, bits: Bits) -> tuple[npt.NDArray[Any], ...]:
@@ -54,11 +52,12 @@ def variance_each(oracles: Sequence[BasicOracle], frequencies: Sequence[FloatArr
 def join_bytes(
     name: str, parameters: bytes, oracles: Sequence[BasicOracle], reports: Sequence[npt.NDArray[Any]]
 ) -> bytes:
-    """The wire form of a tuple of reports: a header, then each attribute's own form behind its length."""
+    """The wire form of reports of every attribute by every person."""
     _check_length(oracles, reports)
-    parts = [oracle.to_bytes(column) for oracle, column in zip(oracles, reports, strict=True)]
-    payload = b"".join(len(part).to_bytes(_LENGTH_BYTES, "little") + part for part in parts)
-    return seal(name, parameters, len(reports), payload)
+    persons = {len(column) for column in reports}
+    if len(persons) != 1:
+        raise ReportError("Every person must have reported every attribute.", "send the reports of one scheme.")
+    return write_head(name, parameters, len(oracles), persons.pop()) + join_columns(oracles, reports)
 
 
 def split_bytes(
@@ -69,21 +68,8 @@ def split_bytes(
     Raises:
         ReportError: made by another scheme or with other parameters, or damaged. Remedy: one scheme on both sides.
     """
-    head = seal(name, parameters, len(oracles), b"")
-    if data[: len(head) - COUNT_BYTES] != head[:-COUNT_BYTES] or data[: len(head)] != head:
-        raise ReportError(
-            f"Reports must come from {name} with the server's parameters and version; these do not.",
-            "use the same scheme with the same parameters on the devices and on the server.",
-        )
-    out, at = [], len(head)
-    for oracle in oracles:
-        end = at + _LENGTH_BYTES
-        size = int.from_bytes(data[at:end], "little")
-        out.append(oracle.from_bytes(data[end : end + size]))
-        at = end + size
-    if at != len(data):
-        raise ReportError(f"The bytes of {name} are too few or too many.", "send them again.")
-    return tuple(out)
+    n, rest = read_head(name, parameters, len(oracles), data)
+    return split_columns(oracles, [n] * len(oracles), rest, name)
 
 
 def _check_length(oracles: Sequence[object], columns: Sequence[object]) -> None:

@@ -15,6 +15,7 @@ from sfumato.mechanism.local.several import independent
 from sfumato.mechanism.local.several.adaptive import BasicOracle, OracleName, Rule, choice_label, oracles_for
 from sfumato.mechanism.local.several.epsilon import Epsilons
 from sfumato.mechanism.local.several.scheme import TupleCounts, check_domains, check_tuples
+from sfumato.mechanism.local.several.tuple_wire import join_columns, read_head, split_columns, write_head
 from sfumato.mechanism.local.wire import digest, pack_integers, unpack_integers
 from sfumato.noise.integers import uniform_integers
 
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
     from sfumato.noise.bits import Bits
     from sfumato.types import FloatArray, IntArray
 
-_LENGTH_BYTES = 8
 _WINDOW = 40
 """Standard deviations of a binomial beyond which its probability is below 10⁻³⁰⁰ of nothing that counts."""
 
@@ -122,24 +122,20 @@ class SMP:
         )
 
     def to_bytes(self, reports: SampledReports) -> bytes:
-        """The versioned wire form: each attribute's reports, then who was asked about what."""
-        body = independent.join_bytes(self.name, digest(self.name, repr(self)), self.oracles, reports.columns)
+        """The versioned wire form: who was asked about what, then each attribute's reports."""
         sampled = check_reports(reports.sampled, len(self.oracles), self.name)
-        return len(body).to_bytes(_LENGTH_BYTES, "little") + body + pack_integers(sampled, self._width)
+        head = write_head(self.name, digest(self.name, repr(self)), len(self.oracles), len(sampled))
+        return head + pack_integers(sampled, self._width) + join_columns(self.oracles, reports.columns)
 
     def from_bytes(self, data: bytes) -> SampledReports:
         """The reports of a wire form made by the same scheme."""
-        end = _LENGTH_BYTES + int.from_bytes(data[:_LENGTH_BYTES], "little")
-        columns = independent.split_bytes(
-            self.name, digest(self.name, repr(self)), self.oracles, data[_LENGTH_BYTES:end]
-        )
-        n = sum(len(column) for column in columns)
-        if len(data) - end != -(-n * self._width // 8):
-            raise ReportError(f"The bytes of {self.name} are too few or too many.", "send them again.")
-        sampled = check_reports(unpack_integers(data[end:], n, self._width), len(self.oracles), self.name)
-        if np.bincount(sampled, minlength=len(columns)).tolist() != [len(column) for column in columns]:
-            raise ReportError(f"The reports of {self.name} contradict their order.", "send them again.")
-        return SampledReports(sampled, columns)
+        n, rest = read_head(self.name, digest(self.name, repr(self)), len(self.oracles), data)
+        end = -(-n * self._width // 8)
+        if len(rest) < end:
+            raise ReportError(f"The bytes of {self.name} are too few.", "send them again.")
+        sampled = check_reports(unpack_integers(rest[:end], n, self._width), len(self.oracles), self.name)
+        sizes = np.bincount(sampled, minlength=len(self.oracles)).tolist()
+        return SampledReports(sampled, split_columns(self.oracles, sizes, rest[end:], self.name))
 
     @property
     def _width(self) -> int:
