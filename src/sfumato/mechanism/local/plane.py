@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    from sfumato.types import IntArray
+    from sfumato.types import FloatArray, IntArray
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,15 +100,26 @@ class Space:
         planes = self.vectors(np.arange(n_planes))
         if self.t == 2:
             return hits[self.points(np.column_stack((-planes[:, 1] % self.q, planes[:, 0])))]
-        everywhere = np.zeros(self.q**self.t)
-        vectors = self.vectors(np.arange(self.n_points))
-        for scale in range(1, self.q):
-            everywhere[self.numbers(vectors * scale % self.q)] = hits
-        transform = np.fft.rfftn(everywhere.reshape((self.q,) * self.t))
+        transform = np.fft.rfftn(self._on_multiples(hits).reshape((self.q,) * self.t))
         flip = planes[:, -1] > self.q // 2
         planes[flip] = -planes[flip] % self.q
         found = transform[tuple(planes.T)].real
         return np.asarray(np.rint((found + hits.sum()) / self.q), np.int64)
+
+    def _on_multiples(self, hits: IntArray) -> FloatArray:
+        """(q^t,) the hits of each vector's point, by the vector read as a number; 0 at the zero vector.
+
+        The multiples by c of the points with m free coordinates are the numbers c q^m … (c+1) q^m - 1.
+        """
+        out, firsts = np.zeros(self.q**self.t), self._firsts()
+        for scale in range(1, self.q):
+            unscaled = self.inverse(np.array([scale])) * np.arange(self.q) % self.q
+            origin = np.zeros(1, np.int64)
+            for free in range(self.t):
+                size = len(origin)
+                out[scale * size : (scale + 1) * size] = hits[firsts[free] + origin]
+                origin = (unscaled[:, None] * size + origin).ravel() if free < self.t - 1 else origin
+        return out
 
     def _powers(self) -> IntArray:
         """(t,) q^0 … q^(t-1)."""
