@@ -9,6 +9,7 @@ It refutes a wrong statement; it cannot prove a right one.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import permutations
 from math import inf, log, nextafter
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 
 _LEAST = 100
 _CAUTION = 4.0
-"""Standard deviations by which the training half's frequencies are discounted when an event is chosen."""
+"""Standard deviations by which frequencies are discounted when an event is chosen."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,21 +134,23 @@ def _symbols(
 
 
 def _events(name: str, symbols: Sequence[IntArray]) -> list[_Event]:
-    """The most promising event of each ordered pair: the symbols likeliest under the first, by the first half."""
-    half, size = len(symbols[0]) // 2, int(max(s.max() for s in symbols)) + 1
-    counts = [np.bincount(s[:half], minlength=size) for s in symbols]
+    """The most promising event of each ordered pair.
+
+    Symbols are ranked by how much likelier the first quarter of the reports makes them under the first
+    input; how many of the ranking to take is decided on the second quarter, which did not make it.
+    """
+    quarter, size = len(symbols[0]) // 4, int(max(s.max() for s in symbols)) + 1
+    ranked = [np.bincount(s[:quarter], minlength=size) for s in symbols]
+    chosen_by = [np.bincount(s[quarter : 2 * quarter], minlength=size) for s in symbols]
     out = []
-    for i, first in enumerate(counts):
-        for j, second in enumerate(counts):
-            if i == j:
-                continue
-            order = np.argsort(-(first + 1) / (second + 1), kind="stable")
-            promise = _promise(np.cumsum(first[order]), np.cumsum(second[order]), half)
-            end = int(np.argmax(promise))
-            chosen = np.zeros(size, bool)
-            chosen[order[: end + 1]] = True
-            inside = (chosen[symbols[i][half:]], chosen[symbols[j][half:]])
-            out.append(_Event(float(promise[end]), name, (i, j), inside))
+    for i, j in permutations(range(len(symbols)), 2):
+        order = np.argsort(-(ranked[i] + 1) / (ranked[j] + 1), kind="stable")
+        promise = _promise(np.cumsum(chosen_by[i][order]), np.cumsum(chosen_by[j][order]), quarter)
+        end = int(np.argmax(promise))
+        chosen = np.zeros(size, bool)
+        chosen[order[: end + 1]] = True
+        tested = (chosen[symbols[i][2 * quarter :]], chosen[symbols[j][2 * quarter :]])
+        out.append(_Event(float(promise[end]), name, (i, j), tested))
     return out
 
 
