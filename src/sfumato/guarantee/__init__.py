@@ -3,6 +3,7 @@
 Files: `base` (the joints: criterion and guarantee), `registry` (criteria from plans and back), then the
 models: `k_anonymity`, `k_map`, `personal_k`, `l_diversity`, `t_closeness`, `beta_likeness`,
 `delta_disclosure`, `delta_presence`, `average_risk`, `highest_risk`, `records_at_risk`,
-`sample_uniqueness`, `population_uniqueness`. What several share: `exact` (comparison without rounding),
+`sample_uniqueness`, `population_uniqueness`. `local_dp` is the promise of
+a randomizer on a person's device. What several share: `exact` (comparison without rounding),
 `diversity` (entropies), `sizes` (published classes).
 """

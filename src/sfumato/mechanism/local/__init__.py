@@ -1,6 +1,9 @@
 """Local differential privacy: each person's device perturbs, the server estimates.
 
 Files: `oracle` (the joint of all frequency oracles: support, estimate, variance), then one file per
-mechanism. One frozen object serves client and server. `numeric/` holds mechanisms of numbers,
+oracle: `grr`, `sue`, `oue`, `blh`, `olh`, `subset_selection`, `hadamard`, `projective_geometry`; one frozen object
+serves device and server. `randomized_response` holds the designs for one yes-no question. What oracles
+share: `coin` (noise for an exact epsilon), `unary`, `hashing`, `plane`, `wire` (bytes), `check`. What follows
+estimation: `intervals`, `projections`. Which to choose: `registry`, `recommend`. `numeric/` holds mechanisms of numbers,
 `sanitize` noises whole tables person by person.
 """

@@ -13,6 +13,9 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 from sfumato.errors import ParameterError
 
 if TYPE_CHECKING:
+    from fractions import Fraction
+
+    from sfumato.guarantee.base import Guarantee
     from sfumato.noise.bits import Bits
     from sfumato.types import FloatArray, IntArray
 
@@ -49,6 +52,11 @@ class FrequencyOracle(Protocol[R]):
     """
 
     @property
+    def name(self) -> str:
+        """The field's name, which the wire form carries."""
+        ...
+
+    @property
     def epsilon(self) -> float:
         """The exact epsilon of the randomizer as it is sampled, in nats, rounded up."""
         ...
@@ -61,6 +69,20 @@ class FrequencyOracle(Protocol[R]):
     @property
     def support(self) -> Support:
         """The p and q of the randomizer as it is sampled."""
+        ...
+
+    @property
+    def exact_support(self) -> tuple[Fraction, Fraction]:
+        """The same p and q as exact fractions."""
+        ...
+
+    @property
+    def bits_per_report(self) -> int:
+        """Bits of one report on the wire, without the header."""
+        ...
+
+    def guarantee(self) -> Guarantee:
+        """The promise of one report."""
         ...
 
     def randomize(self, values: IntArray, *, bits: Bits) -> R:

@@ -9,6 +9,7 @@ import pytest
 
 from sfumato.guarantee.local_dp import epsilon_of_matrix
 from sfumato.mechanism.local.blh import BLH
+from sfumato.mechanism.local.coin import Coin
 from sfumato.mechanism.local.hashing import Hashing, count_compiled, count_plain
 from sfumato.mechanism.local.olh import OLH, best_buckets
 from sfumato.testing.seeded_bits import SeededBits
@@ -114,3 +115,40 @@ def test_no_other_number_of_buckets_has_less_variance(epsilon):
         return (np.exp(epsilon) - 1 + g) ** 2 / (g - 1)
 
     assert loss(best_buckets(epsilon)) == min(loss(g) for g in range(2, 10_000))
+
+
+def own_buckets(oracle, n):
+    """How many of n reports hold the value's own bucket, against its law: deviation over Bernstein's bound.
+
+    The bound is exceeded with probability at most 1e-6.
+    """
+    values = np.arange(n) % oracle.domain_size
+    reports = oracle.randomize(values, bits=SeededBits(12))
+    half = np.uint64(oracle.hashing.word_bits // 2)
+    word = reports["a"].dtype.type
+    place = (reports["a"] * values.astype(word) + reports["b"]).astype(np.uint64) >> half
+    hits = int(np.count_nonzero((place * np.uint64(oracle.hashing.n_buckets) >> half) == reports["bucket"]))
+    p, log = float(oracle.support.p), np.log(2 / 1e-6)
+    return abs(hits - n * p) / (log / 3 + np.sqrt((log / 3) ** 2 + 2 * log * n * p * (1 - p)))
+
+
+@pytest.mark.parametrize(("make", "epsilon"), [(BLH, 0.5), (BLH, 2.0), (OLH, 0.5), (OLH, 1.0), (OLH, 6.0)])
+def test_the_own_bucket_comes_as_often_as_stated(make, epsilon):
+    assert own_buckets(make(epsilon, 50), 100_000) <= 1
+
+
+@pytest.mark.parametrize("make", [BLH, OLH])
+def test_half_the_noise_is_caught(make):
+    """The broken twin randomizes with a coin of half the noise and states the whole."""
+
+    class Broken:
+        def __init__(self):
+            self.right, self.loud = make(1.0, 50), make(1.0, 50)
+            noise = float(self.right.coin.noise) / 2
+            object.__setattr__(self.loud, "coin", Coin(noise, rare_is_noise=True))
+            self.domain_size, self.hashing, self.support = 50, self.right.hashing, self.right.support
+
+        def randomize(self, values, *, bits):
+            return self.loud.randomize(values, bits=bits)
+
+    assert own_buckets(Broken(), 100_000) > 1
