@@ -56,8 +56,11 @@ def categorical(n: int, weights: Weights, *, bits: Bits) -> IntArray:
 def _integers(weights: Weights) -> list[int]:
     """Integers in the same proportions."""
     values = weights.tolist() if isinstance(weights, np.ndarray) else list(weights)
-    exact = [Fraction(0) if value == 0 else positive(value, "a weight") for value in values]
+    try:
+        exact = [Fraction(0) if value == 0 else positive(value, "weight") for value in values]
+    except ParameterError:  # the message would show the weight, which may be private
+        exact = []
     if not any(exact):
-        raise ParameterError("At least one weight must be positive.", "give weights that are not all zero.")
+        raise ParameterError("Every weight must be finite and >= 0, and one positive.", "give such weights.") from None
     scale = lcm(*(value.denominator for value in exact))
     return [value.numerator * (scale // value.denominator) for value in exact]

@@ -37,5 +37,12 @@ def test_weights_far_apart_are_not_rounded():
 
 @pytest.mark.parametrize("weights", [[], [0.0, 0.0], [1.0, -1.0], [1.0, float("nan")], [1.0, float("inf")]])
 def test_wrong_weights_are_refused(weights):
-    with pytest.raises(ParameterError, match="weight must be positive"):
+    with pytest.raises(ParameterError, match="weight must be finite"):
         categorical(1, weights, bits=NoBits())
+
+
+def test_a_refused_weight_is_not_shown():
+    with pytest.raises(ParameterError) as caught:
+        categorical(1, [1.0, -12345.0], bits=NoBits())
+    assert "12345" not in str(caught.value)
+    assert caught.value.__cause__ is None

@@ -48,6 +48,12 @@ def test_a_leading_digit_of_255_or_more_is_drawn_again_and_added():
     assert [255] == geometric(1, 31, bits=bits).tolist()
 
 
+def test_what_is_added_counts_in_units_of_the_leading_digit():
+    """Scale 8166: low digit 0, leading digit 255 or more, then 1 (1 - e^(-1/31.9) = 0.031 < 10/256)."""
+    bits = ScriptedBits(*[word for prefix in (0, 2**16 - 1, 10 << 8) for word in packed([prefix], np.uint16)])
+    assert [(255 + 1) * 256] == geometric(1, 8166, bits=bits).tolist()
+
+
 def test_endless_tails_are_refused_instead_of_wrapped():
     class Ones:
         is_secure = False

@@ -52,8 +52,21 @@ def test_ties_of_sixty_four_bits_are_decided_by_more(last, expected):
 
 
 def test_a_tie_of_all_bits_goes_on():
-    script = [*packed([0x5555], np.uint16), 0x5555555555550000, *[0x5555555555555555] * 9, 0]
-    assert 0 == invert(1, cuts_of(THIRDS), bits=ScriptedBits(*script))[0]
+    script = [*packed([0x5555], np.uint16), 0x5555555555550000, *[0x5555555555555555] * 9]
+    assert 0 == invert(1, cuts_of(THIRDS), bits=ScriptedBits(*script, 0))[0]
+    assert 2 == invert(1, cuts_of(THIRDS), bits=ScriptedBits(*script, 2**64 - 1))[0]
+
+
+@law
+@given(st.lists(st.integers(0, 2**16 - 1), min_size=1, max_size=40).map(sorted))
+def test_looking_up_agrees_with_searching(coarse):
+    """For every prefix, what is undecided too."""
+    prefixes, cuts = np.arange(1 << 16).astype(np.uint16), np.array(coarse, np.uint16)
+    found, undecided = inversion._by_table(prefixes, cuts)
+    expected, slow = inversion._by_search(prefixes, cuts)
+    assert np.array_equal(undecided, slow)
+    decided = np.setdiff1d(prefixes, slow)
+    assert np.array_equal(found[decided], expected[decided])
 
 
 def test_a_law_of_many_outcomes_starts_with_whole_words():
