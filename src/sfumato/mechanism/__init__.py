@@ -1,4 +1,5 @@
 """What is done: mechanisms read a summary, decide a recipe and state a guarantee.
 
-Families: `recode/` (generalization and suppression). Families do not import each other.
+Families: `recode/` (generalization and suppression), `local/` (perturbation on a person's device), `perturb/`
+(perturbation of published cells). Families do not import each other.
 """

@@ -2,7 +2,8 @@
 
 Files: `gcp`, `discernibility`, `class_size`, `precision`, `entropy` (information loss of a released
 table), `query_error` (counts and averages asked of it), `model_error` (models learned from it),
-`noisy_learning` (models learned from tables noised person by person),
+`noisy_learning` (models learned from tables noised person by person), `randomized_regression` (a logistic
+regression on randomized answers),
 `measure` (all figures together), `compare` (distributions before and after); `loss/` and `arx_quality`
 hold the measures that a search minimizes.
 """
