@@ -11,6 +11,8 @@ from statistics import NormalDist
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from sfumato.errors import ParameterError, ReportError
 from sfumato.mechanism.local.blh import BLH
@@ -71,6 +73,16 @@ def test_the_stated_epsilon_is_at_most_the_asked_one(case, epsilon, size):
     stated = case.make(epsilon, size).epsilon
     assert stated <= epsilon
     assert stated == pytest.approx(epsilon, rel=1e-8)
+
+
+@every_oracle
+@settings(max_examples=60, deadline=None, derandomize=True)
+@given(log_epsilon=st.floats(math.log(1e-6), math.log(700)), size=st.integers(2, 10**6))
+def test_no_epsilon_and_domain_exceed_what_was_asked(case, log_epsilon, size):
+    epsilon = min(math.exp(log_epsilon), 700.0)
+    oracle = case.make(epsilon, size)
+    assert 0 < oracle.epsilon <= epsilon
+    assert 0 < oracle.support.q < oracle.support.p <= 1
 
 
 @every_oracle
