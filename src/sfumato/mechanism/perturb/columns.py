@@ -188,10 +188,9 @@ def _encode(table: Table, name: str, labels: tuple[Hashable, ...], *, missing: b
         raise SchemaError(f"The table must have a column {name!r}; it has none.", "correct the name.")
     cells = np.asarray(table[name])
     codes = np.full(len(cells), len(labels), np.int64)
-    for i, label in enumerate(labels):
-        codes[np.asarray(cells == label)] = i
-    if missing:
-        codes[np.equal(cells, None)] = MISSING
+    marks: list[tuple[int, Any]] = [*enumerate(labels), *([(MISSING, None)] if missing else [])]
+    for code, label in marks:
+        codes[np.asarray(cells == label)] = code
     outside = int(np.count_nonzero(codes == len(labels)))
     if outside:
         raise SchemaError(
