@@ -29,6 +29,14 @@ def test_the_exponential_lies_in_its_bound(x, w):
     assert low <= exp(-x) * 2**w < high or (x < Fraction(1, 10**60) and (1 << w) == high)
 
 
+@pytest.mark.parametrize("w", [1, 8, 64, 333])
+@pytest.mark.parametrize("share", [Fraction(1, 4), Fraction(2, 3), Fraction(7, 10), Fraction(99, 100), Fraction(1)])
+def test_exponentials_near_the_last_bit_lie_in_their_bound(w, share):
+    """2^w e^-x is 1 at x = 0.693 w."""
+    low, high = exp_bound(share * w, w)
+    assert low <= exp(-share * w) * 2**w < high
+
+
 @pytest.mark.parametrize("x", EXPONENTS)
 @pytest.mark.parametrize("w", [8, 64, 333])
 def test_the_bound_is_tight(x, w):

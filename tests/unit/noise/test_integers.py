@@ -29,7 +29,9 @@ def test_refused_words_are_those_in_excess(high):
 
 def test_a_refused_word_is_replaced():
     """0 is refused for 3 (its low half is below 1); the next word says 2."""
-    assert [2] == uniform_integers(1, 3, bits=ScriptedBits(0, *packed([2**32 - 1], np.uint32))).tolist()
+    last = packed([2**32 - 1], np.uint32)
+    assert [2] == uniform_integers(1, 3, bits=ScriptedBits(0, *last)).tolist()
+    assert [2] == uniform_integers(1, 3, bits=ScriptedBits(0, 0, 0, *last)).tolist()
 
 
 @pytest.mark.parametrize("high", [2**32 + 1, 3 * 2**61, 2**63 - 1, 2**63])
