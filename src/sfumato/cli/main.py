@@ -12,6 +12,7 @@ from pathlib import Path
 import click
 
 from sfumato import __version__
+from sfumato.cli.collect import collect
 from sfumato.errors import Interrupted, SfumatoError
 
 _JSON = click.option("--json", "as_json", is_flag=True, help="Print the documented result as JSON.")
@@ -174,6 +175,9 @@ def report(result: Path, output: Path | None, as_json: bool) -> None:
     from sfumato.cli.work import write_report
 
     show_report(write_report(result, output), as_json=as_json)
+
+
+commands.add_command(collect)
 
 
 def main() -> None:

@@ -95,7 +95,7 @@ def apply_result(plan: Path, result: Path, source: Path, output: Path) -> Releas
 
     line = Line()
     try:
-        return reapply(read_plan(plan), read_result(_text(result)), source, output, progress=line)
+        return reapply(read_plan(plan), read_result(read_text(result)), source, output, progress=line)
     finally:
         line.clear()
 
@@ -147,7 +147,7 @@ def write_report(result: Path, output: Path | None) -> dict[str, object]:
     from sfumato.report.html import render_html
 
     path = output or result.with_suffix(".html")
-    write_text(path, render_html(read_result(_text(result))))
+    write_text(path, render_html(read_result(read_text(result))))
     return {"format": "sfumato.report/1", "report": str(path)}
 
 
@@ -181,7 +181,7 @@ def _write_beside(release: Release) -> None:
         write_text(output.report, render_html(read_result(text)))
 
 
-def _text(path: Path) -> str:
+def read_text(path: Path) -> str:
     """The text of a file that the user named."""
     try:
         return path.read_text(encoding="utf-8")

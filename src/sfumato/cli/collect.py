@@ -1,0 +1,191 @@
+"""`sfumato collect recommend | randomize | aggregate | estimate`: local differential privacy, two sides."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import cast
+
+import click
+
+_JSON = click.option("--json", "as_json", is_flag=True, help="Print the documented result as JSON.")
+_OUT = click.option("-o", "--output", type=click.Path(path_type=Path), help="Where to write the result.")
+_DOCUMENT = click.argument("collection", type=click.Path(path_type=Path))
+
+
+@click.group()
+def collect() -> None:
+    """Collect answers that each person's own device perturbs."""
+
+
+@collect.command()
+@click.option("--epsilon", type=float, required=True, help="Of each person's report, in nats.")
+@click.option(
+    "--values", type=int, multiple=True, required=True, help="Number of values of a question; repeat for more."
+)
+@click.option("--persons", type=int, required=True, help="How many will answer.")
+@click.option("--picture", type=click.Path(path_type=Path), help="Write the comparison as an SVG file.")
+@_JSON
+def recommend(epsilon: float, values: tuple[int, ...], persons: int, picture: Path | None, as_json: bool) -> None:
+    """Compare the protocols by their exact variance at equal true epsilon."""
+    from sfumato.cli.work import as_json as to_text
+    from sfumato.cli.work import write_text
+    from sfumato.release.collect.advice import advice
+
+    found = advice(epsilon, values, persons)
+    if picture is not None:
+        write_text(picture, _picture(found))
+    click.echo(to_text(found) if as_json else _advice_text(found))
+
+
+@collect.command()
+@_DOCUMENT
+@click.argument("answers")
+@click.option(
+    "-o", "--output", required=True, type=click.Path(path_type=Path), help="Reports to write: .csv or .parquet."
+)
+@click.option(
+    "--batch", type=click.IntRange(1), default=10_000, show_default=True, help="Persons in one line of reports."
+)
+@_JSON
+def randomize(collection: Path, answers: str, output: Path, batch: int, as_json: bool) -> None:
+    """Play the devices: perturb each row of ANSWERS as COLLECTION says."""
+    from sfumato.cli.progress import Line
+    from sfumato.cli.work import as_json as to_text
+    from sfumato.cli.work import where
+    from sfumato.noise.bits import SystemBits
+    from sfumato.release.collect.collection import read_collection
+    from sfumato.release.collect.device import randomize as perturb
+    from sfumato.table.source import FileSink
+
+    asked = read_collection(collection)
+    receipt = perturb(asked, where(answers), FileSink(output), bits=SystemBits(), batch=batch, progress=Line())
+    done = {"format": "sfumato.reports/1", "path": str(output), "batches": receipt.n_rows, "collection": asked.digest()}
+    click.echo(to_text(done) if as_json else f" reports: {output} ({receipt.n_rows:,} batches)")
+
+
+@collect.command()
+@_DOCUMENT
+@click.argument("reports", nargs=-1, required=True)
+@_OUT
+@_JSON
+def aggregate(collection: Path, reports: tuple[str, ...], output: Path | None, as_json: bool) -> None:
+    """Play the server: count the support in REPORTS (.csv, .parquet), or add up counts (.json)."""
+    from sfumato.cli.progress import Line
+    from sfumato.cli.work import where
+    from sfumato.release.collect.collection import read_collection
+    from sfumato.release.collect.server import aggregate as count
+    from sfumato.release.collect.server import merge
+
+    asked = read_collection(collection)
+    counted = [_load(Path(name)) for name in reports if name.endswith(".json")]
+    sources = [where(name) for name in reports if not name.endswith(".json")]
+    if sources:
+        counted.append(count(asked, sources, progress=Line()))
+    _give(merge(asked, counted), output, f"  counts: {output}", as_json=as_json or output is None)
+
+
+@collect.command()
+@_DOCUMENT
+@click.argument("counts", type=click.Path(path_type=Path))
+@click.option("--level", type=float, default=0.95, show_default=True, help="Of each confidence interval.")
+@_OUT
+@_JSON
+def estimate(collection: Path, counts: Path, level: float, output: Path | None, as_json: bool) -> None:
+    """Estimate the share of every answer from COUNTS, with intervals."""
+    from sfumato.release.collect.collection import read_collection
+    from sfumato.release.collect.server import estimates
+
+    found = estimates(read_collection(collection), _load(counts), level=level)
+    _give(found, output, _estimates_text(found), as_json=as_json)
+
+
+def _give(document: Mapping[str, object], output: Path | None, text: str, *, as_json: bool) -> None:
+    """Write a document where asked, and print it for scripts or for people."""
+    from sfumato.cli.work import as_json as to_text
+    from sfumato.cli.work import write_text
+
+    if output is not None:
+        write_text(output, to_text(document) + "\n")
+    click.echo(to_text(document) if as_json else text)
+
+
+def _load(path: Path) -> dict[str, object]:
+    """A JSON document that the user named."""
+    from sfumato.cli.work import read_text
+    from sfumato.errors import SourceError
+
+    try:
+        document = json.loads(read_text(path))
+    except json.JSONDecodeError as error:
+        raise SourceError(
+            f"{path.name!r} must be JSON; line {error.lineno} is not.", "give what `aggregate` wrote."
+        ) from error
+    if not isinstance(document, dict):
+        raise SourceError(f"{path.name!r} must hold one JSON object.", "give what `aggregate` wrote.")
+    return document
+
+
+def _rows(document: Mapping[str, object], key: str) -> Sequence[Mapping[str, object]]:
+    """A list of objects."""
+    return cast("Sequence[Mapping[str, object]]", document[key])
+
+
+def _advice_text(found: Mapping[str, object]) -> str:
+    """The comparison as lines."""
+    lines = []
+    for attribute in _rows(found, "attributes"):
+        lines.append(f"{attribute['values']} values, epsilon {found['epsilon']}, {found['persons']} persons")
+        lines.append(f"  {'oracle':<28}{'mean variance':>15}{'sd of a share':>15}{'bytes':>8}{'draws':>8}{'server':>8}")
+        for row in _rows(attribute, "oracles"):
+            mean = float(str(row["mean_variance"]))
+            lines.append(
+                f"  {row['name']!s:<28}{mean:>15.3e}{mean**0.5:>15.5f}{row['bytes_per_report']!s:>8}"
+                f"{row['client_draws']!s:>8}{row['server_steps']!s:>8}"
+            )
+    schemes = cast("Mapping[str, Sequence[Mapping[str, object]]]", found["schemes"])
+    for neighbors, rows in schemes.items():
+        lines.append(f"several questions, persons differ in the {neighbors}: equal true epsilon")
+        lines += [
+            f"  {row['name']!s:<28}{float(str(row['worst_variance'])):>15.3e} worst variance; epsilon of the whole record "
+            f"{float(str(row['tuple_level'])):.4g}, of one attribute {float(str(row['one_attribute'])):.4g}"
+            for row in rows
+        ]
+    return "\n".join(lines)
+
+
+def _estimates_text(found: Mapping[str, object]) -> str:
+    """The shares as lines."""
+    epsilon = cast("Mapping[str, float]", found["epsilon"])
+    lines = [
+        (
+            f"{found['protocol']}: epsilon of the whole record {epsilon['tuple_level']:.6g}, "
+            f"of one attribute {epsilon['one_attribute']:.6g}"
+        )
+    ]
+    for question in _rows(found, "questions"):
+        lines.append(f"{question['column']}: estimate and {float(str(found['level'])):.0%} interval")
+        lines += [
+            f"  {float(str(a['estimate'])):>9.4f}  [{float(str(a['low'])):.4f}, {float(str(a['high'])):.4f}]  {a['value']}"
+            for a in _rows(question, "answers")
+        ]
+    return "\n".join(lines)
+
+
+def _picture(found: Mapping[str, object]) -> str:
+    """Standard deviation of a share under each oracle, for the first question."""
+    from sfumato.report.chart.bars import bars
+    from sfumato.report.chart.standalone import standalone
+    from sfumato.report.chart.svg import Series
+
+    rows = _rows(_rows(found, "attributes")[0], "oracles")
+    deviations = [float(str(row["mean_variance"])) ** 0.5 for row in rows]
+    drawn = bars(
+        [str(row["name"]) for row in rows],
+        [Series("standard deviation", "after", deviations)],
+        "Standard deviation of an estimated share under each oracle",
+        "standard deviation of an estimated share",
+        lambda value: f"{value:.4f}",
+    )
+    return standalone(drawn)

@@ -1,0 +1,74 @@
+"""How do single columns come out of a table, row by row, and how do columns become a table?
+
+For jobs about rows that no summary can do: a device's answers to be perturbed, reports to be counted.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pyarrow as pa
+
+from sfumato.engine.duckdb.faults import guarded
+from sfumato.engine.duckdb.leaves import cell_text, type_of
+from sfumato.engine.duckdb.scan import scan
+from sfumato.engine.duckdb.table import ROW, DuckTable
+from sfumato.engine.duckdb.write import write
+from sfumato.errors import SchemaError
+from sfumato.table.source import FrameSource
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from sfumato.engine.base import Receipt
+    from sfumato.table.source import Sink
+    from sfumato.types import IntArray
+
+
+def codes(table: DuckTable, column: str, values: Sequence[str]) -> IntArray:
+    """(n,) int64: place of each row's text in a declared domain, in row order.
+
+    Args:
+        table: the table.
+        column: one of its columns.
+        values: the domain, distinct texts.
+
+    Raises:
+        SchemaError: an absent column, or rows whose value (a missing one too) is not declared.
+
+    Example:
+        >>> table = scan(FrameSource(pa.table({"color": ["red", "blue", "red"]})))
+        >>> codes(table, "color", ["red", "blue"]).tolist()
+        [0, 1, 0]
+    """
+    encoded = _texts(table, column).dictionary_encode().unify_dictionaries().combine_chunks()
+    place = {value: code for code, value in enumerate(values)}
+    known = np.array([*(place.get(text, -1) for text in encoded.dictionary.to_pylist()), -1], np.int64)
+    out: IntArray = known[encoded.indices.fill_null(len(known) - 1).to_numpy(zero_copy_only=False)]
+    outside = int((out < 0).sum())
+    if outside:
+        raise SchemaError(
+            f"Every row of {column!r} must hold one of its {len(values)} declared values; {outside} rows do not.",
+            "declare every value that can occur (an `other` too), or leave these rows out.",
+        )
+    return out
+
+
+def texts(table: DuckTable, column: str) -> list[str | None]:
+    """The cells of a column as text, in row order; None where null."""
+    cells: list[str | None] = _texts(table, column).to_pylist()
+    return cells
+
+
+def write_columns(columns: Mapping[str, Sequence[object]], sink: Sink) -> Receipt:
+    """Write columns of equal length as a table, beside its final name, then renamed."""
+    return write(scan(FrameSource(pa.table({name: list(cells) for name, cells in columns.items()}))), sink)
+
+
+def _texts(table: DuckTable, column: str) -> pa.ChunkedArray:
+    """The cells of a column as Arrow text."""
+    type_of(table, column)
+    with guarded():
+        found = table.connection.sql(f"SELECT {cell_text(column)} AS v FROM {table.name} ORDER BY {ROW}")
+        return found.to_arrow_table()["v"]

@@ -1,0 +1,5 @@
+"""Collecting under local differential privacy, from the declared questions to the published shares.
+
+Files: `collection` (the document that devices and server share), `device` (answers → reports),
+`server` (reports → counts → estimates), `advice` (which protocol to choose).
+"""

@@ -1,0 +1,208 @@
+"""What does the server read off the reports? Counts that merge by addition, then shares with intervals."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from statistics import NormalDist
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sfumato.engine.duckdb.columns import texts
+from sfumato.engine.duckdb.scan import scan
+from sfumato.errors import ParameterError, ReportError
+from sfumato.mechanism.local.intervals import exact_intervals
+from sfumato.mechanism.local.oracle import estimate, variance
+from sfumato.mechanism.local.projections import project_simplex
+from sfumato.mechanism.local.several.scheme import TupleCounts
+
+if TYPE_CHECKING:
+    from sfumato.mechanism.recode.decision import Progress
+    from sfumato.release.collect.collection import Collection
+    from sfumato.table.source import Source
+    from sfumato.types import FloatArray
+
+COUNTS = "sfumato.counts/1"
+ESTIMATES = "sfumato.estimates/1"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Shares:
+    """The answers to one question.
+
+    Args:
+        raw: (k,) unbiased estimates; they may be negative.
+        low: (k,) lower ends of the intervals.
+        high: (k,) upper ends.
+        deviation: (k,) exact standard deviations at the estimate.
+        projected: (k,) the nearest shares that are >= 0 and add up to 1.
+    """
+
+    raw: FloatArray
+    low: FloatArray
+    high: FloatArray
+    deviation: FloatArray
+    projected: FloatArray
+
+
+def aggregate(collection: Collection, sources: Sequence[Source], *, progress: Progress) -> dict[str, object]:
+    """Count the support of every value in the reports of all sources: `sfumato.counts/1`.
+
+    Raises:
+        ReportError: reports of another collection, another protocol or version, or damaged ones.
+    """
+    total: TupleCounts | None = None
+    for source in sources:
+        table = scan(source)
+        _check_digests(collection, texts(table, "collection"))
+        lines = texts(table, "reports")
+        for i, line in enumerate(lines):
+            counted = _count(collection, line or "")
+            total = counted if total is None else total + counted
+            progress(i + 1, len(lines), "counting")
+    if total is None:
+        raise ReportError("There must be at least one report to count; there is none.", "collect reports first.")
+    return counts_document(collection, total)
+
+
+def counts_document(collection: Collection, counts: TupleCounts) -> dict[str, object]:
+    """Counts as plain data."""
+    return {
+        "format": COUNTS,
+        "collection": collection.digest(),
+        "reports": list(counts.reports),
+        "support": [support.tolist() for support in counts.support],
+    }
+
+
+def merge(collection: Collection, documents: Sequence[Mapping[str, object]]) -> dict[str, object]:
+    """Add up the counts of several servers.
+
+    Raises:
+        ReportError: counts of another collection.
+    """
+    parts = [counts_from(collection, document) for document in documents]
+    total = parts[0]
+    for part in parts[1:]:
+        total = total + part
+    return counts_document(collection, total)
+
+
+def counts_from(collection: Collection, document: Mapping[str, object]) -> TupleCounts:
+    """Counts from their document, refused when it belongs to another collection."""
+    if document.get("format") != COUNTS:
+        raise ReportError(f"Counts must be a document of the format {COUNTS}.", "give what `aggregate` wrote.")
+    _check_digests(collection, [str(document.get("collection"))])
+    support, reports = document.get("support"), document.get("reports")
+    if not isinstance(support, Sequence) or not isinstance(reports, Sequence):
+        raise ReportError("Counts must hold `support` and `reports`.", "give what `aggregate` wrote.")
+    arrays = tuple(np.asarray(row, np.int64) for row in support)
+    if tuple(len(row) for row in arrays) != collection.domain_sizes:
+        raise ReportError("Counts must have the declared number of values.", "give what `aggregate` wrote.")
+    return TupleCounts(arrays, tuple(int(str(n)) for n in reports))
+
+
+def estimates(collection: Collection, document: Mapping[str, object], *, level: float) -> dict[str, object]:
+    """The shares of every answer: `sfumato.estimates/1`.
+
+    Args:
+        collection: what was asked.
+        document: the counts.
+        level: of each interval, in [0.5, 1).
+
+    Raises:
+        ParameterError: a level outside its range, or no report.
+    """
+    if not 0.5 <= level < 1:
+        raise ParameterError(f"`level` must lie in [0.5, 1); got {level}.", "choose such as 0.95.")
+    counts = counts_from(collection, document)
+    found = _of_scheme(collection, counts, level) if collection.is_scheme else [_of_oracle(collection, counts, level)]
+    return {
+        "format": ESTIMATES,
+        "collection": collection.digest(),
+        "protocol": collection.protocol,
+        "epsilon": _epsilons(collection),
+        "reports": list(counts.reports),
+        "level": level,
+        "questions": [
+            {
+                "column": question.column,
+                "answers": [
+                    {
+                        "value": value,
+                        "estimate": float(shares.raw[v]),
+                        "low": float(shares.low[v]),
+                        "high": float(shares.high[v]),
+                        "deviation": float(shares.deviation[v]),
+                        "projected": float(shares.projected[v]),
+                    }
+                    for v, value in enumerate(question.values)
+                ],
+            }
+            for question, shares in zip(collection.questions, found, strict=True)
+        ],
+    }
+
+
+def _epsilons(collection: Collection) -> dict[str, float | None]:
+    """What is truly promised, exactly."""
+    if not collection.is_scheme:
+        epsilon = collection.oracle().epsilon
+        return {"asked": collection.epsilon, "published": None, "tuple_level": epsilon, "one_attribute": epsilon}
+    true = collection.scheme().epsilons
+    return {
+        "asked": collection.epsilon,
+        "published": true.published,
+        "tuple_level": true.tuple_level,
+        "one_attribute": true.one_attribute,
+    }
+
+
+def _of_oracle(collection: Collection, counts: TupleCounts, level: float) -> Shares:
+    """Shares of one question, with exact intervals."""
+    oracle, n = collection.oracle(), counts.reports[0]
+    raw = estimate(counts.support[0], n, oracle.support)
+    found = exact_intervals(counts.support[0], n, oracle.support, level=level)
+    spread = variance(np.clip(raw, 0, 1), n, oracle.support)
+    return Shares(raw, found.low, found.high, np.sqrt(np.maximum(spread, 0)), project_simplex(raw))
+
+
+def _of_scheme(collection: Collection, counts: TupleCounts, level: float) -> list[Shares]:
+    """Shares of several questions, with normal intervals from the exact variance at the estimate."""
+    scheme, n = collection.scheme(), max(counts.reports)
+    raws = scheme.estimate(counts)
+    spreads = scheme.variance([np.clip(raw, 0, 1) for raw in raws], n)
+    z = NormalDist().inv_cdf(0.5 + level / 2)
+    out = []
+    for raw, spread in zip(raws, spreads, strict=True):
+        deviation = np.sqrt(np.maximum(spread, 0))
+        low, high = np.clip(raw - z * deviation, 0, 1), np.clip(raw + z * deviation, 0, 1)
+        out.append(Shares(raw, low, high, deviation, project_simplex(raw)))
+    return out
+
+
+def _count(collection: Collection, line: str) -> TupleCounts:
+    """Support counts of one line of wire bytes."""
+    try:
+        data = base64.b64decode(line, validate=True)
+    except binascii.Error as error:
+        raise ReportError("Reports must be base64 text; a line is not.", "send that batch again.") from error
+    if collection.is_scheme:
+        scheme = collection.scheme()
+        counted: TupleCounts = scheme.count_support(scheme.from_bytes(data))
+        return counted
+    oracle = collection.oracle()
+    reports = oracle.from_bytes(data)
+    return TupleCounts((oracle.count_support(reports),), (len(reports),))
+
+
+def _check_digests(collection: Collection, digests: Sequence[str | None]) -> None:
+    """Every line must belong to this collection."""
+    if any(digest != collection.digest() for digest in digests):
+        raise ReportError(
+            "Reports must belong to this collection: the same questions, values, protocol and epsilon; some do not.",
+            "use one collection document on the devices and on the server.",
+        )

@@ -1,0 +1,26 @@
+"""A picture as a file of its own: the SVG of a chart with its colors inside."""
+
+from __future__ import annotations
+
+_STYLE = (
+    "svg{background:#fff;font-family:system-ui,'Liberation Sans',Arial,sans-serif}"
+    "text{font-size:12px;fill:#1b2228}.value,.mark{font-size:11px}.mark,.axis-name{fill:#55606a}"
+    ".before{fill:#c4781c}.after{fill:#14527d}.line{fill:none;stroke-width:2}"
+    ".before-line{stroke:#c4781c;stroke-dasharray:5 3}.after-line{stroke:#14527d}"
+    ".grid{stroke:#e3e7ea;stroke-width:1}.axis{stroke:#7b858d;stroke-width:1}"
+)
+
+
+def standalone(chart: str) -> str:
+    """The chart as a whole SVG document.
+
+    Args:
+        chart: what a function of this folder drew.
+
+    Example:
+        >>> from sfumato.report.chart.svg import picture
+        >>> standalone(picture(10, "nothing", [])).startswith('<svg xmlns="http://www.w3.org/2000/svg" class="chart"')
+        True
+    """
+    head, _, body = chart.removeprefix("<svg").partition(">")
+    return f'<svg xmlns="http://www.w3.org/2000/svg"{head}><style>{_STYLE}</style>{body}\n'

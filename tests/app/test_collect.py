@@ -1,0 +1,136 @@
+"""`sfumato collect`: two machines play devices and server."""
+
+import pytest
+
+DOCUMENT = """
+sfumato_collection = 1
+[[question]]
+column = "color"
+values = ["red", "green", "blue"]
+[protocol]
+name = "{name}"
+epsilon = {epsilon}
+"""
+
+SECOND = '[[question]]\ncolumn = "size"\nvalues = ["s", "l"]\n[protocol]'
+
+
+@pytest.fixture
+def asked(tmp_path):
+    """A collection about colors, and 3,000 answers: half red, a third green."""
+
+    def write(name="GRR", epsilon="4.0", *, several=False):
+        text = DOCUMENT.format(name=name, epsilon=epsilon)
+        (tmp_path / "asked.toml").write_text(text.replace("[protocol]", SECOND) if several else text, encoding="utf-8")
+        rows = [f"{'red' if i % 6 < 3 else 'green' if i % 6 < 5 else 'blue'},{'sl'[i % 2]}" for i in range(3000)]
+        (tmp_path / "answers.csv").write_text("color,size\n" + "\n".join(rows) + "\n", encoding="utf-8")
+        return tmp_path / "asked.toml"
+
+    return write
+
+
+@pytest.mark.parametrize("name", ["GRR", "SUE", "OUE", "BLH", "OLH", "SubsetSelection", "HadamardResponse"])
+@pytest.mark.parametrize("form", ["csv", "parquet"])
+def test_shares_come_back_through_files(sfumato, asked, name, form):
+    """Devices write reports, the server counts and estimates.
+
+    At ε = 4 and n = 3000 every oracle here has a standard deviation below 0.025 for each share, so the
+    tolerance of 0.25 is ten deviations: missed with probability below 1e-20.
+    """
+    document = asked(name)
+    assert 0 == sfumato("collect", "randomize", document, "answers.csv", "-o", f"reports.{form}").code
+    assert 0 == sfumato("collect", "aggregate", document, f"reports.{form}", "-o", "counts.json").code
+    found = sfumato("collect", "estimate", document, "counts.json", "--json").json
+    shares = {a["value"]: a["estimate"] for a in found["questions"][0]["answers"]}
+    assert shares == {"red": pytest.approx(1 / 2, abs=0.25), "green": pytest.approx(1 / 3, abs=0.25), "blue": pytest.approx(1 / 6, abs=0.25)}  # fmt: skip
+    assert found["epsilon"]["tuple_level"] <= 4.0
+
+
+@pytest.mark.parametrize("name", ["SPL[GRR]", "SMP[ADP]", "RS+FD[OUE-z]", "every attribute[SUE]"])
+def test_several_questions_state_both_epsilons(sfumato, asked, name):
+    """Each scheme runs through the files and says what it promises to which neighbors."""
+    document = asked(name, several=True)
+    assert 0 == sfumato("collect", "randomize", document, "answers.csv", "-o", "reports.csv").code
+    sfumato("collect", "aggregate", document, "reports.csv", "-o", "counts.json")
+    found = sfumato("collect", "estimate", document, "counts.json", "--json").json
+    assert ["color", "size"] == [q["column"] for q in found["questions"]]
+    assert found["epsilon"]["one_attribute"] <= found["epsilon"]["tuple_level"]
+    assert 1.0 == pytest.approx(sum(a["projected"] for a in found["questions"][0]["answers"]))
+
+
+def test_counts_of_two_servers_add_up(sfumato, asked):
+    """Counting two files together or apart gives the same."""
+    document = asked("OUE")
+    for name in ("one", "two"):
+        sfumato("collect", "randomize", document, "answers.csv", "-o", f"{name}.csv", "--batch", "700")
+        sfumato("collect", "aggregate", document, f"{name}.csv", "-o", f"{name}.json")
+    together = sfumato("collect", "aggregate", document, "one.csv", "two.csv", "--json").json
+    apart = sfumato("collect", "aggregate", document, "one.json", "two.json", "--json").json
+    assert together == apart
+    assert [6000] == together["reports"]
+
+
+def test_an_undeclared_answer_stops_everything_and_is_not_told(sfumato, asked, tmp_path):
+    """The domain is declared; what lies outside is counted, never printed, and nothing is written."""
+    document = asked()
+    table = tmp_path / "answers.csv"
+    table.write_text(table.read_text(encoding="utf-8") + "C4NARY,s\n", encoding="utf-8")
+    ran = sfumato("collect", "randomize", document, "answers.csv", "-o", "reports.csv")
+    assert (3, False) == (ran.code, "C4NARY" in ran.out + ran.err)
+    assert "1 rows do not" in ran.err
+    assert not (tmp_path / "reports.csv").exists()
+
+
+def test_reports_of_another_collection_are_refused(sfumato, asked):
+    """Another epsilon on the devices than on the server: an error, no nonsense."""
+    document = asked(epsilon="1.0")
+    sfumato("collect", "randomize", document, "answers.csv", "-o", "reports.csv")
+    document = asked(epsilon="2.0")
+    ran = sfumato("collect", "aggregate", document, "reports.csv")
+    assert (9, True) == (ran.code, "must belong to this collection" in ran.err)
+
+
+@pytest.mark.parametrize("epsilon", ["0", "-1.0", "inf", "800.0", "nan"])
+def test_an_epsilon_outside_its_range_is_refused(sfumato, asked, tmp_path, epsilon):
+    """Never a value in clear."""
+    ran = sfumato("collect", "randomize", asked(epsilon=epsilon), "answers.csv", "-o", "reports.csv")
+    assert (2, False) == (ran.code, (tmp_path / "reports.csv").exists())
+
+
+def test_one_value_is_no_question(sfumato, asked):
+    """k = 1 tells nothing and is refused."""
+    document = asked()
+    document.write_text(
+        document.read_text(encoding="utf-8").replace('["red", "green", "blue"]', '["red"]'), encoding="utf-8"
+    )
+    assert 5 == sfumato("collect", "randomize", document, "answers.csv", "-o", "reports.csv").code
+
+
+def test_recommend_orders_by_variance_and_draws(sfumato, tmp_path):
+    """For 128 values and 100,000 persons, as in the course: a table, a picture, bytes and costs."""
+    ran = sfumato(
+        "collect",
+        "recommend",
+        "--epsilon",
+        "1",
+        "--values",
+        "128",
+        "--persons",
+        "100000",
+        "--picture",
+        "p.svg",
+        "--json",
+    )
+    rows = ran.json["attributes"][0]["oracles"]
+    assert [row["mean_variance"] for row in rows] == sorted(row["mean_variance"] for row in rows)
+    assert {"OUE", "OLH", "GRR"} <= {row["name"] for row in rows}
+    assert (tmp_path / "p.svg").read_text(encoding="utf-8").startswith("<svg xmlns=")
+
+
+def test_recommend_compares_schemes_at_equal_true_epsilon(sfumato):
+    """Several questions: both notions of neighbors, each within the asked epsilon."""
+    schemes = sfumato(
+        "collect", "recommend", "--epsilon", "1", "--values", "2", "--values", "5", "--persons", "1000", "--json"
+    ).json["schemes"]
+    assert all(row["tuple_level"] <= 1.0 for row in schemes["whole record"])
+    assert all(row["one_attribute"] <= 1.0 for row in schemes["one attribute"])
