@@ -4,14 +4,12 @@ The reference holds 200 runs of each cell, with a standard error. Ours are simul
 differ by five standard errors of the difference (false alarm below 1e-6 a cell, for near-normal means).
 """
 
-import csv
-import gzip
-import json
 import math
 import time
 
 import numpy as np
 import pytest
+from tests.golden.ldp_tables import FILES, employment_of, histograms_of, reference_of
 
 from sfumato.attack.sampled_attribute import guess, score
 from sfumato.mechanism.local.projections import project_simplex
@@ -21,8 +19,6 @@ from sfumato.mechanism.local.several.faked import randomize_marked, view
 from sfumato.mechanism.local.several.reproduce import EPSILONS, expected_mse, mse_cell
 from sfumato.testing.seeded_bits import SeededBits
 
-FILES = {"adult": "adult_uci/adult_45222.csv.gz", "nursery": "nursery/nursery.csv.gz"}
-RENAMED = {"salary": "income"}
 CELLS = [
     ("SPL[ADP]", 0),
     ("SMP[ADP]", 2),
@@ -42,29 +38,14 @@ ATTACK = {
 BOOSTING_AT_6 = {"RS+FD[GRR]": 0.175, "RS+FD[SUE-z]": 0.811, "RS+FD[OUE-z]": 0.513}
 
 
-def codes(path):
-    """Column names, and codes of the sorted texts of each column."""
-    with gzip.open(path, "rt", newline="") as file:
-        head, *rows = csv.reader(file)
-    columns = [np.unique(np.array(column), return_inverse=True)[1] for column in zip(*rows, strict=True)]
-    return dict(zip(head, columns, strict=True))
-
-
 @pytest.fixture(scope="module")
 def reference(shared):
-    return json.loads((shared / "reference" / "ldp_reference.json").read_text("utf-8"))
+    return reference_of(shared)
 
 
 @pytest.fixture(scope="module")
-def histograms(shared, reference):
-    out = {}
-    for name, path in FILES.items():
-        table = codes(shared / "data" / path)
-        info = reference["datasets"][name]
-        names = [attribute if attribute in table else RENAMED[attribute] for attribute in info["attributes"]]
-        out[name] = [np.bincount(table[attribute]) for attribute in names]
-        assert [len(held) for held in out[name]] == info["k"]
-    return out
+def histograms(shared):
+    return histograms_of(shared)
 
 
 @pytest.mark.parametrize("name", FILES)
@@ -124,8 +105,7 @@ def test_true_shares_as_priors_leave_no_amplification_on_adult(histograms, choic
 
 @pytest.fixture(scope="module")
 def employment(shared):
-    table = codes(shared / "data" / "acs_folktables" / "ACSEmployment_Montana.csv.gz")
-    return np.column_stack(list(table.values())).astype(np.int64)
+    return employment_of(shared)
 
 
 def attacked(label, epsilon, persons):
