@@ -37,6 +37,16 @@ def test_it_is_named_as_it_was_asked_for(scheme):
     assert scheme.label in LABELS
 
 
+def test_it_prints_its_name_and_all_epsilons(scheme):
+    assert str(scheme) == f"{scheme.label}: {scheme.epsilons}"
+
+
+def test_its_two_promises_have_its_exact_epsilons(scheme):
+    whole, one = scheme.guarantees()
+    assert whole.parameters["epsilon"] == scheme.epsilons.tuple_level
+    assert one.parameters["epsilon"] == scheme.epsilons.one_attribute
+
+
 def test_counts_of_parts_add_up_to_counts_of_the_whole(scheme):
     reports = [scheme.randomize(VALUES, bits=SeededBits(seed)) for seed in (1, 2)]
     total = scheme.count_support(reports[0]) + scheme.count_support(reports[1])

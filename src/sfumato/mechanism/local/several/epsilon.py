@@ -19,12 +19,13 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from sfumato.guarantee.coordinate import one_attribute_ratio, tuple_ratio
-from sfumato.guarantee.local_dp import LARGEST_EPSILON, LEAST_EPSILON
+from sfumato.guarantee.local_dp import LARGEST_EPSILON, LEAST_EPSILON, LocalDP
 from sfumato.guarantee.logarithm import log_up
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from sfumato.guarantee.base import Guarantee
     from sfumato.guarantee.coordinate import Coordinate
 
 _STEPS = 60
@@ -71,6 +72,21 @@ class Epsilons:
         if self.tuple_level <= bound:
             return ""
         return ", true of one attribute only" if self.one_attribute <= bound else ", true of neither"
+
+
+def guarantees_of(label: str, epsilons: Epsilons) -> tuple[Guarantee, Guarantee]:
+    """The promises of a scheme, in words and numbers: of the whole record, and of one attribute.
+
+    Args:
+        label: name of the scheme.
+        epsilons: its epsilons, finite.
+
+    Example:
+        >>> [promise.parameters["unit"] for promise in guarantees_of("SPL[GRR]", Epsilons(1.0, 1.0, 0.25))]
+        ['the whole record of a person', 'one attribute']
+    """
+    whole = LocalDP(epsilons.tuple_level, label, "the whole record of a person")
+    return whole.guarantee(), LocalDP(epsilons.one_attribute, label, "one attribute").guarantee()
 
 
 def published_amplification(epsilon: float, d: int) -> float:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from sfumato.guarantee.local_dp import check_epsilon
 from sfumato.mechanism.local.several import independent
 from sfumato.mechanism.local.several.adaptive import BasicOracle, OracleName, Rule, choice_label, oracles_for
-from sfumato.mechanism.local.several.epsilon import Epsilons, sum_up
+from sfumato.mechanism.local.several.epsilon import Epsilons, guarantees_of, sum_up
 from sfumato.mechanism.local.several.scheme import TupleCounts, check_domains
 from sfumato.mechanism.local.wire import digest
 
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
+    from sfumato.guarantee.base import Guarantee
     from sfumato.noise.bits import Bits
     from sfumato.types import FloatArray, IntArray
 
@@ -69,6 +70,13 @@ class EveryAttribute:
         """What is promised, to which neighbors."""
         spent = [oracle.epsilon for oracle in self.oracles]
         return Epsilons(None, sum_up(spent), max(spent))
+
+    def __str__(self) -> str:
+        return f"{self.label}: {self.epsilons}"
+
+    def guarantees(self) -> tuple[Guarantee, Guarantee]:
+        """The promises: of the whole record, and of one attribute."""
+        return guarantees_of(self.label, self.epsilons)
 
     def randomize(self, values: IntArray, *, bits: Bits) -> tuple[npt.NDArray[Any], ...]:
         """One report array for each attribute, from (n, d) codes."""

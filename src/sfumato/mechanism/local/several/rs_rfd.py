@@ -9,7 +9,13 @@ from sfumato.errors import ParameterError
 from sfumato.guarantee.local_dp import check_epsilon
 from sfumato.mechanism.local.several import faked, independent
 from sfumato.mechanism.local.several.adaptive import choice_label, make_oracle
-from sfumato.mechanism.local.several.epsilon import Calibration, Epsilons, epsilons_with_fakes, genuine_epsilon
+from sfumato.mechanism.local.several.epsilon import (
+    Calibration,
+    Epsilons,
+    epsilons_with_fakes,
+    genuine_epsilon,
+    guarantees_of,
+)
 from sfumato.mechanism.local.several.faked import Faked, Variant
 from sfumato.mechanism.local.several.scheme import TupleCounts, check_domains
 from sfumato.mechanism.local.wire import digest
@@ -20,6 +26,7 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
+    from sfumato.guarantee.base import Guarantee
     from sfumato.mechanism.local.several.adaptive import BasicOracle
     from sfumato.noise.bits import Bits
     from sfumato.types import FloatArray, IntArray
@@ -91,6 +98,13 @@ class RSRFD:
     def epsilons(self) -> Epsilons:
         """What is promised, to which neighbors."""
         return epsilons_with_fakes([attribute.coordinate for attribute in self.attributes])
+
+    def __str__(self) -> str:
+        return f"{self.label}: {self.epsilons}"
+
+    def guarantees(self) -> tuple[Guarantee, Guarantee]:
+        """The promises: of the whole record, and of one attribute."""
+        return guarantees_of(self.label, self.epsilons)
 
     def randomize(self, values: IntArray, *, bits: Bits) -> tuple[npt.NDArray[Any], ...]:
         """One report array for each attribute, from (n, d) codes; the sampled attribute is forgotten."""

@@ -13,7 +13,7 @@ from sfumato.mechanism.local import oracle as joint
 from sfumato.mechanism.local.check import check_reports
 from sfumato.mechanism.local.several import independent
 from sfumato.mechanism.local.several.adaptive import BasicOracle, OracleName, Rule, choice_label, oracles_for
-from sfumato.mechanism.local.several.epsilon import Epsilons
+from sfumato.mechanism.local.several.epsilon import Epsilons, guarantees_of
 from sfumato.mechanism.local.several.scheme import TupleCounts, check_domains, check_tuples
 from sfumato.mechanism.local.several.tuple_wire import join_columns, read_head, split_columns, write_head
 from sfumato.mechanism.local.wire import digest, pack_integers, unpack_integers
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
+    from sfumato.guarantee.base import Guarantee
     from sfumato.noise.bits import Bits
     from sfumato.types import FloatArray, IntArray
 
@@ -89,6 +90,13 @@ class SMP:
         """What is promised, to which neighbors."""
         spent = max(oracle.epsilon for oracle in self.oracles)
         return Epsilons(self.epsilon, spent, spent)
+
+    def __str__(self) -> str:
+        return f"{self.label}: {self.epsilons}"
+
+    def guarantees(self) -> tuple[Guarantee, Guarantee]:
+        """The promises: of the whole record, and of one attribute."""
+        return guarantees_of(self.label, self.epsilons)
 
     def randomize(self, values: IntArray, *, bits: Bits) -> SampledReports:
         """The reports of n persons with (n, d) codes."""
