@@ -1,7 +1,8 @@
 """How fast is exact chance? Draws per second beside numpy's inexact floats and beside OpenDP's exact samplers.
 
 Every draw of ours is made of AES-256 bits. OpenDP samples one number at a time in Rust, from its own
-cryptographic bits; it is asked for fewer draws, and the figures are per draw.
+cryptographic bits; it is asked for fewer draws, and the figures are per draw. A coin of OpenDP is one call
+from Python, so that figure is mostly the call.
 
 Run: python bench/samplers.py
 """
@@ -21,6 +22,7 @@ from sfumato.noise.exponential_mechanism import exponential_mechanism, permute_a
 from sfumato.noise.geometric import geometric
 from sfumato.noise.grid import uniform_grid
 from sfumato.noise.integers import uniform_integers
+from sfumato.noise.packed import bernoulli_packed
 from sfumato.noise.subsets import subsets
 
 N = 1_000_000
@@ -35,6 +37,7 @@ def ours():
     runs = {
         "words": (lambda: bits.words(N), N),
         "bernoulli 0.3": (lambda: bernoulli(10 * N, 0.3, bits=bits), 10 * N),
+        "bernoulli_packed 0.3": (lambda: bernoulli_packed(10 * N // 8, 0.3, bits=bits), 10 * N),
         "bernoulli_many": (lambda: bernoulli_many(p, bits=bits), N),
         "bernoulli_exp 1": (lambda: bernoulli_exp(10 * N, 1, bits=bits), 10 * N),
         "integers 100": (lambda: uniform_integers(N, 100, bits=bits), N),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -100,7 +101,7 @@ def _add_leading(out: IntArray, unit: int, cuts: Cuts, bits: Bits) -> None:
 def _cuts(x: Fraction, *, is_leading: bool) -> Cuts:
     """Cumulative probabilities (1 - rⁱ⁺¹) / (1 - r²⁵⁶), i = 0 … 254, r = e⁻ˣ; of a leading digit without the divisor."""
     bounds: Bounds = (lambda w: _rises(x, w)[:-1]) if is_leading else (lambda w: _ratios(x, w))
-    return lambda k: floors(bounds, k)
+    return cache(lambda k: floors(bounds, k))
 
 
 def _ratios(x: Fraction, w: int) -> list[Bound]:
