@@ -134,3 +134,41 @@ def test_recommend_compares_schemes_at_equal_true_epsilon(sfumato):
     ).json["schemes"]
     assert all(row["tuple_level"] <= 1.0 for row in schemes["whole record"])
     assert all(row["one_attribute"] <= 1.0 for row in schemes["one attribute"])
+
+
+def test_nine_columns_at_one_spend_nine(sfumato, tmp_path):
+    """A table noised person by person: the whole row spends the sum, and the table keeps its shape."""
+    names = [f"x{i}" for i in range(9)]
+    (tmp_path / "table.csv").write_text(",".join(names) + "\n" + "1,2,3,4,5,6,7,8,9\n" * 20, encoding="utf-8")
+    kinds = ["laplace", "staircase", "piecewise", "duchi", "hybrid", "square wave", "laplace", "piecewise", "laplace"]
+    columns = "".join(
+        f'[columns.{name}]\nmechanism = "{kind}"\nepsilon = 1\nbounds = [0, 10]\nsteps = 32\n'
+        for name, kind in zip(names, kinds, strict=True)
+    )
+    (tmp_path / "noise.toml").write_text("sfumato_noising = 1\n" + columns, encoding="utf-8")
+    spent = sfumato("collect", "sanitize", "noise.toml", "table.csv", "-o", "noised.csv", "--json").json
+    assert 9.0 == pytest.approx(spent["epsilon"], abs=1e-6)
+    assert spent["epsilon"] <= 9.0
+    assert 21 == len((tmp_path / "noised.csv").read_text(encoding="utf-8").splitlines())
+
+
+def test_the_naive_staircase_says_what_it_really_leaks(sfumato, tmp_path):
+    """Nominal 1, true epsilon above 1.3: the stated number is the true one."""
+    (tmp_path / "table.csv").write_text("x\n5\n", encoding="utf-8")
+    text = 'sfumato_noising = 1\n[columns.x]\nmechanism = "naive staircase"\nepsilon = 1\nbounds = [0, 10]\n'
+    (tmp_path / "noise.toml").write_text(text, encoding="utf-8")
+    spent = sfumato("collect", "sanitize", "noise.toml", "table.csv", "-o", "noised.csv", "--json").json
+    assert 1.3 < spent["epsilon"] < 1.4
+
+
+@pytest.mark.parametrize(("cell", "words"), [("11", "bound"), ("x", "must be a number")])
+def test_a_cell_outside_its_declared_domain_is_refused(sfumato, tmp_path, cell, words):
+    """Neither clamped in silence nor published."""
+    (tmp_path / "table.csv").write_text(f"x\n5\n{cell}\n", encoding="utf-8")
+    text = 'sfumato_noising = 1\n[columns.x]\nmechanism = "laplace"\nepsilon = 1\nbounds = [0, 10]\n'
+    (tmp_path / "noise.toml").write_text(text, encoding="utf-8")
+    ran = sfumato("collect", "sanitize", "noise.toml", "table.csv", "-o", "noised.csv")
+    assert 0 != ran.code
+    assert "Traceback" not in ran.err
+    assert words in ran.err
+    assert not (tmp_path / "noised.csv").exists()

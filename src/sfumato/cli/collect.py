@@ -1,4 +1,4 @@
-"""`sfumato collect recommend | randomize | aggregate | estimate`: local differential privacy, two sides."""
+"""`sfumato collect recommend | randomize | aggregate | estimate | sanitize`: local differential privacy, two sides."""
 
 from __future__ import annotations
 
@@ -99,6 +99,27 @@ def estimate(collection: Path, counts: Path, level: float, output: Path | None, 
 
     found = estimates(read_collection(collection), _load(counts), level=level)
     _give(found, output, _estimates_text(found), as_json=as_json)
+
+
+@collect.command()
+@click.argument("document", type=click.Path(path_type=Path))
+@click.argument("table")
+@click.option("-o", "--output", required=True, type=click.Path(path_type=Path), help="Noised table to write.")
+@_JSON
+def sanitize(document: Path, table: str, output: Path, as_json: bool) -> None:
+    """Noise every cell of TABLE as DOCUMENT says, and tell what a person's whole row spends."""
+    from sfumato.cli.work import as_json as to_text
+    from sfumato.cli.work import where
+    from sfumato.noise.bits import SystemBits
+    from sfumato.release.collect.noising import noise_table, read_noising
+    from sfumato.table.source import FileSink
+
+    noised, receipt = noise_table(read_noising(document), where(table), FileSink(output), bits=SystemBits())
+    done = {"format": "sfumato.noised/1", "path": str(output), "rows": receipt.n_rows, "epsilon": noised.epsilon,
+            "by_column": dict(noised.by_column)}  # fmt: skip
+    spent = "\n".join(f"  {epsilon:>10.6g}  {name}" for name, epsilon in noised.by_column.items())
+    text = f"{spent}\n  {noised.epsilon:>10.6g}  a person's whole row\n   table: {output}"
+    click.echo(to_text(done) if as_json else text)
 
 
 def _give(document: Mapping[str, object], output: Path | None, text: str, *, as_json: bool) -> None:
