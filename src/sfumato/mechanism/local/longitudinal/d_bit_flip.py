@@ -14,6 +14,7 @@ from sfumato.guarantee.local_dp import check_epsilon
 from sfumato.guarantee.logarithm import log_up
 from sfumato.mechanism.local.check import check_domain, check_values
 from sfumato.mechanism.local.longitudinal.chain import bits_ratio, flip, noisy_enough
+from sfumato.mechanism.local.longitudinal.protocol import Form
 from sfumato.mechanism.local.oracle import Support
 from sfumato.noise.bernoulli import bernoulli
 from sfumato.noise.subsets import subsets
@@ -85,8 +86,13 @@ class DBitFlip:
     @property
     def label(self) -> bytes:
         """Name, version and parameters."""
-        text = f"d-bit-flip/1 {self.domain_size} {self.n_buckets} {self.n_bits} {self.permanent!r}"
+        text = f"d-bit-flip/1 {self.domain_size} {self.n_buckets} {self.n_bits} {float(self.permanent)!r}"
         return text.encode()
+
+    @property
+    def form(self) -> Form:
+        """What a person sends."""
+        return Form(2, self.n_bits, self.n_buckets, self.n_bits, is_bits=True)
 
     @property
     def n_inputs(self) -> int:
@@ -139,9 +145,11 @@ class DBitFlip:
 
     def count_support(self, reports: BoolArray, traits: IntArray) -> IntArray:
         """(b,) int64: bits set for each bucket."""
-        if reports.dtype != np.bool_ or reports.shape != traits.shape:
+        shape = (len(reports), self.n_bits)
+        drawn = traits.shape == shape and bool(np.all((traits >= 0) & (traits < self.n_buckets)))
+        if reports.dtype != np.bool_ or reports.shape != shape or not drawn or np.any(np.diff(traits, axis=1) <= 0):
             raise ReportError(
-                f"Reports must be bits, one for each drawn bucket; got {reports.dtype} of shape {reports.shape}.",
+                f"Reports must be bits, one for each of {self.n_bits} different buckets in ascending order.",
                 "give the reports of this protocol together with the buckets that each person drew.",
             )
         return np.bincount(traits[reports], minlength=self.n_buckets).astype(np.int64)

@@ -10,7 +10,7 @@ import numpy as np
 from sfumato.guarantee.logarithm import log_up
 from sfumato.mechanism.local.check import check_domain, check_reports, check_values
 from sfumato.mechanism.local.longitudinal.chain import Chain, symbol_chain, symbol_ratio
-from sfumato.mechanism.local.longitudinal.protocol import no_traits
+from sfumato.mechanism.local.longitudinal.protocol import Form, no_traits
 from sfumato.noise.bernoulli import bernoulli
 from sfumato.noise.integers import uniform_integers
 
@@ -79,7 +79,12 @@ class LGRR:
     @property
     def label(self) -> bytes:
         """Name, version and parameters."""
-        return f"l-grr/1 {self.domain_size} {self.first!r} {self.permanent!r}".encode()
+        return f"l-grr/1 {self.domain_size} {float(self.first)!r} {float(self.permanent)!r}".encode()
+
+    @property
+    def form(self) -> Form:
+        """What a person sends."""
+        return Form(self.domain_size, 1)
 
     @property
     def n_inputs(self) -> int:

@@ -12,7 +12,7 @@ from sfumato.errors import ReportError
 from sfumato.guarantee.logarithm import log_up
 from sfumato.mechanism.local.check import check_domain, check_values
 from sfumato.mechanism.local.longitudinal.chain import Chain, bits_ratio, optimized_chain, symmetric_chain
-from sfumato.mechanism.local.longitudinal.protocol import no_traits
+from sfumato.mechanism.local.longitudinal.protocol import Form, no_traits
 from sfumato.noise.bernoulli import bernoulli
 
 if TYPE_CHECKING:
@@ -76,7 +76,12 @@ class LUnary:
     @property
     def label(self) -> bytes:
         """Name, version and parameters."""
-        return f"{self.rounds.value}/1 {self.domain_size} {self.first!r} {self.permanent!r}".encode()
+        return f"{self.rounds.value}/1 {self.domain_size} {float(self.first)!r} {float(self.permanent)!r}".encode()
+
+    @property
+    def form(self) -> Form:
+        """What a person sends."""
+        return Form(2, self.domain_size, is_bits=True)
 
     @property
     def n_inputs(self) -> int:

@@ -15,6 +15,7 @@ from sfumato.guarantee.logarithm import log_up
 from sfumato.mechanism.local.check import check_domain, check_reports, check_values
 from sfumato.mechanism.local.longitudinal.chain import Chain, symbol_chain, symbol_ratio
 from sfumato.mechanism.local.longitudinal.l_grr import keep_or_move
+from sfumato.mechanism.local.longitudinal.protocol import Form
 from sfumato.mechanism.local.oracle import Support
 from sfumato.noise.integers import uniform_integers
 
@@ -111,7 +112,12 @@ class LOLOHA:
     @property
     def label(self) -> bytes:
         """Name, version and parameters."""
-        return f"loloha/1 {self.domain_size} {self.first!r} {self.permanent!r} {self.n_cells}".encode()
+        return f"loloha/1 {self.domain_size} {float(self.first)!r} {float(self.permanent)!r} {self.n_cells}".encode()
+
+    @property
+    def form(self) -> Form:
+        """What a person sends."""
+        return Form(self.n_cells, 1, PRIME, 2)
 
     @property
     def n_inputs(self) -> int:
@@ -153,9 +159,9 @@ class LOLOHA:
     def count_support(self, reports: IntArray, traits: IntArray) -> IntArray:
         """(k,) int64: persons whose reported cell holds each value."""
         cells = check_reports(reports, self.n_cells, "LOLOHA")
-        if traits.shape != (len(cells), 2):
+        if traits.shape != (len(cells), 2) or np.any((traits < 0) | (traits >= PRIME)):
             raise ReportError(
-                f"Every report must come with its hash function; got {len(cells)} reports and {traits.shape}.",
+                f"Every report must come with its hash function, two numbers below {PRIME}; one does not.",
                 "give the traits of the persons in the order of their reports.",
             )
         values, counts = np.arange(self.domain_size), np.zeros(self.domain_size, np.int64)

@@ -7,6 +7,7 @@ none). A value becomes an **input** of the memoised round; the **answer** to an 
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
@@ -17,12 +18,36 @@ if TYPE_CHECKING:
     from sfumato.types import IntArray
 
 
+@dataclass(frozen=True, slots=True)
+class Form:
+    """What a person sends: numbers of fixed ranges.
+
+    Args:
+        n_symbols: each part of a report is a number 0 … n_symbols-1.
+        n_parts: parts of a report.
+        trait_size: each trait is a number 0 … trait_size-1.
+        n_traits: traits of a person.
+        is_bits: whether reports are arrays of bool rows; else the only part is a flat array of numbers.
+    """
+
+    n_symbols: int
+    n_parts: int
+    trait_size: int = 2
+    n_traits: int = 0
+    is_bits: bool = False
+
+
 class Longitudinal(Protocol):
     """A memoised randomizer of one value that is asked for repeatedly. Values are codes 0 … domain_size-1."""
 
     @property
     def label(self) -> bytes:
         """Name, version and every parameter: what must agree for remembered answers to be the same."""
+        ...
+
+    @property
+    def form(self) -> Form:
+        """What a person sends."""
         ...
 
     @property
