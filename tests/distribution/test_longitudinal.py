@@ -5,6 +5,7 @@ import pytest
 
 from sfumato.mechanism.local.longitudinal.chain import variance_of_mean
 from sfumato.mechanism.local.longitudinal.d_bit_flip import DBitFlip
+from sfumato.mechanism.local.longitudinal.device import Device
 from sfumato.mechanism.local.longitudinal.l_grr import LGRR
 from sfumato.mechanism.local.longitudinal.l_unary import l_osue, l_sue
 from sfumato.mechanism.local.longitudinal.loloha import LOLOHA
@@ -60,3 +61,16 @@ def test_the_mean_of_collections_varies_as_stated(protocol):
     true = variance_of_mean(SHARES, PERSONS, protocol.chain, rounds=10)
     assert np.all(np.abs(found.mean(axis=0) - SHARES) < 6 * np.sqrt(true / RUNS))
     assert np.all(np.abs(found.var(axis=0, ddof=1) / true - 1) < 0.22)
+
+
+def test_answers_drawn_from_keys_follow_the_first_round():
+    """3,000 keys: kept answers, and the share of keys that keep both of two values, within 6 deviations (4e-9 each).
+
+    The second count shows that answers to two values under one key are independent.
+    """
+    protocol, n = LGRR(4, 1.0, 2.0), 3000
+    devices = [Device(protocol, i.to_bytes(32, "big"), "color") for i in range(n)]
+    kept = np.array([[device.answer(v)[0] == v for v in (0, 3)] for device in devices])
+    p = float(protocol.chain.p1)
+    for count, chance in ((kept[:, 0].sum(), p), (kept[:, 1].sum(), p), (kept.all(axis=1).sum(), p * p)):
+        assert abs(count - n * chance) < 6 * np.sqrt(n * chance * (1 - chance))

@@ -77,7 +77,8 @@ def _width(size: int) -> int:
 def _to_bits(numbers: IntArray, size: int) -> npt.NDArray[np.uint8]:
     """(n, m) numbers as (n, m width) bits."""
     shifts = np.arange(_width(size), dtype=np.int64)
-    return ((numbers[:, :, np.newaxis] >> shifts) & 1).astype(np.uint8).reshape(len(numbers), -1)
+    bits = ((numbers[:, :, np.newaxis] >> shifts) & 1).astype(np.uint8)
+    return bits.reshape(len(numbers), numbers.shape[1] * len(shifts))
 
 
 def _from_bits(bits: npt.NDArray[np.uint8], columns: int, size: int) -> IntArray:
