@@ -1,4 +1,4 @@
-"""The commands: `sfumato init | run | apply | risk | compare | hierarchy | report`.
+"""The commands: `sfumato init | run | apply | risk | compare | hierarchy | report | collect | reproduce`.
 
 Every command has `--json`. A user's mistake ends with one message on standard error and the exit code
 of its class (see `sfumato.errors`), never with a traceback.
@@ -175,6 +175,28 @@ def report(result: Path, output: Path | None, as_json: bool) -> None:
     from sfumato.cli.work import write_report
 
     show_report(write_report(result, output), as_json=as_json)
+
+
+@commands.command()
+@click.argument("name", required=False)
+@click.option("--data", type=click.Path(path_type=Path), help="The table it needs, or a folder that holds it.")
+@click.option(
+    "-o", "--output", type=click.Path(path_type=Path), help="Folder for table (CSV, JSON) and pictures (SVG)."
+)
+@click.option("--runs", type=click.IntRange(1), help="How often each cell is measured (default: as published).")
+@click.option("--quick", is_flag=True, help="A coarser version, in seconds.")
+@click.option("--seed", type=int, default=1, show_default=True, help="Of all chance; the data are public.")
+@_JSON
+def reproduce(
+    name: str | None, data: Path | None, output: Path | None, runs: int | None, quick: bool, seed: int, as_json: bool
+) -> None:
+    """Run the published experiment NAME again, beside reference values; without NAME, list them."""
+    from sfumato.cli.reproduce import show_catalog, show_experiment
+
+    if name is None:
+        show_catalog(as_json=as_json)
+    else:
+        show_experiment(name, data, output, runs=runs, quick=quick, seed=seed, as_json=as_json)
 
 
 commands.add_command(collect)

@@ -7,8 +7,21 @@ _STYLE = (
     "text{font-size:12px;fill:#1b2228}.value,.mark{font-size:11px}.mark,.axis-name{fill:#55606a}"
     ".before{fill:#c4781c}.after{fill:#14527d}.line{fill:none;stroke-width:2}"
     ".before-line{stroke:#c4781c;stroke-dasharray:5 3}.after-line{stroke:#14527d}"
+    ".stroke,.hollow{fill:none;stroke-width:1.8}.band{fill-opacity:.14}.gray{stroke:#55606a}"
     ".grid{stroke:#e3e7ea;stroke-width:1}.axis{stroke:#7b858d;stroke-width:1}"
 )
+
+
+_COLORS = ("#14527d", "#c4781c", "#2c8c5a", "#a8325e", "#6a5acd", "#3fa7d6", "#8c6d1f", "#4d4d4d")
+"""Of the lines c0 … c7 of `lines`, each with a marker of its own."""
+
+
+def _palette() -> str:
+    """Strokes and fills of many lines."""
+    return "".join(
+        f".c{i}.stroke,.c{i}.hollow{{stroke:{color}}}.c{i}.dot,.c{i}.band{{fill:{color}}}"
+        for i, color in enumerate(_COLORS)
+    )
 
 
 def standalone(chart: str) -> str:
@@ -23,4 +36,4 @@ def standalone(chart: str) -> str:
         True
     """
     head, _, body = chart.removeprefix("<svg").partition(">")
-    return f'<svg xmlns="http://www.w3.org/2000/svg"{head}><style>{_STYLE}</style>{body}\n'
+    return f'<svg xmlns="http://www.w3.org/2000/svg"{head}><style>{_STYLE}{_palette()}</style>{body}\n'

@@ -1,0 +1,130 @@
+"""`sfumato reproduce`: lists published experiments, runs one, prints it, and writes table and pictures."""
+
+from __future__ import annotations
+
+import csv
+import io
+from typing import TYPE_CHECKING, Any, cast
+
+import click
+
+from sfumato.cli.progress import Line as ProgressLine
+from sfumato.cli.work import as_json as to_text
+from sfumato.cli.work import write_text
+from sfumato.errors import SourceError
+from sfumato.release.reproduce.catalog import catalog
+from sfumato.release.reproduce.catalog import reproduce as run
+from sfumato.report.chart.lines import Axes, Curve, lines
+from sfumato.report.chart.standalone import standalone
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from pathlib import Path
+
+    from sfumato.release.reproduce.experiment import Cell, Column, Figure, Outcome
+
+_FORMS: Mapping[str, Callable[[Any], str]] = {
+    "text": str,
+    "count": lambda value: f"{value:,}",
+    "number": lambda value: f"{value:.4g}",
+    "scientific": lambda value: f"{value:.2e}",
+    "sigma": lambda value: f"{value:+.1f}",
+    "percent": lambda value: f"{100 * value:.1f} %",
+}
+
+
+def show_catalog(*, as_json: bool) -> None:
+    """Print what can be run."""
+    found = catalog()
+    if as_json:
+        click.echo(to_text(found))
+        return
+    for one in cast("Sequence[Mapping[str, object]]", found["experiments"]):
+        runs = "computed exactly" if one["runs"] is None else f"{one['runs']} {one['unit']}"
+        click.echo(f"{one['name']}\n  {one['what']}\n  from: {one['origin']}\n  about {one['duration']}, {runs}")
+        click.echo(f"  data: {one['data'] or 'none'}\n")
+    click.echo("Run one: sfumato reproduce NAME --data FOLDER -o FOLDER")
+
+
+def show_experiment(  # noqa: PLR0913
+    name: str, data: Path | None, output: Path | None, *, runs: int | None, quick: bool, seed: int, as_json: bool
+) -> None:
+    """Run an experiment, write what was asked for, and print it."""
+    line = ProgressLine()
+    try:
+        outcome, document = run(name, data, runs=runs, quick=quick, seed=seed, progress=line)
+    finally:
+        line.clear()
+    written = [] if output is None else _write(output, name, outcome, document)
+    click.echo(to_text(document) if as_json else "\n".join([*_text(document, outcome), *written]))
+
+
+def draw(figure: Figure) -> str:
+    """The picture of a figure as an SVG document."""
+    measured = [line.name for line in figure.lines if line.kind == "measured"]
+    forms = {"measured": "line", "reference": "hollow", "level": "level"}
+    curves = [
+        Curve(
+            line.name,
+            line.values,
+            None if line.kind == "level" else measured.index(line.like or line.name),
+            forms[line.kind],
+            line.spread,
+        )
+        for line in figure.lines
+    ]
+    axes = Axes(figure.axes, figure.log, figure.marks, lambda value: f"{value:.3g}")
+    return standalone(lines(figure.points, curves, figure.title, axes))
+
+
+def _write(folder: Path, name: str, outcome: Outcome, document: Mapping[str, object]) -> list[str]:
+    """Make all files first, then write each whole."""
+    files = {f"{name}.csv": _csv(outcome), f"{name}.json": to_text(document) + "\n"}
+    for figure in outcome.figures:
+        files[f"{name}.svg" if figure is outcome.figures[0] else f"{name}-{figure.name}.svg"] = draw(figure)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise SourceError(f"{str(folder)!r} must be a folder; {error.strerror}.", "choose another place.") from error
+    for file, text in files.items():
+        write_text(folder / file, text)
+    return [f"{'picture' if file.endswith('svg') else 'table':>8}: {folder / file}" for file in files]
+
+
+def _csv(outcome: Outcome) -> str:
+    """All columns, numbers in full."""
+    buffer = io.StringIO()
+    writer = csv.writer(buffer, lineterminator="\n")
+    writer.writerow([column.key for column in outcome.columns])
+    writer.writerows([row[column.key] for column in outcome.columns] for row in outcome.rows)
+    return buffer.getvalue()
+
+
+def _text(document: Mapping[str, object], outcome: Outcome) -> list[str]:
+    """The table for people; a line is left free where the first column changes."""
+    shown = [column for column in outcome.columns if column.title]
+    cells = [[column.title for column in shown], *([_cell(row, column) for column in shown] for row in outcome.rows)]
+    widths = [max(len(row[i]) for row in cells) for i in range(len(shown))]
+    out = [f"{document['experiment']}: {document['what']}", f"from: {document['origin']}", _used(document), ""]
+    for i, row in enumerate(cells):
+        if i and row[0] != cells[i - 1][0]:
+            out.append("")
+        parts = zip(row, widths, shown, strict=True)
+        out.append("  ".join(c.ljust(w) if column.form == "text" else c.rjust(w) for c, w, column in parts).rstrip())
+    return [*out, "", *outcome.notes, *(f"{column.title}: {column.meaning}" for column in shown)]
+
+
+def _used(document: Mapping[str, object]) -> str:
+    """Data, runs and seed in one line."""
+    settings = cast("Mapping[str, object]", document["settings"])
+    data = cast("Mapping[str, object] | None", document["data"])
+    parts = [] if data is None else [f"data: {data['file']}, {data['rows']:,} rows"]
+    if settings["runs"] is not None:
+        parts.append(f"runs: {settings['runs']}, seed: {settings['seed']}")
+    return "; ".join([*parts, "quick version"] if settings["quick"] else parts or ["computed exactly"])
+
+
+def _cell(row: Mapping[str, Cell], column: Column) -> str:
+    """One cell for people."""
+    value = row[column.key]
+    return "" if value is None else _FORMS[column.form](value)

@@ -1,0 +1,6 @@
+"""Published experiments, run again: what was measured, beside what others measured.
+
+Files: `experiment` (what an experiment is and what it gives), `catalog` (all of them by name), `data` (finding
+and reading a public table), `reference` (values measured elsewhere), and one file for each experiment: `mse`,
+`attack`, `diabetes`, `variance`.
+"""
