@@ -56,6 +56,16 @@ def test_counts_of_parts_add_up_to_counts_of_the_whole(scheme):
     assert total.reports == again.reports
 
 
+def test_numbers_of_another_type_make_the_same_scheme(scheme):
+    sizes, priors = [np.int64(k) for k in SIZES], [np.array(prior) for prior in PRIORS]
+    again = scheme_by_label(scheme.label, np.float64(1), sizes, calibration=Calibration.TUPLE_LEVEL, priors=priors)
+    reports = scheme.randomize(VALUES, bits=SeededBits(1))
+    assert (
+        scheme.count_support(again.from_bytes(scheme.to_bytes(reports))).reports
+        == scheme.count_support(reports).reports
+    )
+
+
 def test_bytes_of_another_epsilon_are_refused(scheme):
     data = scheme.to_bytes(scheme.randomize(VALUES, bits=SeededBits(1)))
     with pytest.raises(ReportError):

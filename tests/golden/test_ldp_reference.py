@@ -12,6 +12,7 @@ import pytest
 from tests.golden.ldp_tables import FILES, employment_of, histograms_of, reference_of
 
 from sfumato.attack.sampled_attribute import guess, score
+from sfumato.attack.sampled_boosting import Booster, guess_by_boosting
 from sfumato.mechanism.local.projections import project_simplex
 from sfumato.mechanism.local.several.catalog import scheme_by_label
 from sfumato.mechanism.local.several.epsilon import Calibration
@@ -137,3 +138,18 @@ def test_the_best_guess_beats_the_boosting_that_was_measured(label, employment):
 
 def test_the_best_guess_takes_milliseconds(employment):
     assert min(attacked("RS+FD[SUE-r]", 6.0, employment)[1] for _ in range(3)) < 0.03
+
+
+@pytest.mark.slow
+def test_boosting_on_as_many_profiles_as_persons_is_near_the_reference_and_below_the_best_guess(employment):
+    sizes = (employment.max(axis=0) + 1).tolist()
+    scheme = scheme_by_label("RS+FD[GRR]", 6.0, sizes, calibration=Calibration.AS_PUBLISHED)
+    reports, sampled = randomize_marked(scheme.attributes, employment, bits=SeededBits(6))
+    shares = [project_simplex(raw) for raw in scheme.estimate(scheme.count_support(reports))]
+    seen, laws = view(scheme.attributes, reports), [a.coordinate for a in scheme.attributes]
+    rng = np.random.default_rng(1)
+    learned = guess_by_boosting(seen, laws, shares, n_profiles=10_336, booster=Booster.HISTOGRAM, rng=rng)
+    found = score(learned, sampled, 18, confidence=0.95)
+    best = score(guess(seen, laws, shares), sampled, 18, confidence=0.95)
+    assert found.accuracy == pytest.approx(BOOSTING_AT_6["RS+FD[GRR]"], abs=0.025)
+    assert found.interval.high < best.interval.low

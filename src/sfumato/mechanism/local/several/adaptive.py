@@ -104,7 +104,7 @@ def choose_oracle(epsilon: float, domain_size: int, rule: Rule) -> BasicOracle:
         rule: what counts.
 
     Source:
-        H. Arcolezi et al., CIKM 2021, section 3.4 (ADP), for `Rule.RARE_VALUES`.
+        H. Arcolezi et al., CIKM 2021 (ADP), for `Rule.RARE_VALUES`.
 
     Example:
         >>> choose_oracle(1.0, 10, Rule.RARE_VALUES).name, choose_oracle(1.0, 11, Rule.RARE_VALUES).name

@@ -98,7 +98,7 @@ def published_amplification(epsilon: float, d: int) -> float:
 
     Source:
         H. Arcolezi, J.-F. Couchot, B. Al Bouna and X. Xiao, "Random Sampling Plus Fake Data", CIKM 2021,
-        section 3.2; after N. Li, W. Qardaji and D. Su, ASIACCS 2012. What it promises: `Epsilons`.
+        theorem 1; after N. Li, W. Qardaji and D. Su, ASIACCS 2012. What it promises: `Epsilons`.
 
     Example:
         >>> round(published_amplification(math.log(2), 9), 6)
@@ -193,7 +193,7 @@ def genuine_epsilon(
 def _greatest_within(epsilon: float, high: float, promise: Callable[[float], float]) -> float:
     """The greatest ε' in [ε, high] whose promise is at most ε, by regula falsi (Illinois); promise(ε) <= ε."""
     low, above = max(epsilon * (1 - _MARGIN), LEAST_EPSILON), promise(high) - epsilon
-    below = promise(low) - epsilon
+    below, last = promise(low) - epsilon, 0
     for _ in range(_STEPS):
         if above <= 0:
             return high
@@ -201,10 +201,12 @@ def _greatest_within(epsilon: float, high: float, promise: Callable[[float], flo
             break
         middle = (low * above - high * below) / (above - below)
         excess = promise(middle) - epsilon
-        if excess <= 0:
-            low, below, above = middle, excess, above / 2
+        side = 1 if excess > 0 else -1
+        if side > 0:
+            high, above, below = middle, excess, below / (2 if last == side else 1)
         else:
-            high, above, below = middle, excess, below / 2
+            low, below, above = middle, excess, above / (2 if last == side else 1)
+        last = side
     return low
 
 

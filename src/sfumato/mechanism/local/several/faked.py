@@ -169,7 +169,7 @@ def estimate_faked(counts: IntArray, n: int, d: int, attribute: Faked) -> FloatA
         ParameterError: no report. Remedy: wait for one.
 
     Source:
-        H. Arcolezi et al., CIKM 2021, equations 4, 6, 8 and 10; H. Arcolezi et al., VLDB 2023, equations 6 and 7.
+        H. Arcolezi et al., CIKM 2021, equations 4 to 11; H. Arcolezi et al., VLDB 2023, equations 6 and 7.
     """
     if n < 1:
         raise ParameterError(f"An estimate needs at least one report; got {n}.", "wait for reports.")

@@ -91,7 +91,7 @@ def mse_cell(scheme: AnyScheme, histograms: Sequence[IntArray], runs: int, *, rn
         ParameterError: histograms of different numbers of persons, or no run. Remedy: count one table.
 
     Source:
-        H. Arcolezi, J.-F. Couchot, B. Al Bouna and X. Xiao, CIKM 2021, section 4 (figures 2 to 5).
+        H. Arcolezi, J.-F. Couchot, B. Al Bouna and X. Xiao, CIKM 2021, figures 9 and 10.
 
     Example:
         >>> from sfumato.mechanism.local.several.adaptive import OracleName

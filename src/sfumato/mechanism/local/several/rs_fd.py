@@ -54,7 +54,7 @@ class RSFD:
 
     Source:
         H. Arcolezi, J.-F. Couchot, B. Al Bouna and X. Xiao, "Random Sampling Plus Fake Data:
-        Multidimensional Frequency Estimates With Local Differential Privacy", CIKM 2021, section 3.
+        Multidimensional Frequency Estimates With Local Differential Privacy", CIKM 2021, algorithm 1; what it promises: `docs/proofs/fake-data.md`.
 
     Example:
         >>> from sfumato.mechanism.local.several.faked import Variant
@@ -75,6 +75,7 @@ class RSFD:
 
     def __post_init__(self) -> None:
         epsilon, sizes = check_epsilon(self.epsilon), check_domains(self.domain_sizes)
+        object.__setattr__(self, "epsilon", epsilon)
         object.__setattr__(self, "domain_sizes", sizes)
         object.__setattr__(self, "attributes", _settle(self.choice, epsilon, sizes, self.calibration))
 
@@ -111,13 +112,17 @@ class RSFD:
         """Exact variances for a fixed table of n persons."""
         return faked.variance_all(self.attributes, frequencies, n)
 
+    def _digest(self) -> bytes:
+        """The digest of what the server must share: what was asked for, and what is sampled."""
+        return digest(self.name, repr(self), repr(self._oracles))
+
     def to_bytes(self, reports: Sequence[npt.NDArray[Any]]) -> bytes:
         """The versioned wire form."""
-        return independent.join_bytes(self.name, digest(self.name, repr(self)), self._oracles, reports)
+        return independent.join_bytes(self.name, self._digest(), self._oracles, reports)
 
     def from_bytes(self, data: bytes) -> tuple[npt.NDArray[Any], ...]:
         """The reports of a wire form made by the same scheme."""
-        return independent.split_bytes(self.name, digest(self.name, repr(self)), self._oracles, data)
+        return independent.split_bytes(self.name, self._digest(), self._oracles, data)
 
     @property
     def _oracles(self) -> list[BasicOracle]:
@@ -154,7 +159,7 @@ def _attributes(variants: Sequence[Variant], sizes: Sequence[int], spent: float)
     """All attributes at ε'; equal domains share one oracle."""
     by_size = {
         size: faked.faked_attribute(variant, spent, faked.uniform(size))
-        for size, variant in zip(sizes, variants, strict=True)
+        for size, variant in set(zip(sizes, variants, strict=True))
     }
     return tuple(by_size[size] for size in sizes)
 

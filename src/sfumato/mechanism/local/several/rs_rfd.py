@@ -51,7 +51,7 @@ class RSRFD:
 
     Source:
         H. Arcolezi, S. Gambs, J.-F. Couchot and C. Palamidessi, "On the Risks of Collecting Multidimensional
-        Data Under Local Differential Privacy", VLDB 2023, section 5.
+        Data Under Local Differential Privacy", VLDB 2023, equations 6 to 9.
 
     Example:
         >>> scheme = RSRFD(1.0, ((0.9, 0.1), (0.5, 0.25, 0.25)), Variant.GRR, Calibration.AS_PUBLISHED)
@@ -81,6 +81,7 @@ class RSRFD:
             self.calibration,
             lambda at: [a.coordinate for a in _attributes(self.choice, at, laws)],
         )
+        object.__setattr__(self, "epsilon", epsilon)
         object.__setattr__(self, "priors", priors)
         object.__setattr__(self, "attributes", _attributes(self.choice, spent, laws))
 
@@ -122,13 +123,17 @@ class RSRFD:
         """Exact variances for a fixed table of n persons."""
         return faked.variance_all(self.attributes, frequencies, n)
 
+    def _digest(self) -> bytes:
+        """The digest of what the server must share: what was asked for, and what is sampled."""
+        return digest(self.name, repr(self), repr(self._oracles))
+
     def to_bytes(self, reports: Sequence[npt.NDArray[Any]]) -> bytes:
         """The versioned wire form."""
-        return independent.join_bytes(self.name, digest(self.name, repr(self)), self._oracles, reports)
+        return independent.join_bytes(self.name, self._digest(), self._oracles, reports)
 
     def from_bytes(self, data: bytes) -> tuple[npt.NDArray[Any], ...]:
         """The reports of a wire form made by the same scheme."""
-        return independent.split_bytes(self.name, digest(self.name, repr(self)), self._oracles, data)
+        return independent.split_bytes(self.name, self._digest(), self._oracles, data)
 
     @property
     def _oracles(self) -> list[BasicOracle]:

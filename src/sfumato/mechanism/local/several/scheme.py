@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
+    from sfumato.guarantee.base import Guarantee
     from sfumato.mechanism.local.several.epsilon import Epsilons
     from sfumato.noise.bits import Bits
     from sfumato.types import FloatArray, IntArray
@@ -59,6 +60,11 @@ class Scheme(Protocol[R]):
     """A randomizer of a tuple of values, and what the server reads off its reports."""
 
     @property
+    def label(self) -> str:
+        """How tables name it."""
+        ...
+
+    @property
     def domain_sizes(self) -> tuple[int, ...]:
         """Number of values of each attribute, >= 2."""
         ...
@@ -66,6 +72,10 @@ class Scheme(Protocol[R]):
     @property
     def epsilons(self) -> Epsilons:
         """What is promised, to which neighbors."""
+        ...
+
+    def guarantees(self) -> tuple[Guarantee, Guarantee]:
+        """The promises: of the whole record, and of one attribute."""
         ...
 
     def randomize(self, values: IntArray, *, bits: Bits) -> R:

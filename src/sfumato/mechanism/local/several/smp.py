@@ -61,7 +61,7 @@ class SMP:
         ParameterError: a number outside its range. Remedy: give them inside.
 
     Source:
-        H. Arcolezi, J.-F. Couchot, B. Al Bouna and X. Xiao, CIKM 2021, section 2.4 ("Smp").
+        H. Arcolezi, J.-F. Couchot, B. Al Bouna and X. Xiao, CIKM 2021 ("Smp").
 
     Example:
         >>> print(SMP(1.0, (2, 3, 4, 5), OracleName.GRR).epsilons)
@@ -77,6 +77,7 @@ class SMP:
 
     def __post_init__(self) -> None:
         epsilon, sizes = check_epsilon(self.epsilon), check_domains(self.domain_sizes)
+        object.__setattr__(self, "epsilon", epsilon)
         object.__setattr__(self, "domain_sizes", sizes)
         object.__setattr__(self, "oracles", oracles_for(self.choice, epsilon, sizes))
 
@@ -129,15 +130,19 @@ class SMP:
             for oracle, f in zip(self.oracles, frequencies, strict=True)
         )
 
+    def _digest(self) -> bytes:
+        """The digest of what the server must share: what was asked for, and what is sampled."""
+        return digest(self.name, repr(self), repr(self.oracles))
+
     def to_bytes(self, reports: SampledReports) -> bytes:
         """The versioned wire form: who was asked about what, then each attribute's reports."""
         sampled = check_reports(reports.sampled, len(self.oracles), self.name)
-        head = write_head(self.name, digest(self.name, repr(self)), len(self.oracles), len(sampled))
+        head = write_head(self.name, self._digest(), len(self.oracles), len(sampled))
         return head + pack_integers(sampled, self._width) + join_columns(self.oracles, reports.columns)
 
     def from_bytes(self, data: bytes) -> SampledReports:
         """The reports of a wire form made by the same scheme."""
-        n, rest = read_head(self.name, digest(self.name, repr(self)), len(self.oracles), data)
+        n, rest = read_head(self.name, self._digest(), len(self.oracles), data)
         end = -(-n * self._width // 8)
         if len(rest) < end:
             raise ReportError(f"The bytes of {self.name} are too few.", "send them again.")

@@ -40,7 +40,7 @@ class SPL:
         ParameterError: a number outside its range. Remedy: give them inside.
 
     Source:
-        H. Arcolezi, J.-F. Couchot, B. Al Bouna and X. Xiao, CIKM 2021, section 2.4 ("Spl").
+        H. Arcolezi, J.-F. Couchot, B. Al Bouna and X. Xiao, CIKM 2021 ("Spl").
 
     Example:
         >>> print(SPL(1.0, (2, 3, 4, 5), OracleName.GRR).epsilons)
@@ -56,6 +56,7 @@ class SPL:
 
     def __post_init__(self) -> None:
         epsilon, sizes = check_epsilon(self.epsilon), check_domains(self.domain_sizes)
+        object.__setattr__(self, "epsilon", epsilon)
         object.__setattr__(self, "domain_sizes", sizes)
         object.__setattr__(self, "oracles", oracles_for(self.choice, part_of(epsilon, len(sizes)), sizes))
 
@@ -93,13 +94,17 @@ class SPL:
         """Exact variances for a fixed table of n persons."""
         return independent.variance_each(self.oracles, frequencies, n)
 
+    def _digest(self) -> bytes:
+        """The digest of what the server must share: what was asked for, and what is sampled."""
+        return digest(self.name, repr(self), repr(self.oracles))
+
     def to_bytes(self, reports: Sequence[npt.NDArray[Any]]) -> bytes:
         """The versioned wire form."""
-        return independent.join_bytes(self.name, digest(self.name, repr(self)), self.oracles, reports)
+        return independent.join_bytes(self.name, self._digest(), self.oracles, reports)
 
     def from_bytes(self, data: bytes) -> tuple[npt.NDArray[Any], ...]:
         """The reports of a wire form made by the same scheme."""
-        return independent.split_bytes(self.name, digest(self.name, repr(self)), self.oracles, data)
+        return independent.split_bytes(self.name, self._digest(), self.oracles, data)
 
 
 def part_of(epsilon: float, d: int) -> float:

@@ -9,11 +9,12 @@ from sfumato.errors import ParameterError
 from sfumato.mechanism.local.several.epsilon import (
     Calibration,
     Epsilons,
+    genuine_epsilon,
     published_amplification,
     published_epsilon,
     sum_up,
 )
-from sfumato.mechanism.local.several.faked import Variant
+from sfumato.mechanism.local.several.faked import Variant, faked_attribute, uniform
 from sfumato.mechanism.local.several.rs_fd import RSFD
 
 ADULT = (7, 16, 7, 14, 6, 5, 2, 41, 2)
@@ -66,6 +67,18 @@ def test_one_attribute_calibration_keeps_its_promise_and_wastes_nothing(variant,
     found = RSFD(epsilon, (2, 5, 9), variant, Calibration.ONE_ATTRIBUTE).epsilons
     assert found.one_attribute <= epsilon
     assert found.one_attribute == pytest.approx(epsilon, rel=1e-9)
+
+
+@pytest.mark.parametrize("variant", list(Variant))
+def test_calibration_asks_few_times(variant):
+    asked = []
+
+    def coordinates_at(spent):
+        asked.append(spent)
+        return [faked_attribute(variant, spent, uniform(k)).coordinate for k in (2, 5, 9, 41)]
+
+    genuine_epsilon(math.log(2), 4, Calibration.ONE_ATTRIBUTE, coordinates_at)
+    assert len(asked) <= 12
 
 
 def test_the_smallest_epsilon_can_be_calibrated():
