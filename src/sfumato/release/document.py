@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Mapping, Sequence
 from enum import Enum
+from pathlib import Path
 from typing import TypeVar, cast
 
 from sfumato.errors import PlanError
@@ -12,6 +14,24 @@ E = TypeVar("E", bound=Enum)
 T = TypeVar("T")
 
 _WORDS = {str: "text", int: "a whole number", float: "a number", bool: "true or false", dict: "a table", list: "a list"}
+
+
+def load_toml(path: Path, what: str) -> dict[str, object]:
+    """The tables of a TOML file.
+
+    Args:
+        path: the file, in UTF-8 with or without a byte order mark.
+        what: what the file is called in messages ("plan").
+
+    Raises:
+        PlanError: the file cannot be read, or is no TOML.
+    """
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8-sig"))
+    except OSError as error:
+        raise PlanError(f"The {what} {str(path)!r} must be readable; {error.strerror}.", "correct the path.") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise PlanError(f"The {what} {path.name!r} must be TOML in UTF-8; {error}.", "correct that place.") from error
 
 
 class Section:

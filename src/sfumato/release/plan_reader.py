@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import cast
@@ -12,7 +11,7 @@ from sfumato.guarantee.base import Criterion, Need, TableCriterion
 from sfumato.guarantee.registry import criterion_from
 from sfumato.recipe.recipe import RowOrder, Suppressed
 from sfumato.recipe.steps import Round, TopBottom
-from sfumato.release.document import Section
+from sfumato.release.document import Section, load_toml
 from sfumato.release.plan import VERSION, Measures, MethodChoice, MethodName, Output, Plan, Population
 from sfumato.table.hierarchy.spec import spec_from
 from sfumato.table.schema import Column, Kind, Role, Schema
@@ -26,13 +25,7 @@ def read_plan(path: Path | str) -> Plan:
         PlanError: the file cannot be read, is no TOML, or says something unknown.
     """
     path = Path(path)
-    try:
-        document = tomllib.loads(path.read_text(encoding="utf-8-sig"))
-    except OSError as error:
-        raise PlanError(f"The plan {str(path)!r} must be readable; {error.strerror}.", "correct the path.") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise PlanError(f"The plan {path.name!r} must be TOML in UTF-8; {error}.", "correct that place.") from error
-    return plan_from(document, folder=path.parent)
+    return plan_from(load_toml(path, "plan"), folder=path.parent)
 
 
 def plan_from(document: Mapping[str, object], *, folder: Path) -> Plan:

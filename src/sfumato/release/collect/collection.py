@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,7 +13,7 @@ from sfumato.errors import PlanError
 from sfumato.mechanism.local.registry import oracle_named
 from sfumato.mechanism.local.several.catalog import scheme_by_label
 from sfumato.mechanism.local.several.epsilon import Calibration
-from sfumato.release.document import Section
+from sfumato.release.document import Section, load_toml
 
 if TYPE_CHECKING:
     from sfumato.mechanism.local.oracle import FrequencyOracle
@@ -94,15 +93,7 @@ def read_collection(path: Path) -> Collection:
     Raises:
         PlanError: the file cannot be read, or says something unknown.
     """
-    try:
-        document = tomllib.loads(path.read_text(encoding="utf-8-sig"))
-    except OSError as error:
-        raise PlanError(
-            f"The collection {path.name!r} must be readable; {error.strerror}.", "correct the path."
-        ) from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise PlanError(f"The collection {path.name!r} must be TOML; {error}.", "correct that place.") from error
-    return collection_from(document)
+    return collection_from(load_toml(path, "collection"))
 
 
 def collection_from(document: Mapping[str, object]) -> Collection:

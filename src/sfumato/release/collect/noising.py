@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,7 +21,7 @@ from sfumato.mechanism.local.numeric.piecewise import Piecewise
 from sfumato.mechanism.local.numeric.square_wave import SquareWave
 from sfumato.mechanism.local.numeric.staircase import CalibratedStaircase, NaiveStaircase
 from sfumato.mechanism.local.sanitize import ColumnMechanism, Sanitized, sanitize
-from sfumato.release.document import Section
+from sfumato.release.document import Section, load_toml
 
 if TYPE_CHECKING:
     from sfumato.engine.base import Receipt
@@ -68,14 +67,7 @@ def read_noising(path: Path) -> Noising:
     Raises:
         PlanError: the file cannot be read, or says something unknown.
     """
-    try:
-        return noising_from(tomllib.loads(path.read_text(encoding="utf-8-sig")))
-    except OSError as error:
-        raise PlanError(
-            f"The document {path.name!r} must be readable; {error.strerror}.", "correct the path."
-        ) from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise PlanError(f"The document {path.name!r} must be TOML; {error}.", "correct that place.") from error
+    return noising_from(load_toml(path, "noising document"))
 
 
 def noising_from(document: Mapping[str, object]) -> Noising:
