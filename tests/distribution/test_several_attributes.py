@@ -6,6 +6,8 @@ One thousand collections of 200 persons are made of 200,000 independent persons'
 near normal, as sums of 200 reports are; 0.05 is added for their kurtosis). The seed is fixed.
 """
 
+import math
+
 import numpy as np
 import pytest
 
@@ -13,6 +15,7 @@ from sfumato.mechanism.local.several.catalog import scheme_by_label
 from sfumato.mechanism.local.several.epsilon import Calibration
 from sfumato.mechanism.local.several.scheme import TupleCounts
 from sfumato.mechanism.local.several.smp import SampledReports
+from sfumato.summary.interval import lower_bound, upper_bound
 from sfumato.testing.seeded_bits import SeededBits
 
 RUNS, N, SIZES = 1000, 200, (2, 3, 5)
@@ -105,3 +108,19 @@ def test_the_law_of_a_whole_report_is_the_one_that_epsilon_was_computed_from(var
     value = 0 if variant == "GRR" else 1
     seen = np.mean([column.reshape(n) == value for column in reports], axis=0) == 1
     assert abs(seen.mean() - expected) < 6 * np.sqrt(expected / n)
+
+
+@pytest.mark.parametrize("variant", ["GRR", "OUE-z", "SUE-r"])
+def test_reports_alone_refute_the_published_epsilon_and_not_the_true_one(variant):
+    """One event, both tuples, 300,000 persons each; both bounds hold with probability 1 - 1e-6 (Clopper and Pearson)."""
+    n, sizes = 300_000, (2, 2, 2)
+    scheme = scheme_by_label(f"RS+FD[{variant}]", 1.0, sizes, calibration=Calibration.AS_PUBLISHED)
+    seen = []
+    for value, seed in ((0, 31), (1, 32)):
+        reports = scheme.randomize(np.full((n, 3), value), bits=SeededBits(seed))
+        telling = 0 if variant == "GRR" else 1
+        seen.append(int(np.sum(np.all([column.reshape(n) == telling for column in reports], axis=0))))
+    refuted = math.log(lower_bound(seen[0], n, 5e-7) / upper_bound(seen[1], n, 5e-7))
+    kept = math.log(upper_bound(seen[0], n, 5e-7) / lower_bound(seen[1], n, 5e-7))
+    assert refuted > scheme.epsilons.published
+    assert refuted <= scheme.epsilons.tuple_level <= kept
