@@ -1,4 +1,4 @@
-"""`sfumato collect recommend | randomize | aggregate | estimate | sanitize`: local differential privacy, two sides."""
+"""`sfumato collect recommend | randomize | aggregate | estimate | sanitize | pram`: local differential privacy, two sides."""
 
 from __future__ import annotations
 
@@ -120,6 +120,27 @@ def sanitize(document: Path, table: str, output: Path, as_json: bool) -> None:
     spent = "\n".join(f"  {epsilon:>10.6g}  {name}" for name, epsilon in noised.by_column.items())
     text = f"{spent}\n  {noised.epsilon:>10.6g}  a person's whole row\n   table: {output}"
     click.echo(to_text(done) if as_json else text)
+
+
+@collect.command()
+@click.argument("document", type=click.Path(path_type=Path))
+@click.argument("table")
+@click.option("-o", "--output", required=True, type=click.Path(path_type=Path), help="Perturbed table to write.")
+@_JSON
+def pram(document: Path, table: str, output: Path, as_json: bool) -> None:
+    """Publish TABLE with the columns of DOCUMENT post-randomized, and tell the shares that can be read off it."""
+    from sfumato.cli.work import as_json as to_text
+    from sfumato.cli.work import where
+    from sfumato.noise.bits import SystemBits
+    from sfumato.release.collect.pram import publish, read_pram
+    from sfumato.table.source import FileSink
+
+    found = publish(read_pram(document), where(table), FileSink(output), bits=SystemBits())
+    lines = [f"epsilon of a row: {float(str(found['row_epsilon'])):.6g}"]
+    for column in _rows(found, "columns"):
+        lines.append(f"{column['name']}: epsilon {float(str(column['epsilon'])):.6g}; shares read off the release")
+        lines += [f"  {float(str(s['estimate'])):>9.4f} ± {float(str(s['deviation'])):.4f}  {s['value']}" for s in _rows(column, "shares")]  # fmt: skip
+    click.echo(to_text(found) if as_json else "\n".join([*lines, f"   table: {output}"]))
 
 
 def _give(document: Mapping[str, object], output: Path | None, text: str, *, as_json: bool) -> None:

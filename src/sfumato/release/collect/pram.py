@@ -1,0 +1,160 @@
+"""How is a table published by post-randomization (PRAM)? Declared columns are perturbed, the rest stays."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from sfumato.engine.duckdb.columns import texts, write_columns
+from sfumato.engine.duckdb.scan import scan
+from sfumato.errors import PlanError
+from sfumato.mechanism.perturb.columns import Perturbed, estimate_shares, keep_shares, perturb, promises, row_epsilon
+from sfumato.mechanism.perturb.transition import keep_share
+from sfumato.release.document import Section, load_toml
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    import numpy.typing as npt
+
+    from sfumato.noise.bits import Bits
+    from sfumato.table.source import Sink, Source
+
+VERSION = 1
+FORMAT = "sfumato.pram/1"
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """How one column is perturbed.
+
+    Args:
+        name: of the column.
+        values: its declared categories.
+        keep: probability that a cell keeps its value before the matrix is made invariant, in (0, 1).
+        alpha: weight of the invariant matrix against none at all, in (0, 1]; None: plain PRAM.
+        strata: column within whose values the matrix is made, and those values; None: one stratum.
+    """
+
+    name: str
+    values: tuple[str, ...]
+    keep: float
+    alpha: float | None
+    strata: tuple[str, tuple[str, ...]] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Pram:
+    """The columns that are perturbed, and the texts that mean missing."""
+
+    columns: tuple[Column, ...]
+    missing: tuple[str, ...]
+
+
+def read_pram(path: Path) -> Pram:
+    """Read a document from TOML.
+
+    Raises:
+        PlanError: the file cannot be read, or says something unknown.
+    """
+    return pram_from(load_toml(path, "PRAM document"))
+
+
+def pram_from(document: Mapping[str, object]) -> Pram:
+    """Build from a document: `sfumato_pram = 1`, `missing`, `[columns.*]` with `values`, `keep`, `invariant`, `strata`.
+
+    Raises:
+        PlanError: a key is absent, unknown or of the wrong type.
+
+    Example:
+        >>> pram_from({"sfumato_pram": 1, "columns": {"sex": {"values": ["f", "m"], "keep": 0.8}}}).columns[0].keep
+        0.8
+    """
+    top = Section("the document", document)
+    if top.required("sfumato_pram", int) != VERSION:
+        raise PlanError(f"`sfumato_pram` must be {VERSION}.", "correct it.")
+    columns = []
+    for name, items in top.required("columns", dict).items():
+        section = Section(f"[columns.{name}]", items)
+        strata = section.optional("strata", str)
+        columns.append(
+            Column(
+                name,
+                section.texts("values"),
+                section.required("keep", float),
+                section.optional("invariant", float),
+                None if strata is None else (strata, section.texts("strata_values")),
+            )
+        )
+        section.finish()
+    pram = Pram(tuple(columns), top.texts("missing"))
+    top.finish()
+    return pram
+
+
+def publish(pram: Pram, source: Source, sink: Sink, *, bits: Bits) -> dict[str, object]:
+    """Perturb the declared columns, write the table, and say what is promised and what can be read off it.
+
+    Args:
+        pram: what happens to each column.
+        source: one row for each person.
+        sink: where the table goes.
+        bits: secure chance.
+
+    Returns:
+        `sfumato.pram/1`: the ε of each column and of a row, the promises, and for each column the shares
+        estimated from the published table, unbiased, with standard deviations.
+
+    Raises:
+        SchemaError: an absent column, or cells outside the declared categories.
+    """
+    table = scan(source)
+    cells = {name: _cells(texts(table, name), pram.missing) for name in table.header.names}
+    plan = {column.name: _perturbed(cells, column) for column in pram.columns}
+    published = perturb(cells, plan, bits=bits)
+    missing = pram.missing[0] if pram.missing else ""
+    written = {n: [missing if cell is None else cell for cell in column.tolist()] for n, column in published.items()}
+    receipt = write_columns(written, sink)
+    return {
+        "format": FORMAT,
+        "rows": receipt.n_rows,
+        "row_epsilon": row_epsilon(plan),
+        "columns": [_told(published, name, column) for name, column in plan.items()],
+        "promise": [{"statement": g.statement, "assumptions": list(g.assumptions)} for g in promises(plan)],
+    }
+
+
+def _perturbed(cells: Mapping[str, npt.NDArray[Any]], column: Column) -> Perturbed:
+    """The matrices of one column."""
+    chance = keep_share(len(column.values), column.keep)
+    if column.alpha is not None:
+        return keep_shares(
+            cells, column.name, chance, alpha=column.alpha, categories=column.values, strata=column.strata
+        )
+    if column.strata is None:
+        return Perturbed(column.values, (chance,))
+    name, levels = column.strata
+    return Perturbed(column.values, (chance,) * len(levels), name, levels)
+
+
+def _told(published: Mapping[str, npt.NDArray[Any]], name: str, column: Perturbed) -> dict[str, object]:
+    """What one column spends, and the shares that the published cells tell."""
+    shares = estimate_shares(published, name, column)
+    return {
+        "name": name,
+        "epsilon": column.epsilon,
+        "shares": [
+            {"value": str(value), "estimate": float(share), "deviation": float(deviation)}
+            for value, share, deviation in zip(
+                column.categories, shares.values, np.sqrt(np.maximum(shares.variance, 0)), strict=True
+            )
+        ],
+    }
+
+
+def _cells(found: Sequence[str | None], missing: tuple[str, ...]) -> npt.NDArray[Any]:
+    """Cells as labels; None where missing."""
+    return np.array([None if cell is None or cell in missing else cell for cell in found], object)
