@@ -62,12 +62,13 @@ def show_experiment(  # noqa: PLR0913
 def draw(figure: Figure) -> str:
     """The picture of a figure as an SVG document."""
     measured = [line.name for line in figure.lines if line.kind == "measured"]
+    levels = [line.name for line in figure.lines if line.kind == "level"]
     forms = {"measured": "line", "reference": "hollow", "level": "level"}
     curves = [
         Curve(
             line.name,
             line.values,
-            None if line.kind == "level" else measured.index(line.like or line.name),
+            levels.index(line.name) if line.kind == "level" else measured.index(line.like or line.name),
             forms[line.kind],
             line.spread,
         )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
 from typing import TYPE_CHECKING
 
@@ -14,10 +14,13 @@ if TYPE_CHECKING:
 
 LEFT, RIGHT, HEIGHT, BOTTOM = 52, 14, 210, 40
 COLORS = 8
-"""Colors of the style sheet: classes c0 … c7, each with a marker of its own."""
+"""Colors of the style sheet: classes c0 … c7; the second half is dashed, to be told from lines beneath."""
 _ROW, _SIGN = 17, 24
 """Height of a row of the legend; room for its sign."""
-_LEVEL_DASHES = ("2 3", "8 4", "10 3 2 3")
+_MANY = 14
+"""Markers of lines with more points are smaller."""
+_DASHES = ("7 4", "2 3", "10 3 2 3")
+"""Of levels, chosen by their color number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +30,7 @@ class Curve:
     Args:
         name: for the legend and the titles.
         values: one for each point; None: nothing to draw.
-        color: 0 … 7; None: gray.
+        color: 0 … 7; of a level, which is gray, the kind of dashes.
         form: `line` with filled markers, `hollow` markers alone, or `level`, a gray dashed line.
         spread: half the height of a band around each value; None: no band.
     """
@@ -62,7 +65,7 @@ class _Frame:
 
     xs: Sequence[float]
     top: float
-    ticks: Sequence[float]
+    ends: tuple[float, float]
     log: bool
 
     @property
@@ -72,7 +75,7 @@ class _Frame:
 
     def y(self, value: float) -> float:
         """The height of a value, within the frame."""
-        low, high, here = (math.log10(v) if self.log else v for v in (self.ticks[0], self.ticks[-1], value))
+        low, high, here = (math.log10(max(v, 1e-300)) if self.log else v for v in (*self.ends, value))
         share = (here - low) / (high - low)
         return self.foot - min(max(share, 0.0), 1.0) * HEIGHT
 
@@ -93,13 +96,15 @@ def lines(points: Sequence[float], curves: Sequence[Curve], alt: str, axes: Axes
         (5, 0)
     """
     entries, rows = _legend(curves)
-    top = 10 + rows * _ROW + 14
-    frame = _Frame(_positions(points, log=axes.log[0]), top, _ticks(curves, log=axes.log[1]), axes.log[1])
+    top = 12 + rows * _ROW + 20
+    ticks, ends = _decades(curves) if axes.log[1] else _round(curves)
+    frame = _Frame(_positions(points, log=axes.log[0]), top, ends, axes.log[1])
     labels = list(axes.marks) or [f"{point:g}" for point in points]
-    body = [*entries, text(0, top - 10, axes.names[1], css="axis-name"), *_grid(frame, axes.form)]
+    body = [*entries, text(0, top - 12, axes.names[1], css="axis-name"), *_grid(frame, ticks, axes.form)]
     body += _labels(labels, frame)
     body += [part for curve in curves for part in _band(curve, frame)]
-    for curve in sorted(curves, key=lambda one: one.form != "level"):
+    levels = [curve for curve in curves if curve.form == "level"]
+    for curve in (*levels, *(curve for curve in curves if curve.form != "level")):
         body += _curve(curve, frame, labels, axes)
     body.append(text((LEFT + WIDTH - RIGHT) / 2, frame.foot + 32, axes.names[0], css="axis-name", anchor="middle"))
     return picture(frame.foot + BOTTOM, alt, body)
@@ -114,28 +119,55 @@ def _positions(points: Sequence[float], *, log: bool) -> list[float]:
     return [low + (x - at[0]) / (at[-1] - at[0]) * (high - low) for x in at]
 
 
-def _ticks(curves: Sequence[Curve], *, log: bool) -> list[float]:
-    """Round marks around all values: from 0, or decades with 2 and 5 where there are few."""
-    values = [value for curve in curves for value in curve.values if value is not None]
-    if not log:
-        return marks(max(values, default=0.0))
-    positive = [value for value in values if value > 0] or [1.0]
-    low, high = math.floor(math.log10(min(positive))), math.ceil(math.log10(max(positive)) + 1e-9)
-    steps = (1, 2, 5) if high - low <= 2 else (1,)
-    fine = [float(f"{step}e{power}") for power in range(low, high + 1) for step in steps]
-    first = max((i for i, tick in enumerate(fine) if tick <= min(positive)), default=0)
-    last = next((i for i, tick in enumerate(fine) if tick >= max(positive)), len(fine) - 1)
-    return fine[first : max(last, first + 1) + 1]
+def _values(curves: Sequence[Curve]) -> list[float]:
+    """All values that are drawn."""
+    return [value for curve in curves for value in curve.values if value is not None]
 
 
-def _grid(frame: _Frame, form: Callable[[float], str]) -> list[str]:
-    """Horizontal grid lines with their values."""
+def _round(curves: Sequence[Curve]) -> tuple[list[float], tuple[float, float]]:
+    """Round marks, from 0 unless all values lie in the upper half, and the ends of the axis."""
+    values = _values(curves) or [0.0]
+    ticks = marks(max(values))
+    if min(values) > max(values) / 2:
+        fine = marks(max(values), 20)
+        low = max(i for i, tick in enumerate(fine) if tick <= min(values))
+        ticks = fine[max(low - 1, 0) :]
+        ticks = ticks[:: 2 if len(ticks) > 7 and len(ticks) % 2 else 1]
+    return ticks, (ticks[0], ticks[-1])
+
+
+def _decades(curves: Sequence[Curve]) -> tuple[list[float], tuple[float, float]]:
+    """Powers of ten (2 and 5 times them where there are few) within the ends of a logarithmic axis."""
+    positive = [value for value in _values(curves) if value > 0] or [1.0]
+    low, high = min(positive) / 1.3, max(positive) * 1.3
+    steps = (1, 2, 5) if high / low < 300 else (1,)
+    powers = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
+    ticks = [tick for power in powers for step in steps if low <= (tick := float(f"{step}e{power}")) <= high]
+    return ticks, (low, high)
+
+
+def _written(tick: float, form: Callable[[float], str]) -> str:
+    """A mark; small ones as a power of ten.
+
+    Example:
+        >>> _written(2e-05, str), _written(0.01, str)
+        ('2·10⁻⁵', '0.01')
+    """
+    if not 0 < tick < 1e-3:
+        return form(tick)
+    digits, _, power = f"{tick:.0e}".partition("e-")
+    sign = "⁻" + "".join("⁰¹²³⁴⁵⁶⁷⁸⁹"[int(digit)] for digit in power.lstrip("0"))
+    return f"10{sign}" if digits == "1" else f"{digits}·10{sign}"
+
+
+def _grid(frame: _Frame, ticks: Sequence[float], form: Callable[[float], str]) -> list[str]:
+    """Horizontal grid lines with their values, and the axis."""
     out = []
-    for i, tick in enumerate(frame.ticks):
+    for tick in ticks:
         y = frame.y(tick)
-        out += [line(LEFT, y, WIDTH - RIGHT, y, css="grid" if i else "axis")]
-        out += [text(LEFT - 6, y + 4, form(tick), css="mark", anchor="end")]
-    return out
+        out += [line(LEFT, y, WIDTH - RIGHT, y, css="grid")]
+        out += [text(LEFT - 6, y + 4, _written(tick, form), css="mark", anchor="end")]
+    return [*out, line(LEFT, frame.foot, WIDTH - RIGHT, frame.foot, css="axis")]
 
 
 def _labels(labels: Sequence[str], frame: _Frame) -> list[str]:
@@ -149,24 +181,25 @@ def _labels(labels: Sequence[str], frame: _Frame) -> list[str]:
 
 
 def _legend(curves: Sequence[Curve]) -> tuple[list[str], int]:
-    """Signs with names, in as many rows as they need; a name stands once."""
+    """Signs with names, in as many rows as they need; a name stands once, lines first."""
+    order = {"line": 0, "hollow": 1, "level": 2}
+    named: dict[str, Curve] = {}
+    for curve in sorted(curves, key=lambda one: order[one.form]):
+        named.setdefault(curve.name, curve)
     out: list[str] = []
-    x, y, seen = 4.0, 10.0, set()
-    for curve in curves:
-        gray = curve if curve.form == "line" else Curve(curve.name, (), None, curve.form)
-        width = _SIGN + LETTER * 0.92 * len(curve.name) + 12
-        if curve.name in seen:
-            continue
-        seen.add(curve.name)
+    x, y = 4.0, 12.0
+    for curve in named.values():
+        width = _SIGN + LETTER * len(curve.name) + 10
         if x + width > WIDTH and x > 4:
             x, y = 4.0, y + _ROW
+        sign = replace(curve, color=None) if curve.form == "hollow" else curve
         if curve.form != "hollow":
-            out.append(_path(gray, f"M{x:.1f} {y - 4:.1f}L{x + 18:.1f} {y - 4:.1f}"))
+            out.append(_path(sign, f"M{x:.1f} {y - 4:.1f}L{x + 18:.1f} {y - 4:.1f}"))
         if curve.form != "level":
-            out.append(_marker(gray, x + 9, y - 4, curve.name))
+            out.append(_marker(sign, x + 9, y - 4, curve.name))
         out.append(text(x + _SIGN, y, curve.name, css="label"))
         x += width
-    return out, int((y - 10) / _ROW) + 1
+    return out, int((y - 12) / _ROW) + 1
 
 
 def _band(curve: Curve, frame: _Frame) -> list[str]:
@@ -197,14 +230,16 @@ def _curve(curve: Curve, frame: _Frame, labels: Sequence[str], axes: Axes) -> li
 
 def _path(curve: Curve, d: str) -> str:
     """A stroke in the color of a curve."""
-    dash = f' stroke-dasharray="{_LEVEL_DASHES[len(curve.name) % 3]}"' if curve.form == "level" else ""
+    color = curve.color or 0
+    dashes = _DASHES[color % len(_DASHES)] if curve.form == "level" else "6 3" if color >= COLORS // 2 else ""
+    dash = f' stroke-dasharray="{dashes}"' if dashes else ""
     return f'<path class="stroke {_css(curve)}"{dash} d="{d}"/>'
 
 
 def _marker(curve: Curve, x: float, y: float, title: str) -> str:
-    """Circle, square, diamond, triangle: by color, so that colors are not all that tells lines apart."""
+    """Circle, square, diamond or triangle: colors are not all that tells lines apart."""
     hollow, kind = curve.form == "hollow", (curve.color or 0) % 4
-    size = 5.2 if hollow else 3.4
+    size = 5.2 if hollow else 3.4 if len(curve.values) <= _MANY else 2.5
     css = f'class="{"hollow" if hollow else "dot"} {_css(curve)}"'
     inner = f"<title>{escape(title)}</title>"
     if kind == 0:
@@ -220,4 +255,4 @@ def _marker(curve: Curve, x: float, y: float, title: str) -> str:
 
 def _css(curve: Curve) -> str:
     """The class that colors a curve."""
-    return "gray" if curve.color is None else f"c{curve.color % COLORS}"
+    return "gray" if curve.color is None or curve.form == "level" else f"c{curve.color % COLORS}"

@@ -13,7 +13,7 @@ _STYLE = (
 
 
 _COLORS = ("#14527d", "#c4781c", "#2c8c5a", "#a8325e", "#6a5acd", "#3fa7d6", "#8c6d1f", "#4d4d4d")
-"""Of the lines c0 … c7 of `lines`, each with a marker of its own."""
+"""Of c0 … c7, as `lines` draws them."""
 
 
 def _palette() -> str:
