@@ -80,7 +80,7 @@ def experiment() -> Experiment:
         what="guessing the sampled attribute of RS+FD and RS+RFD on ACSEmployment, best guess and boosted trees",
         origin="H. Arcolezi, S. Gambs, J.-F. Couchot, C. Palamidessi, VLDB 2023; "
         "slides of J.-F. Couchot and H. Arcolezi, 2023",
-        duration="30 minutes",
+        duration="20 minutes",
         run=run,
         data=ACS,
         runs=(1, 1),

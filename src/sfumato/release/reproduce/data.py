@@ -28,7 +28,7 @@ class Dataset:
         published: who publishes it, under which name.
         files: paths looked for in a folder, the first found is taken.
         columns: needed, in the experiment's order; each with the names it is published under.
-        missing: texts that mean "missing"; rows with one in a needed column are left out.
+        missing: texts that mean "missing", as an empty cell does; rows with one in a needed column are left out.
         rows: of the table that the reference values are about.
     """
 
@@ -121,8 +121,9 @@ def read(dataset: Dataset, path: Path) -> PublicTable:
     """
     table = scan(FileSource(path, missing=dataset.missing, trim=True))
     cells = [texts(table, name) for name in _present(dataset, table, path.name)]
+    unknown = {None, "", *dataset.missing}
     rows = list(zip(*cells, strict=True))
-    kept = [row for row in rows if not any(cell is None or cell in dataset.missing for cell in row)]
+    kept = [row for row in rows if not any(cell in unknown for cell in row)]
     if not kept:
         raise SchemaError(f"{path.name!r} must hold at least one complete row.", "give the published table.")
     columns = dict(zip(dataset.names, zip(*kept, strict=True), strict=True))

@@ -72,7 +72,7 @@ def experiment() -> Experiment:
         name="diabetes",
         what="accuracy and F1 of naive Bayes on Pima diabetes, every column noised, eps of each in [0.01, 10]",
         origin="slides of J.-F. Couchot on local differential privacy; staircase of Q. Geng et al., JSTSP 2015",
-        duration="1 minute",
+        duration="5 seconds",
         run=run,
         data=PIMA,
         runs=(30, 3),

@@ -75,7 +75,7 @@ def experiment(name: str, dataset: Dataset) -> Experiment:
         name=f"mse-{name}",
         what=f"mean squared error of frequencies on {name.capitalize()}: SPL, SMP, RS+FD at eps = ln 2 ... ln 7",
         origin=_ORIGIN,
-        duration="15 seconds",
+        duration="10 seconds",
         run=lambda order: _run(name, order),
         data=dataset,
         runs=(200, 10),
