@@ -30,10 +30,10 @@ check: .venv/ready  ## Format, lint, types, imports, docs; under a minute
 	$(BIN)/ruff check --quiet .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/sphinx-build -q -W -b html docs docs/_build/html
+	$(BIN)/sphinx-build -q -W -j 2 -b html docs docs/_build/html
 
 docs: .venv/ready  ## The documentation site, in docs/_build/html
-	$(BIN)/sphinx-build -q -W -b html docs docs/_build/html
+	$(BIN)/sphinx-build -q -W -j 2 -b html docs docs/_build/html
 	@echo "docs/_build/html/index.html"
 
 bench: .venv/ready  ## Ours and the peers, side by side, in an environment of its own
