@@ -24,7 +24,7 @@ def test_bars_are_well_formed_and_stay_inside_the_frame(names, data):
     series = [
         Series(s, s, data.draw(st.lists(shares, min_size=len(names), max_size=len(names)))) for s in ("before", "after")
     ]
-    root = ET.fromstring(bars(names, series, "alt", "share", lambda v: f"{v:.2f}"))  # noqa: S314
+    root = ET.fromstring(bars(names, series, "alt", "share", lambda v: f"{v:.2f}"))
     assert all(0 <= float(r.get("x")) <= float(r.get("x")) + float(r.get("width")) <= WIDTH for r in root.iter("rect"))
 
 
@@ -42,7 +42,7 @@ def test_a_small_share_is_still_visible():
 
 def test_a_shortened_label_keeps_its_whole_text_as_title():
     name = "Outlying-US(Guam-USVI-etc) and all the rest"
-    root = ET.fromstring(bars([name], [Series("after", "after", [0.5])], "alt", "share", str))  # noqa: S314
+    root = ET.fromstring(bars([name], [Series("after", "after", [0.5])], "alt", "share", str))
     texts = {t.findtext("title"): "".join(t.itertext()) for t in root.iter("text") if t.find("title") is not None}
     assert name in texts
     assert "…" in texts[name]

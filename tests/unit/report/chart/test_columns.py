@@ -21,7 +21,7 @@ shares = st.none() | st.floats(0.0, 1.0)
 @given(labels, st.data())
 def test_columns_are_well_formed_and_stay_inside_the_frame(names, data):
     values = data.draw(st.lists(shares, min_size=len(names), max_size=len(names)))
-    root = ET.fromstring(columns(names, [Series("before", "before", values)], "alt", ("x", "y"), str))  # noqa: S314
+    root = ET.fromstring(columns(names, [Series("before", "before", values)], "alt", ("x", "y"), str))
     assert all(float(r.get("y")) >= 0 for r in root.iter("rect"))
 
 
@@ -32,5 +32,5 @@ def test_a_last_label_in_brackets_is_always_written():
 
 
 def test_columns_stay_left_of_the_margin():
-    root = ET.fromstring(columns(["a"] * 50, [Series("after", "after", [1.0] * 50)], "alt", ("x", "y"), str))  # noqa: S314
+    root = ET.fromstring(columns(["a"] * 50, [Series("after", "after", [1.0] * 50)], "alt", ("x", "y"), str))
     assert all(float(r.get("x")) + float(r.get("width")) <= WIDTH for r in root.iter("rect"))
