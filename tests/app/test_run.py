@@ -123,7 +123,7 @@ def test_a_column_that_undoes_a_recoding_is_named(sfumato, six, tmp_path):
     """An insensitive copy of the age, published unchanged, gives the age away: the result says so."""
     lines = (tmp_path / "six.csv").read_text(encoding="utf-8").splitlines()
     grown = [lines[0] + ",Born"] + [f"{line},{2020 - int(line.split(',')[2])}" for line in lines[1:]]
-    (tmp_path / "six.csv").write_text("\n".join(grown) + "\n", encoding="utf-8")
+    (tmp_path / "six.csv").write_text("\n".join([grown[0], *grown[1:] * 4]) + "\n", encoding="utf-8")
     text = six.read_text(encoding="utf-8").replace("[[promise]]", '[columns.Born]\nrole = "insensitive"\n[[promise]]')
     six.write_text(text, encoding="utf-8")
     notes = sfumato("run", six, "--json").json["notes"]

@@ -29,6 +29,8 @@ T = TypeVar("T")
 
 _MOST_VALUES = 1000
 """Columns with more distinct values are left out: nearly unique ones determine everything."""
+_REPEATS = 4
+"""A value must occur this often on average: where values hardly repeat, everything determines everything."""
 _MOST_COLUMNS = 40
 """Most columns whose pairs are looked at."""
 _MOST_CELLS = 40_000_000
@@ -59,7 +61,8 @@ def recodings(
         others: only pairs of one of these columns with one that is not; None: all pairs.
     """
     wanted = None if others is None else set(others)
-    fit = [name for name in values if 1 < len(values[name]) <= _MOST_VALUES]
+    most = min(_MOST_VALUES, engine.header(table).n_rows // _REPEATS)
+    fit = [name for name in values if 1 < len(values[name]) <= most]
     fit = sorted(fit, key=lambda name: wanted is not None and name not in wanted)[:_MOST_COLUMNS]
     bound = {name: _flat(name, values[name]) for name in fit}
     pairs = [(a, b) for a, b in combinations(bound, 2) if wanted is None or (a in wanted) != (b in wanted)]
