@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 from xml.dom.minidom import parseString
 
 import pytest
@@ -89,6 +90,25 @@ def test_the_best_guess_is_that_of_the_reference_and_beats_boosting(sfumato, sha
     assert len(pictures) == 1
 
 
+@pytest.mark.slow
+def test_more_profiles_and_true_shares_do_not_reach_the_best_guess(sfumato, shared, tmp_path):
+    ran = sfumato("reproduce", "attack-acs-profiles", "--data", shared / "data", "--quick", "-o", "out")
+    assert ran.code == 0, ran.err
+    rows, _, _ = written(tmp_path / "out", "attack-acs-profiles")
+    assert [(row["shares"], row["profiles"]) for row in rows] == [
+        (shares, profiles) for shares in ("estimated", "true") for profiles in ("", "516", "1548", "2580")
+    ]
+    learned = [float(row["high"]) for row in rows if row["attack"] == "boosting"]
+    best = [row for row in rows if row["attack"] == "closed form"]
+    assert max(learned) < min(float(row["low"]) for row in best)
+    assert float(best[0]["accuracy"]) == pytest.approx(float(best[0]["reference"]), abs=0.02)
+
+
+def test_every_experiment_is_in_the_guide():
+    guide = (Path(__file__).parents[2] / "docs" / "how-to" / "reproduce.md").read_text("utf-8")
+    assert [name for name in EXPERIMENTS if f"`{name}`" not in guide] == []
+
+
 def test_variances_are_those_of_the_printed_formulas(sfumato, tmp_path):
     ran = sfumato("reproduce", "variance-choice", "-o", "out")
     assert ran.code == 0, ran.err
@@ -125,7 +145,7 @@ def test_another_seed_gives_other_figures(sfumato, shared):
 def test_pictures_are_documents_with_a_text_alternative(sfumato, tmp_path):
     sfumato("reproduce", "variance-choice", "--quick", "-o", "out")
     for picture in (tmp_path / "out").glob("*.svg"):
-        root = parseString(picture.read_text("utf-8")).documentElement  # noqa: S318
+        root = parseString(picture.read_text("utf-8")).documentElement
         assert "100,000 persons" in root.getAttribute("aria-label")
         assert re.findall(r"<path class=\"stroke c\d", picture.read_text("utf-8"))
 

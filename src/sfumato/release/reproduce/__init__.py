@@ -2,5 +2,5 @@
 
 Files: `experiment` (what an experiment is and what it gives), `catalog` (all of them by name), `data` (finding
 and reading a public table), `reference` (values measured elsewhere), and one file for each experiment: `mse`,
-`attack`, `diabetes`, `variance`.
+`attack` and `profiles` (both on a collection of `collected`), `diabetes`, `variance`.
 """
