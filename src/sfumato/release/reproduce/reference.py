@@ -83,11 +83,8 @@ LEARNED: Mapping[str, tuple[float, ...]] = {
     "RS+FD[OUE-z]": (0.314, 0.438, 0.508, 0.513, 0.514, 0.510),
     "RS+FD[SUE-r]": (0.113, 0.137, 0.160, 0.175, 0.184, 0.189),
     "RS+FD[OUE-r]": (0.109, 0.129, 0.137, 0.143, 0.139, 0.140),
-    "RS+RFD[GRR]": (0.125, 0.106, 0.101, 0.098, 0.092, 0.089),
-    "RS+RFD[SUE-r]": (0.060, 0.059, 0.065, 0.079, 0.085, 0.094),
-    "RS+RFD[OUE-r]": (0.058, 0.063, 0.065, 0.070, 0.067, 0.067),
 }
-"""Accuracy of xgboost on ACSEmployment at `ATTACK_EPSILONS`; RS+RFD with the true shares as prior."""
+"""Accuracy of xgboost on ACSEmployment at `ATTACK_EPSILONS`."""
 
 BAYES: Mapping[str, tuple[float, ...]] = {
     "RS+FD[GRR]": (0.205, 0.232, 0.241, 0.245, 0.241, 0.242),
@@ -95,9 +92,6 @@ BAYES: Mapping[str, tuple[float, ...]] = {
     "RS+FD[OUE-z]": (0.355, 0.456, 0.517, 0.527, 0.531, 0.529),
     "RS+FD[SUE-r]": (0.165, 0.195, 0.225, 0.235, 0.247, 0.247),
     "RS+FD[OUE-r]": (0.161, 0.174, 0.183, 0.182, 0.182, 0.179),
-    "RS+RFD[GRR]": (0.148, 0.119, 0.116, 0.108, 0.103, 0.101),
-    "RS+RFD[SUE-r]": (0.065, 0.072, 0.079, 0.101, 0.100, 0.108),
-    "RS+RFD[OUE-r]": (0.064, 0.068, 0.077, 0.081, 0.084, 0.082),
 }
 """Accuracy of Bayes' rule with estimated shares, likewise."""
 

@@ -93,3 +93,8 @@ def test_stored_errors_are_the_measured_ones(shared):
                 cell = results[name][scheme][f"ln({at + 2})"]
                 assert mean == pytest.approx(cell["sim200_mse"], rel=1e-3)
                 assert error == pytest.approx(cell["sim200_sem"], rel=0.06)
+
+
+def test_only_what_was_measured_alike_has_a_reference():
+    """RS+RFD elsewhere had noised priors; ours are exact."""
+    assert all(name.startswith("RS+FD[") for name in BAYES)
