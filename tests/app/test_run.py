@@ -73,6 +73,7 @@ def test_the_other_methods_keep_the_promise_too(sfumato, six, method):
     ("old", "new", "code", "words"),
     [
         ("sfumato = 1", "sfumato = 2", 5, "version of the plan format"),
+        ('"result.json"', '"nowhere/result.json"', 4, "folder of 'result.json'"),
         ("k = 3", "k = 0", 2, "`k`"),
         ("k = 3", "kk = 3", 5, "'kk'"),
         ('name = "full-domain"', 'name = "fastest"', 5, "full-domain"),

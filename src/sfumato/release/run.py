@@ -92,6 +92,7 @@ def carry_out(
         SfumatoError: of every kind; nothing is then left written.
     """
     source, sink = _ends(plan, frame)
+    _check_folders(plan)
     progress(0, 5, "reading")
     table = engine.scan(source)
     header = engine.header(table)
@@ -162,6 +163,15 @@ def _ends(plan: Plan, frame: object) -> tuple[Source, Sink]:
     if isinstance(plan.source, FileSource) and isinstance(sink, FileSink) and _same(plan.source, sink):
         raise PlanError("The release must not overwrite its source.", "choose another [output] `path`.")
     return plan.source, sink
+
+
+def _check_folders(plan: Plan) -> None:
+    """The folders of report and result must be there before a release is written beside them."""
+    for path in (plan.output.report, plan.output.result):
+        if path is not None and not path.parent.is_dir():
+            raise SourceError(
+                f"The folder of {path.name!r} must exist; it does not.", "make it, or choose another place."
+            )
 
 
 def _same(source: FileSource, sink: FileSink) -> bool:
