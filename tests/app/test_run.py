@@ -187,7 +187,17 @@ def test_init_writes_a_plan_that_runs(sfumato, tmp_path):
     assert {
         "email": "identifying", "age": "quasi-identifying", "sex": "quasi-identifying", "diagnosis": "sensitive",
     } == roles  # fmt: skip
+    assert 0.0 == drafted["unique"]
     assert 0 == sfumato("run", "plan.toml").code
+
+
+def test_init_warns_when_nearly_everybody_is_unique(sfumato, tmp_path):
+    """Users' case L4: said before a search starts, in the plan and on the terminal."""
+    rows = "\n".join(f"{i % 7},{i % 11},{i % 13}" for i in range(200))
+    (tmp_path / "wide.csv").write_text("a,b,c\n" + rows + "\n", encoding="utf-8")
+    ran = sfumato("init", "wide.csv")
+    assert "100.0% of the rows are alone" in ran.out
+    assert "Expect heavy recoding" in (tmp_path / "plan.toml").read_text(encoding="utf-8")
 
 
 def test_init_does_not_overwrite_a_plan(sfumato, six):

@@ -45,6 +45,9 @@ def show_draft(drafted: Mapping[str, object], *, as_json: bool) -> None:
         click.echo(f"{row['name']!s:<{width}}  {row['role']!s:<17}  {row['kind']!s:<8} {row['reason']}")
     for pair in cast("Sequence[Mapping[str, object]]", drafted["recodings"]):
         click.echo(f"note: {pair['column']!r} determines {pair['other']!r}")
+    unique = drafted["unique"]
+    if isinstance(unique, float):
+        click.echo(f"{unique:.1%} of the rows are alone on the proposed quasi-identifiers together")
     click.echo(f"Wrote {drafted['plan']}: check every role, then `sfumato run {drafted['plan']}`.")
 
 

@@ -63,7 +63,7 @@ def draft_plan(
     recodings = [{"column": r.column, "other": r.other, "both_ways": r.both_ways} for r in found.recodings]
     return {
         "format": "sfumato.draft/1", "plan": str(path), "rows": found.header.n_rows,
-        "columns": columns, "recodings": recodings,
+        "columns": columns, "recodings": recodings, "unique": found.unique,
     }  # fmt: skip
 
 

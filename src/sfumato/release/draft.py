@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
-from sfumato.release.recoded import Recoding, recodings
+from sfumato.release.recoded import MOST_CELLS, Recoding, flat, recodings
+from sfumato.summary.ask import Ask
 from sfumato.table.guess import guess_kind, likely_missing, looks_identifying
 from sfumato.table.hierarchy.propose import propose
 from sfumato.table.schema import Column, Kind, Role
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from sfumato.engine.base import Engine, Header, Marginal
     from sfumato.table.schema import HierarchySpec
@@ -54,11 +55,20 @@ class Guess:
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A first plan: one guess per column, and columns that repeat each other."""
+    """A first plan: one guess per column, columns that repeat each other, and how exposed the rows are.
+
+    Args:
+        header: what the table is.
+        guesses: one per column, in table order.
+        recodings: columns that determine others.
+        unique: share of the rows that are alone on the proposed quasi-identifiers; None: not counted,
+            because the table is too large to look at all of them together.
+    """
 
     header: Header
     guesses: tuple[Guess, ...]
     recodings: tuple[Recoding, ...]
+    unique: float | None
 
 
 def draft(engine: Engine[T], table: T) -> Draft:
@@ -73,7 +83,17 @@ def draft(engine: Engine[T], table: T) -> Draft:
     found = recodings(engine, table, {name: marginal.values for name, marginal in marginals.items()})
     guesses = tuple(_guess(name, marginals[name], header.n_rows) for name in header.names)
     guesses = _without_repeats(guesses, found)
-    return Draft(header, guesses, tuple(found))
+    quasi = [g.column.name for g in guesses if g.column.role is Role.QUASI_IDENTIFYING]
+    return Draft(header, guesses, tuple(found), _unique(engine, table, {name: marginals[name] for name in quasi}))
+
+
+def _unique(engine: Engine[T], table: T, marginals: Mapping[str, Marginal]) -> float | None:
+    """Share of the rows that are alone on these columns together."""
+    n_rows = engine.header(table).n_rows
+    if not marginals or not n_rows or n_rows * len(marginals) > MOST_CELLS:
+        return None
+    asked = tuple(flat(name, marginal.values) for name, marginal in marginals.items())
+    return int((engine.summarize(table, Ask(asked)).rows == 1).sum()) / n_rows
 
 
 def _without_repeats(guesses: tuple[Guess, ...], found: Sequence[Recoding]) -> tuple[Guess, ...]:

@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from sfumato.release.draft import Draft, Guess
 
 
+_MANY = 0.5
+"""Share of unique rows from which a plan warns that little can stay."""
+
+
 def plan_text(draft: Draft, source: dict[str, object], *, stem: str) -> str:
     """The commented plan.
 
@@ -29,6 +33,16 @@ def plan_text(draft: Draft, source: dict[str, object], *, stem: str) -> str:
     document = tomlkit.document()
     document.add(tomlkit.comment("A first plan. Every line is a guess to be checked by someone who knows the data."))
     document.add(tomlkit.comment("Nothing is published before each column has a role."))
+    if draft.unique is not None:
+        document.add(
+            tomlkit.comment(
+                f"{draft.unique:.1%} of the rows are alone on the quasi-identifiers proposed here together."
+            )
+        )
+        if draft.unique > _MANY:
+            document.add(
+                tomlkit.comment("Expect heavy recoding: name as quasi-identifying only what others can really know.")
+            )
     document.add("sfumato", tomlkit.item(VERSION))
     document.add("source", _source(draft, source))
     document.add("columns", _columns(draft))

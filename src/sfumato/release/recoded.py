@@ -33,7 +33,7 @@ _REPEATS = 4
 """A value must occur this often on average: where values hardly repeat, everything determines everything."""
 _MOST_COLUMNS = 40
 """Most columns whose pairs are looked at."""
-_MOST_CELLS = 40_000_000
+MOST_CELLS = 40_000_000
 """Larger tables are summarized pair by pair instead of once for all columns."""
 _GLANCE = 2000
 """Tuples that are looked at first: most pairs are ruled out by them."""
@@ -64,7 +64,7 @@ def recodings(
     most = min(_MOST_VALUES, engine.header(table).n_rows // _REPEATS)
     fit = [name for name in values if 1 < len(values[name]) <= most]
     fit = sorted(fit, key=lambda name: wanted is not None and name not in wanted)[:_MOST_COLUMNS]
-    bound = {name: _flat(name, values[name]) for name in fit}
+    bound = {name: flat(name, values[name]) for name in fit}
     pairs = [(a, b) for a, b in combinations(bound, 2) if wanted is None or (a in wanted) != (b in wanted)]
     found: list[Recoding] = []
     for one, two, codes in _joint(engine, table, bound, pairs):
@@ -76,7 +76,7 @@ def _joint(
     engine: Engine[T], table: T, bound: Mapping[str, Attribute], pairs: Sequence[tuple[str, str]]
 ) -> Iterator[tuple[str, str, IntArray]]:
     """The tuples (n, 2) of each pair that could be a recoding."""
-    if engine.header(table).n_rows * len(bound) > _MOST_CELLS:
+    if engine.header(table).n_rows * len(bound) > MOST_CELLS:
         for one, two in pairs:
             yield one, two, engine.summarize(table, Ask((bound[one], bound[two]))).codes
         return
@@ -90,7 +90,7 @@ def _joint(
             yield one, two, codes[:, columns]
 
 
-def _flat(name: str, values: Sequence[str | None]) -> Attribute:
+def flat(name: str, values: Sequence[str | None]) -> Attribute:
     """A column without meaning."""
     return bind(Column(name, Role.INSENSITIVE), in_order(tuple(values)))
 
