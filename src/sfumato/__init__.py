@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from sfumato.release.front import Release, assess_risk, compare, draft_of, hierarchy_of, reapply, run
     from sfumato.release.plan import Plan
     from sfumato.release.plan_reader import plan_from, read_plan
+    from sfumato.report.html import render_html
 
 __version__ = "0.1.0"
 
@@ -21,10 +22,17 @@ __all__ = [
     "plan_from",
     "read_plan",
     "reapply",
+    "render_html",
     "run",
 ]
 
-_HOME = {"Plan": "plan", "plan_from": "plan_reader", "read_plan": "plan_reader"}
+_HOME = {
+    "Plan": "release.plan",
+    "plan_from": "release.plan_reader",
+    "read_plan": "release.plan_reader",
+    "render_html": "report.html",
+}
+"""Modules of the public names that are not in `release.front`."""
 
 
 def __getattr__(name: str) -> object:
@@ -33,7 +41,7 @@ def __getattr__(name: str) -> object:
         raise AttributeError(f"module 'sfumato' has no attribute {name!r}")
     from importlib import import_module
 
-    return getattr(import_module(f"sfumato.release.{_HOME.get(name, 'front')}"), name)
+    return getattr(import_module(f"sfumato.{_HOME.get(name, 'release.front')}"), name)
 
 
 def __dir__() -> list[str]:

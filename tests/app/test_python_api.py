@@ -123,8 +123,9 @@ def test_risk_without_quasi_identifiers_is_refused():
 
 
 def test_the_report_of_a_release_is_one_page(tmp_path):
-    """`Release.to_html` gives the offline page."""
-    assert sfumato.run(plan(tmp_path), pd.DataFrame(PEOPLE)).to_html().startswith("<!DOCTYPE html>")
+    """`render_html` gives the offline page."""
+    release = sfumato.run(plan(tmp_path), pd.DataFrame(PEOPLE))
+    assert sfumato.render_html(release.result).startswith("<!DOCTYPE html>")
 
 
 def test_the_published_subset_of_a_population(tmp_path):

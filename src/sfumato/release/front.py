@@ -53,12 +53,6 @@ class Release:
     frame: object
     path: Path | None
 
-    def to_html(self) -> str:
-        """The report as one offline HTML page."""
-        from importlib import import_module
-
-        return str(import_module("sfumato.report.html").render_html(self.result))
-
 
 def run(
     plan: Plan | Path | str,
