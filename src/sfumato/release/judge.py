@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeVar
 import numpy as np
 
 from sfumato.release.binding import bind_role
-from sfumato.release.measure import n_persons, promised_k, strongest, tolerance_of
+from sfumato.release.measure import SEED, n_persons, promised_k, strongest, tolerance_of
 from sfumato.release.record import figure_dict, plain
 from sfumato.release.reread import published_of, with_totals
 from sfumato.risk.profile import class_size_histogram, risk_profile
@@ -30,8 +30,6 @@ T = TypeVar("T")
 
 RISK_FORMAT = "sfumato.risk/1"
 COMPARISON_FORMAT = "sfumato.comparison/1"
-_SEED = 20020501
-"""Seed of the random queries, so that a comparison repeated measures the same."""
 
 
 def table_risk(
@@ -90,7 +88,7 @@ def compare_tables(
         published,
         finest,
         k=promised_k(plan),
-        rng=np.random.default_rng(_SEED),
+        rng=np.random.default_rng(SEED),
         learning=None if target is None else Learning(target),
     )
     size = plan.population.size

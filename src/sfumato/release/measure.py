@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-_SEED = 20020501
+SEED = 20020501
 """Seed of the random queries and held-out rows, so that a run repeated measures the same."""
 _BIG = 2_000_000
 """Distinct tuples above which optional measures that cost minutes are left out, and said to be."""
@@ -145,7 +145,7 @@ def _worth(outcome: Outcome[T], original: Classes) -> tuple[Figure, ...]:
         outcome.published,
         original,
         k=promised_k(plan),
-        rng=np.random.default_rng(_SEED),
+        rng=np.random.default_rng(SEED),
         workload=Workload(n_queries=plan.measures.queries),
         learning=learning,
     )
@@ -159,7 +159,7 @@ def _worth_before(outcome: Outcome[T], original: Classes) -> dict[str, float | N
         whole,
         original,
         k=promised_k(outcome.plan),
-        rng=np.random.default_rng(_SEED),
+        rng=np.random.default_rng(SEED),
         workload=Workload(n_queries=1),
         learning=None if target is None else Learning(target, np.arange(original.n_classes)),
     )

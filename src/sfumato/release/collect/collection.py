@@ -80,6 +80,10 @@ class Collection:
             self.protocol, self.epsilon, self.domain_sizes, calibration=self.calibration, priors=self.priors
         )
 
+    def protocol_object(self) -> Any:
+        """The scheme or the oracle, whichever the protocol names; build it once for many reports."""
+        return self.scheme() if self.is_scheme else self.oracle()
+
     def digest(self) -> str:
         """What must be equal on both sides: questions, values, protocol, epsilon."""
         parts = [[[q.column, list(q.values)] for q in self.questions], self.protocol, self.epsilon.hex()]

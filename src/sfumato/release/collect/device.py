@@ -36,7 +36,7 @@ def randomize(
         progress: called after each batch.
     """
     answers = answers_of(collection, source)
-    protocol = collection.scheme() if collection.is_scheme else collection.oracle()
+    protocol = collection.protocol_object()
     lines: list[str] = []
     sizes: list[int] = []
     for start in range(0, len(answers), batch):

@@ -7,7 +7,7 @@ import binascii
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -55,12 +55,13 @@ def aggregate(collection: Collection, sources: Sequence[Source], *, progress: Pr
         ReportError: reports of another collection, another protocol or version, or damaged ones.
     """
     total: TupleCounts | None = None
+    protocol = collection.protocol_object()
     for source in sources:
         table = scan(source)
         _check_digests(collection, texts(table, "collection"))
         lines = texts(table, "reports")
         for i, line in enumerate(lines):
-            counted = _count(collection, line or "")
+            counted = _count(protocol, line or "", is_scheme=collection.is_scheme)
             total = counted if total is None else total + counted
             progress(i + 1, len(lines), "counting")
     if total is None:
@@ -184,24 +185,21 @@ def _of_scheme(collection: Collection, counts: TupleCounts, level: float) -> lis
     return out
 
 
-def _count(collection: Collection, line: str) -> TupleCounts:
-    """Support counts of one line of wire bytes."""
+def _count(protocol: Any, line: str, *, is_scheme: bool) -> TupleCounts:
+    """Support counts of one line of wire bytes, read by the scheme or oracle of the collection."""
     try:
         data = base64.b64decode(line, validate=True)
     except binascii.Error as error:
         raise ReportError("Reports must be base64 text; a line is not.", "send that batch again.") from error
-    if collection.is_scheme:
-        scheme = collection.scheme()
-        counted: TupleCounts = scheme.count_support(scheme.from_bytes(data))
-        return counted
-    oracle = collection.oracle()
-    reports = oracle.from_bytes(data)
-    return TupleCounts((oracle.count_support(reports),), (len(reports),))
+    reports = protocol.from_bytes(data)
+    counted = protocol.count_support(reports)
+    return counted if is_scheme else TupleCounts((counted,), (len(reports),))
 
 
 def _check_digests(collection: Collection, digests: Sequence[str | None]) -> None:
     """Every line must belong to this collection."""
-    if any(digest != collection.digest() for digest in digests):
+    ours = collection.digest()
+    if any(digest != ours for digest in digests):
         raise ReportError(
             "Reports must belong to this collection: the same questions, values, protocol and epsilon; some do not.",
             "use one collection document on the devices and on the server.",
