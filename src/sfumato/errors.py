@@ -16,6 +16,9 @@ The tree::
     ├── PlanError(ValueError)            the plan document is wrong
     ├── ResultError(ValueError)          the result document is wrong
     ├── ReportError(ValueError)          a randomized report does not fit the server's oracle
+    ├── QueryError(ValueError)           a question whose answer cannot be bounded
+    ├── LedgerError                      the ledger is damaged, locked, or not what was opened
+    ├── BudgetExceeded                   the answer would cost more than is left
     ├── NoSolution                       no release satisfies what was promised
     ├── Interrupted                      the user stopped the work
     ├── EngineError                      the engine failed
@@ -101,6 +104,24 @@ class ReportError(SfumatoError, ValueError):
     """A randomized report does not fit the oracle that should count it."""
 
     exit_code = 9
+
+
+class QueryError(SfumatoError, ValueError):
+    """A question whose answer cannot be bounded under the declared schema."""
+
+    exit_code = 12
+
+
+class LedgerError(SfumatoError):
+    """The ledger is damaged, locked, or not what was opened; nothing was charged."""
+
+    exit_code = 11
+
+
+class BudgetExceeded(SfumatoError):
+    """The answer would cost more than is left; nothing was charged and nothing was read."""
+
+    exit_code = 10
 
 
 class NoSolution(SfumatoError):

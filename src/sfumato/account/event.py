@@ -1,0 +1,158 @@
+"""What happened, apart from how it is counted?
+
+An event is a file format: a class is never removed and never changes meaning; a reader that meets an unknown
+one must refuse it. All numbers are exact fractions.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from sfumato.errors import LedgerError, ParameterError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+@dataclass(frozen=True, slots=True)
+class PureDP:
+    """A mechanism that is ε-differentially private, of which nothing more is known. epsilon >= 0, in nats."""
+
+    epsilon: Fraction
+
+    def __post_init__(self) -> None:
+        _at_least_zero(self)
+
+
+@dataclass(frozen=True, slots=True)
+class ApproxDP:
+    """A mechanism that is (ε, δ)-differentially private. epsilon >= 0, 0 <= delta < 1."""
+
+    epsilon: Fraction
+    delta: Fraction
+
+    def __post_init__(self) -> None:
+        _at_least_zero(self)
+        if self.delta >= 1:
+            raise ParameterError(
+                f"`delta` must be below 1; got {self.delta}.", "choose a delta far below 1 / (number of persons)."
+            )
+
+
+@dataclass(frozen=True, slots=True)
+class ZeroConcentratedDP:
+    """A mechanism that is ρ-zero-concentrated differentially private. rho >= 0."""
+
+    rho: Fraction
+
+    def __post_init__(self) -> None:
+        _at_least_zero(self)
+
+
+@dataclass(frozen=True, slots=True)
+class DiscreteLaplaceNoise:
+    """Discrete Laplace noise on whole numbers: P(x) ∝ e^(-|x|/scale), for totals of L1 sensitivity `sensitivity`.
+
+    ε = sensitivity / scale. `coordinates` says over how many totals the sensitivity is spread (1: a single one).
+    """
+
+    scale: Fraction
+    sensitivity: Fraction
+    coordinates: int = 1
+
+    def __post_init__(self) -> None:
+        _at_least_zero(self)
+        _positive_scale(self.scale)
+
+
+@dataclass(frozen=True, slots=True)
+class DiscreteGaussianNoise:
+    """Discrete Gaussian noise on whole numbers: P(x) ∝ e^(-x²/2σ²), for totals of squared L2 sensitivity.
+
+    ρ = squared_sensitivity / (2 · squared_scale). `squared_scale` is σ².
+    """
+
+    squared_scale: Fraction
+    squared_sensitivity: Fraction
+    coordinates: int = 1
+
+    def __post_init__(self) -> None:
+        _at_least_zero(self)
+        _positive_scale(self.squared_scale)
+
+
+@dataclass(frozen=True, slots=True)
+class Composed:
+    """Several events on the same persons, whose parameters were all fixed before the first answer."""
+
+    events: tuple[Event, ...]
+
+
+Event = PureDP | ApproxDP | ZeroConcentratedDP | DiscreteLaplaceNoise | DiscreteGaussianNoise | Composed
+
+
+def to_data(event: Event) -> dict[str, object]:
+    """The event as plain data for JSON: its class name, and its numbers as texts "a/b".
+
+    Example:
+        >>> to_data(PureDP(Fraction(1, 2)))
+        {'event': 'PureDP', 'epsilon': '1/2'}
+    """
+    if isinstance(event, Composed):
+        return {"event": "Composed", "events": [to_data(part) for part in event.events]}
+    numbers = {field.name: str(getattr(event, field.name)) for field in fields(event)}
+    return {"event": type(event).__name__, **numbers}
+
+
+def from_data(data: Mapping[str, object]) -> Event:
+    """The event that `to_data` wrote.
+
+    Raises:
+        LedgerError: an unknown class or keys. Remedy: read it with the version that wrote it.
+
+    Example:
+        >>> from_data({"event": "PureDP", "epsilon": "1/2"})
+        PureDP(epsilon=Fraction(1, 2))
+    """
+    try:
+        return _read(data)
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise LedgerError(
+            f"Event {data.get('event')!r} is not one that this version knows.",
+            "read this ledger with the version of Sfumato that wrote it.",
+        ) from error
+
+
+def _read(data: Mapping[str, object]) -> Event:
+    """The event, or any of Python's own errors."""
+    name = str(data["event"])
+    if name == "Composed":
+        return Composed(tuple(from_data(part) for part in data["events"]))  # type: ignore[attr-defined]
+    kinds: dict[str, type[Event]] = {
+        kind.__name__: kind
+        for kind in (PureDP, ApproxDP, ZeroConcentratedDP, DiscreteLaplaceNoise, DiscreteGaussianNoise)
+    }
+    numbers = {key: value for key, value in data.items() if key != "event"}
+    if set(numbers) != {field.name for field in fields(kinds[name])}:
+        raise KeyError(name)
+    exact = {key: int(str(v)) if key == "coordinates" else Fraction(str(v)) for key, v in numbers.items()}
+    return kinds[name](**exact)  # type: ignore[arg-type]
+
+
+def _at_least_zero(event: Event) -> None:
+    """Refuse numbers that are no fractions >= 0."""
+    for field in fields(event):
+        value = getattr(event, field.name)
+        if isinstance(value, bool) or not isinstance(value, Fraction | int) or value < 0:
+            raise ParameterError(
+                f"`{field.name}` of {type(event).__name__} must be an exact fraction, at least 0; got {value!r}.",
+                "give a Fraction (a float may stand for another number than was meant).",
+            )
+
+
+def _positive_scale(scale: Fraction) -> None:
+    """Refuse noise of scale 0, which hides nothing."""
+    if scale <= 0:
+        raise ParameterError("The scale of a noise must be above 0.", "give a positive scale.")

@@ -1,0 +1,113 @@
+"""Which values may a column hold, declared in public before the table is looked at?
+
+A declared domain is what makes the answer's shape and sensitivity independent of the data. Numbers live on a
+grid low, low + step, …, high, so that sums are sums of whole numbers.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from sfumato.errors import ParameterError
+
+MOST_STEPS = 2**52
+"""A grid has no more points than this, so that every place is an exact float too."""
+
+
+@dataclass(frozen=True, slots=True)
+class Categories:
+    """A finite list of texts. A row with another value (a missing one too) belongs to none of them.
+
+    Args:
+        values: distinct texts, at least one, in the order of the answers.
+
+    Raises:
+        ParameterError: no value, or one that stands twice. Remedy: give each once.
+
+    Example:
+        >>> Categories(("F", "M")).size
+        2
+    """
+
+    values: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        if not self.values or len(set(self.values)) < len(self.values):
+            raise ParameterError(
+                "Declared categories must be distinct texts, at least one.", "give each category once."
+            )
+        if not all(isinstance(value, str) for value in self.values):
+            raise ParameterError("Declared categories must be texts.", 'put them in quotes: "1", not 1.')
+
+    @property
+    def size(self) -> int:
+        """Number of categories."""
+        return len(self.values)
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """Numbers from low to high on a grid of step. Values outside are clamped, others rounded to the grid.
+
+    A missing value, NaN, or a text that is no number contributes nothing, wherever it stands; infinities are
+    clamped like any number.
+
+    Args:
+        low: least value, finite.
+        high: greatest value, finite, > low.
+        step: distance of two grid points, > 0; high - low must be a whole number of steps, at most 2⁵².
+
+    Raises:
+        ParameterError: bounds that are infinite, NaN, or not in order; a step that does not fit. Remedy: declare
+            finite bounds from knowledge of the column, never from the data.
+
+    Example:
+        >>> age = Range("0", "120", step="1")
+        >>> age.size, age.value(30)
+        (121, Fraction(30, 1))
+        >>> Range(0.1, 0.5, step=0.1).low
+        Fraction(1, 10)
+    """
+
+    low: Fraction
+    high: Fraction
+    step: Fraction
+
+    def __init__(self, low: float | str | Fraction, high: float | str | Fraction, step: float | str | Fraction) -> None:
+        for name, given in (("low", low), ("high", high), ("step", step)):
+            object.__setattr__(self, name, _exact(name, given))
+        if not self.low < self.high or self.step <= 0:
+            raise ParameterError(
+                f"A range must have low < high and step > 0; got low {low}, high {high}, step {step}.",
+                "declare the bounds in order, from knowledge of the column.",
+            )
+        steps = (self.high - self.low) / self.step
+        if steps.denominator != 1 or steps > MOST_STEPS:
+            raise ParameterError(
+                f"high - low must be a whole number of steps, at most 2^52; got {float(steps):g} steps.",
+                "choose a step that divides the range.",
+            )
+
+    @property
+    def size(self) -> int:
+        """Number of grid points."""
+        return int((self.high - self.low) / self.step) + 1
+
+    def value(self, place: int) -> Fraction:
+        """The value at a place of the grid, 0 <= place < size."""
+        return self.low + place * self.step
+
+
+Domain = Categories | Range
+
+
+def _exact(name: str, given: float | str | Fraction) -> Fraction:
+    """The number that was written: a float stands for its shortest decimal text."""
+    try:
+        return Fraction(repr(given) if isinstance(given, float) else given)
+    except (ValueError, TypeError, ZeroDivisionError) as error:
+        raise ParameterError(
+            f"`{name}` of a range must be a finite number; got {given!r}.",
+            "declare a finite bound from knowledge of the column.",
+        ) from error
