@@ -99,7 +99,13 @@ class Range:
         return self.low + place * self.step
 
 
-Domain = Categories | Range
+@dataclass(frozen=True, slots=True)
+class Open:
+    """Texts that nobody can list in advance. Rows can be grouped by them, but a group is published only if its
+    noisy number of persons passes a threshold, which costs a δ."""
+
+
+Domain = Categories | Range | Open
 
 
 def _exact(name: str, given: float | str | Fraction) -> Fraction:

@@ -1,0 +1,161 @@
+"""Which questions can be bounded under a declared schema? All others are refused, with the reason."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from sfumato.errors import QueryError
+from sfumato.release.answer.query import Aggregate
+from sfumato.summary.bounded import Comparison
+from sfumato.table.domain import Categories, Open, Range
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from sfumato.release.answer.query import Query
+    from sfumato.summary.bounded import Condition, Keyed
+    from sfumato.table.domain import Domain
+    from sfumato.table.unit import Unit
+
+MOST_GROUPS = 10_000_000
+"""A product of declared keys larger than this is refused: most groups would hold noise alone."""
+
+_COLUMNS = {
+    Aggregate.COUNT: (0, 1), Aggregate.PERSONS: (0, 0), Aggregate.SUM: (1, 1), Aggregate.MEAN: (1, 1),
+    Aggregate.VARIANCE: (1, 1), Aggregate.DEVIATION: (1, 1), Aggregate.COVARIANCE: (2, 100), Aggregate.QUANTILES: (1, 1),
+}  # fmt: skip
+
+
+def check_query(query: Query, columns: Mapping[str, Domain], unit: Unit) -> None:
+    """Refuse a question whose sensitivity or shape would depend on the data.
+
+    Args:
+        query: the question.
+        columns: declared domain of every column that may be used (a joined table's included).
+        unit: persons and their limits.
+
+    Raises:
+        QueryError: with the reason and what can be asked instead.
+
+    Example:
+        >>> from sfumato.release.answer.query import Query
+        >>> from sfumato.table.unit import Neighbors
+        >>> check_query(Query(Aggregate.SUM, ("pay",)), {}, Unit.row(Neighbors.ADD_REMOVE))
+        Traceback (most recent call last):
+        sfumato.errors.QueryError: Column 'pay' has no declared domain; declared: []. Remedy: declare its bounds or categories from knowledge, not from the data.
+    """
+    least, most = _COLUMNS[query.aggregate]
+    if not least <= len(query.columns) <= most:
+        raise QueryError(
+            f"{query.aggregate.value} takes {least} to {most} columns; got {len(query.columns)}.",
+            "name that many columns.",
+        )
+    for column in query.columns:
+        _check_used(column, query.aggregate, _declared(column, columns))
+    for keyed in query.by:
+        _check_key(keyed, _declared(keyed.column, columns))
+    for condition in query.where:
+        _check_condition(condition, _declared(condition.column, columns))
+    _check_shape(query)
+    if query.aggregate is Aggregate.PERSONS and unit.person is None:
+        raise QueryError("Distinct persons need a person column.", "count rows, or declare `person` in the unit.")
+
+
+def _declared(column: str, columns: Mapping[str, Domain]) -> Domain:
+    """The domain of a column."""
+    if column not in columns:
+        raise QueryError(
+            f"Column {column!r} has no declared domain; declared: {sorted(columns)}.",
+            "declare its bounds or categories from knowledge, not from the data.",
+        )
+    return columns[column]
+
+
+def _check_used(column: str, aggregate: Aggregate, domain: Domain) -> None:
+    """Numbers are added up; anything can be counted."""
+    if aggregate is not Aggregate.COUNT and not isinstance(domain, Range):
+        raise QueryError(
+            f"{aggregate.value} of {column!r} needs declared bounds, without which one person could change it by any amount.",
+            f"declare {column!r} as Range(low, high, step).",
+        )
+
+
+def _check_key(keyed: Keyed, domain: Domain) -> None:
+    """Group keys are declared, or selected by a mechanism."""
+    if isinstance(domain, Range) and keyed.edges is None:
+        raise QueryError(
+            f"Groups by the number {keyed.column!r} need declared bins.",
+            "give edges, such as by={'age': [0, 30, 60, 120]}.",
+        )
+    if keyed.edges is not None and not isinstance(domain, Range):
+        raise QueryError(
+            f"Only numbers have bins; {keyed.column!r} is declared otherwise.", "group by it without edges."
+        )
+    if isinstance(domain, Range) and keyed.edges is not None:
+        edges = keyed.edges
+        ordered = all(low < high for low, high in pairwise(edges))
+        if len(edges) < 2 or edges[0] != 0 or edges[-1] != domain.size or not ordered:
+            raise QueryError(
+                f"Bins of {keyed.column!r} must increase from its low to its high.",
+                "give increasing edges over the whole range.",
+            )
+
+
+def _check_condition(condition: Condition, domain: Domain) -> None:
+    """Conditions compare like with like."""
+    orders = {Comparison.LESS, Comparison.AT_MOST, Comparison.MORE, Comparison.AT_LEAST}
+    if condition.comparison in orders and not isinstance(domain, Range):
+        raise QueryError(
+            f"{condition.column!r} is no declared number, so it has no order.",
+            "compare with = or IN, or declare a Range.",
+        )
+    if isinstance(domain, Range):
+        for value in condition.values:
+            try:
+                Fraction(value)
+            except (ValueError, ZeroDivisionError) as error:
+                raise QueryError(
+                    f"{condition.column!r} is compared with something that is no number.", "give a number."
+                ) from error
+    single = condition.comparison not in {Comparison.IN, Comparison.NOT_IN}
+    if not condition.values or (single and len(condition.values) != 1):
+        raise QueryError(
+            f"The condition on {condition.column!r} has the wrong number of values.", "give one, or use IN."
+        )
+
+
+def _check_shape(query: Query) -> None:
+    """The number of groups, the quantiles, and what cannot be grouped."""
+    names = [keyed.column for keyed in query.by]
+    if len(set(names)) < len(names):
+        raise QueryError("A column groups once.", "name each grouping column once.")
+    groups = 1
+    for keyed in query.by:
+        if isinstance(keyed.domain, Categories):
+            groups *= keyed.domain.size
+        elif keyed.edges is not None:
+            groups *= len(keyed.edges) - 1
+    if groups > MOST_GROUPS:
+        raise QueryError(
+            f"{groups:,} groups are declared; at most {MOST_GROUPS:,} are answered.", "group by fewer columns."
+        )
+    is_open = any(isinstance(keyed.domain, Open) or keyed.domain is None for keyed in query.by)
+    if is_open and (query.aggregate is not Aggregate.COUNT or query.columns or len(query.by) != 1):
+        raise QueryError(
+            "Keys that are read from the table can be selected for a count by that one column only.",
+            "select the keys first with a count, then ask with those keys declared as Categories.",
+        )
+    if (query.aggregate is Aggregate.QUANTILES) != bool(query.quantiles):
+        raise QueryError(
+            "Quantiles, and nothing else, take a list of quantiles.", "give quantiles such as ['1/4', '1/2']."
+        )
+    if any(not 0 < q < 1 for q in query.quantiles) or list(query.quantiles) != sorted(set(query.quantiles)):
+        raise QueryError(
+            "Quantiles must increase strictly inside (0, 1).", "leave out 0 and 1: they belong to single persons."
+        )
+    if query.aggregate is Aggregate.QUANTILES and query.by:
+        raise QueryError(
+            "Quantiles are answered for one group at a time.", "ask once for each key, with a condition on it."
+        )
