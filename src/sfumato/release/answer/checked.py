@@ -41,7 +41,7 @@ def check_query(query: Query, columns: Mapping[str, Domain], unit: Unit) -> None
 
     Example:
         >>> from sfumato.release.answer.query import Query
-        >>> from sfumato.table.unit import Neighbors
+        >>> from sfumato.table.unit import Neighbors, Unit
         >>> check_query(Query(Aggregate.SUM, ("pay",)), {}, Unit.row(Neighbors.ADD_REMOVE))
         Traceback (most recent call last):
         sfumato.errors.QueryError: Column 'pay' has no declared domain; declared: []. Remedy: declare its bounds or categories from knowledge, not from the data.

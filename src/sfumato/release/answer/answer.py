@@ -1,0 +1,141 @@
+"""What comes back from a question: numbers, their intervals, and what was done, promised and paid."""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, cast
+
+from sfumato.errors import LedgerError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from sfumato.types import FloatArray
+
+FORMAT = "sfumato.answer/1"
+
+Rows = tuple[tuple[float, ...], ...]
+"""One tuple for each group, one number for each cell."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A released answer; everything in it may be published.
+
+    Args:
+        question: the question in one line.
+        by: grouping columns.
+        keys: the key of each group, in the order of `by`; one empty key without groups.
+        cells: what the numbers of a group are ("count", "mean of age", "quantile 1/4 of age").
+        values: the noisy numbers; NaN where one has no meaning.
+        low: lower ends of the intervals of the exact answers.
+        high: upper ends.
+        confidence: chance, over the noise alone, that each single interval covers; None: no interval is proven.
+        mechanism: what was done, in the field's words.
+        cost: the event that was charged, as data.
+        price: the cost in words ("epsilon 1/2").
+        sensitivity: why the noise suffices, in a sentence.
+        unit: who is protected against what, in words.
+        seeded: True if the noise came from a seeded source, which protects nobody.
+        notes: what a reader should know (values clamped, groups selected).
+    """
+
+    question: str
+    by: tuple[str, ...]
+    keys: tuple[tuple[str, ...], ...]
+    cells: tuple[str, ...]
+    values: Rows
+    low: Rows
+    high: Rows
+    confidence: float | None
+    mechanism: str
+    cost: Mapping[str, object]
+    price: str
+    sensitivity: str
+    unit: str
+    seeded: bool
+    notes: tuple[str, ...] = ()
+
+    @property
+    def value(self) -> float:
+        """The number, where there is exactly one.
+
+        Raises:
+            LookupError: there are several. Remedy: read `values`, or `table`.
+        """
+        if len(self.keys) != 1 or len(self.cells) != 1:
+            raise LookupError(f"This answer has {len(self.keys)} groups of {len(self.cells)} numbers: read `values`.")
+        return self.values[0][0]
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """The interval of the one number."""
+        _ = self.value
+        return self.low[0][0], self.high[0][0]
+
+    def table(self) -> dict[str, list[object]]:
+        """Columns for a data frame: the keys, then each number with its interval.
+
+        Example:
+            >>> one = ((3.0,),)
+            >>> Answer("count()", (), ((),), ("count",), one, one, one, 0.95, "", {}, "", "", "", False).table()
+            {'count': [3.0], 'count low': [3.0], 'count high': [3.0]}
+        """
+        out: dict[str, list[object]] = {name: [key[i] for key in self.keys] for i, name in enumerate(self.by)}
+        for i, cell in enumerate(self.cells):
+            out[cell] = [row[i] for row in self.values]
+            out[f"{cell} low"] = [row[i] for row in self.low]
+            out[f"{cell} high"] = [row[i] for row in self.high]
+        return out
+
+    def to_json(self) -> str:
+        """Stable JSON, `sfumato.answer/1`; NaN is null, infinities are texts."""
+        data = asdict(self) | {name: _written(getattr(self, name)) for name in ("values", "low", "high")}
+        return json.dumps({"format": FORMAT, **data}, ensure_ascii=False, sort_keys=True)
+
+    @classmethod
+    def from_json(cls, text: str) -> Answer:
+        """The answer that `to_json` wrote.
+
+        Raises:
+            LedgerError: another format. Remedy: read it with the version that wrote it.
+
+        Example:
+            >>> one = ((float("nan"),),)
+            >>> old = Answer("count()", (), ((),), ("count",), one, one, one, 0.95, "", {}, "", "", "", False)
+            >>> Answer.from_json(old.to_json()).table()
+            {'count': [nan], 'count low': [nan], 'count high': [nan]}
+        """
+        data = json.loads(text)
+        if not isinstance(data, dict) or data.pop("format", None) != FORMAT:
+            raise LedgerError(
+                f"A stored answer must have the format {FORMAT!r}.", "read it with the version that wrote it."
+            )
+        data |= {name: _read(data[name]) for name in ("values", "low", "high")}
+        data |= {name: tuple(data[name]) for name in ("by", "cells", "notes")}
+        data["keys"] = tuple(tuple(key) for key in data["keys"])
+        return cls(**data)
+
+
+def rows_of(array: FloatArray) -> Rows:
+    """(groups, cells) numbers as plain tuples."""
+    return tuple(tuple(row) for row in array.tolist())
+
+
+def _written(rows: Rows) -> list[list[float | str | None]]:
+    """Numbers that JSON can hold."""
+    return [[_number(value) for value in row] for row in rows]
+
+
+def _number(value: float) -> float | str | None:
+    """A number, None for NaN, "inf" or "-inf"."""
+    if math.isnan(value):
+        return None
+    return value if math.isfinite(value) else str(value)
+
+
+def _read(rows: Sequence[Sequence[object]]) -> Rows:
+    """The numbers that `_written` wrote."""
+    return tuple(tuple(math.nan if value is None else float(cast("float", value)) for value in row) for row in rows)
