@@ -1,0 +1,99 @@
+"""Which bits does a string set? The same ones in every language: SHA-256 of a length-prefixed text.
+
+Hash i of a string in a cohort is a 32-bit word of SHA-256, modulo the number of bits. The text that is hashed:
+`sfumato.rappor/1`, then the collection's name, then the string, both in UTF-8 (NFC) behind their byte length
+(4 bytes, big end first), with the cohort (4 bytes) and the block number (4 bytes) between them. A block has eight
+words, so up to eight hashes take one block.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import unicodedata
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sfumato.errors import ParameterError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sfumato.mechanism.local.rappor.params import RapporParams
+    from sfumato.types import IntArray
+
+_DOMAIN = b"sfumato.rappor/1"
+_WORDS = 8
+"""32-bit words in a SHA-256 digest."""
+
+
+def bloom_bits(params: RapporParams, value: str, cohort: int) -> IntArray:
+    """(h,) int64: the bit of each hash function, which may coincide. Basic RAPPOR: the value's own bit.
+
+    Args:
+        params: of the collection.
+        value: any string; with declared values, one of them.
+        cohort: 0 … m-1.
+
+    Raises:
+        ParameterError: a cohort outside, or a value that is not declared. Remedy: declare an `other`.
+
+    Source:
+        Erlingsson et al. 2014, section 3 (cohorts) and 4.1.
+
+    Example:
+        >>> from sfumato.mechanism.local.rappor.params import RapporParams
+        >>> home = RapporParams("home", bits=16, hashes=2, cohorts=4, f="1/2", p="1/2", q="3/4")
+        >>> bloom_bits(home, "http://example.org", 3).tolist()
+        [1, 11]
+    """
+    if not 0 <= cohort < params.cohorts:
+        raise ParameterError(
+            f"A cohort must lie in 0 … {params.cohorts - 1}; got {cohort}.", "draw it once for each client."
+        )
+    if params.values:
+        return np.array([_own_bit(params.values, value)], np.int64)
+    return _hashed(params, _prefixed(value), cohort)
+
+
+def design_bits(params: RapporParams, candidates: Sequence[str]) -> IntArray:
+    """(n_candidates, m, h) int64: the bits of every candidate in every cohort.
+
+    Raises:
+        ParameterError: as `bloom_bits`.
+
+    Example:
+        >>> from sfumato.mechanism.local.rappor.params import RapporParams
+        >>> home = RapporParams("home", bits=16, hashes=2, cohorts=4, f="1/2", p="1/2", q="3/4")
+        >>> design_bits(home, ["http://example.org"])[0, 3].tolist()
+        [1, 11]
+    """
+    if params.values:
+        return np.array([_own_bit(params.values, one) for one in candidates], np.int64).reshape(-1, 1, 1)
+    texts = [_prefixed(one) for one in candidates]
+    rows = [[_hashed(params, text, cohort) for cohort in range(params.cohorts)] for text in texts]
+    return np.array(rows, np.int64).reshape(len(texts), params.cohorts, params.hashes)
+
+
+def _hashed(params: RapporParams, text: bytes, cohort: int) -> IntArray:
+    """(h,) int64 words of the digests, modulo k."""
+    head = _DOMAIN + _prefixed(params.name) + cohort.to_bytes(4, "big")
+    blocks = range(-(-params.hashes // _WORDS))
+    digest = b"".join(hashlib.sha256(head + block.to_bytes(4, "big") + text).digest() for block in blocks)
+    return np.frombuffer(digest, ">u4")[: params.hashes].astype(np.int64) % params.bits
+
+
+def _prefixed(text: str) -> bytes:
+    """A text in UTF-8 (NFC) behind its length in bytes."""
+    encoded = unicodedata.normalize("NFC", text).encode()
+    return len(encoded).to_bytes(4, "big") + encoded
+
+
+def _own_bit(values: Sequence[str], value: str) -> int:
+    """The place of a declared value."""
+    try:
+        return values.index(value)
+    except ValueError:
+        raise ParameterError(
+            f"Basic RAPPOR reports one of its {len(values)} declared values; this one is not.", "declare an `other`."
+        ) from None
