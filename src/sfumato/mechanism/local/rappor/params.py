@@ -161,8 +161,9 @@ class RapporParams:
         """
         try:
             data = json.loads(text)
-            known = {"format": FORMAT} == {"format": data.pop("format")}
-            return cls(**data | {"values": tuple(data["values"])} | ({} if known else {"format": None}))
+            if data["format"] == FORMAT:
+                del data["format"]  # another one stays, and is an unknown key
+            return cls(**data | {"values": tuple(data["values"])})
         except (KeyError, TypeError, AttributeError, json.JSONDecodeError) as error:
             raise ParameterError(
                 f"The parameters must be a document of the format {FORMAT!r} with exactly its keys.",
