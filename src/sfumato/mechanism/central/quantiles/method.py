@@ -1,0 +1,139 @@
+"""What is a private quantile, and what does every method that finds one look like?
+
+The empirical q-quantile of n grid places is the inverted distribution function: the least place g of the grid with
+#(places <= g) >= q·n. For n >= 1 it is the place in position ⌈q·n⌉ of the sorted list, always a place of the data;
+for n = 0 it is place 0.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import pairwise
+from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
+
+from sfumato.errors import ParameterError
+from sfumato.noise.check import whole
+from sfumato.table.domain import MOST_STEPS
+from sfumato.table.unit import Neighbors
+
+if TYPE_CHECKING:
+    from sfumato.account.event import PureDP
+    from sfumato.noise.bits import Bits
+    from sfumato.types import IntArray
+
+MOST_QUANTILES = 1000
+"""So many quantiles at most are asked for at once."""
+_LEAST_EPSILON, _MOST_EPSILON = Fraction(1, 2**30), Fraction(2**30)
+"""An ε outside gives answers that are pure chance or the data themselves, and scales that samplers refuse."""
+
+
+class QuantileMethod(Protocol):
+    """All quantiles of one range column at once, at one price.
+
+    A method is a frozen dataclass whose `__post_init__` calls `checked`. Whatever the places are, and if there are
+    none, `decide` returns places of the public grid and never raises.
+    """
+
+    @property
+    def quantiles(self) -> tuple[Fraction, ...]:
+        """Which quantiles, strictly increasing in (0, 1)."""
+        ...
+
+    @property
+    def epsilon(self) -> Fraction:
+        """The total ε, for one person with all rows."""
+        ...
+
+    @property
+    def size(self) -> int:
+        """Grid points of the declared range; places are 0 … size - 1."""
+        ...
+
+    @property
+    def neighbors(self) -> Neighbors:
+        """Whether the number of rows is private (add or remove) or public (replace)."""
+        ...
+
+    @property
+    def rows(self) -> int:
+        """Most rows of a person."""
+        ...
+
+    @property
+    def name(self) -> str:
+        """The method in the field's words ("joint exponential mechanism")."""
+        ...
+
+    @property
+    def event(self) -> PureDP:
+        """The price, fixed before data are seen."""
+        ...
+
+    @property
+    def sensitivity(self) -> str:
+        """The sensitivity argument in one sentence."""
+        ...
+
+    def decide(self, places: IntArray, *, bits: Bits) -> IntArray:
+        """(m,) int64 places, nondecreasing, from (n,) int64 places of the data in any order."""
+        ...
+
+
+def checked(method: QuantileMethod) -> None:
+    """Refuse what no method can answer; everything here is public.
+
+    Raises:
+        ParameterError: quantiles that do not increase strictly inside (0, 1), an ε, a size or a number of rows
+            outside its range. Remedy: give them inside.
+    """
+    inside = all(isinstance(q, Fraction) and 0 < q < 1 for q in method.quantiles)
+    if not (
+        inside and 1 <= len(method.quantiles) <= MOST_QUANTILES and all(a < b for a, b in pairwise(method.quantiles))
+    ):
+        raise ParameterError(
+            f"Quantiles must be exact fractions that increase strictly between 0 and 1, at most {MOST_QUANTILES}.",
+            "give for example (Fraction(1, 4), Fraction(1, 2), Fraction(3, 4)).",
+        )
+    whole(method.size, "size", 2, MOST_STEPS + 1)
+    whole(method.rows, "rows", 1, 2**31 - 1)
+    if not isinstance(method.neighbors, Neighbors):
+        raise ParameterError("`neighbors` must be a `Neighbors`.", "give Neighbors.ADD_REMOVE or Neighbors.REPLACE.")
+    if not isinstance(method.epsilon, Fraction) or not _LEAST_EPSILON <= row_epsilon(method) <= _MOST_EPSILON:
+        raise ParameterError(
+            "`epsilon` must be an exact fraction, and epsilon / rows lie between 2^-30 and 2^30.",
+            "give a Fraction in that range.",
+        )
+
+
+def row_epsilon(method: QuantileMethod) -> Fraction:
+    """The ε for one row: a person has at most `rows` rows, and so many steps lead from one table to its neighbor.
+
+    With ADD_REMOVE each step adds or removes one row; with REPLACE each exchanges one. Both cost at most this ε, so
+    all cost at most `epsilon` (group privacy).
+
+    Source:
+        C. Dwork and A. Roth, "The Algorithmic Foundations of Differential Privacy", 2014, theorem 2.2.
+    """
+    return method.epsilon / method.rows
+
+
+def true_quantiles(places: IntArray, quantiles: tuple[Fraction, ...]) -> IntArray:
+    """The exact quantiles, without any protection: for tests, simulations and measures of error only.
+
+    Args:
+        places: (n,) int64, any order.
+        quantiles: in (0, 1).
+
+    Returns:
+        (m,) int64.
+
+    Example:
+        >>> true_quantiles(np.array([7, 1, 3, 3]), (Fraction(1, 2), Fraction(3, 4), Fraction(9, 10))).tolist()
+        [3, 3, 7]
+    """
+    ordered = np.sort(np.asarray(places, np.int64))
+    if not len(ordered):
+        return np.zeros(len(quantiles), np.int64)
+    return ordered[[(q * len(ordered)).__ceil__() - 1 for q in quantiles]]
