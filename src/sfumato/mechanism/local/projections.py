@@ -17,6 +17,7 @@ import numpy as np
 
 from sfumato.errors import ParameterError
 from sfumato.mechanism.local.oracle import variance
+from sfumato.summary.simplex import nearest_shares
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -83,22 +84,11 @@ def norm_cut(raw: FloatArray) -> FloatArray:
 def project_simplex(raw: FloatArray) -> FloatArray:
     """The nearest shares in Euclidean distance: max(raw - shift, 0) with the shift that makes the sum 1.
 
-    Proof: these are the conditions of Karush, Kuhn and Tucker of the projection; the shift is found by
-    one pass over the sorted values.
-
-    Source:
-        J. Duchi, S. Shalev-Shwartz, Y. Singer and T. Chandra, "Efficient Projections onto the l1-Ball for
-        Learning in High Dimensions", ICML 2008, figure 1.
-
     Example:
         >>> project_simplex(np.array([0.75, 0.5, -0.25])).tolist()
         [0.625, 0.375, 0.0]
     """
-    values = _checked(raw)
-    falling = np.sort(values)[::-1]
-    shifts = (np.cumsum(falling) - 1) / np.arange(1, len(values) + 1)
-    last = np.flatnonzero(falling > shifts)[-1]
-    return np.asarray(np.maximum(values - shifts[last], 0.0), np.float64)
+    return nearest_shares(_checked(raw), 1.0)
 
 
 def norm_sub(raw: FloatArray) -> FloatArray:
