@@ -1,0 +1,104 @@
+"""What does a server keep of RAPPOR reports? How many came from each cohort, and how often each bit was 1."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sfumato.errors import ReportError
+
+if TYPE_CHECKING:
+    from sfumato.mechanism.local.rappor.params import RapporParams
+    from sfumato.types import BoolArray, IntArray
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BitCounts:
+    """Counts of one collection; counts of parts add up to the counts of the whole.
+
+    Args:
+        n: (m,) int64, reports of each cohort.
+        ones: (m, k) int64, reports of the cohort in which the bit was 1, each 0 … n of its cohort.
+
+    Raises:
+        ReportError: shapes that do not fit, or a count outside its range. Remedy: count the reports again.
+
+    Example:
+        >>> part = BitCounts(np.array([2]), np.array([[2, 0, 1]]))
+        >>> (part + part).ones.tolist()
+        [[4, 0, 2]]
+    """
+
+    n: IntArray
+    ones: IntArray
+
+    def __post_init__(self) -> None:
+        fits = self.n.ndim == 1 and self.ones.ndim == 2 and len(self.ones) == len(self.n)
+        if not fits or np.any(self.ones < 0) or np.any(self.ones > self.n[:, np.newaxis]):
+            raise ReportError(
+                "Counts of bits must lie between 0 and the reports of their cohort.", "count the reports again."
+            )
+
+    def __add__(self, other: BitCounts) -> BitCounts:
+        """The counts of both parts."""
+        if self.ones.shape != other.ones.shape:
+            raise ReportError(
+                f"Only counts of one collection add up; got shapes {self.ones.shape} and {other.ones.shape}.",
+                "keep collections apart.",
+            )
+        return BitCounts(self.n + other.n, self.ones + other.ones)
+
+    @property
+    def total(self) -> int:
+        """Reports of all cohorts."""
+        return int(self.n.sum())
+
+    def to_data(self) -> dict[str, object]:
+        """Plain data for JSON."""
+        return {"reports": self.n.tolist(), "ones": self.ones.tolist()}
+
+    @classmethod
+    def from_data(cls, data: object) -> BitCounts:
+        """The counts that `to_data` wrote.
+
+        Raises:
+            ReportError: no such data.
+        """
+        try:
+            n, ones = (np.array(data[key], np.int64) for key in ("reports", "ones"))  # type: ignore[index]
+        except (KeyError, TypeError, ValueError, OverflowError) as error:
+            raise ReportError(
+                "Counts must hold `reports` and `ones`, lists of whole numbers.", "use the counts that were written."
+            ) from error
+        return cls(n, ones)
+
+
+def no_counts(params: RapporParams) -> BitCounts:
+    """The counts before the first report."""
+    return BitCounts(np.zeros(params.cohorts, np.int64), np.zeros((params.cohorts, params.bits), np.int64))
+
+
+def count_reports(params: RapporParams, cohorts: IntArray, reports: BoolArray) -> BitCounts:
+    """The counts of single reports.
+
+    Args:
+        params: of the collection.
+        cohorts: (n,) int64, 0 … m-1.
+        reports: (n, k) bool, the reported bits.
+
+    Example:
+        >>> from sfumato.mechanism.local.rappor.params import RapporParams
+        >>> tiny = RapporParams("tiny", bits=2, hashes=1, cohorts=2, f="1/2", p="1/2", q="3/4")
+        >>> count_reports(tiny, np.array([1, 1]), np.array([[True, False], [True, True]])).ones.tolist()
+        [[0, 0], [2, 1]]
+    """
+    order = np.argsort(cohorts, kind="stable")
+    n = np.bincount(cohorts, minlength=params.cohorts)
+    ones = np.zeros((params.cohorts, params.bits), np.int64)
+    present = np.flatnonzero(n)
+    if len(present):
+        starts = np.concatenate(([0], np.cumsum(n[present])[:-1]))
+        ones[present] = np.add.reduceat(reports[order].astype(np.int64), starts, axis=0)
+    return BitCounts(n.astype(np.int64), ones)
