@@ -15,6 +15,8 @@ FORMAT = "sfumato.rappor/1"
 """Name and version of the document; a client or server that meets another refuses it."""
 
 MOST_BITS, MOST_HASHES, MOST_COHORTS = 2**16, 32, 2**16
+MOST_DENOMINATOR = 2**30
+"""Of a probability: half of it is still decided by one 32-bit word in every language."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,8 +188,9 @@ def _share(key: str, given: str | float | Fraction) -> Fraction:
         share = Fraction(repr(given) if isinstance(given, float) else given)
     except (ValueError, TypeError, ZeroDivisionError):
         share = Fraction(-1)
-    if not 0 <= share <= 1:
+    if not 0 <= share <= 1 or share.denominator > MOST_DENOMINATOR:
         raise ParameterError(
-            f"`{key}` must be a probability; got {given!r}.", 'give a number from 0 to 1, such as "1/2".'
+            f"`{key}` must be a probability with a denominator of at most 2^30; got {given!r}.",
+            'give a number from 0 to 1 with at most 9 digits, such as "1/2".',
         )
     return share
