@@ -10,18 +10,18 @@ if TYPE_CHECKING:
     from sfumato.types import FloatArray
 
 
-def nearest_shares(values: FloatArray, total: float) -> FloatArray:
+def nearest_shares(values: FloatArray, total: float | FloatArray) -> FloatArray:
     """The nearest numbers >= 0, in Euclidean distance, that add up to a total: max(value - shift, 0).
 
     Proof: these are the conditions of Karush, Kuhn and Tucker of the projection; the shift is found by
     one pass over the sorted values.
 
     Args:
-        values: (k,) float64, finite, k >= 1.
-        total: > 0.
+        values: (..., k) float64, finite, k >= 1; each last axis on its own.
+        total: > 0; one, or (...).
 
     Returns:
-        (k,) float64.
+        (..., k) float64.
 
     Source:
         J. Duchi, S. Shalev-Shwartz, Y. Singer and T. Chandra, "Efficient Projections onto the l1-Ball for
@@ -31,7 +31,8 @@ def nearest_shares(values: FloatArray, total: float) -> FloatArray:
         >>> nearest_shares(np.array([7.5, 5.0, -2.5]), 10.0).tolist()
         [6.25, 3.75, 0.0]
     """
-    falling = np.sort(values)[::-1]
-    shifts = (np.cumsum(falling) - total) / np.arange(1, len(values) + 1)
-    last = np.flatnonzero(falling > shifts)[-1]
-    return np.asarray(np.maximum(values - shifts[last], 0.0), np.float64)
+    falling = -np.sort(-values, axis=-1)
+    steps = np.arange(1, values.shape[-1] + 1)
+    shifts = (np.cumsum(falling, axis=-1) - np.asarray(total)[..., None]) / steps
+    last = np.where(falling > shifts, steps, 0).max(axis=-1, keepdims=True) - 1
+    return np.asarray(np.maximum(values - np.take_along_axis(shifts, last, -1), 0.0), np.float64)

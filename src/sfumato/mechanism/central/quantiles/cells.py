@@ -13,11 +13,11 @@ if TYPE_CHECKING:
 
 
 def edges(size: int, cells: int) -> IntArray:
-    """(cells + 1,) int64: cell j holds the places edges[j] … edges[j+1] - 1; sizes differ by at most one.
+    """(cells + 1,) int64: cell j holds the places edges[j] … edges[j+1] - 1; widths differ by at most one.
 
     Args:
         size: places of the grid.
-        cells: 1 … size.
+        cells: 1 … 2²⁴; beyond the size some cells hold no place.
 
     Example:
         >>> edges(10, 4).tolist()

@@ -13,6 +13,10 @@ if TYPE_CHECKING:
     from sfumato.mechanism.central.quantiles.method import QuantileMethod
 
 
+_MOST_PARTS = 1 << 20
+"""Denominators up to it times rows up to 2⁴² fit an int64."""
+
+
 def keeps_count(method: QuantileMethod) -> bool:
     """Whether one step exchanges one row for another, so that neighbors have equally many rows.
 
@@ -55,3 +59,15 @@ def adding_epsilon(method: QuantileMethod) -> Fraction:
         Fraction(1, 2)
     """
     return row_epsilon(method) / method.neighbors.sides
+
+
+def ratio(q: Fraction) -> tuple[int, int]:
+    """Numerator and denominator of a quantile, for scores in whole numbers: within 2⁻⁴⁰ of it, and nothing private.
+
+    Example:
+        >>> from fractions import Fraction
+        >>> ratio(Fraction(3, 4))
+        (3, 4)
+    """
+    near = q.limit_denominator(_MOST_PARTS)
+    return near.numerator, near.denominator

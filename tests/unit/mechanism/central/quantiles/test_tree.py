@@ -1,0 +1,101 @@
+"""Quantile tree: the promise on every tiny table, agreement by least squares, and the descent."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from tests.unit.mechanism.central.quantiles.tiny_tables import largest_loss, laws_under_noise, pairs, tables
+
+from sfumato.errors import ParameterError
+from sfumato.mechanism.central.quantiles import tree
+from sfumato.mechanism.central.quantiles.method import true_quantiles
+from sfumato.mechanism.central.quantiles.tree import Tree, agree
+from sfumato.table.unit import Neighbors
+from sfumato.testing.seeded_bits import SeededBits
+
+HALF = (Fraction(1, 2),)
+DECILES = tuple(Fraction(i, 10) for i in range(1, 10))
+
+
+def loss(monkeypatch, neighbors, scale_factor):
+    """The largest log ratio over all tables of at most 2 places on a grid of 3, one level of two cells."""
+    method = Tree((Fraction(1, 3), Fraction(1, 2)), Fraction(3, 2), 3, neighbors, rows=1, height=1, branching=2)
+
+    def decide(places, noise):
+        monkeypatch.setattr(tree, "discrete_laplace", lambda n, scale, bits: noise)
+        return method.decide(places, bits=None)
+
+    return largest_loss(laws_under_noise(decide, 2, float(method.scale) * scale_factor, 3, 2, 12), 3, 2, neighbors)
+
+
+@pytest.mark.parametrize("neighbors", Neighbors)
+def test_no_pair_of_neighbors_is_told_apart_by_more_than_epsilon(monkeypatch, neighbors):
+    assert loss(monkeypatch, neighbors, 1.0) <= 1.5
+
+
+@pytest.mark.parametrize("neighbors", Neighbors)
+def test_half_the_noise_is_caught(monkeypatch, neighbors):
+    assert loss(monkeypatch, neighbors, 0.5) > 1.5
+
+
+@pytest.mark.parametrize("neighbors", Neighbors)
+@pytest.mark.parametrize("height", [1, 2, 3])
+def test_all_nodes_together_move_by_no_more_than_the_noise_covers(monkeypatch, neighbors, height):
+    """Noise of scale s on numbers that differ by d in sum: a log ratio of at most d/s; some pair reaches it."""
+    method = Tree(HALF, Fraction(1), 5, neighbors, rows=1, height=height, branching=2, consistent=False)
+    seen = {}
+    monkeypatch.setattr(tree, "discrete_laplace", lambda n, scale, bits: np.zeros(n, np.int64))
+    monkeypatch.setattr(Tree, "_descend", lambda self, levels, cuts: np.concatenate(levels))
+    for table in tables(5, 2):
+        seen[table] = method.decide(np.array(table, np.int64), bits=None)
+        assert [seen[table][:2].sum(), seen[table][-(2**height) :].sum()] == [len(table)] * 2
+    losses = {Fraction(int(np.abs(seen[a] - seen[b]).sum())) / method.scale for a, b in pairs(5, 2, neighbors)}
+    assert max(losses) == 1
+
+
+@pytest.mark.parametrize("total", [None, 7.5])
+def test_agreement_is_least_squares(total):
+    """The twin solves for the leaves, with the total as a condition of great weight."""
+    rng = np.random.default_rng(1)
+    levels = [rng.normal(5, 3, 3**j) for j in (1, 2, 3)]
+    sums = [np.kron(np.eye(3**j), np.ones(3 ** (3 - j))) for j in (1, 2, 3)]
+    weights, wanted = np.vstack(sums), np.concatenate(levels)
+    if total is not None:
+        weights, wanted = np.vstack([weights, 1e6 * np.ones(27)]), np.append(wanted, 1e6 * total)
+    leaves = np.linalg.lstsq(weights, wanted, rcond=None)[0]
+    found = agree(levels, 3, total)
+    for level, one in zip(found, sums, strict=True):
+        assert level == pytest.approx(one @ leaves, abs=1e-6)
+
+
+@pytest.mark.parametrize("consistent", [False, True])
+@pytest.mark.parametrize(("height", "branching"), [(1, 64), (3, 4), (2, 16)])
+def test_little_noise_gives_the_true_quantiles_where_leaves_are_points(consistent, height, branching):
+    places = np.random.default_rng(1).integers(0, 50, 10_000)
+    method = Tree(
+        DECILES,
+        Fraction(2**20),
+        50,
+        Neighbors.REPLACE,
+        rows=1,
+        height=height,
+        branching=branching,
+        consistent=consistent,
+    )
+    assert method.decide(places, bits=SeededBits(1)).tolist() == true_quantiles(places, DECILES).tolist()
+
+
+@pytest.mark.parametrize("neighbors", Neighbors)
+@pytest.mark.parametrize("table", [[], [0], [4, 4, 4], [0, 1, 2, 3, 4]])
+def test_any_table_gives_rising_places_of_the_grid(neighbors, table):
+    method = Tree(DECILES, Fraction(1, 10), 5, neighbors, rows=2, height=2)
+    for seed in range(20):
+        found = method.decide(np.array(table, np.int64), bits=SeededBits(seed))
+        assert 0 <= found[0] <= found[-1] < 5
+        assert np.all(np.diff(found) >= 0)
+
+
+@pytest.mark.parametrize(("height", "branching"), [(0, 2), (23, 2), (4, 1), (4, 64)])
+def test_trees_that_cannot_be_are_refused(height, branching):
+    with pytest.raises(ParameterError, match=r"height|branching|leaves"):
+        Tree(HALF, Fraction(1), 9, Neighbors.REPLACE, rows=1, height=height, branching=branching)
