@@ -1,0 +1,238 @@
+"""How are all quantiles drawn together, the likelier the better each cell between two of them is filled?
+
+The joint exponential mechanism: an answer o_1 <= … <= o_m has probability proportional to e^(-η Σ_j |c_j - N·g_j|),
+where c_j records lie in [o_{j-1}, o_j) and g_j is the share that should. Three things are ours:
+
+- records are dithered (see `dither`), so that atoms are answered exactly;
+- where the number of rows is private and many quantiles are asked, N is a noisy count that is drawn first. Then a
+  record changes one cell by one and nothing else: the sensitivity is 1 instead of nearly 2;
+- only ranks near their quantile are looked at, and a public floor under every weight pays for those that are not,
+  so that the promise stays a pure ε.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise
+from math import lgamma, log
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sfumato.account.event import PureDP
+from sfumato.errors import ParameterError
+from sfumato.mechanism.central.quantiles.dither import dither, dither_bits
+from sfumato.mechanism.central.quantiles.joint_exponential_chain import Costs, chain, rank_edges
+from sfumato.mechanism.central.quantiles.joint_exponential_draw import coin_of_odds, draw_ranks
+from sfumato.mechanism.central.quantiles.joint_exponential_sums import log_sum
+from sfumato.mechanism.central.quantiles.method import checked, row_epsilon
+from sfumato.noise.discrete_laplace import discrete_laplace
+from sfumato.noise.integers import uniform_integers
+from sfumato.table.unit import Neighbors
+
+if TYPE_CHECKING:
+    from sfumato.noise.bits import Bits
+    from sfumato.types import IntArray
+
+_FLOOR_BITS = 44
+"""The floor's answers, drawn without the data, come less than about once in 2 to this power."""
+_THETA = Fraction(1, 2**12)
+"""Share of ε that pays for what lies outside the windows."""
+_MOST_ROWS = 2**40
+_UNIT = 2.0**-50
+"""Relative error of one operation on logarithms, eight times a float's half unit in the last place."""
+_DEEP = 2400
+"""Such operations, at most, from one table to the next and in one draw, but for one for each quantile."""
+
+
+@dataclass(frozen=True, slots=True)
+class JointExponential:
+    """All quantiles by one draw of the joint exponential mechanism.
+
+    Args:
+        quantiles: strictly increasing in (0, 1).
+        epsilon: total ε of one person with all rows.
+        size: grid points of the declared range.
+        neighbors: ADD_REMOVE: the number of rows is private; REPLACE: it is public and used as it is.
+        rows: most rows of a person.
+        count_share: share of ε, in [0, 1/2], that a noisy count of the rows gets; 0: no count, N = n, and the
+            sensitivity is 2 (1 - least g). Must be 0 under REPLACE. None: 2/(m + 6) for m >= 4 quantiles where
+            the count is private, otherwise 0.
+
+    Raises:
+        ParameterError: parameters outside their ranges, or so small an ε for so many quantiles that rounding would
+            eat an eighth of it. Remedy: ask for fewer quantiles, or give a larger ε.
+
+    Source:
+        J. Gillenwater, M. Joseph, A. Kulesza, "Differentially private quantiles", ICML 2021 (without a count).
+
+    Example:
+        >>> from sfumato.noise.bits import SystemBits
+        >>> median = JointExponential((Fraction(1, 2),), Fraction(1), 121, Neighbors.ADD_REMOVE, 1)
+        >>> median.decide(np.full(10_000, 40), bits=SystemBits()).tolist()
+        [40]
+    """
+
+    quantiles: tuple[Fraction, ...]
+    epsilon: Fraction
+    size: int
+    neighbors: Neighbors
+    rows: int
+    count_share: Fraction | None = None
+
+    def __post_init__(self) -> None:
+        checked(self)
+        share = self.share
+        most = Fraction(1, 2) if self.neighbors is Neighbors.ADD_REMOVE else 0
+        if not isinstance(share, Fraction) or not 0 <= share <= most:
+            raise ParameterError(
+                f"`count_share` must be a fraction in [0, 1/2], and 0 if the count is public; got {share!r}.",
+                "leave it out.",
+            )
+        if 8 * self.slack > row_epsilon(self) * (1 - share):
+            raise ParameterError(
+                f"For {len(self.quantiles)} quantiles this ε is too small to pay for rounding.",
+                "ask for fewer quantiles, or give a larger epsilon.",
+            )
+
+    @property
+    def name(self) -> str:
+        """In the field's words."""
+        return "joint exponential mechanism"
+
+    @property
+    def event(self) -> PureDP:
+        """ε for one person, rounding and windows included."""
+        return PureDP(self.epsilon)
+
+    @property
+    def share(self) -> Fraction:
+        """Part of ε for the noisy count."""
+        m = len(self.quantiles)
+        private = self.neighbors is Neighbors.ADD_REMOVE
+        return (
+            (Fraction(2, m + 6) if private and m >= 4 else Fraction(0))
+            if self.count_share is None
+            else self.count_share
+        )
+
+    @property
+    def gaps(self) -> tuple[Fraction, ...]:
+        """The shares g_j of the m + 1 cells between quantiles."""
+        return tuple(b - a for a, b in pairwise((Fraction(0), *self.quantiles, Fraction(1))))
+
+    @property
+    def change(self) -> Fraction:
+        """Δ: by how much one row changes the loss Σ |c_j - N g_j| of any answer."""
+        if self.neighbors is Neighbors.REPLACE:
+            return Fraction(2)
+        return Fraction(1) if self.share else 2 * (1 - min(self.gaps))
+
+    @property
+    def sensitivity(self) -> str:
+        """The argument in one sentence."""
+        if self.neighbors is Neighbors.REPLACE:
+            return "One row leaves one cell and enters another: the loss of every answer changes by at most 2."
+        if self.share:
+            return (
+                "One row changes the count by 1; given the noisy count, it changes one cell by 1, and so the loss of "
+                "every answer by at most 1."
+            )
+        return (
+            f"One row changes its cell by 1 and every target by its share g: the loss of every answer changes by at "
+            f"most 2 (1 - least g) = {self.change}."
+        )
+
+    @property
+    def slack(self) -> Fraction:
+        """The part of a row's ε that pays for rounding and for what lies outside the windows."""
+        m = len(self.quantiles)
+        limit = self._limit(_MOST_ROWS)
+        largest = 2 * limit + m * (log(self.size) + 32 * log(2)) + 64
+        rounding = 2 * m * (_DEEP + m) * largest * _UNIT
+        return 4 * Fraction(rounding) + 2 * _THETA * row_epsilon(self)
+
+    @property
+    def rate(self) -> Fraction:
+        """η, nats for one unit of loss."""
+        return (row_epsilon(self) * (1 - self.share) - self.slack) / (2 * self.change)
+
+    def decide(self, places: IntArray, *, bits: Bits) -> IntArray:
+        """Draw all quantiles.
+
+        Args:
+            places: (n,) int64 in any order; those outside 0 … size - 1 are clamped.
+            bits: source of chance.
+
+        Returns:
+            (m,) int64 places, nondecreasing.
+        """
+        width = dither_bits(self.size)
+        ordered = dither(np.clip(places, 0, self.size - 1), width, bits=bits)
+        ordered.sort()
+        return draw_fine(self, ordered, self.size << width, bits=bits) >> width
+
+    def floor(self, total: int) -> float:
+        """Ln of the least weight f of an answer, beside the best weight 1: public, given N = total.
+
+        f = 2⁻⁴⁴ (size · (m + η₀N/2))^(-m), with η₀ = ε/2Δ, so that all answers together have about 2⁻⁴⁴ of the
+        weight that the good ones have if all records are equal; and so that one row more or less changes it by at
+        most a factor of e^(η₀/2).
+        """
+        m = len(self.quantiles)
+        rate = float(row_epsilon(self) * (1 - self.share) / (2 * self.change))
+        return -_FLOOR_BITS * log(2) - m * (log(self.size) + log(m + rate * total / 2))
+
+    def _limit(self, total: int) -> float:
+        """K = ln 1/(θf): nats of loss beyond which a weight may be left out."""
+        return -self.floor(total) - log(_THETA * row_epsilon(self))
+
+
+def draw_fine(method: JointExponential, ordered: IntArray, fine: int, *, bits: Bits) -> IntArray:
+    """The mechanism on fine places, distinct or not.
+
+    Args:
+        method: the parameters.
+        ordered: (n,) int64 places, nondecreasing, in [0, fine).
+        fine: number of fine places, at most 2⁶².
+        bits: source of chance.
+
+    Returns:
+        (m,) int64 fine places, nondecreasing.
+    """
+    n, m = len(ordered), len(method.quantiles)
+    total = n if not method.share else noisy_total(method, n, bits=bits)
+    limit, rate = method._limit(total), 2 * float(method.rate) * (1 - _UNIT)  # noqa: SLF001
+    lows, highs = windows(method.quantiles, n, total, Fraction(limit) / Fraction(rate))
+    costs = Costs(tuple(total * gap for gap in method.gaps), rate, limit, n < total)
+    weights = chain(ordered, fine, costs, lows, highs)
+    inside, below = log_sum(weights.ends) + lgamma(m + 1), method.floor(total) + m * log(fine)
+    if coin_of_odds(below - inside, bits=bits):
+        return np.sort(uniform_integers(m, fine, bits=bits))
+    found = [np.empty(0, np.int64)]
+    for rank, size in draw_ranks(weights, bits=bits):
+        edges = rank_edges(ordered, fine, rank, rank)
+        found.append(edges[0] + 1 + uniform_integers(size, int(edges[1] - edges[0]), bits=bits))
+    return np.sort(np.concatenate(found))
+
+
+def noisy_total(method: JointExponential, n: int, *, bits: Bits) -> int:
+    """N: the number of rows with discrete Laplace noise of scale 1/(share · ε), at least 0."""
+    scale = 1 / (method.share * row_epsilon(method))
+    return max(0, n + int(discrete_laplace(1, scale, bits=bits)[0]))
+
+
+def windows(
+    quantiles: tuple[Fraction, ...], n: int, total: int, margin: Fraction
+) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """First and last rank of each quantile's window: within `margin` of some number between q N and q N + n - N.
+
+    Example:
+        >>> windows((Fraction(1, 2),), 100, 110, Fraction(7))
+        ((38,), (62,))
+    """
+    surplus = n - total
+    lows = (q * total + min(surplus, 0) - margin for q in quantiles)
+    highs = (q * total + max(surplus, 0) + margin for q in quantiles)
+    return tuple(max(0, x.__ceil__()) for x in lows), tuple(min(n, x.__floor__()) for x in highs)
