@@ -1,11 +1,16 @@
 """Every engine keeps the contract of engines. Adding an engine adds one line to ENGINES."""
 
+from dataclasses import replace
+from functools import partial
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sfumato.engine.duckdb.engine import DuckDBEngine
+from sfumato.testing import bounded_contract
 from sfumato.testing import engine_contract as contract
+from sfumato.testing.bounded_cases import RANGES, bounded_asks, tables
 from sfumato.testing.tables import asks, cases, recipes
 
 ENGINES = [DuckDBEngine(memory_limit="500MB", threads=1)]
@@ -48,3 +53,23 @@ def test_columns_have_their_source_type_or_are_text(engine, data, case):
 @given(data=st.data(), case=cases())
 def test_a_shuffled_release_holds_the_same_rows(engine, data, case):
     contract.shuffles_whole_rows(engine, case, data.draw(recipes(case)))
+
+
+@few
+@given(rows=tables(), asks=st.lists(bounded_asks(), min_size=2, max_size=4))
+def test_bounded_totals_are_what_the_definition_adds_up(engine, rows, asks):
+    bounded_contract.adds_up_the_bounded_rows(engine, rows, asks)
+
+
+@settings(few, max_examples=20)
+@given(rows=tables(), ask=bounded_asks(), column=st.sampled_from(sorted(RANGES)))
+def test_bounded_places_are_those_of_the_definition(engine, rows, ask, column):
+    bounded_contract.reads_the_bounded_places(engine, rows, replace(ask, by=()), column)
+
+
+@settings(few, max_examples=10)
+@given(data=st.data(), rows=tables(max_rows=10))
+def test_no_person_moves_totals_further_than_claimed(engine, data, rows):
+    first, *others = data.draw(st.lists(bounded_asks(), min_size=3, max_size=4))
+    asks = [first, *(replace(ask, unit=first.unit) for ask in others)]
+    bounded_contract.moves_no_further_than_claimed(partial(bounded_contract.totals_of, engine), rows, asks)

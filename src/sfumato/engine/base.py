@@ -1,4 +1,4 @@
-"""The joint between mathematics and data: scan, summarize, apply, write."""
+"""The joint between mathematics and data: scan, summarize, add up, apply, write."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from sfumato.noise.bits import Bits
     from sfumato.recipe.recipe import Recipe
     from sfumato.summary.ask import Ask
+    from sfumato.summary.bounded import BoundedAsk, BoundedPlaces, BoundedTotals
     from sfumato.summary.classes import Classes
     from sfumato.table.dialect import Dialect
     from sfumato.table.source import Sink, Source
@@ -80,6 +81,14 @@ class Engine(Protocol[T]):
 
     def summarize(self, table: T, ask: Ask) -> Classes:
         """Count the distinct quasi-identifier tuples at the finest level, once."""
+        ...
+
+    def totals(self, table: T, ask: BoundedAsk) -> BoundedTotals:
+        """Bounded totals by group, for central differential privacy. Fails for no cell that rows may hold."""
+        ...
+
+    def places(self, table: T, ask: BoundedAsk, column: str) -> BoundedPlaces:
+        """Grid places of one range column in the bounded rows of one group. Fails for no cell that rows may hold."""
         ...
 
     def apply(self, table: T, recipe: Recipe, *, bits: Bits) -> T:

@@ -35,9 +35,9 @@ def cell(table: DuckTable, column: str, step: Replace | TopBottom | Round | None
             return _rounded(table, step)
 
 
-def _number_text(column: str) -> str:
-    """SQL for the text of a number, its decimal comma a point."""
-    return f"replace(trim({cell_text(column)}), ',', '.')"
+def number_text(text: str) -> str:
+    """SQL for the text of a number, its decimal comma a point; `text` is SQL for the text of the cell."""
+    return f"replace(trim({text}), ',', '.')"
 
 
 def _no_number(column: str, sql_type: str) -> str:
@@ -52,7 +52,7 @@ def _no_number(column: str, sql_type: str) -> str:
 def _top_bottom(table: DuckTable, step: TopBottom) -> str:
     """Labels below `low` and above `high`; the text as it was written elsewhere."""
     text = cell_text(step.column)
-    number = f"coalesce(TRY_CAST({_number_text(step.column)} AS DOUBLE), {_no_number(step.column, 'DOUBLE')})"
+    number = f"coalesce(TRY_CAST({number_text(cell_text(step.column))} AS DOUBLE), {_no_number(step.column, 'DOUBLE')})"
     low = "" if step.low is None else f" WHEN {number} < {step.low!r}::DOUBLE THEN {literal(step.low_label)}"
     high = "" if step.high is None else f" WHEN {number} > {step.high!r}::DOUBLE THEN {literal(step.high_label)}"
     return f"CASE WHEN {is_missing(table, step.column)} THEN {text}{low}{high} ELSE {text} END"
@@ -73,7 +73,7 @@ def _rounded(table: DuckTable, step: Round) -> str:
             "choose a base such as 5, 0.5 or 1000.",
         )
     scaled = int(base.scaleb(_PLACES))
-    decimal = f"TRY_CAST({_number_text(step.column)} AS DECIMAL(38, {_PLACES}))"
+    decimal = f"TRY_CAST({number_text(cell_text(step.column))} AS DECIMAL(38, {_PLACES}))"
     digits = f"replace(CAST({decimal} AS VARCHAR), '.', '')"
     units = f"coalesce(CAST({digits} AS HUGEINT), {_no_number(step.column, 'HUGEINT')})"
     multiple = f"((2 * abs({units}) + {scaled}) // {2 * scaled}) * {scaled}"

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sfumato.engine.duckdb.apply import apply
+from sfumato.engine.duckdb.bounded import places, totals
 from sfumato.engine.duckdb.scan import scan
 from sfumato.engine.duckdb.summarize import marginal, summarize
 from sfumato.engine.duckdb.write import write
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from sfumato.noise.bits import Bits
     from sfumato.recipe.recipe import Recipe
     from sfumato.summary.ask import Ask
+    from sfumato.summary.bounded import BoundedAsk, BoundedPlaces, BoundedTotals
     from sfumato.summary.classes import Classes
     from sfumato.table.source import Sink, Source
 
@@ -55,6 +57,14 @@ class DuckDBEngine:
     def summarize(self, table: DuckTable, ask: Ask) -> Classes:
         """Count the distinct tuples; see `summarize.summarize`."""
         return summarize(table, ask)
+
+    def totals(self, table: DuckTable, ask: BoundedAsk) -> BoundedTotals:
+        """Bounded totals by group; see `bounded.totals`."""
+        return totals(table, ask)
+
+    def places(self, table: DuckTable, ask: BoundedAsk, column: str) -> BoundedPlaces:
+        """Grid places of one column in the bounded rows; see `bounded.places`."""
+        return places(table, ask, column)
 
     def apply(self, table: DuckTable, recipe: Recipe, *, bits: Bits) -> DuckTable:
         """The released table; see `apply.apply`."""
