@@ -1,4 +1,6 @@
 """Where do a column's quantiles lie, told without telling of anyone?
 
-Files: `method` (what all methods share; what a quantile is).
+Files: `method` (what all methods share; what a quantile is), `choose` (the default), `dither` (equal values made
+distinct); one file for each method. The joint exponential mechanism has four: `joint_exponential` (parameters and
+promise), `joint_exponential_chain` (weights), `joint_exponential_sums` (sums of logarithms), `joint_exponential_draw`.
 """

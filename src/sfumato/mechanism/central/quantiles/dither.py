@@ -56,5 +56,6 @@ def dither(places: IntArray, width: int, *, bits: Bits) -> IntArray:
     if not width:
         return places
     fine = places << width
-    fine |= narrow(len(places), np.uint32, bits=bits) >> np.uint32(32 - width)
+    moves = narrow(len(places), np.uint32, bits=bits)
+    fine |= moves if width == _MOST_BITS else moves >> np.uint32(_MOST_BITS - width)
     return fine

@@ -38,7 +38,9 @@ def coin_of_odds(log_odds: float, *, bits: Bits) -> bool:
     if log_odds < -_TINY:
         return bool(bernoulli_exp(1, Fraction(-log_odds), bits=bits)[0])
     odds = exp(log_odds)
-    return bool(bernoulli(1, odds / (1 + odds), bits=bits)[0])
+    scaled = odds / (1 + odds) * 2.0**64  # exact: a power of two
+    word, cut = int(bits.words(1)[0]), int(scaled)
+    return word < cut or (word == cut and bool(bernoulli(1, scaled - cut, bits=bits)[0]))
 
 
 def draw_log(logs: FloatArray, *, bits: Bits) -> int:
