@@ -1,0 +1,218 @@
+"""How is noise added to whole totals, how much of it, and how large is it with a given chance?"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+
+from sfumato.account.budget import exact
+from sfumato.account.calibration import gaussian_scale, scale_for_rho
+from sfumato.account.event import ApproxDP, DiscreteGaussianNoise, DiscreteLaplaceNoise, PureDP
+from sfumato.errors import ParameterError
+from sfumato.mechanism.central.estimate import Estimate
+from sfumato.mechanism.central.price import checked_price
+from sfumato.mechanism.central.tail import gaussian_half_width, laplace_half_width
+from sfumato.noise.discrete_gaussian import discrete_gaussian
+from sfumato.noise.discrete_laplace import discrete_laplace
+from sfumato.noise.geometric import checked_scale
+
+if TYPE_CHECKING:
+    from sfumato.account.event import Event
+    from sfumato.mechanism.central.price import Price
+    from sfumato.mechanism.central.sensitivity import Sensitivity
+    from sfumato.noise.bits import Bits
+    from sfumato.types import FloatArray, IntArray
+
+SATURATION = 2**62
+"""Totals are clamped to ± this, so that totals with noise fit 64 bits."""
+
+
+@dataclass(frozen=True, slots=True)
+class LaplaceLaw:
+    """Discrete Laplace noise, P(x) ∝ e^(-|x|/scale)."""
+
+    scale: Fraction
+
+    def draw(self, n: int, *, bits: Bits) -> IntArray:
+        """(n,) int64."""
+        return discrete_laplace(n, self.scale, bits=bits)
+
+    def half_width(self, confidence: float | Fraction) -> int:
+        """The least whole a with P(|noise| <= a) >= confidence."""
+        return laplace_half_width(self.scale, confidence)
+
+
+@dataclass(frozen=True, slots=True)
+class GaussianLaw:
+    """Discrete Gaussian noise, P(x) ∝ e^(-x²/2σ²); sigma is rational."""
+
+    sigma: Fraction
+
+    def draw(self, n: int, *, bits: Bits) -> IntArray:
+        """(n,) int64."""
+        return discrete_gaussian(n, self.sigma, bits=bits)
+
+    def half_width(self, confidence: float | Fraction) -> int:
+        """The least whole a with P(|noise| <= a) >= confidence."""
+        return gaussian_half_width(self.sigma**2, confidence)
+
+
+Law: TypeAlias = LaplaceLaw | GaussianLaw
+
+
+@dataclass(frozen=True, slots=True)
+class AdditiveNoise:
+    """Noise of one law for every total, and what it costs.
+
+    Args:
+        law: of each total's noise.
+        event: the price, at most what was offered.
+    """
+
+    law: Law
+    event: Event
+
+    @property
+    def name(self) -> str:
+        """In the field's words."""
+        return f"discrete {'Laplace' if isinstance(self.law, LaplaceLaw) else 'Gaussian'} mechanism"
+
+    def add(self, totals: IntArray, *, bits: Bits) -> IntArray:
+        """Noisy totals, same shape; every total gets noise of its own.
+
+        Args:
+            totals: int64, absolute value at most 2⁶².
+            bits: source of chance.
+        """
+        return totals + self.law.draw(totals.size, bits=bits).reshape(totals.shape)
+
+
+def noise_for(price: Price, sensitivity: Sensitivity) -> AdditiveNoise:
+    """The noise that a price buys.
+
+    - PureDP(ε): discrete Laplace of scale L1/ε, exactly.
+    - ZeroConcentratedDP(ρ): discrete Gaussian with σ² = L2²/2ρ, rounded up so that σ is rational.
+    - ApproxDP(ε, δ): discrete Gaussian, calibrated on the exact δ(ε) where one person changes one total, and through
+      zero-concentrated differential privacy otherwise.
+
+    Args:
+        price: positive.
+        sensitivity: of the totals.
+
+    Raises:
+        ParameterError: a price of 0, or noise so large that it would not fit 64 bits. Remedy: a coarser step of the
+            declared range.
+
+    Source:
+        Ghosh, Roughgarden, Sundararajan, STOC 2009; Canonne, Kamath, Steinke, NeurIPS 2020.
+
+    Example:
+        >>> from sfumato.mechanism.central.sensitivity import Sensitivity
+        >>> noise_for(PureDP(Fraction(1, 2)), Sensitivity(6, 18, 2, "")).law
+        LaplaceLaw(scale=Fraction(12, 1))
+    """
+    price, changed = checked_price(price), sensitivity.coordinates
+    if isinstance(price, PureDP):
+        scale = checked_scale(sensitivity.l1 / price.epsilon)
+        return AdditiveNoise(LaplaceLaw(scale), DiscreteLaplaceNoise(scale, Fraction(sensitivity.l1), changed))
+    square = Fraction(sensitivity.squared_l2)
+    if isinstance(price, ApproxDP):
+        needed = gaussian_scale(price.epsilon, price.delta, square, coordinates=changed)
+        return AdditiveNoise(GaussianLaw(_sigma(needed)), price)
+    needed = scale_for_rho(price.rho, square)
+    return AdditiveNoise(GaussianLaw(_sigma(needed)), DiscreteGaussianNoise(needed, square, changed))
+
+
+def checked_totals(totals: IntArray, terms: int, groups: int | None) -> IntArray:
+    """The totals, if their public shape is the one that was asked for.
+
+    Raises:
+        ParameterError: another shape or type. Remedy: hand over the totals of this mechanism's own terms.
+    """
+    fits = totals.ndim == 2 and totals.dtype == np.int64 and totals.shape[0] == terms
+    if not fits or (groups is not None and totals.shape[1] != groups):
+        raise ParameterError(
+            f"Totals must be int64 of shape ({terms}, {'groups' if groups is None else groups}); got {totals.dtype} "
+            f"of shape {totals.shape}.",
+            "hand over the totals of this mechanism's own terms and groups.",
+        )
+    return totals
+
+
+def each_confidence(confidence: float, parts: int) -> Fraction:
+    """What each of several noises must keep so that all together keep the confidence (union bound).
+
+    Raises:
+        ParameterError: confidence outside (0, 1). Remedy: use 0.95, say.
+
+    Example:
+        >>> each_confidence(0.9, 2)
+        Fraction(19, 20)
+    """
+    whole = exact("confidence", confidence)
+    if not 0 < whole < 1:
+        raise ParameterError(f"`confidence` must lie between 0 and 1; got {confidence!r}.", "use 0.95, say.")
+    return 1 - (1 - whole) / parts
+
+
+def in_units(numbers: FloatArray, unit: Fraction) -> FloatArray:
+    """Whole numbers of a unit as floats.
+
+    Example:
+        >>> in_units(np.array([3.0, -1.0]), Fraction(1, 10)).tolist()
+        [0.3, -0.1]
+    """
+    return np.asarray(numbers * float(unit.numerator) / float(unit.denominator), np.float64)
+
+
+def outward(low: FloatArray, high: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Ends moved apart by more than the rounding of a dozen operations.
+
+    Example:
+        >>> low, high = outward(np.array([0.0, 1.0]), np.array([0.0, 2.0]))
+        >>> bool(np.all(low <= [0, 1]) and low[1] < 1 and high[1] > 2 and low[0] == 0)
+        True
+    """
+    return low - np.abs(low) * 2.0**-48, high + np.abs(high) * 2.0**-48
+
+
+def quotient(top: FloatArray, whole: FloatArray, otherwise: float = np.nan) -> FloatArray:
+    """Each top / whole, and another value where the whole is not above 0.
+
+    Example:
+        >>> quotient(np.array([1.0, 1.0]), np.array([4.0, 0.0])).tolist()
+        [0.25, nan]
+    """
+    return np.asarray(np.divide(top, whole, out=np.full(whole.shape, otherwise), where=whole > 0), np.float64)
+
+
+def interval_around(noisy: IntArray, reach: int, unit: Fraction, confidence: float) -> Estimate:
+    """Noisy whole numbers of a unit, with the ends that the noise reaches.
+
+    Example:
+        >>> interval_around(np.array([5]), 2, Fraction(1), 0.9).low.tolist()[0] <= 3
+        True
+    """
+    values = noisy.astype(np.float64)
+    low, high = outward(in_units(values - reach, unit), in_units(values + reach, unit))
+    return Estimate(in_units(values, unit), low, high, confidence)
+
+
+def saturate(number: int) -> int:
+    """A whole number clamped to ±2⁶².
+
+    Example:
+        >>> saturate(2**70) == 2**62
+        True
+    """
+    return max(-SATURATION, min(SATURATION, number))
+
+
+def _sigma(squared: Fraction) -> Fraction:
+    """The exact root of a rational square, in the sampler's range."""
+    root = Fraction(math.isqrt(squared.numerator), math.isqrt(squared.denominator))
+    return checked_scale(root, "sigma", 2**51)

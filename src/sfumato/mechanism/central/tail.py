@@ -1,0 +1,106 @@
+"""How large is the noise with a given chance? The least whole half-width that certainly keeps the confidence."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from statistics import NormalDist
+from typing import TYPE_CHECKING
+
+from sfumato.account.budget import exact
+from sfumato.account.gaussian import gaussian_tail
+from sfumato.account.rounding import exp_between, log_between
+from sfumato.errors import ParameterError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+def laplace_tail(scale: Fraction, least: int) -> Fraction:
+    """P(X >= least) of discrete Laplace noise, rounded up by less than 10⁻⁵⁵ of itself.
+
+    q^least / (1 + q) for least >= 1, and 1 - q^(1 - least) / (1 + q) otherwise, q = e^(-1/scale).
+
+    Args:
+        scale: > 0.
+        least: a whole number.
+
+    Example:
+        >>> round(float(laplace_tail(Fraction(1), 4)), 5)
+        0.01339
+    """
+    low, high = exp_between(-1 / scale)
+    if least >= 1:
+        return exp_between(-least / scale)[1] / (1 + low)
+    return 1 - exp_between((least - 1) / scale)[0] / (1 + high)
+
+
+def laplace_half_width(scale: Fraction, confidence: float | Fraction) -> int:
+    """The least whole a with P(|X| <= a) >= confidence for discrete Laplace noise.
+
+    P(|X| > a) = 2 q^(a + 1)/(1 + q), so a = ⌈scale · ln(2 / ((1 - confidence)(1 + q)))⌉ - 1, at least 0.
+
+    Args:
+        scale: > 0.
+        confidence: in (0, 1); a float stands for its shortest decimal text.
+
+    Raises:
+        ParameterError: confidence outside (0, 1). Remedy: use 0.95, say.
+
+    Example:
+        >>> laplace_half_width(Fraction(10), 0.95)
+        30
+    """
+    missed = _missed(confidence)
+    ratio = 2 / (missed * (1 + exp_between(-1 / scale)[0]))
+    guess = math.ceil(scale * log_between(ratio)[0]) - 1
+    return _least(lambda a: 2 * laplace_tail(scale, a + 1) <= missed, max(guess, 0))
+
+
+def gaussian_half_width(squared_scale: Fraction, confidence: float | Fraction) -> int:
+    """The least whole a with P(|X| <= a) >= confidence for discrete Gaussian noise.
+
+    Certain in one direction always: tails are rounded up. For σ < 1024 it is the least; above, tails are bounded
+    within 10⁻⁶ of themselves, which hardly ever moves a by one in a million.
+
+    Args:
+        squared_scale: σ² > 0.
+        confidence: in (0, 1).
+
+    Raises:
+        ParameterError: confidence outside (0, 1). Remedy: use 0.95, say.
+
+    Example:
+        >>> gaussian_half_width(Fraction(100), 0.95)
+        20
+    """
+    missed = _missed(confidence)
+    sigma = math.sqrt(squared_scale)
+    guess = sigma * -NormalDist().inv_cdf(max(float(missed) / 2, 1e-300)) - 0.5
+    return _least(lambda a: 2 * gaussian_tail(a + 1, squared_scale) <= missed, max(math.ceil(guess), 0))
+
+
+def _missed(confidence: float | Fraction) -> Fraction:
+    """1 - confidence, exactly."""
+    missed = 1 - exact("confidence", confidence)
+    if not 0 < missed < 1:
+        raise ParameterError(f"`confidence` must lie between 0 and 1; got {confidence!r}.", "use 0.95, say.")
+    return missed
+
+
+def _least(keeps: Callable[[int], bool], guess: int) -> int:
+    """The least whole number >= 0 that keeps, by doubling steps from a guess and halving between."""
+    step, low, high = 1 + (guess >> 45), -1, guess
+    if keeps(guess):
+        while high > 0 and keeps(max(high - step, 0)):
+            high, step = max(high - step, 0), 2 * step
+        low = max(high - step, -1)
+    else:
+        low = guess
+        while not keeps(low + step):
+            low, step = low + step, 2 * step
+        high = low + step
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if keeps(middle) else (middle, high)
+    return high
