@@ -1,0 +1,113 @@
+"""From counts of bits to strings: correct, select, fit, test."""
+
+from __future__ import annotations
+
+from statistics import NormalDist
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sfumato.errors import ParameterError
+from sfumato.mechanism.local.rappor.bloom import design_bits
+from sfumato.mechanism.local.rappor.decode.candidates import candidates_from
+from sfumato.mechanism.local.rappor.decode.corrected import corrected
+from sfumato.mechanism.local.rappor.decode.correction import Correction, adjusted, upper_tail
+from sfumato.mechanism.local.rappor.decode.decoded import Decoded
+from sfumato.mechanism.local.rappor.decode.fit import fit
+from sfumato.mechanism.local.rappor.decode.select import Selection, forward, lasso
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from sfumato.mechanism.local.rappor.counts import BitCounts
+    from sfumato.mechanism.local.rappor.decode.candidates import Candidates
+    from sfumato.mechanism.local.rappor.decode.corrected import Corrected
+    from sfumato.mechanism.local.rappor.decode.fit import Fit
+    from sfumato.mechanism.local.rappor.params import RapporParams
+    from sfumato.types import IntArray
+
+    Progress = Callable[[int, int | None, str], None]
+
+
+def decode(  # noqa: PLR0913
+    params: RapporParams,
+    counts: BitCounts,
+    names: Sequence[str],
+    *,
+    design: IntArray | None = None,
+    correction: Correction = Correction.ADAPTIVE,
+    selection: Selection = Selection.FORWARD,
+    level: float = 0.05,
+    confidence: float = 0.95,
+    progress: Progress | None = None,
+) -> Decoded:
+    """Estimate and test every candidate.
+
+    A candidate's score is asymptotically normal: counts of thousands of reports, and hashes that spread every other
+    string evenly. Intervals cover, candidate by candidate, whether or not it is a discovery.
+
+    Args:
+        params: of the collection.
+        counts: of its reports.
+        names: candidate strings, distinct. With declared values (basic RAPPOR) use all of them.
+        design: (n, m, h) int64 bits of the candidates where another hash made them; None: this collection's own.
+        correction: what `level` bounds.
+        selection: how the strings that others are adjusted for are found.
+        level: in (0, 1).
+        confidence: of each interval, in (0, 1).
+        progress: called now and then.
+
+    Returns:
+        Estimates of all candidates. Nothing found, no report at all and no candidate are results too.
+
+    Raises:
+        ParameterError: counts of another shape, names that repeat, a level outside (0, 1). Remedy: named there.
+
+    Example:
+        >>> from sfumato.mechanism.local.rappor.params import RapporParams
+        >>> from sfumato.mechanism.local.rappor.simulate import simulate_counts
+        >>> home = RapporParams("home", bits=64, hashes=2, cohorts=8, f="1/4", p="1/4", q="3/4")
+        >>> names = [f"page {i}" for i in range(50)]
+        >>> persons = np.array([60_000, 30_000, 10_000] + [0] * 47)
+        >>> counts = simulate_counts(home, persons, design_bits(home, names), rng=np.random.default_rng(7))
+        >>> found = decode(home, counts, names)
+        >>> [name for name, is_found in zip(names, found.found) if is_found]
+        ['page 0', 'page 1', 'page 2']
+    """
+    _check(params, counts, level, confidence)
+    say = progress or (lambda _done, _total, _message: None)
+    say(0, len(names), "hashing candidates")
+    candidates = candidates_from(names, design_bits(params, names) if design is None else design, params.bits)
+    data = corrected(params, counts)
+    chosen = _chosen(params, data, candidates, selection, say)
+    error = np.sqrt(chosen.variance)
+    p = upper_tail(chosen.z)
+    reach = NormalDist().inv_cdf((1 + confidence) / 2) * error
+    return Decoded(
+        names=candidates.names, share=chosen.estimate, error=error, low=chosen.estimate - reach, high=chosen.estimate + reach,
+        p_value=p, adjusted=adjusted(p, correction), level=level, confidence=confidence, correction=correction,
+        selection=selection, reports=counts.total, silent=tuple(np.flatnonzero(counts.n == 0).tolist()), scatter=chosen.scatter,
+    )  # fmt: skip
+
+
+def _chosen(
+    params: RapporParams, data: Corrected, candidates: Candidates, selection: Selection, progress: Progress
+) -> Fit:  # fmt: skip
+    """The fit of all candidates. Declared values have a bit each: nothing is hidden, so nothing is selected."""
+    if params.values or not len(candidates) or not np.any(data.weight):
+        return fit(data, candidates, (), background=False)
+    if selection is Selection.LASSO:
+        return lasso(data, candidates, background=True)
+    return forward(data, candidates, background=True, progress=progress)
+
+
+def _check(params: RapporParams, counts: BitCounts, level: float, confidence: float) -> None:
+    """Refuse what does not belong together."""
+    if counts.ones.shape != (params.cohorts, params.bits):
+        raise ParameterError(
+            f"Counts must have {params.cohorts} cohorts of {params.bits} bits; got shape {counts.ones.shape}.",
+            "use the parameters under which the reports were made.",
+        )
+    for name, value in (("level", level), ("confidence", confidence)):
+        if not 0 < value < 1:
+            raise ParameterError(f"`{name}` must lie in (0, 1); got {value!r}.", "usual are 0.05 and 0.95.")

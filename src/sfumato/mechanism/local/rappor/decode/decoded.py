@@ -1,0 +1,89 @@
+"""What did the decoder find? For every candidate a share, its error, and whether it is a discovery."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from sfumato.mechanism.local.rappor.decode.correction import Correction
+    from sfumato.mechanism.local.rappor.decode.select import Selection
+    from sfumato.types import BoolArray, FloatArray
+
+FORMAT = "sfumato.rappor-result/1"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Decoded:
+    """Estimates of all candidates; candidates that share all bits are one entry with several names.
+
+    Args:
+        names: names of each entry, usually one.
+        share: (n,) float64, unbiased share of persons; may be negative.
+        error: (n,) float64 standard error; infinite where the counts cannot tell.
+        low: (n,) float64, lower end of the interval of the share.
+        high: (n,) float64, upper end.
+        p_value: (n,) float64, one-sided, of "nobody holds it".
+        adjusted: (n,) float64, p-values corrected for the number of candidates.
+        level: discoveries have an adjusted p-value of at most this.
+        confidence: of each single interval.
+        correction: what the level bounds.
+        selection: how the adjusted strings were found.
+        reports: number of reports.
+        silent: cohorts without a report.
+        scatter: variance factor for strings that are no candidates or not selected, at least 1.
+    """
+
+    names: tuple[tuple[str, ...], ...]
+    share: FloatArray
+    error: FloatArray
+    low: FloatArray
+    high: FloatArray
+    p_value: FloatArray
+    adjusted: FloatArray
+    level: float
+    confidence: float
+    correction: Correction
+    selection: Selection
+    reports: int
+    silent: tuple[int, ...]
+    scatter: float
+
+    @property
+    def found(self) -> BoolArray:
+        """(n,) bool: the discoveries."""
+        return np.asarray(self.adjusted <= self.level)
+
+    @property
+    def non_negative(self) -> FloatArray:
+        """(n,) float64: the shares, negative ones as 0; for tables, not for tests."""
+        return np.maximum(self.share, 0.0)
+
+    @property
+    def unexplained(self) -> float:
+        """Share of persons whose string is no discovery, 1 minus the discoveries' shares, within [0, 1]."""
+        return float(np.clip(1 - self.share[self.found].sum(), 0.0, 1.0))
+
+    def to_data(self) -> dict[str, object]:
+        """Plain data for JSON, `sfumato.rappor-result/1`, largest shares first; discoveries and all others."""
+        order = np.argsort(-self.share, kind="stable").tolist()
+        rows = [
+            {
+                "names": list(self.names[i]), "share": float(self.share[i]), "persons": float(self.share[i] * self.reports),
+                "error": _finite(self.error[i]), "low": _finite(self.low[i]), "high": _finite(self.high[i]),
+                "p_value": float(self.p_value[i]), "adjusted": float(self.adjusted[i]), "found": bool(self.found[i]),
+            }
+            for i in order
+        ]  # fmt: skip
+        return {
+            "format": FORMAT, "reports": self.reports, "level": self.level, "confidence": self.confidence,
+            "correction": self.correction.value, "selection": self.selection.value, "silent_cohorts": list(self.silent),
+            "scatter": self.scatter, "unexplained": self.unexplained, "candidates": rows,
+        }  # fmt: skip
+
+
+def _finite(value: float) -> float | None:
+    """None for an infinite or undefined number, which JSON lacks."""
+    return float(value) if np.isfinite(value) else None
