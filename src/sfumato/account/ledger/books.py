@@ -1,0 +1,138 @@
+"""What does the list of entries add up to? Accounts, what each has spent, and which requests were paid and answered.
+
+Nothing is believed that is not in the list: the books are kept in memory, read off the list from its first entry,
+and brought up to date inside each transaction. Reading checks everything that writing promised: the chain, that
+no request is charged twice or answered without a charge, that costs are not smaller than what the event costs, that
+what was written as left is what is left, and that no charge went beyond a budget.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, TypeAlias
+
+from sfumato.account.ledger.account import Account
+from sfumato.account.ledger.chain import GENESIS, damaged, follow
+from sfumato.account.ledger.entry import AnalystOpened, Answered, BudgetChanged, Charged, DatasetOpened, entry_from
+from sfumato.errors import BudgetExceeded, LedgerError, ParameterError
+
+if TYPE_CHECKING:
+    from sfumato.account.budget import Cost
+    from sfumato.account.event import Event
+    from sfumato.account.ledger.chain import Head, Link
+    from sfumato.account.ledger.entry import Entry
+    from sfumato.account.ledger.scope import Scope
+
+Key: TypeAlias = tuple[str, str | None]
+"""Data set and analyst; None: the account of the data set, in which the charges of all analysts count."""
+
+Pair: TypeAlias = "tuple[Cost, Cost]"
+"""A number for the data set's account and one for the analyst's."""
+
+
+@dataclass(slots=True)
+class Books:
+    """The state of a ledger after its first entries.
+
+    Args:
+        head: after which entry.
+        accounts: of data sets and analysts.
+        charges: where each paid request stands.
+        answers: where its answer stands.
+    """
+
+    head: Head = GENESIS
+    accounts: dict[Key, Account] = field(default_factory=dict)
+    charges: dict[str, Head] = field(default_factory=dict)
+    answers: dict[str, Head] = field(default_factory=dict)
+
+    def read(self, link: Link) -> Entry:
+        """Enter the next entry, or, if that is refused, nothing.
+
+        Raises:
+            LedgerError: it does not follow, or says what cannot be. Remedy: restore a backup that verifies.
+        """
+        head = follow(self.head, link)
+        entry = entry_from(link.body)
+        try:
+            can_be = self._enter(entry, head)
+        except ParameterError:  # an event without a cost in the measure of a budget
+            can_be = False
+        if not can_be:
+            raise damaged(head.entries)
+        self.head = head
+        return entry
+
+    def account(self, dataset: str, analyst: str | None = None) -> Account:
+        """An account that was opened.
+
+        Raises:
+            LedgerError: there is none. Remedy: open it.
+        """
+        found = self.accounts.get((dataset, analyst))
+        if found is None:
+            who = f"Data set {dataset!r}" if analyst is None else f"Analyst {analyst!r} of data set {dataset!r}"
+            how = "open_dataset" if analyst is None else "open_analyst"
+            raise LedgerError(f"{who} must have an account in this ledger; there is none.", f"call `{how}` first.")
+        return found
+
+    def afford(self, dataset: str, analyst: str, event: Event, scope: Scope | None) -> tuple[Pair, Pair]:
+        """Costs of an event in both accounts, and what would be left of both budgets.
+
+        Raises:
+            BudgetExceeded: one of the budgets does not suffice.
+            ParameterError: the event has no cost in the measure of a budget.
+            LedgerError: an account was not opened.
+        """
+        whole, own = self.account(dataset), self.account(dataset, analyst)
+        costs = whole.price(event), own.price(event)
+        for account, cost, who in ((whole, costs[0], "data set"), (own, costs[1], "analyst")):
+            if not account.fits(cost, scope):
+                name = dataset if account is whole else analyst
+                raise BudgetExceeded(
+                    f"The answer must fit in the budget of {who} {name!r}: {account.words(cost)}.",
+                    "ask for less (a smaller epsilon, fewer questions), ask the same question again for its stored "
+                    "answer, or let the owner change the budget, which is recorded.",
+                )
+        return costs, (whole.left_after(costs[0], scope), own.left_after(costs[1], scope))
+
+    def _enter(self, entry: Entry, place: Head) -> bool:
+        """Whether the entry can be, and if so its effect."""
+        match entry:
+            case DatasetOpened():
+                return self._open((entry.dataset, None), Account(entry.unit, entry.budget))
+            case AnalystOpened():
+                whole = self.accounts.get((entry.dataset, None))
+                return whole is not None and self._open(
+                    (entry.dataset, entry.analyst), Account(whole.unit, entry.budget)
+                )
+            case BudgetChanged():
+                account = self.accounts.get((entry.dataset, entry.analyst))
+                if account is not None:
+                    account.change(entry.budget)
+                return account is not None
+            case Charged():
+                return self._pay(entry, place)
+            case Answered():
+                is_paid = entry.request in self.charges
+                return is_paid and self.answers.setdefault(entry.request, place) is place
+
+    def _open(self, key: Key, account: Account) -> bool:
+        """A new account, unless there is one."""
+        return self.accounts.setdefault(key, account) is account
+
+    def _pay(self, entry: Charged, place: Head) -> bool:
+        """Count a charge in both accounts, unless it cannot have been accepted."""
+        accounts = self.accounts.get((entry.dataset, None)), self.accounts.get((entry.dataset, entry.analyst))
+        if entry.request in self.charges:
+            return False
+        for account, cost, left in zip(accounts, entry.costs, entry.left, strict=True):
+            if account is None or len(cost) != len(account.budget.limit) or not account.covers(cost, entry.event):
+                return False
+            if not account.fits(cost, entry.scope) or account.left_after(cost, entry.scope) != left:
+                return False
+        for account, cost in zip(accounts, entry.costs, strict=True):
+            if account is not None:
+                account.pay(entry.event, cost, entry.scope)
+        self.charges[entry.request] = place
+        return True

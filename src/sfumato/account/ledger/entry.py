@@ -1,0 +1,210 @@
+"""What is written in the ledger? Five kinds of entries, as data. None of them holds a cell of a private table."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from sfumato.account import event as events
+from sfumato.account.budget import Budget, Measure
+from sfumato.account.ledger.scope import Scope
+from sfumato.errors import LedgerError, ParameterError
+from sfumato.table.unit import Neighbors, Unit
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from sfumato.account.budget import Cost
+    from sfumato.account.event import Event
+
+
+@dataclass(frozen=True, slots=True)
+class DatasetOpened:
+    """A data set, whom it protects, and what all analysts together may spend."""
+
+    dataset: str
+    unit: Unit
+    budget: Budget
+    at: str
+
+    def data(self) -> dict[str, object]:
+        """As plain data."""
+        unit = {"neighbors": self.unit.neighbors.value, "person": self.unit.person, "rows": self.unit.rows,
+                "keys": self.unit.keys}  # fmt: skip
+        return {"kind": "dataset", "dataset": self.dataset, "unit": unit, "budget": budget_data(self.budget),
+                "at": self.at}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class AnalystOpened:
+    """What one analyst may spend of one data set."""
+
+    dataset: str
+    analyst: str
+    budget: Budget
+    at: str
+
+    def data(self) -> dict[str, object]:
+        """As plain data."""
+        return {"kind": "analyst", "dataset": self.dataset, "analyst": self.analyst,
+                "budget": budget_data(self.budget), "at": self.at}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class BudgetChanged:
+    """Another limit from here on, and why; analyst None: that of the data set."""
+
+    dataset: str
+    analyst: str | None
+    budget: Budget
+    reason: str
+    at: str
+
+    def data(self) -> dict[str, object]:
+        """As plain data."""
+        return {"kind": "budget", "dataset": self.dataset, "analyst": self.analyst,
+                "budget": budget_data(self.budget), "reason": self.reason, "at": self.at}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Charged:
+    """One answer was paid for.
+
+    Args:
+        dataset: which data set.
+        analyst: who asked.
+        request: name of the question; charged at most once in a ledger.
+        event: what the mechanism does to privacy.
+        scope: which persons it can concern; None: all.
+        costs: in the measures of the data set's and of the analyst's budget.
+        left: of both budgets after this charge.
+        note: a line for readers.
+        at: when, if the caller has a clock.
+    """
+
+    dataset: str
+    analyst: str
+    request: str
+    event: Event
+    scope: Scope | None
+    costs: tuple[Cost, Cost]
+    left: tuple[Cost, Cost]
+    note: str
+    at: str
+
+    def data(self) -> dict[str, object]:
+        """As plain data."""
+        scope = None if self.scope is None else {"column": self.scope.column, "keys": list(self.scope.keys)}
+        return {"kind": "charge", "dataset": self.dataset, "analyst": self.analyst, "request": self.request,
+                "event": events.to_data(self.event), "scope": scope, "costs": [numbers(c) for c in self.costs],
+                "left": [numbers(c) for c in self.left], "note": self.note, "at": self.at}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """The one released answer to a request that was charged."""
+
+    request: str
+    text: str
+
+    def data(self) -> dict[str, object]:
+        """As plain data."""
+        return {"kind": "answer", "request": self.request, "text": self.text}
+
+
+Entry: TypeAlias = DatasetOpened | AnalystOpened | BudgetChanged | Charged | Answered
+
+
+def entry_from(body: str) -> Entry:
+    """The entry of a text.
+
+    Raises:
+        LedgerError: no entry that this version knows. Remedy: read it with the version that wrote it.
+    """
+    try:
+        return _read(json.loads(body))
+    except (KeyError, TypeError, ValueError, AttributeError, ZeroDivisionError) as error:
+        raise LedgerError(
+            "Every entry of the ledger must be one that this version knows; one is not.",
+            "read this ledger with the version of Sfumato that wrote it.",
+        ) from error
+
+
+def numbers(cost: Cost) -> list[str]:
+    """Exact fractions as texts "a/b"."""
+    return [str(part) for part in cost]
+
+
+def budget_data(budget: Budget) -> dict[str, object]:
+    """A budget as plain data."""
+    order = None if budget.order is None else str(budget.order)
+    return {"measure": budget.measure.value, "limit": numbers(budget.limit), "order": order}
+
+
+def name_of(what: str, given: str) -> str:
+    """A name of a data set, an analyst or a request: what was given, if it is one.
+
+    Raises:
+        ParameterError: no printable text of 1 to 200 characters. Remedy: give a short name.
+    """
+    if not isinstance(given, str) or not 1 <= len(given) <= 200 or not given.isprintable():
+        raise ParameterError(
+            f"The name of {what} must be a printable text of 1 to 200 characters.", "give a short name."
+        )
+    return given
+
+
+def text_of(what: str, given: str) -> str:
+    """A free text: what was given, if it can be written.
+
+    Raises:
+        ParameterError: no text, or one with half a character. Remedy: give a text.
+    """
+    try:
+        given.encode()
+    except (AttributeError, UnicodeEncodeError) as error:
+        raise ParameterError(f"`{what}` must be a text of whole characters.", "give a text.") from error
+    return given
+
+
+def _read(data: dict[str, Any]) -> Entry:
+    """The entry, or any of Python's own errors."""
+    kind = data.pop("kind")
+    if "budget" in data:
+        data["budget"] = _budget(data["budget"])
+    if kind == "dataset":
+        unit = data.pop("unit")
+        return DatasetOpened(unit=Unit(**{**unit, "neighbors": Neighbors(unit["neighbors"])}), **data)
+    if kind == "charge":
+        return _charged(data)
+    kinds: dict[str, type[AnalystOpened | BudgetChanged | Answered]] = {
+        "analyst": AnalystOpened, "budget": BudgetChanged, "answer": Answered,
+    }  # fmt: skip
+    return kinds[kind](**data)
+
+
+def _charged(data: dict[str, Any]) -> Charged:
+    """A charge from plain data."""
+    scope = data.pop("scope")
+    first, second = (_cost(c) for c in data.pop("costs"))
+    left, right = (_cost(c) for c in data.pop("left"))
+    return Charged(
+        event=events.from_data(data.pop("event")),
+        scope=None if scope is None else Scope(scope["column"], tuple(scope["keys"])),
+        costs=(first, second),
+        left=(left, right),
+        **data,
+    )
+
+
+def _budget(data: Mapping[str, Any]) -> Budget:
+    """A budget from plain data."""
+    order = None if data["order"] is None else Fraction(data["order"])
+    return Budget(Measure(data["measure"]), _cost(data["limit"]), order)
+
+
+def _cost(texts: list[str]) -> Cost:
+    """Exact numbers."""
+    return tuple(Fraction(text) for text in texts)

@@ -1,0 +1,310 @@
+"""May this answer be given, and was it paid? The one object that remembers, for all processes and for good.
+
+Order of an answer: `charge` (durable before anything is read), read and decide, `store_answer`, show what that
+returned. See the page "The ledger that never lies" for why a crash at any point neither pays twice nor shows two
+answers for one charge.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from sfumato.account.ledger.books import Books
+from sfumato.account.ledger.chain import Head
+from sfumato.account.ledger.entry import (
+    AnalystOpened,
+    Answered,
+    BudgetChanged,
+    Charged,
+    DatasetOpened,
+    name_of,
+    text_of,
+)
+from sfumato.account.ledger.postgresql import PostgresStore
+from sfumato.account.ledger.receipt import Receipt, receipt_of
+from sfumato.account.ledger.scope import Scope
+from sfumato.account.ledger.sqlite import SqliteStore
+from sfumato.account.ledger.statement import Statement, budget_words, statement_of
+from sfumato.account.ledger.turn import Turns
+from sfumato.errors import LedgerError, ParameterError
+
+if TYPE_CHECKING:
+    from typing import Self
+
+    from sfumato.account.budget import Budget
+    from sfumato.account.event import Event
+    from sfumato.account.ledger.store import Store
+    from sfumato.table.unit import Unit
+
+__all__ = ["Head", "Ledger", "Receipt", "Scope", "Statement"]
+
+_LONGEST = 10_000
+"""Most characters of the name of a request."""
+
+
+class Ledger:
+    """An append-only list of charges and answers that several processes and machines share.
+
+    Threads may share one ledger; a forked process reads the list anew.
+
+    Example:
+        >>> from fractions import Fraction
+        >>> from tempfile import TemporaryDirectory
+        >>> from sfumato.account.budget import Budget
+        >>> from sfumato.account.event import PureDP
+        >>> from sfumato.table.unit import Neighbors, Unit
+        >>> with TemporaryDirectory() as folder:
+        ...     ledger = Ledger.open(f"sqlite:///{folder}/ledger.db")
+        ...     ledger.open_dataset("census", Unit.row(Neighbors.ADD_REMOVE), Budget.pure(1))
+        ...     ledger.open_analyst("census", "ada", Budget.pure("1/2"))
+        ...     receipt = ledger.charge("census", "ada", "mean age", PureDP(Fraction(1, 10)))
+        ...     again = ledger.charge("census", "ada", "mean age", PureDP(Fraction(1, 10)))
+        ...     shown = ledger.store_answer("mean age", "38.6")
+        >>> receipt.left, receipt.analyst_left, again == receipt, shown
+        ((Fraction(9, 10),), (Fraction(2, 5),), True, '38.6')
+    """
+
+    __slots__ = ("_turns",)
+
+    def __init__(self, store: Store) -> None:
+        self._turns = Turns(store)
+        with self._turns.reading():
+            pass
+
+    @classmethod
+    def open(cls, url: str, *, create: bool = True, patience: float = 30.0) -> Ledger:
+        """Open the ledger at a url, and read and check the whole list.
+
+        Args:
+            url: `sqlite:///relative.db`, `sqlite:////absolute.db` or `postgresql://user@host/database`. Passwords come
+                from the environment, a password file or a service file.
+            create: whether to make the ledger if there is none; False finds a mistyped url.
+            patience: seconds to wait for another process, > 0.
+
+        Raises:
+            LedgerError: another kind of url, no folder, file, server or right, a format that this version does not
+                know, or a list that was changed. The message names the remedy.
+        """
+        if not patience > 0:
+            raise ParameterError(f"`patience` must be above 0 seconds; got {patience}.", "give such as 30.")
+        scheme, _, rest = url.partition("://")
+        if scheme in {"postgresql", "postgres"}:
+            return cls(PostgresStore.open(url, create=create, patience=patience))
+        if scheme == "sqlite" and rest.startswith("/") and len(rest) > 1 and not {"?", ":memory:"} & {*rest, rest[1:]}:
+            return cls(SqliteStore.open(Path(rest[1:]), create=create, patience=patience))
+        raise LedgerError(
+            "The url of a ledger must be sqlite:///file or postgresql://…; it is another one.", "correct the url."
+        )
+
+    def open_dataset(self, dataset: str, unit: Unit, budget: Budget, *, at: str = "") -> None:
+        """Open the account of a data set; opening it again with the same unit and budget changes nothing.
+
+        Args:
+            dataset: its name in this ledger.
+            unit: whom it protects.
+            budget: what all analysts together may spend.
+            at: when, if the caller has a clock.
+
+        Raises:
+            LedgerError: it was opened with another unit or has another budget now. Remedy: `change_budget`.
+        """
+        entry = DatasetOpened(name_of("a data set", dataset), unit, budget, text_of("at", at))
+        with self._turns.writing() as turn:
+            known = turn.books.accounts.get((dataset, None))
+            if known is None:
+                turn.append(entry)
+            elif known.unit != unit:
+                raise LedgerError(
+                    f"Data set {dataset!r} protects {known.unit.sentence} in this ledger; it was opened for another unit.",
+                    "use the unit it has, or a new data set (its answers and those given before add up).",
+                )
+            else:
+                _same_budget(f"Data set {dataset!r}", known.budget, budget)
+
+    def open_analyst(self, dataset: str, analyst: str, budget: Budget, *, at: str = "") -> None:
+        """Open the account of an analyst; opening it again with the same budget changes nothing.
+
+        Raises:
+            LedgerError: the data set was not opened, or the account has another budget now. Remedy: `change_budget`.
+        """
+        entry = AnalystOpened(dataset, name_of("an analyst", analyst), budget, text_of("at", at))
+        with self._turns.writing() as turn:
+            turn.books.account(dataset)
+            known = turn.books.accounts.get((dataset, analyst))
+            if known is None:
+                turn.append(entry)
+            else:
+                _same_budget(f"Analyst {analyst!r}", known.budget, budget)
+
+    def change_budget(self, dataset: str, analyst: str | None, budget: Budget, *, reason: str, at: str = "") -> None:
+        """Another limit from here on, recorded with its reason. What was spent stays spent.
+
+        Raising a limit breaks the promise that the old one made: the promise is then the new limit, for all
+        answers together. In another measure all events so far are counted again.
+
+        Args:
+            dataset: which data set.
+            analyst: whose account; None: the data set's.
+            budget: the new limit; it may be lower than what was spent, then nothing more is admitted.
+            reason: for those who read the statement; not empty.
+            at: when, if the caller has a clock.
+
+        Raises:
+            LedgerError: no such account.
+            ParameterError: no reason, or an event that has no cost in the new measure.
+        """
+        if not text_of("reason", reason).strip():
+            raise ParameterError("A change of a budget must have a reason; it has none.", "say why.")
+        with self._turns.writing() as turn:
+            turn.books.account(dataset, analyst).recounted(budget)
+            turn.append(BudgetChanged(dataset, analyst, budget, reason, text_of("at", at)))
+
+    def charge(  # noqa: PLR0913 - one call says all that is charged
+        self,
+        dataset: str,
+        analyst: str,
+        request: str,
+        event: Event,
+        *,
+        scope: Scope | None = None,
+        note: str = "",
+        at: str = "",
+    ) -> Receipt:
+        """Count an event against the data set's and the analyst's budget, durably, before anything is read.
+
+        Args:
+            dataset: an open data set.
+            analyst: an open analyst of it.
+            request: name of the question; the same name with the same event is counted once in this ledger.
+            event: what the mechanism does to privacy.
+            scope: which rows it can concern; None: all. Where persons have several rows it is recorded and
+                gives no discount, since a person may have rows in several scopes.
+            note: a line for readers of the statement: public text, never data.
+            at: when, if the caller has a clock.
+
+        Returns:
+            The receipt; for a request that was charged before, the receipt it got then.
+
+        Raises:
+            BudgetExceeded: one of the two budgets does not suffice; nothing is recorded.
+            LedgerError: the request was charged for something else, an account was not opened, or the ledger is
+                locked, damaged or not writable.
+            ParameterError: the event has no cost in the measure of a budget, or a name is no name.
+        """
+        if not 1 <= len(text_of("request", request)) <= _LONGEST:
+            raise ParameterError(f"A request must be a text of 1 to {_LONGEST} characters.", "name it by a digest.")
+        with self._turns.writing() as turn:
+            place = turn.books.charges.get(request)
+            if place is not None:
+                known = turn.entry_at(place, Charged)
+                if (known.dataset, known.analyst, known.event, known.scope) != (dataset, analyst, event, scope):
+                    raise _not_the_same()
+                return receipt_of(known, place)
+            costs, left = turn.books.afford(dataset, analyst, event, scope)
+            entry = Charged(
+                dataset, analyst, request, event, scope, costs, left, text_of("note", note), text_of("at", at)
+            )
+            return receipt_of(entry, turn.append(entry))
+
+    def answer(self, request: str) -> str | None:
+        """The stored answer to a request; None if there is none yet."""
+        with self._turns.reading() as turn:
+            place = turn.books.answers.get(request)
+            return None if place is None else turn.entry_at(place, Answered).text
+
+    def store_answer(self, request: str, text: str) -> str:
+        """Store the answer to a charged request, and return the one that is stored: the first.
+
+        Only what this returns may be shown. If another process was faster, the text given here is forgotten.
+
+        Args:
+            request: a request that was charged.
+            text: the released answer; noisy and public, never data.
+
+        Raises:
+            LedgerError: the request was not charged. Remedy: charge it before reading anything.
+        """
+        with self._turns.writing() as turn:
+            place = turn.books.answers.get(request)
+            if place is not None:
+                return turn.entry_at(place, Answered).text
+            if request not in turn.books.charges:
+                raise LedgerError("An answer must belong to a charged request; this one does not.", "charge it first.")
+            turn.append(Answered(request, text_of("text", text)))
+            return text
+
+    def statement(self, dataset: str) -> Statement:
+        """Budgets, what is spent and left, and every charge of a data set.
+
+        Raises:
+            LedgerError: no such data set.
+        """
+        books = Books()
+        with self._turns.reading() as turn:
+            entries = [(books.read(link), books.head) for link in turn.pages.since(1)]
+        return statement_of(dataset, books, entries)
+
+    def head(self) -> Head:
+        """Where the ledger stands; keep it elsewhere to notice later that entries were removed or rewritten."""
+        with self._turns.reading() as turn:
+            return turn.books.head
+
+    def verify(self, kept: Head | None = None) -> Head:
+        """Read the whole list from disk and check it.
+
+        Args:
+            kept: a head that was kept elsewhere; None: none was.
+
+        Returns:
+            Where the ledger stands.
+
+        Raises:
+            LedgerError: an entry was edited, removed, inserted or moved, the guards of the tables are gone, or the
+                list does not go through the kept head (it was cut, or rewritten as a whole).
+        """
+        books, met = Books(), kept is None or kept == Books().head
+        with self._turns.reading() as turn:
+            for link in turn.pages.since(1):
+                books.read(link)
+                met = met or books.head == kept
+            guarded = turn.pages.guarded()
+        if not guarded:
+            raise LedgerError(
+                "The tables of the ledger must refuse changes; their triggers are gone.",
+                "find out who removed them; restore a backup that verifies.",
+            )
+        if not met:
+            raise LedgerError(
+                "The ledger must go through the head that was kept; it was cut, replaced or rewritten.",
+                "restore the newest backup; charges after it are lost, so open no more of its budget.",
+            )
+        return books.head
+
+    def close(self) -> None:
+        """Give connections back; a ledger that is used again connects again."""
+        self._turns.store.close()
+
+    def __enter__(self) -> Self:
+        """The ledger itself, closed at the end of a `with`."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def _same_budget(who: str, has: Budget, asked: Budget) -> None:
+    """Refuse to open an account with another budget than it has."""
+    if has != asked:
+        raise LedgerError(
+            f"{who} has a budget of {budget_words(has)} in this ledger; it was opened with {budget_words(asked)}.",
+            "open it with the budget it has, or call `change_budget` with a reason.",
+        )
+
+
+def _not_the_same() -> LedgerError:
+    """What is raised when one name is used for two questions."""
+    return LedgerError(
+        "A request must name one question; this one was charged for another data set, analyst, event or scope.",
+        "give the new question a name of its own.",
+    )

@@ -1,0 +1,185 @@
+"""How does a ledger lie in one file? An SQLite database in rollback mode, with every commit on disk.
+
+Each transaction opens the file anew. So nothing is shared after a fork, and a file that was removed, replaced or
+cut is noticed at once. The journal is the default rollback journal, not a write-ahead log: between two transactions
+the whole ledger is one file, and a copy of it is a copy of everything. `synchronous = EXTRA` also syncs
+the folder after the journal is removed: without it, a power cut right after a commit may bring the journal back and
+undo a charge whose answer was already shown.
+
+Source:
+    SQLite, "PRAGMA synchronous" and "Atomic Commit In SQLite", sections 3 and 9.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from sfumato.account.ledger.chain import FORMAT, GENESIS, Link
+from sfumato.account.ledger.store import ENTRIES, GUARDS, LEDGER, unknown_format, unsure
+from sfumato.errors import LedgerError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_TABLES = f"""
+CREATE TABLE {LEDGER} (format TEXT NOT NULL);
+CREATE TABLE {ENTRIES} (
+    sequence INTEGER PRIMARY KEY,
+    previous TEXT NOT NULL UNIQUE,
+    body TEXT NOT NULL,
+    digest TEXT NOT NULL UNIQUE
+);
+CREATE TRIGGER sfumato_ledger_no_update BEFORE UPDATE ON {ENTRIES}
+BEGIN SELECT RAISE(ABORT, 'a ledger is append-only'); END;
+CREATE TRIGGER sfumato_ledger_no_delete BEFORE DELETE ON {ENTRIES}
+BEGIN SELECT RAISE(ABORT, 'a ledger is append-only'); END;
+CREATE TRIGGER sfumato_ledger_in_order BEFORE INSERT ON {ENTRIES}
+WHEN NEW.sequence IS NOT (SELECT COALESCE(MAX(sequence), 0) + 1 FROM {ENTRIES})
+  OR NEW.previous IS NOT COALESCE(
+    (SELECT digest FROM {ENTRIES} ORDER BY sequence DESC LIMIT 1), '{GENESIS.digest}')
+  OR EXISTS (SELECT 1 FROM {ENTRIES} WHERE digest = NEW.digest)
+BEGIN SELECT RAISE(ABORT, 'a ledger is append-only'); END;
+INSERT INTO {LEDGER} VALUES ('{FORMAT}');
+"""
+"""The last trigger also stops INSERT OR REPLACE, which removes rows without asking the trigger on DELETE."""
+
+_COLUMNS = "sequence, previous, body, digest"
+
+
+@dataclass(frozen=True, slots=True)
+class SqliteStore:
+    """A ledger in one file.
+
+    Args:
+        path: of the file, absolute.
+        patience: seconds to wait for another process, > 0.
+    """
+
+    path: Path
+    patience: float
+
+    @classmethod
+    def open(cls, path: Path, *, create: bool, patience: float) -> SqliteStore:
+        """The store of a file, with its tables.
+
+        Raises:
+            LedgerError: no such folder or file, something else in it, a file that cannot be written, or a lock.
+        """
+        store = cls(path.resolve(), patience)
+        if not store.path.parent.is_dir():
+            raise LedgerError(f"The folder of the ledger {path.name!r} must exist; it does not.", "create the folder.")
+        if not create and not store.path.is_file():
+            raise LedgerError(f"The ledger {path.name!r} must exist; it does not.", "correct the path in the url.")
+        with store._transaction("BEGIN IMMEDIATE", "rwc" if create else "rw") as connection:
+            _prepare(connection, create=create)
+        return store
+
+    @contextmanager
+    def writing(self) -> Iterator[SqlitePages]:
+        """One transaction that may add entries."""
+        with self._transaction("BEGIN IMMEDIATE", "rw") as connection:
+            yield SqlitePages(connection)
+
+    @contextmanager
+    def reading(self) -> Iterator[SqlitePages]:
+        """One transaction that sees the list at one moment."""
+        with self._transaction("BEGIN", "rw") as connection:
+            yield SqlitePages(connection)
+
+    def close(self) -> None:
+        """Nothing is open between transactions."""
+
+    @contextmanager
+    def _transaction(self, begin: str, mode: str) -> Iterator[sqlite3.Connection]:
+        """A connection of its own, committed durably or rolled back, and closed."""
+        connection = None
+        try:
+            connection = sqlite3.connect(
+                f"{self.path.as_uri()}?mode={mode}", uri=True, timeout=self.patience, isolation_level=None
+            )
+            connection.execute("PRAGMA synchronous = EXTRA")
+            connection.execute("PRAGMA fullfsync = ON")
+            connection.execute(begin)
+            yield connection
+            connection.execute("COMMIT")
+        except sqlite3.Error as error:
+            raise self._refused(error) from None
+        finally:
+            if connection is not None:
+                connection.close()
+
+    def _refused(self, error: sqlite3.Error) -> LedgerError:
+        """SQLite's error in our words; its own text stays out."""
+        state = getattr(error, "sqlite_errorname", None) or type(error).__name__
+        if state.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
+            return LedgerError(
+                f"The ledger must be free within {self.patience:g} seconds; another process held it. Nothing was written.",
+                "try again, or open it with more patience.",
+            )
+        if state.startswith(("SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_PERM", "SQLITE_AUTH")):
+            return LedgerError(
+                f"The ledger {self.path.name!r} and its folder must be readable and writable ({state}). Nothing was written.",
+                "correct the rights or the path, or do not ask on a read-only medium.",
+            )
+        if state.startswith(("SQLITE_NOTADB", "SQLITE_CORRUPT")):
+            return LedgerError(
+                f"The file {self.path.name!r} must be an intact SQLite database; it is not ({state}).",
+                "correct the url, or restore the ledger from a backup that verifies.",
+            )
+        return unsure(state)
+
+
+@dataclass(frozen=True, slots=True)
+class SqlitePages:
+    """The list, inside one transaction."""
+
+    connection: sqlite3.Connection
+
+    def since(self, sequence: int) -> Iterator[Link]:
+        """The entries from this one on, in order."""
+        query = f"SELECT {_COLUMNS} FROM {ENTRIES} WHERE sequence >= ? ORDER BY sequence"
+        for row in self.connection.execute(query, (sequence,)):
+            yield Link(*row)
+
+    def page(self, sequence: int) -> Link | None:
+        """One entry, or None if there is none."""
+        query = f"SELECT {_COLUMNS} FROM {ENTRIES} WHERE sequence = ?"
+        row = self.connection.execute(query, (sequence,)).fetchone()
+        return None if row is None else Link(*row)
+
+    def append(self, link: Link) -> None:
+        """Add one entry at the end."""
+        row = (link.sequence, link.previous, link.body, link.digest)
+        self.connection.execute(f"INSERT INTO {ENTRIES} ({_COLUMNS}) VALUES (?, ?, ?, ?)", row)
+
+    def guarded(self) -> bool:
+        """Whether the triggers that keep the list append-only are in force."""
+        query = "SELECT name FROM sqlite_master WHERE type = 'trigger' AND tbl_name = ?"
+        return {name for (name,) in self.connection.execute(query, (ENTRIES,))} >= GUARDS
+
+
+def _prepare(connection: sqlite3.Connection, *, create: bool) -> None:
+    """Make the tables in an empty file; in any other, see that they are ours."""
+    names = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+    if not names and create:
+        for statement in _statements():
+            connection.execute(statement)
+        return
+    if not {LEDGER, ENTRIES} <= names:
+        raise unknown_format()
+    if connection.execute(f"SELECT format FROM {LEDGER}").fetchall() != [(FORMAT,)]:
+        raise unknown_format()
+
+
+def _statements() -> Iterator[str]:
+    """The statements one by one: `executescript` would commit the transaction that they belong to."""
+    rest = ""
+    for line in _TABLES.splitlines():
+        rest += line + "\n"
+        if sqlite3.complete_statement(rest):
+            yield rest
+            rest = ""

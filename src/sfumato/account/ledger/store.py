@@ -1,0 +1,78 @@
+"""Where does the list lie? The joint between the ledger and a database that keeps it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import AbstractContextManager
+from typing import TYPE_CHECKING, Protocol
+
+from sfumato.errors import LedgerError
+
+if TYPE_CHECKING:
+    from sfumato.account.ledger.chain import Link
+
+ENTRIES = "sfumato_ledger_entries"
+"""Name of the table that holds the list."""
+
+LEDGER = "sfumato_ledger"
+"""Name of the table of one row that holds the format; writers lock it where a database locks rows."""
+
+GUARDS = frozenset({"sfumato_ledger_no_update", "sfumato_ledger_no_delete", "sfumato_ledger_in_order"})
+"""Names of the triggers that keep the list append-only in every database."""
+
+
+class Pages(Protocol):
+    """The list, inside one transaction."""
+
+    def since(self, sequence: int) -> Iterator[Link]:
+        """The entries from this one on, in order."""
+        ...
+
+    def page(self, sequence: int) -> Link | None:
+        """One entry, or None if there is none."""
+        ...
+
+    def append(self, link: Link) -> None:
+        """Add one entry at the end."""
+        ...
+
+    def guarded(self) -> bool:
+        """Whether the triggers that keep the list append-only are in force."""
+        ...
+
+
+class Store(Protocol):
+    """A database.
+
+    What every store promises: between entering and leaving `writing` no other process writes; leaving it
+    without an exception returns only after the entries are on disk; leaving it with one adds nothing. All of a
+    database's own errors are raised as LedgerError.
+    """
+
+    def writing(self) -> AbstractContextManager[Pages]:
+        """One transaction that may add entries."""
+        ...
+
+    def reading(self) -> AbstractContextManager[Pages]:
+        """One transaction that sees the list at one moment."""
+        ...
+
+    def close(self) -> None:
+        """Give connections back."""
+        ...
+
+
+def unknown_format() -> LedgerError:
+    """What is raised for a database whose tables this version cannot read."""
+    return LedgerError(
+        "The database must hold a ledger of a format that this version knows; it holds another one, or other tables.",
+        "correct the url, or read it with the version of Sfumato that wrote it.",
+    )
+
+
+def unsure(state: str) -> LedgerError:
+    """What is raised when a database failed while it was asked to make entries durable."""
+    return LedgerError(
+        f"The ledger must confirm that it wrote the entry; it failed ({state}).",
+        "ask again under the same request: it is counted once, whether or not it was written.",
+    )
