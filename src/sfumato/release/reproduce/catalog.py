@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from sfumato import __version__
 from sfumato.errors import ParameterError
-from sfumato.release.reproduce import attack, diabetes, mse, profiles, variance
+from sfumato.release.reproduce import attack, diabetes, mse, profiles, quantiles, variance
 from sfumato.release.reproduce.data import find, read
 from sfumato.release.reproduce.experiment import FORMAT, Order
 
@@ -29,6 +29,7 @@ EXPERIMENTS: Mapping[str, Experiment] = MappingProxyType(
             profiles.experiment(),
             diabetes.experiment(),
             variance.experiment(),
+            quantiles.experiment(),
         )
     }
 )
