@@ -23,7 +23,7 @@ import numpy as np
 from sfumato.account.event import PureDP
 from sfumato.errors import ParameterError
 from sfumato.mechanism.central.quantiles.dither import dither, dither_bits
-from sfumato.mechanism.central.quantiles.joint_exponential_chain import Costs, chain, rank_edges
+from sfumato.mechanism.central.quantiles.joint_exponential_chain import Chain, Costs, chain, rank_edges
 from sfumato.mechanism.central.quantiles.joint_exponential_draw import coin_of_odds, draw_ranks
 from sfumato.mechanism.central.quantiles.joint_exponential_sums import log_sum
 from sfumato.mechanism.central.quantiles.method import checked, row_epsilon
@@ -148,7 +148,7 @@ class JointExponential:
     def slack(self) -> Fraction:
         """The part of a row's ε that pays for rounding and for what lies outside the windows."""
         m = len(self.quantiles)
-        limit = self._limit(_MOST_ROWS)
+        limit = self.limit(_MOST_ROWS)
         largest = 2 * limit + m * (log(self.size) + 32 * log(2)) + 64
         rounding = 2 * m * (_DEEP + m) * largest * _UNIT
         return 4 * Fraction(rounding) + 2 * _THETA * row_epsilon(self)
@@ -184,7 +184,7 @@ class JointExponential:
         rate = float(row_epsilon(self) * (1 - self.share) / (2 * self.change))
         return -_FLOOR_BITS * log(2) - m * (log(self.size) + log(m + rate * total / 2))
 
-    def _limit(self, total: int) -> float:
+    def limit(self, total: int) -> float:
         """K = ln 1/(θf): nats of loss beyond which a weight may be left out."""
         return -self.floor(total) - log(_THETA * row_epsilon(self))
 
@@ -201,20 +201,36 @@ def draw_fine(method: JointExponential, ordered: IntArray, fine: int, *, bits: B
     Returns:
         (m,) int64 fine places, nondecreasing.
     """
-    n, m = len(ordered), len(method.quantiles)
-    total = n if not method.share else noisy_total(method, n, bits=bits)
-    limit, rate = method._limit(total), 2 * float(method.rate) * (1 - _UNIT)  # noqa: SLF001
-    lows, highs = windows(method.quantiles, n, total, Fraction(limit) / Fraction(rate))
-    costs = Costs(tuple(total * gap for gap in method.gaps), rate, limit, n < total)
-    weights = chain(ordered, fine, costs, lows, highs)
-    inside, below = log_sum(weights.ends) + lgamma(m + 1), method.floor(total) + m * log(fine)
-    if coin_of_odds(below - inside, bits=bits):
-        return np.sort(uniform_integers(m, fine, bits=bits))
+    n = len(ordered)
+    total = noisy_total(method, n, bits=bits) if method.share else n
+    weights, log_odds = weigh(method, ordered, fine, total)
+    if coin_of_odds(log_odds, bits=bits):
+        return np.sort(uniform_integers(len(method.quantiles), fine, bits=bits))
     found = [np.empty(0, np.int64)]
     for rank, size in draw_ranks(weights, bits=bits):
         edges = rank_edges(ordered, fine, rank, rank)
         found.append(edges[0] + 1 + uniform_integers(size, int(edges[1] - edges[0]), bits=bits))
     return np.sort(np.concatenate(found))
+
+
+def weigh(method: JointExponential, ordered: IntArray, fine: int, total: int) -> tuple[Chain, float]:
+    """The chain of weights, and the log-odds that the answer is drawn from the floor instead.
+
+    Args:
+        method: the parameters.
+        ordered: (n,) int64 fine places, nondecreasing.
+        fine: number of fine places.
+        total: N.
+
+    Returns:
+        The chain, and ln (all of the floor / all of the chain).
+    """
+    n, m = len(ordered), len(method.quantiles)
+    limit, rate = method.limit(total), 2 * float(method.rate) * (1 - _UNIT)
+    lows, highs = windows(method.quantiles, n, total, max(Fraction(limit) / Fraction(rate), Fraction(1)))
+    costs = Costs(tuple(total * gap for gap in method.gaps), rate, limit, n < total)
+    weights = chain(ordered, fine, costs, lows, highs)
+    return weights, method.floor(total) + m * log(fine) - log_sum(weights.ends) - lgamma(m + 1)
 
 
 def noisy_total(method: JointExponential, n: int, *, bits: Bits) -> int:
@@ -227,6 +243,8 @@ def windows(
     quantiles: tuple[Fraction, ...], n: int, total: int, margin: Fraction
 ) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """First and last rank of each quantile's window: within `margin` of some number between q N and q N + n - N.
+
+    With a margin >= 1 no window is empty.
 
     Example:
         >>> windows((Fraction(1, 2),), 100, 110, Fraction(7))
