@@ -62,7 +62,7 @@ def places(values, low, high, steps):
 def errors(method, values, low, high, steps, times):
     """Mean absolute error of each of several runs."""
     truth, grid, bits = np.quantile(values, Q, method="inverted_cdf"), places(values, low, high, steps), SystemBits()
-    answers = (method.decide(grid, bits=bits) / steps * (high - low) + low for _ in range(times))
+    answers = (method.decide(grid, bits=bits) * (high - low) / steps + low for _ in range(times))
     return np.array([np.abs(answer - truth).mean() for answer in answers])
 
 

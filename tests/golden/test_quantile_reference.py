@@ -1,5 +1,10 @@
-"""Nine deciles at equal epsilon: each method errs no more than the implementations of the same name elsewhere."""
+"""Nine deciles beside every figure of the reference file: never more than 1.1 times the best error of all.
 
+Repetitions are few, so a mean is compared less 6 of its own standard errors: a method that is as good as the best one
+fails with a chance below 1e-6 a setting, and one that is twice as bad as allowed does not pass. The bench has many.
+"""
+
+import csv
 import gzip
 import json
 from fractions import Fraction
@@ -7,91 +12,80 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from sfumato.mechanism.central.quantiles.histogram_method import HistogramMethod
-from sfumato.mechanism.central.quantiles.inverse_sensitivity import InverseSensitivity
-from sfumato.mechanism.central.quantiles.method import true_quantiles
-from sfumato.mechanism.central.quantiles.recursive import Recursive
-from sfumato.mechanism.central.quantiles.small_histogram import SmallHistogram
-from sfumato.mechanism.central.quantiles.tree import Tree
+from sfumato.mechanism.central.quantiles.choose import choose
+from sfumato.mechanism.central.quantiles.joint_exponential import JointExponential
 from sfumato.table.unit import Neighbors
 from sfumato.testing.seeded_bits import SeededBits
 
 DECILES = tuple(Fraction(i, 10) for i in range(1, 10))
-SIZE = 2**20 + 1
-RUNS = 30
-MARGIN = 4.9
-"""Standard errors of ours and theirs together: one-sided 5e-7, if they are normal; they are nearly."""
-
-METHODS = {
-    "hist_at_1000": (HistogramMethod, Neighbors.REPLACE, {"monotone": False}),
-    "hist_at_1000_monotone": (HistogramMethod, Neighbors.REPLACE, {}),
-    "inv_sens_rho0": (InverseSensitivity, Neighbors.REPLACE, {}),
-    "inv_sens_rho1e-4range": (InverseSensitivity, Neighbors.REPLACE, {"smoothing": 105}),
-    "gq_ind_exp": (InverseSensitivity, Neighbors.ADD_REMOVE, {}),
-    "kaplan_aq_nojitter": (Recursive, Neighbors.ADD_REMOVE, {}),
-    "gq_lap_tree_h4b16": (Tree, Neighbors.ADD_REMOVE, {}),
-    "noisy_hist_100": (SmallHistogram, Neighbors.ADD_REMOVE, {"bins": 100}),
-}
+STEPS = 10**7
+ADULT = {"adult_age": ("age", 120), "adult_hours": ("hours-per-week", 100), "adult_capgain": ("capital-gain", 10**5)}
+SETS = [f"{kind}_n{10**k}" for kind in ("uniform", "normal") for k in (3, 4, 5, 6)] + list(ADULT)
 
 
 @pytest.fixture(scope="module")
-def reference(shared):
-    rows = json.loads((shared / "reference" / "dp_reference.json").read_text("utf-8"))["rows"]
-    return {(row["data"], row["eps"], row["method"]): row for row in rows}
+def best(shared):
+    """(data, eps) -> least error in the reference file."""
+    rows = json.loads((shared / "reference" / "dp_reference.json").read_text())["rows"]
+    found = {}
+    for row in rows:
+        if isinstance(row.get("mae"), int | float):
+            key = row["data"], row["eps"]
+            found[key] = min(row["mae"], found.get(key, np.inf))
+    return found
 
 
-def deciles_error(method, places, step):
-    """The mean error of nine deciles in each run."""
-    wanted = true_quantiles(places, DECILES)
-    found = np.array([method.decide(places, bits=SeededBits(seed)) for seed in range(RUNS)])
-    return np.abs(found - wanted).mean(1) * step
+def values_of(shared, name):
+    """(values, low, high, steps), made as the reference says."""
+    if name in ADULT:
+        column, high = ADULT[name]
+        with gzip.open(shared / "data" / "adult_uci" / "adult_48842.csv.gz", "rt", newline="") as file:
+            return np.array([float(row[column]) for row in csv.DictReader(file)]), 0.0, float(high), high
+    n = int(name.rsplit("n", 1)[1])
+    if name.startswith("uniform"):
+        return np.random.default_rng(20261127 + n).uniform(0, 1, n), 0.0, 1.0, STEPS
+    return np.clip(np.random.default_rng(777 + n).normal(0, 1, n), -10, 10), -10.0, 10.0, STEPS
 
 
-def places_of(name):
-    """The same values as the reference's, on our grid."""
-    law, n = name.split("_n")
-    if law == "uniform":
-        values, low, width = np.random.default_rng(20261127 + int(n)).uniform(0, 1, int(n)), 0, 1
-    else:
-        values, low, width = np.clip(np.random.default_rng(777 + int(n)).normal(0, 1, int(n)), -10, 10), -10, 20
-    step = width / (SIZE - 1)
-    return np.rint((values - low) / step).astype(np.int64), step
+def errors(method, values, low, high, steps, seed, times):
+    """Mean absolute error of each repetition."""
+    truth = np.quantile(values, [float(q) for q in DECILES], method="inverted_cdf")
+    places = np.rint((np.clip(values, low, high) - low) * (steps / (high - low))).astype(np.int64)
+    bits = SeededBits(seed)
+    answers = (method.decide(places, bits=bits) * (high - low) / steps + low for _ in range(times))
+    return np.array([np.abs(answer - truth).mean() for answer in answers])
 
 
-@pytest.mark.parametrize("peer", METHODS)
-@pytest.mark.parametrize("name", ["uniform_n1000", "normal_n10000"])
-def test_errors_are_no_larger_than_those_of_the_namesake(reference, name, peer):
-    """10 % and a Monte Carlo margin."""
-    kind, neighbors, options = METHODS[peer]
-    places, step = places_of(name)
-    seen = deciles_error(kind(DECILES, Fraction(1), SIZE, neighbors, rows=1, **options), places, step)
-    theirs = reference[name, 1.0, peer]
-    spread = np.hypot(seen.std(ddof=1) / RUNS**0.5, theirs["mae_sd"] / theirs["reps"] ** 0.5)
-    assert seen.mean() <= 1.1 * theirs["mae"] + MARGIN * spread
+@pytest.mark.parametrize("name", SETS)
+def test_no_peer_is_nearer(name, shared, best):
+    """Both ε, the default method, the number of rows as the public guess."""
+    values, low, high, steps = values_of(shared, name)
+    for eps in (1.0, 0.1):
+        method = choose(DECILES, Fraction(str(eps)), steps + 1, Neighbors.ADD_REMOVE, 1, len(values))
+        found = errors(method, values, low, high, steps, 7, 20 if len(values) < 500_000 else 6)
+        spread = 6 * found.std(ddof=1) / np.sqrt(len(found))
+        assert found.mean() - spread <= 1.1 * best[name, eps]
+        assert found.mean() <= 1.6 * best[name, eps]
 
 
-@pytest.mark.parametrize("name", ["uniform_n1000", "normal_n1000"])
-def test_the_small_histogram_is_the_best_where_rows_times_epsilon_is_small(reference, name):
-    """Below every library; half of the best and below 0.2 for the normal law. The number of rows is private."""
-    places, step = places_of(name)
-    method = SmallHistogram(DECILES, Fraction(1, 10), SIZE, Neighbors.ADD_REMOVE, rows=1)
-    seen = deciles_error(method, places, step)
-    libraries = [
-        row["mae"]
-        for (data, epsilon, peer), row in reference.items()
-        if (data, epsilon) == (name, 0.1) and peer.startswith(("diffprivlib", "opendp", "pydp", "tmlt", "gq"))
-        if row.get("mae") is not None
-    ]
-    assert seen.mean() < (min(libraries) if name == "uniform_n1000" else min(min(libraries) / 2, 0.2))
+@pytest.mark.parametrize("name", ADULT)
+def test_adult_is_exact(name, shared):
+    """At ε = 1 all nine deciles of age, hours and capital gain, in each of 20 repetitions."""
+    values, low, high, steps = values_of(shared, name)
+    method = JointExponential(DECILES, Fraction(1), steps + 1, Neighbors.ADD_REMOVE, 1)
+    assert errors(method, values, low, high, steps, 9, 20).max() == 0
 
 
-@pytest.mark.parametrize("column", ["age", "hours-per-week"])
-def test_shared_values_are_found_by_recursion_at_epsilon_one(shared, column):
-    """Ages and hours of 48,842 persons: with the dither nearly every decile is exact."""
-    path = shared / "data" / "adult_uci" / "adult_48842.csv.gz"
-    with gzip.open(path, "rt", encoding="utf-8") as file:
-        head = file.readline().strip().split(",")
-        at = head.index(column)
-        places = np.array([int(line.split(",")[at]) for line in file if line.strip()])
-    method = Recursive(DECILES, Fraction(1), 121, Neighbors.ADD_REMOVE, rows=1)
-    assert deciles_error(method, places, 1.0).mean() < 0.01
+def test_few_normal_rows(shared):
+    """A thousand standard normal rows on [-10, 10] at ε = 0.1: at most 0.2 (libraries 0.58 and more)."""
+    values, low, high, steps = values_of(shared, "normal_n1000")
+    method = choose(DECILES, Fraction(1, 10), steps + 1, Neighbors.ADD_REMOVE, 1, len(values))
+    assert errors(method, values, low, high, steps, 5, 200).mean() <= 0.2
+
+
+def test_the_published_form_is_worse(shared, best):
+    """Broken twin of the comparison: without the noisy count, and half of ε, the margin is missed."""
+    values, low, high, steps = values_of(shared, "normal_n10000")
+    method = JointExponential(DECILES, Fraction(1, 2), steps + 1, Neighbors.ADD_REMOVE, 1, Fraction(0))
+    found = errors(method, values, low, high, steps, 7, 20)
+    assert found.mean() > 1.6 * best["normal_n10000", 1.0]

@@ -1,7 +1,7 @@
 """The exact law of the joint exponential mechanism on tiny tables: by its definition, and by replaying its code."""
 
 from collections import Counter
-from itertools import combinations_with_replacement
+from itertools import combinations_with_replacement, pairwise
 from math import exp, factorial, inf, log, prod
 
 import numpy as np
@@ -26,7 +26,7 @@ def ideal_law(method, table, fine, total):
     weights = {}
     for answer in combinations_with_replacement(range(fine), m):
         cuts = [-1, *answer, fine]
-        counts = [sum(a <= y < b for y in table) for a, b in zip(cuts, cuts[1:], strict=False)]
+        counts = [sum(a <= y < b for y in table) for a, b in pairwise(cuts)]
         loss = sum(abs(c - total * g) for c, g in zip(counts, method.gaps, strict=True))
         weight = exp(-float(method.rate) * float(loss - surplus)) + exp(method.floor(total))
         weights[answer] = orders(answer) * weight

@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
+from tests.distribution.laws import follows
 
 from sfumato.mechanism.central.quantiles.dither import dither, dither_bits
 from sfumato.testing.seeded_bits import SeededBits
-from tests.distribution.laws import follows
 
 
 @pytest.mark.parametrize("size", [2, 3, 121, 2**30, 2**30 + 1, 2**52 + 1])

@@ -6,14 +6,6 @@ from math import inf, log
 
 import numpy as np
 import pytest
-
-import sfumato.mechanism.central.quantiles.joint_exponential as module
-from sfumato.account.event import PureDP
-from sfumato.errors import ParameterError
-from sfumato.mechanism.central.quantiles.joint_exponential import JointExponential, draw_fine
-from sfumato.mechanism.central.quantiles.method import true_quantiles
-from sfumato.table.unit import Neighbors
-from sfumato.testing.seeded_bits import SeededBits
 from tests.distribution.laws import follows
 from tests.unit.mechanism.central.quantiles.exact_joint import (
     added,
@@ -24,6 +16,14 @@ from tests.unit.mechanism.central.quantiles.exact_joint import (
     replaced,
     tables,
 )
+
+import sfumato.mechanism.central.quantiles.joint_exponential as module
+from sfumato.account.event import PureDP
+from sfumato.errors import ParameterError
+from sfumato.mechanism.central.quantiles.joint_exponential import JointExponential, draw_fine
+from sfumato.mechanism.central.quantiles.method import true_quantiles
+from sfumato.table.unit import Neighbors
+from sfumato.testing.seeded_bits import SeededBits
 
 ONE, HALF = Fraction(1), (Fraction(1, 2),)
 PAIR = (Fraction(1, 4), Fraction(2, 3))
