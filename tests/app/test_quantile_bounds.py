@@ -23,4 +23,4 @@ def test_measured_errors_lie_under_the_proven_ones_in_table_and_picture(sfumato,
     for name in ("quantile-bounds", "quantile-bounds-normal"):
         text = (tmp_path / "out" / f"{name}.svg").read_text("utf-8")
         assert "seventh decile" in parseString(text).documentElement.getAttribute("aria-label")
-        assert text.count("proven") >= 3
+        assert text.count("proven (hollow): ") >= 4
