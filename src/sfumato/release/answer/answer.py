@@ -12,12 +12,9 @@ from sfumato.errors import LedgerError
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from sfumato.types import FloatArray
+    from sfumato.release.answer.outcome import Rows
 
 FORMAT = "sfumato.answer/1"
-
-Rows = tuple[tuple[float, ...], ...]
-"""One tuple for each group, one number for each cell."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,11 +114,6 @@ class Answer:
         data |= {name: tuple(data[name]) for name in ("by", "cells", "notes")}
         data["keys"] = tuple(tuple(key) for key in data["keys"])
         return cls(**data)
-
-
-def rows_of(array: FloatArray) -> Rows:
-    """(groups, cells) numbers as plain tuples."""
-    return tuple(tuple(row) for row in array.tolist())
 
 
 def _written(rows: Rows) -> list[list[float | str | None]]:

@@ -1,0 +1,81 @@
+"""What does the asker offer for an answer? An epsilon, an epsilon with a delta, or a rho."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import isqrt
+from typing import TYPE_CHECKING, TypeAlias
+
+from sfumato.account.budget import exact
+from sfumato.account.event import ApproxDP, PureDP, ZeroConcentratedDP
+from sfumato.errors import ParameterError
+from sfumato.mechanism.central.price import checked_price
+
+if TYPE_CHECKING:
+    from sfumato.mechanism.central.price import Price
+
+Number: TypeAlias = "str | float | Fraction"
+
+_FINE = 10**9
+
+
+def price_of(epsilon: Number | None, delta: Number | None, rho: Number | None) -> Price:
+    """The price that was named.
+
+    Args:
+        epsilon: > 0, in nats.
+        delta: in (0, 1), together with an epsilon.
+        rho: > 0, by itself.
+
+    Raises:
+        ParameterError: none, too many, or one outside its range. Remedy: name one price.
+
+    Example:
+        >>> price_of("1/2", None, None)
+        PureDP(epsilon=Fraction(1, 2))
+    """
+    if rho is not None and epsilon is None and delta is None:
+        return checked_price(ZeroConcentratedDP(_positive("rho", rho)))
+    if epsilon is None or rho is not None:
+        raise ParameterError(
+            "An answer has one price: `epsilon`, `epsilon` with `delta`, or `rho`.", "name one; there is no default."
+        )
+    if delta is None:
+        return checked_price(PureDP(_positive("epsilon", epsilon)))
+    return checked_price(ApproxDP(_positive("epsilon", epsilon), _positive("delta", delta)))
+
+
+def pure_part(price: Price) -> PureDP:
+    """The largest pure price that costs no more, for mechanisms that are pure by nature.
+
+    An ε-private mechanism is ε²/2-zero-concentrated, so ρ buys ε = √(2ρ), rounded down; of (ε, δ) the δ is not spent.
+
+    Example:
+        >>> pure_part(ZeroConcentratedDP(Fraction(1, 2)))
+        PureDP(epsilon=Fraction(1, 1))
+    """
+    if isinstance(price, ZeroConcentratedDP):
+        return PureDP(Fraction(isqrt(int(2 * price.rho * _FINE**2)), _FINE))
+    return PureDP(price.epsilon)
+
+
+def in_words(price: Price) -> str:
+    """A price in a few words.
+
+    Example:
+        >>> in_words(PureDP(Fraction(1, 2)))
+        'epsilon 1/2'
+    """
+    if isinstance(price, PureDP):
+        return f"epsilon {price.epsilon}"
+    if isinstance(price, ZeroConcentratedDP):
+        return f"rho {price.rho}"
+    return f"epsilon {price.epsilon}, delta {float(price.delta):.3g}"
+
+
+def _positive(name: str, given: Number) -> Fraction:
+    """An exact number above 0."""
+    number = exact(name, given)
+    if number <= 0:
+        raise ParameterError(f"`{name}` must be above 0; got {given!r}.", "an answer without a price has no noise.")
+    return number

@@ -1,0 +1,355 @@
+"""How does a private table answer questions? Charge, summarize, decide, record: the price is durable before data are read."""
+
+from __future__ import annotations
+
+import hashlib
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any
+
+from sfumato.account.ledger.ledger import Ledger, Scope
+from sfumato.engine.duckdb.columns import texts
+from sfumato.engine.duckdb.engine import DuckDBEngine
+from sfumato.errors import QueryError
+from sfumato.noise.bits import SystemBits
+from sfumato.release.answer.answer import Answer
+from sfumato.release.answer.asking import bins_of, conditions_of, groups_of
+from sfumato.release.answer.checked import check_query
+from sfumato.release.answer.offer import in_words, price_of
+from sfumato.release.answer.query import Aggregate, Query
+from sfumato.release.answer.sql import queries_of
+from sfumato.release.answer.work import work_of
+from sfumato.release.front import source_of
+from sfumato.summary.bounded import Comparison, Join
+from sfumato.table.domain import Categories
+from sfumato.table.unit import Neighbors
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from fractions import Fraction
+    from typing import Self, Unpack
+
+    from sfumato.account.budget import Budget
+    from sfumato.account.ledger.statement import Statement
+    from sfumato.engine.base import Engine
+    from sfumato.mechanism.central.price import Price
+    from sfumato.noise.bits import Bits
+    from sfumato.release.answer.asking import Conditions, Groups
+    from sfumato.release.answer.terms import Offer
+    from sfumato.release.answer.work import Work
+    from sfumato.table.domain import Domain
+    from sfumato.table.unit import Unit
+
+
+@dataclass(frozen=True, slots=True)
+class _Public:
+    """A public table that questions may join."""
+
+    join: Join
+    columns: Mapping[str, Domain]
+
+
+class Session:
+    """Questions to one private table under one budget.
+
+    The same question at the same price is the same request: asked again, in this process or another, it costs nothing
+    and gives the stored answer. A `request` of another name draws anew, and pays.
+
+    Args:
+        table: pandas, Polars, Arrow, a DuckDB relation, a path, or a source.
+        schema: declared domain of every column that may be used; others cannot be.
+        unit: whom each answer protects, and the most one person contributes.
+        budget: what all analysts together may spend on this data set.
+        ledger: URL of the ledger (`sqlite:///file`, `postgresql://…`) or an open one; None: a ledger of this session
+            alone, which forgets what was spent when it is closed.
+        dataset: name of the data set in the ledger. Changed data are the same data set: their answers add up.
+        analyst: who asks.
+        analyst_budget: what this analyst may spend; None: the budget of the data set.
+        engine: where the table is read; None: DuckDB.
+        bits: chance of the noise; None: the system's. Answers under another one say that they are seeded.
+
+    Raises:
+        LedgerError: the ledger knows the data set or the analyst with another unit or budget.
+        SourceError, SchemaError: the table cannot be read.
+
+    Example:
+        >>> import pyarrow as pa
+        >>> from sfumato.account.budget import Budget
+        >>> from sfumato.table.domain import Categories, Range
+        >>> from sfumato.table.unit import Unit
+        >>> table = pa.table({"age": [30, 40, 50] * 1000, "sex": ["F", "M", "F"] * 1000})
+        >>> schema = {"age": Range(0, 120, step=1), "sex": Categories(("F", "M"))}
+        >>> with Session(table, schema, unit=Unit.row(Neighbors.ADD_REMOVE), budget=Budget.pure(1)) as session:
+        ...     count = session.count(epsilon="1/2")
+        ...     mean = session.mean("age", by="sex", epsilon="1/4")
+        ...     left = session.left
+        >>> abs(count.value - 3000) < 60, mean.keys, str(left[0])
+        (True, (('F',), ('M',)), '1/4')
+    """
+
+    def __init__(  # noqa: PLR0913
+        self,
+        table: object,
+        schema: Mapping[str, Domain],
+        *,
+        unit: Unit,
+        budget: Budget,
+        ledger: Ledger | str | None = None,
+        dataset: str = "table",
+        analyst: str = "analyst",
+        analyst_budget: Budget | None = None,
+        engine: Engine[Any] | None = None,
+        bits: Bits | None = None,
+    ) -> None:
+        self.unit, self.dataset, self.analyst = unit, dataset, analyst
+        self._columns, self._public = dict(schema), dict[str, _Public]()
+        self._engine: Engine[Any] = engine or DuckDBEngine()
+        self._bits = bits or SystemBits()
+        self._table = self._engine.scan(source_of(table, None))
+        self._opened = ExitStack()
+        self._ledger = ledger if isinstance(ledger, Ledger) else self._own(ledger)
+        self._ledger.open_dataset(dataset, unit, budget)
+        self._ledger.open_analyst(dataset, analyst, analyst_budget or budget)
+
+    def _own(self, url: str | None) -> Ledger:
+        """A ledger that is closed with the session."""
+        if url is None:
+            folder = self._opened.enter_context(TemporaryDirectory(prefix="sfumato-"))
+            url = f"sqlite:///{Path(folder) / 'ledger.db'}"
+        return self._opened.enter_context(Ledger.open(url))
+
+    def __enter__(self) -> Self:
+        """The session itself, closed at the end of a `with`."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the ledger that this session opened."""
+        self._opened.close()
+
+    @property
+    def statement(self) -> Statement:
+        """Budgets, charges, and what is left."""
+        return self._ledger.statement(self.dataset)
+
+    @property
+    def left(self) -> tuple[Fraction, ...]:
+        """What the data set's budget still holds."""
+        return self.statement.dataset.left
+
+    def join(self, name: str, table: object, *, on: str, columns: Mapping[str, Domain]) -> None:
+        """Allow questions to join a public table: each private row gets the columns of the public row with its `on`.
+
+        Args:
+            name: by which questions name it.
+            table: public; read in full, now.
+            on: the common column, unique in the public table.
+            columns: declared domains of what it adds.
+
+        Raises:
+            QueryError: a column that the private table declares too.
+        """
+        taken = sorted(set(columns) & set(self._columns))
+        if taken:
+            raise QueryError(f"A public table adds columns of its own; {taken} are declared already.", "rename them.")
+        handle = self._engine.scan(source_of(table, None))
+        names = (on, *(column for column in columns if column != on))
+        cells = [texts(handle, column) for column in names]
+        rows = tuple(tuple("" if cell is None else cell for cell in row) for row in zip(*cells, strict=True))
+        self._public[name] = _Public(Join(rows, names, on), dict(columns))
+
+    def count(
+        self, column: str | None = None, *, by: Groups = (), where: Conditions = (), join: str | None = None, **offer: Unpack[Offer]
+    ) -> Answer:  # fmt: skip
+        """Number of rows, by groups; with a column, of rows where it is not missing."""
+        return self._asked(Aggregate.COUNT, () if column is None else (column,), by, where, join, offer)
+
+    def persons(
+        self, *, by: Groups = (), where: Conditions = (), join: str | None = None, **offer: Unpack[Offer]
+    ) -> Answer:
+        """Number of distinct persons, by groups."""
+        return self._asked(Aggregate.PERSONS, (), by, where, join, offer)
+
+    def sum(
+        self, column: str, *, by: Groups = (), where: Conditions = (), join: str | None = None, **offer: Unpack[Offer]
+    ) -> Answer:  # fmt: skip
+        """Sum of a number's clamped values."""
+        return self._asked(Aggregate.SUM, (column,), by, where, join, offer)
+
+    def mean(
+        self, column: str, *, by: Groups = (), where: Conditions = (), join: str | None = None, **offer: Unpack[Offer]
+    ) -> Answer:  # fmt: skip
+        """Mean of a number's clamped values."""
+        return self._asked(Aggregate.MEAN, (column,), by, where, join, offer)
+
+    def variance(
+        self, column: str, *, by: Groups = (), where: Conditions = (), join: str | None = None, **offer: Unpack[Offer]
+    ) -> Answer:  # fmt: skip
+        """Mean squared distance from the mean (divisor n)."""
+        return self._asked(Aggregate.VARIANCE, (column,), by, where, join, offer)
+
+    def deviation(
+        self, column: str, *, by: Groups = (), where: Conditions = (), join: str | None = None, **offer: Unpack[Offer]
+    ) -> Answer:  # fmt: skip
+        """Standard deviation, the square root of the variance."""
+        return self._asked(Aggregate.DEVIATION, (column,), by, where, join, offer)
+
+    def covariance(
+        self, columns: Sequence[str], *, by: Groups = (), where: Conditions = (), join: str | None = None, **offer: Unpack[Offer]
+    ) -> Answer:  # fmt: skip
+        """Covariance matrix of several numbers (divisor n): its upper half, row by row."""
+        return self._asked(Aggregate.COVARIANCE, tuple(columns), by, where, join, offer)
+
+    def histogram(
+        self, column: str, bins: int | Sequence[object], *, where: Conditions = (), join: str | None = None, **offer: Unpack[Offer]
+    ) -> Answer:  # fmt: skip
+        """Number of rows in each bin of a number: so many bins of nearly equal width, or bins between the given edges."""
+        keyed = bins_of(column, bins, self._domains(join).get(column))
+        return self._offered(Query(Aggregate.COUNT, (), (keyed,), conditions_of(where), join=join), offer)
+
+    def quantiles(
+        self,
+        column: str,
+        quantiles: Sequence[str | float | Fraction],
+        *,
+        where: Conditions = (),
+        method: str = "",
+        expected: int | None = None,
+        join: str | None = None,
+        **offer: Unpack[Offer],
+    ) -> Answer:
+        """Several quantiles of a number at one price, in order.
+
+        Args:
+            column: a declared Range.
+            quantiles: increasing, in (0, 1).
+            where: conditions.
+            method: "": chosen by a rule that reads only public numbers; or a name of `quantiles.METHODS`.
+            expected: a public guess of the number of rows, for that rule.
+            join: a public table.
+            offer: price, confidence, request.
+        """
+        from sfumato.account.budget import exact
+
+        wanted = tuple(exact("quantile", q) for q in quantiles)
+        query = Query(Aggregate.QUANTILES, (column,), (), conditions_of(where), wanted, method, expected, join)
+        return self._offered(query, offer)
+
+    def sql(self, text: str, **offer: Unpack[Offer]) -> tuple[Answer, ...]:
+        """The answers of a SELECT, one for each aggregate in it; each costs the offered price.
+
+        Raises:
+            QueryError: a statement whose answer cannot be bounded; the message says why.
+        """
+        on = {name: public.join.on for name, public in self._public.items()}
+        every = self._columns | {name: d for public in self._public.values() for name, d in public.columns.items()}
+        queries = queries_of(text, every, self.unit.person, on)
+        for query in queries:
+            self.prepared(query, _price(offer))
+        return tuple(self._offered(query, offer) for query in queries)
+
+    def prepared(self, query: Query, price: Price) -> Work:
+        """The mechanism of a question, before anything is charged or read.
+
+        Raises:
+            QueryError: the question cannot be bounded.
+            ParameterError: the price does not suit the mechanism.
+        """
+        columns = self._domains(query.join)
+        check_query(query, columns, self.unit)
+        join = None if query.join is None else self._public[query.join].join
+        rows = None
+        if self.unit.neighbors is Neighbors.REPLACE and self.unit.person is None and join is None:
+            rows = self._engine.header(self._table).n_rows
+        return work_of(query, columns, self.unit, price, rows=rows, join=join)
+
+    def ask(self, query: Query, price: Price, *, confidence: float = 0.95, request: str | None = None) -> Answer:
+        """Charge, read, decide, store; or the stored answer of a request that was answered before.
+
+        Args:
+            query: the question.
+            price: what is offered.
+            confidence: of each interval.
+            request: its name in the ledger; None: made of question, price, unit and confidence.
+
+        Raises:
+            BudgetExceeded: too little is left; nothing was charged or read.
+            QueryError, ParameterError: the question or the price; nothing was charged or read.
+        """
+        work = self.prepared(query, price)
+        name = request or self._name(query, price, confidence)
+        self._ledger.charge(
+            self.dataset,
+            self.analyst,
+            name,
+            work.event,
+            scope=self._scope(query),
+            note=f"{query.sentence} for {in_words(price)}",
+        )
+        stored = self._ledger.answer(name)
+        if stored is None:
+            stored = self._ledger.store_answer(name, self._answered(query, price, work, confidence).to_json())
+        return Answer.from_json(stored)
+
+    def _answered(self, query: Query, price: Price, work: Work, confidence: float) -> Answer:
+        """Read and decide; the charge is durable."""
+        from sfumato.account.event import to_data
+
+        found = work.run(self._engine, self._table, confidence=confidence, bits=self._bits)
+        return Answer(
+            question=query.sentence, by=tuple(keyed.column for keyed in query.by), keys=found.keys, cells=work.cells,
+            values=found.values, low=found.low, high=found.high, confidence=found.confidence, mechanism=work.mechanism,
+            cost=to_data(work.event), price=in_words(price), sensitivity=work.sensitivity, unit=self.unit.sentence,
+            seeded=not self._bits.is_secure, notes=found.notes,
+        )  # fmt: skip
+
+    def _asked(
+        self,
+        aggregate: Aggregate,
+        columns: tuple[str, ...],
+        by: Groups,
+        where: Conditions,
+        join: str | None,
+        offer: Offer,
+    ) -> Answer:
+        """A question in Python's words."""
+        keyed = groups_of(by, self._domains(join))
+        return self._offered(Query(aggregate, columns, keyed, conditions_of(where), join=join), offer)
+
+    def _offered(self, query: Query, offer: Offer) -> Answer:
+        """A question with what is offered for it."""
+        return self.ask(query, _price(offer), confidence=offer.get("confidence", 0.95), request=offer.get("request"))
+
+    def _domains(self, join: str | None) -> dict[str, Domain]:
+        """Declared domains, with those of a joined table."""
+        if join is None:
+            return self._columns
+        if join not in self._public:
+            raise QueryError(
+                f"Public tables are {sorted(self._public)}; got {join!r}.", "declare it with `session.join`."
+            )
+        return {**self._columns, **self._public[join].columns}
+
+    def _scope(self, query: Query) -> Scope | None:
+        """The rows that a condition on declared categories selects: disjoint scopes cost the larger price only."""
+        for condition in query.where:
+            domain = self._columns.get(condition.column)
+            if isinstance(domain, Categories) and condition.comparison in {Comparison.EQUAL, Comparison.IN}:
+                keys = tuple(dict.fromkeys(value for value in condition.values if value in domain.values))
+                if len(keys) == len(set(condition.values)):
+                    return Scope(condition.column, keys)
+        return None
+
+    def _name(self, query: Query, price: Price, confidence: float) -> str:
+        """A name that equal questions share."""
+        parts = (self.dataset, self.analyst, query.sentence, in_words(price), self.unit.sentence, repr(confidence))
+        return hashlib.sha256("\x1f".join(parts).encode()).hexdigest()
+
+
+def _price(offer: Offer) -> Price:
+    """The price that was offered."""
+    return price_of(offer.get("epsilon"), offer.get("delta"), offer.get("rho"))
