@@ -149,7 +149,8 @@ class JointExponential:
         """The part of a row's ε that pays for rounding and for what lies outside the windows."""
         m = len(self.quantiles)
         limit = self.limit(_MOST_ROWS)
-        largest = 2 * limit + m * (log(self.size) + 32 * log(2)) + 64
+        steep = 8 * float(row_epsilon(self) / (2 * self.change))
+        largest = 2 * limit + m * (log(self.size) + 32 * log(2)) + 64 + steep
         rounding = 2 * m * (_DEEP + m) * largest * _UNIT
         return 4 * Fraction(rounding) + 2 * _THETA * row_epsilon(self)
 
@@ -234,9 +235,9 @@ def weigh(method: JointExponential, ordered: IntArray, fine: int, total: int) ->
 
 
 def noisy_total(method: JointExponential, n: int, *, bits: Bits) -> int:
-    """N: the number of rows with discrete Laplace noise of scale 1/(share · ε), at least 0."""
+    """N: the number of rows with discrete Laplace noise of scale 1/(share · ε), clamped to 0 … 2⁴⁰."""
     scale = 1 / (method.share * row_epsilon(method))
-    return max(0, n + int(discrete_laplace(1, scale, bits=bits)[0]))
+    return min(max(0, n + int(discrete_laplace(1, scale, bits=bits)[0])), _MOST_ROWS)
 
 
 def windows(
