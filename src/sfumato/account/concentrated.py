@@ -67,7 +67,7 @@ def cdp_delta(rho: str | float | Fraction, epsilon: str | float | Fraction) -> F
     if rho == 0:
         return Fraction(0)
     r, e = float(rho), float(epsilon)
-    a = best_order(lambda a, u: (a - 1) * (a * r - e) + a * (u - math.log(a)) - u)
+    a = best_order(lambda a, u: (a - 1) * (a * r - e) - a * math.log1p(math.exp(-u)) - u)
     exponent = (a - 1) * (a * rho - epsilon) + a * log_between(1 - 1 / a)[1] - log_between(a - 1)[0]
     return min(up(exp_between(exponent)[1]), Fraction(1))
 
@@ -94,6 +94,6 @@ def rho_for(epsilon: str | float | Fraction, delta: str | float | Fraction) -> F
     """
     epsilon, delta = checked("epsilon", epsilon, above_zero=True), checked_delta(delta)
     e, missing = float(epsilon), log_inverse(delta)
-    order = best_order(lambda a, u: -(e + (math.log(a) - missing) / (a - 1) - u + math.log(a)) / a)
+    order = best_order(lambda a, u: -(e + (math.log(a) - missing) / (a - 1) + math.log1p(math.exp(-u))) / a)
     offset = log_between(1 / (order * delta))[1] / (order - 1) + log_between(1 - 1 / order)[1]
     return max(down((epsilon - offset) / order, _DIGITS_OF_RHO), Fraction(0))

@@ -120,7 +120,7 @@ def order_for(curve: Callable[[float], float], delta: Fraction) -> Fraction:
         5.9
     """
     missing = log_inverse(delta)
-    return best_order(lambda a, u: curve(a) + (missing - math.log(a)) / (a - 1) + u - math.log(a))
+    return best_order(lambda a, u: curve(a) + (missing - math.log(a)) / (a - 1) - math.log1p(math.exp(-u)))
 
 
 def best_order(objective: Callable[[float, float], float]) -> Fraction:

@@ -18,16 +18,25 @@ Interval: TypeAlias = tuple[Fraction, Fraction]
 
 _PRECISION = 60
 _DIGITS = 15
+_FARTHEST = 20_000
+"""Beyond e^-20000 a number is only known to be tiny; beyond e^20000 it is refused."""
 
 
 def exp_between(x: Fraction) -> Interval:
-    """Fractions low <= e^x <= high, about 10⁻⁵⁸ (1 + |x|) apart in proportion.
+    """Fractions low <= e^x <= high, about 10⁻⁵⁸ (1 + |x|) apart in proportion; 0 and e^-20000 for x below -20 000.
+
+    Raises:
+        ParameterError: x above 20 000. Remedy: use smaller epsilons.
 
     Example:
         >>> low, high = exp_between(Fraction(1))
         >>> low < high, float(low)
         (True, 2.718281828459045)
     """
+    if x > _FARTHEST:
+        raise ParameterError(f"An `epsilon` above {_FARTHEST} protects nobody.", "use smaller epsilons.")
+    if x < -_FARTHEST:
+        return Fraction(0), exp_between(Fraction(-_FARTHEST))[1]
     context = _context(ROUND_FLOOR)
     low, high = _decimal(x, ROUND_FLOOR).exp(context), _decimal(x, ROUND_CEILING).exp(context)
     return max(Fraction(low.next_minus(context)), Fraction(0)), Fraction(high.next_plus(context))
@@ -44,11 +53,11 @@ def log_between(x: Fraction) -> Interval:
         >>> low < high, float(high)
         (True, 0.6931471805599453)
     """
-    if x == 1:
-        return Fraction(0), Fraction(0)
     context = _context(ROUND_FLOOR)
-    low, high = _decimal(x, ROUND_FLOOR).ln(context), _decimal(x, ROUND_CEILING).ln(context)
-    return Fraction(low.next_minus(context)), Fraction(high.next_plus(context))
+    below, above = _decimal(x, ROUND_FLOOR), _decimal(x, ROUND_CEILING)
+    low = Fraction(0) if below == 1 else Fraction(below.ln(context).next_minus(context))
+    high = Fraction(0) if above == 1 else Fraction(above.ln(context).next_plus(context))
+    return low, high
 
 
 def up(x: Fraction, digits: int = _DIGITS) -> Fraction:
