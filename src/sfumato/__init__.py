@@ -5,16 +5,27 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from sfumato.account.budget import Budget
+    from sfumato.release.answer.session import Session
     from sfumato.release.front import Release, assess_risk, compare, draft_of, hierarchy_of, reapply, run
     from sfumato.release.plan import Plan
     from sfumato.release.plan_reader import plan_from, read_plan
     from sfumato.report.html import render_html
+    from sfumato.table.domain import Categories, Open, Range
+    from sfumato.table.unit import Neighbors, Unit
 
 __version__ = "0.1.0"
 
 __all__ = [
+    "Budget",
+    "Categories",
+    "Neighbors",
+    "Open",
     "Plan",
+    "Range",
     "Release",
+    "Session",
+    "Unit",
     "assess_risk",
     "compare",
     "draft_of",
@@ -27,7 +38,14 @@ __all__ = [
 ]
 
 _HOME = {
+    "Budget": "account.budget",
+    "Categories": "table.domain",
+    "Neighbors": "table.unit",
+    "Open": "table.domain",
     "Plan": "release.plan",
+    "Range": "table.domain",
+    "Session": "release.answer.session",
+    "Unit": "table.unit",
     "plan_from": "release.plan_reader",
     "read_plan": "release.plan_reader",
     "render_html": "report.html",

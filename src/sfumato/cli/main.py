@@ -1,4 +1,5 @@
-"""The commands: `sfumato init | run | apply | risk | compare | hierarchy | report | collect | reproduce`.
+"""The commands: `sfumato init | run | apply | risk | compare | hierarchy | report | collect | reproduce |
+query | budget | accuracy | simulate`.
 
 Every command has `--json`. A user's mistake ends with one message on standard error and the exit code
 of its class (see `sfumato.errors`), never with a traceback.
@@ -12,6 +13,7 @@ from pathlib import Path
 import click
 
 from sfumato import __version__
+from sfumato.cli.answer import accuracy, budget, query, simulate
 from sfumato.cli.collect import collect
 from sfumato.errors import Interrupted, SfumatoError
 
@@ -199,7 +201,8 @@ def reproduce(
         show_experiment(name, data, output, runs=runs, quick=quick, seed=seed, as_json=as_json)
 
 
-commands.add_command(collect)
+for command in (collect, query, budget, accuracy, simulate):
+    commands.add_command(command)
 
 
 def main() -> None:

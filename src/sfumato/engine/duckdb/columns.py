@@ -63,7 +63,12 @@ def texts(table: DuckTable, column: str) -> list[str | None]:
 
 def write_columns(columns: Mapping[str, Sequence[object]], sink: Sink) -> Receipt:
     """Write columns of equal length as a table, beside its final name, then renamed."""
-    return write(scan(FrameSource(pa.table({name: list(cells) for name, cells in columns.items()}))), sink)
+    return write(table_of(columns), sink)
+
+
+def table_of(columns: Mapping[str, Sequence[object]]) -> DuckTable:
+    """Columns of equal length as a table of the engine."""
+    return scan(FrameSource(pa.table({name: list(cells) for name, cells in columns.items()})))
 
 
 def _texts(table: DuckTable, column: str) -> pa.ChunkedArray:

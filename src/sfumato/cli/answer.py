@@ -1,0 +1,207 @@
+"""`sfumato query | budget | accuracy | simulate`: questions to a private table, what they cost, and how right they are."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
+
+import click
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sfumato.release.answer.answer import Answer
+    from sfumato.release.answer.document import DataDocument
+    from sfumato.release.answer.query import Query
+    from sfumato.release.answer.terms import Offer
+
+_JSON = click.option("--json", "as_json", is_flag=True, help="Print the documented result as JSON.")
+_DATA = click.argument("data", type=click.Path(path_type=Path))
+_SQL = click.argument("statement")
+_EPSILON = click.option("--epsilon", help="Price of each answer, such as 0.5 or 1/2.")
+_DELTA = click.option("--delta", help="With --epsilon: an approximate price, such as 1e-6.")
+_RHO = click.option("--rho", help="Price in zero-concentrated differential privacy.")
+_CONFIDENCE = click.option("--confidence", type=float, default=0.95, show_default=True, help="Of each interval.")
+
+
+@click.command()
+@_DATA
+@_SQL
+@_EPSILON
+@_DELTA
+@_RHO
+@_CONFIDENCE
+@click.option("--analyst", help="Who asks; needed where DATA lists several.")
+@click.option("--request", help="Name of the question; the same name is charged and answered once.")
+@click.option("-o", "--output", type=click.Path(path_type=Path), help="Write the first answer: .csv, .parquet, .xlsx.")
+@_JSON
+def query(  # noqa: PLR0913, PLR0917
+    data: Path, statement: str, epsilon: str | None, delta: str | None, rho: str | None, confidence: float,
+    analyst: str | None, request: str | None, output: Path | None, as_json: bool,
+) -> None:  # fmt: skip
+    """Answer a SELECT about the private table of DATA, charging its ledger first."""
+    from sfumato.cli.work import as_json as to_text
+    from sfumato.release.answer.document import read_data_document
+    from sfumato.release.answer.front import session_of
+
+    named = {"epsilon": epsilon, "delta": delta, "rho": rho, "request": request}
+    offer = cast(
+        "Offer", {key: value for key, value in named.items() if value is not None} | {"confidence": confidence}
+    )
+    with session_of(read_data_document(data), analyst) as session:
+        answers = session.sql(statement, **offer)
+        left = [str(part) for part in session.left]
+    if output is not None:
+        _write(answers[0], output)
+    if as_json:
+        import json
+
+        click.echo(
+            to_text(
+                {"format": "sfumato.answers/1", "left": left, "answers": [json.loads(a.to_json()) for a in answers]}
+            )
+        )
+        return
+    click.echo("\n\n".join(_answer_text(answer) for answer in answers))
+    click.echo(f"\n left: {', '.join(left)}")
+
+
+@click.command()
+@_DATA
+@click.option("--explain", is_flag=True, help="What each accountant says of all answers together.")
+@click.option("--at-delta", default="1e-6", show_default=True, help="With --explain: at which delta.")
+@_JSON
+def budget(data: Path, explain: bool, at_delta: str, as_json: bool) -> None:
+    """Show what was spent of DATA's budget, on which questions, and what is left."""
+    from sfumato.cli.work import as_json as to_text
+    from sfumato.release.answer.document import read_data_document
+    from sfumato.release.answer.front import budget_of
+
+    statement, readings = budget_of(read_data_document(data), at_delta if explain else None)
+    if as_json:
+        told = [{"accountant": r.accountant, "epsilon": str(r.epsilon), "note": r.note} for r in readings]
+        click.echo(to_text(statement.data() | {"readings": told, "at_delta": at_delta if explain else None}))
+        return
+    click.echo(statement.text())
+    if readings:
+        click.echo(f"\nAll charges as one list fixed in advance, at delta {at_delta}:")
+    for one in readings:
+        said = "-" if one.epsilon is None else f"epsilon {float(one.epsilon):.4f}"
+        click.echo(f"  {one.accountant:<6} {said}  ({one.note})")
+
+
+@click.command()
+@_DATA
+@_SQL
+@click.option("--error", required=True, help="Largest tolerated error of each answer, such as 50.")
+@_CONFIDENCE
+@click.option("--rows", type=click.IntRange(1), help="For means: how many rows a group has, about.")
+@_JSON
+def accuracy(data: Path, statement: str, error: str, confidence: float, rows: int | None, as_json: bool) -> None:
+    """Say what epsilon (or rho) keeps an error, before any data are read."""
+    from dataclasses import replace
+
+    from sfumato.account.event import PureDP, ZeroConcentratedDP
+    from sfumato.cli.work import as_json as to_text
+    from sfumato.mechanism.central.accuracy import Accuracy
+    from sfumato.release.answer.afford import price_for
+    from sfumato.release.answer.document import read_data_document
+    from sfumato.release.answer.offer import in_words
+
+    declared = read_data_document(data)
+    wanted, found = Accuracy(error, confidence), []
+    for asked in _questions(declared, statement):
+        sized = replace(asked, expected=rows)
+        for kind in (PureDP, ZeroConcentratedDP):
+            price = price_for(sized, declared.columns, declared.unit, wanted, kind=kind)
+            found.append({"question": asked.sentence, "price": in_words(price)})
+    if as_json:
+        click.echo(to_text({"format": "sfumato.accuracy/1", "error": error, "confidence": confidence, "prices": found}))
+        return
+    for one in found:
+        click.echo(f"{one['question']}: within {error} at {100 * confidence:g} % for {one['price']}")
+
+
+@click.command()
+@_DATA
+@_SQL
+@_EPSILON
+@_DELTA
+@_RHO
+@_CONFIDENCE
+@click.option("--rows", type=click.IntRange(1), required=True, help="Synthetic rows.")
+@click.option("--runs", type=click.IntRange(1), default=200, show_default=True, help="Repetitions.")
+@click.option("--seed", type=int, default=1, show_default=True, help="Of the simulated chance.")
+@_JSON
+def simulate(  # noqa: PLR0913, PLR0917
+    data: Path, statement: str, epsilon: str | None, delta: str | None, rho: str | None, confidence: float,
+    rows: int, runs: int, seed: int, as_json: bool,
+) -> None:  # fmt: skip
+    """Try a SELECT on synthetic rows of DATA's schema: how wrong would answers be? The private table stays closed."""
+    from dataclasses import asdict
+
+    import numpy as np
+
+    from sfumato.cli.progress import Line
+    from sfumato.cli.work import as_json as to_text
+    from sfumato.release.answer.document import read_data_document
+    from sfumato.release.answer.offer import price_of
+    from sfumato.release.answer.simulate import simulate as try_out
+
+    declared, line = read_data_document(data), Line()
+    price, rng, found = price_of(epsilon, delta, rho), np.random.default_rng(seed), []
+    for asked in _questions(declared, statement):
+        done = try_out(
+            asked,
+            declared.columns,
+            declared.unit,
+            price,
+            rows=rows,
+            runs=runs,
+            confidence=confidence,
+            rng=rng,
+            progress=line,
+        )
+        line.clear()
+        found.append({"question": asked.sentence, **asdict(done)})
+    if as_json:
+        click.echo(to_text({"format": "sfumato.simulated/1", "answers": found}))
+        return
+    for one in found:
+        click.echo(f"{one['question']}, {rows:,} even rows, {runs} answers")
+        for cell, typical, bad, covered in zip(one["cells"], one["typical"], one["bad"], one["covered"], strict=True):
+            inside = "" if covered != covered else f", {100 * covered:.1f} % of intervals cover"  # noqa: PLR0124
+            click.echo(f"  {cell}: error {typical:.6g} (median), {bad:.6g} (95 %){inside}")
+
+
+def _questions(declared: DataDocument, statement: str) -> tuple[Query, ...]:
+    """The questions of a statement about the private table alone."""
+    from sfumato.release.answer.sql import queries_of
+
+    return queries_of(statement, declared.columns, declared.unit.person, {})
+
+
+def _answer_text(answer: Answer) -> str:
+    """An answer for people: its table, then what was done, paid and promised."""
+    lines = [answer.question]
+    for key, values, low, high in zip(answer.keys, answer.values, answer.low, answer.high, strict=True):
+        for cell, value, least, most in zip(answer.cells, values, low, high, strict=True):
+            between = "" if least != least else f"   [{least:.8g}, {most:.8g}]"  # noqa: PLR0124
+            lines.append(f"  {' · '.join((*key, cell))}: {value:.8g}{between}")
+    if answer.confidence is not None:
+        lines.append(f" each interval covers with probability {answer.confidence:g} or more, over the noise")
+    lines += [
+        f" mechanism: {answer.mechanism}",
+        f" price: {answer.price}",
+        f" protects: {answer.unit}",
+        f" why: {answer.sensitivity}",
+    ]
+    return "\n".join([*lines, *(f" note: {note}" for note in answer.notes)])
+
+
+def _write(answer: Answer, output: Path) -> None:
+    """The answer as a table file."""
+    from sfumato.engine.duckdb.columns import write_columns
+    from sfumato.table.source import FileSink
+
+    write_columns(cast("dict[str, Sequence[object]]", answer.table()), FileSink(output))
