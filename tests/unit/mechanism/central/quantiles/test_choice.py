@@ -34,19 +34,19 @@ def draws(case, n, seed):
 @pytest.mark.parametrize("case", CASES)
 def test_intervals_come_by_their_weights(case):
     """False alarm: 1e-6."""
-    assert follows(draws(case, 4000, 1), law_of(*case))
+    assert follows(draws(case, 2500, 1), law_of(*case))
 
 
 def test_crude_proposals_do_not_matter(monkeypatch):
-    """False alarm: 1e-6. With 4 bits the weights of proposals are far from the law."""
-    monkeypatch.setattr(choice, "_TOTAL_BITS", 4)
-    assert follows(draws(CASES[0], 4000, 2), law_of(*CASES[0]))
+    """False alarm: 1e-6. With 3 bits the weights of proposals are far from the law."""
+    monkeypatch.setattr(choice, "_TOTAL_BITS", 3)
+    assert follows(draws(CASES[0], 2500, 2), law_of(*CASES[0]))
 
 
 def test_crude_proposals_without_the_coin_are_caught(monkeypatch):
-    monkeypatch.setattr(choice, "_TOTAL_BITS", 4)
+    monkeypatch.setattr(choice, "_TOTAL_BITS", 3)
     monkeypatch.setattr(choice, "_coin", lambda factor, x, bits: True)
-    assert not follows(draws(CASES[0], 4000, 2), law_of(*CASES[0]))
+    assert not follows(draws(CASES[0], 2500, 2), law_of(*CASES[0]))
 
 
 def test_no_coin_is_asked_for_more_than_one(monkeypatch):

@@ -124,7 +124,7 @@ def test_places_follow_the_law(monkeypatch):
         lengths, rate = lengths_and_rate(patch, method, table)
     weights = np.exp(-float(rate) * lengths)
     bits = SeededBits(1)
-    found = [int(method.decide(table, bits=bits)[0]) for _ in range(4000)]
+    found = [int(method.decide(table, bits=bits)[0]) for _ in range(2000)]
     assert follows(found, dict(enumerate(weights / weights.sum())))
 
 

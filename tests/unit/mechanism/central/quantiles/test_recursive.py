@@ -116,7 +116,7 @@ def test_answers_follow_the_law(monkeypatch):
         law = law_of(patch, method, (0, 1), 2)
     monkeypatch.setattr(recursive, "dither_bits", lambda size: 1)
     bits = SeededBits(1)
-    found = [2 * a + b for a, b in (method.decide(np.array([1, 0]), bits=bits).tolist() for _ in range(3000))]
+    found = [2 * a + b for a, b in (method.decide(np.array([1, 0]), bits=bits).tolist() for _ in range(1500))]
     assert follows(found, {2 * a + b: p for (a, b), p in law.items()})
 
 

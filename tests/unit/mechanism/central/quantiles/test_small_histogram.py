@@ -25,7 +25,7 @@ def loss(monkeypatch, neighbors, scale_factor, epsilon=Fraction(3, 2)):
         monkeypatch.setattr(small_histogram, "discrete_laplace", lambda n, scale, bits: noise)
         return method.decide(places, bits=None)
 
-    laws = laws_under_noise(decide, 2, float(method.scale) * scale_factor, 3, 2, 12)
+    laws = laws_under_noise(decide, 2, float(method.scale) * scale_factor, 3, 2, 8)
     return largest_loss(laws, 3, 2, neighbors)
 
 

@@ -25,7 +25,7 @@ def loss(monkeypatch, neighbors, scale_factor):
         monkeypatch.setattr(tree, "discrete_laplace", lambda n, scale, bits: noise)
         return method.decide(places, bits=None)
 
-    return largest_loss(laws_under_noise(decide, 2, float(method.scale) * scale_factor, 3, 2, 12), 3, 2, neighbors)
+    return largest_loss(laws_under_noise(decide, 2, float(method.scale) * scale_factor, 3, 2, 8), 3, 2, neighbors)
 
 
 @pytest.mark.parametrize("neighbors", Neighbors)
