@@ -54,11 +54,12 @@ class JointExponential:
         quantiles: strictly increasing in (0, 1).
         epsilon: total ε of one person with all rows.
         size: grid points of the declared range.
-        neighbors: ADD_REMOVE: the number of rows is private; REPLACE: it is public and used as it is.
+        neighbors: ADD_REMOVE or REPLACE; the promise holds under both even if the number of rows here is private,
+            because a row that comes instead of another may be left out for a missing value.
         rows: most rows of a person.
         count_share: share of ε, in [0, 1/2], that a noisy count of the rows gets; 0: no count, N = n, and the
-            sensitivity is 2 (1 - least g). Must be 0 under REPLACE. None: 2/(m + 6) for m >= 4 quantiles where
-            the count is private, otherwise 0.
+            sensitivity is 2 (1 - least g). Must be 0 under REPLACE, where the sensitivity is 2. None: 2/(m + 6)
+            for m >= 4 quantiles under ADD_REMOVE, otherwise 0.
 
     Raises:
         ParameterError: parameters outside their ranges, or so small an ε for so many quantiles that rounding would
@@ -87,7 +88,7 @@ class JointExponential:
         most = Fraction(1, 2) if self.neighbors is Neighbors.ADD_REMOVE else 0
         if not isinstance(share, Fraction) or not 0 <= share <= most:
             raise ParameterError(
-                f"`count_share` must be a fraction in [0, 1/2], and 0 if the count is public; got {share!r}.",
+                f"`count_share` must be a fraction in [0, 1/2], and 0 under REPLACE; got {share!r}.",
                 "leave it out.",
             )
         if 8 * self.slack > row_epsilon(self) * (1 - share):
@@ -133,7 +134,10 @@ class JointExponential:
     def sensitivity(self) -> str:
         """The argument in one sentence."""
         if self.neighbors is Neighbors.REPLACE:
-            return "One row leaves one cell and enters another: the loss of every answer changes by at most 2."
+            return (
+                "One row leaves one cell and enters another (or drops out, and every target moves by its share): the "
+                "loss of every answer changes by at most 2."
+            )
         if self.share:
             return (
                 "One row changes the count by 1; given the noisy count, it changes one cell by 1, and so the loss of "

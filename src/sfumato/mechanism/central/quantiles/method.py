@@ -53,7 +53,7 @@ class QuantileMethod(Protocol):
 
     @property
     def neighbors(self) -> Neighbors:
-        """Whether the number of rows is private (add or remove) or public (replace)."""
+        """Which tables are neighbors."""
         ...
 
     @property
@@ -110,8 +110,9 @@ def checked(method: QuantileMethod) -> None:
 def row_epsilon(method: QuantileMethod) -> Fraction:
     """The ε for one row: a person has at most `rows` rows, and so many steps lead from one table to its neighbor.
 
-    With ADD_REMOVE each step adds or removes one row; with REPLACE each exchanges one. Both cost at most this ε, so
-    all cost at most `epsilon` (group privacy).
+    Under ADD_REMOVE each step adds or removes one row. Under REPLACE each exchanges one, or adds or removes one (a
+    person may come who has fewer rows, or whose values are missing), and a method must pay for all three. If each
+    costs at most this ε, all cost at most `epsilon` (group privacy).
 
     Source:
         C. Dwork and A. Roth, "The Algorithmic Foundations of Differential Privacy", 2014, theorem 2.2.
