@@ -48,7 +48,7 @@ def price_for(
         >>> from sfumato.table.unit import Neighbors, Unit
         >>> row = Unit.row(Neighbors.ADD_REMOVE)
         >>> float(price_for(Query(Aggregate.COUNT), {}, row, Accuracy(50, 0.95), kind=PureDP).epsilon)
-        0.05837
+        0.05932
     """
     check_query(query, columns, unit)
     groups = 1

@@ -13,6 +13,7 @@ from sfumato.account.ledger.ledger import Ledger, Scope
 from sfumato.engine.duckdb.columns import texts
 from sfumato.engine.duckdb.engine import DuckDBEngine
 from sfumato.errors import QueryError
+from sfumato.mechanism.central.additive import each_confidence
 from sfumato.noise.bits import SystemBits
 from sfumato.release.answer.answer import Answer
 from sfumato.release.answer.asking import bins_of, conditions_of, groups_of
@@ -280,6 +281,7 @@ class Session:
             BudgetExceeded: too little is left; nothing was charged or read.
             QueryError, ParameterError: the question or the price; nothing was charged or read.
         """
+        each_confidence(confidence, 1)
         work = self.prepared(query, price)
         name = request or self._name(query, price, confidence)
         self._ledger.charge(
