@@ -58,8 +58,8 @@ class Accuracy:
         return exact("error", self.error)
 
 
-_LEAST, _MOST = -9, 6
-"""Prices are searched from 10⁻⁹ to 10⁶."""
+_LEAST, _MOST = -33, 6
+"""Prices are searched from 10⁻³³ to 10⁶."""
 _DIGITS = 1000
 
 
@@ -161,11 +161,18 @@ def price_for_mean(
 
 def _least(keeps: Callable[[Price], bool], kind: type[PureDP | ZeroConcentratedDP]) -> Price:
     """The least price with four significant digits that keeps; noise falls as the price rises."""
-    power = _bisect(lambda exponent: keeps(kind(Fraction(10) ** exponent)), _LEAST, _MOST + 1)
+
+    def enough(number: Fraction) -> bool:
+        try:
+            return keeps(kind(number))
+        except ParameterError:  # so much noise that it would not fit 64 bits
+            return False
+
+    power = _bisect(lambda exponent: enough(Fraction(10) ** exponent), _LEAST, _MOST + 1)
     if power > _MOST:
         raise ParameterError("No price up to 10^6 keeps this error.", "ask for less accuracy.")
     step = Fraction(10) ** (power - 1) / _DIGITS
-    return kind(step * _bisect(lambda m: keeps(kind(m * step)), _DIGITS, 10 * _DIGITS))
+    return kind(step * _bisect(lambda m: enough(m * step), _DIGITS, 10 * _DIGITS))
 
 
 def _bisect(holds: Callable[[int], bool], low: int, high: int) -> int:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from sfumato.table.unit import Unit
     from sfumato.types import IntArray
 
-_LARGEST_TABLE = 2**20
+_LARGEST_TABLE = 2**17
 """So many numbers of persons at most get a probability of their own."""
 _ONE = 1 << 64
 _FINE = 1 << 128
@@ -40,7 +40,7 @@ class OptimalSelection:
         price: epsilon > 0 and delta in (0, 1).
 
     Raises:
-        ParameterError: a price without δ, or an ε so small that more than 2²⁰ probabilities would be needed. Remedy:
+        ParameterError: a price without δ, or an ε so small that more than 2¹⁷ probabilities would be needed. Remedy:
             use `ThresholdSelection`.
 
     Source:
@@ -103,7 +103,7 @@ def optimal_chances(epsilon: Fraction, delta: Fraction) -> tuple[int, ...]:
     """The probabilities π(0), π(1), … in units of 2⁻⁶⁴, up to the last below 1.
 
     Raises:
-        ParameterError: more than 2²⁰ of them. Remedy: use `ThresholdSelection`.
+        ParameterError: more than 2¹⁷ of them. Remedy: use `ThresholdSelection`.
 
     Example:
         >>> [chance / 2**64 for chance in optimal_chances(Fraction(1), Fraction(1, 4))][:2]

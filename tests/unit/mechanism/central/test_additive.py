@@ -5,6 +5,7 @@ from itertools import product
 
 import numpy as np
 import pytest
+from tests.unit.mechanism.central.tiny_persons import UNITS, differences, persons, vectors
 
 from sfumato.account.event import (
     ApproxDP,
@@ -26,7 +27,6 @@ from sfumato.mechanism.central.variance import Variance
 from sfumato.table.domain import Range
 from sfumato.table.unit import Neighbors, Unit
 from sfumato.testing.seeded_bits import SeededBits
-from tests.unit.mechanism.central.tiny_persons import UNITS, differences, persons, vectors
 
 ROW = Unit.row(Neighbors.ADD_REMOVE)
 MOVED = Sensitivity(6, 18, 2, "")
@@ -100,17 +100,17 @@ def test_prices_that_buy_no_finite_noise_are_refused(price):
         Count(ROW, price, 1)
 
 
-def test_F19_a_delta_of_one_is_refused_by_name():
+def test_f19_a_delta_of_one_is_refused_by_name():
     with pytest.raises(ParameterError, match="delta"):
         Count(ROW, ApproxDP(Fraction(1), Fraction(1)), 1)
 
 
-def test_F1_infinite_bounds_are_refused():
+def test_f1_infinite_bounds_are_refused():
     with pytest.raises(ParameterError, match="finite"):
         Sum("x", Range(0, float("inf"), 1), ROW, PureDP(Fraction(1)), 1)
 
 
-def test_F8_a_sum_has_bounds_and_noise():
+def test_f8_a_sum_has_bounds_and_noise():
     with pytest.raises(TypeError):
         Sum("x", unit=ROW, price=PureDP(Fraction(1)), groups=1)
     mechanism = Sum("x", Range(0, 100, 1), ROW, PureDP(Fraction(1)), 1)
@@ -120,7 +120,7 @@ def test_F8_a_sum_has_bounds_and_noise():
     assert first != second
 
 
-def test_F14_totals_near_the_limit_of_64_bits():
+def test_f14_totals_near_the_limit_of_64_bits():
     """6e8 rows of 5, and saturated totals: no wrap, no error that depends on the data."""
     mechanism = Sum("x", Range(0, 5, 1), ROW, PureDP(Fraction(1)), 3)
     totals = np.array([[6 * 10**8 * 5, 2**62, -(2**62)]])

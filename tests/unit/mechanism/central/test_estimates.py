@@ -4,6 +4,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from tests.unit.mechanism.central.tiny_persons import totals, watched
 
 from sfumato.account.event import ApproxDP, Composed, PureDP, ZeroConcentratedDP
 from sfumato.errors import ParameterError
@@ -16,7 +17,6 @@ from sfumato.mechanism.central.variance import Variance, deviation_of, spread_be
 from sfumato.table.domain import Range
 from sfumato.table.unit import Neighbors, Unit
 from sfumato.testing.seeded_bits import SeededBits
-from tests.unit.mechanism.central.tiny_persons import totals, watched
 
 ROW, EXCHANGED = Unit.row(Neighbors.ADD_REMOVE), Unit.row(Neighbors.REPLACE)
 PRICES = [PureDP(Fraction(1)), ZeroConcentratedDP(Fraction(1, 2)), ApproxDP(Fraction(1), Fraction(1, 10**6))]
@@ -123,7 +123,7 @@ def test_spread_bounds_hold_the_whole_box_and_are_reached():
             assert high <= f.max() + 0.03 or np.any(least + most == 0)
 
 
-def test_F11_a_standard_deviation_is_never_the_root_of_a_negative():
+def test_f11_a_standard_deviation_is_never_the_root_of_a_negative():
     """3 rows at ε = 0.1, many draws."""
     mechanism = Variance("x", Range(0, 100, 1), ROW, PureDP(Fraction(1, 10)), 500)
     exact = np.repeat(totals(mechanism.terms, ["x"], 1, [(0, (40,)), (0, (41,)), (0, (60,))]), 500, axis=1)
@@ -134,7 +134,7 @@ def test_F11_a_standard_deviation_is_never_the_root_of_a_negative():
     assert np.mean((out.low <= 9.2) & (out.high >= 9.2)) > 0.95
 
 
-def test_F25_a_mean_may_leave_its_range_only_where_clamping_was_declined():
+def test_f25_a_mean_may_leave_its_range_only_where_clamping_was_declined():
     exact = np.array([[0] * 200, [-30] * 200])  # 3 rows at the lower end of 0 … 10
     for clamped in (True, False):
         mechanism = Mean("x", Range(0, 10, 1), ROW, PureDP(Fraction(1)), 200, clamped=clamped)
@@ -144,7 +144,7 @@ def test_F25_a_mean_may_leave_its_range_only_where_clamping_was_declined():
         assert np.all(out.high <= 10 + 1e-9)
 
 
-def test_F26_a_known_number_of_rows_leaves_the_price_to_the_sum():
+def test_f26_a_known_number_of_rows_leaves_the_price_to_the_sum():
     domain, price = Range(0, 100, 1), PureDP(Fraction(1))
     known = MeanOfKnownCount("x", domain, EXCHANGED, price, rows=1000)
     unknown = Mean("x", domain, EXCHANGED, price, groups=1)

@@ -4,6 +4,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from tests.unit.mechanism.central.tiny_persons import UNITS, differences, persons, vectors
 
 from sfumato.account.event import PureDP
 from sfumato.errors import ParameterError
@@ -16,7 +17,6 @@ from sfumato.mechanism.central.variance import Variance
 from sfumato.table.domain import Range
 from sfumato.table.unit import Neighbors, Unit
 from sfumato.testing.seeded_bits import SeededBits
-from tests.unit.mechanism.central.tiny_persons import UNITS, differences, persons, vectors
 
 ONE = PureDP(Fraction(1))
 RANGES = [Range(0, 2, 1), Range(-1, 10, 11), Range(-1, 1, 1), Range(5, 7, 2), Range("0.5", "2.5", 1), Range(-7, -5, 1)]
@@ -85,7 +85,7 @@ def test_a_mean_of_known_count(monkeypatch):
         check(monkeypatch, mechanism, unit, 1, [None, *((p,) for p in range(size))])
 
 
-def test_F20_the_lower_bound_taken_twice_is_caught(monkeypatch):
+def test_f20_the_lower_bound_taken_twice_is_caught(monkeypatch):
     """Bounds (-1, 10): with the lower bound twice the sensitivity would be 1."""
     domain, unit = Range(-1, 10, 1), Unit.row(Neighbors.ADD_REMOVE)
     mechanism = Sum("x", domain, unit, ONE, groups=1)
@@ -94,27 +94,27 @@ def test_F20_the_lower_bound_taken_twice_is_caught(monkeypatch):
     assert largest(unit.neighbors, [parts[0] for parts in found])[0] > of_total(unit, 1, -1, 0, what="sum").l1
 
 
-def test_F16_a_person_in_all_groups_counts_in_as_many_as_the_unit_says():
+def test_f16_a_person_in_all_groups_counts_in_as_many_as_the_unit_says():
     unit = Unit(Neighbors.ADD_REMOVE, "who", rows=1, keys=5)
     assert Count(unit, ONE, groups=100).moved.l1 == 5
     assert Count(unit, ONE, groups=None).moved.l1 == 5
     assert Count(unit, ONE, groups=3).moved.l1 == 3
 
 
-def test_F10_a_count_has_the_unit_of_the_table_whatever_is_counted():
+def test_f10_a_count_has_the_unit_of_the_table_whatever_is_counted():
     unit = Unit(Neighbors.ADD_REMOVE, "who", rows=7, keys=2)
     assert Count(unit, ONE, groups=9).noise.law.scale == 14
     assert Count(unit, ONE, groups=9, distinct=True).noise.law.scale == 2
 
 
-def test_F7_no_groups_give_no_answers():
+def test_f7_no_groups_give_no_answers():
     unit = Unit(Neighbors.REPLACE, "who", rows=1, keys=2)
     for mechanism in (Count(unit, ONE, 0), Sum("x", RANGES[0], unit, ONE, 0), Mean("x", RANGES[0], unit, ONE, 0)):
         out = mechanism.decide(np.zeros((len(mechanism.terms), 0), np.int64), confidence=0.9, bits=SeededBits(1))
         assert out.values.shape == out.low.shape == (0,)
 
 
-def test_F26_the_sentence_says_who_is_a_neighbor():
+def test_f26_the_sentence_says_who_is_a_neighbor():
     for neighbors, verb in ((Neighbors.ADD_REMOVE, "Adding or removing"), (Neighbors.REPLACE, "Replacing")):
         unit = Unit.row(neighbors)
         for mechanism in (
