@@ -41,3 +41,11 @@ def test_slide_agrees_with_its_slow_twin(n, length, fade):
     for ends in ((-3, n + length + 3), (2, 5), (n + 1, n + 9), (-9, -2), (n - 1, n + 4)):
         found = np.exp(log_slide(logs, 10, (10 + ends[0], 10 + ends[1]), length, fade))
         assert np.allclose(found, slow_slide(logs, 10, (10 + ends[0], 10 + ends[1]), length, fade), rtol=1e-10)
+
+
+@pytest.mark.parametrize("fade", [0.0, 0.02])
+def test_long_windows_over_several_blocks(fade):
+    """Windows of 300 over 1,000 positions: blocks within blocks."""
+    logs, ends = RNG.normal(0, 3, 1000), (0, 1299)
+    found = np.exp(log_slide(logs, 0, ends, 300, fade)[:-1])
+    assert np.allclose(found, slow_slide(logs, 0, ends, 300, fade)[:-1], rtol=1e-10)
