@@ -1,0 +1,1 @@
+"""The server that receives randomized reports and keeps what it needs to estimate: counts."""
