@@ -24,6 +24,23 @@ _SLACK = Fraction(1, 10**9)
 """Relative difference of two numbers that were rounded up from one irrational cost on two machines."""
 
 
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """An account as it would be after one more charge.
+
+    Args:
+        paid: sums of the costs in each scope.
+        spent: what all charges cost together.
+        left: of each number of the budget, at least 0.
+        fits: whether the budget admits the charge.
+    """
+
+    paid: dict[Scope | None, Cost]
+    spent: Cost
+    left: Cost
+    fits: bool
+
+
 @dataclass(slots=True)
 class Account:
     """A budget and what was counted against it.
@@ -31,26 +48,28 @@ class Account:
     Args:
         unit: whom the data set protects.
         budget: the limit in force.
-        paid: sum of the costs in each scope.
+        spent: what all charges cost together.
+        paid: sums of the costs in each scope, from which `spent` follows.
         events: how often each event was charged in each scope, to be counted again in another measure.
         prices: costs that were computed before.
     """
 
     unit: Unit
     budget: Budget
+    spent: Cost
     paid: dict[Scope | None, Cost] = field(default_factory=dict)
     events: Counter[tuple[Event, Scope | None]] = field(default_factory=Counter)
-    prices: dict[Event, Cost] = field(default_factory=dict)
+    prices: dict[Event, Cost] = field(default_factory=dict, compare=False, repr=False)
 
-    @property
-    def spent(self) -> Cost:
-        """What all charges cost together."""
-        return self._total(self.paid)
+    @classmethod
+    def start(cls, unit: Unit, budget: Budget) -> Account:
+        """Nothing is spent."""
+        return cls(unit, budget, Odometer.start(budget).spent)
 
     @property
     def left(self) -> Cost:
         """What is left of each number of the budget, at least 0."""
-        return self._left(self.spent)
+        return Odometer(self.budget, self.spent).left
 
     def price(self, event: Event) -> Cost:
         """The cost of an event in the measure of this budget.
@@ -67,18 +86,17 @@ class Account:
         slack = _SLACK if self.budget.measure is Measure.RENYI else Fraction(0)
         return all(had >= needed * (1 - slack) for had, needed in zip(cost, self.price(event), strict=True))
 
-    def fits(self, cost: Cost, scope: Scope | None) -> bool:
-        """Whether one more charge stays within the budget."""
-        before, after = self.spent, self._total(self._with(cost, scope))
-        return admits(before, tuple(b - a for a, b in zip(before, after, strict=True)), self.budget)
+    def trial(self, cost: Cost, scope: Scope | None) -> Trial:
+        """What one more charge would make of this account."""
+        counted = self._counted(scope)
+        paid = {**self.paid, counted: _add(self.paid.get(counted), cost)}
+        after = self._total(paid)
+        more = tuple(b - a for a, b in zip(self.spent, after, strict=True))
+        return Trial(paid, after, Odometer(self.budget, after).left, admits(self.spent, more, self.budget))
 
-    def left_after(self, cost: Cost, scope: Scope | None) -> Cost:
-        """What one more charge would leave."""
-        return self._left(self._total(self._with(cost, scope)))
-
-    def pay(self, event: Event, cost: Cost, scope: Scope | None) -> None:
-        """Count one charge."""
-        self.paid = self._with(cost, scope)
+    def pay(self, event: Event, scope: Scope | None, trial: Trial) -> None:
+        """Count the charge that was tried."""
+        self.paid, self.spent = trial.paid, trial.spent
         self.events[event, self._counted(scope)] += 1
 
     def recounted(self, budget: Budget) -> dict[Scope | None, Cost]:
@@ -98,6 +116,7 @@ class Account:
     def change(self, budget: Budget) -> None:
         """Another budget from here on; what was spent stays spent."""
         self.paid, self.budget, self.prices = self.recounted(budget), budget, {}
+        self.spent = self._total(self.paid)
 
     def words(self, cost: Cost) -> str:
         """Budget, spent, asked and left in words."""
@@ -108,20 +127,11 @@ class Account:
         """The scope that counts: none if one person may have rows in several."""
         return scope if self.unit.person is None else None
 
-    def _with(self, cost: Cost, scope: Scope | None) -> dict[Scope | None, Cost]:
-        """The sums after one more charge."""
-        counted = self._counted(scope)
-        return {**self.paid, counted: _add(self.paid.get(counted), cost)}
-
     def _total(self, paid: Mapping[Scope | None, Cost]) -> Cost:
         """Sums of disjoint scopes are not added but compared."""
         if not paid:
             return Odometer.start(self.budget).spent
         return total_cost([(cost, scope) for scope, cost in paid.items()], self.unit.neighbors)
-
-    def _left(self, spent: Cost) -> Cost:
-        """The rest of the budget."""
-        return Odometer(self.budget, spent).left
 
 
 def in_numbers(cost: Cost) -> str:

@@ -86,25 +86,26 @@ class Books:
         """
         whole, own = self.account(dataset), self.account(dataset, analyst)
         costs = whole.price(event), own.price(event)
-        for account, cost, who in ((whole, costs[0], "data set"), (own, costs[1], "analyst")):
-            if not account.fits(cost, scope):
-                name = dataset if account is whole else analyst
+        trials = whole.trial(costs[0], scope), own.trial(costs[1], scope)
+        for account, cost, trial in zip((whole, own), costs, trials, strict=True):
+            if not trial.fits:
+                who, name = ("data set", dataset) if account is whole else ("analyst", analyst)
                 raise BudgetExceeded(
                     f"The answer must fit in the budget of {who} {name!r}: {account.words(cost)}.",
                     "ask for less (a smaller epsilon, fewer questions), ask the same question again for its stored "
                     "answer, or let the owner change the budget, which is recorded.",
                 )
-        return costs, (whole.left_after(costs[0], scope), own.left_after(costs[1], scope))
+        return costs, (trials[0].left, trials[1].left)
 
     def _enter(self, entry: Entry, place: Head) -> bool:
         """Whether the entry can be, and if so its effect."""
         match entry:
             case DatasetOpened():
-                return self._open((entry.dataset, None), Account(entry.unit, entry.budget))
+                return self._open((entry.dataset, None), Account.start(entry.unit, entry.budget))
             case AnalystOpened():
                 whole = self.accounts.get((entry.dataset, None))
                 return whole is not None and self._open(
-                    (entry.dataset, entry.analyst), Account(whole.unit, entry.budget)
+                    (entry.dataset, entry.analyst), Account.start(whole.unit, entry.budget)
                 )
             case BudgetChanged():
                 account = self.accounts.get((entry.dataset, entry.analyst))
@@ -123,16 +124,18 @@ class Books:
 
     def _pay(self, entry: Charged, place: Head) -> bool:
         """Count a charge in both accounts, unless it cannot have been accepted."""
-        accounts = self.accounts.get((entry.dataset, None)), self.accounts.get((entry.dataset, entry.analyst))
-        if entry.request in self.charges:
+        whole, own = self.accounts.get((entry.dataset, None)), self.accounts.get((entry.dataset, entry.analyst))
+        if whole is None or own is None or entry.request in self.charges:
             return False
-        for account, cost, left in zip(accounts, entry.costs, entry.left, strict=True):
-            if account is None or len(cost) != len(account.budget.limit) or not account.covers(cost, entry.event):
+        trials = []
+        for account, cost, left in zip((whole, own), entry.costs, entry.left, strict=True):
+            if len(cost) != len(account.budget.limit) or not account.covers(cost, entry.event):
                 return False
-            if not account.fits(cost, entry.scope) or account.left_after(cost, entry.scope) != left:
+            trial = account.trial(cost, entry.scope)
+            if not trial.fits or trial.left != left:
                 return False
-        for account, cost in zip(accounts, entry.costs, strict=True):
-            if account is not None:
-                account.pay(entry.event, cost, entry.scope)
+            trials.append(trial)
+        whole.pay(entry.event, entry.scope, trials[0])
+        own.pay(entry.event, entry.scope, trials[1])
         self.charges[entry.request] = place
         return True

@@ -302,19 +302,6 @@ def test_a_charge_that_cannot_be_written_changes_nothing(ledger, bad):
     ledger.charge("census", "ada", "q", TENTH)
 
 
-def test_a_failure_inside_a_turn_undoes_it(ledger, monkeypatch):
-    """Whatever happens between adding an entry and its commit, the books know nothing of it."""
-    before = ledger.head()
-    with pytest.raises(KeyboardInterrupt), ledger._turns.writing() as turn:
-        from sfumato.account.ledger.entry import AnalystOpened
-
-        turn.append(AnalystOpened("census", "eve", Budget.pure(1), ""))
-        raise KeyboardInterrupt
-    assert ledger.head() == before == ledger.verify()
-    with pytest.raises(LedgerError, match="there is none"):
-        ledger.charge("census", "eve", "q", TENTH)
-
-
 @pytest.mark.parametrize(
     ("statement", "label"),
     [
