@@ -10,8 +10,8 @@ import numpy as np
 
 from sfumato.account.event import PureDP
 from sfumato.mechanism.central.quantiles.cells import count_cells, edges
-from sfumato.mechanism.central.quantiles.method import checked
-from sfumato.mechanism.central.quantiles.steps import ratio, step_epsilon
+from sfumato.mechanism.central.quantiles.method import checked, row_epsilon
+from sfumato.mechanism.central.quantiles.steps import ratio
 from sfumato.noise.check import whole
 from sfumato.noise.discrete_laplace import discrete_laplace
 from sfumato.noise.geometric import checked_scale
@@ -35,7 +35,7 @@ class HistogramMethod:
 
     With `monotone`, ν_i has scale 2/ε' and the promise is the same. Let δ_i be what f_i - q·n changes by between neighbors.
     When one row is exchanged, all δ_i are in {0, 1} or all in {-1, 0}; when one is added they are in {-q, 1 - q}, when one
-    is removed in {q - 1, q}. So the largest noisy count before cell i moves by at most 1, and by no more than 1 beyond δ_i:
+    is removed in {q - 1, q}: in an interval of length 1, and at most 1 in size. So the largest noisy count before cell i moves by at most 1, and by no more than 1 beyond δ_i:
     moving T by the one and ν_i by the other makes every outcome of one table one of the other, at a factor of at most
     e^(ε'/2) each. Without the argument, a count may move by 2 beyond the largest one, hence 4/ε'.
 
@@ -101,7 +101,7 @@ class HistogramMethod:
 
     def scales(self, q: Fraction) -> tuple[Fraction, Fraction]:
         """Of the noise on the threshold and on each count, when counts are multiplied by the denominator of q."""
-        unit = ratio(q)[1] * len(self.quantiles) / step_epsilon(self)
+        unit = ratio(q)[1] * len(self.quantiles) / row_epsilon(self)
         return 2 * unit, (2 if self.monotone else 4) * unit
 
     def decide(self, places: IntArray, *, bits: Bits) -> IntArray:

@@ -9,15 +9,15 @@ import numpy as np
 
 from sfumato.account.event import PureDP
 from sfumato.mechanism.central.quantiles.choice import choose_place
-from sfumato.mechanism.central.quantiles.method import checked
-from sfumato.mechanism.central.quantiles.steps import keeps_count, ratio, step_epsilon
+from sfumato.mechanism.central.quantiles.method import checked, row_epsilon
+from sfumato.mechanism.central.quantiles.steps import ratio
 from sfumato.noise.check import whole
+from sfumato.table.unit import Neighbors
 
 if TYPE_CHECKING:
     from fractions import Fraction
 
     from sfumato.noise.bits import Bits
-    from sfumato.table.unit import Neighbors
     from sfumato.types import IntArray
 
 
@@ -31,7 +31,8 @@ class InverseSensitivity:
 
     With #< and #<= the numbers of rows below t and not above t, and k = ⌈q·n⌉:
 
-    - one row exchanged (n public): len(t) = max(0, #< - k + 1, k - #<=);
+    - one row exchanged: len(t) = max(0, #< - k + 1, k - #<=). One row more alters k, #< and #<= by 0 or 1 each, so len by
+      at most 1: a person who comes without a row is covered;
     - one row added or removed: len(t) = max(0, ⌈(#< - q·n)/Δ⌉, ⌈(q·n - #<=)/Δ⌉), Δ = max(q, 1 - q). At least so many
       rows must change until #< <= q·n <= #<=, for a row brings the two nearer by at most Δ. The quotients differ by at most 1 between neighbors, and so do they rounded up.
 
@@ -82,8 +83,8 @@ class InverseSensitivity:
 
     @property
     def rate(self) -> Fraction:
-        """What a row that must change costs in the exponent: ε/2 of a step and a quantile."""
-        return step_epsilon(self) / (2 * len(self.quantiles))
+        """What a row that must change costs in the exponent: ε/2 of a row and a quantile."""
+        return row_epsilon(self) / (2 * len(self.quantiles))
 
     @property
     def sensitivity(self) -> str:
@@ -102,7 +103,7 @@ class InverseSensitivity:
 
     def _lengths(self, below: IntArray, upto: IntArray, n: int, q: Fraction) -> IntArray:
         """(k,) len of the places of each interval."""
-        if keeps_count(self):
+        if self.neighbors is Neighbors.REPLACE:
             k = (q * n).__ceil__()
             return np.maximum(0, np.maximum(below - k + 1, k - upto)) if n else np.zeros(len(below), np.int64)
         top, bottom = ratio(q)

@@ -11,7 +11,7 @@ import numpy as np
 from sfumato.account.event import PureDP
 from sfumato.mechanism.central.quantiles.cells import count_cells, edges, quantiles_of_cells
 from sfumato.mechanism.central.quantiles.method import checked
-from sfumato.mechanism.central.quantiles.steps import adding_epsilon, keeps_count
+from sfumato.mechanism.central.quantiles.steps import adding_epsilon
 from sfumato.noise.check import whole
 from sfumato.noise.discrete_laplace import discrete_laplace
 from sfumato.summary.simplex import nearest_shares
@@ -35,8 +35,8 @@ class SmallHistogram:
     quantiles. What follows reads noisy counts only: they become the nearest counts that are not negative and have
     the right total, and quantiles are interpolated within the cells.
 
-    The total is the number of rows where it is public, else the sum of the noisy counts, less the standard deviation
-    of the sum of the noise (at most half of it is taken off). Taking this off removes cells that hold nothing but
+    The total is the sum of the noisy counts, less the standard deviation of the sum of the noise (at most half of it
+    is taken off). Taking this off removes cells that hold nothing but
     noise; with many rows it does not matter.
 
     Args:
@@ -102,24 +102,23 @@ class SmallHistogram:
         cuts = edges(self.size, min(self.bins, self.size))
         counts = count_cells(places, cuts)
         noisy = counts + discrete_laplace(len(counts), self.scale, bits=bits)
-        total = len(places) if keeps_count(self) else int(noisy.sum())
-        return quantiles_of_cells(possible_counts(noisy, total, float(self.scale)), cuts, self.quantiles)
+        return quantiles_of_cells(possible_counts(noisy, float(self.scale)), cuts, self.quantiles)
 
 
-def possible_counts(noisy: IntArray, total: int, scale: float) -> FloatArray:
-    """The nearest counts >= 0 with the total, less the noise that it carries.
+def possible_counts(noisy: IntArray, scale: float) -> FloatArray:
+    """The nearest counts >= 0 that have the total of the noisy ones, less the noise that it carries.
 
     Args:
         noisy: (k,) counts with independent noise of one scale.
-        total: their sum, or a better one.
         scale: of the noise, whose variance is about 2·scale².
 
     Returns:
         (k,) float64.
 
     Example:
-        >>> possible_counts(np.array([100, 2, -3, 1]), 100, 1.0).round(1).tolist()
+        >>> possible_counts(np.array([100, 2, -3, 1]), 1.0).round(1).tolist()
         [97.2, 0.0, 0.0, 0.0]
     """
+    total = int(noisy.sum())
     kept = max(total - scale * math.sqrt(2 * len(noisy)), total / 2, 1.0)
     return nearest_shares(noisy.astype(np.float64), kept)

@@ -11,7 +11,7 @@ from sfumato.account.event import PureDP
 from sfumato.errors import ParameterError
 from sfumato.mechanism.central.quantiles.cells import count_cells, edges
 from sfumato.mechanism.central.quantiles.method import checked
-from sfumato.mechanism.central.quantiles.steps import adding_epsilon, keeps_count
+from sfumato.mechanism.central.quantiles.steps import adding_epsilon
 from sfumato.noise.check import whole
 from sfumato.noise.discrete_laplace import discrete_laplace
 from sfumato.summary.simplex import nearest_shares
@@ -116,8 +116,7 @@ class Tree:
         noise = discrete_laplace(sum(map(len, counts)), self.scale, bits=bits)
         parts = np.split(noise, np.cumsum([len(level) for level in counts])[:-1])
         noisy = [(level + part).astype(np.float64) for level, part in zip(counts, parts, strict=True)][::-1]
-        total = float(len(places)) if keeps_count(self) else None
-        levels = agree(noisy, self.branching, total) if self.consistent else noisy
+        levels = agree(noisy, self.branching) if self.consistent else noisy
         return self._descend(levels, cuts)
 
     def _descend(self, levels: list[FloatArray], cuts: IntArray) -> IntArray:
@@ -134,7 +133,7 @@ class Tree:
         return np.maximum.accumulate(np.minimum(cuts[node] + inside, self.size - 1))
 
 
-def agree(levels: list[FloatArray], branching: int, total: float | None) -> list[FloatArray]:
+def agree(levels: list[FloatArray], branching: int) -> list[FloatArray]:
     """The least-squares counts of a tree whose nodes were all measured with the same variance.
 
     Upwards, a node of k levels (itself and those below) is averaged with the sum of its children, weights
@@ -143,7 +142,6 @@ def agree(levels: list[FloatArray], branching: int, total: float | None) -> list
     Args:
         levels: (bʲ,) noisy counts of level j = 1 … height.
         branching: b.
-        total: of level 1, where it is known.
 
     Returns:
         (bʲ,) float64 counts; the children of a node add up to it.
@@ -152,7 +150,7 @@ def agree(levels: list[FloatArray], branching: int, total: float | None) -> list
         M. Hay et al., 2010, theorem 3.
 
     Example:
-        >>> [level.tolist() for level in agree([np.array([4.0, 0.0]), np.array([1.0, 0.0, 0.0, 0.0])], 2, None)]
+        >>> [level.tolist() for level in agree([np.array([4.0, 0.0]), np.array([1.0, 0.0, 0.0, 0.0])], 2)]
         [[3.0, 0.0], [2.0, 1.0, 0.0, 0.0]]
     """
     best = [levels[-1]]
@@ -164,7 +162,7 @@ def agree(levels: list[FloatArray], branching: int, total: float | None) -> list
     for level in best:
         groups = level.reshape(-1, branching)
         have = groups.sum(1)
-        above = out[-1] if out else (have if total is None else np.array([total]))
+        above = out[-1] if out else have
         out.append((groups + ((above - have) / branching)[:, None]).reshape(-1))
     return out
 

@@ -92,7 +92,7 @@ def test_noise_counts_quantiles_rows_and_exchanges():
     assert scales(Neighbors.REPLACE, 1, False) == (36, 72)
     assert scales(Neighbors.ADD_REMOVE, 1, True) == (36, 36)
     assert scales(Neighbors.ADD_REMOVE, 3, True) == (108, 108)
-    assert scales(Neighbors.REPLACE, 3, True) == (216, 216)
+    assert scales(Neighbors.REPLACE, 3, True) == (108, 108)
 
 
 def test_little_noise_gives_the_true_quantiles_where_cells_are_points():
@@ -121,4 +121,6 @@ def test_steps_and_noise_that_cannot_be_are_refused():
     with pytest.raises(ParameterError, match="steps"):
         HistogramMethod(DECILES, Fraction(1), 9, Neighbors.REPLACE, rows=1, steps=0)
     with pytest.raises(ParameterError, match="scale of the noise"):
-        HistogramMethod((Fraction(1, 2**20),), Fraction(1, 2**29), 9, Neighbors.REPLACE, rows=2, monotone=False)
+        HistogramMethod(
+            (Fraction(1, 2**20), Fraction(1, 2)), Fraction(1, 2**30), 9, Neighbors.REPLACE, rows=1, monotone=False
+        )

@@ -44,17 +44,6 @@ def test_noise_grows_with_the_rows_of_a_person():
     assert scales == [1, 3, 2, 6]
 
 
-def test_a_public_number_of_rows_is_used_only_where_it_is_public(monkeypatch):
-    seen = []
-    monkeypatch.setattr(
-        small_histogram, "possible_counts", lambda noisy, total, scale: seen.append(total) or np.ones(len(noisy))
-    )
-    monkeypatch.setattr(small_histogram, "discrete_laplace", lambda n, scale, bits: np.full(n, 100))
-    for neighbors, rows in ((Neighbors.REPLACE, 1), (Neighbors.REPLACE, 2), (Neighbors.ADD_REMOVE, 1)):
-        SmallHistogram(HALF, Fraction(1), 9, neighbors, rows=rows, bins=3).decide(np.arange(9), bits=None)
-    assert seen == [9, 309, 309]
-
-
 @pytest.mark.parametrize("neighbors", Neighbors)
 @pytest.mark.parametrize("table", [[], [0], [4, 4, 4], [0, 1, 2, 3, 4]])
 def test_any_table_gives_rising_places_of_the_grid(neighbors, table):
@@ -75,7 +64,7 @@ def test_little_noise_gives_the_true_quantiles_where_cells_are_points():
 
 def test_counts_are_the_nearest_ones():
     noisy = np.array([5, -3, 9, 2])
-    kept = possible_counts(noisy, 13, 0.0)
+    kept = possible_counts(noisy, 0.0)
     rng = np.random.default_rng(2)
     others = 13 * rng.dirichlet(np.ones(4), 10_000)
     assert kept.sum() == pytest.approx(13)

@@ -10,7 +10,7 @@ from sfumato.mechanism.central.quantiles.histogram_method import HistogramMethod
 from sfumato.mechanism.central.quantiles.inverse_sensitivity import InverseSensitivity
 from sfumato.mechanism.central.quantiles.recursive import Recursive
 from sfumato.mechanism.central.quantiles.small_histogram import SmallHistogram
-from sfumato.mechanism.central.quantiles.steps import adding_epsilon, keeps_count, ratio, step_epsilon
+from sfumato.mechanism.central.quantiles.steps import adding_epsilon, ratio
 from sfumato.mechanism.central.quantiles.tree import Tree
 from sfumato.table.unit import Neighbors
 from sfumato.testing.seeded_bits import SeededBits
@@ -19,17 +19,16 @@ METHODS = [HistogramMethod, InverseSensitivity, Recursive, SmallHistogram, Tree]
 
 
 @pytest.mark.parametrize(
-    ("neighbors", "rows", "keeps", "step", "adding"),
+    ("neighbors", "rows", "adding"),
     [
-        (Neighbors.ADD_REMOVE, 1, False, 1, 1),
-        (Neighbors.ADD_REMOVE, 4, False, Fraction(1, 4), Fraction(1, 4)),
-        (Neighbors.REPLACE, 1, True, 1, Fraction(1, 2)),
-        (Neighbors.REPLACE, 4, False, Fraction(1, 8), Fraction(1, 8)),
+        (Neighbors.ADD_REMOVE, 1, 1),
+        (Neighbors.ADD_REMOVE, 4, Fraction(1, 4)),
+        (Neighbors.REPLACE, 1, Fraction(1, 2)),
+        (Neighbors.REPLACE, 4, Fraction(1, 8)),
     ],
 )
-def test_steps_of_all_units(neighbors, rows, keeps, step, adding):
-    method = Recursive((Fraction(1, 2),), Fraction(1), 9, neighbors, rows=rows)
-    assert (keeps_count(method), step_epsilon(method), adding_epsilon(method)) == (keeps, step, adding)
+def test_one_added_row_of_all_units(neighbors, rows, adding):
+    assert adding_epsilon(Recursive((Fraction(1, 2),), Fraction(1), 9, neighbors, rows=rows)) == adding
 
 
 def test_ratios_fit_and_are_near():

@@ -14,14 +14,13 @@ def tables(size, most):
 
 
 def pairs(size, most, neighbors):
-    """All ordered pairs of tables that differ in one row."""
-    if neighbors is Neighbors.ADD_REMOVE:
-        found = {(table, tuple(sorted((*table, g)))) for table in tables(size, most - 1) for g in range(size)}
-        return sorted(found | {(b, a) for a, b in found})
+    """All ordered pairs of tables that differ in one row: added, removed, or, when replaced, also exchanged."""
     found = set()
     for table in tables(size, most - 1):
         more = [tuple(sorted((*table, g))) for g in range(size)]
-        found |= {(a, b) for a in more for b in more if a != b}
+        found |= {(table, a) for a in more} | {(a, table) for a in more}
+        if neighbors is Neighbors.REPLACE:
+            found |= {(a, b) for a in more for b in more if a != b}
     return sorted(found)
 
 
