@@ -34,7 +34,8 @@ class InverseSensitivity:
     - one row exchanged: len(t) = max(0, #< - k + 1, k - #<=). One row more alters k, #< and #<= by 0 or 1 each, so len by
       at most 1: a person who comes without a row is covered;
     - one row added or removed: len(t) = max(0, ⌈(#< - q·n)/Δ⌉, ⌈(q·n - #<=)/Δ⌉), Δ = max(q, 1 - q). At least so many
-      rows must change until #< <= q·n <= #<=, for a row brings the two nearer by at most Δ. The quotients differ by at most 1 between neighbors, and so do they rounded up.
+      rows must change until #< <= q·n <= #<=, for a row brings the two nearer by at most Δ. The quotients differ by at
+      most 1 between neighbors, and so do they rounded up.
 
     Args:
         quantiles: strictly increasing in (0, 1).
