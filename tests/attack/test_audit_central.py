@@ -127,9 +127,9 @@ def test_selections_pass_and_with_the_monotone_rate_are_caught(chooser):
         return lambda rows: np.array([int(chosen.decide(scores, bits=bits)[0]) for scores in rows])
 
     inputs = [[-1, 1], [0, 0], [1, -1]]
-    right = audit(choose(False), inputs[1:], n=2000, confidence=CONFIDENCE)
+    right = audit(choose(False), inputs[1:], n=1200, confidence=CONFIDENCE)
     assert right.epsilon_lower <= 2
-    wide = audit(choose(True), [inputs[0], inputs[2]], n=2000, confidence=CONFIDENCE)
+    wide = audit(choose(True), [inputs[0], inputs[2]], n=1200, confidence=CONFIDENCE)
     assert wide.epsilon_lower > right.epsilon_lower
 
 

@@ -71,6 +71,11 @@ class PairCovariance:
         return of_shares(self.unit, self.groups, tops[0] * tops[1], 4, what=what)
 
     @property
+    def name(self) -> str:
+        """In the field's words."""
+        return self.noise.name
+
+    @property
     def event(self) -> Event:
         """The price."""
         return self.noise.event

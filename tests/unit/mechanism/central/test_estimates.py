@@ -208,3 +208,21 @@ def test_a_confidence_outside_is_refused_whatever_the_data(confidence):
 def test_the_root_keeps_intervals():
     out = deviation_of(Estimate(np.array([4.0]), np.array([-1.0]), np.array([9.0]), 0.9))
     assert (out.values[0], out.low[0], round(out.high[0], 9)) == (2.0, 0.0, 3.0)
+
+
+@pytest.mark.parametrize("epsilon", [Fraction(1, 10**6), Fraction(700)])
+@pytest.mark.parametrize("rows", [[], [(0, (3, 3))]], ids=["no row", "one row"])
+@pytest.mark.parametrize("neighbors", Neighbors)
+def test_any_table_and_any_price_give_an_answer(epsilon, rows, neighbors):
+    domain, unit, price = Range(-1, 10, 1), Unit.row(neighbors), PureDP(epsilon)
+    for mechanism in (
+        Count(unit, price, 2),
+        Sum("x", domain, unit, price, 2),
+        Mean("x", domain, unit, price, 2),
+        Variance("x", domain, unit, price, 2),
+        Covariance(("x", "y"), (domain, domain), unit, price, 2),
+    ):
+        out = mechanism.decide(totals(mechanism.terms, ["x", "y"], 2, rows), confidence=0.95, bits=SeededBits(11))
+        assert out.values.shape == out.low.shape == out.high.shape
+        assert np.isfinite(out.low).all()
+        assert np.isfinite(out.high).all()

@@ -111,7 +111,7 @@ def test_f5_the_maximum_is_taken_not_the_minimum(chooser):
 def test_draws_follow_the_law(chooser, scores):
     """False alarm: 1e-6 each."""
     chosen, bits = selection(chooser, epsilon=Fraction(3, 2)), SeededBits(2)
-    draws = [int(chosen.decide(np.array(scores), bits=bits)[0]) for _ in range(1500)]
+    draws = [int(chosen.decide(np.array(scores), bits=bits)[0]) for _ in range(1000)]
     assert follows(draws, dict(enumerate(LAWS[chooser](scores, float(chosen.rate)))))
 
 
