@@ -36,7 +36,7 @@ def test_a_list_as_the_ledger_writes_it_is_read():
 
 
 FORGED = {
-    "charged twice": CHARGED,
+    "charged twice": replace(CHARGED, left=((Fraction(0),),) * 2),
     "answered without a charge": Answered("other", "5"),
     "another data set": replace(FREE, dataset="e"),
     "another analyst": replace(FREE, analyst="b"),

@@ -68,11 +68,14 @@ def test_a_reader_that_does_not_go_away_undoes_the_commit(opened, path):
 
 
 @pytest.mark.parametrize("trick", ["OR REPLACE", "OR IGNORE", ""])
-def test_inserting_cannot_replace(opened, path, trick):
-    opened.charge("d", "a", "q", TENTH)
+@pytest.mark.parametrize("previous", ["x", "the last digest"])
+def test_inserting_cannot_replace(opened, path, trick, previous):
+    """SQLite removes what it replaces without asking the trigger on DELETE."""
+    receipt = opened.charge("d", "a", "q", TENTH)
     base = sqlite3.connect(path, isolation_level=None)
+    row = (3, receipt.digest if previous != "x" else "x", "body", "digest")
     with pytest.raises(sqlite3.IntegrityError, match="append-only"):
-        base.execute(f"INSERT {trick} INTO sfumato_ledger_entries VALUES (3, 'x', 'y', 'z')")
+        base.execute(f"INSERT {trick} INTO sfumato_ledger_entries VALUES (?, ?, ?, ?)", row)
     base.close()
     opened.verify()
 
