@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from sfumato import __version__
 from sfumato.errors import ParameterError
-from sfumato.release.reproduce import attack, diabetes, mse, profiles, quantiles, variance
+from sfumato.release.reproduce import attack, diabetes, mse, profiles, quantiles, rappor, variance
 from sfumato.release.reproduce.data import find, read
 from sfumato.release.reproduce.experiment import FORMAT, Order
 
@@ -30,6 +30,7 @@ EXPERIMENTS: Mapping[str, Experiment] = MappingProxyType(
             diabetes.experiment(),
             variance.experiment(),
             quantiles.experiment(),
+            *rappor.experiments(),
         )
     }
 )
