@@ -1,5 +1,5 @@
 """The commands: `sfumato init | run | apply | risk | compare | hierarchy | report | collect | reproduce |
-query | budget | accuracy | simulate`.
+demonstrate | query | budget | accuracy | simulate`.
 
 Every command has `--json`. A user's mistake ends with one message on standard error and the exit code
 of its class (see `sfumato.errors`), never with a traceback.
@@ -194,11 +194,32 @@ def reproduce(
 ) -> None:
     """Run the published experiment NAME again, beside reference values; without NAME, list them."""
     from sfumato.cli.reproduce import show_catalog, show_experiment
+    from sfumato.release.reproduce.catalog import EXPERIMENTS
 
     if name is None:
-        show_catalog(as_json=as_json)
+        show_catalog("reproduce", EXPERIMENTS, as_json=as_json)
     else:
-        show_experiment(name, data, output, runs=runs, quick=quick, seed=seed, as_json=as_json)
+        show_experiment(name, EXPERIMENTS, data, output, runs=runs, quick=quick, seed=seed, as_json=as_json)
+
+
+@commands.command()
+@click.argument("name", required=False)
+@click.option(
+    "-o", "--output", type=click.Path(path_type=Path), help="Folder for table (CSV, JSON) and pictures (SVG)."
+)
+@click.option("--runs", type=click.IntRange(1), help="How often each cell is measured.")
+@click.option("--quick", is_flag=True, help="A coarser version, in seconds.")
+@click.option("--seed", type=int, default=1, show_default=True, help="Of all chance; the data are synthetic.")
+@_JSON
+def demonstrate(name: str | None, output: Path | None, runs: int | None, quick: bool, seed: int, as_json: bool) -> None:
+    """Watch the attack NAME succeed on exact answers and fail on private ones; without NAME, list them."""
+    from sfumato.cli.reproduce import show_catalog, show_experiment
+    from sfumato.release.demonstrate.catalog import DEMONSTRATIONS
+
+    if name is None:
+        show_catalog("demonstrate", DEMONSTRATIONS, as_json=as_json)
+    else:
+        show_experiment(name, DEMONSTRATIONS, None, output, runs=runs, quick=quick, seed=seed, as_json=as_json)
 
 
 for command in (collect, query, budget, accuracy, simulate):

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
-    from sfumato.release.reproduce.experiment import Cell, Column, Figure, Outcome
+    from sfumato.release.reproduce.experiment import Cell, Column, Experiment, Figure, Outcome
 
 _FORMS: Mapping[str, Callable[[Any], str]] = {
     "text": str,
@@ -33,9 +33,9 @@ _FORMS: Mapping[str, Callable[[Any], str]] = {
 }
 
 
-def show_catalog(*, as_json: bool) -> None:
+def show_catalog(command: str, experiments: Mapping[str, Experiment], *, as_json: bool) -> None:
     """Print what can be run."""
-    found = catalog()
+    found = catalog(experiments)
     if as_json:
         click.echo(to_text(found))
         return
@@ -43,16 +43,18 @@ def show_catalog(*, as_json: bool) -> None:
         runs = "computed exactly" if one["runs"] is None else f"{one['runs']} {one['unit']}"
         click.echo(f"{one['name']}\n  {one['what']}\n  from: {one['origin']}\n  about {one['duration']}, {runs}")
         click.echo(f"  data: {one['data'] or 'none'}\n")
-    click.echo("Run one: sfumato reproduce NAME --data FOLDER -o FOLDER")
+    where = " --data FOLDER" if command == "reproduce" else ""
+    click.echo(f"Run one: sfumato {command} NAME{where} -o FOLDER")
 
 
 def show_experiment(  # noqa: PLR0913
-    name: str, data: Path | None, output: Path | None, *, runs: int | None, quick: bool, seed: int, as_json: bool
-) -> None:
+    name: str, experiments: Mapping[str, Experiment], data: Path | None, output: Path | None,
+    *, runs: int | None, quick: bool, seed: int, as_json: bool,
+) -> None:  # fmt: skip
     """Run an experiment, write what was asked for, and print it."""
     line = ProgressLine()
     try:
-        outcome, document = run(name, data, runs=runs, quick=quick, seed=seed, progress=line)
+        outcome, document = run(name, data, runs=runs, quick=quick, seed=seed, progress=line, experiments=experiments)
     finally:
         line.clear()
     written = [] if output is None else _write(output, name, outcome, document)
@@ -108,7 +110,7 @@ def _text(document: Mapping[str, object], outcome: Outcome) -> list[str]:
     widths = [max(len(row[i]) for row in cells) for i in range(len(shown))]
     out = [f"{document['experiment']}: {document['what']}", f"from: {document['origin']}", _used(document), ""]
     for i, row in enumerate(cells):
-        if i and row[0] != cells[i - 1][0]:
+        if i and shown[0].form == "text" and row[0] != cells[i - 1][0]:
             out.append("")
         parts = zip(row, widths, shown, strict=True)
         out.append("  ".join(c.ljust(w) if column.form == "text" else c.rjust(w) for c, w, column in parts).rstrip())

@@ -37,8 +37,11 @@ EXPERIMENTS: Mapping[str, Experiment] = MappingProxyType(
 """The experiments by name."""
 
 
-def catalog() -> dict[str, object]:
+def catalog(experiments: Mapping[str, Experiment] = EXPERIMENTS) -> dict[str, object]:
     """What every experiment is, as a document: `sfumato.experiments/1`.
+
+    Args:
+        experiments: by name.
 
     Example:
         >>> [one["name"] for one in catalog()["experiments"]][:3]
@@ -56,23 +59,31 @@ def catalog() -> dict[str, object]:
                 "unit": one.unit or None,
                 "data": None if one.data is None else one.data.needs,
             }
-            for one in EXPERIMENTS.values()
+            for one in experiments.values()
         ],
     }
 
 
-def reproduce(
-    name: str, data: Path | None, *, runs: int | None, quick: bool, seed: int, progress: Progress
+def reproduce(  # noqa: PLR0913
+    name: str,
+    data: Path | None,
+    *,
+    runs: int | None,
+    quick: bool,
+    seed: int,
+    progress: Progress,
+    experiments: Mapping[str, Experiment] = EXPERIMENTS,
 ) -> tuple[Outcome, dict[str, object]]:
     """Run one experiment.
 
     Args:
-        name: of `EXPERIMENTS`.
+        name: of one of the experiments.
         data: the file it needs, or a folder that holds it.
         runs: how often each cell is measured; None: as published, or fewer when quick.
         quick: whether a coarser version is enough.
         seed: of all chance, >= 0; the same seed gives the same table.
         progress: called between cells; it may raise `Interrupted`.
+        experiments: by name.
 
     Returns:
         What was measured, and the same as a document: `sfumato.experiment/1`.
@@ -88,14 +99,13 @@ def reproduce(
         >>> [(row["epsilon"], row["oracle"]) for row in document["rows"] if row["rank"] == 1][-1]
         (6.0, 'GRR')
     """
-    if name not in EXPERIMENTS:
+    if name not in experiments:
         raise ParameterError(
-            f"The experiment must be one of {', '.join(EXPERIMENTS)}; got {name!r}.",
-            "run `sfumato reproduce` for a list.",
+            f"The experiment must be one of {', '.join(experiments)}; got {name!r}.", "leave the name out for a list."
         )
     if seed < 0:
         raise ParameterError(f"The seed must be >= 0; got {seed}.", "choose such a number.")
-    one = EXPERIMENTS[name]
+    one = experiments[name]
     count = one.runs_for(runs, quick=quick)
     table = None if one.data is None else read(one.data, find(one.data, data))
     outcome = one.run(Order(count, quick, seed, progress, table))

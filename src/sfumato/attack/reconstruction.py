@@ -1,0 +1,72 @@
+"""How many people's secret bit can be read off noisy counts of random groups? Linear programming finds out."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sfumato.errors import ParameterError
+
+if TYPE_CHECKING:
+    from sfumato.types import BoolArray, FloatArray
+
+
+def random_groups(n_groups: int, n_persons: int, *, rng: np.random.Generator) -> BoolArray:
+    """(n_groups, n_persons) bool: groups that hold each person with probability one half.
+
+    Example:
+        >>> random_groups(2, 3, rng=np.random.default_rng(1)).shape
+        (2, 3)
+    """
+    return rng.random((n_groups, n_persons)) < 0.5
+
+
+def reconstruct(groups: BoolArray, answers: FloatArray) -> BoolArray:
+    """Bits that explain the answers best: minimize Σ|answer - Σ x| over 0 <= x <= 1, then round.
+
+    Written as a linear program: each residual is the difference of two parts >= 0, whose sum is minimized. If every
+    answer is off by o(√n), nearly all bits come out right, whatever the noise looks like.
+
+    Args:
+        groups: (m, n) bool, the persons in each counted group; known to the attacker.
+        answers: (m,) float64, the noisy number of persons in each group whose bit is set.
+
+    Returns:
+        (n,) bool.
+
+    Raises:
+        ParameterError: shapes that do not fit, or SciPy is not installed. Remedy: install `sfumato[learn]`.
+
+    Source:
+        I. Dinur and K. Nissim, "Revealing information while preserving privacy", PODS 2003; C. Dwork, F. McSherry and
+        K. Talwar, "The price of privacy and the limits of LP decoding", STOC 2007.
+
+    Example:
+        >>> groups = np.array([[True, False], [True, True], [False, True]])
+        >>> reconstruct(groups, np.array([1.0, 1.0, 0.0])).tolist()
+        [True, False]
+    """
+    m, n = groups.shape
+    if np.asarray(answers).shape != (m,):
+        raise ParameterError(f"There must be one answer for each of the {m} groups.", "give as many answers as groups.")
+    try:
+        from scipy.optimize import linprog
+        from scipy.sparse import csr_array, eye_array, hstack
+    except ImportError as error:
+        raise ParameterError("Linear programming needs SciPy.", "install `sfumato[learn]`.") from error
+    cost = np.concatenate((np.zeros(n), np.ones(2 * m)))
+    both = hstack([csr_array(groups.astype(np.float64)), eye_array(m), -eye_array(m)])
+    bounds = [(0, 1)] * n + [(0, None)] * (2 * m)
+    solved = linprog(cost, A_eq=both, b_eq=answers, bounds=bounds, method="highs")
+    return np.asarray(solved.x[:n] > 0.5)
+
+
+def recovered(guess: BoolArray, truth: BoolArray) -> float:
+    """Share of persons whose bit was guessed right.
+
+    Example:
+        >>> recovered(np.array([True, False]), np.array([True, True]))
+        0.5
+    """
+    return float(np.mean(guess == truth))

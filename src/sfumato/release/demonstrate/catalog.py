@@ -1,0 +1,18 @@
+"""Which attacks can be watched?"""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from sfumato.release.demonstrate import averaging, differencing, reconstruction
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from sfumato.release.reproduce.experiment import Experiment
+
+DEMONSTRATIONS: Mapping[str, Experiment] = MappingProxyType(
+    {one.name: one for one in (differencing.experiment(), averaging.experiment(), reconstruction.experiment())}
+)
+"""The demonstrations by name."""
