@@ -3,6 +3,9 @@
 import { concat, hmacSha256 } from "./sha256.js";
 
 const RANGE = 2 ** 32;
+
+/** The secure source; Node 18 keeps it out of the global scope. */
+export const secure = globalThis.crypto ?? (await import("node:crypto")).webcrypto;
 const encoder = new TextEncoder();
 
 /** Bytes of a text in UTF-8 after NFC, so that one string has one encoding. */
@@ -39,7 +42,7 @@ export function* keyedWords(key, ...context) {
 export function* freshWords() {
   const words = new Uint32Array(256);
   for (;;) {
-    globalThis.crypto.getRandomValues(words);
+    secure.getRandomValues(words);
     yield* words;
   }
 }

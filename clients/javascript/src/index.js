@@ -1,6 +1,6 @@
 // A RAPPOR client. The parameters are the JSON document that the server signed off, used unchanged.
 
-import { below, coins, fourBytes, fraction, freshWords, keyedWords, prefixed, utf8 } from "./chance.js";
+import { below, coins, fourBytes, fraction, freshWords, keyedWords, prefixed, secure, utf8 } from "./chance.js";
 import { concat, sha256 } from "./sha256.js";
 
 const FORMAT = "sfumato.rappor/1";
@@ -98,10 +98,10 @@ export class RapporClient {
 }
 
 /** 32 secret bytes for a new client. */
-export const newSecret = () => globalThis.crypto.getRandomValues(new Uint8Array(32));
+export const newSecret = () => secure.getRandomValues(new Uint8Array(32));
 
 /** A fresh batch id. */
-export const newId = () => hex(globalThis.crypto.getRandomValues(new Uint8Array(16)));
+export const newId = () => hex(secure.getRandomValues(new Uint8Array(16)));
 
 /** A report as bytes: bit j is bit j mod 8 of byte j div 8. */
 export function pack(report) {
