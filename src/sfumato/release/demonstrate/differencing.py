@@ -18,7 +18,7 @@ from sfumato.table.unit import Neighbors, Unit
 if TYPE_CHECKING:
     from sfumato.noise.bits import Bits
     from sfumato.release.reproduce.experiment import Cell, Order
-    from sfumato.types import FloatArray
+    from sfumato.types import FloatArray, IntArray
 
 SALARY = Range(0, 200_000, step=1000)
 MALLORY, STAFF, MEAN = 156_000, 100, 55_000
@@ -52,7 +52,7 @@ def run(order: Order) -> Outcome:
     """Exact releases, then private ones."""
     staff = _staff(order.rng())
     months = (staff, np.append(staff, MALLORY))
-    exact = value_of_joiner(len(staff), float(staff.mean()), len(staff) + 1, float(months[1].mean()))
+    exact = float(value_of_joiner(len(staff), float(staff.mean()), len(staff) + 1, float(months[1].mean())))
     rows: list[dict[str, Cell]] = [
         {"release": "exact", "epsilon": None, "count_error": 0.0, "mean_error": 0.0,
          "attack_error": abs(exact - MALLORY), "near": 1.0}
@@ -116,9 +116,9 @@ def _private(months: tuple[FloatArray, FloatArray], epsilon: Fraction, runs: int
     }
 
 
-def _total(places: FloatArray, factors: tuple[tuple[str, int], ...]) -> int:
+def _total(places: IntArray, factors: tuple[tuple[str, int], ...]) -> int:
     """Sum over persons of the product of centered places, as the engine would add it up."""
     product = np.ones(len(places), np.int64)
     for _, center in factors:
-        product = product * (places.astype(np.int64) - center)
+        product = product * (places - center)
     return int(product.sum())

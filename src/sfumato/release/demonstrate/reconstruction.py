@@ -68,7 +68,7 @@ def run(order: Order) -> Outcome:
     rows: list[dict[str, Cell]] = []
     for done, (noise, size, draw) in enumerate(cells):
         order.progress(done, len(cells), f"{noise} noise")
-        rows.append({"noise": noise, "size": size} | _attack(n, order.runs, draw, rng))
+        rows.append({"noise": noise, "size": size, **_attack(n, order.runs, draw, rng)})
     notes = (
         f"{n} persons with one secret bit each, {m} counts of random halves; the attacker knows who is in which half.",
         "Bounded noise below √n persons does not protect, whatever it looks like. With Laplace noise an epsilon of all answers together near 1 leaves a blind guess.",

@@ -47,9 +47,9 @@ class Costs:
         target = self.targets[cell]
         if self.of_excess:
             floor = target.__floor__()
-            return np.maximum((count - floor) - float(target - floor), 0.0) * self.rate
+            return np.asarray(np.maximum((count - floor) - float(target - floor), 0.0) * self.rate)
         ceiling = target.__ceil__()
-        return np.maximum((ceiling - count) - float(ceiling - target), 0.0) * self.rate
+        return np.asarray(np.maximum((ceiling - count) - float(ceiling - target), 0.0) * self.rate)
 
     @property
     def reach(self) -> int:

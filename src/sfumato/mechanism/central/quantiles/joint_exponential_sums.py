@@ -37,7 +37,7 @@ def log_scan(logs: FloatArray) -> FloatArray:
     """Running ln Σ e^l along the last axis: blocks of 256, then over the blocks' totals in the same way."""
     n = logs.shape[-1]
     if n <= _BLOCK:
-        return np.logaddexp.accumulate(logs, axis=-1)
+        return np.asarray(np.logaddexp.accumulate(logs, axis=-1))
     parts = _padded(logs, -n % _BLOCK).reshape(*logs.shape[:-1], -(-n // _BLOCK), _BLOCK)
     inside = np.logaddexp.accumulate(parts, axis=-1)
     before = np.full(inside.shape[:-1], -np.inf)
