@@ -113,6 +113,15 @@ def test_keys_read_from_the_table_need_a_delta_and_a_crowd():
     assert "not named" in answer.notes[0]
 
 
+def test_no_key_at_all_is_an_answer():
+    """Whether a group passes the threshold must not decide between an answer and an error."""
+    for data in (pa.table({"town": ["A", "B"]}), pa.table({"town": pa.array([None, None], pa.string())})):
+        with session(data, {"town": Open()}) as s:
+            answer = s.count(by="town", epsilon=1, delta="1e-9")
+        assert answer.keys == answer.values == answer.low == ()
+        assert Answer.from_json(answer.to_json()) == answer
+
+
 def test_n_is_public_where_persons_are_replaced():
     unit = Unit.row(Neighbors.REPLACE)
     with session(unit=unit) as s:
@@ -338,3 +347,32 @@ def test_an_answer_is_stable_json():
     assert json.loads(text)["format"] == "sfumato.answer/1"
     with pytest.raises(LedgerError, match="format"):
         Answer.from_json('{"format": "other"}')
+
+
+DIRTY = (
+    "01_french_excel_latin1_decimal_comma.csv", "02_baac_caracteristiques_2013_latin1.csv.gz",
+    "03_baac_persons_excel_damaged_ids.csv", "04_istat_communes_multiline_header_latin1.csv.gz", "05_nhs_utf16le.csv",
+    "06_german_sparse_latin1.csv", "07_nasa_cr_only_line_ends.csv", "09_header_repeated_json_cells.csv",
+    "10_duplicate_column_names.csv",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("name", DIRTY)
+def test_dirty_tables_are_answered_and_no_charge_is_left_without_answer(shared, name):
+    """Whatever the cells hold: every column as numbers, and as keys that nobody knows."""
+    from sfumato.engine.duckdb.engine import DuckDBEngine
+    from sfumato.table.source import FileSource
+
+    path = shared / "data" / "dirty_csv" / name
+    columns = DuckDBEngine().scan(FileSource(path)).header.names[:4]
+    for domain in (Range(-1000, 10**6, step=1), Open()):
+        with session(path, dict.fromkeys(columns, domain)) as s:
+            for column in columns:
+                if isinstance(domain, Open):
+                    s.count(by=column, epsilon=1, delta="1e-6")
+                else:
+                    s.mean(column, epsilon=1)
+                    s.quantiles(column, [0.25, 0.5], epsilon=1)
+            lines = s.statement.charges
+        assert lines
+        assert all(line.answered for line in lines)
