@@ -1,0 +1,112 @@
+"""What is a graph here? A public number of vertices, and a private set of edges between them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from sfumato.errors import ParameterError
+from sfumato.noise.check import whole
+
+if TYPE_CHECKING:
+    from sfumato.types import IntArray
+
+MOST_VERTICES = 2**31
+EDGE_UNIT = "adding or removing one edge between two of the public vertices"
+"""The privacy unit in words: a relation between two persons, not a person with all relations."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Graph:
+    """An undirected graph without loops, each edge once. The vertices 0 … n - 1 are public.
+
+    Directions are forgotten, loops left out and repeated edges merged (the least weight counts), so that every list of
+    pairs of vertices is a graph and nothing private can fail later.
+
+    Args:
+        vertices: n >= 1.
+        edges: (m, 2) whole numbers in [0, n).
+        weights: (m,) whole numbers, or None: each edge weighs 0.
+
+    Raises:
+        ParameterError: another shape or type, or a vertex outside. Remedy: number the public vertices from 0.
+
+    Example:
+        >>> Graph(3, np.array([[1, 0], [0, 1], [2, 2]])).edges.tolist()
+        [[0, 1]]
+    """
+
+    vertices: int
+    edges: IntArray
+    weights: IntArray | None = None
+
+    def __post_init__(self) -> None:
+        whole(self.vertices, "vertices", 1, MOST_VERTICES)
+        edges, weights = _checked(self.vertices, self.edges, self.weights)
+        is_edge = edges[:, 0] != edges[:, 1]
+        ends, weights = np.sort(edges[is_edge], axis=1), weights[is_edge]
+        code = ends[:, 0] * self.vertices + ends[:, 1]
+        order = np.lexsort((weights, code))
+        _, first = np.unique(code[order], return_index=True)
+        object.__setattr__(self, "edges", ends[order[first]])
+        object.__setattr__(self, "weights", weights[order[first]])
+
+    @classmethod
+    def from_networkx(cls, graph: Any, vertices: list[Any], *, weight: str | None = None) -> Graph:
+        """A networkx graph with its public list of vertices.
+
+        Args:
+            graph: with `edges(data=…)` as networkx has it.
+            vertices: every public vertex once, also those that are not in the graph.
+            weight: name of the edges' whole weight, or None.
+
+        Raises:
+            ParameterError: a vertex that is not in the list. Remedy: list all that may be in the graph.
+        """
+        place = {vertex: i for i, vertex in enumerate(vertices)}
+        pairs = list(graph.edges(data=weight)) if weight else [(u, v, 0) for u, v in graph.edges()]
+        try:
+            found = [(place[u], place[v], w) for u, v, w in pairs]
+        except KeyError:
+            raise ParameterError(
+                "An edge has an end that is not in the list of vertices.", "list all public vertices."
+            ) from None
+        table = np.array(found, np.int64).reshape(-1, 3)
+        return cls(len(vertices), table[:, :2], table[:, 2])
+
+
+def component_labels(vertices: int, edges: IntArray) -> IntArray:
+    """(n,) for each vertex the least vertex of its connected component.
+
+    Labels are hooked along edges and shortened until nothing changes, all edges at once.
+
+    Example:
+        >>> component_labels(4, np.array([[3, 1], [1, 2]])).tolist()
+        [0, 1, 1, 1]
+    """
+    label = np.arange(vertices, dtype=np.int64)
+    while len(edges):
+        ends = label[edges]
+        edges, ends = edges[ends[:, 0] != ends[:, 1]], ends[ends[:, 0] != ends[:, 1]]
+        np.minimum.at(label, ends.max(axis=1), ends.min(axis=1))
+        while not np.array_equal(label, shorter := label[label]):
+            label = shorter
+    return label
+
+
+def _checked(vertices: int, edges: IntArray, weights: IntArray | None) -> tuple[IntArray, IntArray]:
+    """Edges and weights as int64."""
+    pairs = np.asarray(edges)
+    pairs = pairs.reshape(-1, 2).astype(np.int64) if not pairs.size else pairs
+    if pairs.ndim != 2 or pairs.shape[1] != 2 or pairs.dtype.kind not in "iu":
+        raise ParameterError("Edges must be pairs of whole numbers.", "give an array of shape (edges, 2).")
+    if len(pairs) and not (pairs.min() >= 0 and pairs.max() < vertices):
+        raise ParameterError(
+            "An edge has an end that is no vertex.", "number the public vertices 0 … n - 1 and declare n."
+        )
+    heavy = np.zeros(len(pairs), np.int64) if weights is None else np.asarray(weights)
+    if heavy.shape != (len(pairs),) or heavy.dtype.kind not in "iu":
+        raise ParameterError("Weights must be whole numbers, one for each edge.", "measure them in whole units.")
+    return pairs.astype(np.int64), heavy.astype(np.int64)
