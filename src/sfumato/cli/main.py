@@ -1,5 +1,5 @@
 """The commands: `sfumato init | run | apply | risk | compare | hierarchy | report | collect | reproduce |
-demonstrate | query | budget | accuracy | simulate`.
+demonstrate | query | budget | accuracy | simulate | serve`.
 
 Every command has `--json`. A user's mistake ends with one message on standard error and the exit code
 of its class (see `sfumato.errors`), never with a traceback.
@@ -220,6 +220,18 @@ def demonstrate(name: str | None, output: Path | None, runs: int | None, quick: 
         show_catalog("demonstrate", DEMONSTRATIONS, as_json=as_json)
     else:
         show_experiment(name, DEMONSTRATIONS, None, output, runs=runs, quick=quick, seed=seed, as_json=as_json)
+
+
+@commands.command(context_settings={"ignore_unknown_options": True, "help_option_names": []}, add_help_option=False)
+@click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
+@click.pass_context
+def serve(context: click.Context, arguments: tuple[str, ...]) -> None:
+    """Run the collection server: `sfumato serve collect`; `sfumato serve token` makes a token for it."""
+    from importlib import import_module
+
+    found = import_module("sfumato.collect.command").serve  # another application, beside this one
+    with found.make_context("serve", list(arguments), parent=context) as inner:
+        found.invoke(inner)
 
 
 for command in (collect, query, budget, accuracy, simulate):

@@ -61,7 +61,7 @@ def aggregate(collection: Collection, sources: Sequence[Source], *, progress: Pr
         _check_digests(collection, texts(table, "collection"))
         lines = texts(table, "reports")
         for i, line in enumerate(lines):
-            counted = _count(protocol, line or "", is_scheme=collection.is_scheme)
+            counted = count_line(protocol, line or "", is_scheme=collection.is_scheme)
             total = counted if total is None else total + counted
             progress(i + 1, len(lines), "counting")
     if total is None:
@@ -185,7 +185,7 @@ def _of_scheme(collection: Collection, counts: TupleCounts, level: float) -> lis
     return out
 
 
-def _count(protocol: Any, line: str, *, is_scheme: bool) -> TupleCounts:
+def count_line(protocol: Any, line: str, *, is_scheme: bool) -> TupleCounts:
     """Support counts of one line of wire bytes, read by the scheme or oracle of the collection."""
     try:
         data = base64.b64decode(line, validate=True)

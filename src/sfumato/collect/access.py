@@ -1,0 +1,54 @@
+"""Who may do what, and how often? Tokens by their digest, and a bucket of batches for each collection."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+from dataclasses import dataclass
+
+
+def knows(header: str | None, digest: str) -> bool:
+    """Whether an Authorization header bears the token of this SHA-256; compared in constant time.
+
+    Example:
+        >>> knows("Bearer secret", hashlib.sha256(b"secret").hexdigest()), knows(None, "0" * 64), knows(None, "")
+        (True, False, True)
+    """
+    if not digest:
+        return True
+    scheme, _, token = (header or "").partition(" ")
+    given = hashlib.sha256(token.encode("utf-8", "surrogateescape")).hexdigest()
+    return hmac.compare_digest(given, digest) and scheme.lower() == "bearer"
+
+
+@dataclass(slots=True)
+class Bucket:
+    """A token bucket: `rate` batches a second on average, two seconds' worth at once.
+
+    Args:
+        rate: batches a second; None: no limit.
+        level: batches that may come now.
+        at: when the level was right, in seconds of a steady clock.
+    """
+
+    rate: float | None
+    level: float = 0.0
+    at: float | None = None
+
+    def take(self, now: float) -> float:
+        """0 if a batch may come now, else the seconds to wait.
+
+        Example:
+            >>> bucket = Bucket(rate=1)
+            >>> bucket.take(0.0), bucket.take(0.0), bucket.take(0.0), bucket.take(1.5)
+            (0.0, 0.0, 1.0, 0.0)
+        """
+        if self.rate is None:
+            return 0.0
+        most = max(1.0, 2 * self.rate)
+        self.level = most if self.at is None else min(most, self.level + (now - self.at) * self.rate)
+        self.at = now
+        if self.level < 1:
+            return (1 - self.level) / self.rate
+        self.level -= 1
+        return 0.0

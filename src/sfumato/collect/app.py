@@ -1,0 +1,144 @@
+"""Which requests are answered, and how? Batches in, counts and estimates out; every refusal has its status.
+
+No address of a client is stored or logged, and no error repeats what was sent.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from fastapi import FastAPI, Request
+from fastapi.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response, StreamingResponse
+
+from sfumato.collect.described import describe
+from sfumato.collect.metrics import exposition
+from sfumato.collect.pages import POLICY, STATIC, live_page, static
+from sfumato.collect.server import Refused, Server
+from sfumato.errors import SfumatoError
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+    from sfumato.collect.settings import Settings
+    from sfumato.collect.store.base import Store
+
+_GUARDED = {"X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer"}
+
+
+def application(settings: Settings, store: Store) -> FastAPI:
+    """The web application of a server document.
+
+    Args:
+        settings: what is served.
+        store: where totals are kept; closed at shutdown, after all that waits is written.
+    """
+    server = Server(settings, store)
+
+    @asynccontextmanager
+    async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
+        server.writer.start()
+        yield
+        server.closing.set()
+        await asyncio.to_thread(server.writer.close)
+        store.close()
+
+    app = FastAPI(title="Sfumato collection server", version="1", lifespan=lifespan, docs_url=None, redoc_url=None)
+    routes = Routes(server)
+    app.add_api_route("/collections/{name}/batches", routes.batches, methods=["POST"])
+    for path, handler in (
+        ("/collections/{name}", routes.collection),
+        ("/collections/{name}/counts", routes.counts),
+        ("/collections/{name}/estimate", routes.estimate),
+        ("/collections/{name}/events", routes.events),
+        ("/collections/{name}/live", routes.live),
+        ("/static/{file}", routes.files),
+        ("/health", routes.health),
+        ("/metrics", routes.metrics),
+    ):
+        app.add_api_route(path, handler, methods=["GET"])
+    app.add_exception_handler(Refused, routes.refused)
+    app.add_exception_handler(SfumatoError, routes.failed)
+    describe(app)
+    app.state.server = server
+    return app
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Routes:
+    """One method for each address.
+
+    Args:
+        server: what stands behind them.
+    """
+
+    server: Server
+
+    async def batches(self, name: str, request: Request) -> Response:
+        """Count a batch of reports. A retry of the same batch is counted once."""
+        return JSONResponse(await self.server.take(name, request))
+
+    async def collection(self, name: str) -> Response:
+        """What clients need to know; public."""
+        return JSONResponse(dict(self.server.served(name).counter.document))
+
+    async def counts(self, name: str, request: Request) -> Response:
+        """The totals, which merge by addition."""
+        served = self.server.reader_of(name, request)
+        totals = await asyncio.to_thread(self.server.store.totals, name)
+        return JSONResponse(dict(served.counter.counts(totals.vector)) | {"batches": totals.batches})
+
+    async def estimate(self, name: str, request: Request) -> Response:
+        """Estimates with intervals."""
+        served = self.server.reader_of(name, request)
+        totals = await asyncio.to_thread(self.server.store.totals, name)
+        found = await asyncio.to_thread(served.counter.estimate, totals.vector)
+        return Response(json.dumps(found, ensure_ascii=False), media_type="application/json")
+
+    async def events(self, name: str, request: Request) -> Response:
+        """Server-sent events: a whole snapshot whenever the totals have changed."""
+        served = self.server.reader_of(name, request)
+        headers = {"Cache-Control": "no-store"}
+        return StreamingResponse(self.server.events(served), media_type="text/event-stream", headers=headers)
+
+    async def live(self, name: str) -> Response:
+        """The page that draws the events."""
+        page = live_page(self.server.served(name).name, f"/collections/{name}/events")
+        return HTMLResponse(page, headers={"Content-Security-Policy": POLICY, **_GUARDED})
+
+    async def files(self, file: str) -> Response:
+        """Style and script of the page."""
+        if file not in STATIC:
+            raise Refused(404, "There is no such file here.", "correct the address.")
+        return Response(static(file), media_type=STATIC[file], headers=_GUARDED)
+
+    async def health(self) -> Response:
+        """Whether the store answers."""
+        for name in self.server.settings.collections:
+            await asyncio.to_thread(self.server.store.totals, name)
+        return JSONResponse({"status": "ok", "waiting": self.server.writer.waiting})
+
+    async def metrics(self) -> Response:
+        """Counters for Prometheus."""
+        text = exposition(self.server.tally, self.server.writer)
+        return PlainTextResponse(text, media_type="text/plain; version=0.0.4")
+
+    async def refused(self, _request: Request, error: Exception) -> Response:
+        """A refusal as JSON: what must be true, and what to do."""
+        if not isinstance(error, Refused):
+            raise error
+        self.server.tally.refused[error.status] += 1
+        headers = {} if error.wait is None else {"Retry-After": str(max(1, round(error.wait + 0.5)))}
+        if error.status == 401:
+            headers["WWW-Authenticate"] = "Bearer"
+        return JSONResponse({"problem": error.problem, "remedy": error.remedy}, error.status, headers)
+
+    async def failed(self, _request: Request, error: Exception) -> Response:
+        """The store failed: nothing was counted."""
+        self.server.tally.refused[503] += 1
+        problem = error.problem if isinstance(error, SfumatoError) else "The server failed."
+        body = {"problem": problem, "remedy": "send the same request again later."}
+        return JSONResponse(body, 503, {"Retry-After": "1"})

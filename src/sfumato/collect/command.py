@@ -1,0 +1,71 @@
+"""`sfumato serve collect | token`: run the collection server, make a token for it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from sfumato.errors import ParameterError, PlanError
+
+if TYPE_CHECKING:
+    from sfumato.collect.store.base import Store
+
+
+@click.group()
+def serve() -> None:
+    """Run a server that receives randomized reports and keeps counts."""
+
+
+@serve.command("collect")
+@click.argument("document", type=click.Path(path_type=Path))
+@click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
+@click.option("--port", type=click.IntRange(0, 65535), default=8377, show_default=True, help="0: a free one.")
+def serve_collect(document: Path, host: str, port: int) -> None:
+    """Serve the collections of DOCUMENT until it is told to stop; what waits is written first."""
+    try:
+        import uvicorn
+
+        from sfumato.collect.app import application
+    except ImportError as error:
+        raise ParameterError("The server needs FastAPI and uvicorn.", "install `sfumato[server]`.") from error
+    from sfumato.collect.settings import read_settings
+
+    settings = read_settings(document)
+    app = application(settings, store_of(settings.store))
+    click.echo(f"collections: {', '.join(settings.collections)}", err=True)
+    uvicorn.run(
+        app, host=host, port=port, access_log=False, log_level="warning", server_header=False,
+        timeout_graceful_shutdown=20, timeout_keep_alive=30, h11_max_incomplete_event_size=16_384,
+    )  # fmt: skip
+
+
+@serve.command()
+def token() -> None:
+    """Draw a token: give the first line to who may use it, put the second into the server document."""
+    import base64
+    import hashlib
+
+    from sfumato.noise.bits import SystemBits
+
+    drawn = base64.urlsafe_b64encode(SystemBits().words(4).tobytes()).decode().rstrip("=")
+    click.echo(f"token:  {drawn}\nsha256: {hashlib.sha256(drawn.encode()).hexdigest()}")
+
+
+def store_of(url: str) -> Store:
+    """The store at a url.
+
+    Raises:
+        PlanError: another kind of url.
+        SourceError: the store cannot be opened.
+    """
+    if url.startswith("sqlite:///"):
+        from sfumato.collect.store.sqlite import SqliteStore
+
+        return SqliteStore(Path(url.removeprefix("sqlite:///")))
+    if url.startswith(("postgresql://", "postgres://")):
+        from sfumato.collect.store.postgresql import PostgresStore
+
+        return PostgresStore(url)
+    raise PlanError("`store` must be sqlite:///file or postgresql://…; it is another url.", "correct it.")

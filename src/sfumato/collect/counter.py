@@ -1,0 +1,265 @@
+"""What does a collection count? A vector of whole numbers that merges by addition, read off each batch."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+
+from sfumato.collect.pages import Row, Snapshot
+from sfumato.errors import ReportError
+from sfumato.mechanism.local.rappor.batch import MOST_ID, from_data
+from sfumato.mechanism.local.rappor.counts import BitCounts, count_reports
+from sfumato.mechanism.local.rappor.decode.decode import decode
+from sfumato.mechanism.local.several.scheme import TupleCounts
+from sfumato.release.collect.server import count_line, counts_document, estimates
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from sfumato.mechanism.local.rappor.params import RapporParams
+    from sfumato.release.collect.collection import Collection
+    from sfumato.types import IntArray
+
+BATCH = "sfumato.batch/1"
+"""Wire form of a batch of any frequency oracle: its `reports` are one line that `sfumato collect randomize` wrote."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Counted:
+    """One batch, read and counted.
+
+    Args:
+        batch: its id.
+        digest: SHA-256 of what was sent; the same id with other content is a mistake.
+        reports: how many.
+        addend: (size,) int64, what it adds to the totals.
+    """
+
+    batch: str
+    digest: bytes
+    reports: int
+    addend: IntArray
+
+
+class Counter(Protocol):
+    """How reports of one collection are read, and what the totals mean."""
+
+    @property
+    def kind(self) -> str:
+        """Name of the protocol."""
+        ...
+
+    @property
+    def digest(self) -> str:
+        """Of the parameters that clients and server share."""
+        ...
+
+    @property
+    def size(self) -> int:
+        """Length of the vector of totals."""
+        ...
+
+    @property
+    def document(self) -> Mapping[str, object]:
+        """What clients need to know; public."""
+        ...
+
+    def count(self, data: object, body: bytes) -> Counted:
+        """Read a parsed batch from anyone at all.
+
+        Raises:
+            ReportError: it is no batch of this collection.
+        """
+        ...
+
+    def counts(self, totals: IntArray) -> Mapping[str, object]:
+        """The totals as a document."""
+        ...
+
+    def estimate(self, totals: IntArray) -> Mapping[str, object]:
+        """Estimates with intervals as a document; empty lists before the first report."""
+        ...
+
+    def snapshot(self, totals: IntArray) -> Snapshot:
+        """The estimate for the live page."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class RapporCounter:
+    """A RAPPOR collection: bits of each cohort are counted, candidate strings are decoded.
+
+    Args:
+        params: that were signed off.
+        candidates: strings to look for; with declared values, those.
+    """
+
+    params: RapporParams
+    candidates: tuple[str, ...]
+
+    @property
+    def kind(self) -> str:
+        """Name of the variant."""
+        return self.params.variant
+
+    @property
+    def digest(self) -> str:
+        """Of the parameters."""
+        return self.params.digest
+
+    @property
+    def size(self) -> int:
+        """Reports and bits of each cohort."""
+        return self.params.cohorts * (1 + self.params.bits)
+
+    @property
+    def document(self) -> Mapping[str, object]:
+        """The parameters, to be used unchanged."""
+        return {"kind": "rappor", "digest": self.digest, "parameters": json.loads(self.params.to_json())}
+
+    def count(self, data: object, body: bytes) -> Counted:
+        """See `Counter.count`."""
+        batch = from_data(self.params, data)
+        found = count_reports(self.params, batch.cohorts, batch.reports)
+        addend = np.concatenate((found.n, found.ones.ravel()))
+        return Counted(batch.batch, hashlib.sha256(body).digest(), len(batch.cohorts), addend)
+
+    def counts(self, totals: IntArray) -> Mapping[str, object]:
+        """Reports and ones by cohort."""
+        return {"format": "sfumato.rappor-counts/1", "collection": self.digest, **self._of(totals).to_data()}
+
+    def estimate(self, totals: IntArray) -> Mapping[str, object]:
+        """The decoder's result."""
+        return decode(self.params, self._of(totals), self.params.values or self.candidates).to_data()
+
+    def snapshot(self, totals: IntArray) -> Snapshot:
+        """Discoveries, largest first; the largest estimates while there are none."""
+        found = decode(self.params, self._of(totals), self.params.values or self.candidates)
+        able = np.isfinite(found.error)
+        shown = np.flatnonzero(able & found.found) if np.any(able & found.found) else np.flatnonzero(able)
+        rows = tuple(
+            Row(" = ".join(found.names[i]), float(found.share[i]), float(found.low[i]), float(found.high[i]))
+            for i in shown.tolist()
+        )
+        n_found = int(np.count_nonzero(able & found.found))
+        facts = {
+            "strings found": str(n_found),
+            "candidates": str(len(found.names)),
+            "unexplained": f"{found.unexplained:.1%}",
+        }
+        caption = (
+            "Strings found at a false share of 5 %"
+            if n_found
+            else "No string is certain yet; estimates of the candidates"
+        )
+        note = f"{self.kind}: epsilon {self.params.epsilon_first:.3g} a report, {self.params.epsilon_permanent:.3g} a string for a lifetime."
+        return Snapshot(found.reports, rows, caption, note, facts)
+
+    def _of(self, totals: IntArray) -> BitCounts:
+        """The counts in a vector of totals."""
+        m = self.params.cohorts
+        return BitCounts(totals[:m], totals[m:].reshape(m, self.params.bits))
+
+
+@dataclass(frozen=True, slots=True)
+class OracleCounter:
+    """A collection of one or several declared questions under any frequency oracle or scheme.
+
+    Args:
+        collection: the document that devices and server share.
+    """
+
+    collection: Collection
+    protocol: Any = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "protocol", self.collection.protocol_object())
+
+    @property
+    def kind(self) -> str:
+        """Name of the protocol."""
+        return self.collection.protocol
+
+    @property
+    def digest(self) -> str:
+        """Of questions, values, protocol and epsilon."""
+        return self.collection.digest()
+
+    @property
+    def size(self) -> int:
+        """Reports by question, then supports of all values."""
+        return self._counted + sum(self.collection.domain_sizes)
+
+    @property
+    def _counted(self) -> int:
+        """How many numbers of reports there are."""
+        return len(self.collection.questions) if self.collection.is_scheme else 1
+
+    @property
+    def document(self) -> Mapping[str, object]:
+        """Questions, protocol and epsilon."""
+        asked = [{"column": q.column, "values": list(q.values)} for q in self.collection.questions]
+        return {
+            "kind": "oracle",
+            "digest": self.digest,
+            "protocol": self.kind,
+            "epsilon": self.collection.epsilon,
+            "questions": asked,
+        }
+
+    def count(self, data: object, body: bytes) -> Counted:
+        """See `Counter.count`."""
+        keys = {"format", "collection", "batch", "reports"}
+        if not isinstance(data, dict) or set(data) != keys or data["format"] != BATCH:
+            raise ReportError(
+                f"A batch must have the format {BATCH!r} and exactly its keys.", "send what a device makes."
+            )
+        if data["collection"] != self.digest:
+            raise ReportError(
+                "A batch must come from devices with the server's document; this is another.", "give both one document."
+            )
+        batch, line = data["batch"], data["reports"]
+        if not isinstance(batch, str) or not 0 < len(batch) <= MOST_ID or not isinstance(line, str):
+            raise ReportError(
+                f"A batch id must be a text of 1 to {MOST_ID} characters, reports a text.", "send what a device makes."
+            )
+        found = count_line(self.protocol, line, is_scheme=self.collection.is_scheme)
+        addend = np.concatenate((np.array(found.reports, np.int64), *found.support))
+        return Counted(batch, hashlib.sha256(body).digest(), max(found.reports), addend)
+
+    def counts(self, totals: IntArray) -> Mapping[str, object]:
+        """As `sfumato collect aggregate` writes them."""
+        return counts_document(self.collection, self._of(totals))
+
+    def estimate(self, totals: IntArray) -> Mapping[str, object]:
+        """As `sfumato collect estimate` prints it."""
+        if not np.any(totals[: self._counted]):
+            return {
+                "format": "sfumato.estimates/1",
+                "collection": self.digest,
+                "reports": [0] * self._counted,
+                "questions": [],
+            }
+        return estimates(self.collection, self.counts(totals), level=0.95)
+
+    def snapshot(self, totals: IntArray) -> Snapshot:
+        """Every answer of every question."""
+        found: Any = self.estimate(totals)
+        many = len(self.collection.questions) > 1
+        rows = tuple(
+            Row(f"{q['column']}: {a['value']}" if many else a["value"], a["estimate"], a["low"], a["high"])
+            for q in found["questions"] for a in q["answers"]
+        )  # fmt: skip
+        return Snapshot(
+            max(found["reports"]), rows, "Shares of all answers", f"{self.kind}, epsilon {self.collection.epsilon:g}."
+        )
+
+    def _of(self, totals: IntArray) -> TupleCounts:
+        """The counts in a vector of totals."""
+        n = self._counted
+        cuts = np.cumsum(self.collection.domain_sizes)[:-1]
+        return TupleCounts(tuple(np.split(totals[n:], cuts)), tuple(int(one) for one in totals[:n]))

@@ -1,0 +1,72 @@
+"""What does the OpenAPI document say? Bodies, statuses and tokens of every address, completed by hand."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from fastapi import FastAPI
+
+_PROBLEM = {
+    "type": "object", "required": ["problem", "remedy"],
+    "properties": {"problem": {"type": "string"}, "remedy": {"type": "string"}},
+}  # fmt: skip
+_TEXT = {"type": "string"}
+_BATCH = {
+    "type": "object", "required": ["format", "collection", "batch", "reports"],
+    "properties": {
+        "format": {"enum": ["sfumato.rappor-batch/1", "sfumato.batch/1"]}, "collection": _TEXT,
+        "batch": {"type": "string", "minLength": 1, "maxLength": 128}, "reports": _TEXT,
+        "cohorts": {"type": "array", "items": {"type": "integer", "minimum": 0}},
+    },
+}  # fmt: skip
+_MEANING = {
+    400: "No JSON.", 401: "No token, or another one.", 404: "No such collection or file.", 408: "It took too long.",
+    409: "The batch id was used for another batch.", 413: "Too large.", 422: "No batch of this collection.",
+    429: "Too fast; see Retry-After.", 503: "The store fails or too many batches wait; see Retry-After.",
+}  # fmt: skip
+_STATUSES = {
+    "/collections/{name}/batches": (400, 401, 404, 408, 409, 413, 422, 429, 503),
+    "/collections/{name}": (404,),
+    "/collections/{name}/counts": (401, 404, 503),
+    "/collections/{name}/estimate": (401, 404, 503),
+    "/collections/{name}/events": (401, 404, 503),
+    "/collections/{name}/live": (404,),
+    "/static/{file}": (404,),
+    "/health": (503,),
+    "/metrics": (),
+}
+_TYPES = {
+    "/collections/{name}/events": "text/event-stream", "/collections/{name}/live": "text/html", "/metrics": "text/plain",
+}  # fmt: skip
+_LOCKED = ("batches", "counts", "estimate", "events")
+
+
+def describe(app: FastAPI) -> None:
+    """Replace the generated document by one that names every status."""
+    document: dict[str, Any] = app.openapi()
+    components = document.setdefault("components", {})
+    components["schemas"] = {"Problem": _PROBLEM, "Batch": _BATCH}
+    components["securitySchemes"] = {"token": {"type": "http", "scheme": "bearer"}}
+    for path, methods in document["paths"].items():
+        for operation in methods.values():
+            _complete(path, operation)
+    app.openapi_schema = document
+
+
+def _complete(path: str, operation: dict[str, Any]) -> None:
+    """One operation: its success, its refusals, its body and its token."""
+    kind = _TYPES.get(path, "application/json")
+    if path == "/static/{file}":
+        success: dict[str, Any] = {"text/css": {"schema": _TEXT}, "text/javascript": {"schema": _TEXT}}
+    else:
+        success = {kind: {"schema": {"type": "object"} if kind == "application/json" else _TEXT}}
+    problem = {"application/json": {"schema": {"$ref": "#/components/schemas/Problem"}}}
+    operation["responses"] = {"200": {"description": "Done.", "content": success}}
+    for status in _STATUSES[path]:
+        operation["responses"][str(status)] = {"description": _MEANING[status], "content": problem}
+    if path.endswith("/batches"):
+        schema = {"$ref": "#/components/schemas/Batch"}
+        operation["requestBody"] = {"required": True, "content": {"application/json": {"schema": schema}}}
+    if path.rsplit("/", 1)[-1] in _LOCKED:
+        operation["security"] = [{"token": []}]

@@ -1,0 +1,128 @@
+"""What stands behind the routes? Collections, the writer, rates, and what was counted; batches go in here."""
+
+from __future__ import annotations
+
+import asyncio
+from time import monotonic
+from typing import TYPE_CHECKING
+
+import orjson
+
+from sfumato.collect.access import Bucket, knows
+from sfumato.collect.metrics import Tally
+from sfumato.collect.pages import event_of
+from sfumato.collect.store.base import Arrival, Fate
+from sfumato.collect.writer import Writer
+from sfumato.errors import ReportError
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+    from fastapi import Request
+
+    from sfumato.collect.settings import Served, Settings
+    from sfumato.collect.store.base import Store
+
+_REFRESH = 1.0
+"""Seconds between two looks at the totals for the live page."""
+_BEAT = 15.0
+"""Seconds without news after which a comment keeps a stream open."""
+
+
+class Refused(Exception):
+    """A request that is answered with another status than 200."""
+
+    def __init__(self, status: int, problem: str, remedy: str, *, wait: float | None = None) -> None:
+        self.status, self.problem, self.remedy, self.wait = status, problem, remedy, wait
+        super().__init__(problem)
+
+
+class Server:
+    """The state behind the routes: store, writer, buckets, and what was counted."""
+
+    def __init__(self, settings: Settings, store: Store) -> None:
+        self.settings, self.store = settings, store
+        self.writer = Writer(store, settings.limits.waiting)
+        self.buckets = {name: Bucket(settings.limits.batches_per_second) for name in settings.collections}
+        self.tally, self.closing = Tally(), asyncio.Event()
+        for served in settings.collections.values():
+            store.open_collection(served.name, served.counter.digest, served.counter.size)
+
+    def served(self, name: str) -> Served:
+        """A collection by name."""
+        if name not in self.settings.collections:
+            raise Refused(404, "There is no such collection here.", "correct the name in the address.")
+        return self.settings.collections[name]
+
+    def reader_of(self, name: str, request: Request) -> Served:
+        """A collection whose reader asks."""
+        served = self.served(name)
+        if not knows(request.headers.get("authorization"), served.reader):
+            raise Refused(
+                401, "Counts and estimates are for readers of the collection.", "send `Authorization: Bearer TOKEN`."
+            )
+        return served
+
+    async def take(self, name: str, request: Request) -> dict[str, object]:
+        """Count one batch, durably, before answering."""
+        served = self.served(name)
+        if not knows(request.headers.get("authorization"), served.writer):
+            raise Refused(401, "Reports of this collection need its token.", "send `Authorization: Bearer TOKEN`.")
+        wait = self.buckets[name].take(monotonic())
+        if wait:
+            raise Refused(
+                429,
+                "Batches come faster than this collection takes them.",
+                "wait, then send the same batch.",
+                wait=wait,
+            )
+        body = await self._body(request)
+        try:
+            counted = served.counter.count(orjson.loads(body), body)
+        except orjson.JSONDecodeError as error:
+            raise Refused(400, "A batch must be JSON.", "send what the client of this collection makes.") from error
+        except ReportError as error:
+            raise Refused(422, error.problem, error.remedy) from error
+        done = self.writer.submit(Arrival(name, counted, body if served.keep_reports else None))
+        if done is None:
+            raise Refused(503, "Too many batches wait for the store.", "wait, then send the same batch.", wait=1.0)
+        fate = await done
+        if fate is Fate.CONFLICT:
+            raise Refused(409, "This batch id was used for another batch.", "give each batch an id of its own.")
+        self.tally.batches[name, fate.value] += 1
+        self.tally.reports[name] += counted.reports if fate is Fate.COUNTED else 0
+        return {"batch": counted.batch, "reports": counted.reports, "counted": fate is Fate.COUNTED}
+
+    async def _body(self, request: Request) -> bytes:
+        """The body, within the limits of size and time."""
+        most, parts, size = self.settings.limits.body, [], 0
+        length = request.headers.get("content-length", "")
+        if length.isdigit() and int(length) > most:
+            raise Refused(413, f"A request must be at most {most} bytes.", "send smaller batches.")
+        try:
+            async with asyncio.timeout(self.settings.limits.seconds):
+                async for part in request.stream():
+                    size += len(part)
+                    if size > most:
+                        raise Refused(413, f"A request must be at most {most} bytes.", "send smaller batches.")
+                    parts.append(part)
+        except TimeoutError as error:
+            raise Refused(408, "The request took too long to arrive.", "send the same batch again.") from error
+        return b"".join(parts)
+
+    async def events(self, served: Served) -> AsyncIterator[str]:
+        """Snapshots as reports arrive, until the reader goes or the server closes."""
+        seen, beat = -1, monotonic()
+        while not self.closing.is_set():
+            totals = await asyncio.to_thread(self.store.totals, served.name)
+            if totals.batches != seen:
+                seen, beat = totals.batches, monotonic()
+                yield event_of(await asyncio.to_thread(served.counter.snapshot, totals.vector), seen)
+            elif monotonic() - beat > _BEAT:
+                beat = monotonic()
+                yield ": still here\n\n"
+            try:
+                async with asyncio.timeout(_REFRESH):
+                    await self.closing.wait()
+            except TimeoutError:
+                continue

@@ -1,0 +1,162 @@
+"""What does the server serve? One TOML document: the store, and each collection with its tokens and limits."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from sfumato.collect.counter import OracleCounter, RapporCounter
+from sfumato.errors import PlanError
+from sfumato.mechanism.local.rappor.params import RapporParams
+from sfumato.release.collect.collection import read_collection
+from sfumato.release.document import Section, load_toml
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from sfumato.collect.counter import Counter
+
+VERSION = 1
+_DIGEST = 64
+"""Hexadecimal digits of a SHA-256."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How much is taken.
+
+    Args:
+        body: bytes of a request at most.
+        seconds: until a request must have arrived in full.
+        waiting: batches that may wait for the store.
+        batches_per_second: of one collection, on average; None: as many as come.
+    """
+
+    body: int
+    seconds: float
+    waiting: int
+    batches_per_second: float | None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Served:
+    """One collection.
+
+    Args:
+        name: in addresses; letters, digits, `-` and `_`.
+        counter: how it counts.
+        writer: SHA-256 of the token with which reports may be sent, in hexadecimal; "": anybody may.
+        reader: SHA-256 of the token with which counts and estimates may be read.
+        keep_reports: whether bodies are stored beside the counts.
+    """
+
+    name: str
+    counter: Counter
+    writer: str
+    reader: str
+    keep_reports: bool
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Settings:
+    """The whole document: url of the store, collections by name, limits."""
+
+    store: str
+    collections: Mapping[str, Served]
+    limits: Limits
+
+
+def read_settings(path: Path) -> Settings:
+    """Read a server document; paths in it are relative to its folder.
+
+    Raises:
+        PlanError: it cannot be read, or a key is absent, unknown or out of range.
+        ParameterError: the parameters of a collection are none.
+    """
+    top = Section("the server document", load_toml(path, "server document"))
+    if top.required("sfumato-server", int) != VERSION:
+        raise PlanError(f"`sfumato-server` must be {VERSION}.", "correct it.")
+    served = {
+        name: _served(name, Section(f"[collections.{name}]", items), path.parent)
+        for name, items in top.required("collections", dict).items()
+    }
+    found = Settings(_store(top.required("store", str), path.parent), served, _limits(top.table("limits")))
+    top.finish()
+    return found
+
+
+def _store(url: str, folder: Path) -> str:
+    """A relative SQLite path is relative to the document; `env:NAME` is read from the environment."""
+    if url.startswith("env:"):
+        found = os.environ.get(url.removeprefix("env:"))
+        if not found:
+            raise PlanError(f"`store` names the variable {url.removeprefix('env:')!r}, which is not set.", "set it.")
+        url = found
+    if url.startswith("sqlite:///") and not url.startswith("sqlite:////"):
+        return f"sqlite:///{(folder / url.removeprefix('sqlite:///')).resolve()}"
+    return url
+
+
+def _limits(section: Section) -> Limits:
+    """[limits], all optional."""
+    rate = section.optional("batches_per_second", float)
+    found = Limits(
+        section.default("body", int, 4_000_000),
+        section.default("seconds", float, 30.0),
+        section.default("waiting", int, 10_000),
+        rate,
+    )
+    section.finish()
+    if min(found.body, found.seconds, found.waiting) <= 0 or (rate is not None and rate <= 0):
+        raise PlanError("Every limit in [limits] must be above 0.", "correct it.")
+    return found
+
+
+def _served(name: str, section: Section, folder: Path) -> Served:
+    """One [collections.NAME]."""
+    if not name.replace("-", "").replace("_", "").isalnum() or not name.isascii():
+        raise PlanError(f"A collection is named by letters, digits, - and _; got {name!r}.", "rename it.")
+    rappor, oracle = section.optional("rappor", str), section.optional("collection", str)
+    candidates = section.optional("candidates", str)
+    if (rappor is None) == (oracle is None):
+        raise PlanError(
+            f"{section.where} must say `rappor` (a parameter file) or `collection` (a document).", "say one of the two."
+        )
+    counter: Counter
+    if rappor is not None:
+        counter = RapporCounter(RapporParams.from_json(_text(folder / rappor)), _lines(folder, candidates))
+    else:
+        counter = OracleCounter(read_collection(folder / str(oracle)))
+    found = Served(
+        name, counter, _hashed(section, "token_sha256", needed=not section.default("open", bool, value=False)),
+        _hashed(section, "reader_sha256", needed=True), section.default("keep_reports", bool, value=False),
+    )  # fmt: skip
+    section.finish()
+    return found
+
+
+def _hashed(section: Section, key: str, *, needed: bool) -> str:
+    """A SHA-256 in hexadecimal; the token itself never stands in a document."""
+    text = section.required(key, str) if needed else section.default(key, str, "")
+    if text and (len(text) != _DIGEST or set(text) - set("0123456789abcdef")):
+        raise PlanError(
+            f"`{key}` in {section.where} must be a SHA-256 in hexadecimal.", "make one with `sfumato serve token`."
+        )
+    return text
+
+
+def _lines(folder: Path, name: str | None) -> tuple[str, ...]:
+    """Candidate strings, one a line."""
+    if name is None:
+        return ()
+    return tuple(dict.fromkeys(line for line in _text(folder / name).splitlines() if line))
+
+
+def _text(path: Path) -> str:
+    """A file that the document names."""
+    try:
+        return path.read_text("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise PlanError(f"{path.name!r} must be a readable UTF-8 file.", "correct the path.") from error
