@@ -51,13 +51,13 @@ def test_above_threshold_keeps_its_epsilon_in_sessions():
                 out[i] = -1
         return out[:, None]
 
-    assert not run(ask, 600).refutes(1.0)
+    assert not run(ask, 400).refutes(1.0)
 
 
 @pytest.mark.parametrize("restarted", [False, True])
 def test_the_sparse_vector_technique_keeps_its_epsilon(restarted):
     scan = SparseVector(Fraction(2), 1, 0, answers=3, monotone=False, restarted=restarted)
-    assert not run(answers_of(scan), 1500).refutes(2.0)
+    assert not run(answers_of(scan), 500).refutes(2.0)
 
 
 def published(of_threshold, of_query):
@@ -73,7 +73,7 @@ def published(of_threshold, of_query):
 
 def test_scans_without_an_end_are_refuted():
     """Chen and others 2015, ε = 1: noise 2Δ/ε on both."""
-    assert run(published(Fraction(2), Fraction(2)), 400_000).refutes(1.0)
+    assert run(published(Fraction(2), Fraction(2)), 300_000).refutes(1.0)
 
 
 def test_scans_of_values_without_noise_are_refuted():

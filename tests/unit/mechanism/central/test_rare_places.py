@@ -14,12 +14,12 @@ from sfumato.testing.seeded_bits import SeededBits
 
 @pytest.mark.parametrize("chance", [Fraction(1, 10), Fraction(1, 2), Fraction(97, 100)])
 def test_every_set_of_three_places_has_its_chance(chance):
-    """2500 draws, 8 cells, 6 deviations: false alarm below 1e-7 in all."""
+    """1200 draws, 8 cells, 6 deviations: false alarm below 1e-7 in all."""
     bits, seen = SeededBits(2), np.zeros(8)
-    for _ in range(2500):
+    for _ in range(1200):
         seen[sum(1 << int(i) for i in rare_places(3, chance, bits=bits))] += 1
     p = float(chance)
-    expected = np.array([p ** i.bit_count() * (1 - p) ** (3 - i.bit_count()) for i in range(8)]) * 2500
+    expected = np.array([p ** i.bit_count() * (1 - p) ** (3 - i.bit_count()) for i in range(8)]) * 1200
     assert np.all(np.abs(seen - expected) < 6 * np.sqrt(expected) + 8)
 
 
@@ -37,10 +37,10 @@ def test_counts_and_places_of_a_long_range(monkeypatch, batch):
 
 
 def test_the_last_place_comes_up_as_often_as_the_first():
-    """1500 draws of 2 out of 5 expected: Binomial(1500, 2/5) each, 6 deviations."""
+    """900 draws of 2 out of 5 expected: Binomial(900, 2/5) each, 6 deviations."""
     bits = SeededBits(9)
-    seen = np.bincount(np.concatenate([rare_places(5, Fraction(2, 5), bits=bits) for _ in range(1500)]), minlength=5)
-    assert np.all(np.abs(seen - 600) < 6 * sqrt(1500 * 0.24))
+    seen = np.bincount(np.concatenate([rare_places(5, Fraction(2, 5), bits=bits) for _ in range(900)]), minlength=5)
+    assert np.all(np.abs(seen - 360) < 6 * sqrt(900 * 0.24))
 
 
 def test_candidates_without_the_second_coin_are_too_many():

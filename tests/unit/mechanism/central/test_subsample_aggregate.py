@@ -159,7 +159,7 @@ def reports(method, bits):
 @pytest.mark.parametrize("aggregate", Aggregate)
 def test_the_audit_finds_nothing_against_it(aggregate):
     method = SubsampleAggregate(2, Range(0, 4, 1), aggregate, Fraction(1))
-    found = audit(reports(method, SeededBits(3)), [(0, 0, 0), (0, 0, 4)], n=500, confidence=1 - 1e-6)
+    found = audit(reports(method, SeededBits(3)), [(0, 0, 0), (0, 0, 4)], n=400, confidence=1 - 1e-6)
     assert not found.refutes(1.0)
 
 
@@ -167,7 +167,7 @@ def test_the_audit_refutes_noise_for_the_mean_of_rows(monkeypatch):
     """Broken twin: noise as if a person moved an answer by 1/m of the range."""
     monkeypatch.setattr(SubsampleAggregate, "_scale", property(lambda self: Fraction(1, 3)))
     method = SubsampleAggregate(2, Range(0, 4, 1), Aggregate.MEAN, Fraction(1))
-    found = audit(reports(method, SeededBits(3)), [(0, 0, 0), (0, 0, 4)], n=500, confidence=1 - 1e-6)
+    found = audit(reports(method, SeededBits(3)), [(0, 0, 0), (0, 0, 4)], n=400, confidence=1 - 1e-6)
     assert found.refutes(1.0)
 
 

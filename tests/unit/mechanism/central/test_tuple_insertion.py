@@ -38,7 +38,7 @@ def test_the_stated_odds_are_those_of_the_worst_pair(alpha, beta):
     assert exp_between(method.event.epsilon)[1] >= method.odds
 
 
-def draws(decide, n=2500):
+def draws(decide, n=1200):
     """How often each of the eight outcomes comes, for the table {0, 2} of three tuples."""
     seen = np.zeros(8)
     for _ in range(n):
@@ -54,7 +54,7 @@ def distance(seen, kept, inserted):
 
 
 def test_published_tables_have_their_law():
-    """2500 draws, 8 cells, 6 deviations: false alarm below 1e-7."""
+    """1200 draws, 8 cells, 6 deviations: false alarm below 1e-7."""
     method, bits = TupleInsertion((3,), Fraction(1, 4), Fraction(1, 2)), SeededBits(6)
     seen = draws(lambda: method.decide(np.array([[2], [0], [2]]), bits=bits)[:, 0])
     assert distance(seen, Fraction(3, 4), Fraction(1, 2)) < 6

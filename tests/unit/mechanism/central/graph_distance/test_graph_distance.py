@@ -205,10 +205,10 @@ def test_the_audit_finds_nothing_until_the_noise_is_halved(number, monkeypatch):
         return np.array([[method.decide(tables[v], confidence=0.5, bits=bits).values[0]] for v in values])
 
     bits = SeededBits(2)
-    assert not audit(run, inputs, n=600, confidence=1 - 1e-6).refutes(1.0)
+    assert not audit(run, inputs, n=400, confidence=1 - 1e-6).refutes(1.0)
     halved = DiscreteLaplaceNoise(Fraction(1, 4), Fraction(1))
     monkeypatch.setattr(NoisyGraphNumber, "event", property(lambda self: halved))
-    assert audit(run, inputs, n=600, confidence=1 - 1e-6).refutes(1.0)
+    assert audit(run, inputs, n=400, confidence=1 - 1e-6).refutes(1.0)
 
 
 @pytest.mark.parametrize(
