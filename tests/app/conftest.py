@@ -2,12 +2,15 @@
 
 import json
 import os
+import shutil
 import subprocess
 import sys
+import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from tests.app.chromium import Browser
 
 # Six persons of the course "Techniques d'anonymisation" (B. Nguyen): postcode, age, electricity.
 SIX = "Nom,CP,Age,Conso\nSue,18000,22,50\nPat,69000,27,70\nBob,18500,21,90\nBill,18510,20,60\nDan,69100,26,70\nSam,69300,28,75\n"
@@ -76,3 +79,17 @@ def six(tmp_path) -> Path:
     plan = tmp_path / "plan.toml"
     plan.write_text(SIX_PLAN, encoding="utf-8")
     return plan
+
+
+@pytest.fixture(scope="module")
+def browser():
+    names = ("chromium", "chromium-browser", "google-chrome")
+    binary = os.environ.get("SFUMATO_TEST_CHROMIUM") or next(filter(None, map(shutil.which, names)), None)
+    if binary is None:
+        if os.environ.get("SFUMATO_REQUIRE_ALL"):
+            pytest.fail("Chromium is required here; install it or set SFUMATO_TEST_CHROMIUM")
+        pytest.skip("no Chromium")
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
+        one = Browser(binary, profile)
+        yield one
+        one.close()

@@ -1,0 +1,81 @@
+"""A collection server as a process of its own, for tests that talk to it, stop it and kill it."""
+
+import hashlib
+import signal
+import socket
+import subprocess
+import sys
+import time
+from contextlib import contextmanager
+
+import httpx
+
+from sfumato.mechanism.local.rappor.params import RapporParams
+
+PARAMS = RapporParams("home", bits=24, hashes=2, cohorts=4, f="1/2", p="1/2", q="3/4")
+WRITER, READER = ({"Authorization": f"Bearer {word}"} for word in ("writer", "reader"))
+NAMES = [f"page {i}" for i in range(20)]
+
+
+def prepare(folder, store="sqlite:///store.db", limits=""):
+    """A server document with one RAPPOR collection and one of a frequency oracle."""
+    writer, reader = (hashlib.sha256(word.encode()).hexdigest() for word in ("writer", "reader"))
+    (folder / "home.json").write_text(PARAMS.to_json(), "utf-8")
+    (folder / "names.txt").write_text("\n".join(NAMES), "utf-8")
+    (folder / "color.toml").write_text(
+        'sfumato_collection = 1\n[[question]]\ncolumn = "color"\nvalues = ["red", "blue", "green"]\n'
+        '[protocol]\nname = "GRR"\nepsilon = 1\n', "utf-8",
+    )  # fmt: skip
+    (folder / "server.toml").write_text(
+        f'sfumato-server = 1\nstore = "{store}"\n{limits}\n[collections.home]\nrappor = "home.json"\n'
+        f'candidates = "names.txt"\ntoken_sha256 = "{writer}"\nreader_sha256 = "{reader}"\n'
+        f'[collections.color]\ncollection = "color.toml"\nopen = true\nreader_sha256 = "{reader}"\n', "utf-8",
+    )  # fmt: skip
+
+
+def free_port():
+    """A port that nobody listens on."""
+    with socket.socket() as one:
+        one.bind(("127.0.0.1", 0))
+        return one.getsockname()[1]
+
+
+def start(folder, port):
+    """A running server that answers."""
+    command = [
+        sys.executable,
+        "-c",
+        "from sfumato.cli.main import main; main()",
+        "serve",
+        "collect",
+        "server.toml",
+        "--port",
+        str(port),
+    ]
+    process = subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    for _ in range(300):
+        if process.poll() is not None:
+            raise RuntimeError(process.stdout.read().decode())
+        try:
+            httpx.get(f"http://127.0.0.1:{port}/health", timeout=5)
+        except httpx.TransportError:
+            time.sleep(0.1)
+        else:
+            return process
+    raise RuntimeError("the server did not answer within 30 seconds")
+
+
+@contextmanager
+def serving(folder):
+    """The address of a server that is told to stop at the end."""
+    port = free_port()
+    process = start(folder, port)
+    try:
+        yield f"http://127.0.0.1:{port}"
+    finally:
+        process.send_signal(signal.SIGTERM)
+        try:
+            process.wait(30)
+        finally:
+            process.kill()
+            process.stdout.close()

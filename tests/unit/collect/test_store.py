@@ -1,0 +1,115 @@
+"""What every store must promise, for SQLite and PostgreSQL alike."""
+
+import secrets
+
+import numpy as np
+import pytest
+
+from sfumato.collect.counter import Counted
+from sfumato.collect.store.base import Arrival, Fate
+from sfumato.collect.store.postgresql import PostgresStore
+from sfumato.collect.store.sqlite import SqliteStore
+from sfumato.errors import SourceError
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def reopen(request, tmp_path):
+    """A function that opens the same store again."""
+    if request.param == "sqlite":
+        return lambda: SqliteStore(tmp_path / "store.db")
+    url = request.getfixturevalue("postgres")
+    name = f"c{secrets.token_hex(8)}"
+    import psycopg
+
+    with psycopg.connect(url, autocommit=True) as connection:
+        connection.execute(f"CREATE DATABASE {name}")
+    from urllib.parse import urlsplit
+
+    parts = urlsplit(url)
+    return lambda: PostgresStore(parts._replace(path=f"/{name}").geturl())
+
+
+def arrival(batch, *addend, digest=None, kept=None, name="c"):
+    """A batch of some reports."""
+    vector = np.array(addend, np.int64)
+    return Arrival(name, Counted(batch, digest or batch.encode(), int(vector[0]), vector), kept)
+
+
+def test_batches_are_counted_once_even_after_reopening(reopen):
+    store = reopen()
+    store.open_collection("c", "d", 2)
+    assert store.commit([arrival("a", 3, 1), arrival("b", 4, 2), arrival("a", 3, 1)]) == [
+        Fate.COUNTED, Fate.COUNTED, Fate.REPEATED,
+    ]  # fmt: skip
+    store.close()
+    store = reopen()
+    store.open_collection("c", "d", 2)
+    assert store.commit([arrival("b", 4, 2), arrival("c", 1, 1)]) == [Fate.REPEATED, Fate.COUNTED]
+    totals = store.totals("c")
+    assert (totals.batches, totals.reports, totals.vector.tolist()) == (3, 8, [8, 4])
+    store.close()
+
+
+def test_an_id_with_other_content_is_a_conflict_and_adds_nothing(reopen):
+    store = reopen()
+    store.open_collection("c", "d", 1)
+    assert store.commit([arrival("a", 3), arrival("a", 9, digest=b"other")]) == [Fate.COUNTED, Fate.CONFLICT]
+    assert store.commit([arrival("a", 9, digest=b"other")]) == [Fate.CONFLICT]
+    assert store.totals("c").vector.tolist() == [3]
+    store.close()
+
+
+def test_collections_do_not_mix_and_keep_their_parameters(reopen):
+    store = reopen()
+    for name in ("c", "e"):
+        store.open_collection(name, name, 1)
+    assert store.commit([arrival("a", 1), arrival("a", 2, name="e")]) == [Fate.COUNTED, Fate.COUNTED]
+    assert [store.totals(name).vector.tolist() for name in ("c", "e")] == [[1], [2]]
+    store.open_collection("c", "c", 1)
+    with pytest.raises(SourceError, match="other parameters"):
+        store.open_collection("c", "changed", 1)
+    store.close()
+
+
+def test_a_failed_transaction_counts_nothing(reopen):
+    store = reopen()
+    store.open_collection("c", "d", 2)
+    with pytest.raises(Exception):  # noqa: B017, PT011 - a vector of another length: whatever it is, nothing may be left
+        store.commit([arrival("a", 1, 1), arrival("b", 1, 1, 1)])
+    assert store.totals("c").batches == 0
+    assert store.commit([arrival("a", 1, 1)]) == [Fate.COUNTED]
+    store.close()
+
+
+def test_many_batches_at_once(reopen):
+    store = reopen()
+    store.open_collection("c", "d", 3)
+    group = [arrival(f"b{i}", 1, i, 2**40) for i in range(1500)]
+    assert store.commit(group) == [Fate.COUNTED] * 1500
+    assert store.commit(group) == [Fate.REPEATED] * 1500
+    assert store.totals("c").vector.tolist() == [1500, 1500 * 1499 // 2, 1500 * 2**40]
+    store.close()
+
+
+def test_bodies_are_kept_only_where_asked(tmp_path):
+    import sqlite3
+
+    store = SqliteStore(tmp_path / "store.db")
+    store.open_collection("c", "d", 1)
+    store.commit([arrival("a", 1, kept=b"body"), arrival("b", 1)])
+    store.close()
+    with sqlite3.connect(tmp_path / "store.db") as connection:
+        assert connection.execute("SELECT batch, body FROM kept").fetchall() == [("a", b"body")]
+
+
+def test_a_file_that_cannot_be_written_is_refused(tmp_path):
+    with pytest.raises(SourceError, match="SQLite"):
+        SqliteStore(tmp_path / "absent" / "store.db")
+    (tmp_path / "text.db").write_text("no database, certainly not one" * 100, "utf-8")
+    with pytest.raises(SourceError, match="SQLite"):
+        SqliteStore(tmp_path / "text.db")
+
+
+def test_no_server_is_refused():
+    with pytest.raises(SourceError, match="PostgreSQL"):
+        PostgresStore("postgresql://nobody@127.0.0.1:1/none?connect_timeout=1")
