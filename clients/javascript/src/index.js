@@ -21,6 +21,9 @@ export function readParameters(text) {
   if (basic && !(data.bits === data.values.length && data.hashes === 1 && data.cohorts === 1)) {
     throw new RangeError("Basic RAPPOR has one bit for each declared value, one hash and one cohort.");
   }
+  if (new Set(data.values.map(nfc)).size < data.values.length) {
+    throw new RangeError("Declared values must differ, also after Unicode normalization (NFC).");
+  }
   if (!(p[0] * q[1] < q[0] * p[1]) || f[0] === f[1]) throw new RangeError("Parameters need p < q and f < 1.");
   const digest = sha256(new TextEncoder().encode(canonical(data)));
   return Object.freeze({ ...data, values: Object.freeze([...data.values]), f, p, q, digest, digestHex: hex(digest) });
@@ -37,7 +40,7 @@ export function bloomBits(parameters, value, cohort) {
     throw new RangeError(`A cohort must lie in 0 … ${parameters.cohorts - 1}.`);
   }
   if (parameters.values.length) {
-    const own = parameters.values.indexOf(value);
+    const own = parameters.values.map(nfc).indexOf(nfc(value));
     if (own < 0) throw new RangeError("This value is not declared; declare an `other`.");
     return [own];
   }
@@ -118,6 +121,8 @@ function lowest([top, bottom]) {
   while (b) [a, b] = [b, a % b];
   return [top / a, bottom / a];
 }
+
+const nfc = (text) => text.normalize("NFC");
 
 const hex = (bytes) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 

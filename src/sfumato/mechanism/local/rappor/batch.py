@@ -35,7 +35,7 @@ class Batch:
     """Some reports of one collection.
 
     Args:
-        batch: id, 1 … 128 characters; a client that retries sends the same one.
+        batch: id, 1 … 128 printable characters; a client that retries sends the same one.
         cohorts: (n,) int64, 0 … m-1.
         reports: (n, k) bool.
     """
@@ -92,8 +92,8 @@ def from_data(params: RapporParams, data: object) -> Batch:
             "give both the same document.",
         )
     name = data["batch"]
-    if not isinstance(name, str) or not 0 < len(name) <= MOST_ID:
-        raise ReportError(f"A batch id must be a text of 1 to {MOST_ID} characters.", _CURE)
+    if not isinstance(name, str) or not 0 < len(name) <= MOST_ID or not name.isprintable():
+        raise ReportError(f"A batch id must be a text of 1 to {MOST_ID} printable characters.", _CURE)
     cohorts = _cohorts(params, data["cohorts"])
     return Batch(name, cohorts, _reports(params, len(cohorts), data["reports"]))
 
@@ -102,7 +102,7 @@ def _cohorts(params: RapporParams, given: object) -> IntArray:
     """The cohort of each report."""
     if not isinstance(given, list) or not 0 < len(given) <= MOST_REPORTS:
         raise ReportError(f"A batch must have 1 to {MOST_REPORTS} reports.", "split it.")
-    if not all(type(one) is int for one in given) or not 0 <= min(given) <= max(given) < params.cohorts:
+    if set(map(type, given)) != {int} or not 0 <= min(given) <= max(given) < params.cohorts:
         raise ReportError(f"A cohort must be a whole number from 0 to {params.cohorts - 1}.", _CURE)
     return np.array(given, np.int64)
 

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 _DOMAIN = b"sfumato.rappor/1"
 _WORDS = 8
 """32-bit words in a SHA-256 digest."""
+_CHUNK = 4096
+"""Candidates hashed at a time, so that digests do not fill the memory."""
 
 
 def bloom_bits(params: RapporParams, value: str, cohort: int) -> IntArray:
@@ -53,7 +55,7 @@ def bloom_bits(params: RapporParams, value: str, cohort: int) -> IntArray:
         )
     if params.values:
         return np.array([_own_bit(params.values, value)], np.int64)
-    return _hashed(params, _prefixed(value), cohort)
+    return np.asarray(_hashed(params, [value], [cohort])[0, 0])
 
 
 def design_bits(params: RapporParams, candidates: Sequence[str]) -> IntArray:
@@ -70,29 +72,52 @@ def design_bits(params: RapporParams, candidates: Sequence[str]) -> IntArray:
     """
     if params.values:
         return np.array([_own_bit(params.values, one) for one in candidates], np.int64).reshape(-1, 1, 1)
-    texts = [_prefixed(one) for one in candidates]
-    rows = [[_hashed(params, text, cohort) for cohort in range(params.cohorts)] for text in texts]
-    return np.array(rows, np.int64).reshape(len(texts), params.cohorts, params.hashes)
+    cohorts = range(params.cohorts)
+    out = np.empty((len(candidates), params.cohorts, params.hashes), np.int64)
+    for start in range(0, len(candidates), _CHUNK):
+        part = candidates[start : start + _CHUNK]
+        out[start : start + _CHUNK] = _hashed(params, part, cohorts)
+    return out
 
 
-def _hashed(params: RapporParams, text: bytes, cohort: int) -> IntArray:
-    """(h,) int64 words of the digests, modulo k."""
-    head = _DOMAIN + _prefixed(params.name) + cohort.to_bytes(4, "big")
+def canonical(text: str) -> bytes:
+    r"""A text in UTF-8 after NFC, as every client writes it: one string, one encoding.
+
+    Half a surrogate pair, which is no character, becomes U+FFFD, as in browsers.
+
+    Example:
+        >>> canonical("e\u0301") == canonical("\u00e9"), canonical("\ud800").hex()
+        (True, 'efbfbd')
+    """
+    try:
+        return unicodedata.normalize("NFC", text).encode()
+    except UnicodeEncodeError:
+        whole = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+        return unicodedata.normalize("NFC", whole).encode()
+
+
+def _hashed(params: RapporParams, values: Sequence[str], cohorts: Sequence[int]) -> IntArray:
+    """(n, cohorts, h) int64 words of the digests, modulo k."""
+    name = _DOMAIN + _prefixed(params.name)
     blocks = range(-(-params.hashes // _WORDS))
-    digest = b"".join(hashlib.sha256(head + block.to_bytes(4, "big") + text).digest() for block in blocks)
-    return np.frombuffer(digest, ">u4")[: params.hashes].astype(np.int64) % params.bits
+    heads = [name + cohort.to_bytes(4, "big") + block.to_bytes(4, "big") for cohort in cohorts for block in blocks]
+    digests = b"".join(hashlib.sha256(head + text).digest() for text in map(_prefixed, values) for head in heads)
+    words = np.frombuffer(digests, ">u4").reshape(len(values), len(cohorts), len(blocks) * _WORDS)
+    return words[:, :, : params.hashes].astype(np.int64) % params.bits
 
 
 def _prefixed(text: str) -> bytes:
-    """A text in UTF-8 (NFC) behind its length in bytes."""
-    encoded = unicodedata.normalize("NFC", text).encode()
+    """A text in its encoding behind its length in bytes."""
+    encoded = canonical(text)
     return len(encoded).to_bytes(4, "big") + encoded
 
 
 def _own_bit(values: Sequence[str], value: str) -> int:
     """The place of a declared value."""
-    try:
+    if value in values:
         return values.index(value)
+    try:
+        return [canonical(one) for one in values].index(canonical(value))
     except ValueError:
         raise ParameterError(
             f"Basic RAPPOR reports one of its {len(values)} declared values; this one is not.", "declare an `other`."

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import unicodedata
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sfumato.mechanism.local.rappor.bloom import bloom_bits
+from sfumato.mechanism.local.rappor.bloom import bloom_bits, canonical
 from sfumato.noise.bernoulli import bernoulli
 from sfumato.noise.portable import portable_coins, portable_integers
 
@@ -98,6 +97,5 @@ class RapporClient:
 
     def _drawn(self, value: str, purpose: bytes, share: Fraction) -> BoolArray:
         """(k,) coins that belong to this secret, string and purpose for ever."""
-        text = unicodedata.normalize("NFC", value).encode()
-        context = (_DOMAIN, purpose, self._collection, self.cohort.to_bytes(4, "big"), text)
+        context = (_DOMAIN, purpose, self._collection, self.cohort.to_bytes(4, "big"), canonical(value))
         return portable_coins(self.params.bits, share, self.secret, *context)

@@ -67,12 +67,14 @@ class BitCounts:
             ReportError: no such data.
         """
         try:
-            n, ones = (np.array(data[key], np.int64) for key in ("reports", "ones"))  # type: ignore[index]
+            n, ones = (np.array(data[key]) for key in ("reports", "ones"))  # type: ignore[index]
+            if not n.dtype.kind == ones.dtype.kind == "i":
+                raise TypeError  # noqa: TRY301
         except (KeyError, TypeError, ValueError, OverflowError) as error:
             raise ReportError(
                 "Counts must hold `reports` and `ones`, lists of whole numbers.", "use the counts that were written."
             ) from error
-        return cls(n, ones)
+        return cls(n.astype(np.int64), ones.astype(np.int64))
 
 
 def no_counts(params: RapporParams) -> BitCounts:
@@ -94,11 +96,8 @@ def count_reports(params: RapporParams, cohorts: IntArray, reports: BoolArray) -
         >>> count_reports(tiny, np.array([1, 1]), np.array([[True, False], [True, True]])).ones.tolist()
         [[0, 0], [2, 1]]
     """
-    order = np.argsort(cohorts, kind="stable")
-    n = np.bincount(cohorts, minlength=params.cohorts)
-    ones = np.zeros((params.cohorts, params.bits), np.int64)
-    present = np.flatnonzero(n)
-    if len(present):
-        starts = np.concatenate(([0], np.cumsum(n[present])[:-1]))
-        ones[present] = np.add.reduceat(reports[order].astype(np.int64), starts, axis=0)
-    return BitCounts(n.astype(np.int64), ones)
+    n = np.bincount(cohorts, minlength=params.cohorts).astype(np.int64)
+    sorted_ = reports[np.argsort(cohorts, kind="stable")].view(np.uint8)
+    ends = np.cumsum(n)
+    parts = [sorted_[end - size : end].sum(axis=0, dtype=np.int64) for size, end in zip(n, ends, strict=True)]
+    return BitCounts(n, np.stack(parts))

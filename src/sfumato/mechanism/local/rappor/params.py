@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import math
+import unicodedata
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -80,8 +81,11 @@ class RapporParams:
 
     def _check(self) -> None:
         """What the single numbers cannot show."""
-        if not isinstance(self.name, str) or not self.name:
-            raise ParameterError("A collection must have a name.", "give it a text of its own.")
+        if not self.name or not all(_is_text(one) for one in (self.name, *self.values)):
+            raise ParameterError(
+                "A collection must have a name, and name and declared values must be Unicode texts.",
+                "give it a text of its own.",
+            )
         if not self.p < self.q:
             raise ParameterError(
                 f"A report must say 1 more often for a 1: p < q; got p={self.p}, q={self.q}.", "raise q."
@@ -93,16 +97,17 @@ class RapporParams:
             )
         basic = (len(self.values), 1, 1)
         if self.values and (
-            (self.bits, self.hashes, self.cohorts) != basic or len(set(self.values)) < len(self.values)
+            (self.bits, self.hashes, self.cohorts) != basic
+            or len({unicodedata.normalize("NFC", one) for one in self.values}) < len(self.values)
         ):
             raise ParameterError(
                 "Basic RAPPOR has one bit for each declared value, one hash and one cohort.",
-                "give distinct values, bits = their number, hashes = 1, cohorts = 1.",
+                "give values that differ (also after NFC), bits = their number, hashes = 1, cohorts = 1.",
             )
 
     @property
     def is_one_time(self) -> bool:
-        """Whether a client may report once only: nothing is memoised, so a second report would tell more."""
+        """Whether there is no permanent noise. A string then has one report for ever; a fresh one would tell more."""
         return self.f == 0
 
     @property
@@ -163,14 +168,23 @@ class RapporParams:
         """
         try:
             data = json.loads(text)
+            if not isinstance(data["values"], list):
+                raise TypeError  # noqa: TRY301
             if data["format"] == FORMAT:
                 del data["format"]  # another one stays, and is an unknown key
             return cls(**data | {"values": tuple(data["values"])})
-        except (KeyError, TypeError, AttributeError, json.JSONDecodeError) as error:
+        except ParameterError:
+            raise
+        except (KeyError, TypeError, AttributeError, RecursionError, ValueError) as error:
             raise ParameterError(
                 f"The parameters must be a document of the format {FORMAT!r} with exactly its keys.",
                 "use the document that was signed off, unchanged.",
             ) from error
+
+
+def _is_text(given: object) -> bool:
+    """Whether it is a text that has an encoding."""
+    return isinstance(given, str) and not any("\ud800" <= one <= "\udfff" for one in given)
 
 
 def _whole(key: str, given: object, most: int) -> int:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from sfumato.mechanism.local.rappor.decode.corrected import Corrected
     from sfumato.mechanism.local.rappor.decode.fit import Fit
     from sfumato.mechanism.local.rappor.params import RapporParams
-    from sfumato.types import IntArray
+    from sfumato.types import FloatArray, IntArray
 
     Progress = Callable[[int, int | None, str], None]
 
@@ -77,10 +77,10 @@ def decode(  # noqa: PLR0913
     _check(params, counts, level, confidence)
     say = progress or (lambda _done, _total, _message: None)
     say(0, len(names), "hashing candidates")
-    candidates = candidates_from(names, design_bits(params, names) if design is None else design, params.bits)
+    candidates = candidates_from(names, _design(params, names, design), params.bits)
     data = corrected(params, counts)
     chosen = _chosen(params, data, candidates, selection, say)
-    error = np.sqrt(chosen.variance)
+    error = np.sqrt(chosen.variance + _drawn(params, counts, chosen.estimate))
     p = upper_tail(chosen.z)
     reach = NormalDist().inv_cdf((1 + confidence) / 2) * error
     return Decoded(
@@ -99,6 +99,28 @@ def _chosen(
     if selection is Selection.LASSO:
         return lasso(data, candidates, background=True)
     return forward(data, candidates, background=True, progress=progress)
+
+
+def _design(params: RapporParams, names: Sequence[str], design: IntArray | None) -> IntArray:
+    """The bits of the candidates, given or hashed."""
+    if design is None:
+        return design_bits(params, names)
+    if design.ndim != 3 or design.shape[1] != params.cohorts:
+        raise ParameterError(
+            f"A design must have the shape (candidates, {params.cohorts}, hashes); got {design.shape}.",
+            "give the bits of each candidate in each cohort.",
+        )
+    return design
+
+
+def _drawn(params: RapporParams, counts: BitCounts, estimate: FloatArray) -> FloatArray:
+    """(n,) float64 variance that the hashes of one string have in common: (1 - 1/h) s(1-s)/N.
+
+    A report is of a person drawn from the population. Least squares takes its h bits for independent and averages
+    this chance away, s(1-s)/(hN); but a person sets all h bits or none. It vanishes for strings that nobody holds.
+    """
+    share = np.clip(estimate, 0, 1)
+    return (1 - 1 / params.hashes) * share * (1 - share) / max(counts.total, 1)
 
 
 def _check(params: RapporParams, counts: BitCounts, level: float, confidence: float) -> None:

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 _NOTHING = 1e-9
 """A column whose weight outside the adjusted ones is below this share of its own cannot be estimated."""
+_ROUNDING = 1e-6
+"""A coefficient is determined by the data where its entry of G⁺G is 1, up to this."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -53,7 +55,7 @@ def fit(data: Corrected, candidates: Candidates, selected: tuple[int, ...], *, b
         data: corrected shares and weights.
         candidates: the design.
         selected: columns to adjust for.
-        background: whether strings outside the candidates are allowed for.
+        background: whether strings outside the candidates are allowed for, by a column and by φ; without, φ = 1.
 
     Example:
         >>> from sfumato.mechanism.local.rappor.decode.candidates import candidates_from
@@ -64,21 +66,33 @@ def fit(data: Corrected, candidates: Candidates, selected: tuple[int, ...], *, b
     """
     adjusted = _adjusted(candidates, selected, background=background)
     weighted = adjusted * data.weight[:, np.newaxis]
-    inverse = np.linalg.pinv(adjusted.T @ weighted, hermitian=True)
+    gram = adjusted.T @ weighted
+    inverse = np.linalg.pinv(gram, rcond=_NOTHING, hermitian=True)
     b = inverse @ (weighted.T @ data.share)
     residual = data.share - adjusted @ b
-    scatter = _scatter(data, residual, adjusted.shape[1])
+    scatter = _scatter(data, residual, adjusted.shape[1]) if background else 1.0
     own = candidates.sums(data.weight)
-    cross = np.stack([candidates.sums(column) for column in weighted.T], axis=1) if len(b) else np.zeros((len(own), 0))
-    left = own - np.einsum("ij,jk,ik->i", cross, inverse, cross)
+    cross = _cross(data, candidates, selected, own, background=background)
+    left = own - np.sum((cross @ inverse) * cross, axis=1)
     known = left > _NOTHING * np.maximum(own, _NOTHING)
     safe = np.where(known, left, 1.0)
     estimate = np.where(known, candidates.sums(data.weight * residual) / safe, 0.0)
     variance = np.where(known, scatter / safe, np.inf)
     places, offset = list(selected), adjusted.shape[1] - len(selected)
-    estimate[places] = b[offset:]
-    variance[places] = scatter * np.maximum(np.diag(inverse)[offset:], np.finfo(float).tiny)
+    told = np.abs(np.diag(inverse @ gram)[offset:] - 1) < _ROUNDING
+    estimate[places] = np.where(told, b[offset:], 0.0)
+    variance[places] = np.where(told, scatter * np.diag(inverse)[offset:], np.inf)
     return Fit(selected, estimate, variance, scatter)
+
+
+def _cross(
+    data: Corrected, candidates: Candidates, selected: tuple[int, ...], own: FloatArray, *, background: bool
+) -> FloatArray:
+    """(n, background + selected) float64: XᵀWA, the weight that each column shares with each adjusted one."""
+    columns = [candidates.shared(j, data.weight) for j in selected]
+    if background:
+        columns.insert(0, own)
+    return np.column_stack(columns) if columns else np.zeros((len(own), 0))
 
 
 def _adjusted(candidates: Candidates, selected: tuple[int, ...], *, background: bool) -> FloatArray:
