@@ -11,8 +11,10 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import orjson
 from fastapi import FastAPI, Request
 from fastapi.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response, StreamingResponse
+from starlette.routing import Route
 
 from sfumato.collect.described import describe
 from sfumato.collect.metrics import exposition
@@ -48,7 +50,7 @@ def application(settings: Settings, store: Store) -> FastAPI:
 
     app = FastAPI(title="Sfumato collection server", version="1", lifespan=lifespan, docs_url=None, redoc_url=None)
     routes = Routes(server)
-    app.add_api_route("/collections/{name}/batches", routes.batches, methods=["POST"])
+    app.router.routes.append(Route("/collections/{name}/batches", routes.batches, methods=["POST"]))  # the hot one
     for path, handler in (
         ("/collections/{name}", routes.collection),
         ("/collections/{name}/counts", routes.counts),
@@ -77,9 +79,10 @@ class Routes:
 
     server: Server
 
-    async def batches(self, name: str, request: Request) -> Response:
+    async def batches(self, request: Request) -> Response:
         """Count a batch of reports. A retry of the same batch is counted once."""
-        return JSONResponse(await self.server.take(name, request))
+        answer = await self.server.take(request.path_params["name"], request)
+        return Response(orjson.dumps(answer), media_type="application/json")
 
     async def collection(self, name: str) -> Response:
         """What clients need to know; public."""

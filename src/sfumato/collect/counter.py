@@ -11,14 +11,14 @@ import numpy as np
 
 from sfumato.collect.pages import Row, Snapshot
 from sfumato.errors import ReportError
-from sfumato.mechanism.local.rappor.batch import MOST_ID, from_data
+from sfumato.mechanism.local.rappor.batch import MOST_ID, Batch, from_data
 from sfumato.mechanism.local.rappor.counts import BitCounts, count_reports
 from sfumato.mechanism.local.rappor.decode.decode import decode
 from sfumato.mechanism.local.several.scheme import TupleCounts
 from sfumato.release.collect.server import count_line, counts_document, estimates
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from sfumato.mechanism.local.rappor.params import RapporParams
     from sfumato.release.collect.collection import Collection
@@ -36,13 +36,15 @@ class Counted:
         batch: its id.
         digest: SHA-256 of what was sent; the same id with other content is a mistake.
         reports: how many.
-        addend: (size,) int64, what it adds to the totals.
+        content: what was read; the counter that made it adds up many of them at once.
+        add_up: turns contents into (size,) int64, what they add to the totals.
     """
 
     batch: str
     digest: bytes
     reports: int
-    addend: IntArray
+    content: Any
+    add_up: Callable[[Sequence[Any]], IntArray]
 
 
 class Counter(Protocol):
@@ -124,9 +126,13 @@ class RapporCounter:
     def count(self, data: object, body: bytes) -> Counted:
         """See `Counter.count`."""
         batch = from_data(self.params, data)
-        found = count_reports(self.params, batch.cohorts, batch.reports)
-        addend = np.concatenate((found.n, found.ones.ravel()))
-        return Counted(batch.batch, hashlib.sha256(body).digest(), len(batch.cohorts), addend)
+        return Counted(batch.batch, hashlib.sha256(body).digest(), len(batch.cohorts), batch, self._add_up)
+
+    def _add_up(self, batches: Sequence[Batch]) -> IntArray:
+        """Reports and bits of many batches, counted together: one pass over all of them."""
+        cohorts = np.concatenate([batch.cohorts for batch in batches])
+        found = count_reports(self.params, cohorts, np.concatenate([batch.reports for batch in batches]))
+        return np.concatenate((found.n, found.ones.ravel()))
 
     def counts(self, totals: IntArray) -> Mapping[str, object]:
         """Reports and ones by cohort."""
@@ -229,7 +235,7 @@ class OracleCounter:
             )
         found = count_line(self.protocol, line, is_scheme=self.collection.is_scheme)
         addend = np.concatenate((np.array(found.reports, np.int64), *found.support))
-        return Counted(batch, hashlib.sha256(body).digest(), max(found.reports), addend)
+        return Counted(batch, hashlib.sha256(body).digest(), max(found.reports), addend, _summed)
 
     def counts(self, totals: IntArray) -> Mapping[str, object]:
         """As `sfumato collect aggregate` writes them."""
@@ -263,3 +269,8 @@ class OracleCounter:
         n = self._counted
         cuts = np.cumsum(self.collection.domain_sizes)[:-1]
         return TupleCounts(tuple(np.split(totals[n:], cuts)), tuple(int(one) for one in totals[:n]))
+
+
+def _summed(addends: Sequence[IntArray]) -> IntArray:
+    """The sum of vectors."""
+    return np.asarray(np.sum(addends, axis=0), np.int64)

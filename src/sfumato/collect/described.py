@@ -20,6 +20,11 @@ _BATCH = {
         "cohorts": {"type": "array", "items": {"type": "integer", "minimum": 0}},
     },
 }  # fmt: skip
+_BATCHES: dict[str, Any] = {
+    "summary": "Batches", "description": "Count a batch of reports. A retry of the same batch is counted once.",
+    "operationId": "batches",
+    "parameters": [{"name": "name", "in": "path", "required": True, "schema": _TEXT}],
+}  # fmt: skip
 _MEANING = {
     400: "No JSON.", 401: "No token, or another one.", 404: "No such collection or file.", 408: "It took too long.",
     409: "The batch id was used for another batch.", 413: "Too large.", 422: "No batch of this collection.",
@@ -48,6 +53,7 @@ def describe(app: FastAPI) -> None:
     components = document.setdefault("components", {})
     components["schemas"] = {"Problem": _PROBLEM, "Batch": _BATCH}
     components["securitySchemes"] = {"token": {"type": "http", "scheme": "bearer"}}
+    document["paths"]["/collections/{name}/batches"] = {"post": _BATCHES}
     for path, methods in document["paths"].items():
         for operation in methods.values():
             _complete(path, operation)

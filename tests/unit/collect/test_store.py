@@ -32,7 +32,11 @@ def reopen(request, tmp_path):
 def arrival(batch, *addend, digest=None, kept=None, name="c"):
     """A batch of some reports."""
     vector = np.array(addend, np.int64)
-    return Arrival(name, Counted(batch, digest or batch.encode(), int(vector[0]), vector), kept)
+    return Arrival(
+        name,
+        Counted(batch, digest or batch.encode(), int(vector[0]), vector, lambda vectors: np.sum(vectors, axis=0)),
+        kept,
+    )
 
 
 def test_batches_are_counted_once_even_after_reopening(reopen):

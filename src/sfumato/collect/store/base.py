@@ -83,7 +83,7 @@ def sort_out(arrivals: Sequence[Arrival], known: Mapping[tuple[str, str], bytes]
 
     Example:
         >>> from sfumato.collect.counter import Counted
-        >>> one = Arrival("c", Counted("b", b"1", 1, np.zeros(1, np.int64)), None)
+        >>> one = Arrival("c", Counted("b", b"1", 1, None, sum), None)
         >>> fates, new = sort_out([one, one], {})
         >>> [fate.value for fate in fates], len(new)
         (['counted', 'repeated'], 1)
@@ -101,12 +101,14 @@ def sort_out(arrivals: Sequence[Arrival], known: Mapping[tuple[str, str], bytes]
 
 
 def added(arrivals: Sequence[Arrival]) -> dict[str, tuple[int, int, IntArray]]:
-    """For each collection: batches, reports, and the sum of the addends."""
-    out: dict[str, tuple[int, int, IntArray]] = {}
+    """For each collection: batches, reports, and what all of them add to the totals."""
+    grouped: dict[str, list[Counted]] = {}
     for arrival in arrivals:
-        batches, reports, vector = out.get(arrival.collection, (0, 0, np.zeros_like(arrival.counted.addend)))
-        out[arrival.collection] = (batches + 1, reports + arrival.counted.reports, vector + arrival.counted.addend)
-    return out
+        grouped.setdefault(arrival.collection, []).append(arrival.counted)
+    return {
+        name: (len(new), sum(one.reports for one in new), new[0].add_up([one.content for one in new]))
+        for name, new in grouped.items()
+    }
 
 
 def packed(vector: IntArray) -> bytes:
