@@ -113,7 +113,7 @@ def _reports(params: RapporParams, n: int, given: object) -> BoolArray:
     if not isinstance(given, str) or len(given) != 4 * -(-n * width // 3):
         raise ReportError(f"{n} reports of {params.bits} bits are {n * width} bytes in base64; these are not.", _CURE)
     try:
-        packed = np.frombuffer(base64.b64decode(given, validate=True), np.uint8)
+        packed = np.frombuffer(binascii.a2b_base64(given, strict_mode=True), np.uint8)
     except (binascii.Error, ValueError) as error:
         raise ReportError("Reports must be written in base64.", _CURE) from error
     if len(packed) != n * width:

@@ -10,8 +10,13 @@ import numpy as np
 from sfumato.errors import ReportError
 
 if TYPE_CHECKING:
+    import numpy.typing as npt
+
     from sfumato.mechanism.local.rappor.params import RapporParams
     from sfumato.types import BoolArray, IntArray
+
+
+_BYTE = 255
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -97,7 +102,13 @@ def count_reports(params: RapporParams, cohorts: IntArray, reports: BoolArray) -
         [[0, 0], [2, 1]]
     """
     n = np.bincount(cohorts, minlength=params.cohorts).astype(np.int64)
-    sorted_ = reports[np.argsort(cohorts, kind="stable")].view(np.uint8)
-    ends = np.cumsum(n)
-    parts = [sorted_[end - size : end].sum(axis=0, dtype=np.int64) for size, end in zip(n, ends, strict=True)]
+    ordered = reports[np.argsort(cohorts, kind="stable")].view(np.uint8)
+    parts = [_sum(ordered[end - size : end]) for size, end in zip(n, np.cumsum(n), strict=True)]
     return BitCounts(n, np.stack(parts))
+
+
+def _sum(bits: npt.NDArray[np.uint8]) -> IntArray:
+    """(k,) int64 sums of zeros and ones: by 255 rows in bytes, which cannot overflow, then in full."""
+    whole = len(bits) // _BYTE * _BYTE
+    blocks = bits[:whole].reshape(-1, _BYTE, bits.shape[1]).sum(axis=1, dtype=np.uint8)
+    return np.asarray(blocks.sum(axis=0, dtype=np.int64) + bits[whole:].sum(axis=0, dtype=np.int64))

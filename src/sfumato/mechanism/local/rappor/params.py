@@ -6,7 +6,7 @@ import hashlib
 import json
 import math
 import unicodedata
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 
 from sfumato.errors import ParameterError
@@ -58,6 +58,8 @@ class RapporParams:
     p: Fraction
     q: Fraction
     values: tuple[str, ...]
+    digest: str = field(repr=False, compare=False)
+    """SHA-256 of the document; it travels with every report, and a server refuses another."""
 
     def __init__(  # noqa: PLR0913
         self,
@@ -78,6 +80,7 @@ class RapporParams:
             object.__setattr__(self, key, _share(key, share))
         object.__setattr__(self, "values", tuple(values))
         self._check()
+        object.__setattr__(self, "digest", hashlib.sha256(self.to_json().encode()).hexdigest())
 
     def _check(self) -> None:
         """What the single numbers cannot show."""
@@ -148,11 +151,6 @@ class RapporParams:
             },
             ensure_ascii=False, sort_keys=True, separators=(",", ":"),
         )  # fmt: skip
-
-    @property
-    def digest(self) -> str:
-        """SHA-256 of the document; it travels with every report, and a server refuses another."""
-        return hashlib.sha256(self.to_json().encode()).hexdigest()
 
     @classmethod
     def from_json(cls, text: str) -> RapporParams:
