@@ -247,7 +247,11 @@ def _outcome(found: Estimate, keys: tuple[tuple[str, ...], ...]) -> Outcome:
     """An estimate as rows; of a symmetric matrix the upper half."""
 
     def rows(array: FloatArray) -> tuple[tuple[float, ...], ...]:
-        flat = array[:, *np.triu_indices(array.shape[1])] if array.ndim == 3 else array.reshape(len(array), prod(array.shape[1:]))
+        flat = (
+            array[:, *np.triu_indices(array.shape[1])]
+            if array.ndim == 3
+            else array.reshape(len(array), prod(array.shape[1:]))
+        )
         return tuple(tuple(row) for row in flat.tolist())
 
     return Outcome(keys, rows(found.values), rows(found.low), rows(found.high), found.confidence)
