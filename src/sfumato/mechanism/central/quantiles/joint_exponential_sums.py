@@ -43,7 +43,7 @@ def log_scan(logs: FloatArray) -> FloatArray:
     before = np.full(inside.shape[:-1], -np.inf)
     before[..., 1:] = log_scan(inside[..., -1])[..., :-1]
     sums = np.logaddexp(inside, before[..., None])
-    return sums.reshape(*logs.shape[:-1], parts.shape[-2] * _BLOCK)[..., :n]
+    return np.asarray(sums.reshape(*logs.shape[:-1], parts.shape[-2] * _BLOCK)[..., :n])
 
 
 def log_slide(logs: FloatArray, first: int, ends: IntSpan, length: int, fade: float) -> FloatArray:
