@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from sfumato.types import FloatArray
 
 _NULL = 0.5
-"""p-values above it come from candidates that nobody holds, mostly."""
+"""p-values from it on come from candidates that nobody holds, mostly; the adaptive correction finds none of them."""
 
 
 class Correction(Enum):
@@ -63,6 +63,8 @@ def adjusted(p: FloatArray, correction: Correction) -> FloatArray:
         return out
     scaled = p[order] * n / np.arange(1, n + 1) * _absent(p, correction)
     out[order] = np.minimum(1.0, np.minimum.accumulate(scaled[::-1])[::-1])
+    if correction is Correction.ADAPTIVE:
+        out[p >= _NULL] = 1.0  # the proof needs a threshold below the values that the estimate is made of
     return out
 
 
@@ -70,4 +72,4 @@ def _absent(p: FloatArray, correction: Correction) -> float:
     """Estimated share of candidates that nobody holds, at most 1."""
     if correction is Correction.BENJAMINI_HOCHBERG or not len(p):
         return 1.0
-    return min(1.0, (1 + int(np.count_nonzero(p > _NULL))) / (len(p) * (1 - _NULL)))
+    return min(1.0, (1 + int(np.count_nonzero(p >= _NULL))) / (len(p) * (1 - _NULL)))

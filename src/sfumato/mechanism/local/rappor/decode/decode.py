@@ -81,7 +81,7 @@ def decode(  # noqa: PLR0913
     data = corrected(params, counts)
     chosen = _chosen(params, data, candidates, selection, say)
     error = np.sqrt(chosen.variance + _drawn(params, counts, chosen.estimate))
-    p = upper_tail(chosen.z)
+    p = np.where(np.isfinite(chosen.variance), upper_tail(chosen.z), 1.0)
     reach = NormalDist().inv_cdf((1 + confidence) / 2) * error
     return Decoded(
         names=candidates.names, share=chosen.estimate, error=error, low=chosen.estimate - reach, high=chosen.estimate + reach,

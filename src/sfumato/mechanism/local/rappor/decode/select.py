@@ -25,6 +25,8 @@ true one, is looked at again once the true one is in."""
 _KEPT = 1000
 """The lasso sees this many columns at most, those with the best scores."""
 
+_ROUNDS = 5
+"""The lasso's penalty follows the scatter that its own strings leave; this often at most."""
 
 _STRAY = 1.0
 """Absent candidates that are adjusted for, on average. One costs a thousandth of the weight; a true string that is
@@ -72,10 +74,14 @@ def lasso(data: Corrected, candidates: Candidates, *, background: bool) -> Fit:
     """The support of a non-negative lasso, refitted by least squares.
 
     Columns are scaled to unit weight, so that the penalty is the same threshold as that of `forward`; of many
-    candidates the best 1000 by their scores are looked at.
+    candidates the best 1000 by their scores are looked at. Large strings scatter the bits of all others until they
+    are in, so the penalty is set again by what the last round left.
 
     Raises:
         ParameterError: scikit-learn is not installed. Remedy: install the extra `learn`, or select forward.
+
+    Source:
+        T. Sun and C.-H. Zhang, "Scaled sparse linear regression", Biometrika 99, 2012, for the penalty.
     """
     try:
         from sklearn.linear_model import Lasso
@@ -93,10 +99,17 @@ def lasso(data: Corrected, candidates: Candidates, *, background: bool) -> Fit:
         matrix, target = matrix - np.outer(flat, flat @ matrix), target - flat * (flat @ target)
     norm = np.linalg.norm(matrix, axis=0)
     norm[norm == 0] = np.inf
-    penalty = _threshold(len(candidates)) * np.sqrt(alone.scatter) / len(target)
-    model = Lasso(alpha=penalty, fit_intercept=False, positive=True, max_iter=10_000, tol=1e-6)
-    chosen = kept[model.fit(matrix / norm, target).coef_ > 0][: _room(data, alone, background=background)]
-    return fit(data, candidates, tuple(int(j) for j in chosen), background=background)
+    found = alone
+    for _ in range(_ROUNDS):
+        penalty = _threshold(len(candidates)) * np.sqrt(found.scatter) / len(target)
+        model = Lasso(alpha=penalty, fit_intercept=False, positive=True, max_iter=10_000, tol=1e-6)
+        weight = model.fit(matrix / norm, target).coef_
+        order = np.argsort(-weight, kind="stable")[: min(_room(data, alone, background=background), np.sum(weight > 0))]
+        again = fit(data, candidates, tuple(int(j) for j in np.sort(kept[order])), background=background)
+        if again.selected == found.selected:
+            break
+        found = again
+    return found
 
 
 def _threshold(n: int) -> float:
