@@ -65,7 +65,7 @@ def test_h4_silent_cohorts_are_named_and_the_rest_is_decoded():
 
 def test_h5_nothing_found_is_a_result():
     others = [f"other {i}" for i in range(50)]
-    found = decode(HOME, counts(names=others), NAMES)
+    found = decode(HOME, counts(names=others, persons=np.full(50, 2000)), NAMES)
     assert discoveries(found) == []
     assert found.unexplained == 1
     assert len(found.to_data()["candidates"]) == 50
