@@ -92,7 +92,7 @@ def test_strings_above_1_percent_are_found_as_often_as_their_error_allows(capsys
     share = {one: np.mean([run.found[one][large] for run in found]) for one in Correction}
     with capsys.disabled():
         parts = ", ".join(f"{one.value} {value:.3f}" for one, value in share.items())
-        print(f"\nfound of {np.count_nonzero(large)} strings above 1 %: {parts}; expected of Bonferroni {expected:.3f}")
+        print(f"\nfound of {np.count_nonzero(large)} strings above 1 %: {parts}; expected of Bonferroni {expected:.3f}")  # noqa: T201
     assert share[Correction.BONFERRONI] == pytest.approx(expected, abs=0.04)
     assert share[Correction.HOLM] >= share[Correction.BONFERRONI] > 0.85
     assert share[Correction.ADAPTIVE] > 0.98
