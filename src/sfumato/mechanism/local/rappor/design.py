@@ -84,7 +84,7 @@ def propose(name: str, promise: Promise, aim: Aim, *, values: Sequence[str] = ()
         >>> all(p.params.epsilon_permanent <= 4 and p.params.epsilon_first <= 1 for p in found)
         True
         >>> chosen = best(found).params
-        >>> (chosen.bits, chosen.hashes, chosen.f) == (128, 1, Fraction(61, 256))
+        >>> (chosen.bits, chosen.hashes, chosen.f) == (128, 1, Fraction(245, 1024))
         True
     """
     if values:

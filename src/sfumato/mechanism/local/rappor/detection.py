@@ -120,7 +120,7 @@ def smallest_shares(low: FloatArray, high: FloatArray, shape: Shape, aim: Aim) -
 
     Example:
         >>> smallest_shares(np.array([0.25]), np.array([0.75]), OWN_BITS, Aim(10_000, 10)).round(4).tolist()
-        [0.0339]
+        [0.0341]
     """
     g, m, n = shape.set_share, shape.cohorts, aim.reports
     span, start = high - low, low + (high - low) * g
@@ -141,7 +141,7 @@ def smallest_share(params: RapporParams, aim: Aim) -> float:
         >>> from sfumato.mechanism.local.rappor.params import RapporParams
         >>> home = RapporParams("home page", bits=128, hashes=2, cohorts=16, f="1/2", p="1/2", q="3/4")
         >>> round(smallest_share(home, Aim(1_000_000, 100)), 4)
-        0.0129
+        0.0189
     """
     shape = OWN_BITS if params.values else shape_of(params.bits, params.hashes, params.cohorts)
     low, high = np.array([float(params.p_star)]), np.array([float(params.q_star)])
