@@ -333,6 +333,7 @@ def test_the_page_redraws_itself_as_reports_arrive(tmp_path, browser):
                     break
                 time.sleep(0.1)
             assert wanted in browser.value("document.getElementById('facts').textContent")
+        assert browser.value("getComputedStyle(document.getElementById('key')).display") == "none"
         rows = browser.value("[...document.querySelectorAll('tbody tr')].map(row => row.cells[0].textContent)")
         assert rows[:2] == ["page 0", "page 1"]
         assert browser.value("document.querySelectorAll('svg .band').length") == len(rows)
