@@ -35,30 +35,40 @@ def test_an_unknown_one_is_refused():
 
 
 def test_exact_means_betray_the_salary_and_private_ones_do_not():
-    exact, *private = rows("differencing")
+    exact, none, *private = rows("differencing")
     assert exact["attack_error"] == 0
+    assert none["best"] == none["insider"] == 15 / 201
+    for row in private:
+        assert none["best"] < row["best"] < row["insider"] <= row["most"]
+        assert row["naive"] < row["best"]
     by_epsilon = {row["epsilon"]: row for row in private}
-    assert by_epsilon[1.0]["attack_error"] > 156_000
-    assert by_epsilon[1.0]["near"] < 0.1
+    assert by_epsilon[1.0]["attack_error"] > 2 * 156_000
+    assert by_epsilon[1.0]["best"] < 0.09
     assert by_epsilon[1.0]["mean_error"] < 5_000
-    assert by_epsilon[20.0]["near"] > by_epsilon[0.1]["near"]
+    assert by_epsilon[100.0]["best"] > 0.7
 
 
 def test_averaging_helps_until_the_ledger_refuses():
-    found = rows("averaging")
+    document = json.loads(run("averaging", "--quick", "--json"))
+    found = document["rows"]
     assert [row["answered"] for row in found] == [1, 3, 10, 10, 10, 10, 10]
     assert found[-1]["free_error"] < 1 < found[-1]["kept_error"] < found[-1]["same_error"]
+    assert found[-1]["free_error"] == pytest.approx(found[-1]["expected"], rel=0.3)
     assert found[-1]["kept_epsilon"] == 1
     assert found[-1]["free_epsilon"] == 100
+    assert "it gave 1 answer for epsilon 0.1." in run("averaging", "--quick")
 
 
 def test_small_noise_is_undone_and_private_noise_is_not():
     found = {(row["noise"], row["size"]): row for row in rows("reconstruction")}
-    assert found["bounded", 0.0]["recovered"] == 1
+    assert found["bounded", 0]["recovered"] == found["bounded", 0]["squares"] == 1
     assert found["bounded", 0.125]["recovered"] > 0.97
-    assert found["bounded", 2.0]["recovered"] < 0.75
-    assert found["Laplace", 1.0]["low"] < 0.5 < found["Laplace", 1.0]["recovered"] + 0.15
-    assert found["Laplace", 1000.0]["recovered"] > 0.97
+    assert found["rounded", 10]["recovered"] > 0.75
+    assert found["wrong", 0.3]["recovered"] > 0.97 > found["wrong", 0.3]["squares"]
+    assert found["total", 1]["low"] < found["total", 1]["most"]
+    assert found["total", 1]["most"] == pytest.approx(0.731, abs=1e-3)
+    assert found["total", 1000]["recovered"] > 0.97
+    assert found["each 1/4", 16]["recovered"] > 0.85 > found["ledger", 16]["recovered"] + 0.1
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -76,7 +76,9 @@ def draw(figure: Figure) -> str:
         )
         for line in figure.lines
     ]
-    axes = Axes(figure.axes, figure.log, figure.marks, lambda value: f"{value:.3g}")
+    axes = Axes(
+        figure.axes, figure.log, figure.marks, lambda value: f"{value:,.0f}" if value >= 1000 else f"{value:.3g}"
+    )
     return standalone(lines(figure.points, curves, figure.title, axes))
 
 
