@@ -1,0 +1,142 @@
+"""What single cells count as: numbers, texts, and all that is neither."""
+
+import math
+from fractions import Fraction
+
+import duckdb
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sfumato.engine.duckdb.bounded_cells import bin_of, place
+from sfumato.engine.duckdb.engine import DuckDBEngine
+from sfumato.summary.bounded import BoundedAsk, Keyed, Term
+from sfumato.table.domain import Categories, Range
+from sfumato.table.source import FrameSource
+from sfumato.table.unit import Neighbors, Unit
+from sfumato.testing.bounded_twin import place_of
+
+ENGINE = DuckDBEngine(memory_limit="500MB", threads=1)
+ROW = Unit.row(Neighbors.ADD_REMOVE)
+BASE = duckdb.connect(config={"threads": 1})
+
+
+def places(cells, domain, **source):
+    table = ENGINE.scan(FrameSource(pa.table({"v": cells}), **source))
+    return ENGINE.places(table, BoundedAsk(ROW, (), ranges=(("v", domain),)), "v").places.tolist()
+
+
+def counts(cells, values, **source):
+    table = ENGINE.scan(FrameSource(pa.table({"g": cells}), **source))
+    return ENGINE.totals(table, BoundedAsk(ROW, (Term(),), (Keyed("g", Categories(values)),))).totals[0].tolist()
+
+
+@pytest.mark.parametrize(
+    ("cell", "expected"),
+    [
+        ("1.50", 3), ("1,50", 3), (" 2 ", 4), ("1e1", 10), ("1e400", 10), ("-1e400", 0), ("inf", 10), ("-Infinity", 0),
+        ("-0", 0), ("-3", 0), ("1.25", 3), ("1.24", 2), ("1e-400", 0), ("9" * 400, 10),
+    ],
+)  # fmt: skip
+def test_a_text_that_is_a_number_has_its_clamped_place(cell, expected):
+    """Case F23: infinities and huge numbers are clamped, not dropped; half way goes upwards."""
+    assert places([cell], Range(0, 5, "0.5")) == [expected]
+
+
+@pytest.mark.parametrize("cell", ["", "nan", "-NaN", "twelve", "1.5.2", "0x10", "true", "2020-01-31", "1 000", None])
+def test_what_is_no_number_counts_nowhere(cell):
+    assert places(pa.array([cell], pa.string()), Range(0, 5, "0.5")) == []
+
+
+@pytest.mark.parametrize(
+    ("kind", "cells", "expected"),
+    [
+        (pa.float64(), [math.nan, math.inf, -math.inf, -0.0, 1e308, 2.5, None], [10, 0, 0, 10, 5]),
+        (pa.float32(), [math.nan, 0.25, 5.0], [1, 10]),
+        (pa.int8(), [-128, 127, 3, None], [0, 10, 6]),
+        (pa.uint64(), [2**64 - 1, 1], [10, 2]),
+        (pa.decimal128(20, 4), [1, None], [2]),
+        (pa.bool_(), [True, False], []),
+        (pa.date32(), [0], []),
+        (pa.binary(), [b"\xff1"], []),
+        (pa.list_(pa.int64()), [[1]], []),
+    ],
+)
+def test_cells_of_every_type_have_a_place_or_none(kind, cells, expected):
+    assert places(pa.array(cells, kind), Range(0, 5, "0.5")) == expected
+
+
+def test_declared_codes_are_missing_in_texts_and_numbers():
+    domain = Range(-1000, 1000, 1)
+    assert places([-999, 3], domain, missing=("-999",)) == [1003]
+    assert places([-999.0, 3.0], domain, missing=("-999",)) == [1003]
+    assert places(["-999", "?", "3"], domain, missing=("-999", "?")) == [1003]
+    assert counts(["?", "x", None], ("?", "x"), missing=("?",)) == [0, 1]
+
+
+def test_texts_of_categories_are_compared_as_written():
+    assert counts(["01000", "1000", "1000.0", " 1000"], ("1000", "01000")) == [1, 1]
+    assert counts([True, False, None, True], ("true", "false")) == [2, 1]
+    assert counts(["1.50", "1.5"], ("1.5", "1.50")) == [1, 1]
+
+
+def test_whole_floats_have_the_text_of_the_whole_number():
+    cells = pa.array([5.0, -0.0, 1.5, math.nan, math.inf, 1e17, 1e300])
+    assert counts(cells, ("5", "0", "1.5", "nan", "100000000000000000")) == [1, 1, 1, 0, 1]
+    assert counts(cells, ("5.0", "0.0", "1e+17")) == [1, 1, 1]
+
+
+@settings(max_examples=60, deadline=None, derandomize=True)
+@given(
+    numbers=st.lists(st.floats(allow_nan=False), min_size=1, max_size=30),
+    low=st.integers(-(10**6), 10**6),
+    step=st.sampled_from(["1", "0.5", "0.1", "1/3", "1000", "0.0625"]),
+    size=st.integers(2, 2**40),
+)
+def test_a_place_is_the_nearest_or_a_rounding_error_from_it(numbers, low, step, size):
+    """The double formula beside the exact one: at most one place off, and only next to the middle."""
+    domain = Range(low, low + Fraction(step) * (size - 1), step)
+    near = [float(domain.value(k)) + float(domain.step) / 2 for k in (0, size // 2, size - 2)]
+    BASE.register("v", pa.table({"x": np.array([*numbers, *near])}))
+    found = [row[0] for row in BASE.sql(f"SELECT {place('x', domain)} FROM v").fetchall()]
+    for number, at in zip([*numbers, *near], found, strict=True):
+        assert 0 <= at < size
+        exact = place_of(number if math.isinf(number) else Fraction(number), domain)
+        if at != exact:
+            steps = (Fraction(number) - domain.low) / domain.step
+            assert abs(steps - Fraction(at + exact, 2)) <= Fraction(abs(low) + size, 2**50) / domain.step + Fraction(
+                size, 2**50
+            )
+            assert abs(at - exact) <= 1 + Fraction(size, 2**50) + Fraction(abs(low), 2**50) / domain.step
+
+
+def test_a_number_has_one_place_whatever_its_type():
+    """0.15 lies between two doubles of the grid: it may go either way, but always the same way."""
+    domain = Range(0, 1, "0.1")
+    forms = [["0.15"], ["1.5e-1"], ["0,15"], pa.array([0.15]), pa.array([15], pa.int64()).cast(pa.decimal128(19, 0))]
+    assert len({places(cells, domain)[0] for cells in forms[:4]}) == 1
+
+
+def test_whole_numbers_are_rounded_exactly():
+    assert places(list(range(-3, 12)), Range(0, 8, 4)) == [0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2]
+    assert places([2**51 - 1, 2**51, 2**52], Range(0, 2**52 - 1, 1)) == [2**51 - 1, 2**51, 2**52 - 1]
+
+
+@settings(max_examples=60, deadline=None, derandomize=True)
+@given(inner=st.sets(st.integers(1, 40), max_size=12), last=st.integers(41, 50))
+def test_bins_are_those_of_the_edges(inner, last):
+    edges = (0, *sorted(inner), last)
+    found = [row[0] for row in BASE.sql(f"SELECT {bin_of('x', edges)} FROM range({last}) r(x) ORDER BY x").fetchall()]
+    assert found == [sum(edge <= x for edge in edges) - 1 for x in range(last)]
+    assert BASE.sql(f"SELECT {bin_of('x', edges)} FROM (SELECT NULL::BIGINT x)").fetchall() == [(None,)]
+
+
+def test_five_thousand_uneven_bins_are_found():
+    edges = tuple(np.cumsum([0, *np.random.default_rng(1).integers(1, 9, 5000)]).tolist())
+    cells = [edges[17], edges[18] - 1, edges[18], edges[-1] - 1]
+    table = ENGINE.scan(FrameSource(pa.table({"v": cells})))
+    by = (Keyed("v", Range(0, edges[-1] - 1, 1), edges),)
+    found = ENGINE.totals(table, BoundedAsk(ROW, (Term(),), by)).totals[0]
+    assert {int(i): int(found[i]) for i in np.flatnonzero(found)} == {17: 2, 18: 1, 4999: 1}
