@@ -20,10 +20,9 @@ if TYPE_CHECKING:
     from sfumato.noise.certified import Bound
     from sfumato.types import IntArray
 
-LARGEST_SIZE = 2**42
+LARGEST_SIZE = 2**50
 LEAST_CHANCE = Fraction(1, 2**50)
 _BATCH = 2**20
-"""So many skips of at most 2⁴² places add up to at most 2⁶²."""
 _FINEST = 2**60
 _SLACK = Fraction(1, 2**20)
 
@@ -36,7 +35,7 @@ def rare_places(size: int, chance: Fraction, *, bits: Bits) -> IntArray:
     probability chance/c, a coin whose digits are certified. The work is in proportion to size · chance.
 
     Args:
-        size: 1 … 2⁴².
+        size: 1 … 2⁵⁰.
         chance: in (0, 1), at least 2⁻⁵⁰.
         bits: source of chance.
 
@@ -60,12 +59,18 @@ def rare_places(size: int, chance: Fraction, *, bits: Bits) -> IntArray:
     while start < size:
         expected = (size - start) / float(scale)
         n = min(_BATCH, int(expected + 6 * expected**0.5) + 16)
-        skips = np.minimum(geometric(n, scale, bits=bits), size)
+        skips = _until_past(np.minimum(geometric(n, scale, bits=bits), size), size)
         places = start + np.cumsum(skips + 1) - 1
         found.append(places[places < size])
         start = int(places[-1]) + 1
     candidates = np.concatenate(found)
     return candidates[toss(len(candidates), digits_of(lambda w: [_kept(exact, scale, w)]), bits=bits)]
+
+
+def _until_past(skips: IntArray, size: int) -> IntArray:
+    """The skips up to the first that certainly leaves the range, so that their sum fits 64 bits."""
+    past = np.flatnonzero(np.cumsum(skips, dtype=np.float64) > 2.0 * size)
+    return skips[: past[0] + 1] if len(past) else skips
 
 
 def candidate_scale(chance: Fraction) -> Fraction:

@@ -35,6 +35,8 @@ if TYPE_CHECKING:
     Function: TypeAlias = Callable[[npt.NDArray[Any]], Any]
 
 MOST_BLOCKS = 2**20
+_REAL = "biufO"
+"""Kinds of arrays whose entries may be real numbers; objects are asked for a float."""
 
 
 class Aggregate(Enum):
@@ -57,14 +59,14 @@ class SubsampleAggregate:
     sensitivity high - low, and the median is that of m public records of which one is replaced.
 
     An answer that is not a finite number, and a function that fails, count as the middle of the range. The function must
-    depend on its rows alone: one that remembers other blocks or writes somewhere breaks the promise, and how long it
-    takes is not protected. It is never told which rows it was not given.
+    depend on its rows alone: one that remembers other blocks, writes or prints somewhere breaks the promise. How long it
+    takes, or whether it ends at all, is not protected. Ctrl+C still stops it.
 
     The answer estimates what the function says of n/m persons, not of n. Nothing is proven on how near the two are.
 
     Args:
         blocks: m >= 1, public.
-        domain: range of the function's answers, declared; at most 2⁵² steps (2³¹ for the median).
+        domain: range of the function's answers, declared; m times its grid points is at most 2⁵².
         aggregate: mean or median.
         epsilon: > 0, for one person with all rows.
 
@@ -142,8 +144,8 @@ class SubsampleAggregate:
             bits: source of chance.
 
         Returns:
-            The mean with an interval for the mean of the clamped answers. Of a median nothing short of the whole
-            declared range is proven, which is its interval.
+            The mean with an interval for the mean of the m answers, clamped and rounded to the grid, over the noise
+            and given the blocks. Of a median nothing short of the whole declared range is proven, which is its interval.
 
         Raises:
             ParameterError: shapes that do not fit. Remedy: one person for each row.
@@ -212,7 +214,9 @@ def assign(persons: IntArray, n: int, blocks: int, *, bits: Bits) -> IntArray:
 
 
 def answer_of(function: Function, rows: npt.NDArray[Any]) -> float:
-    """The function's answer as a float; NaN if it fails or gives no single number. No error or warning of it comes out.
+    """The function's answer as a float; NaN if it fails or gives no single real number (a text is none).
+
+    No error or warning of it comes out. Only an interrupt by the user does.
 
     Example:
         >>> answer_of(lambda rows: 1 / 0, np.arange(3))
@@ -223,8 +227,11 @@ def answer_of(function: Function, rows: npt.NDArray[Any]) -> float:
     try:
         with warnings.catch_warnings(), np.errstate(all="ignore"):
             warnings.simplefilter("ignore")
-            return float(function(given))
-    except (Exception, SystemExit):  # noqa: BLE001 - an error tells of rows, whatever its kind
+            answer = np.asarray(function(given))
+            return float(answer.item()) if answer.dtype.kind in _REAL else math.nan
+    except KeyboardInterrupt:
+        raise
+    except BaseException:  # noqa: BLE001 - an error tells of rows, whatever its kind
         return math.nan
 
 
@@ -245,7 +252,9 @@ def sensitivity_from_sample(read: Fraction, accurate: Fraction, error: Fraction)
         ParameterError: an algorithm that is not accurate enough for the argument. Remedy: sample less, or more often.
 
     Source:
-        C. Dwork et al., TCC 2006, section 3.2 (functions with low sample complexity), where equality is allowed.
+        C. Dwork, F. McSherry, K. Nissim, A. Smith, "Calibrating Noise to Sensitivity in Private Data Analysis", TCC
+        2006 (functions with low sample complexity); that equality does not suffice: ours, a table of one bit that is
+        read with chance `read` and guessed otherwise.
 
     Example:
         >>> sensitivity_from_sample(Fraction(1, 10), Fraction(3, 5), Fraction(2))

@@ -32,14 +32,17 @@ class TupleInsertion:
     """The α-β algorithm: a tuple of the table is published with probability α + β, any other one of the domain with β.
 
     Two tables that differ in one tuple (added or removed) are told apart by at most
-    ε = ln max((α + β)/β, (1 - β)/(1 - α - β)), which is reached. That is a promise for a person only
-    if no person has more than one tuple, and no tuple stands for two persons: repeated rows count once.
+    ε = ln max((α + β)/β, (1 - β)/(1 - α - β)), which is reached. That is a promise for a person who has one
+    tuple; with c tuples, or replaced by another person, a person is protected by c or two times ε.
+    The table is a set: equal rows count once, of one person or of several.
+
+    The domain is declared, never read off the table. A row outside it is left out, without a word: an error would tell.
 
     Tuples that are not in the table are never listed: the places that would be inserted are found by exact skips
     over the whole domain, and those that hit the table are ignored.
 
     Args:
-        sizes: number of values of each attribute, public; their product at most 2⁴².
+        sizes: number of values of each attribute, public; their product at most 2⁵⁰.
         alpha: α > 0, exact.
         beta: β > 0, exact, with α + β < 1.
 
@@ -167,14 +170,14 @@ class TupleInsertion:
         """The published tuples, each once, in the order of the domain.
 
         Args:
-            tuples: (n, attributes) whole numbers, column j in [0, sizes[j]); repeated rows count once.
+            tuples: (n, attributes) whole numbers, column j in [0, sizes[j]); repeated rows count once, others not.
             bits: source of chance.
 
         Returns:
             (published, attributes) int64.
 
         Raises:
-            ParameterError: another shape, or a value outside the domain. Remedy: declare the whole domain.
+            ParameterError: another shape, or no whole numbers. Remedy: number the values of each attribute from 0.
         """
         table = np.unique(self._places(tuples))
         inserted = rare_places(self.domain_size, self.beta, bits=bits)
@@ -216,15 +219,15 @@ class TupleInsertion:
         return (matching * p * (1 - p) + (domain - matching) * q * (1 - q)) / self.alpha**2
 
     def _places(self, tuples: IntArray) -> IntArray:
-        """(n,) places of tuples in the domain, the last attribute running fastest."""
+        """Places in the domain of the tuples inside it, the last attribute running fastest."""
         given = np.asarray(tuples)
-        fits = given.ndim == 2 and given.shape[1] == len(self.sizes) and given.dtype.kind in "iu"
-        if not fits or not np.all((given >= 0) & (given < np.array(self.sizes))):
+        if given.ndim != 2 or given.shape[1] != len(self.sizes) or given.dtype.kind not in "iu":
             raise ParameterError(
-                f"Tuples must be whole numbers inside the domain, {len(self.sizes)} to a row.",
-                "declare every value that an attribute may have, and number them from 0.",
+                f"Tuples must be whole numbers, {len(self.sizes)} to a row.",
+                "number the values of each attribute from 0.",
             )
-        return np.asarray(np.ravel_multi_index(tuple(given.T), self.sizes), np.int64)
+        inside = given[np.all((given >= 0) & (given < np.array(self.sizes)), axis=1)].astype(np.int64)
+        return np.asarray(np.ravel_multi_index(tuple(inside.T), self.sizes), np.int64)
 
 
 @dataclass(frozen=True, slots=True)

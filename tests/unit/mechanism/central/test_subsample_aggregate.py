@@ -1,6 +1,7 @@
 """Subsample and aggregate: one person moves one answer, over all draws; failures tell nothing; broken twins."""
 
 import warnings
+from decimal import Decimal
 from fractions import Fraction
 from itertools import product
 
@@ -57,6 +58,35 @@ def test_blocks_by_position_are_caught():
     assert moved(lambda who: [i % 3 for i in range(len(who))], people, people[1:], 1)[0] > 1
 
 
+def sorted_blocks(persons, values):
+    """Broken twin: the third of least values, the next third, the rest."""
+    return np.argsort(np.argsort(values, kind="stable"), kind="stable") * 3 // len(values)
+
+
+def rows_apart(persons, values):
+    """Broken twin: every row is dealt out by itself, so a person is in two blocks."""
+    return np.array([(2 * person + i) % 3 for person, i in zip(persons, np.arange(len(persons)) % 2, strict=True)])
+
+
+def together(persons, values):
+    """Blocks by person, for fixed draws."""
+    return np.array([2, 0, 2])[persons]
+
+
+@pytest.mark.parametrize(("deal", "most"), [(together, 1), (sorted_blocks, 3), (rows_apart, 2)])
+def test_blocks_by_value_and_rows_apart_are_caught(deal, most):
+    """Three persons of two rows; one is replaced by any other: how many answers differ at most, over all values."""
+    persons, worst = np.repeat(np.arange(3), 2), 0
+    for before in product((0, 1, 3, 4), repeat=3):
+        for i, other in product(range(3), (0, 1, 3, 4)):
+            after = [other if j == i else value for j, value in enumerate(before)]
+            found = []
+            for values in (np.repeat(before, 2), np.repeat(after, 2)):
+                found.append(TINY.answers(values, deal(persons, values), lambda part: part.max(initial=0)))
+            worst = max(worst, np.count_nonzero(found[0] != found[1]))
+    assert worst == most
+
+
 def test_rows_of_a_person_stay_together_and_blocks_are_uniform():
     """90 000 persons, 3 blocks, 6 deviations: false alarm below 1e-8."""
     persons = np.repeat(np.arange(90_000) * 7, 2)
@@ -81,6 +111,14 @@ def leave(rows):
     raise SystemExit(int(rows[0]))
 
 
+class Stop(BaseException):
+    pass
+
+
+def stop(rows):
+    raise Stop(rows[0])
+
+
 def fail(rows):
     raise KeyError(rows[0])
 
@@ -97,7 +135,10 @@ def write(rows):
 
 @pytest.mark.parametrize(
     "function",
-    [fail, leave, write, lambda _: Odd(), lambda _: None, lambda _: "x", lambda _: np.nan, lambda _: [1, 2], np.log],
+    [
+        *(fail, leave, stop, write, np.log, lambda _: Odd(), lambda _: None, lambda _: np.nan, lambda _: 10**400),
+        *(lambda _: "1", lambda _: b"1", lambda _: np.array("1"), lambda _: 1 + 0j, lambda _: [1, 1], lambda _: []),
+    ],
 )
 def test_what_fails_is_the_middle_of_the_range(function):
     rows = np.array([-1.0, -2.0])
@@ -107,6 +148,19 @@ def test_what_fails_is_the_middle_of_the_range(function):
 @pytest.mark.parametrize(("answer", "place"), [(-1e308, 0), (1e308, 4), (2.4, 2), (2.6, 3), (np.inf, 2), (True, 1)])
 def test_answers_are_clamped_and_rounded(answer, place):
     assert TINY.answers(np.array([1.0]), np.array([0]), lambda _: answer)[0] == place
+
+
+def test_a_user_can_interrupt():
+    def interrupted(rows):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        answer_of(interrupted, np.array([1.0]))
+
+
+@pytest.mark.parametrize("answer", [3, np.float32(3), Fraction(3), Decimal(3), [3.0], np.array([[3]])])
+def test_numbers_of_every_kind_are_read(answer):
+    assert answer_of(lambda _: answer, np.array([1.0])) == 3.0
 
 
 def test_warnings_of_the_function_stay_inside():
@@ -182,7 +236,10 @@ def test_what_is_refused_before_any_data(change):
 
 
 def test_sampling_bounds_a_sensitivity_only_with_room():
-    """At equality the chances may add up to 1: reading one of two rows says nothing of f = [row 0 = 1 and row 1 = 1]."""
-    assert sensitivity_from_sample(Fraction(1, 2), Fraction(4, 5), Fraction(3)) == 6
+    """At equality nothing is bounded: one bit, read with chance r and guessed otherwise, is right with (1 + r)/2."""
+    read = Fraction(1, 2)
+    accurate = read + (1 - read) / 2
+    assert accurate == (1 + read) / 2
     with pytest.raises(ParameterError):
-        sensitivity_from_sample(Fraction(1, 2), Fraction(3, 4), Fraction(3))
+        sensitivity_from_sample(read, accurate, Fraction(0))
+    assert sensitivity_from_sample(read, accurate + Fraction(1, 20), Fraction(3)) == 6
