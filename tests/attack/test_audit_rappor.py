@@ -66,13 +66,13 @@ def halved(values):
 
 def test_a_lifetime_of_the_right_client_is_not_refuted():
     """False alarm below 1e-6; the audit is no straw man: it proves a quarter of the stated loss."""
-    found = audit(lifetime(honest), [0, 1], n=800, confidence=CONFIDENCE)
+    found = audit(lifetime(honest), [0, 1], n=1500, confidence=CONFIDENCE)
     assert not found.refutes(STATED.epsilon_permanent)
     assert found.epsilon_lower > STATED.epsilon_permanent / 4
 
 
 def test_a_client_that_forgets_its_permanent_response_is_caught():
-    assert audit(lifetime(redrawn), [0, 1], n=1200, confidence=CONFIDENCE).refutes(STATED.epsilon_permanent)
+    assert audit(lifetime(redrawn), [0, 1], n=1500, confidence=CONFIDENCE).refutes(STATED.epsilon_permanent)
 
 
 def test_a_client_with_half_of_the_flips_is_caught():
