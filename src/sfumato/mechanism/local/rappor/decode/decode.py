@@ -15,6 +15,7 @@ from sfumato.mechanism.local.rappor.decode.correction import Correction, adjuste
 from sfumato.mechanism.local.rappor.decode.decoded import Decoded
 from sfumato.mechanism.local.rappor.decode.fit import fit
 from sfumato.mechanism.local.rappor.decode.select import Selection, forward, lasso
+from sfumato.mechanism.local.rappor.decode.tail import tail
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -81,7 +82,7 @@ def decode(  # noqa: PLR0913
     data = corrected(params, counts)
     chosen = _chosen(params, data, candidates, selection, say)
     error = np.sqrt(chosen.variance + _drawn(params, counts, chosen.estimate))
-    p = np.where(np.isfinite(chosen.variance), upper_tail(chosen.z), 1.0)
+    p = np.where(np.isfinite(chosen.variance), _p_values(params, chosen), 1.0)
     reach = NormalDist().inv_cdf((1 + confidence) / 2) * error
     return Decoded(
         names=candidates.names, share=chosen.estimate, error=error, low=chosen.estimate - reach, high=chosen.estimate + reach,
@@ -99,6 +100,13 @@ def _chosen(
     if selection is Selection.LASSO:
         return lasso(data, candidates, background=True)
     return forward(data, candidates, background=True, progress=progress)
+
+
+def _p_values(params: RapporParams, chosen: Fit) -> FloatArray:
+    """(n,) float64. Beside unknown strings a score is as random as its hashes; declared values have none."""
+    if params.values:
+        return upper_tail(chosen.z)
+    return tail(chosen.z, chosen.left.reshape(params.cohorts, params.bits), params.hashes)
 
 
 def _design(params: RapporParams, names: Sequence[str], design: IntArray | None) -> IntArray:

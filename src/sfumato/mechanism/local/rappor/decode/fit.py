@@ -32,12 +32,14 @@ class Fit:
         estimate: (n,) float64 share of each column; 0 where the data cannot tell.
         variance: (n,) float64, φ included; infinite where the data cannot tell.
         scatter: φ, the mean squared standardized residual, at least 1.
+        left: (n_rows,) float64 weighted residuals, of which every score is a sum.
     """
 
     selected: tuple[int, ...]
     estimate: FloatArray
     variance: FloatArray
     scatter: float
+    left: FloatArray
 
     @property
     def z(self) -> FloatArray:
@@ -82,7 +84,7 @@ def fit(data: Corrected, candidates: Candidates, selected: tuple[int, ...], *, b
     told = np.abs(np.diag(inverse @ gram)[offset:] - 1) < _ROUNDING
     estimate[places] = np.where(told, b[offset:], 0.0)
     variance[places] = np.where(told, scatter * np.diag(inverse)[offset:], np.inf)
-    return Fit(selected, estimate, variance, scatter)
+    return Fit(selected, estimate, variance, scatter, data.weight * residual)
 
 
 def _cross(

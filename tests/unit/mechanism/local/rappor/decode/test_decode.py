@@ -114,14 +114,14 @@ def test_h8_unknown_strings_are_reported_as_unexplained():
 
 
 def test_intervals_hold_for_strong_signals_and_a_twin_without_the_common_chance_does_not():
-    """Little noise: both bits of a string rise and fall together. 400 runs of 4 strings, |z| mean square in 1 ± 0.18.
+    """Little noise: both bits of a string rise and fall together. 300 runs of 4 strings, mean square of z in 1 ± 0.21.
 
-    1600 squares have a deviation of √2/40 = 0.035: five of them, 6e-7. Without the common part it is 1.7.
+    1200 squares have a deviation of √(2/1200) = 0.041: five of them, 6e-7. Without the common part it is 1.7.
     """
     params = RapporParams("strong", bits=64, hashes=2, cohorts=8, f=0, p="1/20", q="19/20")
     design, true = design_bits(params, NAMES[:30]), np.array([0.5, 0.3, 0.15, 0.05] + [0] * 26)
     rng, with_it, without, fell = np.random.default_rng(3), [], [], []
-    for _ in range(400):
+    for _ in range(300):
         seen = simulate_counts(params, rng.multinomial(100_000, true), design, rng=rng)
         found = decode(params, seen, NAMES[:30], design=design)
         off = (found.share - true)[:4]
@@ -129,19 +129,19 @@ def test_intervals_hold_for_strong_signals_and_a_twin_without_the_common_chance_
         with_it.append((off / found.error[:4]) ** 2)
         without.append(off**2 / (found.error[:4] ** 2 - common))
         fell.append(np.mean((found.low <= true) & (true <= found.high)))
-    assert abs(np.mean(with_it) - 1) < 0.18
+    assert abs(np.mean(with_it) - 1) < 0.21
     assert np.mean(without) > 1.3
     assert np.mean(fell) == pytest.approx(0.95, abs=0.01)
 
 
 @pytest.mark.parametrize("correction", [Correction.BONFERRONI, Correction.HOLM])
 def test_values_that_nobody_holds_are_rarely_found(correction):
-    """200 runs of 47 absent strings; more than 25 with a false discovery have a chance of 3e-5 a run set, fixed seed."""
+    """150 runs of 47 absent strings; more than 23 with a false discovery have a chance of 6e-7 at 5 %."""
     design, wrong = design_bits(HOME, NAMES), 0
-    for seed in range(200):
+    for seed in range(150):
         seen = simulate_counts(HOME, PERSONS // 10, design, rng=np.random.default_rng(seed))
         wrong += decode(HOME, seen, NAMES, design=design, correction=correction).found[3:].any()
-    assert wrong <= 25
+    assert wrong <= 23
 
 
 def test_what_does_not_belong_together_is_refused():
