@@ -74,8 +74,11 @@ def design(  # noqa: PLR0913, PLR0917
 @click.option("--column", required=True, help="The column that is reported.")
 @click.option("-o", "--output", type=_FILE, required=True, help="Where to write the batches, one a line.")
 @click.option("--size", type=click.IntRange(1, 100_000), default=1000, show_default=True, help="Reports in a batch.")
+@click.option("--delimiter", help="Separator of a CSV file; sniffed otherwise.")
 @_JSON
-def report(params: Path, table: str, column: str, output: Path, size: int, as_json: bool) -> None:
+def report(  # noqa: PLR0913, PLR0917
+    params: Path, table: str, column: str, output: Path, size: int, delimiter: str | None, as_json: bool
+) -> None:  # fmt: skip
     """Play the clients: each row of TABLE is a person who reports once."""
     from sfumato.cli.work import as_json as to_text
     from sfumato.cli.work import where, write_text
@@ -83,7 +86,7 @@ def report(params: Path, table: str, column: str, output: Path, size: int, as_js
     from sfumato.release.collect.rappor import report_values
 
     made = _params(params)
-    batches = list(report_values(made, where(table), column, size=size, bits=SystemBits()))
+    batches = list(report_values(made, where(table, delimiter=delimiter), column, size=size, bits=SystemBits()))
     write_text(output, "".join(f"{line}\n" for line in batches))
     done = {"format": "sfumato.rappor-reports/1", "path": str(output), "batches": len(batches), "collection": made.digest}  # fmt: skip
     click.echo(to_text(done) if as_json else f" batches: {output} ({len(batches):,})")
