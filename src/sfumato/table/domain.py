@@ -101,8 +101,11 @@ class Range:
 
 @dataclass(frozen=True, slots=True)
 class Open:
-    """Texts that nobody can list in advance. Rows can be grouped by them, but a group is published only if its
-    noisy number of persons passes a threshold, which costs a δ."""
+    """Texts that nobody can list in advance.
+
+    Rows can be grouped by them, but a group is published only if its noisy number of persons passes a threshold,
+    which costs a δ.
+    """
 
 
 Domain = Categories | Range | Open

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from sfumato import __version__
 from sfumato.errors import ParameterError
-from sfumato.release.reproduce import attack, diabetes, mse, profiles, quantiles, rappor, variance
+from sfumato.release.reproduce import attack, diabetes, location, mse, profiles, quantiles, rappor, variance
 from sfumato.release.reproduce.data import find, read
 from sfumato.release.reproduce.experiment import FORMAT, Order
 
@@ -31,6 +31,7 @@ EXPERIMENTS: Mapping[str, Experiment] = MappingProxyType(
             variance.experiment(),
             quantiles.experiment(),
             *rappor.experiments(),
+            location.experiment(),
         )
     }
 )

@@ -1,0 +1,154 @@
+"""In which cell of a declared grid does a position lie? Squares over a bounding box, or hexagons of H3.
+
+A grid is public: it is declared before anybody is observed, so that a position is one of finitely many values.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from sfumato.errors import ParameterError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sfumato.types import FloatArray, IntArray
+
+EARTH = 6_371_008.8
+"""Mean radius of the Earth in metres (IUGG)."""
+MOST_CELLS = 2**31
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """A part of the Earth between two parallels and two meridians, in degrees; it does not cross the 180th meridian.
+
+    Raises:
+        ParameterError: bounds out of order or outside -90 … 90 and -180 … 180.
+    """
+
+    south: float
+    west: float
+    north: float
+    east: float
+
+    def __post_init__(self) -> None:
+        if not (-90 <= self.south < self.north <= 90 and -180 <= self.west < self.east <= 180):
+            raise ParameterError(
+                f"A box must have south < north and west < east in degrees; got {self.south}, {self.west}, {self.north}, {self.east}.",
+                "declare the region that is observed.",
+            )
+
+
+@dataclass(frozen=True, slots=True)
+class SquareGrid:
+    """Squares of `metres` over a box, row by row from the south-west; positions outside count in the nearest cell.
+
+    Rows are `metres` high everywhere; columns are `metres` wide at the middle parallel, and a little wider or narrower
+    elsewhere.
+
+    Args:
+        box: the region.
+        metres: side of a cell, > 0.
+
+    Raises:
+        ParameterError: no positive side, or more than 2³¹ cells. Remedy: larger cells.
+
+    Example:
+        >>> lyon = SquareGrid(Box(45.70, 4.78, 45.80, 4.90), metres=1000)
+        >>> lyon.rows, lyon.columns, lyon.cells_of(np.array([45.7001]), np.array([4.7801])).tolist()
+        (12, 10, [0])
+    """
+
+    box: Box
+    metres: float
+
+    def __post_init__(self) -> None:
+        if not 0 < self.metres < math.inf or self.n_cells > MOST_CELLS:
+            raise ParameterError(
+                f"A cell must have a side above 0 and there may be 2^31 of them; got {self.metres!r} metres.",
+                "declare larger cells.",
+            )
+
+    @property
+    def rows(self) -> int:
+        """From south to north."""
+        return max(1, math.ceil(math.radians(self.box.north - self.box.south) * EARTH / self.metres))
+
+    @property
+    def columns(self) -> int:
+        """From west to east."""
+        middle = math.cos(math.radians((self.box.north + self.box.south) / 2))
+        return max(1, math.ceil(math.radians(self.box.east - self.box.west) * EARTH * middle / self.metres))
+
+    @property
+    def n_cells(self) -> int:
+        """Size of the domain."""
+        return self.rows * self.columns
+
+    def cells_of(self, latitude: FloatArray, longitude: FloatArray) -> IntArray:
+        """(n,) int64 cells of positions in degrees.
+
+        Raises:
+            ParameterError: a position that is no finite number. Remedy: leave such fixes out first.
+        """
+        lat, lon = np.asarray(latitude, np.float64), np.asarray(longitude, np.float64)
+        if not (np.all(np.isfinite(lat)) and np.all(np.isfinite(lon))):
+            raise ParameterError("Every position must be two finite numbers.", "leave fixes without a position out.")
+        row = (lat - self.box.south) / (self.box.north - self.box.south) * self.rows
+        column = (lon - self.box.west) / (self.box.east - self.box.west) * self.columns
+        at = np.clip(np.floor(row), 0, self.rows - 1) * self.columns + np.clip(np.floor(column), 0, self.columns - 1)
+        return np.asarray(at, np.int64)
+
+
+@dataclass(frozen=True, slots=True)
+class HexagonGrid:
+    """Hexagons of H3 whose centers lie in a box, and one cell for everywhere else.
+
+    Args:
+        box: the region.
+        resolution: of H3, 0 … 15; a cell of resolution 8 has about 0.74 km², of 9 about 0.11 km².
+
+    Raises:
+        ParameterError: another resolution, or the h3 package is not installed. Remedy: `sfumato[mobility]`.
+    """
+
+    box: Box
+    resolution: int
+    cells: tuple[str, ...] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        if isinstance(self.resolution, bool) or not 0 <= self.resolution <= 15:
+            raise ParameterError(
+                f"A resolution of H3 lies in 0 … 15; got {self.resolution!r}.", "choose 7 to 9 for a city."
+            )
+        b = self.box
+        corners = [(b.south, b.west), (b.south, b.east), (b.north, b.east), (b.north, b.west)]
+        h3 = _h3()
+        object.__setattr__(self, "cells", tuple(sorted(h3.polygon_to_cells(h3.LatLngPoly(corners), self.resolution))))
+
+    @property
+    def n_cells(self) -> int:
+        """Size of the domain: the cells, and elsewhere."""
+        return len(self.cells) + 1
+
+    def cells_of(self, latitude: Sequence[float] | FloatArray, longitude: Sequence[float] | FloatArray) -> IntArray:
+        """(n,) int64 cells of positions in degrees; the last number is elsewhere."""
+        h3, place = _h3(), {cell: i for i, cell in enumerate(self.cells)}
+        pairs = zip(np.asarray(latitude).tolist(), np.asarray(longitude).tolist(), strict=True)
+        return np.array(
+            [place.get(h3.latlng_to_cell(lat, lon, self.resolution), len(self.cells)) for lat, lon in pairs], np.int64
+        )
+
+
+def _h3() -> Any:
+    """The h3 package."""
+    try:
+        import h3
+    except ImportError as error:
+        raise ParameterError("Hexagons need the h3 package.", "install `sfumato[mobility]`.") from error
+    return h3
