@@ -61,6 +61,7 @@ _KEYS = (
     Keyed("sex", CATEGORIES["sex"]),
     Keyed("text", RANGES["text"], (0, 3, 4, 21)),
     Keyed("real", RANGES["real"], (0, 10, 20, 25)),
+    Keyed("wide", RANGES["wide"], (0, *(2**k for k in range(40)), 2**51, 2**52 + 1)),
 )
 _OPEN = (Keyed("zip", None), Keyed("sex", Open()))
 

@@ -34,6 +34,8 @@ _NUMBERS = _FLOATS | {
 }
 _NAN = "'nan'::DOUBLE"
 _WHOLE = re.compile(r"-?\d+\.0|-?\d(\.\d+)?e\+\d+")
+_MOST_HALVED = 32
+"""DuckDB plans more bins than this by expression more slowly than it joins them."""
 _EXACT = 10**18
 """Whole floats below it are written digit by digit; larger ones keep their usual text."""
 
@@ -148,10 +150,11 @@ def place(number: str, domain: Range) -> str:
     )
 
 
-def bin_of(place: str, edges: Sequence[int]) -> str:
+def bin_of(place: str, edges: Sequence[int]) -> str | None:
     """SQL for the bin of a place: i where edges[i] <= place < edges[i+1]; NULL for NULL.
 
-    Bins of one width are divided; others are found by halving.
+    Bins of one width (the last may be narrower) are divided; a few others are found by halving. None where there
+    are too many of them for an expression: they belong into a table.
 
     Example:
         >>> print(bin_of("x", (0, 10, 20, 25)))
@@ -159,11 +162,11 @@ def bin_of(place: str, edges: Sequence[int]) -> str:
         >>> print(bin_of("x", (0, 1, 5)))
         CASE WHEN x IS NULL THEN NULL ELSE CASE WHEN x < 1 THEN 0 ELSE 1 END END
     """
-    widths = {high - low for low, high in pairwise(edges[:-1])}
-    if len(edges) == 2:
-        return f"{place} * 0"
-    if len(widths) == 1 and edges[-1] - edges[-2] <= (width := next(iter(widths))):
+    width = edges[1] - edges[0]
+    if all(high - low == width for low, high in pairwise(edges[:-1])) and edges[-1] - edges[-2] <= width:
         return f"{place} // {width}"
+    if len(edges) - 1 > _MOST_HALVED:
+        return None
     return f"CASE WHEN {place} IS NULL THEN NULL ELSE {_halved(place, edges, 0, len(edges) - 1)} END"
 
 

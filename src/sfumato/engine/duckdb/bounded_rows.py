@@ -1,7 +1,7 @@
 """Which rows does an ask read, and what of each? SQL for the joined, selected, coded rows.
 
-Rows come out with these columns: `r` position, `p` person, `k0`, `k1` … the grouping columns (bins of ranges,
-cells of others), `x0`, `x1` … grid places. Whether a row comes out depends on that row and on public values.
+Rows come out with these columns: `r` position, `p` person, `k0`, `k1` … the grouping columns (bins
+or places of ranges, cells of others), `x0`, `x1` … grid places. Whether a row comes out depends on that row and on public values.
 """
 
 from __future__ import annotations
@@ -71,6 +71,10 @@ def rows_of(table: DuckTable, ask: BoundedAsk, wanted: Mapping[str, str]) -> Ite
         for i, keyed in enumerate(ask.by):
             cell = cell_of(table, ask.join, keyed.column).named(f"k{i}")
             match keyed.domain:
+                case Range() if keyed.edges is not None and bin_of("", keyed.edges) is None:
+                    name = stack.enter_context(_starts(table, keyed.edges))
+                    lookups.append(f" ASOF JOIN {name} l{i} ON k{i} >= l{i}.start")
+                    keys.append(f"l{i}.code")
                 case Range():
                     keys.append(f"k{i}")
                 case Categories(values=values):
@@ -99,7 +103,7 @@ def _select(table: DuckTable, ask: BoundedAsk, wanted: Mapping[str, str], joined
             cells.append(f"{cell_of(table, ask.join, keyed.column).sql} AS k{i}")
     places = [f"{place(numbers[column], ranges[column])} AS {name}" for column, name in wanted.items()]
     keys = [f"{_key(keyed, i, numbers)} AS k{i}" for i, keyed in enumerate(ask.by)]
-    bins = [f"{f'k{i}' if k.edges is None else bin_of(f'k{i}', k.edges)} AS k{i}" for i, k in enumerate(ask.by)]
+    bins = [f"{(k.edges and bin_of(f'k{i}', k.edges)) or f'k{i}'} AS k{i}" for i, k in enumerate(ask.by)]
     base = f"SELECT {', '.join(cells)} FROM {identifier(table.name)} t{joined}{_where(first)}"
     coded = f"SELECT {', '.join([*kept, *keys, *places])} FROM ({base}){_where(second)}"
     return f"SELECT {', '.join([*kept, *bins, *wanted.values()])} FROM ({coded})"
@@ -164,6 +168,14 @@ def _codes(table: DuckTable, cell: Cell, values: tuple[str, ...]) -> Iterator[st
     for code, value in enumerate(values):
         codes.setdefault(cell.public(value), code)
     with _stored(table, {"text": pa.array(codes, pa.string()), "code": pa.array(codes.values(), pa.int64())}) as name:
+        yield name
+
+
+@contextmanager
+def _starts(table: DuckTable, edges: tuple[int, ...]) -> Iterator[str]:
+    """A small table from the first place of each bin to the bin."""
+    codes = pa.array(range(len(edges) - 1), pa.int64())
+    with _stored(table, {"start": pa.array(edges[:-1], pa.int64()), "code": codes}) as name:
         yield name
 
 

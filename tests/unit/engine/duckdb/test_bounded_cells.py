@@ -133,10 +133,11 @@ def test_bins_are_those_of_the_edges(inner, last):
     assert BASE.sql(f"SELECT {bin_of('x', edges)} FROM (SELECT NULL::BIGINT x)").fetchall() == [(None,)]
 
 
-def test_five_thousand_uneven_bins_are_found():
+@pytest.mark.parametrize("person", [None, "who"])
+def test_five_thousand_uneven_bins_are_found(person):
     edges = tuple(np.cumsum([0, *np.random.default_rng(1).integers(1, 9, 5000)]).tolist())
-    cells = [edges[17], edges[18] - 1, edges[18], edges[-1] - 1]
-    table = ENGINE.scan(FrameSource(pa.table({"v": cells})))
-    by = (Keyed("v", Range(0, edges[-1] - 1, 1), edges),)
-    found = ENGINE.totals(table, BoundedAsk(ROW, (Term(),), by)).totals[0]
-    assert {int(i): int(found[i]) for i in np.flatnonzero(found)} == {17: 2, 18: 1, 4999: 1}
+    cells = [edges[17], edges[18] - 1, edges[18], edges[-1] - 1, None]
+    table = ENGINE.scan(FrameSource(pa.table({"v": cells, "s": ["a"] * 4 + ["b"], "who": list("pqrst")})))
+    by = (Keyed("s", Categories(("b", "a"))), Keyed("v", Range(0, edges[-1] - 1, 1), edges))
+    found = ENGINE.totals(table, BoundedAsk(Unit(Neighbors.ADD_REMOVE, person, 1, 1), (Term(),), by)).totals[0]
+    assert {int(i): int(found[i]) for i in np.flatnonzero(found)} == {5017: 2, 5018: 1, 9999: 1}
