@@ -80,7 +80,9 @@ def test_frequency_oracles_are_collected_too(client, tmp_path):
         {"format": "x"},
         {"collection": "0"},
         {"batch": ""},
+        {"batch": "a\x00b"},
         {"reports": "?"},
+        {"reports": "é"},
         {"reports": "AAAA"},
         {"more": 1},
     ):
@@ -146,6 +148,25 @@ def test_a_slow_client_is_not_waited_for(address):
         head = f"POST {HOME} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer writer\r\nContent-Length: 100\r\n\r\n{{"
         slow.sendall(head.encode())
         assert b" 408 " in slow.recv(1000).split(b"\r\n")[0] + b" "
+
+
+def test_a_client_that_leaves_is_no_failure_of_the_server(tmp_path):
+    """Its half batch is not counted, and nothing about it is printed."""
+    prepare(tmp_path)
+    port = free_port()
+    process = start(tmp_path, port)
+    head = f"POST {HOME} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer writer\r\nContent-Length: 100\r\n\r\n{{"
+    with socket.create_connection(("127.0.0.1", port), timeout=20) as leaving:
+        leaving.sendall(head.encode())
+        time.sleep(0.3)
+    time.sleep(0.3)
+    with httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=30) as client:
+        assert counts(client) == 0
+    process.send_signal(signal.SIGTERM)
+    process.wait(30)
+    printed = process.stdout.read().decode()
+    process.stdout.close()
+    assert "Traceback" not in printed
 
 
 def test_a_body_without_length_is_measured_as_it_comes(client):

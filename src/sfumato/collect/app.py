@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import orjson
 from fastapi import FastAPI, Request
 from fastapi.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response, StreamingResponse
+from starlette.requests import ClientDisconnect
 
 from sfumato.collect.described import describe
 from sfumato.collect.metrics import exposition
@@ -86,6 +87,8 @@ def _with_hot_route(app: FastAPI, routes: Routes) -> ASGIApp:
         request = Request(scope, receive)
         try:
             response = await routes.batches(found[1], request)
+        except ClientDisconnect:
+            return  # nobody is left to answer; without its whole body nothing was counted
         except Refused as error:
             response = await routes.refused(request, error)
         except SfumatoError as error:

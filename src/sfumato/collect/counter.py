@@ -229,9 +229,11 @@ class OracleCounter:
                 "A batch must come from devices with the server's document; this is another.", "give both one document."
             )
         batch, line = data["batch"], data["reports"]
-        if not isinstance(batch, str) or not 0 < len(batch) <= MOST_ID or not isinstance(line, str):
+        is_id = isinstance(batch, str) and 0 < len(batch) <= MOST_ID and batch.isprintable()
+        if not is_id or not isinstance(line, str):
             raise ReportError(
-                f"A batch id must be a text of 1 to {MOST_ID} characters, reports a text.", "send what a device makes."
+                f"A batch id must be a text of 1 to {MOST_ID} printable characters, reports a text.",
+                "send what a device makes.",
             )
         found = count_line(self.protocol, line, is_scheme=self.collection.is_scheme)
         addend = np.concatenate((np.array(found.reports, np.int64), *found.support))

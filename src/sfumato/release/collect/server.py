@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import binascii
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
@@ -189,7 +188,7 @@ def count_line(protocol: Any, line: str, *, is_scheme: bool) -> TupleCounts:
     """Support counts of one line of wire bytes, read by the scheme or oracle of the collection."""
     try:
         data = base64.b64decode(line, validate=True)
-    except binascii.Error as error:
+    except ValueError as error:  # also binascii.Error; text beyond ASCII is a plain ValueError
         raise ReportError("Reports must be base64 text; a line is not.", "send that batch again.") from error
     reports = protocol.from_bytes(data)
     counted = protocol.count_support(reports)
