@@ -36,8 +36,8 @@ def serve_collect(document: Path, host: str, port: int) -> None:
     app = application(settings, store_of(settings.store))
     click.echo(f"collections: {', '.join(settings.collections)}", err=True)
     uvicorn.run(
-        app, host=host, port=port, access_log=False, log_level="warning", server_header=False,
-        timeout_graceful_shutdown=20, timeout_keep_alive=30, h11_max_incomplete_event_size=16_384,
+        app, host=host, port=port, access_log=False, log_level="warning", server_header=False, proxy_headers=False, date_header=False,
+        timeout_graceful_shutdown=5, timeout_keep_alive=30, h11_max_incomplete_event_size=16_384,
     )  # fmt: skip
 
 
