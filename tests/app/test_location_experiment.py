@@ -23,3 +23,6 @@ def test_memory_stops_averaging_and_two_devices_undo_a_part_of_it():
     assert kept["move_noticed"] > 0.9
     more = [rows["L-OSUE", "one device", cells, 100]["epsilon"] for cells in (1, 2, 5, 10, 20)]
     assert [round(value, 6) for value in more] == [2, 4, 10, 20, 40]
+    assert fresh["epsilon_move"] == 50
+    assert kept["epsilon_move"] > hashed["epsilon_move"] > fresh["epsilon_move"]
+    assert abs(two["epsilon_move"] - 2 * kept["epsilon_move"]) < 1e-6

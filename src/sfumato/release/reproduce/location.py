@@ -13,6 +13,7 @@ import numpy as np
 
 from sfumato.mechanism.local.longitudinal.history import lifetime_epsilon
 from sfumato.mechanism.local.longitudinal.l_unary import l_osue
+from sfumato.mechanism.local.longitudinal.location import history_loss
 from sfumato.mechanism.local.longitudinal.loloha import LOLOHA, hash_cells
 from sfumato.mechanism.local.longitudinal.memory import collect, start
 from sfumato.release.reproduce.experiment import Column, Experiment, Figure, Line, Outcome
@@ -20,7 +21,7 @@ from sfumato.summary.interval import wilson
 from sfumato.table.cells import Box, SquareGrid
 
 if TYPE_CHECKING:
-    from sfumato.mechanism.local.longitudinal.protocol import Longitudinal
+    from sfumato.mechanism.local.longitudinal.l_unary import LUnary
     from sfumato.noise.bits import Bits
     from sfumato.release.reproduce.experiment import Cell, Order
     from sfumato.types import FloatArray, IntArray
@@ -37,7 +38,8 @@ _COLUMNS = (
     Column("memory", "memory", "Whether answers are drawn anew, remembered, or remembered by two devices apart.", "text"),
     Column("cells", "cells", "Distinct cells that a person visits.", "count"),
     Column("days", "days", "Reports of each device.", "count"),
-    Column("epsilon", "epsilon", "Loss of all these reports together: fresh ones add up; remembered ones cost once for each distinct input."),
+    Column("epsilon", "epsilon", "Loss of all these reports between histories whose inputs repeat at the same moments: fresh reports add up, remembered ones cost once for each input."),
+    Column("epsilon_move", "eps of a move", "Worst-case loss between staying in one cell and living in another from half way on; for LOLOHA one of another hash."),
     Column("home_found", "home found", "Share of persons whose home the adversary names.", "percent"),
     Column("low", "from", "Lower end of Wilson's 95 % interval.", "percent"),
     Column("high", "to", "Upper end.", "percent"),
@@ -51,16 +53,23 @@ class _Way:
 
     name: str
     memory: str
-    protocol: Longitudinal
+    protocol: LUnary | LOLOHA
     remembers: bool
     devices: int = 1
 
     def epsilon(self, days: int, cells: int) -> float:
-        """Of all reports together."""
+        """Of all reports, between histories whose inputs repeat at the same moments."""
         one = days * self.protocol.epsilon_first
         if self.remembers:
             one = min(one, lifetime_epsilon(self.protocol, min(days, cells)))
         return self.devices * one
+
+    def epsilon_move(self, days: int) -> float:
+        """Between staying and moving half way."""
+        moved = (2 * np.arange(days) >= days).astype(np.int64)
+        if self.remembers:
+            return self.devices * history_loss(self.protocol, np.zeros(days, np.int64), moved)
+        return self.devices * int(moved.sum()) * self.protocol.epsilon_first
 
 
 def experiment() -> Experiment:
@@ -125,8 +134,8 @@ def run(order: Order) -> Outcome:
     notes = (
         f"{_PERSONS} persons a population on {GRID.n_cells} cells of 1 km; one report has epsilon {FIRST:g}, all reports about one input {PERMANENT:g}.",
         "A remembered answer is what averaging finds at best: with memory, more days stop to help the adversary; each new cell adds an answer that helps.",
-        "LOLOHA has 2 inputs only, so a lifetime costs at most twice epsilon infinity, whatever the number of cells; the home is then hidden among the cells that share its hash.",
-        "That somebody moved is not hidden by memory: the answers change. Two devices that do not share a secret give two independent answers about the same home.",
+        "LOLOHA has 2 inputs only; between histories whose hashes repeat at the same moments a lifetime costs at most twice epsilon infinity. The home is hidden among the cells that share its hash.",
+        "That somebody moved is not hidden by memory: the answers change, and every bit of a vector shows it. Between staying and moving the loss grows with the number of reports, faster than without memory, and no lifetime bounds it. Two devices that do not share a secret give two independent answers about the same home.",
     )
     return Outcome(_COLUMNS, tuple(rows), (found, loss), notes)
 
@@ -156,6 +165,7 @@ def _watch(
     return [
         {
             "protocol": way.name, "memory": way.memory, "cells": visited, "days": horizon, "epsilon": way.epsilon(horizon, visited),
+            "epsilon_move": way.epsilon_move(horizon) if horizon > 1 else None,
             "home_found": right[horizon] / n, "low": wilson(right[horizon], n, 0.95).low, "high": wilson(right[horizon], n, 0.95).high,
             "move_noticed": noticed[horizon] if horizon > 1 else None,
         }
