@@ -22,11 +22,12 @@ _SOURCE = (
 
 
 def lifetime_epsilon(protocol: Longitudinal, n_distinct: int) -> float:
-    """Loss between two histories that change at the same moments: min(m, n_inputs) ε∞.
+    """Loss between two histories that repeat at the same moments: min(m, n_inputs) ε∞.
 
     Each history has m distinct values; the answers to distinct inputs are independent, so the ratio is a
-    product of at most m ratios of one remembered answer each. Histories that change at *different*
-    moments can be told apart better than this says: see `any_histories`.
+    product of at most m ratios of one remembered answer each. To repeat together: wherever one history has a
+    value twice, so has the other (for LOLOHA: of hashes). Other histories lose more, without a bound that is free
+    of the number of reports: see `location.history_loss`.
 
     Args:
         protocol: the memoised protocol.
@@ -46,7 +47,10 @@ def lifetime_epsilon(protocol: Longitudinal, n_distinct: int) -> float:
 
 
 def any_histories(p1: Fraction, q1: Fraction, n_inputs: int) -> float:
-    """Loss between any two histories of remembered randomized response over g inputs: ln(p1²/q1^g).
+    """Largest finite log-ratio of two histories of remembered randomized response over g inputs: ln(p1²/q1^g).
+
+    It covers only views that both histories can show. Views that one of them cannot show tell them apart
+    altogether, and with a fresh second round the loss then grows with the number of reports.
 
     Proof: a view shows one answer at each moment. Its probability is the product of M[x, y_x] over the
     distinct inputs x of the history, and 0 where one input would need two answers. The ratio of two
@@ -95,9 +99,9 @@ def promise(protocol: Longitudinal, n_distinct: int) -> Guarantee:
         name="longitudinal local differential privacy",
         statement=(
             f"One report is {first:.6g}-private; all reports about one value, however many, are {permanent:.6g}-private; "
-            f"over {n_distinct} distinct values the loss is at most {lifetime:.6g} for histories that change together."
+            f"over {n_distinct} distinct values the loss is at most {lifetime:.6g} for histories that repeat together."
         ),
-        definition="P[reports | history] <= e^epsilon P[reports | other history] for histories that change at the same moments.",
+        definition="P[reports | history] <= e^epsilon P[reports | other history] for histories that are equal at the same pairs of moments.",
         parameters={
             "epsilon_first": first,
             "epsilon_permanent": permanent,
@@ -108,7 +112,7 @@ def promise(protocol: Longitudinal, n_distinct: int) -> Guarantee:
         source=_SOURCE,
         assumptions=(
             "Remembered answers, or the key they are drawn from, stay secret and are never drawn anew.",
-            "When a value changes is not hidden: a long record of reports shows it.",
+            "When a value changes or returns is not hidden: between histories that do not repeat together the loss grows with the reports.",
             "Other questions about the same person add their own epsilon.",
         ),
     )

@@ -70,7 +70,7 @@ class LOLOHA:
     """Each person hashes the domain to g cells, and runs two rounds of randomized response on the cells.
 
     The hash function is drawn once and travels with the reports. Values in one cell share an answer, so a
-    person remembers at most g answers and loses at most g ε∞, whatever the size of the domain. A report
+    person remembers at most g answers and loses at most g ε∞ between histories whose hashes repeat together, whatever the size of the domain. A report
     supports the values of its cell: p = p(ε1), q = c p + (1-c)(1-p)/(g-1), c the chance of a collision.
 
     Proof: given the hash function, which does not depend on the value, it is L-GRR over g cells.
