@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
@@ -12,14 +13,17 @@ import numpy as np
 from sfumato.collect.pages import Row, Snapshot
 from sfumato.errors import ReportError
 from sfumato.mechanism.local.rappor.batch import MOST_ID, Batch, from_data
+from sfumato.mechanism.local.rappor.bloom import design_bits
 from sfumato.mechanism.local.rappor.counts import BitCounts, count_reports
 from sfumato.mechanism.local.rappor.decode.decode import decode
 from sfumato.mechanism.local.several.scheme import TupleCounts
+from sfumato.release.collect.rappor import counts_document as counts_of
 from sfumato.release.collect.server import count_line, counts_document, estimates
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from sfumato.mechanism.local.rappor.decode.decoded import Decoded
     from sfumato.mechanism.local.rappor.params import RapporParams
     from sfumato.release.collect.collection import Collection
     from sfumato.types import IntArray
@@ -91,7 +95,7 @@ class Counter(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)  # without slots: the design is kept once it is hashed
 class RapporCounter:
     """A RAPPOR collection: bits of each cohort are counted, candidate strings are decoded.
 
@@ -136,15 +140,15 @@ class RapporCounter:
 
     def counts(self, totals: IntArray) -> Mapping[str, object]:
         """Reports and ones by cohort."""
-        return {"format": "sfumato.rappor-counts/1", "collection": self.digest, **self._of(totals).to_data()}
+        return counts_of(self.params, self._of(totals))
 
     def estimate(self, totals: IntArray) -> Mapping[str, object]:
         """The decoder's result."""
-        return decode(self.params, self._of(totals), self.params.values or self.candidates).to_data()
+        return self._decoded(totals).to_data()
 
     def snapshot(self, totals: IntArray) -> Snapshot:
         """Discoveries, largest first; the largest estimates while there are none."""
-        found = decode(self.params, self._of(totals), self.params.values or self.candidates)
+        found = self._decoded(totals)
         able = np.isfinite(found.error)
         shown = np.flatnonzero(able & found.found) if np.any(able & found.found) else np.flatnonzero(able)
         rows = tuple(
@@ -164,6 +168,20 @@ class RapporCounter:
         )
         note = f"{self.kind}: epsilon {self.params.epsilon_first:.3g} a report, {self.params.epsilon_permanent:.3g} a string for a lifetime."
         return Snapshot(found.reports, rows, caption, note, facts)
+
+    def _decoded(self, totals: IntArray) -> Decoded:
+        """The decoder's result; every estimate and every redrawn page uses one design."""
+        return decode(self.params, self._of(totals), self._names, design=self._design)
+
+    @property
+    def _names(self) -> tuple[str, ...]:
+        """The strings that are looked for."""
+        return self.params.values or self.candidates
+
+    @cached_property
+    def _design(self) -> IntArray:
+        """Their bits, hashed when they are first needed: a server that nobody reads starts without."""
+        return design_bits(self.params, self._names)
 
     def _of(self, totals: IntArray) -> BitCounts:
         """The counts in a vector of totals."""

@@ -7,12 +7,16 @@ from fractions import Fraction
 from threading import Lock
 from typing import TYPE_CHECKING, NoReturn
 
-import numpy as np
-
 from sfumato.account.event import PureDP
 from sfumato.errors import QueryError
 from sfumato.mechanism.central.additive import each_confidence
-from sfumato.mechanism.central.threshold_noise import ThresholdNoise, checked_values, clamped, threshold_noise
+from sfumato.mechanism.central.threshold_noise import (
+    ThresholdNoise,
+    checked_values,
+    clamped,
+    first_at_least_zero,
+    threshold_noise,
+)
 from sfumato.noise.discrete_laplace import discrete_laplace
 
 if TYPE_CHECKING:
@@ -70,6 +74,7 @@ class AboveThreshold:
         Privacy", VLDB 2017 (shares, monotone questions). Whole noise and ties: docs/proofs/sparse-vector.md.
 
     Example:
+        >>> import numpy as np
         >>> from sfumato.noise.bits import SystemBits
         >>> scan = AboveThreshold(Fraction(1), 1, threshold=1000, monotone=False)
         >>> scan.decide(np.array([3, 20, 5000, 7]), confidence=0.99, bits=SystemBits()).place
@@ -139,9 +144,9 @@ class AboveThreshold:
         """
         values = checked_values(query_values)
         within = self.accuracy(len(values), 1 - each_confidence(confidence, 1))
-        at_least = self.threshold + int(discrete_laplace(1, self.noise.of_threshold, bits=bits)[0])
-        above = values + discrete_laplace(len(values), self.noise.of_query, bits=bits) >= at_least
-        return Stop(int(np.argmax(above)) if above.any() else None, len(values), within, confidence)
+        noise = self.noise
+        place = first_at_least_zero(values - self.threshold, noise.of_threshold, noise.of_query, bits=bits)
+        return Stop(place if place < len(values) else None, len(values), within, confidence)
 
     def start(self, *, bits: Bits) -> ThresholdSession:
         """A session for questions that come one by one. `event` must have been charged.

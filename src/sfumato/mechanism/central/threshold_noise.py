@@ -17,9 +17,11 @@ from sfumato.errors import ParameterError
 from sfumato.mechanism.central.quantiles.bounds import threshold_accuracy
 from sfumato.mechanism.central.tail import laplace_tail
 from sfumato.noise.check import LARGEST, whole
+from sfumato.noise.discrete_laplace import discrete_laplace
 from sfumato.noise.geometric import checked_scale
 
 if TYPE_CHECKING:
+    from sfumato.noise.bits import Bits
     from sfumato.types import IntArray
 
 LARGEST_VALUE = 2**60
@@ -236,3 +238,23 @@ def _ratio_up(x: Fraction) -> Fraction:
     """At least (1 - q)/(1 + q), q = e^(-x)."""
     low = exp_between(-min(x, Fraction(_VANISHED)))[0]
     return (1 - low) / (1 + low)
+
+
+def first_at_least_zero(values: IntArray, of_threshold: Fraction, of_value: Fraction, *, bits: Bits) -> int:
+    """AboveThreshold: the first value that is, with its noise, not below the noise of the threshold 0; else their number.
+
+    Args:
+        values: (k,) int64.
+        of_threshold: scale of the noise that is drawn once.
+        of_value: scale of the noise of each value.
+        bits: source of chance.
+
+    Example:
+        >>> from sfumato.noise.bits import SystemBits
+        >>> tiny = Fraction(1, 10**6)
+        >>> first_at_least_zero(np.array([-5, 5, 7]), tiny, tiny, bits=SystemBits())
+        1
+    """
+    threshold = discrete_laplace(1, of_threshold, bits=bits)[0]
+    above = values + discrete_laplace(len(values), of_value, bits=bits) >= threshold
+    return int(np.argmax(above)) if above.any() else len(values)

@@ -44,6 +44,10 @@ if TYPE_CHECKING:
     from sfumato.table.unit import Unit
 
 
+_CONFIDENCE = 0.95
+"""Of each interval, where nobody says another."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Public:
     """A public table that questions may join."""
@@ -249,9 +253,10 @@ class Session:
         on = {name: public.join.on for name, public in self._public.items()}
         every = self._columns | {name: d for public in self._public.values() for name, d in public.columns.items()}
         queries = queries_of(text, every, self.unit.person, on)
-        for query in queries:
-            self.prepared(query, _price(offer))
-        return tuple(self._offered(query, offer) for query in queries)
+        price = _price(offer)
+        works = [self.prepared(query, price) for query in queries]  # all are refused, or none
+        terms = (price, offer.get("confidence", _CONFIDENCE), offer.get("request"))
+        return tuple(self._paid(query, work, *terms) for query, work in zip(queries, works, strict=True))
 
     def prepared(self, query: Query, price: Price) -> Work:
         """The mechanism of a question, before anything is charged or read.
@@ -268,7 +273,7 @@ class Session:
             rows = self._engine.header(self._table).n_rows
         return work_of(query, columns, self.unit, price, rows=rows, join=join)
 
-    def ask(self, query: Query, price: Price, *, confidence: float = 0.95, request: str | None = None) -> Answer:
+    def ask(self, query: Query, price: Price, *, confidence: float = _CONFIDENCE, request: str | None = None) -> Answer:
         """Charge, read, decide, store; or the stored answer of a request that was answered before.
 
         Args:
@@ -281,8 +286,11 @@ class Session:
             BudgetExceeded: too little is left; nothing was charged or read.
             QueryError, ParameterError: the question or the price; nothing was charged or read.
         """
+        return self._paid(query, self.prepared(query, price), price, confidence, request)
+
+    def _paid(self, query: Query, work: Work, price: Price, confidence: float, request: str | None) -> Answer:
+        """Charge a prepared question, then read, decide and store, unless its answer is stored."""
         each_confidence(confidence, 1)
-        work = self.prepared(query, price)
         name = request or self._name(query, price, confidence)
         self._ledger.charge(
             self.dataset,
@@ -324,7 +332,9 @@ class Session:
 
     def _offered(self, query: Query, offer: Offer) -> Answer:
         """A question with what is offered for it."""
-        return self.ask(query, _price(offer), confidence=offer.get("confidence", 0.95), request=offer.get("request"))
+        return self.ask(
+            query, _price(offer), confidence=offer.get("confidence", _CONFIDENCE), request=offer.get("request")
+        )
 
     def _domains(self, join: str | None) -> dict[str, Domain]:
         """Declared domains, with those of a joined table."""

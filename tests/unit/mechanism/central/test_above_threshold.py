@@ -12,7 +12,7 @@ from tests.unit.mechanism.central.threshold_laws import law, pattern_chance, wor
 
 from sfumato.account.event import PureDP
 from sfumato.errors import ParameterError, QueryError
-from sfumato.mechanism.central import above_threshold
+from sfumato.mechanism.central import above_threshold, threshold_noise
 from sfumato.mechanism.central.above_threshold import AboveThreshold
 from sfumato.testing.seeded_bits import SeededBits
 
@@ -98,7 +98,8 @@ def fix_noise(monkeypatch, *numbers):
     def draw(n, scale, *, bits):
         return np.array([left.pop(0) if left else 0 for _ in range(n)], np.int64)
 
-    monkeypatch.setattr(above_threshold, "discrete_laplace", draw)
+    for module in (above_threshold, threshold_noise):
+        monkeypatch.setattr(module, "discrete_laplace", draw)
 
 
 def test_a_tie_is_above_in_the_list_and_in_the_session(monkeypatch):

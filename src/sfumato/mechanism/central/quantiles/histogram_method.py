@@ -12,8 +12,8 @@ from sfumato.account.event import PureDP
 from sfumato.mechanism.central.quantiles.cells import count_cells, edges
 from sfumato.mechanism.central.quantiles.method import checked, row_epsilon
 from sfumato.mechanism.central.quantiles.steps import ratio
+from sfumato.mechanism.central.threshold_noise import first_at_least_zero
 from sfumato.noise.check import whole
-from sfumato.noise.discrete_laplace import discrete_laplace
 from sfumato.noise.geometric import checked_scale
 
 if TYPE_CHECKING:
@@ -114,23 +114,3 @@ class HistogramMethod:
             cell = first_at_least_zero(bottom * before - top * len(places), *self.scales(q), bits=bits)
             found[i] = cuts[min(cell + 1, len(before))] - 1
         return np.sort(found)
-
-
-def first_at_least_zero(values: IntArray, of_threshold: Fraction, of_value: Fraction, *, bits: Bits) -> int:
-    """AboveThreshold: the first value that is, with its noise, not below the noise of the threshold 0; else their number.
-
-    Args:
-        values: (k,) int64.
-        of_threshold: scale of the noise that is drawn once.
-        of_value: scale of the noise of each value.
-        bits: source of chance.
-
-    Example:
-        >>> from sfumato.noise.bits import SystemBits
-        >>> tiny = Fraction(1, 10**6)
-        >>> first_at_least_zero(np.array([-5, 5, 7]), tiny, tiny, bits=SystemBits())
-        1
-    """
-    threshold = discrete_laplace(1, of_threshold, bits=bits)[0]
-    above = values + discrete_laplace(len(values), of_value, bits=bits) >= threshold
-    return int(np.argmax(above)) if above.any() else len(values)
