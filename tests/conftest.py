@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from tests.postgres_server import binaries, private_server
+from tests.spark_sessions import classic_session, has_java, has_sail, sail_session
 
 
 @pytest.fixture(scope="session")
@@ -31,3 +32,25 @@ def postgres():
         pytest.skip("no PostgreSQL server")
     with private_server() as server:
         yield server.url
+
+
+@pytest.fixture(scope="session")
+def sail():
+    """A Spark Connect session on Sail, which needs no Java."""
+    if not has_sail():
+        if os.environ.get("SFUMATO_REQUIRE_ALL"):
+            pytest.fail("pyspark and pysail are required here; install the extra `spark` and the group `test`")
+        pytest.skip("no pysail")
+    with sail_session() as session:
+        yield session
+
+
+@pytest.fixture(scope="session")
+def spark():
+    """A classic session of two threads."""
+    if not has_java():
+        if os.environ.get("SFUMATO_REQUIRE_ALL"):
+            pytest.fail("pyspark and Java 17 are required here; install the extra `spark` and openjdk-17-jre-headless")
+        pytest.skip("no Java or no pyspark")
+    with classic_session() as session:
+        yield session

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from sfumato.noise.bits import Bits
@@ -93,6 +94,10 @@ class Engine(Protocol[T]):
 
     def apply(self, table: T, recipe: Recipe, *, bits: Bits) -> T:
         """The released table. `bits` is read only where the recipe asks for chance."""
+        ...
+
+    def make(self, columns: Mapping[str, Sequence[object]]) -> T:
+        """A small table of the mathematics, such as the second one of Anatomy: columns of equal length."""
         ...
 
     def write(self, table: T, sink: Sink) -> Receipt:

@@ -7,7 +7,9 @@ from enum import Enum
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from sfumato.recipe.steps import Assign, ColumnStep, Suppress
+    from fractions import Fraction
+
+    from sfumato.recipe.steps import Assign, Bucket, ColumnStep, Suppress
 
 
 class Suppressed(Enum):
@@ -39,10 +41,13 @@ class Recipe:
         suppressed: how suppressed rows are published.
         row_order: order of the published rows.
         subset: column that marks the rows to publish (true, 1); None: all rows.
+        keep: each row stays with this probability, by an exact coin of its own, before anything else is done;
+            drawn once, when the recipe is applied. None: every row stays.
     """
 
     columns: tuple[ColumnStep, ...] = ()
-    classes: Assign | Suppress | None = None
+    classes: Assign | Bucket | Suppress | None = None
     suppressed: Suppressed = Suppressed.STAR
     row_order: RowOrder = RowOrder.KEPT
     subset: str | None = None
+    keep: Fraction | None = None

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
+    from sfumato.noise.bits import Bits
     from sfumato.table.attribute import Attribute
     from sfumato.types import IntArray
 
@@ -55,7 +57,67 @@ class Round:
     base: float
 
 
-ColumnStep = Drop | Replace | Recode | TopBottom | Round
+class Draw(Protocol):
+    """What is published in a cell, drawn from its leaf alone: rows do not know each other.
+
+    It is pickled and sent to other machines: a frozen dataclass of plain data.
+    """
+
+    def draw(self, leaves: IntArray, *, bits: Bits) -> IntArray:
+        """(n,) int64 places, one for each of (n,) leaf codes, independent given the leaves."""
+        ...
+
+    def texts(self, places: Sequence[int]) -> list[str | None]:
+        """The published text of each place; None: missing."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Randomize:
+    """Publish in each cell what `draw` draws for its leaf. A null cell stays null; the column becomes text."""
+
+    attribute: Attribute
+    draw: Draw
+
+
+class Naming(Protocol):
+    """A function of the cell's text, the same for every row (pseudonyms). A frozen dataclass of plain data."""
+
+    def texts(self, cells: Sequence[str]) -> list[str]:
+        """The published text of each of some distinct texts."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Rewrite:
+    """Publish in each cell the name of its text; missing cells stay as they were written. The column becomes text."""
+
+    column: str
+    naming: Naming
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Deal:
+    """Deal out texts over the rows of each value: swapping, ranking, and whatever else must know all rows.
+
+    Args:
+        attribute: the column.
+        splits: `tuple_` are leaf codes, `member` index `labels` and are never -1. Every value of the table is listed,
+            with as many rows as it has.
+        labels: published texts, None where missing is published (such a cell stays as it was written).
+    """
+
+    attribute: Attribute
+    splits: Splits
+    labels: tuple[str | None, ...]
+
+
+ColumnStep = Drop | Replace | Recode | TopBottom | Round | Randomize | Rewrite | Deal
+
+
+def column_of(step: ColumnStep) -> str:
+    """Name of the column that a step changes."""
+    return step.attribute.name if isinstance(step, (Recode, Randomize, Deal)) else step.column
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -88,6 +150,26 @@ class Splits:
     tuple_: IntArray
     rows: IntArray
     member: IntArray
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Bucket:
+    """Publish the number of each row's bucket in a new first column; the attributes stay as they are.
+
+    Steps on single columns may drop or change the attributes all the same (Anatomy drops the sensitive one).
+
+    Args:
+        column: name of the new column, which the table must not have.
+        attributes: what the bucket is decided by, quasi-identifying and sensitive.
+        codes: (n_tuples, m) int64, leaf codes of each distinct tuple of the attributes.
+        splits: `tuple_` index `codes`, `member` are bucket numbers from 0, never -1; every tuple is listed, with as
+            many rows as it has. Numbers are published as they are, in decimal digits, as BIGINT.
+    """
+
+    column: str
+    attributes: tuple[Attribute, ...]
+    codes: IntArray
+    splits: Splits
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -20,6 +20,7 @@ from sfumato.noise.bits import SystemBits
 from sfumato.release.draft import Draft, draft
 from sfumato.release.judge import compare_tables, table_risk
 from sfumato.release.measure import measure
+from sfumato.release.methods import Tools
 from sfumato.release.plan import Measures, MethodChoice, MethodName, Output, Plan
 from sfumato.release.plan_reader import read_plan
 from sfumato.release.record import plain, result_of
@@ -77,8 +78,9 @@ def run(
     """
     plan = plan if isinstance(plan, Plan) else read_plan(plan)
     engine = DuckDBEngine(memory_limit=memory_limit)
-    outcome = carry_out(plan, engine=engine, bits=SystemBits(), clock=monotonic, frame=frame, progress=progress)
-    measured = measure(outcome, engine=engine, clock=monotonic, progress=progress)
+    tools = Tools(SystemBits(), monotonic, progress)
+    outcome = carry_out(plan, engine=engine, tools=tools, frame=frame)
+    measured = measure(outcome, engine=engine, tools=tools)
     result = result_of(outcome, measured) | {"replay": replay}
     return Release(plan, result, outcome.receipt.frame, outcome.receipt.path)
 

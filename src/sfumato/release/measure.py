@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeVar
 
@@ -11,7 +11,7 @@ import numpy as np
 from sfumato.errors import NoSolution
 from sfumato.guarantee.k_anonymity import KAnonymity
 from sfumato.release.membership import membership
-from sfumato.release.methods import method_of
+from sfumato.release.methods import Tools, method_of
 from sfumato.release.recoded import recodings
 from sfumato.risk.profile import risk_profile
 from sfumato.risk.subsets import subset_risks
@@ -25,7 +25,6 @@ from sfumato.utility.query_error import Workload
 
 if TYPE_CHECKING:
     from sfumato.engine.base import Engine
-    from sfumato.mechanism.recode.decision import Progress
     from sfumato.release.plan import Measures, Plan
     from sfumato.release.run import Outcome
     from sfumato.risk.wp216 import Answer
@@ -74,14 +73,13 @@ class Measured:
     notes: Sequence[str]
 
 
-def measure(outcome: Outcome[T], *, engine: Engine[T], clock: Callable[[], float], progress: Progress) -> Measured:
+def measure(outcome: Outcome[T], *, engine: Engine[T], tools: Tools) -> Measured:
     """Measure a release beside its original.
 
     Args:
         outcome: what a run did.
         engine: where data live.
-        clock: for time limits of the searches at other k.
-        progress: called now and then.
+        tools: for the searches at other k.
     """
     plan = outcome.plan
     size = plan.population.size
@@ -101,7 +99,7 @@ def measure(outcome: Outcome[T], *, engine: Engine[T], clock: Callable[[], float
         distributions=_distributions(outcome),
         subsets=[{"columns": list(s.columns), "distinction": s.distinction, "separation": s.separation}
                  for s in strongest(subsets.subsets)],
-        loss_by_k=_loss_by_k(outcome, clock, progress),
+        loss_by_k=_loss_by_k(outcome, tools),
         cells=suppressed_cells(outcome.published),
         notes=[note for note in notes if note],
     )  # fmt: skip
@@ -179,7 +177,7 @@ def _distributions(outcome: Outcome[T]) -> dict[str, Distribution]:
     return out
 
 
-def _loss_by_k(outcome: Outcome[T], clock: Callable[[], float], progress: Progress) -> list[dict[str, object]]:
+def _loss_by_k(outcome: Outcome[T], tools: Tools) -> list[dict[str, object]]:
     """Loss and suppressed share if k were another, everything else as planned."""
     plan = outcome.plan
     if promised_k(plan) is None or outcome.finest.n_classes > _BIG:
@@ -187,7 +185,7 @@ def _loss_by_k(outcome: Outcome[T], clock: Callable[[], float], progress: Progre
     out: list[dict[str, object]] = []
     for k in plan.measures.loss_by_k:
         promises = tuple(KAnonymity(k) if isinstance(p, KAnonymity) else p for p in plan.promises)
-        method = method_of(replace(plan, promises=promises), clock=clock, progress=progress)
+        method = method_of(replace(plan, promises=promises), tools)
         try:
             decision = method.decide(outcome.finest, outcome.attributes)
         except NoSolution:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -19,63 +20,75 @@ from sfumato.release.plan import MethodName
 
 if TYPE_CHECKING:
     from sfumato.mechanism.recode.decision import Progress, RecodeMethod
+    from sfumato.noise.bits import Bits
     from sfumato.release.plan import Plan
 
-Builder = Callable[["Plan", Section, Callable[[], float], "Progress"], "RecodeMethod"]
 
-
-def method_of(plan: Plan, *, clock: Callable[[], float], progress: Progress) -> RecodeMethod:
-    """The mechanism that a plan names, with its options.
+@dataclass(frozen=True, slots=True)
+class Tools:
+    """What a mechanism is handed beside its options.
 
     Args:
-        plan: what was asked.
+        bits: secure chance, for those whose promise rests on it.
         clock: seconds from any fixed moment, for time limits.
         progress: called now and then.
+    """
+
+    bits: Bits
+    clock: Callable[[], float]
+    progress: Progress
+
+
+Builder = Callable[["Plan", Section, Tools], "RecodeMethod"]
+
+
+def method_of(plan: Plan, tools: Tools) -> RecodeMethod:
+    """The mechanism that a plan names, with its options.
 
     Raises:
         PlanError: an option is unknown or of the wrong type.
     """
     section = Section("[method]", plan.method.options)
-    method = _BUILDERS[plan.method.name](plan, section, clock, progress)
+    method = _BUILDERS[plan.method.name](plan, section, tools)
     section.finish()
     return method
 
 
-def _full_domain(plan: Plan, section: Section, clock: Callable[[], float], progress: Progress) -> RecodeMethod:
+def _full_domain(plan: Plan, section: Section, tools: Tools) -> RecodeMethod:
     """Optimal or best-found levels, with record suppression."""
     return FullDomain(
         criteria=plan.promises,
         suppression_limit=_share(section),
         loss=loss_of(section.default("loss", str, "loss"), section.default("loss_options", dict, {})),
         limits=_limits(section),
-        progress=progress,
-        clock=clock,
+        progress=tools.progress,
+        clock=tools.clock,
     )
 
 
-def _fixed(plan: Plan, section: Section, clock: Callable[[], float], progress: Progress) -> RecodeMethod:
+def _fixed(plan: Plan, section: Section, tools: Tools) -> RecodeMethod:
     """Given levels."""
-    del clock, progress
+    del tools
     loss = loss_of(section.default("loss", str, "loss"), section.default("loss_options", dict, {}))
     return FixedLevels(plan.promises, _share(section), loss, section.required("levels", dict))
 
 
-def _local(plan: Plan, section: Section, clock: Callable[[], float], progress: Progress) -> RecodeMethod:
+def _local(plan: Plan, section: Section, tools: Tools) -> RecodeMethod:
     """Local recoding."""
     publish = section.choice("publish", Publish, Publish.COVERS)
-    return LocalRecoding(plan.promises, publish, _limits(section), clock, progress)
+    return LocalRecoding(plan.promises, publish, _limits(section), tools.clock, tools.progress)
 
 
-def _mondrian(plan: Plan, section: Section, clock: Callable[[], float], progress: Progress) -> RecodeMethod:
+def _mondrian(plan: Plan, section: Section, tools: Tools) -> RecodeMethod:
     """Mondrian."""
     halving = section.choice("split", Halving, Halving.STRICT)
     publish = section.choice("publish", Publish, Publish.COVERS)
-    return Mondrian(plan.promises, halving, publish, _limits(section), clock, progress)
+    return Mondrian(plan.promises, halving, publish, _limits(section), tools.clock, tools.progress)
 
 
-def _cells(plan: Plan, section: Section, clock: Callable[[], float], progress: Progress) -> RecodeMethod:
+def _cells(plan: Plan, section: Section, tools: Tools) -> RecodeMethod:
     """Cell suppression; a suppressed cell is a value of its own, as it is verified."""
-    return CellSuppression(plan.promises, limits=_limits(section), clock=clock, progress=progress)
+    return CellSuppression(plan.promises, limits=_limits(section), clock=tools.clock, progress=tools.progress)
 
 
 def _share(section: Section) -> Fraction:

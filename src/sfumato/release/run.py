@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 
 from sfumato.errors import InternalError, NoSolution, PlanError, SourceError
 from sfumato.guarantee.base import Criterion, Need
-from sfumato.mechanism.recode.decision import silent
 from sfumato.recipe.recipe import Recipe
 from sfumato.recipe.steps import Drop
 from sfumato.release.binding import bind_role
@@ -23,12 +22,10 @@ from sfumato.table.schema import Role
 from sfumato.table.source import FileSink, FileSource, FrameSink, FrameSource
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from sfumato.engine.base import Engine, Header, Receipt
     from sfumato.guarantee.base import TableCriterion
-    from sfumato.mechanism.recode.decision import Decision, Progress
-    from sfumato.noise.bits import Bits
+    from sfumato.mechanism.recode.decision import Decision
+    from sfumato.release.methods import Tools
     from sfumato.release.plan import Plan
     from sfumato.summary.classes import Classes
     from sfumato.summary.published import Published
@@ -69,29 +66,20 @@ class Outcome(Generic[T]):
     receipt: Receipt
 
 
-def carry_out(
-    plan: Plan,
-    *,
-    engine: Engine[T],
-    bits: Bits,
-    clock: Callable[[], float],
-    frame: object = None,
-    progress: Progress = silent,
-) -> Outcome[T]:
+def carry_out(plan: Plan, *, engine: Engine[T], tools: Tools, frame: object = None) -> Outcome[T]:
     """Run a plan from source to verified release.
 
     Args:
         plan: what to do.
         engine: where data live.
-        bits: secure chance, read only where the plan asks for a shuffled order.
-        clock: seconds from any fixed moment, for time limits.
+        tools: secure chance, read only where the plan asks for it; the clock; and who is told of progress.
         frame: the table, when the plan names no source.
-        progress: called now and then.
 
     Raises:
         SfumatoError: of every kind; nothing is then left written.
     """
     source, sink = _ends(plan, frame)
+    bits, progress = tools.bits, tools.progress
     _check_folders(plan)
     progress(0, 5, "reading")
     table = engine.scan(source)
@@ -106,7 +94,7 @@ def carry_out(
     sensitive = bind_role(engine, table, plan, Role.SENSITIVE)
     finest = engine.summarize(table, _ask(plan, attributes, sensitive))
     progress(2, 5, "deciding")
-    decision = method_of(plan, clock=clock, progress=progress).decide(finest, attributes)
+    decision = method_of(plan, tools).decide(finest, attributes)
     check(decision.published, plan.promises)
     progress(3, 5, "writing")
     released = engine.apply(table, recipe_of(plan, decision), bits=bits)

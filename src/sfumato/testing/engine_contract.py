@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from sfumato.noise.bits import SystemBits
 from sfumato.recipe.recipe import RowOrder
-from sfumato.recipe.steps import Recode
+from sfumato.recipe.steps import column_of
 from sfumato.summary.roll_up import merge
 from sfumato.table.source import FrameSink, FrameSource
 from sfumato.testing.engine_twin import MISSING, slow_classes, slow_release, text_of
@@ -117,7 +117,7 @@ def keeps_native_types(engine: Engine[Any], case: Case, recipe: Recipe) -> None:
 
 def _touched(recipe: Recipe) -> set[str]:
     """Names of the columns that a recipe may change."""
-    single = {s.attribute.name if isinstance(s, Recode) else s.column for s in recipe.columns}
+    single = {column_of(step) for step in recipe.columns}
     return single | {a.name for a in (recipe.classes.attributes if recipe.classes else ())}
 
 

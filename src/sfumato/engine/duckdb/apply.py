@@ -23,7 +23,7 @@ from sfumato.engine.duckdb.tuples import published_mark
 from sfumato.errors import InternalError, SchemaError
 from sfumato.noise.permutation import permutation
 from sfumato.recipe.recipe import RowOrder, Suppressed
-from sfumato.recipe.steps import Assign, Drop, Recode, Suppress
+from sfumato.recipe.steps import Assign, Drop, Recode, Suppress, column_of
 from sfumato.table.hierarchy.tree import ROOT
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def apply(table: DuckTable, recipe: Recipe, *, bits: Bits) -> DuckTable:
 
 def _by_column(table: DuckTable, recipe: Recipe) -> dict[str, ColumnStep]:
     """The step of each column; at most one each."""
-    names = [s.attribute.name if isinstance(s, Recode) else s.column for s in recipe.columns]
+    names = [column_of(step) for step in recipe.columns]
     assigned = [a.name for a in recipe.classes.attributes] if isinstance(recipe.classes, Assign) else []
     for name in (*names, *assigned):
         type_of(table, name)

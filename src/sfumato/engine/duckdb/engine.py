@@ -7,11 +7,14 @@ from typing import TYPE_CHECKING
 
 from sfumato.engine.duckdb.apply import apply
 from sfumato.engine.duckdb.bounded import places, totals
+from sfumato.engine.duckdb.columns import table_of
 from sfumato.engine.duckdb.scan import scan
 from sfumato.engine.duckdb.summarize import marginal, summarize
 from sfumato.engine.duckdb.write import write
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from sfumato.engine.base import Header, Marginal, Receipt
     from sfumato.engine.duckdb.table import DuckTable
     from sfumato.noise.bits import Bits
@@ -69,6 +72,10 @@ class DuckDBEngine:
     def apply(self, table: DuckTable, recipe: Recipe, *, bits: Bits) -> DuckTable:
         """The released table; see `apply.apply`."""
         return apply(table, recipe, bits=bits)
+
+    def make(self, columns: Mapping[str, Sequence[object]]) -> DuckTable:
+        """Columns of equal length as a table; see `columns.table_of`."""
+        return table_of(columns)
 
     def write(self, table: DuckTable, sink: Sink) -> Receipt:
         """Write the table; see `write.write`."""

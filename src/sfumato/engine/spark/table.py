@@ -1,0 +1,41 @@
+"""What does the Spark engine hold of one table? A lazy DataFrame with the position of its rows, and its header."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from sfumato.engine.base import Header
+    from sfumato.table.source import Source
+
+ROW = "__row"
+"""Name of the position column that every scanned table has; no source column keeps this name."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SparkTable:
+    """A table that Spark can read.
+
+    The canonical text of a cell is the same as the embedded engine's (`5.0`, `true`, `2020-01-31`): it is made of
+    the native value on the driver, from distinct values only, never by Spark's own cast.
+
+    Args:
+        frame: a `pyspark.sql.DataFrame`, classic or Connect; columns: `__row` BIGINT, which grows in the order of the
+            source but may have gaps, then `header.names` with their native types.
+        header: names, types (Spark's `simpleString`, such as "string", "int", "double"), size.
+        source: where it came from.
+    """
+
+    frame: Any
+    header: Header
+    source: Source
+
+    @property
+    def session(self) -> Any:
+        """The session of the frame."""
+        return self.frame.sparkSession
+
+    def missing_codes(self, column: str) -> tuple[str, ...]:
+        """Texts that mean "missing" in that column, besides a native NULL."""
+        return tuple(dict.fromkeys((*self.source.missing, *self.source.missing_in.get(column, ()))))
