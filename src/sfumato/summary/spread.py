@@ -1,0 +1,91 @@
+"""Where may the published value of a cell lie? What mechanisms say about a changed column, for risk and worth."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
+
+from sfumato.errors import ParameterError
+
+if TYPE_CHECKING:
+    from sfumato.types import FloatArray, IntArray
+
+
+class Spread(Protocol):
+    """The law of the published value of each original leaf, as far as numbers have an order."""
+
+    def within(self, low: FloatArray, high: FloatArray) -> FloatArray:
+        """(m,) chance that the published value of a cell of leaf i lies in [low_i, high_i], both ends included.
+
+        Args:
+            low: (m,) float64 lowest values, one for each leaf.
+            high: (m,) float64 highest values; an interval with high < low is empty.
+        """
+        ...
+
+    def error(self) -> tuple[FloatArray, FloatArray]:
+        """(m,) mean absolute and (m,) mean squared distance of the published value from the leaf's."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Pairs:
+    """Which original leaf is published as which value, in how many cells: counted, or expected.
+
+    Args:
+        leaf: (p,) int64 leaf codes in [0, m).
+        value: (p,) int64 codes of published values in [0, q).
+        cells: (p,) float64 > 0, cells of each pair; pairs may repeat.
+        numbers: (m,) position of each leaf on the number line, NaN where it has none; None: text.
+        published: (q,) position of each published value; None: text.
+
+    Raises:
+        ParameterError: arrays of unequal length. Remedy: one leaf, value and number of cells for each pair.
+
+    Example:
+        >>> swap = Pairs(np.array([0, 1]), np.array([1, 0]), np.ones(2), np.array([5.0, 7.0]), np.array([5.0, 7.0]))
+        >>> swap.within(np.array([6.0, 6.0]), np.array([8.0, 8.0])).tolist()
+        [1.0, 0.0]
+        >>> swap.error()[0].tolist()
+        [2.0, 2.0]
+    """
+
+    leaf: IntArray
+    value: IntArray
+    cells: FloatArray
+    numbers: FloatArray | None
+    published: FloatArray | None
+
+    def __post_init__(self) -> None:
+        if not len(self.leaf) == len(self.value) == len(self.cells):
+            raise ParameterError("Pairs must have one leaf, value and number of cells each.", "pass equal lengths.")
+
+    def totals(self, m: int) -> FloatArray:
+        """(m,) cells of each leaf."""
+        return np.bincount(self.leaf, weights=self.cells, minlength=m)
+
+    def within(self, low: FloatArray, high: FloatArray) -> FloatArray:
+        """See `Spread.within`; 0 for a leaf without cells or a value without a number."""
+        y = self._values()
+        inside = (y >= low[self.leaf]) & (y <= high[self.leaf])
+        return self._mean(np.asarray(inside, np.float64), len(low))
+
+    def error(self) -> tuple[FloatArray, FloatArray]:
+        """See `Spread.error`; NaN for a leaf or value without a number."""
+        numbers = np.zeros(0) if self.numbers is None else self.numbers
+        away = self._values() - numbers[self.leaf]
+        return self._mean(np.abs(away), len(numbers)), self._mean(away**2, len(numbers))
+
+    def _values(self) -> FloatArray:
+        """(p,) the number published in each pair."""
+        if self.published is None:
+            return np.full(len(self.value), np.nan)
+        return np.asarray(self.published[self.value], np.float64)
+
+    def _mean(self, what: FloatArray, m: int) -> FloatArray:
+        """(m,) mean over the cells of each leaf."""
+        totals = self.totals(m)
+        sums = np.bincount(self.leaf, weights=what * self.cells, minlength=m)
+        return np.asarray(np.divide(sums, totals, out=np.zeros(m), where=totals > 0), np.float64)
