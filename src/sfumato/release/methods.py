@@ -14,6 +14,7 @@ from sfumato.mechanism.recode.full_domain.method import FullDomain
 from sfumato.mechanism.recode.local_recoding import LocalRecoding
 from sfumato.mechanism.recode.mondrian.mondrian import Halving, Mondrian
 from sfumato.mechanism.recode.partition.axes import Publish
+from sfumato.mechanism.recode.unchanged import Unchanged
 from sfumato.release.document import Section
 from sfumato.release.losses import loss_of
 from sfumato.release.plan import MethodName
@@ -91,6 +92,12 @@ def _cells(plan: Plan, section: Section, tools: Tools) -> RecodeMethod:
     return CellSuppression(plan.promises, limits=_limits(section), clock=tools.clock, progress=tools.progress)
 
 
+def _unchanged(plan: Plan, section: Section, tools: Tools) -> RecodeMethod:
+    """Nothing is recoded."""
+    del section, tools
+    return Unchanged(plan.promises)
+
+
 def _share(section: Section) -> Fraction:
     """The suppression limit as the exact decimal that was written; 0 where none is."""
     return Fraction(str(section.default("suppression_limit", float, 0.0)))
@@ -107,4 +114,5 @@ _BUILDERS: dict[MethodName, Builder] = {
     MethodName.MONDRIAN: _mondrian,
     MethodName.CELL_SUPPRESSION: _cells,
     MethodName.FIXED: _fixed,
+    MethodName.NONE: _unchanged,
 }

@@ -28,6 +28,7 @@ class MethodName(Enum):
     MONDRIAN = "mondrian"
     CELL_SUPPRESSION = "cell-suppression"
     FIXED = "fixed"
+    NONE = "none"
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +37,23 @@ class MethodChoice:
 
     name: MethodName
     options: Mapping[str, object] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class PerturbChoice:
+    """How one column is perturbed, as written; `perturbing` builds the method from it.
+
+    Args:
+        column: its name.
+        method: name of the method.
+        options: the other keys of [columns.NAME.perturb].
+        folder: what paths in the options are relative to.
+    """
+
+    column: str
+    method: str
+    options: Mapping[str, object]
+    folder: Path = Path()
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +113,8 @@ class Plan:
         promises: the criteria, all of which must hold.
         method: how to reach them.
         population, measures, output: see there.
+        personal_k: column in which persons say their own k; None: nobody asks.
+        perturb: columns that are perturbed, each once, after everything else was decided.
     """
 
     document: Mapping[str, object]
@@ -107,3 +127,14 @@ class Plan:
     measures: Measures = field(default_factory=Measures)
     output: Output = field(default_factory=Output)
     personal_k: str | None = None
+    perturb: tuple[PerturbChoice, ...] = ()
+
+    @property
+    def perturbed(self) -> frozenset[str]:
+        """Names of the columns that are perturbed."""
+        return frozenset(choice.column for choice in self.perturb)
+
+    @property
+    def perturbs_quasi_identifiers(self) -> bool:
+        """Whether class sizes of the release mean nothing, because some quasi-identifier is perturbed."""
+        return any(column.name in self.perturbed for column in self.schema.quasi_identifiers)

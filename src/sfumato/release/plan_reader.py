@@ -12,7 +12,16 @@ from sfumato.guarantee.registry import criterion_from
 from sfumato.recipe.recipe import RowOrder, Suppressed
 from sfumato.recipe.steps import Round, TopBottom
 from sfumato.release.document import Section, load_toml
-from sfumato.release.plan import VERSION, Measures, MethodChoice, MethodName, Output, Plan, Population
+from sfumato.release.plan import (
+    VERSION,
+    Measures,
+    MethodChoice,
+    MethodName,
+    Output,
+    PerturbChoice,
+    Plan,
+    Population,
+)
 from sfumato.table.hierarchy.spec import spec_from
 from sfumato.table.schema import Column, Kind, Role, Schema
 from sfumato.table.source import FileKind, FileSink, FileSource, Sink, Source, SqlSink, SqlSource
@@ -43,19 +52,21 @@ def plan_from(document: Mapping[str, object], *, folder: Path) -> Plan:
     if version != VERSION:
         raise PlanError(f"`sfumato` must be {VERSION}, the version of the plan format; got {version}.", "correct it.")
     source = top.optional("source", dict)
-    schema, first = _schema(top, folder)
-    promises = _promises(top)
+    schema, first, perturb = _schema(top, folder)
+    method = _method(Section("[method]", top.required("method", dict)))
+    promises = _promises(top, needed=method.name is not MethodName.NONE)
     plan = Plan(
         document=document,
         source=None if source is None else _source(Section("[source]", source), folder),
         schema=schema,
         first=first,
         promises=promises,
-        method=_method(Section("[method]", top.required("method", dict))),
+        method=method,
         population=_population(Section("[population]", top.default("population", dict, {}))),
         measures=_measures(Section("[measure]", top.default("measure", dict, {}))),
         output=_output(Section("[output]", top.default("output", dict, {})), folder),
         personal_k=_personal_k(promises),
+        perturb=perturb,
     )
     top.finish()
     _check_columns(plan)
@@ -83,19 +94,21 @@ def _source(section: Section, folder: Path) -> Source:
     return source
 
 
-def _schema(top: Section, folder: Path) -> tuple[Schema, tuple[TopBottom | Round, ...]]:
+def _schema(top: Section, folder: Path) -> tuple[Schema, tuple[TopBottom | Round, ...], tuple[PerturbChoice, ...]]:
     """[columns.*] and [unit]."""
     columns: list[Column] = []
     first: list[TopBottom | Round] = []
+    perturb: list[PerturbChoice] = []
     for name, items in top.required("columns", dict).items():
         section = Section(f"[columns.{name}]", items)
         columns.append(_column(name, section, folder))
         first += _first_steps(name, section)
+        perturb += _perturb(name, section, folder)
         section.finish()
     unit = top.table("unit")
     person = unit.optional("person", str)
     unit.finish()
-    return Schema(tuple(columns), person), tuple(first)
+    return Schema(tuple(columns), person), tuple(first), tuple(perturb)
 
 
 def _column(name: str, section: Section, folder: Path) -> Column:
@@ -129,15 +142,25 @@ def _first_steps(name: str, section: Section) -> list[TopBottom | Round]:
     return steps
 
 
+def _perturb(name: str, section: Section, folder: Path) -> list[PerturbChoice]:
+    """[columns.NAME.perturb]: the name of the method; it reads its own options."""
+    options = section.optional("perturb", dict)
+    if options is None:
+        return []
+    inner = Section(f"[columns.{name}.perturb]", options)
+    return [PerturbChoice(name, inner.required("method", str), inner.rest(), folder)]
+
+
 def _plain(number: float | None) -> str:
     """A number without a needless point."""
     return "" if number is None else f"{number:.15g}"
 
 
-def _promises(top: Section) -> tuple[Criterion | TableCriterion, ...]:
-    """[[promise]]: at least one."""
-    promises = tuple(criterion_from(items) for items in top.required("promise", list))
-    if not promises:
+def _promises(top: Section, *, needed: bool) -> tuple[Criterion | TableCriterion, ...]:
+    """[[promise]]: at least one, where something is recoded."""
+    given = top.required("promise", list) if needed else top.default("promise", list, [])
+    promises = tuple(criterion_from(items) for items in given)
+    if needed and not promises:
         raise PlanError("A plan must promise something; no [[promise]] found.", "add one, such as k-anonymity.")
     return promises
 
@@ -212,6 +235,24 @@ def _check_columns(plan: Plan) -> None:
                     f"A promise judges {name!r}, which must then be sensitive; it is {plan.schema[name].role.value}.",
                     f'set `role = "sensitive"` in [columns.{name}].',
                 )
+    _check_perturbed(plan)
     others = (plan.personal_k, plan.population.subset, plan.measures.target)
     for other in [name for name in others if name]:
         _ = plan.schema[other]
+
+
+def _check_perturbed(plan: Plan) -> None:
+    """A promise is checked on values as they are, so what it judges is not perturbed."""
+    judged = {name for promise in plan.promises for name in promise.columns} | {plan.measures.target}
+    for name in sorted(plan.perturbed):
+        if name in judged:
+            raise PlanError(
+                f"A column is either judged (by a promise, or as `target`) or perturbed; {name!r} is both.",
+                f"remove [columns.{name}.perturb], or what judges it.",
+            )
+    if plan.perturbs_quasi_identifiers and (plan.method.name is not MethodName.NONE or plan.promises):
+        raise PlanError(
+            'Quasi-identifiers are perturbed with [method] name = "none" and no [[promise]] only: '
+            "class sizes mean nothing where cells change by chance.",
+            "recode these columns or perturb them, not both.",
+        )

@@ -16,6 +16,7 @@ from sfumato.recipe.recipe import Recipe
 from sfumato.recipe.steps import Drop
 from sfumato.release.binding import bind_role
 from sfumato.release.methods import method_of
+from sfumato.release.perturbing import perturb, wanted_of
 from sfumato.release.reread import mark_of, published_of, written_as
 from sfumato.summary.ask import Ask
 from sfumato.table.schema import Role
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from sfumato.guarantee.base import TableCriterion
     from sfumato.mechanism.recode.decision import Decision
     from sfumato.release.methods import Tools
+    from sfumato.release.perturbing import PerturbedColumn
     from sfumato.release.plan import Plan
     from sfumato.summary.classes import Classes
     from sfumato.summary.published import Published
@@ -53,6 +55,7 @@ class Outcome(Generic[T]):
         decision: what the mechanism decided.
         published: the release as read again from where it was written.
         receipt: what was written.
+        perturbed: what was done to single columns beside recoding.
     """
 
     plan: Plan
@@ -64,6 +67,7 @@ class Outcome(Generic[T]):
     decision: Decision
     published: Published
     receipt: Receipt
+    perturbed: tuple[PerturbedColumn, ...] = ()
 
 
 def carry_out(plan: Plan, *, engine: Engine[T], tools: Tools, frame: object = None) -> Outcome[T]:
@@ -80,6 +84,7 @@ def carry_out(plan: Plan, *, engine: Engine[T], tools: Tools, frame: object = No
     """
     source, sink = _ends(plan, frame)
     bits, progress = tools.bits, tools.progress
+    wanted = wanted_of(plan, tools)
     _check_folders(plan)
     progress(0, 5, "reading")
     table = engine.scan(source)
@@ -91,13 +96,14 @@ def carry_out(plan: Plan, *, engine: Engine[T], tools: Tools, frame: object = No
         table = engine.apply(table, Recipe(columns=(step,)), bits=bits)
     progress(1, 5, "counting classes")
     attributes = bind_role(engine, table, plan, Role.QUASI_IDENTIFYING)
-    sensitive = bind_role(engine, table, plan, Role.SENSITIVE)
+    sensitive = tuple(a for a in bind_role(engine, table, plan, Role.SENSITIVE) if a.name not in plan.perturbed)
     finest = engine.summarize(table, _ask(plan, attributes, sensitive))
     progress(2, 5, "deciding")
     decision = method_of(plan, tools).decide(finest, attributes)
     check(decision.published, plan.promises)
+    perturbed = perturb(engine, table, wanted, tools=tools)
     progress(3, 5, "writing")
-    released = engine.apply(table, recipe_of(plan, decision), bits=bits)
+    released = engine.apply(table, recipe_of(plan, decision, perturbed), bits=bits)
     receipt = engine.write(released, sink)
     progress(4, 5, "verifying and measuring")
     published = published_of(
@@ -108,7 +114,7 @@ def carry_out(plan: Plan, *, engine: Engine[T], tools: Tools, frame: object = No
         suppressed=mark_of(plan, decision.suppressed_rows),
     )
     _verify(plan, decision, published)
-    return Outcome(plan, header, table, attributes, sensitive, finest, decision, published, receipt)
+    return Outcome(plan, header, table, attributes, sensitive, finest, decision, published, receipt, perturbed)
 
 
 def check(classes: Classes, promises: tuple[Criterion | TableCriterion, ...]) -> None:
@@ -126,11 +132,13 @@ def check(classes: Classes, promises: tuple[Criterion | TableCriterion, ...]) ->
             )
 
 
-def recipe_of(plan: Plan, decision: Decision) -> Recipe:
-    """What the engine is told: leave identifiers out, recode, suppress."""
-    drops = tuple(Drop(column.name) for column in plan.schema.with_role(Role.IDENTIFYING))
+def recipe_of(plan: Plan, decision: Decision, perturbed: tuple[PerturbedColumn, ...] = ()) -> Recipe:
+    """What the engine is told: leave identifiers out, recode, suppress, perturb."""
+    left_out = [column for column in plan.schema.with_role(Role.IDENTIFYING) if column.name not in plan.perturbed]
+    drops = tuple(Drop(column.name) for column in left_out)
+    changes = tuple(one.step for one in perturbed if one.step is not None)
     return Recipe(
-        columns=(*drops, *decision.columns),
+        columns=(*drops, *decision.columns, *changes),
         classes=decision.step,
         suppressed=plan.output.suppressed,
         row_order=plan.output.row_order,
@@ -179,7 +187,11 @@ def _ask(plan: Plan, attributes: tuple[Attribute, ...], sensitive: tuple[Attribu
 
 
 def _verify(plan: Plan, decision: Decision, published: Published) -> None:
-    """What was written must be what was decided, class by class."""
+    """What was written must be what was decided, class by class; by number of rows where classes are perturbed."""
+    if plan.perturbs_quasi_identifiers:
+        if published.n_rows != decision.published.n_rows:
+            raise InternalError("The written release differs in rows from the one decided; it must not be used.")
+        return
     decided = Counter(decision.published.rows[decision.published.rows > 0].tolist())
     decided.subtract(published.classes.rows.tolist())
     extra = published.suppressed_rows - decision.suppressed_rows

@@ -19,6 +19,7 @@ DONE = {
     ),
     MethodName.CELL_SUPPRESSION: "Single cells of the quasi-identifiers were replaced by `*` until every promise held.",
     MethodName.FIXED: "The levels given in the plan were applied; rows whose class broke a promise were suppressed.",
+    MethodName.NONE: "No quasi-identifier was recoded; only the columns listed as perturbed were changed.",
 }
 
 WHY = {
@@ -33,4 +34,5 @@ WHY = {
     MethodName.MONDRIAN: "Cuts adapt to where people are many, are fast on large tables, and need no suppression.",
     MethodName.CELL_SUPPRESSION: "Most cells stay exactly as they were; only rare combinations lose some of theirs.",
     MethodName.FIXED: "The same coding as an earlier release keeps the two comparable.",
+    MethodName.NONE: "Protection rests on what was done to single columns, and on who may see the table.",
 }

@@ -9,8 +9,8 @@ if TYPE_CHECKING:
     from sfumato.guarantee.base import Guarantee
     from sfumato.noise.bits import Bits
     from sfumato.recipe.steps import ColumnStep
+    from sfumato.summary.blur import Blur
     from sfumato.summary.figure import Figure
-    from sfumato.summary.spread import Spread
     from sfumato.table.attribute import Attribute
     from sfumato.types import IntArray
 
@@ -22,9 +22,9 @@ class ColumnDecision:
     Args:
         step: what the engine does to the column.
         guarantee: what is promised about one cell; None: nothing is.
-        worth: figures that only the method can give; those that follow from `spread` are added by whoever asks.
+        worth: figures that only the method can give; those that follow from `blur` are added by whoever asks.
         risk: likewise.
-        spread: where published values lie, from which intervals, ranks, links and guesses are measured; None:
+        blur: where published values lie, from which intervals, ranks, links and guesses are measured; None:
             they mean nothing for this method (pseudonyms).
     """
 
@@ -32,7 +32,7 @@ class ColumnDecision:
     guarantee: Guarantee | None
     worth: tuple[Figure, ...]
     risk: tuple[Figure, ...]
-    spread: Spread | None = None
+    blur: Blur | None = None
 
 
 class ColumnMethod(Protocol):

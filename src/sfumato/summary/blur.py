@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from sfumato.types import FloatArray, IntArray
 
 
-class Spread(Protocol):
+class Blur(Protocol):
     """The law of the published value of each original leaf, as far as numbers have an order."""
 
     def within(self, low: FloatArray, high: FloatArray) -> FloatArray:
@@ -64,16 +64,16 @@ class Pairs:
 
     def totals(self, m: int) -> FloatArray:
         """(m,) cells of each leaf."""
-        return np.bincount(self.leaf, weights=self.cells, minlength=m)
+        return np.asarray(np.bincount(self.leaf, weights=self.cells, minlength=m), np.float64)
 
     def within(self, low: FloatArray, high: FloatArray) -> FloatArray:
-        """See `Spread.within`; 0 for a leaf without cells or a value without a number."""
+        """See `Blur.within`; 0 for a leaf without cells or a value without a number."""
         y = self._values()
         inside = (y >= low[self.leaf]) & (y <= high[self.leaf])
         return self._mean(np.asarray(inside, np.float64), len(low))
 
     def error(self) -> tuple[FloatArray, FloatArray]:
-        """See `Spread.error`; NaN for a leaf or value without a number."""
+        """See `Blur.error`; NaN for a leaf or value without a number."""
         numbers = np.zeros(0) if self.numbers is None else self.numbers
         away = self._values() - numbers[self.leaf]
         return self._mean(np.abs(away), len(numbers)), self._mean(away**2, len(numbers))
