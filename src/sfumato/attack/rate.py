@@ -1,0 +1,154 @@
+"""How much more often does an attack succeed on persons of the release than on others? A rate, and its excess.
+
+An attack that is right about persons who are not in the release has learned of the population, not of a person. So
+every rate stands beside the rate on a control group, and the risk is what the first has in excess.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import sqrt
+from typing import TYPE_CHECKING, Literal
+
+from sfumato.summary.interval import wilson
+
+if TYPE_CHECKING:
+    from sfumato.summary.interval import Interval
+
+Verdict = Literal["low", "elevated", "inconclusive"]
+Score = Literal["excess", "rate"]
+"""What is held against the tolerance: the excess over the control group, or the rate itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rate:
+    """Successes of so many guesses.
+
+    Args:
+        successes: 0 … n.
+        n: guesses, >= 1.
+        confidence: of the interval, in (0, 1).
+    """
+
+    successes: int
+    n: int
+    confidence: float
+
+    @property
+    def value(self) -> float:
+        """Share of the guesses that were right."""
+        return self.successes / self.n
+
+    @property
+    def interval(self) -> Interval:
+        """Wilson's interval of the chance of a right guess.
+
+        Raises:
+            ParameterError: no guess, or a confidence outside (0, 1). Remedy: guess at least once.
+        """
+        return wilson(self.successes, self.n, self.confidence)
+
+
+@dataclass(frozen=True, slots=True)
+class Excess:
+    """What an attack reaches beyond its control group, as a share of what the control leaves open; in [0, 1]."""
+
+    value: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """One attack that was carried out, or the reason why it was not.
+
+    Args:
+        attack: its name.
+        target: what was guessed: a column, or words.
+        criterion: which of the three questions of WP216 it answers; None: none of them.
+        definition: what counts as a success, and against what it is held.
+        main: rate on persons of the release; None: the attack could not be carried out.
+        control: rate on persons who are not in it; None: there is none.
+        baseline: rate of a guess that does not look at the release; None: not defined.
+        score: what is held against the tolerance.
+    """
+
+    attack: str
+    target: str
+    criterion: str | None
+    definition: str
+    main: Rate | None
+    control: Rate | None = None
+    baseline: float | None = None
+    score: Score = "excess"
+
+    @property
+    def risk(self) -> Excess | None:
+        """What is held against the tolerance; None where the attack or its control is missing."""
+        if self.main is None or (self.score == "excess" and self.control is None):
+            return None
+        if self.score == "rate" or self.control is None:
+            bounds = self.main.interval
+            return Excess(self.main.value, bounds.low, bounds.high)
+        return excess(self.main, self.control)
+
+    def verdict(self, tolerance: float) -> Verdict:
+        """`low` if even the upper end is tolerated, `elevated` if not even the lower, else `inconclusive`.
+
+        An attack that could not be carried out is inconclusive.
+
+        Args:
+            tolerance: largest accepted risk, in [0, 1].
+
+        Example:
+            >>> plain = Trial("", "", None, "", Rate(90, 100, 0.95), Rate(20, 100, 0.95))
+            >>> plain.verdict(0.2), plain.verdict(0.95), plain.verdict(0.85)
+            ('elevated', 'low', 'inconclusive')
+        """
+        found = self.risk
+        if found is None:
+            return "inconclusive"
+        if found.high <= tolerance:
+            return "low"
+        return "elevated" if found.low > tolerance else "inconclusive"
+
+
+def excess(main: Rate, control: Rate) -> Excess:
+    """(m - c)/(1 - c), where m and c are the middles of Wilson's intervals of the two rates.
+
+    With half-widths e and f its own half-width is √((e/(1 - c))² + (f (1 - m)/(1 - c)²)²), the two rates taken for
+    independent. Where the control guesses about the same persons without their own rows, the rates move together and
+    the true interval is shorter.
+
+    Args:
+        main: rate on persons of the release.
+        control: rate on persons who are not in it.
+
+    Returns:
+        Value and ends, each cut to [0, 1].
+
+    Source:
+        M. Giomi, F. Boenisch, C. Wehmeyer and B. Tasnádi, "A Unified Framework for Quantifying Privacy Risk in
+        Synthetic Data", PoPETs 2023(2), section 4.
+
+    Example:
+        >>> found = excess(Rate(300, 1000, 0.95), Rate(200, 1000, 0.95))
+        >>> round(found.value, 6), round(found.high - found.value, 6)
+        (0.124701, 0.044686)
+    """
+    m, e = _middle(main)
+    c, f = _middle(control)
+    value = (m - c) / (1 - c)
+    half = sqrt((e / (1 - c)) ** 2 + (f * (1 - m) / (1 - c) ** 2) ** 2)
+    return Excess(_cut(value), _cut(value - half), _cut(value + half))
+
+
+def _middle(rate: Rate) -> tuple[float, float]:
+    """Middle and half-width of Wilson's interval."""
+    bounds = rate.interval
+    return (bounds.low + bounds.high) / 2, (bounds.high - bounds.low) / 2
+
+
+def _cut(value: float) -> float:
+    """The number within [0, 1]."""
+    return min(1.0, max(0.0, value))
