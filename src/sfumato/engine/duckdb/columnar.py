@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from sfumato.engine.duckdb.names import distinct_names
 from sfumato.engine.duckdb.quote import identifier, path_literal
 from sfumato.engine.duckdb.store import Loaded, make_room, store_batches
 from sfumato.engine.duckdb.survey import digest
+from sfumato.engine.names import distinct_names
 from sfumato.errors import SourceError
 
 if TYPE_CHECKING:

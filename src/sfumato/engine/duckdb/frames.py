@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 
-from sfumato.engine.duckdb.names import distinct_names
 from sfumato.engine.duckdb.store import Loaded, make_room, numbered, store_batches
+from sfumato.engine.names import distinct_names
 from sfumato.errors import SourceError
 
 if TYPE_CHECKING:

@@ -16,9 +16,9 @@ from urllib.parse import parse_qs, urlsplit
 import duckdb
 import pyarrow as pa
 
-from sfumato.engine.duckdb.names import distinct_names
 from sfumato.engine.duckdb.quote import identifier, literal
 from sfumato.engine.duckdb.store import Loaded, make_room, numbered, store_batches
+from sfumato.engine.names import distinct_names
 from sfumato.errors import SourceError
 
 if TYPE_CHECKING:

@@ -5,14 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from sfumato.engine.names import ROW
+
 if TYPE_CHECKING:
     import duckdb
 
     from sfumato.engine.base import Header
     from sfumato.table.source import Source
 
-ROW = "__row"
-"""Name of the position column that every scanned table has; no source column keeps this name."""
+__all__ = ["ROW", "DuckTable"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

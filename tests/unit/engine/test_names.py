@@ -3,12 +3,12 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.engine.duckdb.names import distinct_names, positional_names
+from sfumato.engine.names import distinct_names, positional_names
 
 
 @given(st.lists(st.sampled_from(["a", "A", "a (2)", "", " ", "column 1", "__row", "é", "É", "a "]), max_size=12))
 def test_names_differ_without_regard_to_case(written):
-    """DuckDB would merge `a` and `A`; nothing is ever merged, and each change has a note."""
+    """An engine would merge `a` and `A`; nothing is ever merged, and each change has a note."""
     names, notes = distinct_names(written)
     assert len({name.lower() for name in names} | {"__row"}) == len(written) + 1
     assert len(notes) >= sum(1 for old, new in zip(written, names, strict=True) if old != new)

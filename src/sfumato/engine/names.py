@@ -1,6 +1,6 @@
 """Which names do columns get when the source repeats, omits or clashes with names?
 
-DuckDB compares names without regard to case, so `a` and `A` would be one column. A repeated name
+Engines compare names without regard to case, so `a` and `A` would be one column. A repeated name
 gets its position in the row of equals, an empty one its place in the table; nothing is overwritten
 and each change is a note.
 """
@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sfumato.engine.duckdb.table import ROW
+ROW = "__row"
+"""Name of the position column that every scanned table has; no source column keeps this name."""
 
 
 def distinct_names(written: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
