@@ -10,14 +10,17 @@ from hypothesis import strategies as st
 from sfumato.guarantee.average_risk import AverageRisk
 from sfumato.guarantee.base import Criterion, Move, TableCriterion
 from sfumato.guarantee.beta_likeness import BasicBetaLikeness, EnhancedBetaLikeness
+from sfumato.guarantee.bucket_size import BucketSize
 from sfumato.guarantee.delta_disclosure import DeltaDisclosurePrivacy
 from sfumato.guarantee.delta_presence import DeltaPresence
+from sfumato.guarantee.frequency_diversity import FrequencyLDiversity
 from sfumato.guarantee.highest_risk import HighestRisk
 from sfumato.guarantee.k_anonymity import KAnonymity
 from sfumato.guarantee.k_map import KMap, KMapEstimated
 from sfumato.guarantee.l_diversity import DistinctLDiversity, EntropyLDiversity, RecursiveLDiversity
 from sfumato.guarantee.personal_k import PersonalK
 from sfumato.guarantee.population_uniqueness import PopulationUniqueness
+from sfumato.guarantee.ratio_closeness import RatioCloseness
 from sfumato.guarantee.records_at_risk import RecordsAtRisk
 from sfumato.guarantee.registry import known_models
 from sfumato.guarantee.sample_uniqueness import SampleUniqueness
@@ -51,6 +54,7 @@ def down(x):
 
 CASES = [
     Case(KAnonymity(5), lambda x: KAnonymity(int(x)), one_more),
+    Case(BucketSize(5), lambda x: BucketSize(int(x)), one_more),
     Case(KMap(9), lambda x: KMap(int(x)), one_more),
     Case(
         KMapEstimated(9, 10_000, 500, 0.01, "poisson"),
@@ -64,6 +68,7 @@ CASES = [
     ),
     Case(PersonalK("asked")),
     Case(DistinctLDiversity(S, 2), lambda x: DistinctLDiversity(S, int(x)), one_more),
+    Case(FrequencyLDiversity(S, 2), lambda x: FrequencyLDiversity(S, x), up),
     Case(EntropyLDiversity(S, 2, "shannon"), lambda x: EntropyLDiversity(S, x, "shannon"), up),
     Case(EntropyLDiversity(S, 2, "grassberger"), lambda x: EntropyLDiversity(S, x, "grassberger"), up),
     Case(RecursiveLDiversity(S, 2, 2), lambda x: RecursiveLDiversity(S, x, 2), down, weakest=10**9),
@@ -73,6 +78,7 @@ CASES = [
     Case(TCloseness(S, 0.3, "hierarchical"), lambda x: TCloseness(S, x, "hierarchical"), down),
     Case(TClosenessOfRelease(S, 0.3, "equal"), lambda x: TClosenessOfRelease(S, x, "equal"), down),
     Case(TClosenessOfRelease(S, 0.2, "ordered"), lambda x: TClosenessOfRelease(S, x, "ordered"), down),
+    Case(RatioCloseness(S, 3), lambda x: RatioCloseness(S, x), down),
     Case(BasicBetaLikeness(S, 1), lambda x: BasicBetaLikeness(S, x), down, weakest=10**9),
     Case(EnhancedBetaLikeness(S, 1), lambda x: EnhancedBetaLikeness(S, x), down, weakest=10**9),
     Case(

@@ -55,6 +55,22 @@ def test_a_shuffled_release_holds_the_same_rows(engine, data, case):
     contract.shuffles_whole_rows(engine, case, data.draw(recipes(case)))
 
 
+@settings(few, max_examples=20)
+@given(case=cases())
+def test_chance_is_drawn_once(engine, case):
+    contract.draws_once(engine, case)
+
+
+@settings(few, max_examples=5)
+@given(case=cases())
+def test_a_coin_that_always_or_never_wins(engine, case):
+    contract.keeps_all_or_none(engine, case)
+
+
+def test_a_small_table_is_made(engine):
+    contract.makes_a_table(engine)
+
+
 @few
 @given(rows=tables(), asks=st.lists(bounded_asks(), min_size=2, max_size=4))
 def test_bounded_totals_are_what_the_definition_adds_up(engine, rows, asks):

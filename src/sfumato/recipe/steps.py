@@ -67,14 +67,16 @@ class Draw(Protocol):
         """(n,) int64 places, one for each of (n,) leaf codes, independent given the leaves."""
         ...
 
-    def texts(self, places: Sequence[int]) -> list[str | None]:
-        """The published text of each place; None: missing."""
+    def texts(self, places: Sequence[int]) -> list[str]:
+        """The published text of each of some distinct places."""
         ...
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Randomize:
-    """Publish in each cell what `draw` draws for its leaf. A null cell stays null; the column becomes text."""
+    """Publish in each cell what `draw` draws for its leaf, drawn once. A missing cell stays as it was written; the
+    column becomes text.
+    """
 
     attribute: Attribute
     draw: Draw
@@ -90,7 +92,7 @@ class Naming(Protocol):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Rewrite:
-    """Publish in each cell the name of its text; missing cells stay as they were written. The column becomes text."""
+    """Publish in each cell the name of its text. A missing cell stays as it was written; the column becomes text."""
 
     column: str
     naming: Naming

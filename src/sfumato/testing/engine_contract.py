@@ -3,25 +3,29 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
 
 from sfumato.noise.bits import SystemBits
-from sfumato.recipe.recipe import RowOrder
-from sfumato.recipe.steps import column_of
+from sfumato.recipe.recipe import Recipe, RowOrder
+from sfumato.recipe.steps import Bucket, Randomize, column_of
 from sfumato.summary.roll_up import merge
 from sfumato.table.source import FrameSink, FrameSource
 from sfumato.testing.engine_twin import MISSING, slow_classes, slow_release, text_of
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from sfumato.engine.base import Engine
-    from sfumato.recipe.recipe import Recipe
+    from sfumato.noise.bits import Bits
     from sfumato.summary.ask import Ask
     from sfumato.summary.classes import Classes
     from sfumato.testing.tables import Case
+    from sfumato.types import IntArray
 
 _TYPES = {
     "zip": pa.string(),
@@ -111,14 +115,57 @@ def keeps_native_types(engine: Engine[Any], case: Case, recipe: Recipe) -> None:
     frame: Any = engine.write(released, FrameSink("arrow")).frame
     for field in frame.schema:
         touched = field.name in _touched(recipe)
-        allowed = [_TYPES.get(field.name, pa.bool_()), *([pa.string()] if touched else [])]
+        own = pa.int64() if field.name == "bucket" else _TYPES.get(field.name, pa.bool_())
+        allowed = [own, *([pa.string()] if touched else [])]
         assert field.type in allowed, f"{field.name} has type {field.type}"  # noqa: S101
 
 
 def _touched(recipe: Recipe) -> set[str]:
     """Names of the columns that a recipe may change."""
     single = {column_of(step) for step in recipe.columns}
-    return single | {a.name for a in (recipe.classes.attributes if recipe.classes else ())}
+    together = () if recipe.classes is None or isinstance(recipe.classes, Bucket) else recipe.classes.attributes
+    return single | {a.name for a in together}
+
+
+@dataclass(frozen=True, slots=True)
+class _Coin:
+    """A draw that is hardly the same twice."""
+
+    def draw(self, leaves: IntArray, *, bits: Bits) -> IntArray:
+        """A whole number below 2⁶²."""
+        return (bits.words(len(leaves)) >> np.uint64(2)).astype(np.int64)
+
+    def texts(self, places: Sequence[int]) -> list[str]:
+        """Its digits."""
+        return [str(place) for place in places]
+
+
+def draws_once(engine: Engine[Any], case: Case) -> None:
+    """A release that rests on chance is drawn once: whoever reads it twice reads the same; rows are kept in order."""
+    source = as_source(case)
+    recipe = Recipe((Randomize(case.attributes["ward"], _Coin()),), keep=Fraction(1, 2))
+    released = engine.apply(engine.scan(source), recipe, bits=SystemBits())
+    first, second = (_texts(engine.write(released, FrameSink("arrow")).frame) for _ in range(2))
+    assert first == second  # noqa: S101
+    assert len(first) == engine.header(released).n_rows  # noqa: S101
+    rest = iter([{name: _written(cell) for name, cell in row.items() if name != "ward"} for row in case.rows])
+    assert all({n: c for n, c in row.items() if n != "ward"} in rest for row in first)  # noqa: S101
+    wards = [row["ward"] for row in first]
+    assert len(set(wards)) == len(wards)  # noqa: S101
+
+
+def keeps_all_or_none(engine: Engine[Any], case: Case) -> None:
+    """A coin that always or never wins keeps all or no rows."""
+    table = engine.scan(as_source(case))
+    for chance in (0, 1):
+        released = engine.apply(table, Recipe(keep=Fraction(chance)), bits=SystemBits())
+        assert engine.header(released).n_rows == chance * len(case.rows)  # noqa: S101
+
+
+def makes_a_table(engine: Engine[Any]) -> None:
+    """`make` gives a table with the columns in order."""
+    frame: Any = engine.write(engine.make({"bucket": [0, 1], "value": ["é", None]}), FrameSink("arrow")).frame
+    assert _texts(frame) == [{"bucket": "0", "value": "é"}, {"bucket": "1", "value": None}]  # noqa: S101
 
 
 def shuffles_whole_rows(engine: Engine[Any], case: Case, recipe: Recipe) -> None:
@@ -130,10 +177,15 @@ def shuffles_whole_rows(engine: Engine[Any], case: Case, recipe: Recipe) -> None
     assert Counter(tuple(row.items()) for row in _texts(frame)) == expected  # noqa: S101
 
 
+def _written(cell: object) -> str | None:
+    """The canonical text of a cell."""
+    return None if cell is None else str(cell).lower() if isinstance(cell, bool) else str(cell)
+
+
 def _texts(frame: Any) -> list[dict[str, str | None]]:
     """The rows of an Arrow table, each cell as canonical text."""
     columns = {
-        name: [None if c is None else str(c).lower() if isinstance(c, bool) else str(c) for c in column.to_pylist()]
+        name: [_written(cell) for cell in column.to_pylist()]
         for name, column in zip(frame.column_names, frame.columns, strict=True)
     }
     return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]

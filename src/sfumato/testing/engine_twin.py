@@ -10,14 +10,18 @@ from dataclasses import dataclass
 from datetime import date
 from typing import TYPE_CHECKING, TypeAlias
 
+import numpy as np
+
+from sfumato.noise.bits import SystemBits
 from sfumato.recipe.recipe import Suppressed
-from sfumato.recipe.steps import Assign, Drop, Recode, Replace, Suppress
+from sfumato.recipe.steps import Assign, Bucket, Deal, Drop, Randomize, Recode, Replace, Rewrite, Suppress, column_of
 from sfumato.table.hierarchy.tree import ROOT
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from sfumato.recipe.recipe import Recipe
+    from sfumato.recipe.steps import ColumnStep, Splits
     from sfumato.summary.ask import Ask
     from sfumato.table.attribute import Attribute
 
@@ -97,31 +101,66 @@ def slow_classes(table: Sequence[Row], ask: Ask, group: Mapping[Tuple_, Tuple_] 
 def slow_release(table: Sequence[Row], recipe: Recipe) -> list[dict[str, str | None]]:
     """The published rows in source order; every cell as text, None for null."""
     seen: Counter[Tuple_] = Counter()
+    dealt: Counter[tuple[str, int]] = Counter()
     out = []
     for row in table:
         if recipe.subset is not None and text_of(row[recipe.subset]) not in ("true", "1"):
             continue
         new: dict[str, str | None] = {n: None if c is None else _as_written(c) for n, c in row.items()}
         for step in recipe.columns:
-            match step:
-                case Drop(column=name):
-                    del new[name]
-                case Replace(column=name, label=label):
-                    new[name] = label
-                case Recode(attribute=a, level=level):
-                    tree = a.hierarchy
-                    label_ = tree.labels[level][tree.ancestors[level][leaf_of(a, row)]]
-                    new[a.name] = new[a.name] if label_ is None else label_
+            name = column_of(step)
+            if isinstance(step, Drop):
+                del new[name]
+            elif (text := _text(step, row, dealt)) is not None:
+                new[name] = text
+        if isinstance(recipe.classes, Bucket):
+            new = _bucketed(row, new, recipe.classes, seen)
         gone = _classify(row, new, recipe.classes, seen)
         if gone and recipe.suppressed is Suppressed.DROP:
             continue
         if gone and recipe.classes is not None:
             star = ROOT if recipe.suppressed is Suppressed.STAR else None
             new |= {a.name: star for a in recipe.classes.attributes if a.name in new}
-        if recipe.suppressed is Suppressed.NULL:
-            new["suppressed"] = str(gone).lower()
-        out.append(new)
+        out.append(_marked(new, recipe, gone=gone))
     return out
+
+
+def _text(step: ColumnStep, row: Row, dealt: Counter[tuple[str, int]]) -> str | None:
+    """What a step publishes in a cell; None: the cell as it was written."""
+    match step:
+        case Replace(label=label):
+            return label
+        case Recode(attribute=a, level=level):
+            label_: str | None = a.hierarchy.labels[level][a.hierarchy.ancestors[level][leaf_of(a, row)]]
+            return label_
+        case Randomize(attribute=a, draw=draw) if text_of(row[a.name]) is not None:
+            return draw.texts(draw.draw(np.array([leaf_of(a, row)]), bits=SystemBits()).tolist())[0]
+        case Rewrite(column=name, naming=naming) if (text := text_of(row[name])) is not None:
+            return naming.texts([text])[0]
+        case Deal(attribute=a, splits=splits, labels=labels):
+            leaf = leaf_of(a, row)
+            dealt[a.name, leaf] += 1
+            return labels[_dealt(splits, leaf, dealt[a.name, leaf] - 1)]
+    return None
+
+
+def _marked(new: dict[str, str | None], recipe: Recipe, *, gone: bool) -> dict[str, str | None]:
+    """The row, with its mark where suppressed rows are published as nulls."""
+    return new | {"suppressed": str(gone).lower()} if recipe.suppressed is Suppressed.NULL else new
+
+
+def _bucketed(row: Row, new: dict[str, str | None], step: Bucket, seen: Counter[Tuple_]) -> dict[str, str | None]:
+    """The row with its bucket in front."""
+    finest = tuple_of(step.attributes, row)
+    nth = seen[finest]
+    seen[finest] += 1
+    return {step.column: str(_dealt(step.splits, step.codes.tolist().index(list(finest)), nth))} | new
+
+
+def _dealt(splits: Splits, index: int, nth: int) -> int:
+    """What the nth row of a tuple (or value) gets."""
+    entries = zip(splits.tuple_, splits.rows, splits.member, strict=True)
+    return [int(member) for of, rows, member in entries if of == index for _ in range(int(rows))][nth]
 
 
 def _as_written(cell: Cell) -> str:
@@ -129,9 +168,11 @@ def _as_written(cell: Cell) -> str:
     return str(cell).lower() if isinstance(cell, bool) else str(cell)
 
 
-def _classify(row: Row, new: dict[str, str | None], step: Assign | Suppress | None, seen: Counter[Tuple_]) -> bool:
+def _classify(
+    row: Row, new: dict[str, str | None], step: Assign | Bucket | Suppress | None, seen: Counter[Tuple_]
+) -> bool:
     """Write the labels of the row's class into `new`; whether the row is suppressed."""
-    if step is None:
+    if step is None or isinstance(step, Bucket):
         return False
     finest = tuple_of(step.attributes, row)
     if isinstance(step, Suppress):
@@ -154,10 +195,4 @@ def _member(step: Assign, finest: Tuple_, seen: Counter[Tuple_]) -> int:
     seen[finest] += 1
     if step.splits is None or index not in step.splits.tuple_:
         return int(step.member[index])
-    classes = [
-        int(member)
-        for of, rows, member in zip(step.splits.tuple_, step.splits.rows, step.splits.member, strict=True)
-        if of == index
-        for _ in range(int(rows))
-    ]
-    return classes[nth]
+    return _dealt(step.splits, index, nth)

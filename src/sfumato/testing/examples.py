@@ -9,13 +9,16 @@ import numpy as np
 from sfumato.summary.classes import Classes
 from sfumato.summary.distribution import distribution_of
 from sfumato.summary.histogram import Histogram
+from sfumato.summary.published import read_published
 from sfumato.table.attribute import bind
-from sfumato.table.schema import Column, Role
+from sfumato.table.schema import Column, Kind, Role
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from sfumato.summary.distribution import Distribution
+    from sfumato.summary.published import Published
+    from sfumato.types import IntArray
 
 
 def classes_with_illness(counts: Sequence[Sequence[int]]) -> Classes:
@@ -41,3 +44,32 @@ def illness(counts: Sequence[Sequence[int]]) -> Distribution:
         [3, 2]
     """
     return distribution_of(classes_with_illness(counts), "illness")
+
+
+def release_by_age(labels: Sequence[str], rows: Sequence[int]) -> Published:
+    """A release of one column of the ages 17, 20 and 37, with one class for each label.
+
+    Example:
+        >>> release_by_age(["17", "[20, 37]"], [1, 2]).spans[0].n_leaves.tolist()
+        [1, 2]
+    """
+    age = bind(Column("age", Role.QUASI_IDENTIFYING, Kind.INTEGER), ["17", "20", "37"])
+    return read_published([age], [labels], _counted(np.arange(len(rows))[:, None], rows))
+
+
+def release_of_pairs(cells: Sequence[tuple[str, str]], rows: Sequence[int]) -> Published:
+    """A release of two text columns, with one class for each pair of distinct values.
+
+    Example:
+        >>> release_of_pairs([("a", "x"), ("b", "x")], [2, 1]).labels
+        (('a', 'b'), ('x',))
+    """
+    columns = [sorted(set(column)) for column in zip(*cells, strict=True)]
+    attributes = [bind(Column(f"c{j}", Role.QUASI_IDENTIFYING), values) for j, values in enumerate(columns)]
+    codes = np.array([[values.index(cell) for values, cell in zip(columns, row, strict=True)] for row in cells])
+    return read_published(attributes, columns, _counted(codes, rows))
+
+
+def _counted(codes: IntArray, rows: Sequence[int]) -> Classes:
+    """Classes of so many rows, each of one person."""
+    return Classes(codes, rows=np.array(rows, np.int64), alone=np.array(rows, np.int64))

@@ -13,7 +13,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from sfumato.recipe.recipe import Recipe, Suppressed
-from sfumato.recipe.steps import Assign, Recode, Replace, Splits, Suppress
+from sfumato.recipe.steps import Assign, Bucket, Deal, Randomize, Recode, Replace, Rewrite, Splits, Suppress
 from sfumato.recipe.steps import Drop as DropColumn
 from sfumato.summary.ask import Ask
 from sfumato.table.attribute import Attribute
@@ -23,6 +23,10 @@ from sfumato.testing.engine_twin import Cell, Row, text_of, tuple_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from sfumato.noise.bits import Bits
+    from sfumato.recipe.steps import ColumnStep
+    from sfumato.types import IntArray
 
 _CELLS: dict[str, tuple[Cell, ...]] = {
     "zip": ("01000", "1000", "", " a", 'say "x", y', "?", None),
@@ -99,18 +103,86 @@ def asks(draw: st.DrawFn, case: Case) -> Ask:
 
 @st.composite
 def recipes(draw: st.DrawFn, case: Case) -> Recipe:
-    """A recipe for a case: full-domain with suppression, or classes assigned, some of them split."""
+    """A recipe for a case: full-domain with suppression, classes assigned (some of them split), or buckets."""
     others = [draw(st.sampled_from([None, DropColumn("person"), Replace("person", "x"), Replace("person", 'é, "1"')]))]
-    columns = tuple(step for step in others if step is not None)
+    columns: tuple[ColumnStep, ...] = tuple(step for step in others if step is not None)
     mode = draw(st.sampled_from(Suppressed))
     subset = draw(st.sampled_from([None, "mark"]))
-    if draw(st.booleans()):
-        published = [row for row in case.rows if subset is None or row["mark"]]
-        return Recipe(columns, draw(_assigns(Case(published, case.attributes))), mode, subset=subset)
+    published = Case([row for row in case.rows if subset is None or row["mark"]], case.attributes)
+    columns += draw(_own_steps(published))
+    match draw(st.sampled_from(["assign", "bucket", "levels", "levels"])):
+        case "assign":
+            return Recipe(columns, draw(_assigns(published)), mode, subset=subset)
+        case "bucket":
+            return Recipe(columns, draw(_buckets(published)), mode, subset=subset)
     levels = tuple(draw(st.integers(0, a.hierarchy.height)) for a in case.quasi_identifiers)
     recodes = tuple(Recode(a, level) for a, level in zip(case.quasi_identifiers, levels, strict=True))
     suppress = draw(st.sampled_from([None, draw(_suppressions(case, levels))]))
-    return Recipe((*columns, *recodes, Recode(case.attributes["ward"], 1)), suppress, mode, subset=subset)
+    return Recipe((*columns, *recodes), suppress, mode, subset=subset)
+
+
+@dataclass(frozen=True, slots=True)
+class NextLeaf:
+    """A draw without chance: the text after the cell's own among the leaves."""
+
+    leaves: tuple[str, ...]
+
+    def draw(self, leaves: IntArray, *, bits: Bits) -> IntArray:
+        """The next leaf."""
+        del bits
+        return (leaves + 1) % len(self.leaves)
+
+    def texts(self, places: Sequence[int]) -> list[str]:
+        """Its text."""
+        return [self.leaves[place] for place in places]
+
+
+@dataclass(frozen=True, slots=True)
+class Backwards:
+    """A naming: the text read backwards."""
+
+    def texts(self, cells: Sequence[str]) -> list[str]:
+        """The reversed texts."""
+        return [cell[::-1] for cell in cells]
+
+
+@st.composite
+def _own_steps(draw: st.DrawFn, case: Case) -> tuple[ColumnStep, ...]:
+    """A step on each of the columns that belong to no class."""
+    ward, illness = case.attributes["ward"], case.attributes["illness"]
+    leaves = tuple(text for text in illness.hierarchy.labels[0] if text is not None)
+    for_ward: list[ColumnStep] = [Recode(ward, 1), Rewrite("ward", Backwards()), draw(_deals(case, "ward"))]
+    for_illness: list[ColumnStep | None] = [
+        None, Randomize(illness, NextLeaf(leaves)), Rewrite("illness", Backwards()), draw(_deals(case, "illness"))
+    ]  # fmt: skip
+    steps = (draw(st.sampled_from(for_ward)), draw(st.sampled_from(for_illness)))
+    return tuple(step for step in steps if step is not None)
+
+
+@st.composite
+def _deals(draw: st.DrawFn, case: Case, name: str) -> Deal:
+    """The rows of each value get texts in an arbitrary order."""
+    attribute = case.attributes[name]
+    labels = ("x", "0", 'q "', None)
+    leaves = [tuple_of((attribute,), row)[0] for row in case.rows]
+    return Deal(attribute, draw(_splits(leaves, len(labels))), labels)
+
+
+@st.composite
+def _buckets(draw: st.DrawFn, case: Case) -> Bucket:
+    """Rows of a tuple of quasi-identifiers and the illness go to one of three buckets."""
+    attributes = (*case.quasi_identifiers, case.attributes["illness"])
+    tuples = sorted({tuple_of(attributes, row) for row in case.rows})
+    index = [tuples.index(tuple_of(attributes, row)) for row in case.rows]
+    codes = np.array(tuples, np.int64).reshape(len(tuples), len(attributes))
+    return Bucket("bucket", attributes, codes, draw(_splits(index, 3)))
+
+
+@st.composite
+def _splits(draw: st.DrawFn, owner: list[int], n_members: int) -> Splits:
+    """For each row of each owner a member."""
+    member = draw(st.lists(st.integers(0, n_members - 1), min_size=len(owner), max_size=len(owner)))
+    return Splits(np.array(sorted(owner), np.int64), np.ones(len(owner), np.int64), np.array(member, np.int64))
 
 
 @st.composite

@@ -13,17 +13,33 @@ import numpy as np
 import pyarrow as pa
 
 from sfumato.engine.duckdb.cells import cell
-from sfumato.engine.duckdb.classes import Query, assign, recode
+from sfumato.engine.duckdb.classes import assign, recode
+from sfumato.engine.duckdb.dealing import bucket, deal
 from sfumato.engine.duckdb.faults import guarded
 from sfumato.engine.duckdb.leaves import type_of
 from sfumato.engine.duckdb.lookup import fresh, store
+from sfumato.engine.duckdb.query import Query
 from sfumato.engine.duckdb.quote import identifier, literal
+from sfumato.engine.duckdb.row_steps import keep, randomize, rewrite
 from sfumato.engine.duckdb.table import ROW, DuckTable
 from sfumato.engine.duckdb.tuples import published_mark
 from sfumato.errors import InternalError, SchemaError
 from sfumato.noise.permutation import permutation
 from sfumato.recipe.recipe import RowOrder, Suppressed
-from sfumato.recipe.steps import Assign, Drop, Recode, Suppress, column_of
+from sfumato.recipe.steps import (
+    Assign,
+    Bucket,
+    Deal,
+    Drop,
+    Randomize,
+    Recode,
+    Replace,
+    Rewrite,
+    Round,
+    Suppress,
+    TopBottom,
+    column_of,
+)
 from sfumato.table.hierarchy.tree import ROOT
 
 if TYPE_CHECKING:
@@ -47,15 +63,34 @@ def apply(table: DuckTable, recipe: Recipe, *, bits: Bits) -> DuckTable:
             When the view is read: a cell without a leaf, or that is no number where one is needed.
     """
     steps = _by_column(table, recipe)
-    query = Query(table, only=None if recipe.subset is None else published_mark(table, recipe.subset))
-    recoded = [step for step in steps.values() if isinstance(step, Recode)]
+    query = Query(table, only=[] if recipe.subset is None else [published_mark(table, recipe.subset)])
     with guarded():
-        recode(query, recoded, recipe.classes if isinstance(recipe.classes, Suppress) else None)
-        if isinstance(recipe.classes, Assign):
-            assign(query, recipe.classes)
+        if recipe.keep is not None:
+            keep(query, recipe.keep, bits=bits)
+        _steps(query, steps, recipe, bits)
         compact = _create(query, _published(query, steps, recipe.suppressed), recipe, bits)
-        shorter = recipe.subset is not None or (query.suppressed is not None and recipe.suppressed is Suppressed.DROP)
+        shorter = bool(query.only) or (query.suppressed is not None and recipe.suppressed is Suppressed.DROP)
         return _handle(table, compact, is_shorter=shorter)
+
+
+def _steps(query: Query, steps: dict[str, ColumnStep], recipe: Recipe, bits: Bits) -> None:
+    """Everything that needs a join."""
+    recoded = [step for step in steps.values() if isinstance(step, Recode)]
+    recode(query, recoded, recipe.classes if isinstance(recipe.classes, Suppress) else None)
+    if isinstance(recipe.classes, Assign):
+        assign(query, recipe.classes)
+    if isinstance(recipe.classes, Bucket):
+        bucket(query, recipe.classes)
+    for step in steps.values():
+        match step:
+            case Randomize():
+                randomize(query, step, bits=bits)
+            case Rewrite():
+                rewrite(query, step)
+            case Deal():
+                deal(query, step)
+            case _:
+                pass
 
 
 def _by_column(table: DuckTable, recipe: Recipe) -> dict[str, ColumnStep]:
@@ -71,11 +106,12 @@ def _by_column(table: DuckTable, recipe: Recipe) -> dict[str, ColumnStep]:
 
 def _published(query: Query, steps: dict[str, ColumnStep], mode: Suppressed) -> list[str]:
     """The columns of the release, each as SQL with its name."""
-    out = []
+    out = list(query.added)
     for name in query.table.header.names:
         step = steps.get(name)
         if not isinstance(step, Drop):
-            value = query.read(cell(query.table, name, None if isinstance(step, Recode) else step))
+            plain = step if isinstance(step, (Replace, TopBottom, Round)) else None
+            value = query.read(cell(query.table, name, plain))
             out.append(f"{_label(query, name, value, mode)} AS {identifier(name)}")
     if mode is Suppressed.NULL:
         if FLAG in (name.lower() for name in query.table.header.names):
