@@ -1,0 +1,81 @@
+"""Which Arrow columns does a table in memory have? Without its index, cells as they stand."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import pyarrow as pa
+
+from sfumato.errors import SourceError
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class InMemory:
+    """A table in memory as Arrow columns.
+
+    Args:
+        names: column names as they are written; they may repeat.
+        columns: Arrow arrays of equal length.
+        kind: "pandas", "polars" or "arrow".
+    """
+
+    names: tuple[str, ...]
+    columns: tuple[Any, ...]
+    kind: str
+
+
+def in_memory(frame: object) -> InMemory:
+    """The columns of a pandas or Polars frame, an Arrow table, or any Arrow stream.
+
+    A pandas index is no column and does not matter; NaN and None of pandas are missing.
+
+    Raises:
+        SourceError: no table, no column, or a column of mixed types. Remedy: in the message.
+
+    Example:
+        >>> in_memory(pa.table({"zip": ["01000"]})).names
+        ('zip',)
+    """
+    match type(frame).__module__.partition(".")[0]:
+        case "pandas" if type(frame).__name__ == "DataFrame":
+            found = _from_pandas(frame)
+        case "polars" if type(frame).__name__ in {"DataFrame", "LazyFrame"}:
+            found = _from_table(_from_polars(frame), "polars")
+        case _ if isinstance(frame, pa.RecordBatch):
+            found = _from_table(pa.Table.from_batches([frame]), "arrow")
+        case _ if hasattr(frame, "__arrow_c_stream__"):
+            found = _from_table(pa.table(frame), "arrow")
+        case _:
+            raise SourceError(
+                f"A frame must be a pandas, Polars or Arrow table or one of the engine's own; got {type(frame).__name__}.",
+                "convert it, or write it to a file.",
+            )
+    if not found.names:
+        raise SourceError("A table must have columns; the frame has none.", "check that it is the right frame.")
+    return found
+
+
+def _from_table(table: pa.Table, kind: str) -> InMemory:
+    return InMemory(tuple(table.column_names), tuple(table.columns), kind)
+
+
+def _from_polars(frame: Any) -> pa.Table:
+    return (frame.collect() if hasattr(frame, "collect") else frame).to_arrow()
+
+
+def _from_pandas(frame: Any) -> InMemory:
+    """Names and Arrow columns; NaN and None are missing."""
+    if frame.columns.nlevels > 1:
+        raise SourceError("Columns must have one level of names; the frame has several.", "join the levels.")
+    names = tuple(str(name) for name in frame.columns)
+    columns = []
+    for position, name in enumerate(names):
+        try:
+            columns.append(pa.array(frame.iloc[:, position], from_pandas=True))
+        except (pa.ArrowException, TypeError, ValueError, OverflowError):
+            raise SourceError(
+                f"Every column must hold values of one type; {name!r} mixes several.",
+                "convert the column, for example with astype(str).",
+            ) from None
+    return InMemory(names, tuple(columns), "pandas")
