@@ -22,15 +22,17 @@ class SparkTable:
     the native value on the driver, from distinct values only, never by Spark's own cast.
 
     Args:
-        frame: a `pyspark.sql.DataFrame`, classic or Connect; columns: `__row` BIGINT, which grows in the order of the
-            source but may have gaps, then `header.names` with their native types.
+        frame: a `pyspark.sql.DataFrame`, classic or Connect; columns: `__row`, which grows in the order of the rows
+            but may have gaps (BIGINT; text once the rows were shuffled), then `header.names` with their native types.
         header: names, types (Spark's `simpleString`, such as "string", "int", "double"), size.
         source: where it came from.
+        in_order: whether the rows of the frame surely come in the order of `__row`, so that nobody needs to sort them.
     """
 
     frame: Any
     header: Header
     source: Source
+    in_order: bool = False
 
     @property
     def session(self) -> Any:
