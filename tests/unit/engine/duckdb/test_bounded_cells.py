@@ -1,26 +1,19 @@
 """What single cells count as: numbers, texts, and all that is neither."""
 
 import math
-from fractions import Fraction
 
-import duckdb
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from sfumato.engine.duckdb.bounded_cells import bin_of, place
 from sfumato.engine.duckdb.engine import DuckDBEngine
 from sfumato.summary.bounded import BoundedAsk, Keyed, Term
 from sfumato.table.domain import Categories, Range
 from sfumato.table.source import FrameSource
 from sfumato.table.unit import Neighbors, Unit
-from sfumato.testing.bounded_twin import place_of
 
 ENGINE = DuckDBEngine(memory_limit="500MB", threads=1)
 ROW = Unit.row(Neighbors.ADD_REMOVE)
-BASE = duckdb.connect(config={"threads": 1})
 
 
 def places(cells, domain, **source):
@@ -88,30 +81,6 @@ def test_whole_floats_have_the_text_of_the_whole_number():
     assert counts(cells, ("5.0", "0.0", "1e+17")) == [1, 1, 1]
 
 
-@settings(max_examples=60, deadline=None, derandomize=True)
-@given(
-    numbers=st.lists(st.floats(allow_nan=False), min_size=1, max_size=30),
-    low=st.integers(-(10**6), 10**6),
-    step=st.sampled_from(["1", "0.5", "0.1", "1/3", "1000", "0.0625"]),
-    size=st.integers(2, 2**40),
-)
-def test_a_place_is_the_nearest_or_a_rounding_error_from_it(numbers, low, step, size):
-    """The double formula beside the exact one: at most one place off, and only next to the middle."""
-    domain = Range(low, low + Fraction(step) * (size - 1), step)
-    near = [float(domain.value(k)) + float(domain.step) / 2 for k in (0, size // 2, size - 2)]
-    BASE.register("v", pa.table({"x": np.array([*numbers, *near])}))
-    found = [row[0] for row in BASE.sql(f"SELECT {place('x', domain)} FROM v").fetchall()]
-    for number, at in zip([*numbers, *near], found, strict=True):
-        assert 0 <= at < size
-        exact = place_of(number if math.isinf(number) else Fraction(number), domain)
-        if at != exact:
-            steps = (Fraction(number) - domain.low) / domain.step
-            assert abs(steps - Fraction(at + exact, 2)) <= Fraction(abs(low) + size, 2**50) / domain.step + Fraction(
-                size, 2**50
-            )
-            assert abs(at - exact) <= 1 + Fraction(size, 2**50) + Fraction(abs(low), 2**50) / domain.step
-
-
 def test_a_number_has_one_place_whatever_its_type():
     """0.15 lies between two doubles of the grid: it may go either way, but always the same way."""
     domain = Range(0, 1, "0.1")
@@ -122,15 +91,6 @@ def test_a_number_has_one_place_whatever_its_type():
 def test_whole_numbers_are_rounded_exactly():
     assert places(list(range(-3, 12)), Range(0, 8, 4)) == [0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2]
     assert places([2**51 - 1, 2**51, 2**52], Range(0, 2**52 - 1, 1)) == [2**51 - 1, 2**51, 2**52 - 1]
-
-
-@settings(max_examples=60, deadline=None, derandomize=True)
-@given(inner=st.sets(st.integers(1, 40), max_size=12), last=st.integers(41, 50))
-def test_bins_are_those_of_the_edges(inner, last):
-    edges = (0, *sorted(inner), last)
-    found = [row[0] for row in BASE.sql(f"SELECT {bin_of('x', edges)} FROM range({last}) r(x) ORDER BY x").fetchall()]
-    assert found == [sum(edge <= x for edge in edges) - 1 for x in range(last)]
-    assert BASE.sql(f"SELECT {bin_of('x', edges)} FROM (SELECT NULL::BIGINT x)").fetchall() == [(None,)]
 
 
 @pytest.mark.parametrize("person", [None, "who"])

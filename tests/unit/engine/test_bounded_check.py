@@ -6,7 +6,7 @@ from fractions import Fraction
 import pyarrow as pa
 import pytest
 
-from sfumato.engine.duckdb.bounded_check import declared_sizes
+from sfumato.engine.bounded_check import declared_sizes
 from sfumato.engine.duckdb.engine import DuckDBEngine
 from sfumato.errors import ParameterError, SchemaError
 from sfumato.summary.bounded import BoundedAsk, Comparison, Condition, Join, Keyed, Term

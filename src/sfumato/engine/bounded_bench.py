@@ -1,0 +1,145 @@
+"""What must an engine say so that bounded totals can be written in its SQL? The joints `Cell` and `Bench`.
+
+The queries of `bounded_rows` and `bounded_query` are the same for every engine. What differs is small: how a cell
+becomes a text, a number and something to compare; how a few functions are called; where a small table stands.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from contextlib import AbstractContextManager
+
+    import pyarrow as pa
+
+    from sfumato.types import IntArray
+
+Public = str | float
+"""What a public text is among the cells of a column: a text, or a double where cells are compared as doubles."""
+
+
+class Cell(Protocol):
+    """The cells of one column as SQL. Every expression reads its own row only and fails for no cell.
+
+    The type of a column must not matter, because readers choose it after looking at the rows. So a whole number
+    of a floating column has the text of the whole number, NaN is missing, and a number has one double whether it
+    comes as text, as an integer or as a float.
+    """
+
+    @property
+    def sql(self) -> str:
+        """What names the cells in a query."""
+        ...
+
+    @property
+    def text(self) -> str:
+        """Their text; NULL where missing. One value has one text."""
+        ...
+
+    @property
+    def token(self) -> str:
+        """What is compared with `public` values: equal just where the canonical texts are; NULL where missing."""
+        ...
+
+    @property
+    def number(self) -> str:
+        """Their number as a DOUBLE; NULL where a cell is missing, NaN, or no number."""
+        ...
+
+    @property
+    def is_present(self) -> str:
+        """Whether a cell names somebody: not missing, not NaN, not blank."""
+        ...
+
+    def named(self, sql: str) -> Cell:
+        """The same cells under another name, in an outer query."""
+        ...
+
+    def public(self, text: str) -> Public:
+        """What a public text is among the tokens of these cells."""
+        ...
+
+    def shown(self, text: str) -> str:
+        """The canonical text, from what `text` gave."""
+        ...
+
+
+class Bench(Protocol):
+    """A private table that answers SQL, in the words of its engine."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Columns of the table."""
+        ...
+
+    @property
+    def relation(self) -> str:
+        """What names the table in SQL; it has a column `__row` that grows in table order."""
+        ...
+
+    def cell(self, column: str) -> Cell:
+        """The cells of a column of the table, which queries call `t`.
+
+        Raises:
+            SchemaError: the table has no such column, or none that can be asked about.
+        """
+        ...
+
+    def texts(self, sql: str) -> Cell:
+        """Cells of a public table, which are texts."""
+        ...
+
+    def identifier(self, name: str) -> str:
+        """A column name, quoted."""
+        ...
+
+    def literal(self, text: str) -> str:
+        """A text constant."""
+        ...
+
+    def divided(self, place: str, width: int) -> str:
+        """⌊place / width⌋ of a BIGINT >= 0."""
+        ...
+
+    def shifted(self, value: str, bits: int) -> str:
+        """⌊value / 2^bits⌋ of a BIGINT of either sign."""
+        ...
+
+    def digest(self, text: str) -> str:
+        """What orders texts by the last eight bytes of their MD5, the last byte first."""
+        ...
+
+    def bin_join(self, starts: str, name: str, place: str) -> str:
+        """A join that finds in `starts` (columns start, stop, code) the bin of a place, as relation `name`."""
+        ...
+
+    def stored(self, columns: Mapping[str, pa.Array]) -> AbstractContextManager[str]:
+        """A small table and its name, while the context lasts."""
+        ...
+
+    def run(self, query: str) -> pa.Table:
+        """All rows of a query, in memory."""
+        ...
+
+
+def double(number: float) -> str:
+    """A number as a constant that an engine reads back as the same double.
+
+    Example:
+        >>> double(0.1)
+        "CAST('0.1' AS DOUBLE)"
+    """
+    return f"CAST('{float(number)!r}' AS DOUBLE)"
+
+
+def constants(bench: Bench, values: Iterable[Public]) -> str:
+    """Public values as constants, separated by commas."""
+    return ", ".join(bench.literal(value) if isinstance(value, str) else double(value) for value in values)
+
+
+def ints(found: pa.Table, column: str) -> IntArray:
+    """(n,) int64: a column of a result, in the order of the query."""
+    out: IntArray = found[column].to_numpy().astype("int64", copy=False)
+    return out

@@ -1,0 +1,187 @@
+"""Is an ask for totals well formed? Decided from the ask and the names of the columns, before a row is read."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from sfumato.errors import ParameterError, SchemaError
+from sfumato.summary.bounded import Comparison
+from sfumato.table.domain import Categories, Range
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sfumato.summary.bounded import BoundedAsk, Condition, Join, Keyed, Term
+
+ORDERS = frozenset((Comparison.LESS, Comparison.AT_MOST, Comparison.MORE, Comparison.AT_LEAST))
+LISTS = frozenset((Comparison.IN, Comparison.NOT_IN))
+MOST_CENTER = 2**53
+"""Centers beyond it are no grid places."""
+
+
+def check_ask(names: Sequence[str], ask: BoundedAsk) -> None:
+    """Refuse an ask that has no meaning on a table with these columns, whatever its rows hold.
+
+    Raises:
+        SchemaError: a column that neither table has.
+        ParameterError: anything else; the message says what.
+    """
+    ranges = dict(ask.ranges)
+    if ask.join is not None:
+        _check_join(names, ask.join)
+    used = {column for term in ask.terms for column, _ in term.factors}
+    used |= {*ranges, *dict(ask.categories), *ask.complete, *(c.column for c in ask.where), *(k.column for k in ask.by)}
+    added = () if ask.join is None else ask.join.columns
+    for column in sorted(used - {*added}):
+        check_column(names, column)
+    if ask.unit.person is not None:
+        check_column(names, ask.unit.person)
+    for column, domain in [*ask.ranges, *((k.column, k.domain) for k in ask.by if isinstance(k.domain, Range))]:
+        _check_range(column, domain)
+    for term in ask.terms:
+        _check_term(term, ranges)
+    for keyed in ask.by:
+        _check_keyed(keyed)
+    for condition in ask.where:
+        _check_condition(condition, is_number=condition.column in ranges)
+
+
+def check_column(names: Sequence[str], column: str) -> None:
+    """A column must be there.
+
+    Raises:
+        SchemaError: it is not. Remedy: correct the name.
+    """
+    if column not in names:
+        raise SchemaError(
+            f"Column {column!r} must be in the table; it has {list(names)}.", "correct the name (blanks count)."
+        )
+
+
+def check_places(ask: BoundedAsk, column: str) -> None:
+    """Places are read of one declared range, in one group."""
+    if ask.by:
+        raise ParameterError("Places are read for one group at a time.", "select the group with a condition.")
+    if column not in dict(ask.ranges):
+        raise ParameterError(f"Column {column!r} must have a declared range.", "declare low, high and step.")
+
+
+def literal_number(text: str) -> float:
+    """The double of a public number.
+
+    Raises:
+        ParameterError: no finite number.
+
+    Example:
+        >>> literal_number("1/4")
+        0.25
+    """
+    try:
+        return float(Fraction(text))
+    except (ValueError, ZeroDivisionError, OverflowError) as error:
+        raise ParameterError(
+            f"A number must be compared with a finite number; got {text!r}.", "write it in digits."
+        ) from error
+
+
+def _check_range(column: str, domain: Range) -> None:
+    """The grid can be computed in doubles."""
+    try:
+        numbers = [float(domain.low), float(domain.high), float(domain.step), float(domain.high - domain.low)]
+    except OverflowError:
+        numbers = [math.inf]
+    if not all(map(math.isfinite, numbers)) or numbers[2] == 0 or numbers[0] == numbers[1]:
+        raise ParameterError(
+            f"The range of {column!r} must have bounds and a step that doubles can tell apart.",
+            "declare the column in another unit.",
+        )
+
+
+def _check_term(term: Term, ranges: dict[str, Range]) -> None:
+    """At most two factors, of declared ranges, with centers on or near the grid."""
+    if len(term.factors) > 2:
+        raise ParameterError(f"A term has at most two factors; got {len(term.factors)}.", "ask for several terms.")
+    for column, center in term.factors:
+        if column not in ranges:
+            raise ParameterError(f"Column {column!r} must have a declared range to be added up.", "declare it.")
+        if isinstance(center, bool) or not isinstance(center, int) or abs(center) > MOST_CENTER:
+            raise ParameterError(
+                f"The center of {column!r} must be a whole number of at most 2^53; got {center!r}.",
+                "center on a grid place.",
+            )
+
+
+def _check_keyed(keyed: Keyed) -> None:
+    """Edges go with ranges and cover them."""
+    if isinstance(keyed.domain, Range) != (keyed.edges is not None):
+        raise ParameterError(
+            f"Groups by {keyed.column!r} need edges if, and only if, it has a declared range.",
+            "give bin edges for a range, none for categories.",
+        )
+    if isinstance(keyed.domain, Range) and keyed.edges is not None:
+        edges = keyed.edges
+        increases = all(low < high for low, high in pairwise(edges))
+        if len(edges) < 2 or edges[0] != 0 or edges[-1] != keyed.domain.size or not increases:
+            raise ParameterError(
+                f"The edges of {keyed.column!r} must increase from 0 to {keyed.domain.size}.",
+                "give the first and the last edge too.",
+            )
+
+
+def _check_condition(condition: Condition, *, is_number: bool) -> None:
+    """One public value, or several for a list; only numbers have an order."""
+    n = len(condition.values)
+    if n == 0 or (n > 1 and condition.comparison not in LISTS):
+        raise ParameterError(
+            f"The condition on {condition.column!r} must have one value, or a list for IN; got {n}.",
+            "give one value, or use IN.",
+        )
+    if condition.comparison in ORDERS and not is_number:
+        raise ParameterError(
+            f"{condition.column!r} must have a declared range to be compared by order.", "use = or IN, or declare it."
+        )
+    if is_number:
+        for value in condition.values:
+            literal_number(value)
+
+
+def _check_join(names: Sequence[str], join: Join) -> None:
+    """The public table is rectangular, has one row for each key, and hides no private column."""
+    if len(set(join.columns)) < len(join.columns) or join.on not in join.columns:
+        raise ParameterError(
+            f"The public table must have distinct columns, {join.on!r} among them; got {list(join.columns)}.",
+            "rename them.",
+        )
+    if join.on not in names:
+        raise SchemaError(
+            f"Column {join.on!r} must be in both tables; the private one has {list(names)}.",
+            "correct the name.",
+        )
+    hidden = sorted(set(join.columns) & set(names) - {join.on})
+    if hidden:
+        raise ParameterError(f"Columns of the public table must be new; {hidden} are not.", "rename them.")
+    if not all(len(row) == len(join.columns) and all(isinstance(cell, str) for cell in row) for row in join.table):
+        raise ParameterError("Rows of the public table must be texts, one for each column.", "fill the rows.")
+    keys = [row[join.columns.index(join.on)] for row in join.table]
+    if len(set(keys)) < len(keys):
+        raise ParameterError(
+            f"The public table must have at most one row for each {join.on!r}; some have several.",
+            "keep one row for each.",
+        )
+
+
+def declared_sizes(ask: BoundedAsk) -> tuple[int, ...] | None:
+    """Groups of each grouping column; None where keys are read from the table."""
+    sizes = []
+    for keyed in ask.by:
+        match keyed.domain:
+            case Categories():
+                sizes.append(keyed.domain.size)
+            case Range() if keyed.edges is not None:
+                sizes.append(len(keyed.edges) - 1)
+            case _:
+                return None
+    return tuple(sizes)

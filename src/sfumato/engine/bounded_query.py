@@ -1,0 +1,171 @@
+"""What are the totals of an ask, when no person contributes more than the unit allows?
+
+Rows are selected and coded (`bounded_rows`), then bounded, then added up (`bounded_terms`).
+
+**At most `rows` rows of a person in a group**: the first in table order. **At most `keys` groups of a person**:
+those with the least MD5 of the person's text and the group, which spreads the choice over the groups.
+
+Proof that the choice looks at that person's rows only: selecting and coding reads one row at a time; the first
+rows of a person in a group are chosen by their order among themselves, and adding or removing rows of others
+shifts table positions but keeps their order; the groups are chosen by a function of the person's text and of
+the groups in which the person has rows. So when all rows of a person go, the kept rows of all others stay, and
+every term changes by that person's kept rows: at most `rows` in each of at most `keys` groups.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from math import prod
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sfumato.engine.bounded_bench import ints
+from sfumato.engine.bounded_check import check_ask, check_places, declared_sizes
+from sfumato.engine.bounded_rows import rows_of
+from sfumato.engine.bounded_terms import digits, merged, partial, saturated
+from sfumato.summary.bounded import BoundedPlaces, BoundedTotals
+from sfumato.table.domain import Categories
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from sfumato.engine.bounded_bench import Bench
+    from sfumato.engine.bounded_rows import Rows
+    from sfumato.engine.bounded_terms import Digit
+    from sfumato.summary.bounded import BoundedAsk
+
+_Digits = list[list["Digit"]]
+
+
+def totals(bench: Bench, ask: BoundedAsk) -> BoundedTotals:
+    """The bounded totals of each term in each group.
+
+    Declared groups all come, in declared order, 0 where no row counts. Where a grouping column has no declared
+    domain, the keys that rows have come instead, sorted, with the persons of each; a bin of a range is then
+    named by its number.
+
+    Args:
+        bench: the private table.
+        ask: what is added up.
+
+    Raises:
+        ParameterError, SchemaError: the ask itself is wrong; never for what the rows hold.
+    """
+    check_ask(bench.names, ask)
+    columns, ranges = dict.fromkeys(column for term in ask.terms for column, _ in term.factors), dict(ask.ranges)
+    wanted = {column: f"x{i}" for i, column in enumerate(columns)}
+    parts = [digits(bench, term, i, wanted, ranges) for i, term in enumerate(ask.terms)]
+    sizes = declared_sizes(ask)
+    with rows_of(bench, ask, wanted) as rows:
+        groups = _groups(rows, sizes)
+        if ask.unit.person is None:
+            query = _by_row(len(ask.by), rows, groups, parts)
+        else:
+            query = _by_person(bench, ask, rows, groups, parts)
+        found = bench.run(query)
+    if sizes is None:
+        return _named(found, ask, rows, parts)
+    return _filled(found, parts, prod(sizes))
+
+
+def places(bench: Bench, ask: BoundedAsk, column: str) -> BoundedPlaces:
+    """The grid places of one column in the bounded rows; rows without a number there are left out first.
+
+    Raises:
+        ParameterError, SchemaError: the ask itself is wrong; never for what the rows hold.
+    """
+    check_places(ask, column)
+    check_ask(bench.names, ask)
+    ask = replace(ask, complete=(*ask.complete, column))
+    with rows_of(bench, ask, {column: "x"}) as rows:
+        first = _first_rows(rows.sql, ("p",), _most(ask)) if ask.unit.person is not None else rows.sql
+        found = bench.run(f"SELECT x FROM ({first})")
+    return BoundedPlaces(ints(found, "x"), dict(ask.ranges)[column].size)
+
+
+def _groups(rows: Rows, sizes: tuple[int, ...] | None) -> dict[str, str]:
+    """SQL for the columns that name a group: one number, or one text for each grouping column."""
+    if sizes is None:
+        return {f"g{i}": f"CAST({key} AS STRING)" for i, key in enumerate(rows.keys)}
+    weights = [prod(sizes[i + 1 :]) for i in range(len(sizes))]
+    places_ = [f"({key}) * {weight}" for key, weight in zip(rows.keys, weights, strict=True)]
+    return {"g": " + ".join(places_) or "CAST(0 AS BIGINT)"}
+
+
+def _named_groups(rows: Rows, groups: dict[str, str], query: str) -> str:
+    """The columns of a query over `k0` …, with the groups of its rows."""
+    named = ", ".join(f"{sql} AS {name}" for name, sql in groups.items())
+    return f"SELECT {rows.hint}{named}, q.* FROM ({query}) q{rows.lookups}"
+
+
+def _by_row(n_keys: int, rows: Rows, groups: dict[str, str], parts: _Digits) -> str:
+    """Each row is a person: add up by the cells as they stand, then by group. No sorting, no positions."""
+    by = "".join(f"k{i}, " for i in range(n_keys))
+    grouped = f" GROUP BY {by[:-2]}" if by else ""
+    query = f"SELECT {by}count(*) AS persons{partial(parts, None)} FROM ({rows.sql}){grouped}"
+    return _final(_named_groups(rows, groups, query), groups, parts, "sum(persons)")
+
+
+def _by_person(bench: Bench, ask: BoundedAsk, rows: Rows, groups: dict[str, str], parts: _Digits) -> str:
+    """Bound the rows of each person in each group, add up by pair, bound the groups of each person, add up."""
+    names, sizes = ", ".join(groups), declared_sizes(ask)
+    query = f"SELECT * FROM ({_named_groups(rows, groups, rows.sql)}) WHERE {_is_in(groups)}"
+    if any(term.factors for term in ask.terms):
+        query = _first_rows(query, ("p", *groups), _most(ask))
+    query = f"SELECT p, {names}{partial(parts, _most(ask))} FROM ({query}) GROUP BY p, {names}"
+    if ask.by and (sizes is None or prod(sizes) > ask.unit.keys):
+        query = _chosen_groups(bench, query, rows, tuple(groups), ask.unit.keys)
+    return _final(query, groups, parts, "count(*)")
+
+
+def _most(ask: BoundedAsk) -> int:
+    """Most rows of a person in a group."""
+    return 1 if ask.distinct else ask.unit.rows
+
+
+def _is_in(groups: dict[str, str]) -> str:
+    """SQL, whether a row is in a group."""
+    return " AND ".join(f"{name} IS NOT NULL" for name in groups)
+
+
+def _first_rows(query: str, by: tuple[str, ...], most: int) -> str:
+    """The first rows of each combination, in table order."""
+    number = f"row_number() OVER (PARTITION BY {', '.join(by)} ORDER BY r)"
+    return f"SELECT * FROM (SELECT *, {number} AS nth_row FROM ({query})) WHERE nth_row <= {most}"
+
+
+def _chosen_groups(bench: Bench, query: str, rows: Rows, groups: tuple[str, ...], most: int) -> str:
+    """The groups of each person with the least digest; equal digests by the group itself."""
+    person = "" if rows.person is None else rows.person.text
+    said = " || chr(31) || ".join([person, *(f"CAST({name} AS STRING)" for name in groups)])
+    order = f"PARTITION BY p ORDER BY {bench.digest(said)}, {', '.join(groups)}"
+    number = f"row_number() OVER ({order}) AS nth_group"
+    return f"SELECT * FROM (SELECT *, {number} FROM ({query})) WHERE nth_group <= {most}"
+
+
+def _final(query: str, groups: dict[str, str], parts: _Digits, persons: str) -> str:
+    """One row for each group that rows are in."""
+    names = ", ".join(groups)
+    n = f"CAST({persons} AS BIGINT) AS n"
+    return f"SELECT {names}, {n}{merged(parts)} FROM ({query}) WHERE {_is_in(groups)} GROUP BY {names}"
+
+
+def _filled(found: pa.Table, parts: _Digits, size: int) -> BoundedTotals:
+    """All declared groups."""
+    out = np.zeros((len(parts), size), np.int64)
+    out[:, ints(found, "g")] = saturated(found, parts)
+    return BoundedTotals(out)
+
+
+def _named(found: pa.Table, ask: BoundedAsk, rows: Rows, parts: _Digits) -> BoundedTotals:
+    """The groups that rows are in, sorted by key."""
+    columns = [found[f"g{i}"].to_pylist() for i in range(len(ask.by))]
+    for i, keyed in enumerate(ask.by):
+        if isinstance(keyed.domain, Categories):
+            columns[i] = [keyed.domain.values[int(code)] for code in columns[i]]
+        else:
+            columns[i] = [rows.shown[i](text) for text in columns[i]]
+    keys = list(zip(*columns, strict=True))
+    order = sorted(range(len(keys)), key=keys.__getitem__)
+    return BoundedTotals(saturated(found, parts)[:, order], tuple(keys[k] for k in order), ints(found, "n")[order])

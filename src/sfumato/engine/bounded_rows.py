@@ -1,0 +1,230 @@
+"""Which rows does an ask read, and what of each? SQL for the joined, selected, coded rows.
+
+Rows come out with these columns: `r` position, `p` person, `k0`, `k1` … the grouping columns (bins
+or places of ranges, cells of others), `x0`, `x1` … grid places. Whether a row comes out depends on that row and on public values.
+"""
+
+from __future__ import annotations
+
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+
+from sfumato.engine.bounded_bench import constants, double
+from sfumato.engine.bounded_check import literal_number
+from sfumato.engine.bounded_grid import bin_of, place
+from sfumato.summary.bounded import Comparison
+from sfumato.table.domain import Categories, Range
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    from sfumato.engine.bounded_bench import Bench, Cell, Public
+    from sfumato.summary.bounded import BoundedAsk, Condition, Join, Keyed
+
+ROW = "__row"
+"""The position column that every scanned table has."""
+_SIGNS = {
+    Comparison.EQUAL: "=",
+    Comparison.NOT_EQUAL: "<>",
+    Comparison.LESS: "<",
+    Comparison.AT_MOST: "<=",
+    Comparison.MORE: ">",
+    Comparison.AT_LEAST: ">=",
+    Comparison.IN: "IN",
+    Comparison.NOT_IN: "NOT IN",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """The selected rows of an ask as SQL.
+
+    Args:
+        sql: a SELECT with the columns above.
+        keys: for each grouping column SQL for its group in a query over columns k0, k1 …: code, or text where
+            keys are read from the table; NULL where the row is in no group.
+        shown: for each grouping column what makes the canonical text of a text that was read.
+        lookups: joins that the keys need.
+        hint: says which relations are small.
+        person: the cells of `p`; None: each row is a person.
+    """
+
+    sql: str
+    keys: tuple[str, ...]
+    shown: tuple[Callable[[str], str], ...]
+    lookups: str
+    hint: str
+    person: Cell | None
+
+
+@contextmanager
+def rows_of(bench: Bench, ask: BoundedAsk, wanted: Mapping[str, str]) -> Iterator[Rows]:
+    """The selected rows, while the small tables they are joined to exist.
+
+    Args:
+        bench: the private table.
+        ask: a checked ask.
+        wanted: the columns whose places are read, each with the name of its place (`x0` …).
+    """
+    with ExitStack() as stack:
+        joined = stack.enter_context(_public(bench, ask))
+        cells = [cell_of(bench, ask.join, keyed.column).named(f"k{i}") for i, keyed in enumerate(ask.by)]
+        coded = [stack.enter_context(_coded(bench, keyed, cells[i], i)) for i, keyed in enumerate(ask.by)]
+        small = [f"l{i}" for i, (_, lookup) in enumerate(coded) if lookup]
+        person = None if ask.unit.person is None else bench.cell(ask.unit.person).named("p")
+        yield Rows(
+            _select(bench, ask, wanted, joined),
+            tuple(key for key, _ in coded),
+            tuple(cell.shown for cell in cells),
+            "".join(lookup for _, lookup in coded),
+            _hint(small),
+            person,
+        )
+
+
+def cell_of(bench: Bench, join: Join | None, column: str) -> Cell:
+    """The cells of a private column (of `t`), or of a column of the joined public table (`j`).
+
+    Raises:
+        SchemaError: neither table has the column.
+    """
+    if join is not None and column in join.columns and column != join.on:
+        return bench.texts(f"j.c{join.columns.index(column)}")
+    return bench.cell(column)
+
+
+@contextmanager
+def _coded(bench: Bench, keyed: Keyed, cell: Cell, i: int) -> Iterator[tuple[str, str]]:
+    """SQL for the group of the i-th grouping column, and the join that it needs."""
+    match keyed.domain:
+        case Range() if keyed.edges is not None and bin_of("", keyed.edges, bench.divided) is None:
+            with _starts(bench, keyed.edges) as name:
+                yield f"l{i}.code", bench.bin_join(name, f"l{i}", f"k{i}")
+        case Range():
+            yield f"k{i}", ""
+        case Categories(values=values):
+            with _codes(bench, cell, values) as name:
+                yield f"l{i}.code", f" JOIN {name} l{i} ON l{i}.key = {cell.token}"
+        case _:
+            yield cell.text, ""
+
+
+def _hint(small: list[str]) -> str:
+    """Says that these relations go to every machine; a comment where there is only one."""
+    return f"/*+ BROADCAST({', '.join(small)}) */ " if small else ""
+
+
+def _select(bench: Bench, ask: BoundedAsk, wanted: Mapping[str, str], joined: str) -> str:
+    """Read the cells once, then select and code, then bin."""
+    ranges = dict(ask.ranges) | {k.column: k.domain for k in ask.by if isinstance(k.domain, Range)}
+    numbers = {column: f"n{i}" for i, column in enumerate(ranges)}
+    cells = [f"t.{bench.identifier(ROW)} AS r"]
+    cells += [f"{cell_of(bench, ask.join, column).number} AS {name}" for column, name in numbers.items()]
+    first, second = _conditions(bench, ask, numbers)
+    kept = ["r"]
+    if ask.unit.person is not None:
+        person = bench.cell(ask.unit.person)
+        kept, cells, first = ["r", "p"], [*cells, f"{person.sql} AS p"], [person.is_present, *first]
+    for i, keyed in enumerate(ask.by):
+        if not isinstance(keyed.domain, Range):
+            cells.append(f"{cell_of(bench, ask.join, keyed.column).sql} AS k{i}")
+    places = [f"{place(numbers[column], ranges[column])} AS {name}" for column, name in wanted.items()]
+    keys = [f"{_key(keyed, i, numbers)} AS k{i}" for i, keyed in enumerate(ask.by)]
+    bins = [f"{(k.edges and bin_of(f'k{i}', k.edges, bench.divided)) or f'k{i}'} AS k{i}" for i, k in enumerate(ask.by)]
+    base = f"SELECT {_hint(['j'] if joined else [])}{', '.join(cells)} FROM {bench.relation} t{joined}{_where(first)}"
+    coded = f"SELECT {', '.join([*kept, *keys, *places])} FROM ({base}){_where(second)}"
+    return f"SELECT {', '.join([*kept, *bins, *wanted.values()])} FROM ({coded})"
+
+
+def _conditions(bench: Bench, ask: BoundedAsk, numbers: Mapping[str, str]) -> tuple[list[str], list[str]]:
+    """What a row must meet, as SQL over its cells, and over its numbers."""
+    categories = dict(ask.categories)
+    first, second = [], []
+    for condition in ask.where:
+        if condition.column in numbers:
+            second.append(_compared(numbers[condition.column], condition))
+        else:
+            cell = cell_of(bench, ask.join, condition.column)
+            first += _met(bench, cell, condition, categories.get(condition.column))
+    for column in ask.complete:
+        if column in numbers:
+            second.append(f"{numbers[column]} IS NOT NULL")
+        else:
+            first.append(_declared(bench, cell_of(bench, ask.join, column), categories.get(column)))
+    return first, second
+
+
+def _key(keyed: Keyed, i: int, numbers: Mapping[str, str]) -> str:
+    """The place of a range; the cell itself of any other column."""
+    return place(numbers[keyed.column], keyed.domain) if isinstance(keyed.domain, Range) else f"k{i}"
+
+
+def _where(conditions: list[str]) -> str:
+    return f" WHERE {' AND '.join(f'({condition})' for condition in conditions)}" if conditions else ""
+
+
+def _compared(number: str, condition: Condition) -> str:
+    """A number, not clamped, against public numbers; NULL (not met) where missing."""
+    values = [double(literal_number(value)) for value in condition.values]
+    return _against(number, condition.comparison, ", ".join(values))
+
+
+def _met(bench: Bench, cell: Cell, condition: Condition, domain: Categories | None) -> list[str]:
+    """A text against public texts; a text outside the declared categories is missing, hence not met."""
+    told = _against(cell.token, condition.comparison, constants(bench, map(cell.public, condition.values)))
+    is_negative = condition.comparison in {Comparison.NOT_EQUAL, Comparison.NOT_IN}
+    return [told, _declared(bench, cell, domain)] if is_negative and domain is not None else [told]
+
+
+def _against(left: str, comparison: Comparison, values: str) -> str:
+    """The comparison in SQL."""
+    is_list = comparison in {Comparison.IN, Comparison.NOT_IN}
+    return f"{left} {_SIGNS[comparison]} ({values})" if is_list else f"{left} {_SIGNS[comparison]} {values}"
+
+
+def _declared(bench: Bench, cell: Cell, domain: Categories | None) -> str:
+    """SQL, whether a cell is there: not missing, and one of the declared categories if there are any."""
+    if domain is None:
+        return f"{cell.token} IS NOT NULL"
+    return f"{cell.token} IN ({constants(bench, map(cell.public, domain.values))})"
+
+
+@contextmanager
+def _codes(bench: Bench, cell: Cell, values: tuple[str, ...]) -> Iterator[str]:
+    """A small table from what is compared to its place in the declared categories."""
+    codes: dict[Public, int] = {}
+    for code, value in enumerate(values):
+        codes.setdefault(cell.public(value), code)
+    with bench.stored({"key": _keys(codes), "code": pa.array(codes.values(), pa.int64())}) as name:
+        yield name
+
+
+@contextmanager
+def _starts(bench: Bench, edges: tuple[int, ...]) -> Iterator[str]:
+    """A small table of the first place of each bin, the first place after it, and the bin."""
+    bounds = {"start": pa.array(edges[:-1], pa.int64()), "stop": pa.array(edges[1:], pa.int64())}
+    with bench.stored(bounds | {"code": pa.array(range(len(edges) - 1), pa.int64())}) as name:
+        yield name
+
+
+@contextmanager
+def _public(bench: Bench, ask: BoundedAsk) -> Iterator[str]:
+    """The join to the public table; at most one public row for each private one."""
+    join = ask.join
+    if join is None:
+        yield ""
+        return
+    on, cell = join.columns.index(join.on), bench.cell(join.on)
+    rows = {cell.public(row[on]): row for row in reversed(join.table)}
+    columns = {f"c{j}": pa.array([row[j] for row in rows.values()], pa.string()) for j in range(len(join.columns))}
+    with bench.stored(columns | {"key": _keys(rows)}) as name:
+        yield f" LEFT JOIN {name} j ON j.key = {cell.token}"
+
+
+def _keys(public: Mapping[Public, object]) -> pa.Array:
+    """Public values as a column, of texts or of doubles."""
+    is_text = all(isinstance(key, str) for key in public)
+    return pa.array(public, pa.string() if is_text else pa.float64())
