@@ -68,14 +68,17 @@ def init(
 
 @commands.command()
 @click.argument("plan", type=click.Path(path_type=Path))
-@click.option("--memory-limit", help="Most memory the engine may use, such as 4GB.")
+@click.option(
+    "--engine", help="Where the work is done: duckdb, spark, or a cluster such as spark://host:7077 or local[2]."
+)
+@click.option("--memory-limit", help="Most memory the embedded engine may use, such as 4GB.")
 @_JSON
-def run(plan: Path, memory_limit: str | None, as_json: bool) -> None:
+def run(plan: Path, engine: str | None, memory_limit: str | None, as_json: bool) -> None:
     """Carry out PLAN: write the release, its report and its result."""
     from sfumato.cli.show import show_result
     from sfumato.cli.work import run_plan
 
-    show_result(run_plan(plan, memory_limit=memory_limit), as_json=as_json)
+    show_result(run_plan(plan, engine=engine, memory_limit=memory_limit), as_json=as_json)
 
 
 @commands.command()

@@ -78,11 +78,12 @@ def _source_table(place: FileSource | SqlSource, plan: Path) -> tuple[dict[str, 
     return table, place.path.name.split(".")[0]
 
 
-def run_plan(path: Path, *, memory_limit: str | None) -> Release:
+def run_plan(path: Path, *, engine: str | None, memory_limit: str | None) -> Release:
     """Run a plan and write its result and report."""
     line = Line()
     try:
-        release = run(read_plan(path), memory_limit=memory_limit, progress=line, replay=f"sfumato run {path.name}")
+        replay = f"sfumato run {path.name}" + ("" if engine is None else f" --engine {engine}")
+        release = run(read_plan(path), engine=engine, memory_limit=memory_limit, progress=line, replay=replay)
     finally:
         line.clear()
     _write_beside(release)

@@ -18,6 +18,7 @@ from sfumato.errors import PlanError
 from sfumato.mechanism.recode.decision import silent
 from sfumato.noise.bits import SystemBits
 from sfumato.release.draft import Draft, draft
+from sfumato.release.engines import engine_of
 from sfumato.release.judge import compare_tables, table_risk
 from sfumato.release.measure import measure
 from sfumato.release.methods import Tools
@@ -59,6 +60,7 @@ def run(
     plan: Plan | Path | str,
     frame: object = None,
     *,
+    engine: object = None,
     memory_limit: str | None = None,
     progress: Progress = silent,
     replay: str = "sfumato run plan.toml",
@@ -67,8 +69,10 @@ def run(
 
     Args:
         plan: a plan, or the path of one.
-        frame: the table (pandas, Polars, Arrow, DuckDB relation) when it is in memory; the release
+        frame: the table (pandas, Polars, Arrow, DuckDB relation, Spark DataFrame) when it is in memory; the release
             then has the same kind.
+        engine: where the work is done: "duckdb", "spark", the URL of a Spark cluster, or a `SparkSession`; None: as
+            the plan says, Spark for a Spark DataFrame, else DuckDB.
         memory_limit: most memory the engine may use ("4GB"); None: the engine's own limit.
         progress: called now and then.
         replay: the command that repeats this run, for the record.
@@ -77,10 +81,10 @@ def run(
         SfumatoError: of every kind; nothing is then left written.
     """
     plan = plan if isinstance(plan, Plan) else read_plan(plan)
-    engine = DuckDBEngine(memory_limit=memory_limit)
     tools = Tools(SystemBits(), monotonic, progress)
-    outcome = carry_out(plan, engine=engine, tools=tools, frame=frame)
-    measured = measure(outcome, engine=engine, tools=tools)
+    with engine_of(engine or plan.engine, frame, memory_limit=memory_limit) as where:
+        outcome = carry_out(plan, engine=where, tools=tools, frame=frame)
+        measured = measure(outcome, engine=where, tools=tools)
     result = result_of(outcome, measured) | {"replay": replay}
     return Release(plan, result, outcome.receipt.frame, outcome.receipt.path)
 

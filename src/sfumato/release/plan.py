@@ -113,6 +113,7 @@ class Plan:
         promises: the criteria, all of which must hold.
         method: how to reach them.
         population, measures, output: see there.
+        engine: "duckdb", "spark" or the URL of a Spark cluster; None: not said.
         personal_k: column in which persons say their own k; None: nobody asks.
         perturb: columns that are perturbed, each once, after everything else was decided.
     """
@@ -127,6 +128,7 @@ class Plan:
     measures: Measures = field(default_factory=Measures)
     output: Output = field(default_factory=Output)
     personal_k: str | None = None
+    engine: str | None = None
     perturb: tuple[PerturbChoice, ...] = ()
 
     @property

@@ -66,6 +66,7 @@ def plan_from(document: Mapping[str, object], *, folder: Path) -> Plan:
         measures=_measures(Section("[measure]", top.default("measure", dict, {}))),
         output=_output(Section("[output]", top.default("output", dict, {})), folder),
         personal_k=_personal_k(promises),
+        engine=top.optional("engine", str),
         perturb=perturb,
     )
     top.finish()

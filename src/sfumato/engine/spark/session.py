@@ -12,8 +12,20 @@ from sfumato.errors import EngineError
 _QUIET = {"spark.ui.enabled": "false", "spark.ui.showConsoleProgress": "false", "spark.log.level": "ERROR"}
 
 
-def open_session(url: str) -> Any:
+def active_session() -> Any:
+    """The session of this thread or process, if there is one; None otherwise."""
+    if "pyspark" not in sys.modules:
+        return None
+    from pyspark.sql import SparkSession
+
+    return SparkSession.getActiveSession()
+
+
+def open_session(url: str | None) -> Any:
     """A session for a URL: `sc://host:15002` (Connect), `spark://host:7077`, `yarn`, `k8s://…`, `local[2]` (classic).
+
+    Args:
+        url: None: as the environment says (SPARK_REMOTE, spark-defaults.conf).
 
     Raises:
         EngineError: PySpark or Java is not there, or the cluster does not answer. Remedy: in the message.
@@ -22,22 +34,32 @@ def open_session(url: str) -> Any:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
-            if url.startswith("sc://"):
-                from pyspark.sql.connect.session import SparkSession as Connected
-
-                return Connected.builder.remote(url).create()
-            from pyspark.sql import SparkSession
-
-            builder = SparkSession.builder.master(url).appName("sfumato")
-            for key, value in _QUIET.items():
-                builder = builder.config(key, value)
-            return builder.getOrCreate()
-        except ImportError as error:
-            raise EngineError(
+            return _open(url)
+        except ImportError:
+            failure = EngineError(
                 "Spark needs the package pyspark, which is not installed.", 'pip install "sfumato[spark]".'
-            ) from error
-        except Exception as error:
-            raise EngineError(
+            )
+        except Exception as error:  # noqa: BLE001
+            failure = EngineError(
                 f"The Spark cluster must answer at the given URL; {type(error).__name__} when it was opened.",
                 "check the URL, that the cluster runs, and for a classic session that Java 17 is installed.",
-            ) from None
+            )
+    raise failure
+
+
+def _open(url: str | None) -> Any:
+    """A session of the kind that the URL asks for."""
+    if url is not None and url.startswith("sc://"):
+        from pyspark.sql.connect.session import SparkSession as Connected
+
+        session = Connected.builder.remote(url).create()
+        session.sql("SELECT 1").collect()
+        return session
+    from pyspark.sql import SparkSession
+
+    builder = SparkSession.builder.appName("sfumato")
+    if url is not None:
+        builder = builder.master(url)
+    for key, value in _QUIET.items():
+        builder = builder.config(key, value)
+    return builder.getOrCreate()
