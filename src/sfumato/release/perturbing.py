@@ -4,15 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from decimal import Decimal
+from fractions import Fraction
 from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
 from sfumato.errors import PlanError
+from sfumato.mechanism.perturb.noise import Noise
+from sfumato.mechanism.perturb.noise_law import NoiseName
+from sfumato.mechanism.perturb.pram_column import PramColumn
+from sfumato.mechanism.perturb.rank_swap import RankSwapping
 from sfumato.release.binding import in_order
 from sfumato.release.document import Section
+from sfumato.risk.perturbed import guess_risk, unchanged, value_risk
+from sfumato.summary.blur import Pairs
 from sfumato.table.attribute import bind
-from sfumato.table.schema import Role
+from sfumato.table.schema import Kind, Role
+from sfumato.utility.perturbed import value_worth
 
 if TYPE_CHECKING:
     from sfumato.engine.base import Engine
@@ -21,6 +30,7 @@ if TYPE_CHECKING:
     from sfumato.recipe.steps import ColumnStep
     from sfumato.release.methods import Tools
     from sfumato.release.plan import PerturbChoice, Plan
+    from sfumato.summary.blur import Blur
     from sfumato.summary.figure import Figure
     from sfumato.table.attribute import Attribute
     from sfumato.table.schema import Column
@@ -110,15 +120,43 @@ def _decide(engine: Engine[T], table: T, one: Wanted, tools: Tools) -> Perturbed
     """One column."""
     attribute, counts = counted(engine, table, one.column)
     decision = one.method.decide(attribute, counts, bits=tools.bits)
+    left = Left.of(attribute, counts, decision.blur)
     return PerturbedColumn(
         column=one.column.name,
         method=one.choice.method,
         parameters=one.choice.options,
         step=decision.step,
         guarantee=decision.guarantee,
-        worth=decision.worth,
-        risk=decision.risk,
+        worth=(*left.worth, *decision.worth),
+        risk=(*left.risk, *decision.risk),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Left:
+    """What follows from where published values lie.
+
+    Args:
+        worth: errors of numbers.
+        risk: cells unchanged, near, linked and guessed.
+    """
+
+    worth: tuple[Figure, ...]
+    risk: tuple[Figure, ...]
+
+    @staticmethod
+    def of(attribute: Attribute, counts: IntArray, blur: Blur | None) -> Left:
+        """Measure it; nothing where published values mean nothing."""
+        if blur is None:
+            return Left((), ())
+        known = np.array([label is not None for label in attribute.hierarchy.labels[0]])
+        cells = np.where(known, counts, 0)
+        worth: tuple[Figure, ...] = ()
+        risk: tuple[Figure, ...] = (unchanged(cells, blur),)
+        if attribute.positions is not None:
+            worth = value_worth(attribute.positions, cells, blur)
+            risk += value_risk(attribute.positions, cells, blur)
+        return Left(worth, risk + (guess_risk(cells, blur) if isinstance(blur, Pairs) else ()))
 
 
 def counted(engine: Engine[T], table: T, column: Column) -> tuple[Attribute, IntArray]:
@@ -131,7 +169,46 @@ def counted(engine: Engine[T], table: T, column: Column) -> tuple[Attribute, Int
     return attribute, counts
 
 
+def _pram(column: Column, section: Section, choice: PerturbChoice, tools: Tools) -> ColumnMethod:
+    """Post-randomization."""
+    del column, choice, tools
+    return PramColumn(section.texts("values"), section.required("keep", float), section.optional("invariant", float))
+
+
+def _noise(column: Column, section: Section, choice: PerturbChoice, tools: Tools) -> ColumnMethod:
+    """Added noise; its deviation in units of the column, or as a share of the declared range."""
+    del choice, tools
+    deviation, share = section.optional("deviation", float), section.optional("relative", float)
+    if (deviation is None) == (share is None):
+        raise PlanError(f"{section.where} must say either `deviation` or `relative`.", "give one of them.")
+    clamp = section.default("clamp", bool, value=False)
+    if (share is not None or clamp) and column.bounds is None:
+        raise PlanError(
+            f"`relative` and `clamp` in {section.where} need the declared range of the column.",
+            f"add `bounds = [lowest, highest]` to [columns.{column.name}].",
+        )
+    low, high = (Fraction(str(end)) for end in column.bounds or (0.0, 0.0))
+    spread = Fraction(str(deviation)) if share is None else Fraction(str(share)) * (high - low)
+    return Noise(section.choice("law", NoiseName), spread, _step(column, section), (low, high) if clamp else None)
+
+
+def _step(column: Column, section: Section) -> Decimal:
+    """In which steps numbers are published: 1 for whole numbers and days."""
+    if column.kind is Kind.DECIMAL:
+        return Decimal(str(section.required("step", float)))
+    step = section.default("step", float, 1.0)
+    if step != int(step):
+        raise PlanError(f"`step` in {section.where} must be whole for whole numbers and days.", "give such as 1.")
+    return Decimal(int(step))
+
+
+def _rank_swapping(column: Column, section: Section, choice: PerturbChoice, tools: Tools) -> ColumnMethod:
+    """Exchange of values that are near in rank."""
+    del column, choice, tools
+    return RankSwapping(Fraction(str(section.required("share", float))))
+
+
 _NAMING = frozenset[str]()
 """Methods that give pseudonyms."""
 
-_BUILDERS: dict[str, Builder] = {}
+_BUILDERS: dict[str, Builder] = {"pram": _pram, "noise": _noise, "rank-swapping": _rank_swapping}

@@ -25,6 +25,10 @@ class Blur(Protocol):
         """
         ...
 
+    def same(self, m: int) -> FloatArray:
+        """(m,) chance that a cell of leaf i is published as it was written."""
+        ...
+
     def error(self) -> tuple[FloatArray, FloatArray]:
         """(m,) mean absolute and (m,) mean squared distance of the published value from the leaf's."""
         ...
@@ -40,12 +44,14 @@ class Pairs:
         cells: (p,) float64 > 0, cells of each pair; pairs may repeat.
         numbers: (m,) position of each leaf on the number line, NaN where it has none; None: text.
         published: (q,) position of each published value; None: text.
+        kept: (q,) int64, the leaf that each published value is the text of; -1: none.
 
     Raises:
         ParameterError: arrays of unequal length. Remedy: one leaf, value and number of cells for each pair.
 
     Example:
-        >>> swap = Pairs(np.array([0, 1]), np.array([1, 0]), np.ones(2), np.array([5.0, 7.0]), np.array([5.0, 7.0]))
+        >>> swap = Pairs(np.array([0, 1]), np.array([1, 0]), np.ones(2), np.array([5.0, 7.0]), np.array([5.0, 7.0]),
+        ...              kept=np.array([0, 1]))
         >>> swap.within(np.array([6.0, 6.0]), np.array([8.0, 8.0])).tolist()
         [1.0, 0.0]
         >>> swap.error()[0].tolist()
@@ -57,6 +63,7 @@ class Pairs:
     cells: FloatArray
     numbers: FloatArray | None
     published: FloatArray | None
+    kept: IntArray
 
     def __post_init__(self) -> None:
         if not len(self.leaf) == len(self.value) == len(self.cells):
@@ -71,6 +78,10 @@ class Pairs:
         y = self._values()
         inside = (y >= low[self.leaf]) & (y <= high[self.leaf])
         return self._mean(np.asarray(inside, np.float64), len(low))
+
+    def same(self, m: int) -> FloatArray:
+        """See `Blur.same`."""
+        return self._mean(np.asarray(self.kept[self.value] == self.leaf, np.float64), m)
 
     def error(self) -> tuple[FloatArray, FloatArray]:
         """See `Blur.error`; NaN for a leaf or value without a number."""
@@ -89,3 +100,17 @@ class Pairs:
         totals = self.totals(m)
         sums = np.bincount(self.leaf, weights=what * self.cells, minlength=m)
         return np.asarray(np.divide(sums, totals, out=np.zeros(m), where=totals > 0), np.float64)
+
+
+def deviation(numbers: FloatArray, counts: IntArray) -> float:
+    """Standard deviation of the cells, over n; leaves without a number are left out.
+
+    Example:
+        >>> deviation(np.array([1.0, 3.0, np.nan]), np.array([2, 2, 9]))
+        1.0
+    """
+    known = np.isfinite(numbers) & (counts > 0)
+    if not known.any():
+        return 0.0
+    mean = np.average(numbers[known], weights=counts[known])
+    return float(np.sqrt(np.average((numbers[known] - mean) ** 2, weights=counts[known])))

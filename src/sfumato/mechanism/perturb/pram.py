@@ -142,10 +142,29 @@ def estimate(published: IntArray, chance: Transition) -> Shares:
             "An estimate needs a known cell and a matrix whose rows are independent.", "keep a larger share of cells."
         )
     shares = np.bincount(known, minlength=len(p)) / len(known)
+    values = np.asarray(shares @ np.linalg.inv(p), np.float64)
+    return Shares(values, covariance_of(values, len(known), chance), len(known))
+
+
+def covariance_of(shares: FloatArray, n: int, chance: Transition) -> FloatArray:
+    """(k, k) float64: covariance of the estimated shares of n cells, over the chance of the publication alone.
+
+    Formula: P^-T [(1/n) Σ_i p_i (diag(P_i) - P_iᵀ P_i)] P^-1.
+
+    Args:
+        shares: (k,) float64, original shares p, or an unbiased estimate of them.
+        n: known cells, >= 1.
+        chance: P, which can be inverted.
+
+    Example:
+        >>> from sfumato.mechanism.perturb.transition import keep_share
+        >>> float(covariance_of(np.array([0.5, 0.5]), 100, keep_share(2, 0.75))[0, 0])
+        0.0075
+    """
+    p = chance.matrix
     inverse = np.linalg.inv(p)
-    values = np.asarray(shares @ inverse, np.float64)
-    spread = (np.diag(values @ p) - p.T @ (values[:, np.newaxis] * p)) / len(known)
-    return Shares(values, np.asarray(inverse.T @ spread @ inverse, np.float64), len(known))
+    spread = (np.diag(shares @ p) - p.T @ (shares[:, np.newaxis] * p)) / n
+    return np.asarray(inverse.T @ spread @ inverse, np.float64)
 
 
 def combine(strata: Sequence[Shares]) -> Shares:
