@@ -7,11 +7,10 @@ for them (environment, password file, service file) and appear in no message.
 
 from __future__ import annotations
 
-import re
 import sqlite3
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import urlsplit
 
 import duckdb
 import pyarrow as pa
@@ -19,6 +18,7 @@ import pyarrow as pa
 from sfumato.engine.duckdb.quote import identifier, literal
 from sfumato.engine.duckdb.store import Loaded, make_room, numbered, store_batches
 from sfumato.engine.names import distinct_names
+from sfumato.engine.select import is_select, refuse_password
 from sfumato.errors import SourceError
 
 if TYPE_CHECKING:
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from sfumato.engine.duckdb.connect import Workspace
     from sfumato.table.source import SqlSource
 
-_SELECT = re.compile(r"\s*(\(|select\b|with\b|values\b|from\b)", re.IGNORECASE)
 _BATCH = 50_000
 _SQLITE_TYPES = {"integer": pa.int64(), "real": pa.float64(), "text": pa.string(), "null": pa.string()}
 _NUMBERS = frozenset({"bool", "int2", "int4", "int8", "float4", "float8"})
@@ -41,13 +40,9 @@ def load_sql(space: Workspace, source: SqlSource) -> Loaded:
     Raises:
         SourceError: unknown kind of database, no such file, a refused query, or a missing driver.
     """
-    parts = urlsplit(source.url)
-    if parts.password is not None or "password" in parse_qs(parts.query):
-        raise SourceError(
-            "The url of a database holds no password; this one does.",
-            "take it out and set PGPASSWORD, or use a password file or a service file.",
-        )
-    match parts.scheme:
+    refuse_password(source.url)
+    scheme = urlsplit(source.url).scheme
+    match scheme:
         case "sqlite":
             return _load_sqlite(space, _file(source.url), source.query)
         case "duckdb":
@@ -55,7 +50,7 @@ def load_sql(space: Workspace, source: SqlSource) -> Loaded:
         case "postgresql" | "postgres":
             return _load_postgres(space, source)
     raise SourceError(
-        f"A database must be named as sqlite:///, duckdb:/// or postgresql://; got {parts.scheme!r}.",
+        f"A database must be named as sqlite:///, duckdb:/// or postgresql://; got {scheme!r}.",
         "correct the url.",
     )
 
@@ -67,7 +62,7 @@ def select_of(query: str) -> str:
         >>> select_of("my table"), select_of("main.t"), select_of("SELECT 1;")
         ('SELECT * FROM "my table"', 'SELECT * FROM "main"."t"', 'SELECT 1')
     """
-    if _SELECT.match(query):
+    if is_select(query):
         return query.strip().rstrip(";")
     return "SELECT * FROM " + ".".join(identifier(part) for part in query.split("."))
 
