@@ -1,0 +1,98 @@
+"""Do two files about the same persons, with different columns, link better for knowing the release?
+
+The intruder holds some quasi-identifiers of each person in one file and the others in a second. The release, which
+shows all of them together, says which halves belong together: a half of each file fits a class or does not.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sfumato.attack.averaging import most_probable
+from sfumato.attack.cover import breadth, cover_blocks
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sfumato.summary.published import Published
+    from sfumato.types import FloatArray, IntArray
+
+
+def halves(m: int) -> tuple[list[int], list[int]]:
+    """Every other quasi-identifier, and the rest.
+
+    Example:
+        >>> halves(5)
+        ([0, 2, 4], [1, 3])
+    """
+    return list(range(0, m, 2)), list(range(1, m, 2))
+
+
+def link_scores(
+    published: Published, codes: IntArray, split: tuple[Sequence[int], Sequence[int]], *, without_own: bool
+) -> FloatArray:
+    """(n, n) float64: how well the first half of each person goes with the second half of each.
+
+    With rows f of class c, and a, b the chances that a row of it has the one and the other half,
+
+        score(i, j) = Σ_c f a(i) b(j) / Σ_c f b(j):
+
+    how much likelier the second half is beside the first than anywhere, up to a factor of i alone.
+
+    Args:
+        published: the release.
+        codes: (n, m) int64, leaf codes of the persons in the two files.
+        split: columns of the one file and of the other.
+        without_own: whether each person's own row is taken out before the intruder looks, spread over the
+            classes that could hold it.
+
+    Source:
+        M. Giomi et al., "A Unified Framework for Quantifying Privacy Risk in Synthetic Data", PoPETs 2023(2), section
+        5.2, for the question; the score is Bayes' rule on classes.
+
+    Example:
+        >>> from sfumato.testing.examples import release_of_pairs
+        >>> table = release_of_pairs([["a", "x"], ["b", "y"]], [1, 1])
+        >>> link_scores(table, np.array([[0, 0], [1, 1]]), ([0], [1]), without_own=False).tolist()
+        [[1.0, 0.0], [0.0, 1.0]]
+        >>> link_scores(table, np.array([[0, 0], [1, 1]]), ([0], [1]), without_own=True).tolist()
+        [[0.0, 0.0], [0.0, 0.0]]
+    """
+    first, second = (_chances(published, codes, columns) for columns in split)
+    rows = published.classes.rows.astype(np.float64)
+    together = first * rows
+    if without_own:
+        both = together * second
+        whole = both.sum(axis=1, keepdims=True)
+        own = np.divide(both, whole, out=np.zeros_like(both), where=whole > 0)
+        together = first * np.maximum(rows - own, 0.0)
+    anywhere = second @ rows
+    return np.asarray(np.divide(together @ second.T, anywhere, out=np.zeros((len(codes),) * 2), where=anywhere > 0))
+
+
+def link(scores: FloatArray, *, rng: np.random.Generator) -> IntArray:
+    """(n,) int64: the person of the second file who is named for each of the first.
+
+    Args:
+        scores: (n, n) float64, from `link_scores`.
+        rng: breaks ties.
+
+    Example:
+        >>> link(np.array([[0.0, 2.0], [1.0, 0.0]]), rng=np.random.default_rng(0)).tolist()
+        [1, 0]
+    """
+    return most_probable(_level(scores), rng=rng)
+
+
+def _level(scores: FloatArray) -> FloatArray:
+    """Scores of which the nearly equal are equal: sums in another order must not decide."""
+    top = scores.max(axis=1, keepdims=True, initial=0.0)
+    return np.asarray(np.round(np.divide(scores, top, out=np.zeros_like(scores), where=top > 0), 9))
+
+
+def _chances(published: Published, codes: IntArray, columns: Sequence[int]) -> FloatArray:
+    """(n, n_classes) float64: chance that a row of each class has these values of each person."""
+    blocks = [block for _, block in cover_blocks(published, published.classes.codes, codes, columns)]
+    return np.asarray(np.concatenate(blocks, axis=1).T * breadth(published, columns))

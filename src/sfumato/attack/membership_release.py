@@ -1,0 +1,63 @@
+"""Is a person of the population in the released table? From whether, and how densely, the release covers the person.
+
+The intruder compares how many released rows could be the person's, by the chance that they are, with a threshold.
+The threshold is chosen on other persons than those on whom the attack is scored.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sfumato.summary.distribution import add_by_owner
+
+if TYPE_CHECKING:
+    from sfumato.attack.cover import Matches
+    from sfumato.types import FloatArray, IntArray
+
+
+def density(found: Matches, rows: IntArray, *, without_own: bool) -> FloatArray:
+    """(n,) float64: expected released rows with just the person's values, all values of a label equally likely.
+
+    Args:
+        found: which classes could hold each person.
+        rows: (n_classes,) int64, released rows.
+        without_own: whether the person's own row is taken out first.
+
+    Example:
+        >>> from sfumato.attack.cover import Matches
+        >>> one = Matches(2, np.array([0, 1]), np.array([0, 1]), np.array([0.5, 0.5]))
+        >>> [density(one, np.array([4, 1]), without_own=out).tolist() for out in (False, True)]
+        [[2.0, 0.5], [1.5, 0.0]]
+    """
+    counts = rows[found.owner].astype(np.float64)
+    if without_own:
+        own = found.own(rows[found.owner])
+        counts = np.where(own >= counts, 0.0, counts - own)
+    return add_by_owner(found.chance * counts, found.target, found.n)
+
+
+def best_threshold(members: FloatArray, others: FloatArray) -> float:
+    """The density from which an intruder says "in": the one that tells the two groups apart best.
+
+    Args:
+        members: (n,) float64, densities of persons known to be in, n >= 1.
+        others: (k,) float64, of persons known not to be, k >= 1.
+
+    Returns:
+        The greatest threshold that maximizes the share of members at or above it minus that of the others; infinite
+        where nothing tells them apart.
+
+    Example:
+        >>> best_threshold(np.array([2.0, 3.0]), np.array([0.0, 2.0])), best_threshold(np.ones(1), np.ones(1))
+        (3.0, inf)
+    """
+    cuts = np.append(np.unique(np.concatenate((members, others))), np.inf)
+    gap = _at_least(members, cuts) - _at_least(others, cuts)
+    return float(cuts[np.flatnonzero(gap == gap.max())[-1]])
+
+
+def _at_least(values: FloatArray, cuts: FloatArray) -> FloatArray:
+    """(n_cuts,) float64: share of the values at or above each cut."""
+    return np.asarray(1 - np.searchsorted(np.sort(values), cuts, "left") / len(values))
