@@ -99,7 +99,7 @@ def _label_one(
     if not len(starts):
         return starts, ()
     if publish is Publish.NODES:
-        return _nodes(leaves, starts, attribute)
+        return lowest_nodes(leaves, starts, attribute)
     if attribute.positions is not None:
         return _ranges(leaves, starts, attribute)
     names = attribute.hierarchy.labels[0]
@@ -112,8 +112,17 @@ def _label_one(
     return number, tuple(_set_text([names[v] for v in values], len(names)) for values in sets)
 
 
-def _nodes(leaves: IntArray, starts: IntArray, attribute: Attribute) -> tuple[IntArray, tuple[str | None, ...]]:
-    """The lowest node of the hierarchy that holds all values of each class."""
+def lowest_nodes(leaves: IntArray, starts: IntArray, attribute: Attribute) -> tuple[IntArray, tuple[str | None, ...]]:
+    """The lowest node of the hierarchy that holds all values of each class.
+
+    Args:
+        leaves: (n,) int64, leaf codes, class by class.
+        starts: (n_classes,) int64, where each class begins; none is empty.
+        attribute: the attribute.
+
+    Returns:
+        (n_classes,) int64, number of the label of each class; and the distinct labels.
+    """
     tree = attribute.hierarchy
     level, node = np.full(len(starts), -1, np.int64), np.zeros(len(starts), np.int64)
     for i in range(tree.height, -1, -1):
