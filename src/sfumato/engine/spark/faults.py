@@ -40,7 +40,14 @@ _SYNTAX = ("PARSE_SYNTAX_ERROR", "UNRESOLVED_COLUMN", "expected something else")
 _FULL = ("OutOfMemoryError", "RESULT_SIZE", "maxResultSize", "spark.driver.memory", "Resources exhausted")
 _NO_SPACE = ("No space left", "Disk quota")
 _LOST = ("ExecutorLostFailure", "executor lost", "FetchFailed", "Job aborted", "SparkContext was shut down")
-_AWAY = ("UNAVAILABLE", "Connection refused", "Connection reset", "INVALID_HANDLE", "SESSION_NOT_FOUND", "Socket closed")
+_AWAY = (
+    "UNAVAILABLE",
+    "Connection refused",
+    "Connection reset",
+    "INVALID_HANDLE",
+    "SESSION_NOT_FOUND",
+    "Socket closed",
+)
 
 
 def refuse(problem: str, remedy: str, sql_type: str = "BIGINT") -> str:
@@ -109,7 +116,9 @@ def _meanings() -> tuple[tuple[tuple[str, ...], SfumatoError], ...]:
     return (
         (
             _ABSENT,
-            SourceError("The source must exist where the cluster looks; it is not there.", "check the path or the name."),
+            SourceError(
+                "The source must exist where the cluster looks; it is not there.", "check the path or the name."
+            ),
         ),
         (
             _REPEATED,
@@ -143,7 +152,9 @@ def _meanings() -> tuple[tuple[tuple[str, ...], SfumatoError], ...]:
         ),
         (
             _AWAY,
-            EngineError("The Spark cluster must answer; it does not any more.", "check that it runs, then start again."),
+            EngineError(
+                "The Spark cluster must answer; it does not any more.", "check that it runs, then start again."
+            ),
         ),
         (
             _LOST,

@@ -1,0 +1,75 @@
+"""Which leaf does a native cell mean? Decided on the driver, for distinct cells only."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+
+from sfumato.engine.spark.native import literals_of, texts_of
+from sfumato.engine.spark.quote import identifier
+from sfumato.errors import SchemaError
+
+if TYPE_CHECKING:
+    from sfumato.engine.spark.table import SparkTable
+    from sfumato.table.attribute import Attribute
+    from sfumato.types import IntArray
+
+
+def type_of(table: SparkTable, column: str) -> str:
+    """Native type of a column.
+
+    Raises:
+        SchemaError: the table has no such column.
+    """
+    header = table.header
+    if column not in header.names:
+        raise SchemaError(
+            f"Column {column!r} must be in the table; it has {list(header.names)}.", "correct the name (blanks count)."
+        )
+    return header.types[header.names.index(column)]
+
+
+def cell(table: SparkTable, column: str) -> str:
+    """SQL of a cell in its native type, NULL where it is missing: two cells are equal if and only if their leaves are.
+
+    Raises:
+        SchemaError: the table has no such column.
+    """
+    codes = literals_of(table.missing_codes(column), type_of(table, column))
+    name = identifier(column)
+    return f"IF({name} IN ({', '.join(codes)}), NULL, {name})" if codes else name
+
+
+def encoded(column: Any) -> tuple[list[str | None], IntArray]:
+    """Distinct canonical texts of a column, null last if it occurs, and (n,) int64: the place of each cell's text.
+
+    Example:
+        >>> texts, place = encoded(pa.chunked_array([[2, None, 2]]))
+        >>> texts, place.tolist()
+        (['2', None], [0, 1, 0])
+    """
+    found = column.dictionary_encode().unify_dictionaries().combine_chunks()
+    if isinstance(found, pa.ChunkedArray):  # no chunk at all
+        found = found.chunk(0) if found.num_chunks else pa.DictionaryArray.from_arrays(pa.array([], pa.int32()), [])
+    texts = texts_of(found.dictionary)
+    place = found.indices.fill_null(len(texts)).to_numpy(zero_copy_only=False).astype(np.int64)
+    return ([*texts, None] if found.null_count else texts), place
+
+
+def leaf_codes(attribute: Attribute, column: Any) -> IntArray:
+    """(n,) int64: the leaf of each cell of an Arrow column.
+
+    Raises:
+        SchemaError: a cell without a leaf.
+    """
+    texts, place = encoded(column)
+    leaf = {text: code for code, text in enumerate(attribute.hierarchy.labels[0])}
+    known = np.array([leaf.get(text, -1) for text in texts], np.int64)
+    if known.min(initial=0) < 0:
+        raise SchemaError(
+            f"Every value of {attribute.name!r} must be in its hierarchy; some cells are not.",
+            "add the values to the hierarchy, or declare the codes that mean missing.",
+        )
+    return known[place]
