@@ -9,8 +9,9 @@ import pyarrow as pa
 
 from sfumato.engine.duckdb.dealing import UNKNOWN, part_rows
 from sfumato.engine.duckdb.leaves import Digit, digit_of, pack
-from sfumato.engine.duckdb.lookup import codes_of, indices, label_type, store, taken
+from sfumato.engine.duckdb.lookup import label_type, store
 from sfumato.engine.duckdb.query import Label
+from sfumato.engine.labels import changes_labels, says_the_same, taken
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from sfumato.engine.duckdb.leaves import Key
     from sfumato.engine.duckdb.query import Query
     from sfumato.recipe.steps import Assign, Recode, Suppress
-    from sfumato.types import BoolArray, IntArray
+    from sfumato.types import IntArray
 
 
 def recode(query: Query, steps: Sequence[Recode], suppress: Suppress | None) -> None:
@@ -33,7 +34,7 @@ def recode(query: Query, steps: Sequence[Recode], suppress: Suppress | None) -> 
         digit = digit_of(query.table, attribute)
         columns: dict[str, pa.Array] = {"d": pa.array(np.arange(digit.radix))}
         types: dict[str, str] = {}
-        if name in levels and not _says_the_same(levels[name]):
+        if name in levels and not says_the_same(levels[name]):
             level = levels[name].level
             ancestors = np.where(digit.leaf < 0, -1, tree.ancestors[level][digit.leaf])
             encoded = pa.array(tree.labels[level], pa.string()).dictionary_encode()
@@ -48,13 +49,6 @@ def recode(query: Query, steps: Sequence[Recode], suppress: Suppress | None) -> 
             )
     if suppress is not None and len(suppress.codes):
         _suppress(query, suppress, pack([codes[a.name] for a in suppress.attributes]))
-
-
-def _says_the_same(step: Recode) -> bool:
-    """Whether the labels of the level are the values themselves."""
-    tree = step.attribute.hierarchy
-    labels = np.array([*tree.labels[step.level], None], object)[tree.ancestors[step.level]]
-    return bool(np.all(labels == np.array(tree.labels[0], object)))
 
 
 def _suppress(query: Query, suppress: Suppress, key: Key) -> None:
@@ -102,23 +96,10 @@ def _name_labels(
 ) -> None:
     """Say where the labels and the mark of suppression are found; leave unchanged columns alone."""
     splits = step.splits
-    kept = _kept_entries(step)
+    changed = changes_labels(step, encoded)
     for j, attribute in enumerate(step.attributes):
-        label = indices(encoded[j])
-        value = codes_of(encoded[j], attribute.hierarchy.labels[0])
-        if np.any(label[kept[1]] != value[step.codes[kept[0], j]]):
+        if changed[j]:
             sql = f"t.a{j}" if part is None else f"CASE WHEN {part}.row IS NULL THEN t.a{j} ELSE {part}.a{j} END"
             query.labels[attribute.name] = Label(sql, types[f"a{j}"], encoded[j].null_count == 0)
     if np.any(step.member < 0) or (splits is not None and np.any(splits.member < 0)):
         query.suppressed = "t.gone" if part is None else f"coalesce({part}.gone, t.gone)"
-
-
-def _kept_entries(step: Assign) -> tuple[IntArray, IntArray]:
-    """Tuple and class of every (tuple, class) pair that is published."""
-    tuples, member = np.arange(len(step.member)), step.member
-    if step.splits is not None:
-        whole: BoolArray = ~np.isin(tuples, step.splits.tuple_)
-        tuples = np.concatenate((tuples[whole], step.splits.tuple_))
-        member = np.concatenate((member[whole], step.splits.member))
-    kept = member >= 0
-    return tuples[kept], member[kept]

@@ -10,10 +10,11 @@ import pyarrow as pa
 
 from sfumato.engine.duckdb.faults import refuse
 from sfumato.engine.duckdb.leaves import digit_of, pack
-from sfumato.engine.duckdb.lookup import label_type, store, taken
+from sfumato.engine.duckdb.lookup import label_type, store
 from sfumato.engine.duckdb.query import Label
 from sfumato.engine.duckdb.quote import identifier
 from sfumato.engine.duckdb.table import ROW
+from sfumato.engine.labels import running_within, taken
 from sfumato.errors import SchemaError
 
 if TYPE_CHECKING:
@@ -50,7 +51,7 @@ def part_rows(
     """
     some = splits.rows > 0
     owner, rows = splits.tuple_[some], splits.rows[some]
-    stop = _running_within(owner, rows)
+    stop = running_within(owner, rows)
     stored = {f"k{w}": pa.array(word[owner]) for w, word in enumerate(words)}
     stored |= {"start": pa.array(stop - rows), "stop": pa.array(stop)}
     stored |= {name: column.filter(pa.array(some)) for name, column in columns.items()}
@@ -105,16 +106,3 @@ def _all_parts(
     alias = part_rows(query, key, words, splits, columns, types)
     query.filters.append(f"CASE WHEN {alias}.row IS NULL THEN {UNKNOWN} ELSE true END")
     return alias
-
-
-def _running_within(owner: IntArray, values: IntArray) -> IntArray:
-    """Running sums that begin anew with each owner; entries of one owner follow each other.
-
-    Example:
-        >>> _running_within(np.array([4, 4, 2]), np.array([1, 2, 5])).tolist()
-        [1, 3, 5]
-    """
-    total = np.cumsum(values)
-    is_first = np.diff(owner, prepend=-1) != 0
-    before = np.where(is_first, total - values, 0)
-    return total - np.maximum.accumulate(before)

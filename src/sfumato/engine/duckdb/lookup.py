@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
 import pyarrow as pa
 
 from sfumato.engine.duckdb.leaves import enum_type
@@ -12,11 +11,10 @@ from sfumato.engine.duckdb.quote import identifier
 from sfumato.table.hierarchy.tree import ROOT
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
     import duckdb
 
-    from sfumato.types import IntArray
 
 _INCOMING = "incoming_lookup"
 
@@ -44,20 +42,3 @@ def label_type(connection: duckdb.DuckDBPyConnection, encoded: pa.DictionaryArra
     """The DuckDB type that stores each label of a dictionary array, or `*`, in a few bytes."""
     texts = dict.fromkeys((*encoded.dictionary.to_pylist(), ROOT))
     return identifier(enum_type(connection, list(texts)))
-
-
-def taken(encoded: pa.DictionaryArray, member: IntArray) -> pa.DictionaryArray:
-    """The labels of the classes `member`; null where it is -1."""
-    return encoded.take(pa.array(member, pa.int64(), mask=member < 0))
-
-
-def codes_of(encoded: pa.DictionaryArray, labels: Sequence[str | None]) -> IntArray:
-    """(len(labels),) int64: the dictionary index of each text, -1 for None, -2 for a text it lacks."""
-    index = {text: code for code, text in enumerate(encoded.dictionary.to_pylist())}
-    return np.array([-1 if text is None else index.get(text, -2) for text in labels], np.int64)
-
-
-def indices(encoded: pa.DictionaryArray) -> IntArray:
-    """(n,) int64: the dictionary index of each entry, -1 for null."""
-    out: IntArray = encoded.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int64)
-    return out
