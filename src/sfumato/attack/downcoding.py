@@ -3,7 +3,7 @@
 A method that generalizes each class no more than it must leaves a trace. A range that ends at the outermost values of
 its class says that both ends are there; a node of a hierarchy over one class says that at least two of its children
 are, for otherwise the child would have been published. The intruder states such finer values and is right more often
-than by naming values of the label at random.
+than somebody who reads the label alone.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from sfumato.summary.published import Published
     from sfumato.summary.span import Spans
-    from sfumato.types import BoolArray, IntArray
+    from sfumato.types import BoolArray, FloatArray, IntArray
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -78,21 +78,35 @@ def claims(published: Published) -> Claims:
     return Claims(*(values[order] for values in joined))
 
 
-def at_random(published: Published, made: Claims, *, rng: np.random.Generator) -> Claims:
-    """The same classes, columns and levels, with a value drawn evenly from those that the label stands for.
+def chance_if_drawn(published: Published, made: Claims, codes: IntArray, weights: IntArray) -> FloatArray:
+    """(q,) float64: chance of each statement if the rows of a class were any that its label allows: 1 - (1 - p)^f.
 
-    What an intruder states who reads the label but does not know that it is minimal.
+    p is the share of the finer value among the persons whose value the label stands for, f the rows of the class.
+    That is how often the statements come true where the method is not minimal, or leaves no trace.
+
+    Args:
+        published: the release.
+        made: the statements.
+        codes: (n, m) int64, leaf codes of the distinct rows of a table of persons.
+        weights: (n,) int64, persons.
+
+    Example:
+        >>> from sfumato.testing.examples import release_by_age
+        >>> table = release_by_age(["17", "[20, 37]"], [1, 2])
+        >>> chance_if_drawn(table, claims(table), np.array([[1], [2]]), np.array([1, 3])).tolist()
+        [0.4375, 0.9375]
     """
-    node = np.empty(len(made.owner), np.int64)
+    share = np.zeros(len(made.owner))
     for j, spans in enumerate(published.spans):
-        mine = np.flatnonzero(made.column == j)
-        label = published.classes.codes[made.owner[mine], j]
-        drawn = (rng.random(len(mine)) * spans.n_leaves[label]).astype(np.int64)
-        leaf = spans.domain.order[_place(spans, label, drawn)]
-        for level in np.unique(made.level[mine]):
-            here = made.level[mine] == level
-            node[mine[here]] = spans.domain.attribute.hierarchy.ancestors[level][leaf[here]]
-    return Claims(made.owner, made.column, made.level, node)
+        tree = spans.domain.attribute.hierarchy
+        mass = np.bincount(codes[:, j], weights=weights, minlength=tree.n_leaves).astype(np.float64)
+        whole = spans.total(mass[spans.domain.order])
+        for level in np.unique(made.level[made.column == j]):
+            mine = np.flatnonzero((made.column == j) & (made.level == level))
+            nodes = np.bincount(tree.ancestors[level], weights=mass)[made.node[mine]]
+            of = whole[published.classes.codes[made.owner[mine], j]]
+            share[mine] = np.divide(nodes, of, out=np.zeros(len(mine)), where=of > 0)
+    return np.asarray(1 - np.power(1 - np.minimum(share, 1.0), published.classes.rows[made.owner]))
 
 
 def right(published: Published, made: Claims, codes: IntArray) -> BoolArray:
@@ -149,13 +163,3 @@ def _children(spans: Spans, level: int, node: int) -> tuple[int, int]:
     inside = np.flatnonzero(tree.step(level - 1, level) == node)
     ranked = inside[np.argsort(-sizes[inside], kind="stable")]
     return int(ranked[0]), int(ranked[min(1, len(ranked) - 1)])
-
-
-def _place(spans: Spans, label: IntArray, nth: IntArray) -> IntArray:
-    """(q,) int64: place in the domain's order of the nth value that each label stands for."""
-    length = spans.stop - spans.start
-    before = np.cumsum(length) - length
-    first = np.searchsorted(spans.owner, label)
-    wanted = before[first] + nth
-    run = np.searchsorted(before, wanted, "right") - 1
-    return np.asarray(spans.start[run] + wanted - before[run], np.int64)
