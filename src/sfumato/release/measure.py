@@ -10,12 +10,14 @@ import numpy as np
 
 from sfumato.errors import NoSolution
 from sfumato.guarantee.k_anonymity import KAnonymity
+from sfumato.release.centered import with_centers
 from sfumato.release.membership import membership
 from sfumato.release.methods import Tools, method_of
 from sfumato.release.recoded import recodings
 from sfumato.risk.profile import risk_profile
 from sfumato.risk.subsets import subset_risks
 from sfumato.risk.wp216 import Tolerance, wp216
+from sfumato.summary.centers import at_face_value
 from sfumato.summary.published import published_at_levels
 from sfumato.table.schema import Role
 from sfumato.utility.compare import distribution, released_marginal, suppressed_cells
@@ -88,8 +90,8 @@ def measure(outcome: Outcome[T], *, engine: Engine[T], tools: Tools) -> Measured
         outcome.finest.select(outcome.finest.rows > 0) if outcome.finest.population is not None else outcome.finest
     )
     subsets = subset_risks(original, outcome.attributes)
-    notes = [*outcome.header.notes, subsets.statement, *_leaks(outcome, engine)]
-    return Measured(
+    notes = [*outcome.notes, subsets.statement, *_leaks(outcome, engine)]
+    measured = Measured(
         n_persons=n_persons(original),
         worth=_worth(outcome, original),
         worth_before=_worth_before(outcome, original),
@@ -103,6 +105,16 @@ def measure(outcome: Outcome[T], *, engine: Engine[T], tools: Tools) -> Measured
         cells=suppressed_cells(outcome.published),
         notes=[note for note in notes if note],
     )  # fmt: skip
+    return without_classes(measured) if plan.perturbs_quasi_identifiers else measured
+
+
+def without_classes(measured: Measured) -> Measured:
+    """What is left to say when quasi-identifiers are perturbed: nothing that is read off class sizes."""
+    note = (
+        "Quasi-identifiers were perturbed: class sizes of the release mean nothing, so no risk and no worth was read "
+        "off them. A row that looks unique may be so by chance, and one in a large class may have been unique."
+    )
+    return replace(measured, worth=(), worth_before={}, risk_after=(), wp216=(), notes=[*measured.notes, note])
 
 
 def strongest(subsets: Sequence[T]) -> list[T]:
@@ -139,14 +151,15 @@ def _worth(outcome: Outcome[T], original: Classes) -> tuple[Figure, ...]:
     learning = None
     if target is not None:
         learning = Learning(target, membership(outcome.decision, original, outcome.published))
-    return measure_utility(
-        outcome.published,
+    figures = measure_utility(
+        at_face_value(outcome.published, outcome.decision.centers),
         original,
         k=promised_k(plan),
         rng=np.random.default_rng(SEED),
         workload=Workload(n_queries=plan.measures.queries),
         learning=learning,
     )
+    return with_centers(figures, outcome.decision, original, outcome.attributes)
 
 
 def _worth_before(outcome: Outcome[T], original: Classes) -> dict[str, float | None]:
@@ -199,7 +212,8 @@ def _loss_by_k(outcome: Outcome[T], tools: Tools) -> list[dict[str, object]]:
 def _leaks(outcome: Outcome[T], engine: Engine[T]) -> list[str]:
     """Published columns that give away the original value of a recoded quasi-identifier."""
     schema = outcome.plan.schema
-    unchanged = [c.name for c in schema.columns if c.role in (Role.SENSITIVE, Role.INSENSITIVE)]
+    kept = [c.name for c in schema.columns if c.role in (Role.SENSITIVE, Role.INSENSITIVE)]
+    unchanged = [name for name in kept if name not in outcome.plan.perturbed]
     recoded = [a.name for a in outcome.attributes]
     values = {name: engine.marginal(outcome.table, name).values for name in (*unchanged, *recoded)}
     found = recodings(engine, outcome.table, values, others=recoded)

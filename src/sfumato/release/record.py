@@ -24,6 +24,7 @@ from sfumato.table.hierarchy.spec import describe
 if TYPE_CHECKING:
     from sfumato.guarantee.base import TableCriterion
     from sfumato.release.measure import Measured
+    from sfumato.release.perturbing import PerturbedColumn
     from sfumato.release.run import Outcome
     from sfumato.summary.classes import Classes
     from sfumato.summary.figure import Figure
@@ -49,6 +50,7 @@ def result_of(outcome: Outcome[T], measured: Measured) -> dict[str, object]:
         "unit": {"person": outcome.plan.schema.person, "persons": measured.n_persons},
         "columns": [_column(column, outcome) for column in outcome.plan.schema.columns],
         "done": _done(outcome, measured),
+        "perturbed": [_perturbed(one) for one in outcome.perturbed],
         "promise": [_promise(promise, outcome.decision.published) for promise in outcome.plan.promises],
         "worth": [_worth(figure, measured.worth_before) for figure in measured.worth],
         "risk": {
@@ -138,15 +140,15 @@ def _done(outcome: Outcome[T], measured: Measured) -> dict[str, object]:
 
 def _attribute(outcome: Outcome[T], j: int, attribute: Attribute) -> dict[str, object]:
     """How one quasi-identifier was recoded."""
-    levels = outcome.decision.levels
+    levels, base = outcome.decision.levels, outcome.base[j]
     labels = outcome.published.labels[j]
     classes = outcome.published.classes
     counts = np.bincount(classes.codes[:, j], weights=classes.rows, minlength=len(labels))
     used = [int(code) for code in np.argsort(-counts, kind="stable") if counts[code] > 0]
     return {
         "name": attribute.name,
-        "level": None if levels is None else levels[j],
-        "height": attribute.hierarchy.height,
+        "level": None if levels is None else base + levels[j],
+        "height": base + attribute.hierarchy.height,
         "labels": [labels[code] for code in used[:_EXAMPLES]],
         "n_labels": len(used),
     }
@@ -183,6 +185,19 @@ def _promise(promise: Criterion | TableCriterion, published: Classes) -> dict[st
         "parameters": plain(guarantee.parameters),
         "measured": plain(promise.measure(published)),
         "holds": holds,
+    }
+
+
+def _perturbed(one: PerturbedColumn) -> dict[str, object]:
+    """What was done to one column beside recoding."""
+    promise = one.guarantee
+    return {
+        "column": one.column,
+        "method": one.method,
+        "parameters": plain(one.parameters),
+        "promise": None if promise is None else asdict(promise) | {"parameters": plain(promise.parameters)},
+        "worth": [figure_dict(figure) for figure in one.worth],
+        "risk": [figure_dict(figure) for figure in one.risk],
     }
 
 

@@ -71,6 +71,7 @@ def _context(result: Mapping[str, Any]) -> dict[str, Any]:
         "facts": view.facts(result),
         "attributes": view.attributes(result),
         "promises": view.promises(result),
+        "perturbed": view.perturbed(result),
         "risks": risks,
         "headline": view.headline_risk(risks),
         "worth": view.worth(result),

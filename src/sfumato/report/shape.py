@@ -87,7 +87,7 @@ _DONE_ATTRIBUTE = {
 }
 
 _DONE = {
-    "method": _text("full-domain, local-recoding, mondrian, cell-suppression or fixed", required=True),
+    "method": _text("full-domain, local-recoding, mondrian, cell-suppression, fixed, none …", required=True),
     "summary": _text("what was done, as one sentence", required=True),
     "why": _text("why it was chosen, as one sentence"),
     "loss": _number("the loss that was minimized; null where none was"),
@@ -148,6 +148,15 @@ _FIGURE = {
 
 _WORTH = {**_FIGURE, "before": _number("the same figure of the original table; null where it means nothing")}
 
+_PERTURBED = {
+    "column": _text("name of the column", required=True),
+    "method": _text("how its cells were changed", required=True),
+    "parameters": Key("map", "the options of the method, as written", of=Key("any", "")),
+    "promise": Key("object", "what is promised of one cell; null: nothing", nullable=True, of=_PROMISE),
+    "worth": _objects("what the column is still worth", _FIGURE),
+    "risk": _objects("what an intruder gains from the column", _FIGURE),
+}
+
 _WP216 = {
     "criterion": _text("which question", required=True, choices=("singling out", "linkability", "inference")),
     "question": _text("the question in plain words"),
@@ -177,6 +186,7 @@ SHAPE: Mapping[str, Key] = {
     ),
     "columns": _objects("every column and its role", _COLUMN, required=True),
     "done": Key("object", "what was done", required=True, of=_DONE),
+    "perturbed": _objects("columns whose cells were changed beside recoding", _PERTURBED),
     "promise": _objects("what is promised", _PROMISE, required=True),
     "worth": _objects("what the release is worth", _WORTH),
     "risk": Key(

@@ -36,8 +36,8 @@ def render_text(result: Mapping[str, Any]) -> str:
     """
     result = stable(dict(result))
     title = view.title(result)
-    lines = [title[:WIDTH], "=" * min(len(title), WIDTH), *_done(result), *_promises(result), *_worth(result)]
-    lines += [*_risks(result), *_questions(result), *_files(result)]
+    lines = [title[:WIDTH], "=" * min(len(title), WIDTH), *_done(result), *_promises(result), *_perturbed(result)]
+    lines += [*_worth(result), *_risks(result), *_questions(result), *_files(result)]
     return "".join(f"{_clean(line).rstrip()}\n" for line in lines)
 
 
@@ -55,6 +55,14 @@ def _promises(result: Mapping[str, Any]) -> list[str]:
         numbers = ", ".join(f"{name} = {value}" for name, value in p["parameters"])
         lines += ["", f"What is promised: {p['name']}" + (f" ({numbers})" if numbers else "")]
         lines += [*_wrap(p["statement"]), *_columns([("measured", f"{p['measured']}, {p['holds']}")])]
+    return lines
+
+
+def _perturbed(result: Mapping[str, Any]) -> list[str]:
+    lines = []
+    for p in view.perturbed(result):
+        lines += ["", f"Perturbed: {p['column']} by {p['method']}", *_wrap(p["promise"])]
+        lines += _columns([(f["label"], f["value"]) for f in (*p["worth"], *p["risk"])])
     return lines
 
 

@@ -21,6 +21,7 @@ METHODS = {
     "mondrian": "Mondrian partition",
     "cell-suppression": "Cell suppression",
     "fixed": "Fixed levels",
+    "none": "Nothing recoded",
 }
 
 ROLES = ("identifying", "quasi-identifying", "sensitive", "insensitive")
@@ -149,6 +150,31 @@ def worth(result: Result) -> list[dict[str, str]]:
     ]
 
 
+def perturbed(result: Result) -> list[dict[str, Any]]:
+    """Each column whose cells were changed: how, what is promised of a cell, what it is worth, what breaks it."""
+    return [
+        {
+            "column": item["column"],
+            "method": item["method"],
+            "parameters": [(name, exact(value)) for name, value in item.get("parameters", {}).items()],
+            "promise": (item.get("promise") or {}).get("statement", "Nothing is promised of a single cell."),
+            "assumptions": list((item.get("promise") or {}).get("assumptions", ())),
+            "worth": [_plain_figure(figure, toward_worse(figure.get("better"))) for figure in item.get("worth", ())],
+            "risk": [_plain_figure(figure, Toward.UP) for figure in item.get("risk", ())],
+        }
+        for item in result.get("perturbed", ())
+    ]
+
+
+def _plain_figure(item: Mapping[str, Any], toward: Toward) -> dict[str, str]:
+    """A figure as label, number and definition; shares of risk as percent."""
+    value, is_risk = item.get("value"), toward is Toward.UP and item.get("better", "lower") == "lower"
+    is_share = is_risk and isinstance(value, float) and 0 <= value <= 1 and "cells" in item["definition"].lower()
+    spelled = share(value, toward) if is_share else number(value, toward)
+    return {"label": item["label"], "value": spelled, "definition": item["definition"],
+            "source": sentence(item.get("source", ABSENT))}  # fmt: skip
+
+
 def questions(result: Result) -> list[dict[str, Any]]:
     """The three questions, each with its tests; a question is low only if every test is."""
     out: dict[str, dict[str, Any]] = {}
@@ -232,7 +258,8 @@ def losses(result: Result) -> list[dict[str, str]]:
 
 def assumptions(result: Result) -> list[str]:
     """What must be true outside the table, and notes of the run, each once."""
-    said = [a for promise in result.get("promise", ()) for a in promise.get("assumptions", ())]
+    promises_ = [*result.get("promise", ()), *(p["promise"] for p in result.get("perturbed", ()) if p.get("promise"))]
+    said = [a for promise in promises_ for a in promise.get("assumptions", ())]
     return list(dict.fromkeys([*said, *result.get("notes", ())]))
 
 

@@ -149,7 +149,7 @@ class Noise:
         >>> age = bind(Column("age", Role.SENSITIVE, Kind.INTEGER), ["20", "30"])
         >>> noise = Noise(NoiseName.LAPLACE, Fraction(10), Decimal(1), (Fraction(0), Fraction(100)))
         >>> round(noise.decide(age, np.array([1, 1]), bits=SystemBits()).guarantee.parameters["epsilon"], 3)
-        14.142
+        14.13
     """
 
     name: NoiseName
