@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _MARK = "sfumato|"
-"""Starts the messages that our own SQL raises: mark, problem, bar, remedy, bar."""
+"""Starts the messages that our own SQL and our own workers raise: mark, problem, bar, remedy, bar."""
 _LOGGERS = ("SQLQueryContextLogger", "DataFrameQueryContextLogger", "pyspark.sql.connect.logging")
 _SPARK = ("pyspark", "py4j", "grpc")
 _ABSENT = ("PATH_NOT_FOUND", "TABLE_OR_VIEW_NOT_FOUND", "SCHEMA_NOT_FOUND", "Table not found", "NoSuchKey")
@@ -50,6 +50,16 @@ _AWAY = (
 )
 
 
+def marked(problem: str, remedy: str) -> str:
+    """The message by which SQL or a worker raises a `SchemaError` here.
+
+    Example:
+        >>> marked("Ages must be numbers.", "declare text.")
+        'sfumato|Ages must be numbers.|declare text.|'
+    """
+    return _MARK + "|".join(part.replace("|", "/") for part in (problem, remedy)) + "|"
+
+
 def refuse(problem: str, remedy: str, sql_type: str = "BIGINT") -> str:
     """SQL that stops the query with a `SchemaError` when a row reaches it.
 
@@ -57,8 +67,7 @@ def refuse(problem: str, remedy: str, sql_type: str = "BIGINT") -> str:
         >>> print(refuse("Ages must be numbers.", "declare text."))
         CAST(raise_error('sfumato|Ages must be numbers.|declare text.|') AS BIGINT)
     """
-    text = _MARK + "|".join(part.replace("|", "/") for part in (problem, remedy)) + "|"
-    return f"CAST(raise_error({literal(text)}) AS {sql_type})"
+    return f"CAST(raise_error({literal(marked(problem, remedy))}) AS {sql_type})"
 
 
 @contextmanager
