@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from sfumato.recipe.steps import Splits
     from sfumato.summary.classes import Classes
     from sfumato.table.attribute import Attribute
+    from sfumato.types import IntArray
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -62,16 +63,28 @@ def pair_of(joint: Classes, attributes: Sequence[Attribute], splits: Splits) -> 
         attributes: the quasi-identifiers, then the sensitive column.
         splits: rows of each tuple by bucket.
     """
-    others = joint.codes[:, :-1]
-    _, plain = np.unique(others, axis=0, return_inverse=True)
-    plain = plain.reshape(-1)
-    first = np.zeros(int(plain.max(initial=-1)) + 1, np.int64)
-    first[plain[::-1]] = np.arange(len(plain))[::-1]
+    plain = without_last(joint)
+    first = np.flatnonzero(np.diff(plain, prepend=-1))
     width = max(len(first), 1)
     keys, where = np.unique(splits.member * width + plain[splits.tuple_], return_inverse=True)
     rows = np.bincount(where, weights=splits.rows, minlength=len(keys)).astype(np.int64)
     values = value_counts(splits.member, joint.codes[splits.tuple_, -1], splits.rows, attributes[-1])
-    return Pair(tuple(attributes[:-1]), others[first[keys % width]], keys // width, rows, values)
+    return Pair(tuple(attributes[:-1]), joint.codes[first[keys % width], :-1], keys // width, rows, values)
+
+
+def without_last(joint: Classes) -> IntArray:
+    """(n_tuples,) int64: number of the quasi-identifiers of each tuple, 0, 1, … in their order; tuples are sorted.
+
+    Example:
+        >>> from sfumato.summary.classes import Classes
+        >>> two = np.array([[0, 0], [0, 1], [3, 0]])
+        >>> without_last(Classes(two, np.ones(3, int), np.ones(3, int))).tolist()
+        [0, 0, 1]
+    """
+    others = joint.codes[:, :-1]
+    new = np.ones(len(others), np.int64)
+    new[1:] = (others[1:] != others[:-1]).any(axis=1)
+    return np.cumsum(new) - 1
 
 
 def missing_leaf(attribute: Attribute) -> int:

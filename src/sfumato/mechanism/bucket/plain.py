@@ -10,7 +10,7 @@ import numpy as np
 
 from sfumato.errors import NoSolution
 from sfumato.guarantee.exact import as_whole
-from sfumato.mechanism.bucket.decision import BucketDecision, check_one_row_each, pair_of
+from sfumato.mechanism.bucket.decision import BucketDecision, check_one_row_each, pair_of, without_last
 from sfumato.mechanism.bucket.rows import in_blocks, shuffled_rows, splits_of
 
 if TYPE_CHECKING:
@@ -85,7 +85,6 @@ class PlainBuckets:
             case Grouping.RANDOM:
                 return np.zeros(joint.n_classes, np.int64)
             case Grouping.SIMILAR:
-                _, place = np.unique(joint.codes[:, :-1], axis=0, return_inverse=True)
-                return np.asarray(place.reshape(-1), np.int64)
+                return without_last(joint)
             case _:
                 assert_never(self.grouping)
