@@ -25,6 +25,12 @@ def test_marginals_are_the_counts_of_canonical_texts(engine, case):
     contract.finds_the_marginals(engine, case)
 
 
+@settings(few, max_examples=10)
+@given(case=cases())
+def test_estimates_are_near_the_number_of_tuples(engine, case):
+    contract.estimates_the_tuples(engine, case)
+
+
 @few
 @given(data=st.data(), case=cases())
 def test_classes_are_what_the_definition_counts(engine, data, case):

@@ -80,6 +80,10 @@ class Engine(Protocol[T]):
         """Distinct values of a column, in no particular order."""
         ...
 
+    def estimate_tuples(self, table: T, columns: Sequence[str]) -> int:
+        """About how many distinct tuples of the columns there are, within some ten percent; no tuple is kept."""
+        ...
+
     def summarize(self, table: T, ask: Ask) -> Classes:
         """Count the distinct quasi-identifier tuples at the finest level, once."""
         ...

@@ -11,6 +11,9 @@ from typing import TYPE_CHECKING
 from sfumato.recipe.recipe import RowOrder, Suppressed
 
 if TYPE_CHECKING:
+    from fractions import Fraction
+
+    from sfumato.account.budget import Budget
     from sfumato.guarantee.base import Criterion, TableCriterion
     from sfumato.recipe.steps import Round, TopBottom
     from sfumato.table.schema import Schema
@@ -18,6 +21,9 @@ if TYPE_CHECKING:
 
 VERSION = 1
 """Version of the plan format that this package reads and writes."""
+
+MOST_TUPLES = 10_000_000
+"""Distinct tuples that are counted as they are, whatever the machine, so that a plan gives one release everywhere."""
 
 
 class MethodName(Enum):
@@ -28,7 +34,9 @@ class MethodName(Enum):
     MONDRIAN = "mondrian"
     CELL_SUPPRESSION = "cell-suppression"
     FIXED = "fixed"
+    MICROAGGREGATION = "microaggregation"
     NONE = "none"
+    SAFEPUB = "safepub"
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +62,27 @@ class PerturbChoice:
     method: str
     options: Mapping[str, object]
     folder: Path = Path()
+
+
+@dataclass(frozen=True, slots=True)
+class AccountChoice:
+    """Who pays for a release under differential privacy.
+
+    Args:
+        ledger: URL of the ledger.
+        dataset: name of the data set in it.
+        analyst: who asks.
+        request: name of this release: charged once, released once.
+        budget: what all analysts together may spend on the data set.
+        analyst_budget: what this analyst may spend.
+    """
+
+    ledger: str
+    dataset: str
+    analyst: str
+    request: str
+    budget: Budget
+    analyst_budget: Budget
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,8 +143,11 @@ class Plan:
         method: how to reach them.
         population, measures, output: see there.
         engine: "duckdb", "spark" or the URL of a Spark cluster; None: not said.
+        most_tuples: columns are generalized before they are counted where there are more distinct tuples.
         personal_k: column in which persons say their own k; None: nobody asks.
         perturb: columns that are perturbed, each once, after everything else was decided.
+        sample: probability with which each row stays, before anything is decided; None: all rows stay.
+        account: who pays; None: nobody, or nothing is to be paid.
     """
 
     document: Mapping[str, object]
@@ -129,7 +161,10 @@ class Plan:
     output: Output = field(default_factory=Output)
     personal_k: str | None = None
     engine: str | None = None
+    most_tuples: int = MOST_TUPLES
     perturb: tuple[PerturbChoice, ...] = ()
+    sample: Fraction | None = None
+    account: AccountChoice | None = None
 
     @property
     def perturbed(self) -> frozenset[str]:

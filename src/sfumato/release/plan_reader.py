@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 from sfumato.errors import PlanError
 from sfumato.guarantee.base import Criterion, Need, TableCriterion
 from sfumato.guarantee.registry import criterion_from
 from sfumato.recipe.recipe import RowOrder, Suppressed
 from sfumato.recipe.steps import Round, TopBottom
+from sfumato.release.accounted import account_from
 from sfumato.release.document import Section, load_toml
 from sfumato.release.plan import (
+    MOST_TUPLES,
     VERSION,
     Measures,
     MethodChoice,
@@ -22,9 +24,16 @@ from sfumato.release.plan import (
     Plan,
     Population,
 )
+from sfumato.release.private import check_private
+from sfumato.release.sampling import check_sample, probability_from
 from sfumato.table.hierarchy.spec import spec_from
 from sfumato.table.schema import Column, Kind, Role, Schema
 from sfumato.table.source import FileKind, FileSink, FileSource, Sink, Source, SqlSink, SqlSource
+
+if TYPE_CHECKING:
+    from fractions import Fraction
+
+    from sfumato.release.plan import AccountChoice
 
 
 def read_plan(path: Path | str) -> Plan:
@@ -67,7 +76,10 @@ def plan_from(document: Mapping[str, object], *, folder: Path) -> Plan:
         output=_output(Section("[output]", top.default("output", dict, {})), folder),
         personal_k=_personal_k(promises),
         engine=top.optional("engine", str),
+        most_tuples=_most_tuples(top),
         perturb=perturb,
+        sample=_sample(top),
+        account=_account(top, folder),
     )
     top.finish()
     _check_columns(plan)
@@ -110,6 +122,18 @@ def _schema(top: Section, folder: Path) -> tuple[Schema, tuple[TopBottom | Round
     person = unit.optional("person", str)
     unit.finish()
     return Schema(tuple(columns), person), tuple(first), tuple(perturb)
+
+
+def _sample(top: Section) -> Fraction | None:
+    """[sample], if it is there."""
+    sample = top.optional("sample", dict)
+    return None if sample is None else probability_from(Section("[sample]", sample))
+
+
+def _account(top: Section, folder: Path) -> AccountChoice | None:
+    """[account], if it is there."""
+    account = top.optional("account", dict)
+    return None if account is None else account_from(Section("[account]", account), folder)
 
 
 def _column(name: str, section: Section, folder: Path) -> Column:
@@ -172,6 +196,14 @@ def _personal_k(promises: tuple[Criterion | TableCriterion, ...]) -> str | None:
         if Need.PERSONAL_K in promise.needs:
             return str(getattr(promise, "column", ""))
     return None
+
+
+def _most_tuples(top: Section) -> int:
+    """`most_tuples`: how many distinct tuples are counted as they are."""
+    most = top.default("most_tuples", int, MOST_TUPLES)
+    if most < 1:
+        raise PlanError(f"`most_tuples` must be at least 1; got {most}.", "leave it out, or give such as 10000000.")
+    return most
 
 
 def _method(section: Section) -> MethodChoice:
@@ -237,6 +269,8 @@ def _check_columns(plan: Plan) -> None:
                     f'set `role = "sensitive"` in [columns.{name}].',
                 )
     _check_perturbed(plan)
+    check_private(plan)
+    check_sample(plan)
     others = (plan.personal_k, plan.population.subset, plan.measures.target)
     for other in [name for name in others if name]:
         _ = plan.schema[other]

@@ -14,11 +14,15 @@ from sfumato.errors import InternalError, NoSolution, PlanError, SourceError
 from sfumato.guarantee.base import Criterion, Need
 from sfumato.recipe.recipe import Recipe
 from sfumato.recipe.steps import Drop
+from sfumato.release.accounted import charge, settle
 from sfumato.release.binding import bind_role
+from sfumato.release.coarsen import countable
 from sfumato.release.methods import method_of
 from sfumato.release.perturbing import perturb, wanted_of
 from sfumato.release.reread import mark_of, published_of, written_as
+from sfumato.release.sampling import with_population
 from sfumato.summary.ask import Ask
+from sfumato.summary.centers import unread
 from sfumato.table.schema import Role
 from sfumato.table.source import FileSink, FileSource, FrameSink, FrameSource
 
@@ -26,6 +30,8 @@ if TYPE_CHECKING:
     from sfumato.engine.base import Engine, Header, Receipt
     from sfumato.guarantee.base import TableCriterion
     from sfumato.mechanism.recode.decision import Decision
+    from sfumato.noise.bits import Bits
+    from sfumato.release.accounted import Charge
     from sfumato.release.methods import Tools
     from sfumato.release.perturbing import PerturbedColumn
     from sfumato.release.plan import Plan
@@ -68,6 +74,9 @@ class Outcome(Generic[T]):
     published: Published
     receipt: Receipt
     perturbed: tuple[PerturbedColumn, ...] = ()
+    base: tuple[int, ...] = ()
+    notes: tuple[str, ...] = ()
+    paid: Charge | None = None
 
 
 def carry_out(plan: Plan, *, engine: Engine[T], tools: Tools, frame: object = None) -> Outcome[T]:
@@ -84,8 +93,9 @@ def carry_out(plan: Plan, *, engine: Engine[T], tools: Tools, frame: object = No
     """
     source, sink = _ends(plan, frame)
     bits, progress = tools.bits, tools.progress
-    wanted = wanted_of(plan, tools)
+    wanted, method = wanted_of(plan, tools), method_of(plan, tools)
     _check_folders(plan)
+    paid = charge(plan)
     progress(0, 5, "reading")
     table = engine.scan(source)
     header = engine.header(table)
@@ -97,9 +107,11 @@ def carry_out(plan: Plan, *, engine: Engine[T], tools: Tools, frame: object = No
     progress(1, 5, "counting classes")
     attributes = bind_role(engine, table, plan, Role.QUASI_IDENTIFYING)
     sensitive = tuple(a for a in bind_role(engine, table, plan, Role.SENSITIVE) if a.name not in plan.perturbed)
-    finest = engine.summarize(table, _ask(plan, attributes, sensitive))
+    coarse = countable(engine, table, attributes, plan, sensitive, bits)
+    table, attributes = coarse.table, coarse.attributes
+    table, finest = _counted(engine, table, plan, _ask(plan, attributes, sensitive), bits)
     progress(2, 5, "deciding")
-    decision = method_of(plan, tools).decide(finest, attributes)
+    decision = method.decide(finest, attributes)
     check(decision.published, plan.promises)
     perturbed = perturb(engine, table, wanted, tools=tools)
     progress(3, 5, "writing")
@@ -113,8 +125,22 @@ def carry_out(plan: Plan, *, engine: Engine[T], tools: Tools, frame: object = No
         sensitive,
         suppressed=mark_of(plan, decision.suppressed_rows),
     )
+    published = unread(published, decision.centers)
     _verify(plan, decision, published)
-    return Outcome(plan, header, table, attributes, sensitive, finest, decision, published, receipt, perturbed)
+    settle(plan, receipt)
+    return Outcome(
+        plan, header, table, attributes, sensitive, finest, decision, published, receipt, perturbed, coarse.base,
+        (*header.notes, *([coarse.note] if coarse.note else [])), paid,
+    )  # fmt: skip
+
+
+def _counted(engine: Engine[T], table: T, plan: Plan, ask: Ask, bits: Bits) -> tuple[T, Classes]:
+    """The rows that stay, and their distinct tuples; beside those of all rows where not all stay."""
+    if plan.sample is None:
+        return table, engine.summarize(table, ask)
+    whole = engine.summarize(table, Ask(ask.quasi_identifiers, person=ask.person))
+    sample = engine.apply(table, Recipe(keep=plan.sample), bits=bits)
+    return sample, with_population(engine.summarize(sample, ask), whole)
 
 
 def check(classes: Classes, promises: tuple[Criterion | TableCriterion, ...]) -> None:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from sfumato.table.hierarchy.tree import Hierarchy
 from sfumato.table.number import in_order, positions
+from sfumato.table.schema import Kind
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -59,3 +60,24 @@ def bind(column: Column, values: Sequence[str | None]) -> Attribute:
         tree = tree.with_missing()
     numbers = positions(column, tree.labels[0]) if column.kind.is_ordered else None
     return Attribute(column, tree, numbers)
+
+
+def coarsened(attribute: Attribute, level: int) -> Attribute:
+    """The attribute whose values are the labels of a level: what remains of it when the table was recoded so.
+
+    Args:
+        attribute: the column.
+        level: 0 (nothing happens) to the height of its hierarchy.
+
+    Example:
+        >>> from sfumato.table.schema import Column, Role
+        >>> tree = Hierarchy.from_paths("zip", [("75001", "75", "*"), ("75014", "75", "*"), ("01000", "01", "*")])
+        >>> coarsened(Attribute(Column("zip", Role.QUASI_IDENTIFYING), tree, None), 1).hierarchy.labels
+        (('75', '01'), ('*',))
+    """
+    if level == 0:
+        return attribute
+    tree = attribute.hierarchy
+    ancestors = tuple(tree.step(level, above) for above in range(level, tree.height + 1))
+    coarse = Hierarchy(tree.column, tree.labels[level:], ancestors)
+    return Attribute(replace(attribute.column, kind=Kind.TEXT), coarse, None)

@@ -55,6 +55,14 @@ def finds_the_marginals(engine: Engine[Any], case: Case) -> None:
         assert dict(zip(found.values, found.counts.tolist(), strict=True)) == expected  # noqa: S101
 
 
+def estimates_the_tuples(engine: Engine[Any], case: Case) -> None:
+    """`estimate_tuples` is near the number of distinct tuples: exact on small tables but for a sketch's collisions."""
+    table = engine.scan(as_source(case))
+    names = ["zip", "age", "smokes"]
+    exact = len({tuple(text_of(row[name]) for name in names) for row in case.rows})
+    assert abs(engine.estimate_tuples(table, names) - exact) <= 1 + exact / 5  # noqa: S101
+
+
 def counts_the_classes(engine: Engine[Any], case: Case, ask: Ask) -> None:
     """`summarize` counts what the definition counts: sorted tuples, rows, persons, wishes, values."""
     found = engine.summarize(engine.scan(as_source(case)), ask)

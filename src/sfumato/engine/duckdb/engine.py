@@ -9,7 +9,7 @@ from sfumato.engine.duckdb.apply import apply
 from sfumato.engine.duckdb.bounded import places, totals
 from sfumato.engine.duckdb.columns import table_of
 from sfumato.engine.duckdb.scan import scan
-from sfumato.engine.duckdb.summarize import marginal, summarize
+from sfumato.engine.duckdb.summarize import estimate_tuples, marginal, summarize
 from sfumato.engine.duckdb.write import write
 
 if TYPE_CHECKING:
@@ -56,6 +56,10 @@ class DuckDBEngine:
     def marginal(self, table: DuckTable, column: str) -> Marginal:
         """Distinct values of a column; see `summarize.marginal`."""
         return marginal(table, column)
+
+    def estimate_tuples(self, table: DuckTable, columns: Sequence[str]) -> int:
+        """About how many distinct tuples; see `summarize.estimate_tuples`."""
+        return estimate_tuples(table, columns)
 
     def summarize(self, table: DuckTable, ask: Ask) -> Classes:
         """Count the distinct tuples; see `summarize.summarize`."""

@@ -14,11 +14,13 @@ from sfumato.engine.base import Marginal
 from sfumato.engine.duckdb.faults import guarded
 from sfumato.engine.duckdb.leaves import cell_text, is_missing, type_of
 from sfumato.engine.duckdb.persons import histogram_of_persons, with_persons
-from sfumato.engine.duckdb.quote import identifier
+from sfumato.engine.duckdb.quote import identifier, identifiers
 from sfumato.engine.duckdb.tuples import Question, histogram_of, read_tuples
 from sfumato.summary.classes import Classes
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from sfumato.engine.duckdb.table import DuckTable
     from sfumato.summary.ask import Ask
 
@@ -35,6 +37,28 @@ def marginal(table: DuckTable, column: str) -> Marginal:
     with guarded():
         found = table.connection.sql(query).to_arrow_table()
     return Marginal(tuple(found["v"].to_pylist()), found["n"].to_numpy().astype(np.int64))
+
+
+def estimate_tuples(table: DuckTable, columns: Sequence[str]) -> int:
+    """About how many distinct tuples of the columns there are: one pass, a sketch of a few kilobytes (HyperLogLog).
+
+    Raises:
+        SchemaError: the table has no such column.
+
+    Example:
+        >>> import pyarrow as pa
+        >>> from sfumato.engine.duckdb.scan import scan
+        >>> from sfumato.table.source import FrameSource
+        >>> estimate_tuples(scan(FrameSource(pa.table({"zip": ["1", "2", "1"], "age": [5, 5, 5]}))), ["zip", "age"])
+        2
+    """
+    for column in columns:
+        type_of(table, column)
+    if not columns:
+        return min(table.header.n_rows, 1)
+    with guarded():
+        query = f"SELECT approx_count_distinct(hash({identifiers(columns)})) FROM {identifier(table.name)}"
+        return int(table.connection.sql(query).fetchall()[0][0])
 
 
 def summarize(table: DuckTable, ask: Ask) -> Classes:
