@@ -12,12 +12,16 @@ from sfumato.mechanism.recode.decision import Limits
 from sfumato.mechanism.recode.full_domain.fixed import FixedLevels
 from sfumato.mechanism.recode.full_domain.method import FullDomain
 from sfumato.mechanism.recode.local_recoding import LocalRecoding
+from sfumato.mechanism.recode.microaggregation.centers import Center, Spelling
+from sfumato.mechanism.recode.microaggregation.method import ROWS_AT_ONCE, Microaggregation
 from sfumato.mechanism.recode.mondrian.mondrian import Halving, Mondrian
 from sfumato.mechanism.recode.partition.axes import Publish
+from sfumato.mechanism.recode.safepub.method import SafePubMethod
 from sfumato.mechanism.recode.unchanged import Unchanged
 from sfumato.release.document import Section
 from sfumato.release.losses import loss_of
 from sfumato.release.plan import MethodName
+from sfumato.release.private import choice_of, safepub_promise
 
 if TYPE_CHECKING:
     from sfumato.mechanism.recode.decision import Progress, RecodeMethod
@@ -98,6 +102,28 @@ def _unchanged(plan: Plan, section: Section, tools: Tools) -> RecodeMethod:
     return Unchanged(plan.promises)
 
 
+def _safepub(plan: Plan, section: Section, tools: Tools) -> RecodeMethod:
+    """SafePub, with the k and the sampling of its promise."""
+    promise = safepub_promise(plan)
+    return SafePubMethod(promise.k, promise.beta, choice_of(plan, section), tools.bits, tools.progress)
+
+
+def _microaggregation(plan: Plan, section: Section, tools: Tools) -> RecodeMethod:
+    """Groups of near rows, and their centers."""
+    centers, digits = section.table("centers"), section.table("digits")
+    names = [column.name for column in plan.schema.quasi_identifiers]
+    chosen = {name: centers.choice(name, Center, Center.MEAN) for name in names}
+    places = {name: digits.optional(name, int) for name in names}
+    centers.finish()
+    digits.finish()
+    spelling = Spelling(
+        {name: center for name, center in chosen.items() if center is not Center.MEAN},
+        {name: n for name, n in places.items() if n is not None},
+    )
+    rows_at_once = section.default("rows_at_once", int, ROWS_AT_ONCE)
+    return Microaggregation(plan.promises, spelling, rows_at_once, tools.progress)
+
+
 def _share(section: Section) -> Fraction:
     """The suppression limit as the exact decimal that was written; 0 where none is."""
     return Fraction(str(section.default("suppression_limit", float, 0.0)))
@@ -114,5 +140,7 @@ _BUILDERS: dict[MethodName, Builder] = {
     MethodName.MONDRIAN: _mondrian,
     MethodName.CELL_SUPPRESSION: _cells,
     MethodName.FIXED: _fixed,
+    MethodName.MICROAGGREGATION: _microaggregation,
     MethodName.NONE: _unchanged,
+    MethodName.SAFEPUB: _safepub,
 }

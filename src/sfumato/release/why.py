@@ -18,8 +18,16 @@ DONE = {
         "every promise; each part publishes ranges and sets that cover its members."
     ),
     MethodName.CELL_SUPPRESSION: "Single cells of the quasi-identifiers were replaced by `*` until every promise held.",
+    MethodName.MICROAGGREGATION: (
+        "Rows that are near to each other were put into groups of at least k; each row publishes the mean (or median) "
+        "of the numbers of its group and the lowest hierarchy node that holds its categories."
+    ),
     MethodName.FIXED: "The levels given in the plan were applied; rows whose class broke a promise were suppressed.",
     MethodName.NONE: "No quasi-identifier was recoded; only the columns listed as perturbed were changed.",
+    MethodName.SAFEPUB: (
+        "Each row was sampled by a coin, every value recoded to one level of its hierarchy, and only classes with enough "
+        "sampled rows were published; the other rows were left out and the rest shuffled."
+    ),
 }
 
 WHY = {
@@ -33,6 +41,14 @@ WHY = {
     ),
     MethodName.MONDRIAN: "Cuts adapt to where people are many, are fast on large tables, and need no suppression.",
     MethodName.CELL_SUPPRESSION: "Most cells stay exactly as they were; only rare combinations lose some of theirs.",
+    MethodName.MICROAGGREGATION: (
+        "Numbers stay numbers, so that whoever analyzes the release computes with it as with the original; means of "
+        "columns stay nearly exact, only variation inside the groups is lost."
+    ),
     MethodName.FIXED: "The same coding as an earlier release keeps the two comparable.",
     MethodName.NONE: "Protection rests on what was done to single columns, and on who may see the table.",
+    MethodName.SAFEPUB: (
+        "The published rows are true, and yet nobody can tell from them whether a person was in the table: the promise is "
+        "differential privacy and does not depend on what an intruder knows."
+    ),
 }

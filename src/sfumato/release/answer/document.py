@@ -79,16 +79,17 @@ def data_document_from(document: Mapping[str, object], *, folder: Path) -> DataD
         for name, items in top.default("public", dict, {}).items()
     }
     analysts = {
-        name: _budget(Section(f"[analysts.{name}]", items)) for name, items in top.default("analysts", dict, {}).items()
+        name: budget_from(Section(f"[analysts.{name}]", items))
+        for name, items in top.default("analysts", dict, {}).items()
     }
     ledger = Section("[ledger]", top.required("ledger", dict))
     found = DataDocument(
         source=_source(Section("[source]", top.required("source", dict)), folder),
         columns=_columns("columns", top.required("columns", dict)),
         unit=_unit(Section("[unit]", top.required("unit", dict))),
-        budget=_budget(Section("[budget]", top.required("budget", dict))),
+        budget=budget_from(Section("[budget]", top.required("budget", dict))),
         dataset=ledger.required("dataset", str),
-        ledger=_url(ledger.required("url", str), folder),
+        ledger=ledger_url(ledger.required("url", str), folder),
         analysts=analysts,
         public=public,
     )
@@ -150,8 +151,12 @@ def _unit(section: Section) -> Unit:
     return unit
 
 
-def _budget(section: Section) -> Budget:
-    """`epsilon`, with or without `delta`; `rho`; or `order` with `epsilon`."""
+def budget_from(section: Section) -> Budget:
+    """A budget: `epsilon`, with or without `delta`; `rho`; or `order` with `epsilon`.
+
+    Raises:
+        PlanError: other keys, or no finite numbers.
+    """
     keys = section.rest()
     exact = {name: _exact(Section(section.where, keys), name) for name in keys}
     if set(exact) == {"epsilon"}:
@@ -177,8 +182,8 @@ def _public(section: Section, folder: Path) -> PublicTable:
     return PublicTable(_source(Section(section.where, section.rest()), folder), on, columns)
 
 
-def _url(url: str, folder: Path) -> str:
-    """A relative SQLite path is relative to the document."""
+def ledger_url(url: str, folder: Path) -> str:
+    """The URL of a ledger; a relative SQLite path is relative to the document's folder."""
     prefix = "sqlite:///"
     if url.startswith(prefix) and not url.startswith("sqlite:////"):
         return f"{prefix}{(folder / url.removeprefix(prefix)).resolve()}"

@@ -15,6 +15,7 @@ from sfumato.mechanism.recode.safepub.scores import PreparedScore, Score
 from sfumato.noise.bernoulli import bernoulli
 from sfumato.recipe.steps import Assign, Splits
 from sfumato.summary.classes import Classes
+from sfumato.summary.places import places
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -191,7 +192,7 @@ def _step(
     """So many rows of each tuple go to its class; the others are left out."""
     trees = [a.hierarchy for a in attributes]
     codes = [tree.ancestors[x][finest.codes[:, j]] for j, (tree, x) in enumerate(zip(trees, levels, strict=True))]
-    member = _places(np.stack(codes, axis=1), published.codes)
+    member = places(np.stack(codes, axis=1), published.codes)
     stay = np.where(member >= 0, sampled, 0)
     tuples = np.repeat(np.arange(finest.n_classes), 2)
     rows = np.stack((stay, finest.rows - stay), axis=1).ravel()
@@ -203,14 +204,3 @@ def _step(
     )
     splits = Splits(tuples[some], rows[some], to[some])
     return Assign(tuple(attributes), finest.codes, np.full(len(member), -1), labels, splits)
-
-
-def _places(codes: IntArray, among: IntArray) -> IntArray:
-    """(n,) int64: the row of `among` (distinct) that equals each row of `codes`; -1: none."""
-    if not len(among):
-        return np.full(len(codes), -1)
-    distinct, first = np.unique(np.concatenate((among, codes)), axis=0, return_inverse=True)
-    place = np.full(len(distinct), -1)
-    first = first.ravel()
-    place[first[: len(among)]] = np.arange(len(among))
-    return np.asarray(place[first[len(among) :]], np.int64)

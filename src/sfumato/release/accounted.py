@@ -1,0 +1,143 @@
+"""Who pays for a release that costs privacy budget? Charged before the table is read, answered once for each request.
+
+A request is a name in the ledger. Charging it again costs nothing; so a run that crashed is run again at no price. But
+one price buys one release: a request whose release was written is not run again, since a second draw would tell more.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
+
+from sfumato.account.event import Composed, to_data
+from sfumato.account.ledger.ledger import Ledger
+from sfumato.errors import LedgerError, PlanError
+from sfumato.guarantee.safepub import UNIT
+from sfumato.release.answer.document import budget_from, ledger_url
+from sfumato.release.document import Section
+from sfumato.table.source import FileSink
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from sfumato.account.event import Event
+    from sfumato.engine.base import Receipt
+    from sfumato.release.plan import AccountChoice, Plan
+
+
+@runtime_checkable
+class Priced(Protocol):
+    """A promise of differential privacy."""
+
+    @property
+    def event(self) -> Event:
+        """What is charged."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Charge:
+    """A release that was paid.
+
+    Args:
+        dataset, analyst, request: as in the plan.
+        cost: the event, as plain data.
+        left: what the data set's budget still holds, as exact texts.
+    """
+
+    dataset: str
+    analyst: str
+    request: str
+    cost: dict[str, object]
+    left: tuple[str, ...]
+
+
+def account_from(section: Section, folder: Path) -> AccountChoice:
+    """[account]: `ledger`, `dataset`, `analyst`, `request`, `budget` and, if it is another, `analyst_budget`.
+
+    Raises:
+        PlanError: a key is absent, unknown or out of range.
+    """
+    from sfumato.release.plan import AccountChoice
+
+    budget = budget_from(Section(f"{section.where} budget", section.required("budget", dict)))
+    own = section.optional("analyst_budget", dict)
+    choice = AccountChoice(
+        ledger=ledger_url(section.required("ledger", str), folder),
+        dataset=section.required("dataset", str),
+        analyst=section.required("analyst", str),
+        request=section.required("request", str),
+        budget=budget,
+        analyst_budget=budget if own is None else budget_from(Section(f"{section.where} analyst_budget", own)),
+    )
+    section.finish()
+    return choice
+
+
+def event_of(plan: Plan) -> Event | None:
+    """What a plan costs, known before anything is read; None where it costs nothing."""
+    events = tuple(promise.event for promise in plan.promises if isinstance(promise, Priced))
+    if not events:
+        return None
+    return events[0] if len(events) == 1 else Composed(events)
+
+
+def charge(plan: Plan) -> Charge | None:
+    """Charge a plan's price to its ledger, durably.
+
+    Returns:
+        What was charged; None where the plan names no ledger.
+
+    Raises:
+        BudgetExceeded: too little is left; nothing was charged and nothing was read.
+        LedgerError: the request was released before, or the ledger cannot be used.
+        PlanError: an account for a plan that costs nothing, or a release that could not be told from an earlier one.
+    """
+    account, event = plan.account, event_of(plan)
+    if account is None:
+        return None
+    if event is None:
+        raise PlanError(
+            "Only a release under differential privacy is charged; no promise of this plan is.", "remove [account]."
+        )
+    _check_place(plan)
+    with Ledger.open(account.ledger) as ledger:
+        ledger.open_dataset(account.dataset, UNIT, account.budget)
+        ledger.open_analyst(account.dataset, account.analyst, account.analyst_budget)
+        receipt = ledger.charge(
+            account.dataset, account.analyst, account.request, event, note=f"a table by {plan.method.name.value}"
+        )
+        if ledger.answer(account.request) is not None:
+            raise LedgerError(
+                "A request buys one release; this one was released before.",
+                "use that release, or give the new one a `request` of its own, and pay for it.",
+            )
+        left = tuple(str(part) for part in receipt.left)
+    return Charge(account.dataset, account.analyst, account.request, to_data(event), left)
+
+
+def settle(plan: Plan, receipt: Receipt) -> None:
+    """Note in the ledger that the release of a request was written.
+
+    Raises:
+        LedgerError: another run of the same request was faster; its release is the one that was paid.
+    """
+    account = plan.account
+    if account is None:
+        return
+    text = f"{receipt.kind} of SHA-256 {receipt.sha256}" if receipt.sha256 else f"a table as {receipt.kind}"
+    with Ledger.open(account.ledger, create=False) as ledger:
+        if ledger.answer(account.request) is not None or ledger.store_answer(account.request, text) != text:
+            raise LedgerError(
+                "A request buys one release; another run of this one was faster.", "delete what this run has written."
+            )
+
+
+def _check_place(plan: Plan) -> None:
+    """A file that stands where the release goes may be the release of an interrupted run."""
+    sink = plan.output.sink
+    if isinstance(sink, FileSink) and sink.path.exists():
+        raise PlanError(
+            f"A charged release must not overwrite {sink.path.name!r}: it may be the release of this very request.",
+            "move it away, or choose another [output] `path`; run again costs nothing for the same `request`.",
+        )

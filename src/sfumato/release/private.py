@@ -1,0 +1,111 @@
+"""When does a plan keep differential privacy? The methods that can, and all that must be so beside them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sfumato.errors import PlanError
+from sfumato.guarantee.safepub import SafePub
+from sfumato.mechanism.recode.safepub.method import GivenLevels, Searched
+from sfumato.mechanism.recode.safepub.public import check_public
+from sfumato.mechanism.recode.safepub.search import NodeSearch, Walk
+from sfumato.recipe.recipe import RowOrder, Suppressed
+from sfumato.release.accounted import Priced
+from sfumato.release.plan import MethodName
+from sfumato.table.schema import Role
+
+if TYPE_CHECKING:
+    from fractions import Fraction
+
+    from sfumato.release.document import Section
+    from sfumato.release.plan import Plan
+
+
+def safepub_promise(plan: Plan) -> SafePub:
+    """The promise from which k and β of a SafePub plan follow.
+
+    Raises:
+        PlanError: another promise, or several. Remedy: give this one alone.
+    """
+    promise = plan.promises[0] if len(plan.promises) == 1 else None
+    if not isinstance(promise, SafePub):
+        raise PlanError(
+            'The method "safepub" keeps one promise: `differential-privacy` of kind `safepub`.',
+            "give it as the only [[promise]], with `epsilon`, `delta` and `search_epsilon`.",
+        )
+    return promise
+
+
+def choice_of(plan: Plan, section: Section) -> GivenLevels | Searched:
+    """How a SafePub plan chooses its levels: `levels`, or `search` with `score`, `steps` and `target`.
+
+    Raises:
+        PlanError: both, neither, or an epsilon of the search that does not fit.
+    """
+    epsilon: Fraction = safepub_promise(plan).search_epsilon  # type: ignore[assignment]
+    levels = section.optional("levels", dict)
+    if levels is not None:
+        if epsilon:
+            raise PlanError(
+                "Given levels cost nothing, so `search_epsilon` must be 0.", "set it to 0, or give `search`."
+            )
+        return GivenLevels(levels)
+    walk, score = section.choice("search", Walk), section.required("score", str)
+    if not epsilon:
+        raise PlanError(
+            "A search reads the table, so `search_epsilon` of the promise must be above 0.",
+            "give it a part of epsilon.",
+        )
+    search = NodeSearch(walk, epsilon, section.optional("steps", int))
+    chosen = Searched(search, score, section.optional("target", str))
+    check_public(plan.schema.quasi_identifiers, with_shares=chosen.score == "loss")
+    return chosen
+
+
+def check_private(plan: Plan) -> None:
+    """Refuse a plan that promises differential privacy and would not keep it.
+
+    Raises:
+        PlanError: a method that cannot, a column that is published as it is, or rows left out or ordered in a way that
+            tells. Remedy: in the message.
+    """
+    priced = any(isinstance(promise, Priced) for promise in plan.promises)
+    if plan.method.name is not MethodName.SAFEPUB:
+        if priced:
+            raise PlanError(
+                f"The method {plan.method.name.value!r} does not keep differential privacy.", 'use `name = "safepub"`.'
+            )
+        return
+    safepub_promise(plan)
+    check_public(plan.schema.quasi_identifiers, with_shares=False)
+    for holds, problem, remedy in _conditions(plan):
+        if not holds:
+            raise PlanError(f"Under differential privacy, {problem}.", remedy)
+
+
+def _conditions(plan: Plan) -> list[tuple[bool, str, str]]:
+    """What must hold, what to say if it does not, and what to do."""
+    published = [c.name for c in plan.schema.columns if c.role in (Role.SENSITIVE, Role.INSENSITIVE)]
+    spelled = _spellings(plan)
+    return [
+        (not published, f"every published column must be recoded; these are not: {published}",
+         'set `role = "quasi-identifying"`, or "identifying" to leave them out.'),
+        (plan.schema.person is None, "a row must be a person; this plan has a person column",
+         "leave one row for each person, or publish noisy numbers."),
+        (plan.output.suppressed is Suppressed.DROP, "rows that are not published must leave no trace",
+         'set `suppressed = "drop"` in [output].'),
+        (plan.output.row_order is RowOrder.SHUFFLED, "the order of rows must tell nothing",
+         'set `row_order = "shuffled"` in [output].'),
+        (not plan.perturb and plan.sample is None and plan.population.subset is None,
+         "rows are sampled and recoded by the method alone", "remove `perturb`, [sample] and `subset`."),
+        (not spelled, f"missing cells must all be written alike; these columns know several codes: {spelled}",
+         "declare one code for each column."),
+    ]  # fmt: skip
+
+
+def _spellings(plan: Plan) -> list[str]:
+    """Quasi-identifiers whose missing cells may be written in several ways."""
+    if plan.source is None:
+        return []
+    every, own = plan.source.missing, plan.source.missing_in
+    return [c.name for c in plan.schema.quasi_identifiers if len({*every, *own.get(c.name, ())}) > 1]
