@@ -42,6 +42,7 @@ class Decision:
         levels: level of each attribute, for full-domain generalization; else None.
         loss: value of the loss that was minimized; None where none was.
         search: what was explored.
+        centers: columns whose published cells are centers of groups (means), no values, ranges or nodes.
     """
 
     columns: tuple[ColumnStep, ...]
@@ -51,6 +52,7 @@ class Decision:
     levels: tuple[int, ...] | None
     loss: float | None
     search: Search
+    centers: tuple[str, ...] = ()
 
 
 class Progress(Protocol):

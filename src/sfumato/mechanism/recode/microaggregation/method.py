@@ -38,6 +38,9 @@ if TYPE_CHECKING:
 ROWS_AT_ONCE = 50_000
 """Rows that are compared with each other where the plan says nothing: beyond, blocks are grouped one by one."""
 
+_MOST_DIGITS = 18
+"""Digits after the point that a mean may be written with."""
+
 
 @dataclass(frozen=True, slots=True)
 class Microaggregation:
@@ -118,6 +121,8 @@ class Microaggregation:
                 "Microaggregation groups the rows that are published; it knows no larger population.",
                 "leave out the population and the criteria that read it, or choose a method that generalizes.",
             )
+        if not all(0 <= n <= _MOST_DIGITS for n in self.spelling.digits.values()):
+            raise ParameterError(f"`digits` must lie in 0 … {_MOST_DIGITS}.", "choose such as 0, 1 or 2.")
         ordered = {a.name for a in attributes if a.positions is not None}
         unknown = sorted({*self.spelling.centers, *self.spelling.digits} - ordered)
         if unknown:
@@ -170,7 +175,9 @@ class Microaggregation:
             member, splits = splits_of(Pieces(pieces.origin, pieces.rows), labelled.member, finest.n_classes)
         step = Assign(tuple(attributes), finest.codes, member, labelled.labels(), splits)
         lost = share_lost(points.take(pieces.origin), pieces.rows, labelled.member)
-        return Decision((), step, grouped.published, 0, None, lost, _search(grouped, k, self.rows_at_once))
+        centers = tuple(attribute.name for attribute in attributes if attribute.positions is not None)
+        search = _search(grouped, k, self.rows_at_once)
+        return Decision((), step, grouped.published, 0, None, lost, search, centers)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
