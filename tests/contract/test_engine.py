@@ -73,6 +73,12 @@ def test_a_coin_that_always_or_never_wins(engine, case):
     contract.keeps_all_or_none(engine, case)
 
 
+@settings(few, max_examples=10)
+@given(case=cases())
+def test_counts_of_parts_are_added_up(engine, case):
+    contract.adds_up_rows(engine, case)
+
+
 def test_a_small_table_is_made(engine):
     contract.makes_a_table(engine)
 

@@ -68,21 +68,25 @@ def randomize(collection: Path, answers: str, output: Path, batch: int, as_json:
 @collect.command()
 @_DOCUMENT
 @click.argument("reports", nargs=-1, required=True)
+@click.option("--engine", help="Where reports are counted: duckdb, spark, or a cluster such as spark://host:7077.")
 @_OUT
 @_JSON
-def aggregate(collection: Path, reports: tuple[str, ...], output: Path | None, as_json: bool) -> None:
+def aggregate(
+    collection: Path, reports: tuple[str, ...], engine: str | None, output: Path | None, as_json: bool
+) -> None:
     """Play the server: count the support in REPORTS (.csv, .parquet), or add up counts (.json)."""
-    from sfumato.cli.progress import Line
     from sfumato.cli.work import where
     from sfumato.release.collect.collection import read_collection
     from sfumato.release.collect.server import aggregate as count
     from sfumato.release.collect.server import merge
+    from sfumato.release.engines import engine_of
 
     asked = read_collection(collection)
     counted = [_load(Path(name)) for name in reports if name.endswith(".json")]
     sources = [where(name) for name in reports if not name.endswith(".json")]
     if sources:
-        counted.append(count(asked, sources, progress=Line()))
+        with engine_of(engine) as chosen:
+            counted.append(count(chosen, asked, sources))
     _give(merge(asked, counted), output, f"  counts: {output}", as_json=as_json or output is None)
 
 

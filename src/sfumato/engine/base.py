@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from sfumato.summary.ask import Ask
     from sfumato.summary.bounded import BoundedAsk, BoundedPlaces, BoundedTotals
     from sfumato.summary.classes import Classes
+    from sfumato.summary.counting import Counting
     from sfumato.table.dialect import Dialect
     from sfumato.table.source import Sink, Source
     from sfumato.types import IntArray
@@ -94,6 +95,10 @@ class Engine(Protocol[T]):
 
     def places(self, table: T, ask: BoundedAsk, column: str) -> BoundedPlaces:
         """Grid places of one range column in the bounded rows of one group. Fails for no cell that rows may hold."""
+        ...
+
+    def add_up(self, table: T, counting: Counting) -> IntArray:
+        """(size,) int64: counts of all rows, made part by part and added up (reports of local privacy)."""
         ...
 
     def apply(self, table: T, recipe: Recipe, *, bits: Bits) -> T:

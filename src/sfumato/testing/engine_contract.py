@@ -170,6 +170,26 @@ def keeps_all_or_none(engine: Engine[Any], case: Case) -> None:
         assert engine.header(released).n_rows == chance * len(case.rows)  # noqa: S101
 
 
+@dataclass(frozen=True, slots=True)
+class _Lengths:
+    """Rows, and texts of each length from 0 to 19 in two columns."""
+
+    columns: tuple[str, ...] = ("zip", "age")
+    size: int = 21
+
+    def count(self, cells: Sequence[Sequence[str | None]]) -> IntArray:
+        """The counts of some rows."""
+        lengths = [len(text) for column in cells for text in column if text is not None]
+        return np.concatenate(([len(cells[0])], np.bincount(np.array(lengths, np.int64), minlength=20)))
+
+
+def adds_up_rows(engine: Engine[Any], case: Case) -> None:
+    """`add_up` adds up what parts of the table count."""
+    found = engine.add_up(engine.scan(as_source(case)), _Lengths())
+    cells = [[_written(row[name]) for row in case.rows] for name in _Lengths().columns]
+    assert found.tolist() == _Lengths().count(cells).tolist()  # noqa: S101
+
+
 def makes_a_table(engine: Engine[Any]) -> None:
     """`make` gives a table with the columns in order."""
     frame: Any = engine.write(engine.make({"bucket": [0, 1], "value": ["é", None]}), FrameSink("arrow")).frame

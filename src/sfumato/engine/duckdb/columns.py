@@ -12,6 +12,7 @@ import pyarrow as pa
 
 from sfumato.engine.duckdb.faults import guarded
 from sfumato.engine.duckdb.leaves import cell_text, type_of
+from sfumato.engine.duckdb.rows import BATCH
 from sfumato.engine.duckdb.scan import scan
 from sfumato.engine.duckdb.table import ROW, DuckTable
 from sfumato.engine.duckdb.write import write
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from sfumato.engine.base import Receipt
+    from sfumato.summary.counting import Counting
     from sfumato.table.source import Sink
     from sfumato.types import IntArray
 
@@ -59,6 +61,23 @@ def texts(table: DuckTable, column: str) -> list[str | None]:
     """The cells of a column as text, in row order; None where null."""
     cells: list[str | None] = _texts(table, column).to_pylist()
     return cells
+
+
+def add_up(table: DuckTable, counting: Counting) -> IntArray:
+    """(size,) int64: the counts of all rows, made batch by batch and added up.
+
+    Raises:
+        SchemaError: an absent column.
+        ReportError: rows that cannot be counted.
+    """
+    for column in counting.columns:
+        type_of(table, column)
+    total = np.zeros(counting.size, np.int64)
+    read = f"SELECT {', '.join(map(cell_text, counting.columns))} FROM {table.name}"
+    with guarded():
+        for batch in table.connection.sql(read).to_arrow_reader(BATCH):
+            total += counting.count([column.to_pylist() for column in batch.columns])
+    return total
 
 
 def write_columns(columns: Mapping[str, Sequence[object]], sink: Sink) -> Receipt:

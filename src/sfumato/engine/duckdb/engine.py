@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from sfumato.engine.duckdb.apply import apply
 from sfumato.engine.duckdb.bounded import places, totals
-from sfumato.engine.duckdb.columns import table_of
+from sfumato.engine.duckdb.columns import add_up, table_of
 from sfumato.engine.duckdb.scan import scan
 from sfumato.engine.duckdb.summarize import estimate_tuples, marginal, summarize
 from sfumato.engine.duckdb.write import write
@@ -22,7 +22,9 @@ if TYPE_CHECKING:
     from sfumato.summary.ask import Ask
     from sfumato.summary.bounded import BoundedAsk, BoundedPlaces, BoundedTotals
     from sfumato.summary.classes import Classes
+    from sfumato.summary.counting import Counting
     from sfumato.table.source import Sink, Source
+    from sfumato.types import IntArray
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +74,10 @@ class DuckDBEngine:
     def places(self, table: DuckTable, ask: BoundedAsk, column: str) -> BoundedPlaces:
         """Grid places of one column in the bounded rows; see `bounded.places`."""
         return places(table, ask, column)
+
+    def add_up(self, table: DuckTable, counting: Counting) -> IntArray:
+        """Counts of all rows; see `columns.add_up`."""
+        return add_up(table, counting)
 
     def apply(self, table: DuckTable, recipe: Recipe, *, bits: Bits) -> DuckTable:
         """The released table; see `apply.apply`."""

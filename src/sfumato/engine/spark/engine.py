@@ -5,15 +5,25 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from sfumato.engine.spark.adding import add_up
+from sfumato.engine.spark.apply import apply
 from sfumato.engine.spark.marginal import marginal
 from sfumato.engine.spark.scan import make, scan
+from sfumato.engine.spark.summarize import summarize
+from sfumato.engine.spark.write import write
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from sfumato.engine.base import Header, Marginal
+    from sfumato.engine.base import Header, Marginal, Receipt
     from sfumato.engine.spark.table import SparkTable
-    from sfumato.table.source import Source
+    from sfumato.noise.bits import Bits
+    from sfumato.recipe.recipe import Recipe
+    from sfumato.summary.ask import Ask
+    from sfumato.summary.classes import Classes
+    from sfumato.summary.counting import Counting
+    from sfumato.table.source import Sink, Source
+    from sfumato.types import IntArray
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -38,6 +48,22 @@ class SparkEngine:
         """Distinct values of a column; see `marginal.marginal`."""
         return marginal(table, column)
 
+    def summarize(self, table: SparkTable, ask: Ask) -> Classes:
+        """Count the distinct tuples; see `summarize.summarize`."""
+        return summarize(table, ask)
+
+    def add_up(self, table: SparkTable, counting: Counting) -> IntArray:
+        """Counts of all rows; see `adding.add_up`."""
+        return add_up(table, counting)
+
+    def apply(self, table: SparkTable, recipe: Recipe, *, bits: Bits) -> SparkTable:
+        """The released table; see `apply.apply`."""
+        return apply(table, recipe, bits=bits)
+
     def make(self, columns: Mapping[str, Sequence[object]]) -> SparkTable:
         """Columns of equal length as a table; see `scan.make`."""
         return make(self.session, columns)
+
+    def write(self, table: SparkTable, sink: Sink) -> Receipt:
+        """Write the table; see `write.write`."""
+        return write(table, sink)

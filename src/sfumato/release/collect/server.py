@@ -6,12 +6,10 @@ import base64
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from sfumato.engine.duckdb.columns import texts
-from sfumato.engine.duckdb.scan import scan
 from sfumato.errors import ParameterError, ReportError
 from sfumato.mechanism.local.intervals import exact_intervals
 from sfumato.mechanism.local.oracle import estimate, variance
@@ -19,10 +17,12 @@ from sfumato.mechanism.local.projections import project_simplex
 from sfumato.mechanism.local.several.scheme import TupleCounts
 
 if TYPE_CHECKING:
-    from sfumato.mechanism.recode.decision import Progress
+    from sfumato.engine.base import Engine
     from sfumato.release.collect.collection import Collection
     from sfumato.table.source import Source
-    from sfumato.types import FloatArray
+    from sfumato.types import FloatArray, IntArray
+
+T = TypeVar("T")
 
 COUNTS = "sfumato.counts/1"
 ESTIMATES = "sfumato.estimates/1"
@@ -47,25 +47,52 @@ class Shares:
     projected: FloatArray
 
 
-def aggregate(collection: Collection, sources: Sequence[Source], *, progress: Progress) -> dict[str, object]:
+@dataclass(frozen=True, slots=True)
+class ReportCounting:
+    """Support counts of the batches of a collection, one batch a row: the supports, then the numbers of reports."""
+
+    collection: Collection
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The digest of the collection, and the batch in base64."""
+        return ("collection", "reports")
+
+    @property
+    def size(self) -> int:
+        """All values of all questions, and a number of reports for each."""
+        return sum(self.collection.domain_sizes) + len(self.collection.domain_sizes)
+
+    def count(self, cells: Sequence[Sequence[str | None]]) -> IntArray:
+        """Counts of some batches.
+
+        Raises:
+            ReportError: reports of another collection, another protocol or version, or damaged ones.
+        """
+        digests, lines = cells
+        _check_digests(self.collection, digests)
+        protocol, total = self.collection.protocol_object(), np.zeros(self.size, np.int64)
+        for line in lines:
+            counted = count_line(protocol, line or "", is_scheme=self.collection.is_scheme)
+            total += np.concatenate((*counted.support, counted.reports))
+        return total
+
+
+def aggregate(engine: Engine[T], collection: Collection, sources: Sequence[Source]) -> dict[str, object]:
     """Count the support of every value in the reports of all sources: `sfumato.counts/1`.
 
     Raises:
-        ReportError: reports of another collection, another protocol or version, or damaged ones.
+        ReportError: no report, or reports of another collection, another protocol or version, or damaged ones.
     """
-    total: TupleCounts | None = None
-    protocol = collection.protocol_object()
+    counting = ReportCounting(collection)
+    total = np.zeros(counting.size, np.int64)
     for source in sources:
-        table = scan(source)
-        _check_digests(collection, texts(table, "collection"))
-        lines = texts(table, "reports")
-        for i, line in enumerate(lines):
-            counted = count_line(protocol, line or "", is_scheme=collection.is_scheme)
-            total = counted if total is None else total + counted
-            progress(i + 1, len(lines), "counting")
-    if total is None:
+        total += engine.add_up(engine.scan(source), counting)
+    sizes = collection.domain_sizes
+    *support, reports = np.split(total, np.cumsum(sizes))
+    if not reports.any():
         raise ReportError("There must be at least one report to count; there is none.", "collect reports first.")
-    return counts_document(collection, total)
+    return counts_document(collection, TupleCounts(tuple(support), tuple(reports.tolist())))
 
 
 def counts_document(collection: Collection, counts: TupleCounts) -> dict[str, object]:
