@@ -116,6 +116,7 @@ def _group(points: Points, k: int, tick: Callable[[int], None]) -> IntArray:
             left.keep(stays)
         tick(n - len(left.rows))
     member[left.rows] = n_groups
+    tick(n)
     return member
 
 

@@ -91,23 +91,26 @@ class Microaggregation:
             Interrupted: `progress` raised it.
         """
         single, together = sorted_out(self.criteria)
+        here = np.flatnonzero(finest.rows)
+        whole, finest = finest, replace(finest.select(finest.rows > 0), population=None)
         judge = Judge(finest, single)
         k = judge.least_persons()
-        self._check(finest, attributes, k)
+        self._check(attributes, k)
         points = points_of(attributes, finest.codes, finest.rows)
         while True:
             if finest.n_rows < k:
                 raise NoSolution(f"A group needs {k} rows; the table has fewer.", REMEDY)
             grouped = self._group(judge, points, attributes, k)
             if all(c.holds_together(grouped.published) for c in together):
-                return self._decision(finest, attributes, grouped, points, k)
+                step = _step(whole, here, attributes, grouped)
+                return self._decision(step, attributes, grouped, points, k)
             if k == finest.n_rows:
                 raise NoSolution(
                     "The criteria must hold at least for the whole table as one class; they do not.", REMEDY
                 )
             k = min(2 * k, finest.n_rows)
 
-    def _check(self, finest: Classes, attributes: Sequence[Attribute], k: int) -> None:
+    def _check(self, attributes: Sequence[Attribute], k: int) -> None:
         """Refuse what groups cannot promise."""
         if not attributes:
             raise ParameterError("Groups need a quasi-identifier; none was given.", "declare at least one.")
@@ -116,10 +119,10 @@ class Microaggregation:
                 "Microaggregation makes groups of k rows, and no criterion says how large k is.",
                 'promise `model = "k-anonymity"` beside the others.',
             )
-        if finest.population is not None or any(Need.POPULATION in c.needs for c in self.criteria):
+        if any(Need.POPULATION in c.needs for c in self.criteria):
             raise ParameterError(
-                "Microaggregation groups the rows that are published; it knows no larger population.",
-                "leave out the population and the criteria that read it, or choose a method that generalizes.",
+                "Centers say nothing about persons who are not published, so no criterion can read a population.",
+                "leave out the criteria that read it, or choose a method that generalizes.",
             )
         if not all(0 <= n <= _MOST_DIGITS for n in self.spelling.digits.values()):
             raise ParameterError(f"`digits` must lie in 0 … {_MOST_DIGITS}.", "choose such as 0, 1 or 2.")
@@ -166,15 +169,11 @@ class Microaggregation:
         self.progress(before + done, n, "grouping rows")
 
     def _decision(
-        self, finest: Classes, attributes: Sequence[Attribute], grouped: _Grouped, points: Points, k: int
+        self, step: Assign, attributes: Sequence[Attribute], grouped: _Grouped, points: Points, k: int
     ) -> Decision:
-        """What the engine is told."""
-        pieces, labelled = grouped.pieces, grouped.labelled
-        member, splits = labelled.member, None
-        if not pieces.whole:
-            member, splits = splits_of(Pieces(pieces.origin, pieces.rows), labelled.member, finest.n_classes)
-        step = Assign(tuple(attributes), finest.codes, member, labelled.labels(), splits)
-        lost = share_lost(points.take(pieces.origin), pieces.rows, labelled.member)
+        """What is handed over."""
+        pieces = grouped.pieces
+        lost = share_lost(points.take(pieces.origin), pieces.rows, grouped.labelled.member)
         centers = tuple(attribute.name for attribute in attributes if attribute.positions is not None)
         search = _search(grouped, k, self.rows_at_once)
         return Decision((), step, grouped.published, 0, None, lost, search, centers)
@@ -219,6 +218,26 @@ def _pieces(finest: Classes, origin: IntArray, member: IntArray, *, may_part: bo
     first = np.flatnonzero(np.diff(owner[order], prepend=-1))
     target = np.unique(group[order][first], return_inverse=True)[1]
     return _Parts(np.arange(finest.n_classes), finest.rows, target.astype(np.int64), whole=True)
+
+
+def _step(whole: Classes, here: IntArray, attributes: Sequence[Attribute], grouped: _Grouped) -> Assign:
+    """What the engine is told; tuples of the population without a published row get any class.
+
+    Args:
+        whole: finest classes, the population's included.
+        here: (n,) int64, those that have rows.
+        attributes: the m attributes.
+        grouped: groups of these.
+    """
+    pieces, labelled = grouped.pieces, grouped.labelled
+    member, splits = labelled.member, None
+    if not pieces.whole:
+        member, splits = splits_of(Pieces(pieces.origin, pieces.rows), labelled.member, len(here))
+    if splits is not None:
+        splits = replace(splits, tuple_=here[splits.tuple_])
+    every = np.zeros(whole.n_classes, np.int64)
+    every[here] = member
+    return Assign(tuple(attributes), whole.codes, every, labelled.labels(), splits)
 
 
 def _search(grouped: _Grouped, k: int, most: int) -> Search:
