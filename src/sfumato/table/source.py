@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Literal
 
 FileKind = Literal["csv", "parquet", "excel", "arrow"]
-FrameKind = Literal["pandas", "polars", "arrow", "duckdb"]
+FrameKind = Literal["pandas", "polars", "arrow", "duckdb", "spark"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class FileSource:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FrameSource:
-    """A table in memory: pandas, Polars, Arrow or a DuckDB relation."""
+    """A table in memory: pandas, Polars, Arrow, a DuckDB relation or a Spark DataFrame."""
 
     frame: object
     missing: tuple[str, ...] = ()

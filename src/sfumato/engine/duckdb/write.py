@@ -115,15 +115,15 @@ def beside(path: Path) -> Iterator[Path]:
     try:
         draft.touch(exist_ok=False)
         yield draft
-        _flush(draft)
+        flush(draft)
         draft.replace(path)
-        _flush(path.parent)
+        flush(path.parent)
     finally:
         with suppress(FileNotFoundError):
             draft.unlink()
 
 
-def _flush(path: Path) -> None:
+def flush(path: Path) -> None:
     """Bring a file or a folder entry to the disk."""
     handle = os.open(path, os.O_RDONLY)
     try:

@@ -12,32 +12,51 @@ from typing import TYPE_CHECKING, Any
 from sfumato.engine.base import Receipt
 from sfumato.engine.duckdb.faults import guarded
 from sfumato.engine.duckdb.rows import in_order
+from sfumato.errors import SourceError
 from sfumato.table.source import FrameSource
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
     from sfumato.engine.duckdb.table import DuckTable
-    from sfumato.table.source import FrameKind, FrameSink
+    from sfumato.table.source import FrameKind, FrameSink, Source
 
 _FRAMES: dict[str, FrameKind] = {"pandas": "pandas", "polars": "polars", "arrow": "arrow", "duckdb": "duckdb"}
 
 
 def write_frame(table: DuckTable, sink: FrameSink) -> Receipt:
     """The table in memory; a DuckDB relation is read when it is used."""
-    kind = sink.kind or _FRAMES.get(table.header.source_kind, "arrow")
+    kind = sink.kind or kind_of_frame(table.header.source_kind)
     with guarded():
         relation = table.connection.sql(in_order(table))
         frame: object = relation
         if kind != "duckdb":
-            frame = _convert(table, relation.to_arrow_table(), kind)
+            frame = as_kind(relation.to_arrow_table(), table.source, kind)
     return Receipt(table.header.n_rows, kind, frame=frame)
 
 
-def _convert(table: DuckTable, rows: pa.Table, kind: FrameKind) -> object:
-    """An Arrow table as the frame that is asked for."""
-    source = table.source.frame if isinstance(table.source, FrameSource) else None
+def kind_of_frame(source_kind: str) -> FrameKind:
+    """The kind of frame that a table comes back as where none is asked for.
+
+    Example:
+        >>> kind_of_frame("pandas"), kind_of_frame("parquet")
+        ('pandas', 'arrow')
+    """
+    return _FRAMES.get(source_kind, "arrow")
+
+
+def as_kind(rows: pa.Table, origin: Source, kind: FrameKind) -> object:
+    """An Arrow table as the frame that is asked for, with dtypes of the source's where that was such a frame.
+
+    Raises:
+        SourceError: a kind that needs another engine.
+    """
+    source = origin.frame if isinstance(origin, FrameSource) else None
     match kind:
+        case "spark" | "duckdb":
+            raise SourceError(
+                f"A table comes back as {kind!r} only from the engine of that name.", "ask for arrow, pandas or polars."
+            )
         case "pandas":
             return _to_pandas(rows, source)
         case "polars":
