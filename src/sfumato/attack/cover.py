@@ -11,8 +11,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sfumato.summary.distribution import add_by_owner
-
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
@@ -65,15 +63,6 @@ class Matches:
     def starts(self) -> IntArray:
         """(n + 1,) int64: first pair of each person, and the end."""
         return np.searchsorted(self.target, np.arange(self.n + 1))
-
-    def own(self, counts: IntArray) -> FloatArray:
-        """(n_pairs,) float64: the person's own row, spread over the pairs by chance times `counts` (n_pairs,).
-
-        A person with one class only has it all there.
-        """
-        weight = self.chance * counts
-        whole = add_by_owner(weight, self.target, self.n)[self.target]
-        return np.divide(weight, whole, out=np.zeros_like(weight), where=whole > 0)
 
 
 def matches(published: Published, codes: IntArray, columns: Sequence[int] | None = None) -> Matches:

@@ -30,9 +30,7 @@ def halves(m: int) -> tuple[list[int], list[int]]:
     return list(range(0, m, 2)), list(range(1, m, 2))
 
 
-def link_scores(
-    published: Published, codes: IntArray, split: tuple[Sequence[int], Sequence[int]], *, without_own: bool
-) -> FloatArray:
+def link_scores(published: Published, codes: IntArray, split: tuple[Sequence[int], Sequence[int]]) -> FloatArray:
     """(n, n) float64: how well the first half of each person goes with the second half of each.
 
     With rows f of class c, and a, b the chances that a row of it has the one and the other half,
@@ -45,8 +43,6 @@ def link_scores(
         published: the release.
         codes: (n, m) int64, leaf codes of the persons in the two files.
         split: columns of the one file and of the other.
-        without_own: whether each person's own row is taken out before the intruder looks, spread over the
-            classes that could hold it.
 
     Source:
         M. Giomi et al., "A Unified Framework for Quantifying Privacy Risk in Synthetic Data", PoPETs 2023(2), section
@@ -55,21 +51,14 @@ def link_scores(
     Example:
         >>> from sfumato.testing.examples import release_of_pairs
         >>> table = release_of_pairs([["a", "x"], ["b", "y"]], [1, 1])
-        >>> link_scores(table, np.array([[0, 0], [1, 1]]), ([0], [1]), without_own=False).tolist()
+        >>> link_scores(table, np.array([[0, 0], [1, 1]]), ([0], [1])).tolist()
         [[1.0, 0.0], [0.0, 1.0]]
-        >>> link_scores(table, np.array([[0, 0], [1, 1]]), ([0], [1]), without_own=True).tolist()
-        [[0.0, 0.0], [0.0, 0.0]]
     """
     first, second = (_chances(published, codes, columns) for columns in split)
     rows = published.classes.rows.astype(np.float64)
-    together = first * rows
-    if without_own:
-        both = together * second
-        whole = both.sum(axis=1, keepdims=True)
-        own = np.divide(both, whole, out=np.zeros_like(both), where=whole > 0)
-        together = first * np.maximum(rows - own, 0.0)
     anywhere = second @ rows
-    return np.asarray(np.divide(together @ second.T, anywhere, out=np.zeros((len(codes),) * 2), where=anywhere > 0))
+    together = (first * rows) @ second.T
+    return np.asarray(np.divide(together, anywhere, out=np.zeros_like(together), where=anywhere > 0))
 
 
 def link(scores: FloatArray, *, rng: np.random.Generator) -> IntArray:

@@ -17,25 +17,20 @@ if TYPE_CHECKING:
     from sfumato.types import FloatArray, IntArray
 
 
-def density(found: Matches, rows: IntArray, *, without_own: bool) -> FloatArray:
+def density(found: Matches, rows: IntArray) -> FloatArray:
     """(n,) float64: expected released rows with just the person's values, all values of a label equally likely.
 
     Args:
         found: which classes could hold each person.
         rows: (n_classes,) int64, released rows.
-        without_own: whether the person's own row is taken out first.
 
     Example:
         >>> from sfumato.attack.cover import Matches
         >>> one = Matches(2, np.array([0, 1]), np.array([0, 1]), np.array([0.5, 0.5]))
-        >>> [density(one, np.array([4, 1]), without_own=out).tolist() for out in (False, True)]
-        [[2.0, 0.5], [1.5, 0.0]]
+        >>> density(one, np.array([4, 1])).tolist()
+        [2.0, 0.5]
     """
-    counts = rows[found.owner].astype(np.float64)
-    if without_own:
-        own = found.own(rows[found.owner])
-        counts = np.where(own >= counts, 0.0, counts - own)
-    return add_by_owner(found.chance * counts, found.target, found.n)
+    return add_by_owner(found.chance * rows[found.owner], found.target, found.n)
 
 
 def best_threshold(members: FloatArray, others: FloatArray) -> float:

@@ -125,7 +125,7 @@ def linkability_trials(case: Case) -> list[Trial]:
     split = halves(len(names))
     told = (
         "Each person of one file is linked with the person of another whose columns go best with it in the release; "
-        "right if it is the same person."
+        "right if it is the same person. Without a control table the control is a link at random."
     )
     first, second = (", ".join(names[j] for j in half) for half in split)
     target = f"{first} with {second}" if second else first
@@ -136,11 +136,14 @@ def linkability_trials(case: Case) -> list[Trial]:
     n = min(len(pool), len(others), max(100, _CELLS // max(case.published.classes.n_classes, 1)))
     if n < 2:
         return [Trial("linkability", target, "linkability", told, None)]
-    found = []
-    for codes, without_own in ((pool[:n], False), (others[:n], case.control is None)):
-        scores = link_scores(case.published, codes, split, without_own=without_own)
-        found.append(case.rate(link(scores, rng=case.rng) == np.arange(n)))
-    return [Trial("linkability", target, "linkability", told, found[0], found[1], 1 / n)]
+    main, control = (
+        case.rate(link(link_scores(case.published, codes[:n], split), rng=case.rng) == np.arange(n))
+        for codes in (pool, others)
+    )
+    by_chance = Rate(1, n, case.confidence)
+    return [
+        Trial("linkability", target, "linkability", told, main, control if case.control else by_chance, 1 / n),
+    ]
 
 
 def inference_trials(case: Case, *, excluded: Sequence[int] = (0, 1)) -> list[Trial]:
@@ -202,23 +205,22 @@ def membership_trials(case: Case) -> list[Trial]:
     """Half of the persons, and half of the control group, show where the threshold lies; the others are guessed."""
     told = (
         "Said to be in the release is whoever it covers densely enough; the threshold is learned on one half of the "
-        "persons. Right about a person of the release: said to be in; the control are persons wrongly said to be in."
+        "persons of each group. Guessed are as many persons of the release as of the control table. Control: a coin."
     )
     target = "whether a person is in the table"
-    rows = case.published.classes.rows
-    members = case.targets(case.original).codes
-    inside = density(matches(case.published, members), rows, without_own=False)
     if case.control is None:
-        outside = density(matches(case.published, members), rows, without_own=True)
-    else:
-        outside = density(matches(case.published, case.targets(case.control).codes), rows, without_own=False)
+        return [Trial("membership", target, None, f"Not tried: it needs a control table. {told}", None)]
+    inside, outside = (
+        density(matches(case.published, case.targets(of).codes), case.published.classes.rows)
+        for of in (case.original, case.control)
+    )
     if min(len(inside), len(outside)) < 4:
         return [Trial("membership", target, None, told, None)]
     learn, test = _halved(inside, case.rng), _halved(outside, case.rng)
     cut = best_threshold(learn[0], test[0])
-    return [
-        Trial("membership", target, None, told, case.rate(learn[1] >= cut), case.rate(test[1] >= cut)),
-    ]
+    n = min(len(learn[1]), len(test[1]))
+    hits = np.concatenate((learn[1][:n] >= cut, test[1][:n] < cut))
+    return [Trial("membership", target, None, told, case.rate(hits), Rate(n, 2 * n, case.confidence), 0.5)]
 
 
 def _halved(values: FloatArray, rng: np.random.Generator) -> tuple[FloatArray, FloatArray]:
