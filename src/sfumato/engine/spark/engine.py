@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from sfumato.engine.spark.adding import add_up
 from sfumato.engine.spark.apply import apply
+from sfumato.engine.spark.bounded import places, totals
 from sfumato.engine.spark.marginal import marginal
 from sfumato.engine.spark.scan import make, scan
 from sfumato.engine.spark.summarize import summarize
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from sfumato.noise.bits import Bits
     from sfumato.recipe.recipe import Recipe
     from sfumato.summary.ask import Ask
+    from sfumato.summary.bounded import BoundedAsk, BoundedPlaces, BoundedTotals
     from sfumato.summary.classes import Classes
     from sfumato.summary.counting import Counting
     from sfumato.table.source import Sink, Source
@@ -51,6 +53,14 @@ class SparkEngine:
     def summarize(self, table: SparkTable, ask: Ask) -> Classes:
         """Count the distinct tuples; see `summarize.summarize`."""
         return summarize(table, ask)
+
+    def totals(self, table: SparkTable, ask: BoundedAsk) -> BoundedTotals:
+        """Bounded totals by group; see `bounded.totals`."""
+        return totals(table, ask)
+
+    def places(self, table: SparkTable, ask: BoundedAsk, column: str) -> BoundedPlaces:
+        """Grid places of one column in the bounded rows; see `bounded.places`."""
+        return places(table, ask, column)
 
     def add_up(self, table: SparkTable, counting: Counting) -> IntArray:
         """Counts of all rows; see `adding.add_up`."""

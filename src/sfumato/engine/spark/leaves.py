@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pyarrow as pa
 
 from sfumato.engine.spark.native import literals_of, texts_of
 from sfumato.engine.spark.quote import identifier
@@ -46,13 +45,14 @@ def encoded(column: Any) -> tuple[list[str | None], IntArray]:
     """Distinct canonical texts of a column, null last if it occurs, and (n,) int64: the place of each cell's text.
 
     Example:
+        >>> import pyarrow as pa
         >>> texts, place = encoded(pa.chunked_array([[2, None, 2]]))
         >>> texts, place.tolist()
         (['2', None], [0, 1, 0])
     """
+    if not len(column):
+        return [], np.zeros(0, np.int64)
     found = column.dictionary_encode().unify_dictionaries().combine_chunks()
-    if isinstance(found, pa.ChunkedArray):  # no chunk at all
-        found = found.chunk(0) if found.num_chunks else pa.DictionaryArray.from_arrays(pa.array([], pa.int32()), [])
     texts = texts_of(found.dictionary)
     place = found.indices.fill_null(len(texts)).to_numpy(zero_copy_only=False).astype(np.int64)
     return ([*texts, None] if found.null_count else texts), place

@@ -17,15 +17,15 @@ from sfumato.engine.spark.scan import scan
 from sfumato.table.source import FrameSource
 
 rng = np.random.default_rng(7)
-MOMENTS = [dt.datetime(2020, 1, 1), dt.datetime(1, 1, 1), dt.datetime(9999, 12, 31, 23, 59, 59, 999999), None]
+MOMENTS = pa.array(["2020-01-01T00:00:00", "0001-01-01T00:00:00", "9999-12-31T23:59:59.999999", None])
 COLUMNS = {
     "double": pa.array([*np.ldexp(rng.random(50), rng.integers(-300, 300, 50)), 1e15, 1e16, 1e-5, np.inf, 5.0, np.nan]),
     "float": pa.array([0.1, 16777216.0, 3.4e38, 1e-40, None], pa.float32()),
     "int": pa.array([-5, 0, 2**62, None]),
     "decimal": pa.array([Decimal("1.50"), Decimal("-0.01"), None]),
     "date": pa.array([dt.date(2020, 1, 31), dt.date(1, 1, 1), dt.date(9999, 12, 31)]),
-    "moment": pa.array(MOMENTS, pa.timestamp("us")),
-    "utc": pa.array(MOMENTS, pa.timestamp("us", "UTC")),
+    "moment": MOMENTS.cast(pa.timestamp("us")),
+    "utc": MOMENTS.cast(pa.timestamp("us")).cast(pa.timestamp("us", "UTC")),
     "truth": pa.array([True, False, None]),
     "bytes": pa.array([b"a\x00'\\", b""]),
     "text": pa.array(["", "é", "nan", None]),

@@ -97,8 +97,8 @@ def test_cells_that_spark_stores_in_wider_types(sail):
             "view": pa.array(["x"], pa.string_view()),
             "void": pa.nulls(1),
             "day": pa.array([dt.date(2020, 1, 1)], pa.date64()),
-            "moment": pa.array([dt.datetime(2020, 1, 1, 5)], pa.timestamp("ns")),
-            "utc": pa.array([dt.datetime(2020, 1, 1, 5)], pa.timestamp("s", "UTC")),
+            "moment": pa.array([5_000], pa.timestamp("ns")),
+            "utc": pa.array([5], pa.timestamp("s", "UTC")),
             "price": pa.array([Decimal("1.50")]),
         }
     )
