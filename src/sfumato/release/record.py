@@ -22,14 +22,18 @@ from sfumato.risk.profile import class_size_histogram
 from sfumato.table.hierarchy.spec import describe
 
 if TYPE_CHECKING:
+    from sfumato.engine.base import Header, Receipt
     from sfumato.guarantee.base import TableCriterion
     from sfumato.release.measure import Measured
     from sfumato.release.perturbing import PerturbedColumn
+    from sfumato.release.plan import Plan
     from sfumato.release.run import Outcome
     from sfumato.summary.classes import Classes
     from sfumato.summary.figure import Figure
     from sfumato.table.attribute import Attribute
     from sfumato.table.schema import Column
+    from sfumato.table.source import Source
+    from sfumato.types import IntArray
 
 T = TypeVar("T")
 
@@ -40,18 +44,15 @@ _EXAMPLES = 8
 
 def result_of(outcome: Outcome[T], measured: Measured) -> dict[str, object]:
     """The documented result of a run (see docs/reference/result.md)."""
-    plan = plain(outcome.plan.document)
+    bound = (*outcome.attributes, *outcome.sensitive)
     return {
-        "format": FORMAT,
-        "sfumato": version("sfumato"),
-        "plan": plan,
-        "plan_sha256": hashlib.sha256(json.dumps(plan, sort_keys=True).encode()).hexdigest(),
-        "source": _source(outcome),
+        **envelope(outcome.plan),
+        "source": source_dict(outcome.header, outcome.plan.source),
         "unit": {"person": outcome.plan.schema.person, "persons": measured.n_persons},
-        "columns": [_column(column, outcome) for column in outcome.plan.schema.columns],
+        "columns": [column_dict(column, bound) for column in outcome.plan.schema.columns],
         "done": _done(outcome, measured),
         "perturbed": [_perturbed(one) for one in outcome.perturbed],
-        "promise": [_promise(promise, outcome.decision.published) for promise in outcome.plan.promises],
+        "promise": [promise_dict(promise, outcome.decision.published) for promise in outcome.plan.promises],
         "worth": [_worth(figure, measured.worth_before) for figure in measured.worth],
         "risk": {
             "before": [figure_dict(f) for f in measured.risk_before],
@@ -66,7 +67,18 @@ def result_of(outcome: Outcome[T], measured: Measured) -> dict[str, object]:
         "subsets": plain(measured.subsets),
         "loss_by_k": plain(measured.loss_by_k),
         "notes": list(measured.notes),
-        "files": _files(outcome),
+        "files": file_dicts(outcome.receipt),
+    }
+
+
+def envelope(plan: Plan) -> dict[str, object]:
+    """What every result of a run holds beside its findings: format, plan, replay, versions."""
+    document = plain(plan.document)
+    return {
+        "format": FORMAT,
+        "sfumato": version("sfumato"),
+        "plan": document,
+        "plan_sha256": hashlib.sha256(json.dumps(document, sort_keys=True).encode()).hexdigest(),
         "replay": "sfumato run plan.toml",
         "versions": {
             "python": platform.python_version(),
@@ -96,10 +108,9 @@ def plain(value: object) -> object:
     return str(value)
 
 
-def _source(outcome: Outcome[T]) -> dict[str, object]:
+def source_dict(header: Header, source: Source | None) -> dict[str, object]:
     """What was read."""
-    header = outcome.header
-    path = getattr(outcome.plan.source, "path", None)
+    path = getattr(source, "path", None)
     return {
         "kind": header.source_kind,
         "path": None if path is None else path.name,
@@ -110,9 +121,9 @@ def _source(outcome: Outcome[T]) -> dict[str, object]:
     }
 
 
-def _column(column: Column, outcome: Outcome[T]) -> dict[str, object]:
-    """One column as declared and bound."""
-    bound = next((a for a in (*outcome.attributes, *outcome.sensitive) if a.name == column.name), None)
+def column_dict(column: Column, attributes: Sequence[Attribute]) -> dict[str, object]:
+    """One column as declared, and as bound if it is among the attributes."""
+    bound = next((a for a in attributes if a.name == column.name), None)
     return {
         "name": column.name,
         "role": column.role.value,
@@ -134,7 +145,7 @@ def _done(outcome: Outcome[T], measured: Measured) -> dict[str, object]:
         "attributes": [_attribute(outcome, j, attribute) for j, attribute in enumerate(outcome.attributes)],
         "search": asdict(decision.search),
         "suppressed": _suppressed(outcome, measured.cells),
-        "classes": _classes(outcome.published.classes),
+        "classes": sizes_dict(outcome.published.classes.rows),
     }
 
 
@@ -167,15 +178,15 @@ def _suppressed(outcome: Outcome[T], cells: Mapping[str, int]) -> dict[str, obje
     }
 
 
-def _classes(classes: Classes) -> dict[str, object]:
+def sizes_dict(sizes: IntArray) -> dict[str, object]:
     """Number and sizes of the published classes, in rows."""
-    rows = classes.rows[classes.rows > 0]
+    rows = sizes[sizes > 0]
     if not len(rows):
         return {"n": 0, "min": None, "max": None, "average": None}
     return {"n": len(rows), "min": int(rows.min()), "max": int(rows.max()), "average": float(rows.mean())}
 
 
-def _promise(promise: Criterion | TableCriterion, published: Classes) -> dict[str, object]:
+def promise_dict(promise: Criterion | TableCriterion, published: Classes) -> dict[str, object]:
     """One promise, what was measured of it, and that it holds."""
     guarantee = promise.guarantee()
     holds = (
@@ -206,9 +217,8 @@ def _worth(figure: Figure, before: Mapping[str, float | None]) -> dict[str, obje
     return figure_dict(figure) | {"before": plain(before.get(figure.name))}
 
 
-def _files(outcome: Outcome[T]) -> list[dict[str, object]]:
-    """What was written."""
-    receipt = outcome.receipt
+def file_dicts(receipt: Receipt) -> list[dict[str, object]]:
+    """What was written; [] for a table in memory."""
     if receipt.path is None and receipt.table is None:
         return []
     name = receipt.table if receipt.path is None else receipt.path.name
