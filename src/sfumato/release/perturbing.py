@@ -2,31 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from decimal import Decimal
-from fractions import Fraction
 from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
+from sfumato.mechanism.perturb.individual_ranking import IndividualRanking, Private
+from sfumato.mechanism.perturb.individual_ranking import Rows as RankedRows
 from sfumato.errors import PlanError
-from sfumato.mechanism.perturb.noise import Noise
-from sfumato.mechanism.perturb.noise_law import NoiseName
-from sfumato.mechanism.perturb.pram_column import PramColumn
-from sfumato.mechanism.perturb.rank_swap import RankSwapping
+from sfumato.mechanism.perturb.column_method import TupleMethod
+from sfumato.recipe.recipe import Recipe
+from sfumato.recipe.steps import Assign
 from sfumato.release.binding import in_order
-from sfumato.release.document import Section
+from sfumato.release.perturb_methods import column_method
 from sfumato.risk.perturbed import guess_risk, unchanged, value_risk
+from sfumato.summary.ask import Ask
 from sfumato.summary.blur import Pairs
 from sfumato.table.attribute import bind
-from sfumato.table.schema import Kind, Role
 from sfumato.utility.perturbed import value_worth
 
 if TYPE_CHECKING:
     from sfumato.engine.base import Engine
     from sfumato.guarantee.base import Guarantee
     from sfumato.mechanism.perturb.column_method import ColumnMethod
+    from sfumato.noise.bits import Bits
     from sfumato.recipe.steps import ColumnStep
     from sfumato.release.methods import Tools
     from sfumato.release.plan import PerturbChoice, Plan
@@ -56,7 +56,7 @@ class PerturbedColumn:
     column: str
     method: str
     parameters: Mapping[str, object]
-    step: ColumnStep | None
+    step: ColumnStep | Assign | None
     guarantee: Guarantee | None
     worth: tuple[Figure, ...]
     risk: tuple[Figure, ...]
@@ -64,14 +64,17 @@ class PerturbedColumn:
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """One column to perturb and its method, ready to decide."""
+    """One column to perturb and its method, ready to decide.
+
+    Args:
+        choice: as written.
+        columns: the column, and those that the method reads beside it.
+        method: all of its options read.
+    """
 
     choice: PerturbChoice
-    column: Column
-    method: ColumnMethod
-
-
-Builder = Callable[["Column", Section, "PerturbChoice", "Tools"], "ColumnMethod"]
+    columns: tuple[Column, ...]
+    method: ColumnMethod | TupleMethod
 
 
 def wanted_of(plan: Plan, tools: Tools) -> tuple[Wanted, ...]:
@@ -80,7 +83,33 @@ def wanted_of(plan: Plan, tools: Tools) -> tuple[Wanted, ...]:
     Raises:
         PlanError: an unknown method or option, or a column whose role does not allow it.
     """
-    return tuple(_wanted(choice, plan.schema[choice.column], tools) for choice in plan.perturb)
+    out = []
+    for choice in plan.perturb:
+        method = column_method(choice, plan.schema[choice.column], tools)
+        beside = method.beside if isinstance(method, TupleMethod) else ()
+        out.append(Wanted(choice, tuple(plan.schema[name] for name in (choice.column, *beside)), method))
+    _check_beside(out)
+    return tuple(out)
+
+
+def _check_beside(wanted: Sequence[Wanted]) -> None:
+    """What a method reads beside its column is not changed by another that works on tuples."""
+    changed = {one.choice.column for one in wanted if isinstance(one.method, TupleMethod)}
+    for one in wanted:
+        twice = [column.name for column in one.columns[1:] if column.name in changed]
+        if twice:
+            raise PlanError(
+                f"[columns.{one.choice.column}.perturb] reads {twice[0]!r}, which is itself changed row by row.",
+                "read a column that is not, or leave one of the two out.",
+            )
+
+
+def changed_tuples(engine: Engine[T], table: T, perturbed: Sequence[PerturbedColumn], *, bits: Bits) -> T:
+    """The table with those columns changed that are decided beside others; the rest is up to one recipe."""
+    for one in perturbed:
+        if isinstance(one.step, Assign):
+            table = engine.apply(table, Recipe(classes=one.step), bits=bits)
+    return table
 
 
 def perturb(engine: Engine[T], table: T, wanted: tuple[Wanted, ...], *, tools: Tools) -> tuple[PerturbedColumn, ...]:
@@ -98,31 +127,18 @@ def perturb(engine: Engine[T], table: T, wanted: tuple[Wanted, ...], *, tools: T
     return tuple(_decide(engine, table, one, tools) for one in wanted)
 
 
-def _wanted(choice: PerturbChoice, column: Column, tools: Tools) -> Wanted:
-    """One method, all of its options read."""
-    if choice.method not in _BUILDERS:
-        raise PlanError(
-            f"`method` in [columns.{choice.column}.perturb] must be one of {sorted(_BUILDERS)}; got {choice.method!r}.",
-            "choose one of them.",
-        )
-    if column.role is Role.IDENTIFYING and choice.method not in _NAMING:
-        raise PlanError(
-            f"An identifying column can be published as pseudonyms only; {choice.column!r} asks for {choice.method!r}.",
-            "leave the column out, or give it a pseudonym.",
-        )
-    section = Section(f"[columns.{choice.column}.perturb]", choice.options)
-    method = _BUILDERS[choice.method](column, section, choice, tools)
-    section.finish()
-    return Wanted(choice, column, method)
-
-
 def _decide(engine: Engine[T], table: T, one: Wanted, tools: Tools) -> PerturbedColumn:
     """One column."""
-    attribute, counts = counted(engine, table, one.column)
-    decision = one.method.decide(attribute, counts, bits=tools.bits)
+    bound = [counted(engine, table, column) for column in one.columns]
+    attribute, counts = bound[0]
+    if isinstance(one.method, TupleMethod):
+        attributes = tuple(each for each, _ in bound)
+        decision = one.method.decide_tuples(attributes, engine.summarize(table, Ask(attributes)), bits=tools.bits)
+    else:
+        decision = one.method.decide(attribute, counts, bits=tools.bits)
     left = Left.of(attribute, counts, decision.blur)
     return PerturbedColumn(
-        column=one.column.name,
+        column=attribute.name,
         method=one.choice.method,
         parameters=one.choice.options,
         step=decision.step,
@@ -167,48 +183,3 @@ def counted(engine: Engine[T], table: T, column: Column) -> tuple[Attribute, Int
     counts = np.zeros(len(place), np.int64)
     counts[[place[value] for value in marginal.values]] = marginal.counts
     return attribute, counts
-
-
-def _pram(column: Column, section: Section, choice: PerturbChoice, tools: Tools) -> ColumnMethod:
-    """Post-randomization."""
-    del column, choice, tools
-    return PramColumn(section.texts("values"), section.required("keep", float), section.optional("invariant", float))
-
-
-def _noise(column: Column, section: Section, choice: PerturbChoice, tools: Tools) -> ColumnMethod:
-    """Added noise; its deviation in units of the column, or as a share of the declared range."""
-    del choice, tools
-    deviation, share = section.optional("deviation", float), section.optional("relative", float)
-    if (deviation is None) == (share is None):
-        raise PlanError(f"{section.where} must say either `deviation` or `relative`.", "give one of them.")
-    clamp = section.default("clamp", bool, value=False)
-    if (share is not None or clamp) and column.bounds is None:
-        raise PlanError(
-            f"`relative` and `clamp` in {section.where} need the declared range of the column.",
-            f"add `bounds = [lowest, highest]` to [columns.{column.name}].",
-        )
-    low, high = (Fraction(str(end)) for end in column.bounds or (0.0, 0.0))
-    spread = Fraction(str(deviation)) if share is None else Fraction(str(share)) * (high - low)
-    return Noise(section.choice("law", NoiseName), spread, _step(column, section), (low, high) if clamp else None)
-
-
-def _step(column: Column, section: Section) -> Decimal:
-    """In which steps numbers are published: 1 for whole numbers and days."""
-    if column.kind is Kind.DECIMAL:
-        return Decimal(str(section.required("step", float)))
-    step = section.default("step", float, 1.0)
-    if step != int(step):
-        raise PlanError(f"`step` in {section.where} must be whole for whole numbers and days.", "give such as 1.")
-    return Decimal(int(step))
-
-
-def _rank_swapping(column: Column, section: Section, choice: PerturbChoice, tools: Tools) -> ColumnMethod:
-    """Exchange of values that are near in rank."""
-    del column, choice, tools
-    return RankSwapping(Fraction(str(section.required("share", float))))
-
-
-_NAMING = frozenset[str]()
-"""Methods that give pseudonyms."""
-
-_BUILDERS: dict[str, Builder] = {"pram": _pram, "noise": _noise, "rank-swapping": _rank_swapping}

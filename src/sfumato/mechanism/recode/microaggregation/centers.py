@@ -6,8 +6,6 @@ Means are exact: sums of the decimals as they are written, divided and rounded o
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import date
-from decimal import Decimal
 from enum import Enum
 from typing import TYPE_CHECKING
 
@@ -15,6 +13,7 @@ import numpy as np
 
 from sfumato.mechanism.recode.partition.publish import Labelled, lowest_nodes, runs_of
 from sfumato.summary.roll_up import distinct_rows
+from sfumato.table.decimals import rounded_quotients, spelled, whole_numbers
 from sfumato.table.hierarchy.tree import ROOT
 from sfumato.table.label import format_value
 from sfumato.table.schema import Kind
@@ -28,8 +27,6 @@ if TYPE_CHECKING:
 
 _LARGEST = 2**62
 """Sums below this stay in int64; larger ones are Python integers."""
-
-_EPOCH = date(1970, 1, 1).toordinal()
 
 
 class Center(Enum):
@@ -119,57 +116,4 @@ def _means(
         value = value.astype(np.int64)
     sums = np.add.reduceat(value[leaves] * rows, starts).astype(object)
     total = np.add.reduceat(rows, starts).astype(object) * 10**places
-    return spelled(attribute, rounded_quotients(sums * 10**digits, total), digits)
-
-
-def whole_numbers(attribute: Attribute) -> tuple[list[int], int]:
-    """The values of an ordered column as whole multiples of 10^-places; 0 for a missing one. Dates count days.
-
-    Example:
-        >>> from sfumato.table.attribute import bind
-        >>> from sfumato.table.schema import Column, Role
-        >>> whole_numbers(bind(Column("x", Role.QUASI_IDENTIFYING, Kind.DECIMAL), ["1.25", "3"]))
-        ([125, 300], 2)
-    """
-    names = attribute.hierarchy.labels[0]
-    if attribute.column.kind is Kind.DATE:
-        where = np.zeros(0) if attribute.positions is None else attribute.positions
-        return [0 if np.isnan(x) else int(x) for x in where.tolist()], 0
-    numbers = [Decimal(0) if name is None else Decimal(name.strip().replace(",", ".")) for name in names]
-    exponents = [number.normalize().as_tuple().exponent for number in numbers]
-    places = max(0, *(-e for e in exponents if isinstance(e, int)))
-    return [int(number.scaleb(places)) for number in numbers], places
-
-
-def rounded_quotients(numerators: np.ndarray, denominators: np.ndarray) -> np.ndarray:
-    """(n,) object: the nearest whole number of each quotient of Python integers, halves to even.
-
-    Args:
-        numerators: (n,) object, whole numbers.
-        denominators: (n,) object, whole numbers >= 1.
-
-    Example:
-        >>> rounded_quotients(np.array([5, 7, -5], object), np.array([2, 2, 2], object)).tolist()
-        [2, 4, -2]
-    """
-    low = numerators // denominators
-    twice = 2 * (numerators - low * denominators)
-    return np.asarray(low + ((twice > denominators) | ((twice == denominators) & (low % 2 == 1))), object)
-
-
-def spelled(attribute: Attribute, wholes: np.ndarray, digits: int) -> list[str | None]:
-    """Texts of whole multiples of 10^-digits in the form of the column: its decimal mark, its format of dates."""
-    column = attribute.column
-    if column.kind is Kind.DATE:
-        days = [date.fromordinal(int(day) + _EPOCH) for day in wholes]
-        return [day.strftime(column.format) if column.format else day.isoformat() for day in days]
-    comma = any(name is not None and "," in name for name in attribute.hierarchy.labels[0])
-    return [_decimal(int(whole), digits, "," if comma else ".") for whole in wholes]
-
-
-def _decimal(whole: int, digits: int, mark: str) -> str:
-    """A whole multiple of 10^-digits without needless zeros."""
-    sign = "-" if whole < 0 else ""
-    before, after = divmod(abs(whole), 10**digits)
-    fraction = f"{after:0{digits}d}".rstrip("0") if digits else ""
-    return f"{sign}{before}{mark}{fraction}" if fraction else f"{sign}{before}"
+    return list(spelled(attribute, rounded_quotients(sums * 10**digits, total), digits))

@@ -1,11 +1,9 @@
 """Centers: exact means, rounded once; medians; dates; marks; nodes; missing values."""
 
-from fractions import Fraction
-
 import numpy as np
 import pytest
 
-from sfumato.mechanism.recode.microaggregation.centers import Center, Spelling, label_groups, rounded_quotients
+from sfumato.mechanism.recode.microaggregation.centers import Center, Spelling, label_groups
 from sfumato.table.attribute import bind
 from sfumato.table.schema import Column, Kind, Role
 
@@ -68,9 +66,3 @@ def test_missing_values_alone_are_missing_and_among_others_hide_the_mean(center)
 
 def test_categories_are_told_as_nodes():
     assert labels(["a", "b", "c"], [0, 0, 1], kind=Kind.TEXT) == ["*", "c"]
-
-
-def test_quotients_are_those_of_fractions():
-    rng = np.random.default_rng(7)
-    a, b = rng.integers(-500, 500, 400).astype(object), rng.integers(1, 12, 400).astype(object)
-    assert rounded_quotients(a, b).tolist() == [round(Fraction(x, y)) for x, y in zip(a, b, strict=True)]
