@@ -1,7 +1,7 @@
 # Two commands on a fresh machine: `make demo`, `make test`. Everything is installed into .venv.
 PYTHON ?= python3
 BIN := .venv/bin
-EXTRAS := fast,frames,excel,sql,learn,account,query,server,mobility,spark,demo
+EXTRAS := fast,frames,excel,sql,learn,account,query,server,mobility,spark,pseudonym,demo
 JOBS ?= 2
 
 .PHONY: help demo test check bench docs format clean

@@ -6,6 +6,7 @@ below is handed them.
 
 from __future__ import annotations
 
+import os
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -81,7 +82,7 @@ def run(
         SfumatoError: of every kind; nothing is then left written.
     """
     plan = plan if isinstance(plan, Plan) else read_plan(plan)
-    tools = Tools(SystemBits(), monotonic, progress)
+    tools = Tools(SystemBits(), monotonic, progress, os.environ)
     with engine_of(engine or plan.engine, frame, memory_limit=memory_limit) as where:
         outcome = carry_out(plan, engine=where, tools=tools, frame=frame)
         measured = measure(outcome, engine=where, tools=tools)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -37,11 +37,13 @@ class Tools:
         bits: secure chance, for those whose promise rests on it.
         clock: seconds from any fixed moment, for time limits.
         progress: called now and then.
+        environment: where keys may stand, by name; empty: only in files.
     """
 
     bits: Bits
     clock: Callable[[], float]
     progress: Progress
+    environment: Mapping[str, str] = field(default_factory=dict, repr=False)
 
 
 Builder = Callable[["Plan", Section, Tools], "RecodeMethod"]

@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
-from sfumato.mechanism.perturb.individual_ranking import IndividualRanking, Private
-from sfumato.mechanism.perturb.individual_ranking import Rows as RankedRows
 from sfumato.errors import PlanError
 from sfumato.mechanism.perturb.column_method import TupleMethod
 from sfumato.recipe.recipe import Recipe

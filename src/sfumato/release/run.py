@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 from sfumato.errors import InternalError, NoSolution, PlanError, SourceError
 from sfumato.guarantee.base import Criterion, Need
 from sfumato.recipe.recipe import Recipe
-from sfumato.recipe.steps import Drop
+from sfumato.recipe.steps import Assign, Drop
 from sfumato.release.accounted import charge, settle
 from sfumato.release.binding import bind_role
 from sfumato.release.coarsen import countable
 from sfumato.release.methods import method_of
-from sfumato.release.perturbing import perturb, wanted_of
+from sfumato.release.perturbing import changed_tuples, perturb, wanted_of
 from sfumato.release.reread import mark_of, published_of, written_as
 from sfumato.release.sampling import with_population
 from sfumato.summary.ask import Ask
@@ -115,7 +115,8 @@ def carry_out(plan: Plan, *, engine: Engine[T], tools: Tools, frame: object = No
     check(decision.published, plan.promises)
     perturbed = perturb(engine, table, wanted, tools=tools)
     progress(3, 5, "writing")
-    released = engine.apply(table, recipe_of(plan, decision, perturbed), bits=bits)
+    changed = changed_tuples(engine, table, perturbed, bits=bits)
+    released = engine.apply(changed, recipe_of(plan, decision, perturbed), bits=bits)
     receipt = engine.write(released, sink)
     progress(4, 5, "verifying and measuring")
     published = published_of(
@@ -162,7 +163,7 @@ def recipe_of(plan: Plan, decision: Decision, perturbed: tuple[PerturbedColumn, 
     """What the engine is told: leave identifiers out, recode, suppress, perturb."""
     left_out = [column for column in plan.schema.with_role(Role.IDENTIFYING) if column.name not in plan.perturbed]
     drops = tuple(Drop(column.name) for column in left_out)
-    changes = tuple(one.step for one in perturbed if one.step is not None)
+    changes = tuple(one.step for one in perturbed if one.step is not None and not isinstance(one.step, Assign))
     return Recipe(
         columns=(*drops, *decision.columns, *changes),
         classes=decision.step,

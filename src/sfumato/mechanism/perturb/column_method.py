@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from sfumato.guarantee.base import Guarantee
     from sfumato.noise.bits import Bits
-    from sfumato.recipe.steps import ColumnStep
+    from sfumato.recipe.steps import Assign, ColumnStep
     from sfumato.summary.blur import Blur
+    from sfumato.summary.classes import Classes
     from sfumato.summary.figure import Figure
     from sfumato.table.attribute import Attribute
     from sfumato.types import IntArray
@@ -20,7 +23,7 @@ class ColumnDecision:
     """The outcome of a column method, before any row is touched.
 
     Args:
-        step: what the engine does to the column.
+        step: what the engine does to the column; `Assign` where it is decided beside other columns, which stay.
         guarantee: what is promised about one cell; None: nothing is.
         worth: figures that only the method can give; those that follow from `blur` are added by whoever asks.
         risk: likewise.
@@ -28,7 +31,7 @@ class ColumnDecision:
             they mean nothing for this method (pseudonyms).
     """
 
-    step: ColumnStep
+    step: ColumnStep | Assign
     guarantee: Guarantee | None
     worth: tuple[Figure, ...]
     risk: tuple[Figure, ...]
@@ -48,5 +51,31 @@ class ColumnMethod(Protocol):
 
         Raises:
             ParameterError: the column's values do not suit the method. No value is shown.
+        """
+        ...
+
+
+@runtime_checkable
+class TupleMethod(Protocol):
+    """A method that changes one column and reads others beside it: counts of their tuples in, a decision out."""
+
+    @property
+    def beside(self) -> tuple[str, ...]:
+        """Names of the columns that it reads and leaves as they are."""
+        ...
+
+    def decide_tuples(self, attributes: Sequence[Attribute], classes: Classes, *, bits: Bits) -> ColumnDecision:
+        """Choose what is published.
+
+        Args:
+            attributes: the column to change, then those of `beside`, bound to the values that the table holds.
+            classes: rows of each of their distinct tuples.
+            bits: secure chance.
+
+        Returns:
+            A decision whose step is an `Assign` of all these attributes.
+
+        Raises:
+            ParameterError: values that do not suit the method. None is shown.
         """
         ...

@@ -1,0 +1,123 @@
+"""Which method does [columns.NAME.perturb] name? Built here, with all options read, before any data are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from decimal import Decimal
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from sfumato.errors import PlanError
+from sfumato.mechanism.perturb.individual_ranking import IndividualRanking, Private
+from sfumato.mechanism.perturb.individual_ranking import Rows as RankedRows
+from sfumato.mechanism.perturb.noise import Noise
+from sfumato.mechanism.perturb.noise_law import NoiseName
+from sfumato.mechanism.perturb.pram_column import PramColumn
+from sfumato.mechanism.perturb.rank_swap import RankSwapping
+from sfumato.release.document import Section
+from sfumato.release.pseudonyms import hashed, pseudonym
+from sfumato.table.schema import Kind, Role
+
+if TYPE_CHECKING:
+    from sfumato.mechanism.perturb.column_method import ColumnMethod, TupleMethod
+    from sfumato.release.methods import Tools
+    from sfumato.release.plan import PerturbChoice
+    from sfumato.table.schema import Column
+
+Builder = Callable[["Column", Section, "PerturbChoice", "Tools"], "ColumnMethod | TupleMethod"]
+
+
+def column_method(choice: PerturbChoice, column: Column, tools: Tools) -> ColumnMethod | TupleMethod:
+    """The method of one column.
+
+    Args:
+        choice: as written in the plan.
+        column: its declaration.
+        tools: where keys are found.
+
+    Raises:
+        PlanError: an unknown method or option, or a role that does not allow it.
+    """
+    if choice.method not in _BUILDERS:
+        raise PlanError(
+            f"`method` in [columns.{choice.column}.perturb] must be one of {sorted(_BUILDERS)}; got {choice.method!r}.",
+            "choose one of them.",
+        )
+    if column.role is Role.IDENTIFYING and choice.method not in _NAMING:
+        raise PlanError(
+            f"An identifying column can be published as pseudonyms only; {choice.column!r} asks for {choice.method!r}.",
+            "leave the column out, or give it a pseudonym.",
+        )
+    section = Section(f"[columns.{choice.column}.perturb]", choice.options)
+    method = _BUILDERS[choice.method](column, section, choice, tools)
+    section.finish()
+    return method
+
+
+def _pram(column: Column, section: Section, choice: PerturbChoice, tools: Tools) -> ColumnMethod:
+    """Post-randomization."""
+    del column, choice, tools
+    return PramColumn(section.texts("values"), section.required("keep", float), section.optional("invariant", float))
+
+
+def _noise(column: Column, section: Section, choice: PerturbChoice, tools: Tools) -> ColumnMethod:
+    """Added noise; its deviation in units of the column, or as a share of the declared range."""
+    del choice, tools
+    deviation, share = section.optional("deviation", float), section.optional("relative", float)
+    if (deviation is None) == (share is None):
+        raise PlanError(f"{section.where} must say either `deviation` or `relative`.", "give one of them.")
+    clamp = section.default("clamp", bool, value=False)
+    if (share is not None or clamp) and column.bounds is None:
+        raise PlanError(
+            f"`relative` and `clamp` in {section.where} need the declared range of the column.",
+            f"add `bounds = [lowest, highest]` to [columns.{column.name}].",
+        )
+    low, high = (Fraction(str(end)) for end in column.bounds or (0.0, 0.0))
+    spread = Fraction(str(deviation)) if share is None else Fraction(str(share)) * (high - low)
+    return Noise(section.choice("law", NoiseName), spread, _step(column, section), (low, high) if clamp else None)
+
+
+def _step(column: Column, section: Section) -> Decimal:
+    """In which steps numbers are published: 1 for whole numbers and days."""
+    if column.kind is Kind.DECIMAL:
+        return Decimal(str(section.required("step", float)))
+    step = section.default("step", float, 1.0)
+    if step != int(step):
+        raise PlanError(f"`step` in {section.where} must be whole for whole numbers and days.", "give such as 1.")
+    return Decimal(int(step))
+
+
+def _rank_swapping(column: Column, section: Section, choice: PerturbChoice, tools: Tools) -> ColumnMethod:
+    """Exchange of values that are near in rank."""
+    del column, choice, tools
+    return RankSwapping(Fraction(str(section.required("share", float))))
+
+
+def _individual_ranking(column: Column, section: Section, choice: PerturbChoice, tools: Tools) -> ColumnMethod:
+    """Means of the cells that are near in rank; noisy ones where `epsilon` is given."""
+    del choice, tools
+    k, digits = section.required("k", int), section.optional("digits", int)
+    epsilon = section.optional("epsilon", float)
+    private = None
+    if epsilon is not None:
+        if column.bounds is None:
+            raise PlanError(
+                f"`epsilon` in {section.where} needs the declared range of the column.",
+                f"add `bounds = [lowest, highest]` to [columns.{column.name}].",
+            )
+        low, high = (Fraction(str(end)) for end in column.bounds)
+        private = Private(Fraction(str(epsilon)), (low, high), section.choice("rows", RankedRows))
+    return IndividualRanking(k, digits, private)
+
+
+_NAMING = frozenset({"pseudonym", "hash"})
+"""Methods that give pseudonyms, also to identifying columns."""
+
+_BUILDERS: dict[str, Builder] = {
+    "pram": _pram,
+    "noise": _noise,
+    "rank-swapping": _rank_swapping,
+    "individual-ranking": _individual_ranking,
+    "pseudonym": pseudonym,
+    "hash": hashed,
+}

@@ -1,0 +1,136 @@
+"""Where is the key of pseudonyms, and the table that was made with it? Read and written, never shown."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from sfumato.errors import PlanError, SourceError
+from sfumato.mechanism.pseudonym.key import new_key, parse_key
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from sfumato.mechanism.pseudonym.key import Secret
+    from sfumato.noise.bits import Bits
+    from sfumato.release.document import Section
+
+_PRIVATE = 0o600
+_MOST = 10_000
+"""Bytes of a key file that are read."""
+
+
+def secret_of(section: Section, folder: Path, environment: Mapping[str, str]) -> Secret:
+    """The key that `key = { env = "…" }` or `key = { file = "…" }` names.
+
+    Args:
+        section: the table that holds `key`.
+        folder: what the file is relative to.
+        environment: variables by name.
+
+    Raises:
+        PlanError: no place, or two. SourceError: nothing there. ParameterError: no key there.
+    """
+    place = section.table("key")
+    variable, file = place.optional("env", str), place.optional("file", str)
+    place.finish()
+    if (variable is None) == (file is None):
+        raise PlanError(
+            f"`key` in {section.where} must name one place of the key, never the key itself.",
+            'write key = { env = "VARIABLE" } or key = { file = "path" }.',
+        )
+    if variable is not None:
+        return _from_environment(variable, environment)
+    return read_key(folder / str(file))
+
+
+def read_key(path: Path) -> Secret:
+    """The key in a file.
+
+    Raises:
+        SourceError: it cannot be read. ParameterError: it holds no key.
+    """
+    try:
+        with path.open("rb") as file:
+            text = file.read(_MOST).decode("ascii", "replace")
+    except OSError as error:
+        raise SourceError(
+            f"The key file {path.name!r} must be readable; {error.strerror}.",
+            "correct the path, or make a key with `sfumato pseudonymize --new-key FILE`.",
+        ) from error
+    return parse_key(text, repr(path.name))
+
+
+def write_new_key(path: Path, *, bits: Bits) -> None:
+    """Make a key in a new file that only its owner may read.
+
+    Raises:
+        SourceError: the file exists, or cannot be written. A key is never overwritten: what it made would be lost.
+    """
+    try:
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, _PRIVATE)
+    except OSError as error:
+        raise SourceError(
+            f"A new key must go to a new file; {path.name!r}: {error.strerror}.", "choose another name."
+        ) from error
+    with os.fdopen(descriptor, "w", encoding="ascii") as file:
+        file.write(new_key(bits) + "\n")
+
+
+def replace_file(path: Path, raw: bytes) -> None:
+    """Write bytes beside a file, sync them and rename: a reader sees the old file or the new one.
+
+    Raises:
+        SourceError: it cannot be written.
+    """
+    try:
+        with tempfile.NamedTemporaryFile("wb", dir=path.parent or ".", delete=False) as file:
+            beside = Path(file.name)  # private by itself
+            try:
+                file.write(raw)
+                file.flush()
+                os.fsync(file.fileno())
+                file.close()
+                beside.replace(path)
+            except BaseException:
+                beside.unlink(missing_ok=True)
+                raise
+    except OSError as error:
+        raise SourceError(f"{path.name!r} must be writable; {error.strerror}.", "choose another place.") from error
+
+
+@contextmanager
+def alone(path: Path) -> Iterator[None]:
+    """Nobody else changes the file meanwhile: a lock beside it, which must not be there yet.
+
+    Raises:
+        SourceError: another run holds it, or one was killed.
+    """
+    lock = path.with_name(path.name + ".lock")
+    try:
+        os.close(os.open(lock, os.O_WRONLY | os.O_CREAT | os.O_EXCL, _PRIVATE))
+    except FileExistsError:
+        raise SourceError(
+            f"{path.name!r} is being changed by another run: {lock.name!r} exists.",
+            "wait for it; if no run is left, delete that file.",
+        ) from None
+    except OSError as error:
+        raise SourceError(f"{lock.name!r} must be writable; {error.strerror}.", "choose another place.") from error
+    try:
+        yield
+    finally:
+        lock.unlink(missing_ok=True)
+
+
+def _from_environment(variable: str, environment: Mapping[str, str]) -> Secret:
+    """The key in a variable."""
+    text = environment.get(variable)
+    if text is None:
+        raise SourceError(
+            f"The environment must hold the key in {variable!r}; it does not.",
+            "set the variable, or name a file: key = { file = … }.",
+        )
+    return parse_key(text, repr(variable))
