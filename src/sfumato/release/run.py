@@ -91,10 +91,10 @@ def carry_out(plan: Plan, *, engine: Engine[T], tools: Tools, frame: object = No
     Raises:
         SfumatoError: of every kind; nothing is then left written.
     """
-    source, sink = _ends(plan, frame)
+    source, sink = ends(plan, frame)
     bits, progress = tools.bits, tools.progress
     wanted, method = wanted_of(plan, tools), method_of(plan, tools)
-    _check_folders(plan)
+    check_folders(plan)
     paid = charge(plan)
     progress(0, 5, "reading")
     table = engine.scan(source)
@@ -173,7 +173,7 @@ def recipe_of(plan: Plan, decision: Decision, perturbed: tuple[PerturbedColumn, 
     )
 
 
-def _ends(plan: Plan, frame: object) -> tuple[Source, Sink]:
+def ends(plan: Plan, frame: object) -> tuple[Source, Sink]:
     """Where the table comes from and where it goes; never onto itself."""
     if frame is not None:
         missing, missing_in = ((), {}) if plan.source is None else (plan.source.missing, plan.source.missing_in)
@@ -188,7 +188,7 @@ def _ends(plan: Plan, frame: object) -> tuple[Source, Sink]:
     return plan.source, sink
 
 
-def _check_folders(plan: Plan) -> None:
+def check_folders(plan: Plan) -> None:
     """The folders of report and result must be there before a release is written beside them."""
     for path in (plan.output.report, plan.output.result):
         if path is not None and not path.parent.is_dir():
