@@ -1,5 +1,5 @@
 """The commands: `sfumato init | run | apply | risk | compare | hierarchy | report | collect | rappor | reproduce |
-demonstrate | query | budget | accuracy | simulate | serve`.
+demonstrate | pseudonymize | query | budget | accuracy | simulate | serve`.
 
 Every command has `--json`. A user's mistake ends with one message on standard error and the exit code
 of its class (see `sfumato.errors`), never with a traceback.
@@ -15,6 +15,7 @@ import click
 from sfumato import __version__
 from sfumato.cli.answer import accuracy, budget, query, simulate
 from sfumato.cli.collect import collect
+from sfumato.cli.pseudonym import pseudonymize
 from sfumato.cli.rappor import rappor
 from sfumato.errors import Interrupted, SfumatoError
 
@@ -238,7 +239,7 @@ def serve(context: click.Context, arguments: tuple[str, ...]) -> None:
         found.invoke(inner)
 
 
-for command in (collect, rappor, query, budget, accuracy, simulate):
+for command in (collect, rappor, pseudonymize, query, budget, accuracy, simulate):
     commands.add_command(command)
 
 

@@ -87,8 +87,7 @@ class PeriodColumn:
         published = self._published(labels, periods, classes)
         kept = tuple(days.hierarchy.labels[0][code] for code in classes.codes[:, 1].tolist())
         step = Assign((names, days), classes.codes, np.arange(classes.n_classes), (published, kept))
-        cells = np.bincount(classes.codes[:, 0], weights=classes.rows, minlength=len(labels)).astype(np.int64)
-        risk = frequency_risk(labels, cells, fold_case=self.keyed.fold_case)
+        risk = frequency_risk(published, classes.rows, fold_case=False)
         return ColumnDecision(step, self.keyed.promise(names.name), (), risk)
 
     def _published(
@@ -136,7 +135,7 @@ class TableColumn:
             table = known.with_names(names, self.characters, bits=bits)
             if len(table.entries) > len(known.entries):
                 replace_file(self.path, table.seal(self.secret, bits=bits))
-        means = Means("A table of random pseudonyms", self.domain, "", "The table, encrypted by AES-256-GCM,",
+        means = Means("A table of random pseudonyms, stored under AES-256-GCM,", self.domain, "", "the table and its key",
                       "ENISA, Pseudonymisation techniques and best practices, 2019, section 5")  # fmt: skip
         risk = frequency_risk(labels, counts, fold_case=self.fold_case)
         return ColumnDecision(Rewrite(attribute.name, table), pseudonym_promise(attribute.name, means), (), risk)
@@ -171,7 +170,7 @@ class HashedColumn:
         labels = attribute.hierarchy.labels[0]
         names = [canonical(label, fold_case=self.fold_case) for label in labels if label is not None]
         refuse_small(attribute.name, min(self.bits_declared, bits_at_most(names)))
-        means = Means("SHA-256 without a key", attribute.name, "", "Every list of names",
+        means = Means("SHA-256 without a key", attribute.name, "", "a list of candidate names",
                       "ENISA, Pseudonymisation techniques and best practices, 2019, section 5")  # fmt: skip
         risk = frequency_risk(labels, counts, fold_case=self.fold_case)
         step = Rewrite(attribute.name, Unkeyed(self.fold_case))

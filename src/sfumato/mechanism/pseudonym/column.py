@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from sfumato.types import IntArray
 
 STILL_PERSONAL = (
-    "A pseudonym is still personal data: it is one person's, it leads back with the key, and other columns can lead "
+    "A pseudonym is still personal data: it is one person's, some secret or list leads back, and other columns can lead "
     "to the person without it."
 )
 
@@ -69,7 +69,7 @@ def pseudonym_promise(column: str, means: Means) -> Guarantee:
     parted = f" Those of different {means.period}s cannot be linked by the pseudonym." if means.period else ""
     return Guarantee(
         name="pseudonyms",
-        statement=f"Without the secret, a pseudonym in {column!r} tells only which rows of the domain {means.domain!r} "
+        statement=f"Without {means.leads_back}, a pseudonym in {column!r} tells only which rows of the domain {means.domain!r} "
         f"belong to one name.{parted} {STILL_PERSONAL}",
         definition=f"{means.what} under a key that is derived for the domain and the period; no efficient algorithm "
         "without the key tells it from random texts, one for each name.",
@@ -77,7 +77,7 @@ def pseudonym_promise(column: str, means: Means) -> Guarantee:
         kind="idealized",
         source=means.source,
         assumptions=(
-            f"{means.leads_back} is kept apart from the release, and from whoever works with it.",
+            f"Nobody who works with the release has {means.leads_back}.",
             "How many rows a name has, and with which other values, is published: both can give it away.",
             STILL_PERSONAL,
         ),

@@ -81,9 +81,9 @@ class Keyed:
         """What is promised of the column."""
         period = "" if self.period is None else self.period.value
         if self.form is Form.TOKEN:
-            means = Means("HMAC-SHA-256", self.domain, period, "The key", "H. Krawczyk et al., RFC 2104, 1997")
+            means = Means("HMAC-SHA-256", self.domain, period, "the key", "H. Krawczyk et al., RFC 2104, 1997")
         else:
             means = Means(
-                "FF1 with AES-256", self.domain, period, "The key, which also decrypts,", "NIST SP 800-38G, 2016"
+                "FF1 with AES-256", self.domain, period, "the key, which also decrypts", "NIST SP 800-38G, 2016"
             )
         return pseudonym_promise(column, means)

@@ -1,0 +1,162 @@
+"""How do several tables get the same pseudonyms? One document names them all, and what becomes of every column.
+
+Only names are changed: the tables are pseudonymized, not anonymized.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from sfumato.engine.duckdb.engine import DuckDBEngine
+from sfumato.errors import PlanError
+from sfumato.mechanism.pseudonym.column import STILL_PERSONAL
+from sfumato.mechanism.recode.decision import silent
+from sfumato.noise.bits import SystemBits
+from sfumato.recipe.recipe import Recipe
+from sfumato.recipe.steps import Assign, Drop
+from sfumato.release.document import Section, load_toml
+from sfumato.release.methods import Tools
+from sfumato.release.perturbing import changed_tuples, perturb, wanted_of
+from sfumato.release.plan import MethodChoice, MethodName, PerturbChoice, Plan
+from sfumato.release.record import figure_dict
+from sfumato.table.schema import Column, Kind, Role, Schema
+from sfumato.table.source import FileSink, FileSource
+
+if TYPE_CHECKING:
+    from sfumato.engine.base import Receipt
+    from sfumato.release.perturbing import PerturbedColumn
+
+FORMAT = "sfumato.pseudonyms/1"
+VERSION = 1
+"""Version of the document that this reads."""
+
+
+@dataclass(frozen=True, slots=True)
+class NamedTable:
+    """One table of the document.
+
+    Args:
+        source: the file.
+        sink: where the pseudonymized one goes.
+        schema: every column: names and dropped ones are identifying, kept ones insensitive.
+        perturb: the columns that get pseudonyms.
+    """
+
+    source: FileSource
+    sink: FileSink
+    schema: Schema
+    perturb: tuple[PerturbChoice, ...]
+
+
+def read_tables(path: Path) -> tuple[NamedTable, ...]:
+    """Read the document; paths inside it are relative to its folder.
+
+    Raises:
+        PlanError: a key is absent, unknown or out of range; a table that would overwrite another.
+    """
+    top = Section("the document", load_toml(path, "document"))
+    if top.required("sfumato_pseudonyms", int) != VERSION:
+        raise PlanError(f"`sfumato_pseudonyms` must be {VERSION}, the version of the format.", "correct it.")
+    key = top.required("key", dict)
+    tables = tuple(_table(Section(f"[[table]] {i}", one), key, path.parent)
+                   for i, one in enumerate(top.required("table", list), 1))  # fmt: skip
+    top.finish()
+    ends = [end.resolve() for one in tables for end in (one.sink.path, one.source.path)]
+    sinks = [one.sink.path.resolve() for one in tables]
+    if any(ends.count(sink) > 1 for sink in sinks):
+        raise PlanError("Every `output` must be a file of its own, no source and no other output.", "rename it.")
+    return tables
+
+
+def pseudonymize(path: Path, *, environment: Mapping[str, str] | None = None) -> dict[str, object]:
+    """Give every table of a document its pseudonyms: `sfumato.pseudonyms/1`.
+
+    Everything is decided before the first file is written. Each file is written beside its name and renamed.
+
+    Args:
+        path: the document.
+        environment: where keys may stand; None: that of the process.
+
+    Raises:
+        SfumatoError: of every kind.
+    """
+    tools = Tools(SystemBits(), lambda: 0.0, silent, os.environ if environment is None else environment)
+    tables = read_tables(path)
+    wanted = [wanted_of(_plan(one), tools) for one in tables]
+    engine = DuckDBEngine()
+    sources = [engine.scan(one.source) for one in tables]
+    for one, table in zip(tables, sources, strict=True):
+        one.schema.check_covers(engine.header(table).names)
+    decided = [perturb(engine, table, columns, tools=tools) for table, columns in zip(sources, wanted, strict=True)]
+    done = []
+    for one, table, columns in zip(tables, sources, decided, strict=True):
+        changed = changed_tuples(engine, table, columns, bits=tools.bits)
+        released = engine.apply(changed, _recipe(one, columns), bits=tools.bits)
+        done.append(_described(one, columns, engine.write(released, one.sink)))
+    return {"format": FORMAT, "tables": done, "notes": [STILL_PERSONAL, _UNCHANGED]}
+
+
+def _table(section: Section, key: Mapping[str, object], folder: Path) -> NamedTable:
+    """One table: every column is named, kept or dropped."""
+    source = FileSource(folder / section.required("path", str), missing=section.texts("missing"))
+    sink = FileSink(folder / section.required("output", str))
+    keep, drop = section.texts("keep"), section.texts("drop")
+    dates = section.default("dates", dict, {})
+    names = section.required("pseudonyms", dict)
+    section.finish()
+    days = [Column(name, Role.INSENSITIVE, Kind.DATE, format=str(form) or None) for name, form in dates.items()]
+    kept = [Column(name, Role.INSENSITIVE) for name in keep if name not in dates]
+    gone = [Column(name, Role.IDENTIFYING) for name in (*drop, *names)]
+    choices = tuple(
+        PerturbChoice(name, "pseudonym", {"key": key} | dict(options), folder) for name, options in names.items()
+    )
+    return NamedTable(source, sink, Schema((*gone, *days, *kept)), choices)
+
+
+def _plan(one: NamedTable) -> Plan:
+    """The plan of one table, in which nothing but names is changed."""
+    return Plan({}, one.source, one.schema, (), (), MethodChoice(MethodName.NONE), perturb=one.perturb)
+
+
+def _recipe(one: NamedTable, columns: tuple[PerturbedColumn, ...]) -> Recipe:
+    """Leave columns out, rename names."""
+    named = {column.column for column in columns}
+    drops = tuple(Drop(column.name) for column in one.schema.with_role(Role.IDENTIFYING) if column.name not in named)
+    steps = tuple(c.step for c in columns if c.step is not None and not isinstance(c.step, Assign))
+    return Recipe(columns=(*drops, *steps))
+
+
+def _described(one: NamedTable, columns: tuple[PerturbedColumn, ...], receipt: Receipt) -> dict[str, object]:
+    """What was done to one table."""
+    named = {column.column for column in columns}
+    return {
+        "path": one.source.path.name,
+        "output": one.sink.path.name,
+        "rows": receipt.n_rows,
+        "sha256": receipt.sha256,
+        "columns": [_column(column) for column in columns],
+        "kept": [column.name for column in one.schema.with_role(Role.INSENSITIVE)],
+        "dropped": [c.name for c in one.schema.with_role(Role.IDENTIFYING) if c.name not in named],
+    }
+
+
+def _column(column: PerturbedColumn) -> dict[str, object]:
+    """One column of pseudonyms; its options without the place of the key."""
+    promise = column.guarantee
+    return {
+        "column": column.column,
+        "domain": column.parameters.get("domain", column.column),
+        "options": {name: value for name, value in column.parameters.items() if name != "key"},
+        "promise": "" if promise is None else promise.statement,
+        "risk": [figure_dict(figure) for figure in column.risk],
+    }
+
+
+_UNCHANGED = (
+    "Columns that were kept are as they were: what others know of them leads to persons. To publish the tables, "
+    "anonymize them."
+)
