@@ -23,6 +23,7 @@ from sfumato.guarantee.population_uniqueness import PopulationUniqueness
 from sfumato.guarantee.ratio_closeness import RatioCloseness
 from sfumato.guarantee.records_at_risk import RecordsAtRisk
 from sfumato.guarantee.registry import known_models
+from sfumato.guarantee.safepub import SafePub
 from sfumato.guarantee.sample_uniqueness import SampleUniqueness
 from sfumato.guarantee.t_closeness import TCloseness, TClosenessOfRelease
 from sfumato.testing.criterion_contract import (
@@ -67,6 +68,7 @@ CASES = [
         one_more,
     ),
     Case(PersonalK("asked")),
+    Case(SafePub("0.1", "0.5", 0)),
     Case(DistinctLDiversity(S, 2), lambda x: DistinctLDiversity(S, int(x)), one_more),
     Case(FrequencyLDiversity(S, 2), lambda x: FrequencyLDiversity(S, x), up),
     Case(EntropyLDiversity(S, 2, "shannon"), lambda x: EntropyLDiversity(S, x, "shannon"), up),

@@ -123,14 +123,11 @@ class SafePubMethod:
         """
         levels, search = self._levels(finest, tuple(attributes))
         sampled = sampled_rows(finest.rows, self.beta, bits=self.bits)
-        node = Table(replace(_bare(finest), rows=sampled, alone=sampled), (0,) * len(levels), attributes).at(levels)
-        kept = node.sizes.rows >= self.k
-        published = Classes(node.codes[kept], node.sizes.rows[kept], node.sizes.rows[kept])
+        published, small = large_classes(finest, attributes, levels, sampled, self.k)
         n_sampled = int(sampled.sum())
-        left_out = n_sampled - published.n_rows
         text = (
-            f"{n_sampled} rows were sampled; {left_out} of them lie in {int(((node.sizes.rows > 0) & ~kept).sum())} "
-            f"classes of fewer than {self.k}."
+            f"{n_sampled} rows were sampled; {n_sampled - published.n_rows} of them lie in {small} classes of fewer "
+            f"than {self.k}."
         )
         return Decision(
             columns=(),
@@ -156,6 +153,25 @@ class SafePubMethod:
         needed = max(2, -(-self.k * self.beta.denominator // self.beta.numerator))
         score = PreparedScore(Score(choice.score, needed, target), attributes, finest.n_rows)
         return choice.search.run(_bare(finest), score, bits=self.bits, progress=self.progress)
+
+
+def large_classes(
+    finest: Classes, attributes: Sequence[Attribute], levels: Levels, sampled: IntArray, k: int
+) -> tuple[Classes, int]:
+    """The classes of at least k sampled rows at some levels, and the number of smaller ones that are not empty.
+
+    Args:
+        finest: classes of leaf codes.
+        attributes: the m attributes.
+        levels: level of each.
+        sampled: (n_classes,) int64, sampled rows of each class of `finest`.
+        k: least number of sampled rows.
+    """
+    leaves = Classes(finest.codes, sampled, sampled)
+    node = Table(leaves, (0,) * len(levels), attributes).at(levels)
+    rows = node.sizes.rows
+    kept = rows >= k
+    return Classes(node.codes[kept], rows[kept], rows[kept]), int(np.count_nonzero((rows > 0) & ~kept))
 
 
 def sampled_rows(rows: IntArray, chance: Fraction, *, bits: Bits) -> IntArray:
