@@ -13,9 +13,11 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
+from sfumato.engine.duckdb.batch import open_batch
 from sfumato.engine.spark.classes import assign, bucket, deal
 from sfumato.engine.spark.draft import Cell, Draft
 from sfumato.engine.spark.faults import guarded
+from sfumato.engine.spark.leaves import type_of
 from sfumato.engine.spark.lookup import as_frame
 from sfumato.engine.spark.marks import published_mark
 from sfumato.engine.spark.quote import identifier, literal
@@ -56,8 +58,8 @@ def apply(table: SparkTable, recipe: Recipe, *, bits: Bits) -> SparkTable:
         EngineError: Spark failed, or chance cannot be stored.
     """
     _check(table, recipe)
-    draft = Draft.of(table)
-    with guarded():
+    with guarded(), open_batch() as connection:
+        draft = Draft.of(table, connection)
         if recipe.subset is not None:
             draft.frame = draft.frame.where(published_mark(recipe.subset, draft.inner(recipe.subset)))
         _steps(draft, recipe, bits)
@@ -74,7 +76,7 @@ def _check(table: SparkTable, recipe: Recipe) -> None:
     names = [column_of(step) for step in recipe.columns]
     assigned = [a.name for a in recipe.classes.attributes] if isinstance(recipe.classes, Assign) else []
     for name in (*names, *assigned):
-        Draft.of(table).inner(name)
+        type_of(table, name)
     if len({*names, *assigned}) < len(names) + len(assigned):
         raise InternalError("A recipe holds two steps for one column.")
     if recipe.suppressed is Suppressed.NULL and FLAG in (name.lower() for name in table.header.names):

@@ -6,16 +6,17 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from sfumato.engine.spark.faults import refuse
+from sfumato.engine.spark.leaves import type_of
 from sfumato.engine.spark.lookup import joined
 from sfumato.engine.spark.quote import identifier
 from sfumato.engine.spark.store import runs_on_spark
 from sfumato.engine.spark.table import ROW
-from sfumato.errors import SchemaError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     import pyarrow as pa
+    from duckdb import DuckDBPyConnection
 
     from sfumato.engine.spark.table import SparkTable
 
@@ -44,6 +45,7 @@ class Draft:
 
     Args:
         table: what is released.
+        connection: of the embedded engine, which writes texts.
         frame: its rows, `__row` and the columns, then those that steps have added.
         cells: published cells that are not the column itself.
         added: new first columns, each as SQL with its name.
@@ -54,6 +56,7 @@ class Draft:
     """
 
     table: SparkTable
+    connection: DuckDBPyConnection
     frame: Any
     cells: dict[str, Cell] = field(default_factory=dict)
     added: list[str] = field(default_factory=list)
@@ -63,11 +66,11 @@ class Draft:
     in_order: bool = True
 
     @classmethod
-    def of(cls, table: SparkTable) -> Draft:
+    def of(cls, table: SparkTable, connection: DuckDBPyConnection) -> Draft:
         """Nothing is changed yet."""
         named = [f"{identifier(name)} AS c{i}" for i, name in enumerate(table.header.names)]
         in_order = table.in_order and runs_on_spark(table.session)
-        return cls(table, table.frame.selectExpr(ROW, *named), in_order=in_order)
+        return cls(table, connection, table.frame.selectExpr(ROW, *named), in_order=in_order)
 
     def inner(self, column: str) -> str:
         """The inner name of a column.
@@ -75,12 +78,8 @@ class Draft:
         Raises:
             SchemaError: the table has no such column.
         """
-        names = self.table.header.names
-        if column not in names:
-            raise SchemaError(
-                f"Column {column!r} must be in the table; it has {list(names)}.", "correct the name (blanks count)."
-            )
-        return f"c{names.index(column)}"
+        type_of(self.table, column)
+        return f"c{self.table.header.names.index(column)}"
 
     def join(
         self, columns: Mapping[str, pa.Array], keys: Mapping[str, str], between: tuple[str, ...] = ()

@@ -9,14 +9,15 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from sfumato.engine.duckdb.batch import one_column, open_batch, texts_of
-from sfumato.engine.duckdb.faults import guarded as duckdb_guarded
+from sfumato.engine.duckdb.batch import one_column, texts_of
+from sfumato.engine.duckdb.faults import guarded
 from sfumato.engine.duckdb.tuples import single
 from sfumato.errors import SchemaError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from sfumato.engine.duckdb.table import DuckTable
     from sfumato.engine.spark.draft import Draft
     from sfumato.table.attribute import Attribute
     from sfumato.types import IntArray
@@ -53,22 +54,25 @@ def read_natives(draft: Draft, attributes: Sequence[Attribute]) -> Natives:
         names = [f"z{draft.n_joins}"]
     found = draft.frame.selectExpr(*names).distinct().toArrow()
     columns = {name: found[name].combine_chunks() for name in names}
+    missing = draft.table.missing_codes
     read = [
-        leaves_of(attribute, draft.table.missing_codes(attribute.name), columns[name])
+        leaves_of(
+            attribute, one_column(draft.connection, attribute.name, columns[name], missing=missing(attribute.name))
+        )
         for attribute, name in zip(attributes, names, strict=False)
     ]
     codes = np.stack([codes for codes, _ in read], axis=1) if read else np.empty((len(found), 0), np.int64)
     return Natives(columns, codes, tuple(texts for _, texts in read))
 
 
-def leaves_of(attribute: Attribute, missing: Sequence[str], cells: pa.Array) -> tuple[IntArray, pa.Array]:
+def leaves_of(attribute: Attribute, column: DuckTable) -> tuple[IntArray, pa.Array]:
     """The leaf code and the canonical text of each of some native values.
 
     Raises:
         SchemaError: a value has no leaf. Remedy: add it to the hierarchy, or declare it as missing.
     """
-    with duckdb_guarded(), open_batch() as connection:
-        texts, gone = texts_of(one_column(connection, attribute.name, cells, missing=missing))
+    with guarded():
+        texts, gone = texts_of(column)
     labels = attribute.hierarchy.labels[0]
     known = {text: code for code, text in enumerate(labels)}
     place = pc.index_in(texts, pa.array([text for text in labels if text is not None], pa.string()))

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from sfumato.engine.duckdb.batch import open_batch
 from sfumato.engine.spark.draft import Cell
 from sfumato.engine.spark.store import stored
 from sfumato.engine.spark.work import CellWork, Drawn, RowWork
@@ -73,9 +72,8 @@ def _hand_out(draft: Draft, works: tuple[CellWork, ...], keep: Fraction | None) 
     struct = draft.frame.schema
     before = to_arrow_schema(struct)
     fields = [f"{field.name} {field.dataType.simpleString()}" for field in struct.fields]
-    with open_batch() as connection:
-        for work in works:
-            nothing: Any = pa.array([], before.field(work.source).type)
-            kind = work.apply(nothing, connection, bits=SystemBits()).type
-            fields.append(f"{work.target} {from_arrow_type(kind).simpleString()}")
+    for work in works:
+        nothing: Any = pa.array([], before.field(work.source).type)
+        kind = work.apply(nothing, draft.connection, bits=SystemBits()).type
+        fields.append(f"{work.target} {from_arrow_type(kind).simpleString()}")
     draft.frame = draft.frame.mapInArrow(RowWork(works, keep), ", ".join(fields))
