@@ -51,6 +51,8 @@ def result_of(outcome: Outcome[T], measured: Measured) -> dict[str, object]:
         "unit": {"person": outcome.plan.schema.person, "persons": measured.n_persons},
         "columns": [column_dict(column, bound) for column in outcome.plan.schema.columns],
         "done": _done(outcome, measured),
+        "sample": _sample(outcome),
+        "paid": None if outcome.paid is None else asdict(outcome.paid),
         "perturbed": [_perturbed(one) for one in outcome.perturbed],
         "promise": [promise_dict(promise, outcome.decision.published) for promise in outcome.plan.promises],
         "worth": [_worth(figure, measured.worth_before) for figure in measured.worth],
@@ -197,6 +199,14 @@ def promise_dict(promise: Criterion | TableCriterion, published: Classes) -> dic
         "measured": plain(promise.measure(published)),
         "holds": holds,
     }
+
+
+def _sample(outcome: Outcome[T]) -> dict[str, object] | None:
+    """How many rows stayed by a coin, of how many; None where all stayed."""
+    if outcome.plan.sample is None:
+        return None
+    share = outcome.plan.sample
+    return {"probability": str(share), "rows": outcome.finest.n_rows, "of": outcome.header.n_rows}
 
 
 def _perturbed(one: PerturbedColumn) -> dict[str, object]:

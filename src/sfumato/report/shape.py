@@ -165,6 +165,9 @@ _WP216 = {
     "threshold": _number("the largest value called low"),
     "verdict": _text("the answer", required=True, choices=("low", "elevated", "inconclusive")),
     "definition": _text("the formula and the rule of the verdict"),
+    "by": _text("whether it was computed or tried; absent: computed", choices=("formula", "attack")),
+    "low": _number("lower end of the interval of an attack's figure"),
+    "high": _number("its upper end"),
 }
 
 _SIZES = Key("list", "[class size, number of classes] pairs", of=Key("list", "", of=_count("")))
@@ -186,6 +189,28 @@ SHAPE: Mapping[str, Key] = {
     ),
     "columns": _objects("every column and its role", _COLUMN, required=True),
     "done": Key("object", "what was done", required=True, of=_DONE),
+    "sample": Key(
+        "object",
+        "the rows that stayed, each by a coin of its own; null: all",
+        nullable=True,
+        of={
+            "probability": _text("probability with which each row stayed, exactly"),
+            "rows": _count("rows that stayed"),
+            "of": _count("rows of the table"),
+        },
+    ),
+    "paid": Key(
+        "object",
+        "what was charged to a ledger; null: nothing",
+        nullable=True,
+        of={
+            "dataset": _text("data set in the ledger"),
+            "analyst": _text("who paid"),
+            "request": _text("name of the release in the ledger"),
+            "cost": Key("map", "the event", of=Key("any", "")),
+            "left": Key("list", "what the data set's budget still holds, exactly", of=_text("a number")),
+        },
+    ),
     "perturbed": _objects("columns whose cells were changed beside recoding", _PERTURBED),
     "promise": _objects("what is promised", _PROMISE, required=True),
     "worth": _objects("what the release is worth", _WORTH),
