@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from time import monotonic
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from sfumato.engine.duckdb.engine import DuckDBEngine
 from sfumato.errors import PlanError
@@ -27,6 +27,10 @@ from sfumato.release.plan import Measures, MethodChoice, MethodName, Output, Pla
 from sfumato.release.plan_reader import read_plan
 from sfumato.release.record import plain, result_of
 from sfumato.release.run import carry_out
+from sfumato.release.two_tables.choice import TWO_TABLES
+from sfumato.release.two_tables.measure import measure_two
+from sfumato.release.two_tables.record import result_of_two
+from sfumato.release.two_tables.run import publish_two
 from sfumato.table.attribute import bind
 from sfumato.table.guess import guess_kind
 from sfumato.table.hierarchy.propose import propose
@@ -35,9 +39,12 @@ from sfumato.table.schema import Column, Kind, Role, Schema
 from sfumato.table.source import FileSink, FileSource, FrameSource, SqlSource
 
 if TYPE_CHECKING:
+    from sfumato.engine.base import Engine
     from sfumato.mechanism.recode.decision import Progress
     from sfumato.table.hierarchy.tree import Hierarchy
     from sfumato.table.source import Source
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -49,12 +56,16 @@ class Release:
         result: the documented result, `sfumato.release/1`.
         frame: the released table when the source was a table in memory; None when it was written.
         path: the released file, if any.
+        values_frame: the second table in memory, of methods that publish two; None otherwise.
+        values_path: the second file, if any.
     """
 
     plan: Plan
     result: dict[str, object]
     frame: object
     path: Path | None
+    values_frame: object = None
+    values_path: Path | None = None
 
 
 def run(
@@ -84,10 +95,20 @@ def run(
     plan = plan if isinstance(plan, Plan) else read_plan(plan)
     tools = Tools(SystemBits(), monotonic, progress, os.environ)
     with engine_of(engine or plan.engine, frame, memory_limit=memory_limit) as where:
+        if plan.method.name in TWO_TABLES:
+            return _two_tables(plan, frame, engine=where, tools=tools, replay=replay)
         outcome = carry_out(plan, engine=where, tools=tools, frame=frame)
         measured = measure(outcome, engine=where, tools=tools)
     result = result_of(outcome, measured) | {"replay": replay}
     return Release(plan, result, outcome.receipt.frame, outcome.receipt.path)
+
+
+def _two_tables(plan: Plan, frame: object, *, engine: Engine[T], tools: Tools, replay: str) -> Release:
+    """The same for a method that publishes a table of rows and one of values."""
+    outcome = publish_two(plan, engine=engine, tools=tools, frame=frame)
+    result = result_of_two(outcome, measure_two(outcome, engine=engine, tools=tools)) | {"replay": replay}
+    rows, values = outcome.receipts
+    return Release(plan, result, rows.frame, rows.path, values.frame, values.path)
 
 
 def reapply(

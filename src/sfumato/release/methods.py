@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from sfumato.errors import PlanError
 from sfumato.mechanism.recode.cell_suppression import CellSuppression
 from sfumato.mechanism.recode.decision import Limits
 from sfumato.mechanism.recode.full_domain.fixed import FixedLevels
@@ -56,6 +57,10 @@ def method_of(plan: Plan, tools: Tools) -> RecodeMethod:
         PlanError: an option is unknown or of the wrong type.
     """
     section = Section("[method]", plan.method.options)
+    if plan.method.name not in _BUILDERS:
+        raise PlanError(
+            f"The method {plan.method.name.value!r} publishes two tables and recodes nothing.", "use `sfumato.run`."
+        )
     method = _BUILDERS[plan.method.name](plan, section, tools)
     section.finish()
     return method

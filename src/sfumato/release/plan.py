@@ -36,6 +36,8 @@ class MethodName(Enum):
     FIXED = "fixed"
     MICROAGGREGATION = "microaggregation"
     NONE = "none"
+    ANATOMY = "anatomy"
+    BUCKETIZATION = "bucketization"
     SAFEPUB = "safepub"
 
 
@@ -108,6 +110,7 @@ class Measures:
         distance: accepted distance of the sensitive values of a class from the table's, likewise.
         loss_by_k: values of k for the picture of loss against k; () for none.
         queries: random COUNT queries for the query error; 0 for none.
+        guesses: most guesses of each attack that answers a question of WP216; 0: answered by formula alone.
         target: column for model error; None: not measured.
     """
 
@@ -116,6 +119,7 @@ class Measures:
     distance: float = 0.5
     loss_by_k: tuple[int, ...] = ()
     queries: int = 1000
+    guesses: int = 500
     target: str | None = None
 
 

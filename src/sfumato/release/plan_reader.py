@@ -26,6 +26,7 @@ from sfumato.release.plan import (
 )
 from sfumato.release.private import check_private
 from sfumato.release.sampling import check_sample, probability_from
+from sfumato.release.two_tables.choice import check_two_tables
 from sfumato.table.hierarchy.spec import spec_from
 from sfumato.table.schema import Column, Kind, Role, Schema
 from sfumato.table.source import FileKind, FileSink, FileSource, Sink, Source, SqlSink, SqlSource
@@ -227,6 +228,7 @@ def _measures(section: Section) -> Measures:
         distance=section.default("distance", float, plain.distance),
         loss_by_k=tuple(section.default("loss_by_k", list, [])),
         queries=section.default("queries", int, plain.queries),
+        guesses=section.default("guesses", int, plain.guesses),
         target=section.optional("target", str),
     )
     section.finish()
@@ -234,6 +236,8 @@ def _measures(section: Section) -> Measures:
         raise PlanError(
             f"`risk_threshold` in [measure] must lie in (0, 1]; got {measures.risk_threshold}.", "choose such as 0.2."
         )
+    if measures.guesses < 0:
+        raise PlanError(f"`guesses` in [measure] must be >= 0; got {measures.guesses}.", "choose such as 500.")
     return measures
 
 
@@ -271,6 +275,7 @@ def _check_columns(plan: Plan) -> None:
     _check_perturbed(plan)
     check_private(plan)
     check_sample(plan)
+    check_two_tables(plan)
     others = (plan.personal_k, plan.population.subset, plan.measures.target)
     for other in [name for name in others if name]:
         _ = plan.schema[other]

@@ -23,6 +23,14 @@ DONE = {
         "of the numbers of its group and the lowest hierarchy node that holds its categories."
     ),
     MethodName.FIXED: "The levels given in the plan were applied; rows whose class broke a promise were suppressed.",
+    MethodName.ANATOMY: (
+        "Rows were laid out by sensitive value and dealt into buckets in turn; one table publishes each row with its "
+        "quasi-identifiers as they are and its bucket, a second one how often each sensitive value occurs in each bucket."
+    ),
+    MethodName.BUCKETIZATION: (
+        "Rows were cut into buckets without a look at their sensitive values; one table publishes each row with its "
+        "quasi-identifiers as they are and its bucket, a second one how often each sensitive value occurs in each bucket."
+    ),
     MethodName.NONE: "No quasi-identifier was recoded; only the columns listed as perturbed were changed.",
     MethodName.SAFEPUB: (
         "Each row was sampled by a coin, every value recoded to one level of its hierarchy, and only classes with enough "
@@ -46,6 +54,12 @@ WHY = {
         "columns stay nearly exact, only variation inside the groups is lost."
     ),
     MethodName.FIXED: "The same coding as an earlier release keeps the two comparable.",
+    MethodName.ANATOMY: (
+        "Statistics of the quasi-identifiers stay exact, and so do those of the sensitive column; only their link is hidden."
+    ),
+    MethodName.BUCKETIZATION: (
+        "It is simple, and shows what a promise on sizes alone leaves open: a bucket may hold one value only."
+    ),
     MethodName.NONE: "Protection rests on what was done to single columns, and on who may see the table.",
     MethodName.SAFEPUB: (
         "The published rows are true, and yet nobody can tell from them whether a person was in the table: the promise is "

@@ -22,6 +22,8 @@ METHODS = {
     "cell-suppression": "Cell suppression",
     "fixed": "Fixed levels",
     "none": "Nothing recoded",
+    "anatomy": "Anatomy: two tables",
+    "bucketization": "Plain buckets: two tables",
 }
 
 ROLES = ("identifying", "quasi-identifying", "sensitive", "insensitive")
@@ -199,11 +201,19 @@ def worst(verdicts: Sequence[str]) -> str:
 def _test(item: Mapping[str, Any]) -> dict[str, str]:
     return {
         "test": sentence(item.get("test", "")),
-        "value": figure(item.get("value"), None, Toward.UP),
+        "value": figure(item.get("value"), None, Toward.UP) + _interval(item),
         "threshold": figure(item.get("threshold"), None, Toward.DOWN),
         "verdict": item["verdict"],
         "definition": item.get("definition", ""),
     }
+
+
+def _interval(item: Mapping[str, Any]) -> str:
+    """The interval of an attack's figure."""
+    low, high = item.get("low"), item.get("high")
+    if low is None or high is None:
+        return ""
+    return f" ({figure(low, None, Toward.DOWN)} … {figure(high, None, Toward.UP)})"
 
 
 def sentence(text: str) -> str:

@@ -1,0 +1,133 @@
+"""Which bucket method does a plan name, and may it? Read before any data are."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sfumato.errors import PlanError
+from sfumato.guarantee.base import Need
+from sfumato.guarantee.bucket_size import BucketSize
+from sfumato.mechanism.bucket.anatomy import Anatomy
+from sfumato.mechanism.bucket.plain import Grouping, PlainBuckets
+from sfumato.release.document import Section
+from sfumato.release.plan import MethodName
+from sfumato.table.schema import Role
+from sfumato.table.source import SqlSink
+
+if TYPE_CHECKING:
+    from sfumato.guarantee.base import Criterion, TableCriterion
+    from sfumato.mechanism.bucket.decision import BucketMethod
+    from sfumato.release.plan import Plan
+    from sfumato.table.schema import Column
+
+TWO_TABLES = frozenset({MethodName.ANATOMY, MethodName.BUCKETIZATION})
+"""Methods that publish two tables."""
+BUCKET = "bucket"
+"""Name of the column that both tables have."""
+COUNT = "count"
+"""Name of the column of the second table that counts rows."""
+
+
+def bucket_method_of(plan: Plan) -> BucketMethod:
+    """The bucket method of a plan, with its options.
+
+    Raises:
+        PlanError: an option is unknown or of the wrong type.
+    """
+    section = Section("[method]", plan.method.options)
+    method: BucketMethod
+    if plan.method.name is MethodName.ANATOMY:
+        method = Anatomy(plan.promises)
+    else:
+        method = PlainBuckets(_bucket_size(plan) or 1, section.choice("grouping", Grouping, Grouping.RANDOM))
+    section.finish()
+    return method
+
+
+def sensitive_column(plan: Plan) -> Column:
+    """The one column of the second table."""
+    return plan.schema.with_role(Role.SENSITIVE)[0]
+
+
+def check_two_tables(plan: Plan) -> None:
+    """What a plan with a bucket method must and may not say; and no other plan promises a bucket size.
+
+    Raises:
+        PlanError: the first rule that is broken, with its reason.
+    """
+    if plan.method.name not in TWO_TABLES:
+        if _bucket_size(plan) is not None:
+            raise PlanError(
+                'A promise "bucket-size" is for the methods that publish two tables.',
+                'promise "k-anonymity", or choose [method] name = "anatomy" or "bucketization".',
+            )
+        return
+    _check_columns(plan)
+    for promise in plan.promises:
+        _check_promise(plan, promise)
+    if plan.method.name is MethodName.BUCKETIZATION and _bucket_size(plan) is None:
+        raise PlanError(
+            "Plain buckets need their size; no promise says it.", 'add [[promise]] model = "bucket-size" with its `k`.'
+        )
+    _check_rest(plan)
+    bucket_method_of(plan)
+
+
+def _check_columns(plan: Plan) -> None:
+    """One sensitive column, and names that are free."""
+    sensitive = [column.name for column in plan.schema.with_role(Role.SENSITIVE)]
+    if len(sensitive) != 1:
+        raise PlanError(
+            f"Two tables publish one sensitive column; the plan has {len(sensitive)}: {sensitive}. A second one would stand "
+            "beside the quasi-identifiers for all to see, and a second pair of tables could be matched with the first.",
+            'give all but one the role "identifying", which leaves them out.',
+        )
+    taken = [name for name in (BUCKET, COUNT) if name in {column.name.lower() for column in plan.schema.columns}]
+    if taken:
+        raise PlanError(
+            f"The two tables need the column names {BUCKET!r} and {COUNT!r}; {taken[0]!r} is taken.",
+            "rename that column of the source.",
+        )
+
+
+def _check_promise(plan: Plan, promise: Criterion | TableCriterion) -> None:
+    """Buckets can only promise something of the sensitive column, or their size."""
+    if isinstance(promise, BucketSize):
+        return
+    if promise.columns != (sensitive_column(plan).name,) or promise.needs != {Need.HISTOGRAM}:
+        raise PlanError(
+            f"Two tables publish quasi-identifiers as they are, so {promise.guarantee().name} cannot be promised.",
+            "promise something of the sensitive column, or choose a method that recodes.",
+        )
+
+
+def _check_rest(plan: Plan) -> None:
+    """Parts of a plan that bucket methods do not know, each with its reason."""
+    output = plan.document.get("output", {})
+    rules = (
+        (
+            isinstance(output, dict) and output.get("row_order") == "kept",
+            "Rows of two tables are always shuffled: the order of a sorted table tells which row has which value.",
+            'remove `row_order`, or set it to "shuffled".',
+        ),
+        (
+            isinstance(plan.output.sink, SqlSink),
+            "Two tables are written as files or handed over in memory, where both or none appear.",
+            "give [output] a `path`, and load both files.",
+        ),
+        (
+            plan.population.subset is not None or plan.sample is not None,
+            "Two tables are made of all rows of the source.",
+            "write the rows to publish to a table of their own first.",
+        ),
+        (bool(plan.perturb), "Two tables publish the other columns as they are.", "remove the `perturb` tables."),
+    )
+    for is_broken, problem, remedy in rules:
+        if is_broken:
+            raise PlanError(problem, remedy)
+
+
+def _bucket_size(plan: Plan) -> int | None:
+    """The bucket size that a plan promises; the largest of several."""
+    sizes = [promise.k for promise in plan.promises if isinstance(promise, BucketSize)]
+    return max(sizes) if sizes else None
