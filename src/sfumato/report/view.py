@@ -22,6 +22,8 @@ METHODS = {
     "cell-suppression": "Cell suppression",
     "fixed": "Fixed levels",
     "none": "Nothing recoded",
+    "safepub": "SafePub: sampled and recoded",
+    "tuple-insertion": "Tuples inserted and left out",
     "anatomy": "Anatomy: two tables",
     "bucketization": "Plain buckets: two tables",
 }
@@ -45,7 +47,8 @@ def facts(result: Result) -> list[tuple[str, str]]:
     """What was done, in numbers."""
     done, rows = result.get("done", {}), result.get("source", {}).get("rows")
     gone, classes = done.get("suppressed", {}), done.get("classes", {})
-    out = []
+    out = [*_sampled(result), *_paid(result)]
+    rows = (result.get("sample") or {}).get("rows", rows)
     if "rows" in gone:
         limit = f", limit {share(gone['limit'], Toward.DOWN)}" if gone.get("limit") is not None else ""
         out.append(
@@ -60,6 +63,32 @@ def facts(result: Result) -> list[tuple[str, str]]:
         out.append(("Mean class", number(classes.get("average"), Toward.DOWN)))
         out.append(("Largest class", count(classes.get("max"))))
     return out
+
+
+def _sampled(result: Result) -> list[tuple[str, str]]:
+    """How many rows stayed, where not all did."""
+    sample = result.get("sample")
+    if not sample:
+        return []
+    return [
+        (
+            "Sampled rows",
+            f"{count(sample['rows'])} of {count(sample['of'])}, each with probability {sample['probability']}",
+        )
+    ]
+
+
+def _paid(result: Result) -> list[tuple[str, str]]:
+    """What was charged, where something was."""
+    paid = result.get("paid")
+    if not paid:
+        return []
+    return [
+        (
+            "Charged to",
+            f"{paid['dataset']} by {paid['analyst']}, as {paid['request']}; left: {' and '.join(paid['left'])}",
+        )
+    ]
 
 
 def attributes(result: Result) -> list[dict[str, str]]:
