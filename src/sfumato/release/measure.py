@@ -10,10 +10,12 @@ import numpy as np
 
 from sfumato.errors import NoSolution
 from sfumato.guarantee.k_anonymity import KAnonymity
+from sfumato.release.by_attack import CONFIDENCE, answers_by_attack, in_turn
 from sfumato.release.centered import with_centers
 from sfumato.release.membership import membership
 from sfumato.release.methods import Tools, method_of
 from sfumato.release.recoded import recodings
+from sfumato.release.trials import Case
 from sfumato.risk.profile import risk_profile
 from sfumato.risk.subsets import subset_risks
 from sfumato.risk.wp216 import Tolerance, wp216
@@ -97,7 +99,7 @@ def measure(outcome: Outcome[T], *, engine: Engine[T], tools: Tools) -> Measured
         worth_before=_worth_before(outcome, original),
         risk_before=risk_profile(outcome.finest, threshold=threshold, population_size=size),
         risk_after=risk_profile(outcome.decision.published, threshold=threshold, population_size=size),
-        wp216=wp216(outcome.decision.published, tolerance=tolerance_of(plan), population_size=size),
+        wp216=_wp216(outcome, original),
         distributions=_distributions(outcome),
         subsets=[{"columns": list(s.columns), "distinction": s.distinction, "separation": s.separation}
                  for s in strongest(subsets.subsets)],
@@ -143,6 +145,16 @@ def tolerance_of(plan: Plan) -> Tolerance:
         posterior=measures.posterior,
         distance=measures.distance,
     )
+
+
+def _wp216(outcome: Outcome[T], original: Classes) -> tuple[Answer, ...]:
+    """The three questions, by attack and by formula."""
+    plan, accepted = outcome.plan, tolerance_of(outcome.plan)
+    by_formula = wp216(outcome.decision.published, tolerance=accepted, population_size=plan.population.size)
+    if not plan.measures.guesses or not outcome.published.classes.n_classes:
+        return by_formula
+    case = Case(outcome.published, original, None, plan.measures.guesses, CONFIDENCE, np.random.default_rng(SEED))
+    return in_turn(answers_by_attack(case, tolerance=accepted.risk), by_formula)
 
 
 def _worth(outcome: Outcome[T], original: Classes) -> tuple[Figure, ...]:

@@ -2,7 +2,7 @@
 
 Each question has several tests; each test a value, a threshold and a verdict. A test that cannot be
 computed is inconclusive, never low. A low verdict is evidence by formula, not proof: attacks with a
-control group belong beside it.
+control group stand beside it as answers of the same form.
 """
 
 from __future__ import annotations
@@ -47,6 +47,9 @@ class Answer:
         threshold: the value above which the verdict is `elevated`.
         verdict: `low`, `elevated`, or `inconclusive`.
         definition: one sentence with formula and denominator, or why it could not be computed.
+        by: whether it was computed or tried.
+        low: lower end of the interval of `value`; None: it has none.
+        high: upper end.
     """
 
     criterion: Criterion
@@ -56,6 +59,9 @@ class Answer:
     threshold: float
     verdict: Verdict
     definition: str
+    by: Literal["formula", "attack"] = "formula"
+    low: float | None = None
+    high: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +122,16 @@ def wp216(classes: Classes, *, tolerance: Tolerance, population_size: int | None
         *_linkability(sizes, population, tolerance),
         *_inference(classes, tolerance),
     )
+
+
+def question_of(criterion: Criterion) -> str:
+    """The question in the opinion's words.
+
+    Example:
+        >>> question_of("inference")
+        'Can information be inferred concerning a person?'
+    """
+    return _QUESTIONS[criterion]
 
 
 def _singling_out(sizes: IntArray, tolerance: Tolerance, population_size: int | None) -> tuple[Answer, ...]:
