@@ -1,4 +1,4 @@
-"""The commands: `sfumato init | run | apply | risk | compare | hierarchy | report | collect | rappor | reproduce |
+"""The commands: `sfumato init | run | apply | risk | compare | attack | hierarchy | report | collect | rappor | reproduce |
 demonstrate | pseudonymize | query | budget | accuracy | simulate | serve`.
 
 Every command has `--json`. A user's mistake ends with one message on standard error and the exit code
@@ -14,6 +14,7 @@ import click
 
 from sfumato import __version__
 from sfumato.cli.answer import accuracy, budget, query, simulate
+from sfumato.cli.attack import attack
 from sfumato.cli.collect import collect
 from sfumato.cli.pseudonym import pseudonymize
 from sfumato.cli.rappor import rappor
@@ -239,7 +240,7 @@ def serve(context: click.Context, arguments: tuple[str, ...]) -> None:
         found.invoke(inner)
 
 
-for command in (collect, rappor, pseudonymize, query, budget, accuracy, simulate):
+for command in (attack, collect, rappor, pseudonymize, query, budget, accuracy, simulate):
     commands.add_command(command)
 
 

@@ -1,4 +1,4 @@
-"""The Python front door: run a plan, measure a table, compare two, draft a plan.
+"""The Python front door: run a plan, measure a table, compare two, attack a release, draft a plan.
 
 This is where the embedded engine, the secure source of chance and the clock are chosen; everything
 below is handed them.
@@ -18,6 +18,7 @@ from sfumato.engine.duckdb.engine import DuckDBEngine
 from sfumato.errors import PlanError
 from sfumato.mechanism.recode.decision import silent
 from sfumato.noise.bits import SystemBits
+from sfumato.release.attacking import Settings, Tables, attack_tables
 from sfumato.release.draft import Draft, draft
 from sfumato.release.engines import engine_of
 from sfumato.release.judge import compare_tables, table_risk
@@ -190,6 +191,35 @@ def compare(  # noqa: PLR0913
     before, after = source_of(original, plan), source_of(release, plan)
     plan = plan or _plan_of(quasi_identifiers, sensitive)
     return compare_tables(DuckDBEngine(), before, after, plan, threshold=threshold, target=target)
+
+
+def attack(  # noqa: PLR0913
+    release: object,
+    original: object,
+    *,
+    control: object = None,
+    quasi_identifiers: Sequence[str] = (),
+    sensitive: Sequence[str] = (),
+    plan: Plan | None = None,
+    guesses: int = 500,
+    confidence: float = 0.95,
+) -> dict[str, object]:
+    """What breaks a release, by doing: `sfumato.attack/1`.
+
+    Args:
+        release: the released table in memory, a path, or a source.
+        original: the table that it was made from.
+        control: persons of the same population who are not in the original; None: there are none.
+        quasi_identifiers: the columns that an intruder knows; not needed with a plan.
+        sensitive: the columns that an intruder wants.
+        plan: roles, kinds, hierarchies and accepted risks from a plan instead.
+        guesses: most guesses of each attack.
+        confidence: of the intervals, in (0, 1).
+    """
+    others = None if control is None else source_of(control, plan)
+    tables = Tables(source_of(release, plan), source_of(original, plan), others)
+    plan = plan or _plan_of(quasi_identifiers, sensitive)
+    return attack_tables(DuckDBEngine(), tables, plan, Settings(guesses, confidence), bits=SystemBits())
 
 
 def draft_of(table: object) -> Draft:

@@ -198,7 +198,8 @@ def _certain(case: Case, name: str, excluded: int, hits: tuple[BoolArray, BoolAr
         "The rate itself is held against what is accepted: certainty harms, whoever else is in the class."
     )
     control = case.rate(hits[1]) if len(hits[1]) else None
-    return Trial(attack, name, None if excluded else "inference", told, case.rate(hits[0]), control, None, "rate")
+    target = f"{name}, {excluded} excluded" if excluded else name
+    return Trial(attack, target, None if excluded else "inference", told, case.rate(hits[0]), control, None, "rate")
 
 
 def membership_trials(case: Case) -> list[Trial]:

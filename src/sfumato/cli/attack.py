@@ -1,0 +1,91 @@
+"""`sfumato attack`: tries every attack on a release and prints how often each succeeds, beside its control."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import cast
+
+import click
+
+
+@click.command()
+@click.argument("release")
+@click.option("--original", required=True, help="The table that RELEASE was made from.")
+@click.option("--control", help="Persons of the same population who are not in the original.")
+@click.option("--plan", "plan_path", type=click.Path(path_type=Path), help="Roles, hierarchies, promises, tolerance.")
+@click.option("--qi", multiple=True, metavar="COLUMN", help="A quasi-identifying column; repeat for more.")
+@click.option("--sensitive", multiple=True, metavar="COLUMN", help="A sensitive column; repeat for more.")
+@click.option("--missing", multiple=True, metavar="CODE", help="A text that means `missing`; repeat for more.")
+@click.option("--guesses", type=click.IntRange(1), default=500, show_default=True, help="Most guesses of each attack.")
+@click.option("--confidence", type=float, default=0.95, show_default=True, help="Of the intervals.")
+@click.option("-o", "--output", type=click.Path(path_type=Path), help="Write the documented result as JSON.")
+@click.option("--json", "as_json", is_flag=True, help="Print the documented result as JSON.")
+def attack(  # noqa: PLR0913, PLR0917
+    release: str, original: str, control: str | None, plan_path: Path | None, qi: tuple[str, ...],
+    sensitive: tuple[str, ...], missing: tuple[str, ...], guesses: int, confidence: float,
+    output: Path | None, as_json: bool,
+) -> None:  # fmt: skip
+    """Attack RELEASE, whoever made it, and score each attack against the original and a control group."""
+    from sfumato.cli.work import as_json as to_text
+    from sfumato.cli.work import where, write_text
+    from sfumato.release.front import attack as attack_release
+    from sfumato.release.plan_reader import read_plan
+
+    found = attack_release(
+        where(release, missing=missing),
+        where(original, missing=missing),
+        control=None if control is None else where(control, missing=missing),
+        quasi_identifiers=qi,
+        sensitive=sensitive,
+        plan=None if plan_path is None else read_plan(plan_path),
+        guesses=guesses,
+        confidence=confidence,
+    )
+    if output is not None:
+        write_text(output, to_text(found) + "\n")
+    click.echo(to_text(found) if as_json else "\n".join(table(found)))
+    if output is not None and not as_json:
+        click.echo(f"  result: {output}")
+
+
+def table(found: Mapping[str, object]) -> list[str]:
+    """The lines that a person reads: one for each attack, then the matching, then what to know.
+
+    Args:
+        found: a document of format `sfumato.attack/1`.
+    """
+    attacks = cast("Sequence[Mapping[str, object]]", found["attacks"])
+    head = ("attack", "on", "right", "control", "risk", "interval", "")
+    cells: list[tuple[str, ...]] = [head, *(_line(one) for one in attacks)]
+    widths = [max(len(row[i]) for row in cells) for i in range(len(head))]
+    lines = [
+        "  ".join(c.ljust(w) if i in {0, 1, 6} else c.rjust(w) for i, (c, w) in enumerate(zip(row, widths, strict=True))).rstrip()
+        for row in cells
+    ]  # fmt: skip
+    lines += ["", "Every original row known, and matched with a released one:"]
+    for match in cast("Sequence[Mapping[str, float]]", found["matches"]):
+        known = ", ".join(cast("Sequence[str]", match["known"]))
+        lines.append(f"  {match['expected']:,.1f} of {match['persons']:,} expected right by {known}")
+    lines += [f"note: {note}" for note in cast("Sequence[str]", found["notes"])]
+    return [*lines, f"Accepted risk: {_share(cast('float', found['tolerance']))}; low only if the whole interval is."]
+
+
+def _line(one: Mapping[str, object]) -> tuple[str, ...]:
+    """Name, target, both rates, risk, interval and verdict."""
+    rates = [cast("Mapping[str, float] | None", one[name]) for name in ("main", "control")]
+    risk = cast("Mapping[str, float] | None", one["risk"])
+    interval = "" if risk is None else f"{_share(risk['low'])} … {_share(risk['high'])}"
+    return (
+        str(one["attack"]),
+        str(one["target"]),
+        *("" if rate is None else _share(rate["value"]) for rate in rates),
+        "" if risk is None else _share(risk["value"]),
+        interval,
+        str(one["verdict"]),
+    )
+
+
+def _share(value: float) -> str:
+    """A share as percent."""
+    return f"{100 * value:.1f} %"

@@ -1,0 +1,217 @@
+"""What breaks a release, by doing? Every attack on it with a control group, as one document.
+
+The format is `sfumato.attack/1`; docs/how-to/attack-a-release.md describes it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from fractions import Fraction
+from importlib.metadata import version
+from typing import TYPE_CHECKING, TypeVar
+
+import numpy as np
+
+from sfumato.errors import ParameterError, SourceError
+from sfumato.recipe.recipe import Recipe
+from sfumato.release.binding import in_order
+from sfumato.release.measure import SEED, tolerance_of
+from sfumato.release.plan import MethodName
+from sfumato.release.record import plain
+from sfumato.release.reread import mark_of, published_of
+from sfumato.release.trials import (
+    Case,
+    downcoding_trials,
+    inference_trials,
+    linkability_trials,
+    membership_trials,
+    singling_out_trials,
+)
+from sfumato.release.trials_known import known_matches, minimality_trials
+from sfumato.summary.ask import Ask
+from sfumato.table.attribute import Attribute, bind
+from sfumato.table.schema import Role
+
+if TYPE_CHECKING:
+    from sfumato.attack.rate import Rate, Trial
+    from sfumato.engine.base import Engine
+    from sfumato.noise.bits import Bits
+    from sfumato.release.plan import Plan
+    from sfumato.summary.published import Published
+    from sfumato.table.source import Source
+
+T = TypeVar("T")
+
+FORMAT = "sfumato.attack/1"
+
+
+@dataclass(frozen=True, slots=True)
+class Tables:
+    """What is attacked and what the judge knows.
+
+    Args:
+        release: the released table, ours or not.
+        original: the table that it was made from.
+        control: persons of the same population who are not in the original; None: not given.
+    """
+
+    release: Source
+    original: Source
+    control: Source | None
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How hard is attacked.
+
+    Args:
+        guesses: most guesses of each attack, >= 1.
+        confidence: of the intervals, in (0, 1).
+        seed: of the targets that are drawn and of the intruder's ties.
+    """
+
+    guesses: int
+    confidence: float
+    seed: int = SEED
+
+    def __post_init__(self) -> None:
+        if self.guesses < 1 or not 0 < self.confidence < 1:
+            raise ParameterError(
+                f"An attack needs at least one guess and a confidence in (0, 1); got {self.guesses} and {self.confidence}.",
+                "give, for example, 500 guesses and 0.95.",
+            )
+
+
+def attack_tables(
+    engine: Engine[T], tables: Tables, plan: Plan, settings: Settings, *, bits: Bits
+) -> dict[str, object]:
+    """Every attack on a release: `sfumato.attack/1`.
+
+    Args:
+        engine: where data live.
+        tables: release, original and control group.
+        plan: roles, kinds and hierarchies; the ℓ that was promised; what is accepted.
+        settings: how many guesses, and how sure.
+        bits: for the plan's steps before anything is counted, which draw nothing.
+
+    Raises:
+        SourceError: a table without a row.
+    """
+    case = _case(engine, tables, plan, settings, bits)
+    tolerance = tolerance_of(plan).risk
+    together = plan.method.name is MethodName.FULL_DOMAIN
+    trials = [
+        *singling_out_trials(case),
+        *linkability_trials(case),
+        *inference_trials(case, excluded=(0, 1, 2)),
+        *membership_trials(case),
+        *downcoding_trials(case),
+        *minimality_trials(case, _bounds(plan), together=together),
+    ]
+    return {
+        "format": FORMAT,
+        "sfumato": version("sfumato"),
+        "release": _source(engine, tables.release),
+        "original": _source(engine, tables.original),
+        "control": None if tables.control is None else _source(engine, tables.control),
+        "quasi_identifiers": [a.name for a in case.published.attributes],
+        "sensitive": case.sensitive,
+        "guesses": settings.guesses,
+        "confidence": settings.confidence,
+        "seed": settings.seed,
+        "tolerance": tolerance,
+        "attacks": [trial_dict(trial, tolerance) for trial in trials],
+        "matches": [plain(asdict(match)) for match in known_matches(case)],
+        "notes": _notes(case.published, tables),
+    }
+
+
+def trial_dict(trial: Trial, tolerance: float) -> dict[str, object]:
+    """One attack as plain data."""
+    risk = trial.risk
+    return {
+        "attack": trial.attack,
+        "target": trial.target,
+        "criterion": trial.criterion,
+        "main": _rate(trial.main),
+        "control": _rate(trial.control),
+        "baseline": trial.baseline,
+        "scored_by": trial.score,
+        "risk": None if risk is None else asdict(risk),
+        "verdict": trial.verdict(tolerance),
+        "definition": trial.definition,
+    }
+
+
+def _rate(rate: Rate | None) -> dict[str, object] | None:
+    """Successes, guesses, their share and its interval."""
+    if rate is None:
+        return None
+    bounds = rate.interval
+    return {"successes": rate.successes, "n": rate.n, "value": rate.value, "low": bounds.low, "high": bounds.high}
+
+
+def _case(engine: Engine[T], tables: Tables, plan: Plan, settings: Settings, bits: Bits) -> Case:
+    """All tables read over the same values."""
+    released = engine.scan(tables.release)
+    before = [
+        _prepared(engine, source, plan, bits) for source in (tables.original, tables.control) if source is not None
+    ]
+    attributes = _bound(engine, before, plan, Role.QUASI_IDENTIFYING)
+    sensitive = _bound(engine, [*before, released], plan, Role.SENSITIVE)
+    ask = Ask(attributes, sensitive, person=plan.schema.person)
+    original, *control = (engine.summarize(table, ask) for table in before)
+    published = published_of(engine, released, attributes, sensitive, suppressed=mark_of(plan, 1))
+    rng = np.random.default_rng(settings.seed)
+    return Case(published, original, control[0] if control else None, settings.guesses, settings.confidence, rng)
+
+
+def _prepared(engine: Engine[T], source: Source, plan: Plan, bits: Bits) -> T:
+    """A table of persons as the plan begins with it."""
+    table = engine.scan(source)
+    if engine.header(table).n_rows == 0:
+        raise SourceError("A table must hold at least one row; this one has none.", "check the source.")
+    for step in plan.first:
+        table = engine.apply(table, Recipe(columns=(step,)), bits=bits)
+    return table
+
+
+def _bound(engine: Engine[T], tables: list[T], plan: Plan, role: Role) -> tuple[Attribute, ...]:
+    """The columns of a role, bound to the values that any of the tables holds."""
+    out = []
+    for column in plan.schema.with_role(role):
+        values = {value for table in tables for value in engine.marginal(table, column.name).values}
+        out.append(bind(column, in_order(tuple(values))))
+    return tuple(out)
+
+
+def _bounds(plan: Plan) -> dict[str, Fraction]:
+    """The ℓ that was promised of each sensitive column."""
+    return {
+        promise.columns[0]: Fraction(str(getattr(promise, "l")))  # noqa: B009
+        for promise in plan.promises
+        if hasattr(promise, "l") and promise.columns
+    }
+
+
+def _source(engine: Engine[T], source: Source) -> dict[str, object]:
+    """What was read."""
+    header = engine.header(engine.scan(source))
+    return {"kind": header.source_kind, "rows": header.n_rows, "sha256": header.sha256}
+
+
+def _notes(published: Published, tables: Tables) -> list[str]:
+    """What a reader should know beside the rates."""
+    out = [
+        f"{count} labels of {attribute.name!r} could not be understood: no person is found in their classes."
+        for attribute, count in zip(published.attributes, published.not_understood, strict=True)
+        if count
+    ]
+    if published.suppressed_rows:
+        out.append(f"{published.suppressed_rows} suppressed rows tell nothing of a person and were left out.")
+    if tables.control is None:
+        out.append(
+            "There is no control table: inference is held against the same persons without their own row, singling out "
+            "against luck, linkability against a random link; membership was not tried."
+        )
+    return out
