@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from sfumato.release.front import Release, assess_risk, compare, draft_of, hierarchy_of, reapply, run
     from sfumato.release.plan import Plan
     from sfumato.release.plan_reader import plan_from, read_plan
+    from sfumato.release.two_tables.read import read_pair
     from sfumato.report.html import render_html
     from sfumato.table.domain import Categories, Open, Range
     from sfumato.table.unit import Neighbors, Unit
@@ -31,6 +32,7 @@ __all__ = [
     "draft_of",
     "hierarchy_of",
     "plan_from",
+    "read_pair",
     "read_plan",
     "reapply",
     "render_html",
@@ -47,6 +49,7 @@ _HOME = {
     "Session": "release.answer.session",
     "Unit": "table.unit",
     "plan_from": "release.plan_reader",
+    "read_pair": "release.two_tables.read",
     "read_plan": "release.plan_reader",
     "render_html": "report.html",
 }
