@@ -8,7 +8,7 @@ from click.testing import CliRunner
 
 from sfumato.cli.main import commands
 
-NAMES = ("differencing", "averaging", "reconstruction")
+NAMES = ("differencing", "averaging", "reconstruction", "linkage")
 
 
 def run(*words):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from sfumato.release.demonstrate import averaging, differencing, reconstruction
+from sfumato.release.demonstrate import averaging, differencing, linkage, reconstruction
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -13,6 +13,14 @@ if TYPE_CHECKING:
     from sfumato.release.reproduce.experiment import Experiment
 
 DEMONSTRATIONS: Mapping[str, Experiment] = MappingProxyType(
-    {one.name: one for one in (differencing.experiment(), averaging.experiment(), reconstruction.experiment())}
+    {
+        one.name: one
+        for one in (
+            differencing.experiment(),
+            averaging.experiment(),
+            reconstruction.experiment(),
+            linkage.experiment(),
+        )
+    }
 )
 """The demonstrations by name."""
