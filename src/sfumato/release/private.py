@@ -8,6 +8,7 @@ from sfumato.errors import PlanError
 from sfumato.guarantee.safepub import SafePub
 from sfumato.mechanism.recode.safepub.method import GivenLevels, Searched
 from sfumato.mechanism.recode.safepub.public import check_public
+from sfumato.mechanism.recode.safepub.scores import Score
 from sfumato.mechanism.recode.safepub.search import NodeSearch, Walk
 from sfumato.recipe.recipe import RowOrder, Suppressed
 from sfumato.release.accounted import Priced
@@ -58,8 +59,17 @@ def choice_of(plan: Plan, section: Section) -> GivenLevels | Searched:
         )
     search = NodeSearch(walk, epsilon, section.optional("steps", int))
     chosen = Searched(search, score, section.optional("target", str))
+    _check_score(plan, chosen)
     check_public(plan.schema.quasi_identifiers, with_shares=chosen.score == "loss")
     return chosen
+
+
+def _check_score(plan: Plan, chosen: Searched) -> None:
+    """Refuse a score or a target that would only be refused after the charge."""
+    Score(chosen.score, 2, None if chosen.target is None else 0)
+    names = [column.name for column in plan.schema.quasi_identifiers]
+    if chosen.target is not None and chosen.target not in names:
+        raise PlanError(f"`target` must be one of {names}; got {chosen.target!r}.", "name one of them.")
 
 
 def check_private(plan: Plan) -> None:
