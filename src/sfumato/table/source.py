@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -10,10 +11,37 @@ from typing import Literal
 FileKind = Literal["csv", "parquet", "excel", "arrow"]
 FrameKind = Literal["pandas", "polars", "arrow", "duckdb", "spark"]
 
+_URI = re.compile(r"(?P<scheme>[A-Za-z][A-Za-z0-9+.-]+):/+(?P<rest>.*)", re.DOTALL)
+
+
+def located(folder: Path, text: str) -> Path:
+    """The place that a plan names: a path beside the plan, or a URI of shared storage as it is.
+
+    Example:
+        >>> located(Path("plans"), "a.parquet").as_posix(), uri_of(located(Path("plans"), "s3a://bucket/a.parquet"))
+        ('plans/a.parquet', 's3a://bucket/a.parquet')
+    """
+    return folder / text if _URI.fullmatch(text) is None else Path(text)
+
+
+def uri_of(path: Path) -> str | None:
+    """The URI that a path is meant as, whose double slash a `Path` has lost; None for a file of this computer.
+
+    A host or bucket must follow the scheme, except that of `file:`.
+
+    Example:
+        >>> uri_of(Path("hdfs://names:8020/release")), uri_of(Path("file:///release")), uri_of(Path("release.parquet"))
+        ('hdfs://names:8020/release', 'file:///release', None)
+    """
+    found = _URI.fullmatch(str(path))
+    if found is None:
+        return None
+    return f"{found['scheme']}:{'///' if found['scheme'] == 'file' else '//'}{found['rest']}"
+
 
 @dataclass(frozen=True, slots=True)
 class FileSource:
-    """A file on disk.
+    """A file on disk, or what a cluster finds at a URI.
 
     Args:
         path: the file; gzip and zstd CSV are read as they are.
@@ -66,7 +94,9 @@ Source = FileSource | FrameSource | SqlSource
 
 @dataclass(frozen=True, slots=True)
 class FileSink:
-    """A file to be written beside its final name, then renamed. `kind` None: from the suffix."""
+    """A file (on a cluster: a folder of files) to be written beside its final name, then renamed, or a URI that only a
+    cluster writes. `kind` None: from the suffix.
+    """
 
     path: Path
     kind: FileKind | None = None

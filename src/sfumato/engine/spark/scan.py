@@ -7,7 +7,7 @@ A source that answers differently each time (a frame with chance in it) must be 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -64,12 +64,14 @@ class _Opened:
         kind: as in `Header.source_kind`.
         row: SQL of the position.
         names: names as they are written; None: those of the frame.
+        in_order: whether Spark reads the rows in the order of `row`; it reads the largest of several files first.
     """
 
     frame: Any
     kind: str
     row: str = _ANY_ORDER
     names: Sequence[str] | None = None
+    in_order: bool = True
 
 
 def scan(session: Any, source: Source) -> SparkTable:
@@ -141,7 +143,8 @@ def _from_parquet(session: Any, source: FileSource) -> _Opened:
             "write it as Parquet (duckdb, pandas and Polars do), or use the embedded engine.",
         )
     frame = session.read.parquet(_place(path))
-    return _Opened(frame, "parquet", _position(frame))
+    row = _position(frame)
+    return _Opened(frame, "parquet", row, in_order="file_path" not in row)
 
 
 def _place(path: Path | str) -> str:
@@ -206,9 +209,9 @@ def _table(opened: _Opened, source: Source) -> SparkTable:
     types = tuple(field.dataType.simpleString() for field in frame.schema.fields[1:])
     n_rows = int(fetch(frame, lambda view: f"SELECT count(*) AS n FROM {view}")["n"][0].as_py())
     header = Header(names, types, n_rows, opened.kind, notes=notes)
-    table = SparkTable(frame, header, source)
+    table = SparkTable(frame, header, source, opened.in_order)
     blanks = () if source.trim else _blank_notes(table)
-    return SparkTable(frame, Header(names, types, n_rows, opened.kind, notes=(*notes, *blanks)), source)
+    return replace(table, header=replace(header, notes=(*notes, *blanks)))
 
 
 def _renamed(opened: _Opened, written: Sequence[str], names: Sequence[str], kinds: Sequence[str], *, trim: bool) -> Any:

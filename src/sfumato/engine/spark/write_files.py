@@ -21,25 +21,14 @@ from sfumato.engine.spark.faults import guarded
 from sfumato.engine.spark.order import in_order
 from sfumato.engine.spark.store import runs_on_spark
 from sfumato.errors import EngineError, SourceError
+from sfumato.table.source import uri_of
 
 if TYPE_CHECKING:
     from sfumato.engine.spark.table import SparkTable
     from sfumato.table.source import FileSink
 
-_URI = re.compile(r"(?P<scheme>[A-Za-z][A-Za-z0-9+.-]+):/+(?P<rest>.*)", re.DOTALL)
 _OURS = re.compile(r".*\.parquet|_SUCCESS|\..*\.crc", re.DOTALL)
 """Names of the files of a folder that Spark wrote."""
-
-
-def uri_of(path: Path | str) -> str | None:
-    """The URI that a path is meant as, whose double slash a `Path` has lost; None for a path of this computer.
-
-    Example:
-        >>> uri_of(Path("s3a://bucket/release")), uri_of(Path("release.parquet"))
-        ('s3a://bucket/release', None)
-    """
-    found = _URI.fullmatch(str(path))
-    return None if found is None else f"{found['scheme']}://{found['rest']}"
 
 
 def write_files(table: SparkTable, sink: FileSink) -> Receipt:
