@@ -9,15 +9,17 @@ from typing import TYPE_CHECKING, TypeVar
 import numpy as np
 
 from sfumato.errors import PlanError
+from sfumato.mechanism.perturb.coding import coded_pairs
 from sfumato.mechanism.perturb.column_method import TupleMethod
 from sfumato.recipe.recipe import Recipe
-from sfumato.recipe.steps import Assign
+from sfumato.recipe.steps import Assign, Round
 from sfumato.release.binding import in_order
 from sfumato.release.perturb_methods import column_method
 from sfumato.risk.perturbed import guess_risk, unchanged, value_risk
 from sfumato.summary.ask import Ask
 from sfumato.summary.blur import Pairs
 from sfumato.table.attribute import bind
+from sfumato.table.schema import Role
 from sfumato.utility.perturbed import value_worth
 
 if TYPE_CHECKING:
@@ -25,7 +27,7 @@ if TYPE_CHECKING:
     from sfumato.guarantee.base import Guarantee
     from sfumato.mechanism.perturb.column_method import ColumnMethod
     from sfumato.noise.bits import Bits
-    from sfumato.recipe.steps import ColumnStep
+    from sfumato.recipe.steps import ColumnStep, TopBottom
     from sfumato.release.methods import Tools
     from sfumato.release.plan import PerturbChoice, Plan
     from sfumato.summary.blur import Blur
@@ -123,6 +125,37 @@ def perturb(engine: Engine[T], table: T, wanted: tuple[Wanted, ...], *, tools: T
         ParameterError: values that do not suit a method; none is shown.
     """
     return tuple(_decide(engine, table, one, tools) for one in wanted)
+
+
+def code_first(engine: Engine[T], table: T, plan: Plan, *, bits: Bits) -> tuple[T, tuple[PerturbedColumn, ...]]:
+    """The table after top and bottom coding and rounding, and what they leave of each column that is published.
+
+    Args:
+        engine: where data live.
+        table: the source.
+        plan: its `first` steps.
+        bits: not read: nothing is drawn.
+    """
+    out = []
+    for name in dict.fromkeys(step.column for step in plan.first):
+        steps = [step for step in plan.first if step.column == name]
+        column = plan.schema[name]
+        if column.kind.is_ordered and (column.role is not Role.IDENTIFYING or name in plan.perturbed):
+            out.append(_coded(*counted(engine, table, column), steps))
+        for step in steps:
+            table = engine.apply(table, Recipe(columns=(step,)), bits=bits)
+    return table, tuple(out)
+
+
+def _coded(attribute: Attribute, counts: IntArray, steps: Sequence[TopBottom | Round]) -> PerturbedColumn:
+    """What coding leaves of one column of numbers."""
+    numbers = np.full(len(counts), np.nan) if attribute.positions is None else attribute.positions
+    left = Left.of(attribute, counts, coded_pairs(numbers, counts, steps))
+    options: dict[str, object] = {}
+    for step in steps:
+        options |= {"round": step.base} if isinstance(step, Round) else {"bottom": step.low, "top": step.high}
+    given = {name: value for name, value in options.items() if value is not None}
+    return PerturbedColumn(attribute.name, "coding", given, None, None, left.worth, left.risk)
 
 
 def _decide(engine: Engine[T], table: T, one: Wanted, tools: Tools) -> PerturbedColumn:

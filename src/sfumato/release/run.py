@@ -18,9 +18,10 @@ from sfumato.release.accounted import charge, settle
 from sfumato.release.binding import bind_role
 from sfumato.release.coarsen import countable
 from sfumato.release.methods import method_of
-from sfumato.release.perturbing import changed_tuples, perturb, wanted_of
+from sfumato.release.perturbing import changed_tuples, code_first, perturb, wanted_of
 from sfumato.release.reread import mark_of, published_of, written_as
 from sfumato.release.sampling import with_population
+from sfumato.release.wishes import taken, wish_attributes
 from sfumato.summary.ask import Ask
 from sfumato.summary.centers import unread
 from sfumato.table.schema import Role
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from sfumato.release.methods import Tools
     from sfumato.release.perturbing import PerturbedColumn
     from sfumato.release.plan import Plan
+    from sfumato.release.wishes import Wish
     from sfumato.summary.classes import Classes
     from sfumato.summary.published import Published
     from sfumato.table.attribute import Attribute
@@ -62,6 +64,10 @@ class Outcome(Generic[T]):
         published: the release as read again from where it was written.
         receipt: what was written.
         perturbed: what was done to single columns beside recoding.
+        base: levels at which columns were counted; (): as they are.
+        notes: what a reader should know of the source and of how it was counted.
+        paid: what was charged to a ledger.
+        wishes: what persons asked for, each for themselves.
     """
 
     plan: Plan
@@ -77,6 +83,7 @@ class Outcome(Generic[T]):
     base: tuple[int, ...] = ()
     notes: tuple[str, ...] = ()
     paid: Charge | None = None
+    wishes: tuple[Wish, ...] = ()
 
 
 def carry_out(plan: Plan, *, engine: Engine[T], tools: Tools, frame: object = None) -> Outcome[T]:
@@ -102,18 +109,19 @@ def carry_out(plan: Plan, *, engine: Engine[T], tools: Tools, frame: object = No
     plan.schema.check_covers(header.names)
     if header.n_rows == 0:
         raise SourceError("A table must hold at least one row; this one has none.", "check the source.")
-    for step in plan.first:
-        table = engine.apply(table, Recipe(columns=(step,)), bits=bits)
+    table, coded = code_first(engine, table, plan, bits=bits)
     progress(1, 5, "counting classes")
     attributes = bind_role(engine, table, plan, Role.QUASI_IDENTIFYING)
     sensitive = tuple(a for a in bind_role(engine, table, plan, Role.SENSITIVE) if a.name not in plan.perturbed)
     coarse = countable(engine, table, attributes, plan, sensitive, bits)
     table, attributes = coarse.table, coarse.attributes
-    table, finest = _counted(engine, table, plan, _ask(plan, attributes, sensitive), bits)
+    counted = (*sensitive, *wish_attributes(engine, table, plan))
+    table, finest = _counted(engine, table, plan, _ask(plan, attributes, counted), bits)
+    finest, wishes = taken(finest, plan, len(sensitive))
     progress(2, 5, "deciding")
     decision = method.decide(finest, attributes)
     check(decision.published, plan.promises)
-    perturbed = perturb(engine, table, wanted, tools=tools)
+    perturbed = (*coded, *perturb(engine, table, wanted, tools=tools))
     progress(3, 5, "writing")
     changed = changed_tuples(engine, table, perturbed, bits=bits)
     released = engine.apply(changed, recipe_of(plan, decision, perturbed), bits=bits)
@@ -131,7 +139,7 @@ def carry_out(plan: Plan, *, engine: Engine[T], tools: Tools, frame: object = No
     settle(plan, receipt)
     return Outcome(
         plan, header, table, attributes, sensitive, finest, decision, published, receipt, perturbed, coarse.base,
-        (*header.notes, *([coarse.note] if coarse.note else [])), paid,
+        (*header.notes, *([coarse.note] if coarse.note else [])), paid, wishes,
     )  # fmt: skip
 
 
