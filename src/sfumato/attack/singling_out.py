@@ -123,15 +123,20 @@ def weight_if_independent(published: Published, predicates: Predicates, persons:
     """(q,) float64: share of persons that would satisfy each predicate if the columns were independent.
 
     The product of the shares of its labels and its value, each counted by itself.
+
+    Example:
+        >>> from sfumato.testing.examples import release_of_pairs
+        >>> table = release_of_pairs([("a", "x"), ("b", "y")], [1, 1])
+        >>> two = Persons(np.array([[0, 0], [1, 1]]), np.full(2, ANY), np.ones(2, np.int64))
+        >>> weight_if_independent(table, of_classes(table), two).tolist()
+        [0.25, 0.25]
     """
-    n, m = int(persons.count.sum()), predicates.rows.shape[1]
+    n = int(persons.count.sum())
     out = np.ones(len(predicates.rows))
-    for j in range(m):
-        alone = np.full_like(predicates.rows, ANY)
-        alone[:, j] = predicates.rows[:, j]
-        distinct, of = np.unique(alone, axis=0, return_inverse=True)
-        one = Predicates(distinct, np.full(len(distinct), ANY), np.zeros(len(distinct), np.int64))
-        out *= satisfied_by(published, one, persons)[of.ravel()] / n
+    for j, spans in enumerate(published.spans):
+        mass = np.bincount(persons.codes[:, j], weights=persons.count, minlength=len(spans.domain.rank))
+        shares = np.append(spans.total(mass[spans.domain.order].astype(np.float64)) / n, 1.0)  # the last for ANY
+        out *= shares[predicates.rows[:, j]]
     asked = predicates.value != ANY
     if asked.any():
         shares = np.bincount(persons.value, weights=persons.count) / n

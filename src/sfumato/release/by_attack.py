@@ -34,8 +34,9 @@ def answers_by_attack(case: Case, *, tolerance: float) -> tuple[Answer, ...]:
     Returns:
         By question; each the risk, its interval and the verdict: low if the whole interval is tolerated.
     """
-    trials = [*singling_out_trials(case), *linkability_trials(case), *inference_trials(case, excluded=(0,))]
-    found = [answer_of(trial, tolerance) for trial in trials if trial.criterion is not None]
+    trials = singling_out_trials(case, with_values=False)
+    trials += [*linkability_trials(case), *inference_trials(case, excluded=(0,))]
+    found = [answer_of(trial, tolerance) for trial in trials]
     if not case.sensitive:
         found.append(_no_inference(tolerance))
     return tuple(found)

@@ -82,15 +82,15 @@ def persons_of(classes: Classes, column: str | None = None) -> Persons:
     return Persons(classes.codes[d.owner], d.value, d.count)
 
 
-def singling_out_trials(case: Case) -> list[Trial]:
-    """By one label, by a whole class, and by a class and a sensitive value."""
+def singling_out_trials(case: Case, *, with_values: bool = True) -> list[Trial]:
+    """By one label, by a whole class and, if asked, by a class and a sensitive value."""
     by_label, by_class = singling_out.of_labels(case.published), singling_out.of_classes(case.published)
     whole = "all quasi-identifiers"
     out = [
         _singled_out(case, by_label, "one quasi-identifier", None),
         _singled_out(case, by_class, whole, None),
     ]
-    for name in case.sensitive:
+    for name in case.sensitive if with_values else ():
         found = singling_out.of_values(case.published, distribution_of(case.published.classes, name))
         out.append(_singled_out(case, found, f"{whole} and {name}", name))
     return out
