@@ -1,5 +1,5 @@
 """The commands: `sfumato init | run | apply | risk | compare | attack | hierarchy | report | collect | rappor | reproduce |
-demonstrate | pseudonymize | query | budget | accuracy | simulate | serve`.
+demonstrate | pseudonymize | query | budget | accuracy | simulate | versions | serve`.
 
 Every command has `--json`. A user's mistake ends with one message on standard error and the exit code
 of its class (see `sfumato.errors`), never with a traceback.
@@ -18,6 +18,7 @@ from sfumato.cli.attack import attack
 from sfumato.cli.collect import collect
 from sfumato.cli.pseudonym import pseudonymize
 from sfumato.cli.rappor import rappor
+from sfumato.cli.versions import versions
 from sfumato.errors import Interrupted, SfumatoError
 
 _JSON = click.option("--json", "as_json", is_flag=True, help="Print the documented result as JSON.")
@@ -240,7 +241,7 @@ def serve(context: click.Context, arguments: tuple[str, ...]) -> None:
         found.invoke(inner)
 
 
-for command in (attack, collect, rappor, pseudonymize, query, budget, accuracy, simulate):
+for command in (attack, collect, rappor, pseudonymize, query, budget, accuracy, simulate, versions):
     commands.add_command(command)
 
 

@@ -155,10 +155,10 @@ def _case(engine: Engine[T], tables: Tables, plan: Plan, settings: Settings, bit
     """All tables read over the same values."""
     released = engine.scan(tables.release)
     before = [
-        _prepared(engine, source, plan, bits) for source in (tables.original, tables.control) if source is not None
+        prepared(engine, source, plan, bits) for source in (tables.original, tables.control) if source is not None
     ]
-    attributes = _bound(engine, before, plan, Role.QUASI_IDENTIFYING)
-    sensitive = _bound(engine, [*before, released], plan, Role.SENSITIVE)
+    attributes = bound_over(engine, before, plan, Role.QUASI_IDENTIFYING)
+    sensitive = bound_over(engine, [*before, released], plan, Role.SENSITIVE)
     ask = Ask(attributes, sensitive, person=plan.schema.person)
     original, *control = (engine.summarize(table, ask) for table in before)
     published = published_of(engine, released, attributes, sensitive, suppressed=mark_of(plan, 1))
@@ -166,7 +166,7 @@ def _case(engine: Engine[T], tables: Tables, plan: Plan, settings: Settings, bit
     return Case(published, original, control[0] if control else None, settings.guesses, settings.confidence, rng)
 
 
-def _prepared(engine: Engine[T], source: Source, plan: Plan, bits: Bits) -> T:
+def prepared(engine: Engine[T], source: Source, plan: Plan, bits: Bits) -> T:
     """A table of persons as the plan begins with it."""
     table = engine.scan(source)
     if engine.header(table).n_rows == 0:
@@ -176,7 +176,7 @@ def _prepared(engine: Engine[T], source: Source, plan: Plan, bits: Bits) -> T:
     return table
 
 
-def _bound(engine: Engine[T], tables: list[T], plan: Plan, role: Role) -> tuple[Attribute, ...]:
+def bound_over(engine: Engine[T], tables: list[T], plan: Plan, role: Role) -> tuple[Attribute, ...]:
     """The columns of a role, bound to the values that any of the tables holds."""
     out = []
     for column in plan.schema.with_role(role):

@@ -32,6 +32,7 @@ from sfumato.release.two_tables.choice import TWO_TABLES
 from sfumato.release.two_tables.measure import measure_two
 from sfumato.release.two_tables.record import result_of_two
 from sfumato.release.two_tables.run import publish_two
+from sfumato.release.versions import versions_of
 from sfumato.table.attribute import bind
 from sfumato.table.guess import guess_kind
 from sfumato.table.hierarchy.propose import propose
@@ -220,6 +221,28 @@ def attack(  # noqa: PLR0913
     tables = Tables(source_of(release, plan), source_of(original, plan), others)
     plan = plan or _plan_of(quasi_identifiers, sensitive)
     return attack_tables(DuckDBEngine(), tables, plan, Settings(guesses, confidence), bits=SystemBits())
+
+
+def versions(
+    original: object,
+    releases: Sequence[object],
+    *,
+    quasi_identifiers: Sequence[str] = (),
+    sensitive: Sequence[str] = (),
+    plan: Plan | None = None,
+) -> dict[str, object]:
+    """What several releases of the same people tell together: `sfumato.versions/1`.
+
+    Args:
+        original: the people, in memory, a path, or a source.
+        releases: two or more released tables, likewise.
+        quasi_identifiers: the columns that an intruder knows; not needed with a plan.
+        sensitive: the columns that an intruder wants.
+        plan: roles, kinds and hierarchies from a plan instead.
+    """
+    people, released = source_of(original, plan), [source_of(release, plan) for release in releases]
+    plan = plan or _plan_of(quasi_identifiers, sensitive)
+    return versions_of(DuckDBEngine(), people, released, plan, bits=SystemBits())
 
 
 def draft_of(table: object) -> Draft:

@@ -1,0 +1,97 @@
+"""`sfumato versions`: intersects several releases of the same people and prints what is left of their secrets."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import cast
+
+import click
+
+_LINES = (
+    ("mean_values", "possible values, on average"),
+    ("fewest_values", "possible values, of the person with the fewest"),
+    ("mean_rows", "rows that could be the person's, on average"),
+    ("fewest_rows", "rows that could be the person's, at least"),
+    ("determined", "persons whose value is certain"),
+    ("guessed", "persons whose value is guessed right"),
+    ("ruled_out", "persons whose own value is ruled out"),
+)
+_SHARES = frozenset({"determined", "guessed", "ruled_out"})
+
+
+@click.command()
+@click.argument("releases", nargs=-1, required=True)
+@click.option("--original", required=True, help="The people, with what must stay secret.")
+@click.option("--plan", "plan_path", type=click.Path(path_type=Path), help="Roles, kinds and hierarchies.")
+@click.option("--qi", multiple=True, metavar="COLUMN", help="A quasi-identifying column; repeat for more.")
+@click.option("--sensitive", multiple=True, metavar="COLUMN", help="A sensitive column; repeat for more.")
+@click.option("--missing", multiple=True, metavar="CODE", help="A text that means `missing`; repeat for more.")
+@click.option("--json", "as_json", is_flag=True, help="Print the documented result as JSON.")
+def versions(  # noqa: PLR0913, PLR0917
+    releases: tuple[str, ...], original: str, plan_path: Path | None, qi: tuple[str, ...], sensitive: tuple[str, ...],
+    missing: tuple[str, ...], as_json: bool,
+) -> None:  # fmt: skip
+    """Say what two or more RELEASES of the same people tell together that none tells alone."""
+    from sfumato.cli.work import as_json as to_text
+    from sfumato.cli.work import where
+    from sfumato.release.front import versions as intersect
+    from sfumato.release.plan_reader import read_plan
+
+    found = intersect(
+        where(original, missing=missing),
+        [where(release, missing=missing) for release in releases],
+        quasi_identifiers=qi,
+        sensitive=sensitive,
+        plan=None if plan_path is None else read_plan(plan_path),
+    )
+    click.echo(to_text(found) if as_json else "\n".join(lines(found, releases)))
+
+
+def lines(found: Mapping[str, object], names: Sequence[str]) -> list[str]:
+    """The lines that a person reads: for each secret, one column for each release and one for all together.
+
+    Args:
+        found: a document of format `sfumato.versions/1`.
+        names: what the releases are called.
+    """
+    out = []
+    for secret in cast("Sequence[Mapping[str, object]]", found["secrets"]):
+        each = [
+            *cast("Sequence[Mapping[str, float]]", secret["alone"]),
+            cast("Mapping[str, float]", secret["together"]),
+        ]
+        head = [f"{secret['column']}", *(Path(name).name for name in names), "together"]
+        rows = [head, *([text, *(_shown(key, one[key]) for one in each)] for key, text in _LINES)]
+        widths = [max(len(row[i]) for row in rows) for i in range(len(head))]
+        out += [
+            "  ".join(
+                c.rjust(w) if i else c.ljust(w) for i, (c, w) in enumerate(zip(row, widths, strict=True))
+            ).rstrip()
+            for row in rows
+        ]
+        out += [f"{_share(cast('float', secret['most_frequent']))} have the most frequent value.", _series(secret), ""]
+    return out[:-1]
+
+
+def _series(secret: Mapping[str, object]) -> str:
+    """The verdict of m-invariance."""
+    m = secret["m"]
+    if m is None:
+        return "m-invariance: not defined where the classes of a release overlap."
+    if m:
+        return f"m-invariance: m = {m}."
+    part = _share(cast("float", secret["signature_changed"]))
+    return f"m-invariance: none; the possible values change for {part} of the persons."
+
+
+def _shown(key: str, value: float) -> str:
+    """A share in percent, a mean with two digits, a whole number."""
+    if key in _SHARES:
+        return _share(value)
+    return f"{value:,}" if isinstance(value, int) else f"{value:,.2f}"
+
+
+def _share(value: float) -> str:
+    """A share as percent."""
+    return f"{100 * value:.1f} %"

@@ -1,0 +1,114 @@
+"""What do several releases of the same people tell together? Intersected and judged, as one document.
+
+The format is `sfumato.versions/1`; docs/how-to/several-versions.md describes it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from importlib.metadata import version
+from typing import TYPE_CHECKING, TypeVar
+
+import numpy as np
+
+from sfumato.attack.cover import matches
+from sfumato.attack.intersection import Known, left, supports
+from sfumato.errors import PlanError
+from sfumato.guarantee.m_invariance import Version, changed, invariance
+from sfumato.release.attacking import bound_over, prepared
+from sfumato.release.reread import mark_of, published_of
+from sfumato.summary.ask import Ask
+from sfumato.table.schema import Role
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sfumato.engine.base import Engine
+    from sfumato.noise.bits import Bits
+    from sfumato.release.plan import Plan
+    from sfumato.summary.classes import Classes
+    from sfumato.summary.published import Published
+    from sfumato.table.source import Source
+    from sfumato.types import IntArray
+
+T = TypeVar("T")
+
+FORMAT = "sfumato.versions/1"
+
+
+def versions_of(
+    engine: Engine[T], original: Source, releases: Sequence[Source], plan: Plan, *, bits: Bits
+) -> dict[str, object]:
+    """What releases of the same people tell alone and together: `sfumato.versions/1`.
+
+    Args:
+        engine: where data live.
+        original: the people, one row each, with the values that an intruder wants; known to the judge alone.
+        releases: two or more releases, ours or not, of any coding.
+        plan: roles, kinds and hierarchies of the columns.
+        bits: for the plan's steps before anything is counted, which draw nothing.
+
+    Raises:
+        PlanError: fewer than two releases, or no sensitive column. Remedy: in the message.
+        SourceError: a table cannot be read, or has no row.
+    """
+    if len(releases) < 2 or not plan.schema.with_role(Role.SENSITIVE):
+        raise PlanError(
+            "Releases are intersected where there are two or more, and a sensitive column; there are not.",
+            "name the releases, and give a plan (or --sensitive) that says what must stay secret.",
+        )
+    people = prepared(engine, original, plan, bits)
+    tables = [engine.scan(release) for release in releases]
+    attributes = bound_over(engine, [people], plan, Role.QUASI_IDENTIFYING)
+    sensitive = bound_over(engine, [people, *tables], plan, Role.SENSITIVE)
+    finest = engine.summarize(people, Ask(attributes, sensitive))
+    read = [published_of(engine, table, attributes, sensitive, suppressed=mark_of(plan, 1)) for table in tables]
+    return {
+        "format": FORMAT,
+        "sfumato": version("sfumato"),
+        "persons": finest.n_rows,
+        "quasi_identifiers": [a.name for a in attributes],
+        "releases": [_release(engine, table, one) for table, one in zip(tables, read, strict=True)],
+        "secrets": [_secret(j, finest, read) for j in range(len(sensitive))],
+    }
+
+
+def _release(engine: Engine[T], table: T, read: Published) -> dict[str, object]:
+    """What was read."""
+    header = engine.header(table)
+    return {
+        "kind": header.source_kind,
+        "rows": header.n_rows,
+        "sha256": header.sha256,
+        "suppressed_rows": read.suppressed_rows,
+        "labels_not_understood": sum(read.not_understood),
+    }
+
+
+def _secret(j: int, finest: Classes, read: Sequence[Published]) -> dict[str, object]:
+    """What is left of one sensitive column, after each release alone and after all."""
+    histogram = finest.histograms[j]
+    known = Known(finest.codes, histogram.owner, histogram.value, histogram.count)
+    tables = [supports(one, one.classes.histograms[j], finest.codes) for one in read]
+    hosted = [_version(j, one, finest.codes) for one in read]
+    series = [one for one in hosted if one is not None]
+    whole = len(series) == len(read)
+    return {
+        "column": histogram.attribute.name,
+        "values": int(np.count_nonzero(histogram.total)),
+        "most_frequent": float(histogram.total.max() / max(1, histogram.total.sum())),
+        "alone": [asdict(left([table], known)) for table in tables],
+        "together": asdict(left(tables, known)),
+        "m": invariance(series) if whole else None,
+        "signature_changed": float(finest.rows @ changed(series) / finest.n_rows) if whole else None,
+    }
+
+
+def _version(j: int, read: Published, codes: IntArray) -> Version | None:
+    """The class of each person; None where classes overlap, so that a person could be in several."""
+    found = matches(read, codes)
+    if np.bincount(found.target, minlength=len(codes)).max(initial=0) > 1:
+        return None
+    host = np.full(len(codes), -1)
+    host[found.target] = found.owner
+    return Version(read.classes.histograms[j].dense(read.classes.n_classes).astype(np.int64), host)
