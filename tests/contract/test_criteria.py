@@ -19,6 +19,7 @@ from sfumato.guarantee.k_anonymity import KAnonymity
 from sfumato.guarantee.k_map import KMap, KMapEstimated
 from sfumato.guarantee.l_diversity import DistinctLDiversity, EntropyLDiversity, RecursiveLDiversity
 from sfumato.guarantee.personal_k import PersonalK
+from sfumato.guarantee.personal_l import PersonalL
 from sfumato.guarantee.population_uniqueness import PopulationUniqueness
 from sfumato.guarantee.ratio_closeness import RatioCloseness
 from sfumato.guarantee.records_at_risk import RecordsAtRisk
@@ -68,6 +69,8 @@ CASES = [
         one_more,
     ),
     Case(PersonalK("asked")),
+    Case(PersonalL(S, "asked", "distinct")),
+    Case(PersonalL(S, "asked", "frequency")),
     Case(SafePub("0.1", "0.5", 0)),
     Case(DistinctLDiversity(S, 2), lambda x: DistinctLDiversity(S, int(x)), one_more),
     Case(FrequencyLDiversity(S, 2), lambda x: FrequencyLDiversity(S, x), up),
@@ -202,7 +205,13 @@ def classes_without_rows():
 
     table = classes_with_illness([[1, 2]])
     table = type(table)(
-        table.codes, table.rows, table.alone, population=table.rows, personal_k=table.rows, histograms=table.histograms
+        table.codes,
+        table.rows,
+        table.alone,
+        population=table.rows,
+        personal_k=table.rows,
+        personal_l=table.rows,
+        histograms=table.histograms,
     )
     return table.select(np.zeros(1, bool))
 

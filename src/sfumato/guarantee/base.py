@@ -19,6 +19,7 @@ class Need(Enum):
     HISTOGRAM = "histogram"
     POPULATION = "population"
     PERSONAL_K = "personal k"
+    PERSONAL_L = "personal l"
 
 
 class Move(Flag):

@@ -16,6 +16,7 @@ from sfumato.release.membership import membership
 from sfumato.release.methods import Tools, method_of
 from sfumato.release.recoded import recodings
 from sfumato.release.trials import Case
+from sfumato.release.wishes import loss_by_wish
 from sfumato.risk.profile import risk_profile
 from sfumato.risk.subsets import subset_risks
 from sfumato.risk.wp216 import Tolerance, wp216
@@ -62,6 +63,7 @@ class Measured:
         loss_by_k: loss and suppression at other values of k.
         cells: fully suppressed cells by column.
         notes: what a reader should know beside the figures.
+        loss_by_wish: by column of wishes, who asked for how much and what they lost.
     """
 
     n_persons: int
@@ -75,6 +77,7 @@ class Measured:
     loss_by_k: Sequence[Mapping[str, object]]
     cells: Mapping[str, int]
     notes: Sequence[str]
+    loss_by_wish: Sequence[Mapping[str, object]] = ()
 
 
 def measure(outcome: Outcome[T], *, engine: Engine[T], tools: Tools) -> Measured:
@@ -106,6 +109,7 @@ def measure(outcome: Outcome[T], *, engine: Engine[T], tools: Tools) -> Measured
         loss_by_k=_loss_by_k(outcome, tools),
         cells=suppressed_cells(outcome.published),
         notes=[note for note in notes if note],
+        loss_by_wish=_loss_by_wish(outcome),
     )  # fmt: skip
     return without_classes(measured) if plan.perturbs_quasi_identifiers else measured
 
@@ -219,6 +223,19 @@ def _loss_by_k(outcome: Outcome[T], tools: Tools) -> list[dict[str, object]]:
         share = decision.suppressed_rows / max(outcome.finest.n_rows, 1)
         out.append({"k": k, "loss": decision.loss, "suppressed": share})
     return out
+
+
+def _loss_by_wish(outcome: Outcome[T]) -> list[dict[str, object]]:
+    """What persons lost, by what they asked for."""
+    if not outcome.wishes:
+        return []
+    member = membership(outcome.decision, outcome.finest, outcome.published)
+    floor = max(promised_k(outcome.plan) or 0, 5)
+    return [
+        {"model": wish.model, "column": wish.counts.attribute.name, **row}
+        for wish in outcome.wishes
+        for row in loss_by_wish(wish, member, outcome.published, floor=floor)
+    ]
 
 
 def _leaks(outcome: Outcome[T], engine: Engine[T]) -> list[str]:

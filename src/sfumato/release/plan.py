@@ -149,6 +149,7 @@ class Plan:
         engine: "duckdb", "spark" or the URL of a Spark cluster; None: not said.
         most_tuples: columns are generalized before they are counted where there are more distinct tuples.
         personal_k: column in which persons say their own k; None: nobody asks.
+        personal_l: column in which persons say their own l; None: nobody asks.
         perturb: columns that are perturbed, each once, after everything else was decided.
         sample: probability with which each row stays, before anything is decided; None: all rows stay.
         account: who pays; None: nobody, or nothing is to be paid.
@@ -164,6 +165,7 @@ class Plan:
     measures: Measures = field(default_factory=Measures)
     output: Output = field(default_factory=Output)
     personal_k: str | None = None
+    personal_l: str | None = None
     engine: str | None = None
     most_tuples: int = MOST_TUPLES
     perturb: tuple[PerturbChoice, ...] = ()

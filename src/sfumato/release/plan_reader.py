@@ -27,9 +27,10 @@ from sfumato.release.plan import (
 from sfumato.release.private import check_private
 from sfumato.release.sampling import check_sample, probability_from
 from sfumato.release.two_tables.choice import check_two_tables
+from sfumato.release.wishes import asked_column
 from sfumato.table.hierarchy.spec import spec_from
 from sfumato.table.schema import Column, Kind, Role, Schema
-from sfumato.table.source import FileKind, FileSink, FileSource, Sink, Source, SqlSink, SqlSource
+from sfumato.table.source import FileKind, FileSink, FileSource, Sink, Source, SqlSink, SqlSource, located
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -76,6 +77,7 @@ def plan_from(document: Mapping[str, object], *, folder: Path) -> Plan:
         measures=_measures(Section("[measure]", top.default("measure", dict, {}))),
         output=_output(Section("[output]", top.default("output", dict, {})), folder),
         personal_k=_personal_k(promises),
+        personal_l=asked_column(promises),
         engine=top.optional("engine", str),
         most_tuples=_most_tuples(top),
         perturb=perturb,
@@ -97,7 +99,7 @@ def _source(section: Section, folder: Path) -> Source:
         source = SqlSource(url, section.required("query", str), missing, missing_in)
     else:
         source = FileSource(
-            path=folder / section.required("path", str),
+            path=located(folder, section.required("path", str)),
             kind=cast("FileKind | None", section.optional("kind", str)),
             dialect=section.default("dialect", dict, {}),
             sheet=section.optional("sheet", str),
@@ -248,7 +250,7 @@ def _output(section: Section, folder: Path) -> Output:
     if url is not None:
         sink = SqlSink(url, section.required("table", str))
     elif path is not None:
-        sink = FileSink(folder / path, cast("FileKind | None", section.optional("kind", str)))
+        sink = FileSink(located(folder, path), cast("FileKind | None", section.optional("kind", str)))
     report, result = section.optional("report", str), section.optional("result", str)
     output = Output(
         sink=sink,
@@ -276,7 +278,7 @@ def _check_columns(plan: Plan) -> None:
     check_private(plan)
     check_sample(plan)
     check_two_tables(plan)
-    others = (plan.personal_k, plan.population.subset, plan.measures.target)
+    others = (plan.personal_k, plan.personal_l, plan.population.subset, plan.measures.target)
     for other in [name for name in others if name]:
         _ = plan.schema[other]
 

@@ -68,6 +68,7 @@ def result_of(outcome: Outcome[T], measured: Measured) -> dict[str, object]:
         "distributions": {name: plain(asdict(bars)) for name, bars in measured.distributions.items()},
         "subsets": plain(measured.subsets),
         "loss_by_k": plain(measured.loss_by_k),
+        "loss_by_wish": plain(measured.loss_by_wish),
         "notes": list(measured.notes),
         "files": file_dicts(outcome.receipt),
     }

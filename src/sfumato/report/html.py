@@ -77,6 +77,7 @@ def _context(result: Mapping[str, Any]) -> dict[str, Any]:
         "worth": view.worth(result),
         "questions": view.questions(result),
         "losses": view.losses(result),
+        "wishes": view.wishes(result),
         "subsets": view.subsets(result),
         "n_subsets": len(result.get("subsets", ())),
         "distributions": view.distributions(result),

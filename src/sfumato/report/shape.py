@@ -238,6 +238,17 @@ SHAPE: Mapping[str, Key] = {
         "what other values of k would cost",
         {"k": _count("k", required=True), "loss": _number("loss"), "suppressed": _share("suppressed share of rows")},
     ),
+    "loss_by_wish": _objects(
+        "what persons lost, by the k or l that they asked for themselves; rare wishes are told together",
+        {
+            "model": _text("personal-k or personal-l", required=True),
+            "column": _text("column that holds the wishes", required=True),
+            "asked": Key("list", "lowest and highest wish of the group; 0: none", of=_count("")),
+            "persons": _count("persons who asked for it"),
+            "suppressed": _share("share of them whose rows were suppressed; null: not known"),
+            "loss": _share("mean certainty penalty of their cells, 1 for suppressed ones; null: not computed"),
+        },
+    ),
     "files": _objects(
         "files that were written",
         {

@@ -37,7 +37,7 @@ def render_text(result: Mapping[str, Any]) -> str:
     result = stable(dict(result))
     title = view.title(result)
     lines = [title[:WIDTH], "=" * min(len(title), WIDTH), *_done(result), *_promises(result), *_perturbed(result)]
-    lines += [*_worth(result), *_risks(result), *_questions(result), *_files(result)]
+    lines += [*_worth(result), *_wishes(result), *_risks(result), *_questions(result), *_files(result)]
     return "".join(f"{_clean(line).rstrip()}\n" for line in lines)
 
 
@@ -69,6 +69,14 @@ def _perturbed(result: Mapping[str, Any]) -> list[str]:
 def _worth(result: Mapping[str, Any]) -> list[str]:
     rows = [(w["label"], f"{w['value']} ({w['better']}; original {w['before']})") for w in view.worth(result)]
     return ["", "What it is worth", *_columns(rows)] if rows else []
+
+
+def _wishes(result: Mapping[str, Any]) -> list[str]:
+    rows = [
+        (w["asked"], f"{w['persons']} persons, loss {w['loss']}, suppressed {w['suppressed']}")
+        for w in view.wishes(result)
+    ]
+    return ["", "What persons lost who asked for more", *_columns(rows)] if rows else []
 
 
 def _risks(result: Mapping[str, Any]) -> list[str]:

@@ -21,6 +21,7 @@ METHODS = {
     "mondrian": "Mondrian partition",
     "cell-suppression": "Cell suppression",
     "fixed": "Fixed levels",
+    "microaggregation": "Microaggregation",
     "none": "Nothing recoded",
     "safepub": "SafePub: sampled and recoded",
     "tuple-insertion": "Tuples inserted and left out",
@@ -293,6 +294,24 @@ def losses(result: Result) -> list[dict[str, str]]:
         }
         for row in sorted(result.get("loss_by_k", ()), key=lambda row: int(row["k"]))
     ]
+
+
+def wishes(result: Result) -> list[dict[str, str]]:
+    """What persons lost, by what they asked for."""
+    return [
+        {
+            "asked": f"{row['column']} ({row['model']}): {_from_to(row.get('asked', ()))}",
+            "persons": count(row.get("persons")),
+            "suppressed": share(row.get("suppressed"), Toward.UP),
+            "loss": number(row.get("loss"), Toward.UP),
+        }
+        for row in result.get("loss_by_wish", ())
+    ]
+
+
+def _from_to(ends: Sequence[int]) -> str:
+    """One wish, or a run of them."""
+    return " to ".join(count(end) for end in dict.fromkeys(ends))
 
 
 def assumptions(result: Result) -> list[str]:

@@ -57,6 +57,7 @@ class Classes:
             published ones included; None when no population is known.
         personal_k: (n_classes,) int64, the largest k that a person of the class asks; None: nobody.
         histograms: one per sensitive attribute that was asked for.
+        personal_l: (n_classes,) int64, the largest l that a person of the class asks; None: nobody.
     """
 
     codes: IntArray
@@ -66,6 +67,7 @@ class Classes:
     population: IntArray | None = None
     personal_k: IntArray | None = None
     histograms: tuple[Histogram, ...] = ()
+    personal_l: IntArray | None = None
 
     @property
     def n_classes(self) -> int:
@@ -99,5 +101,6 @@ class Classes:
             spread=spread,
             population=None if self.population is None else self.population[kept],
             personal_k=None if self.personal_k is None else self.personal_k[kept],
+            personal_l=None if self.personal_l is None else self.personal_l[kept],
             histograms=tuple(h.keep(kept, self.n_classes) for h in self.histograms),
         )

@@ -81,6 +81,7 @@ def classes(draw: st.DrawFn, *, max_classes: int = 6, max_count: int = 9, spread
         spread=others,
         population=persons + np.array(draw(numbers), np.int64) + (0 if others is None else others.counts(n)),
         personal_k=np.array(draw(numbers), np.int64),
+        personal_l=np.array(draw(st.lists(st.integers(0, 3), min_size=n, max_size=n)), np.int64),
         histograms=(histogram(attribute, counts, suppressed),),
     )
 

@@ -218,7 +218,8 @@ class Node:
     def classes(self) -> Classes:
         """The classes with everything the table has."""
         fine = self.table.classes
-        if not fine.histograms and fine.spread is None and fine.personal_k is None:
+        wishes = fine.personal_k is not None or fine.personal_l is not None
+        if not fine.histograms and fine.spread is None and not wishes:
             sizes = self.sizes
             return Classes(self.codes, sizes.rows, sizes.alone, population=sizes.population)
         keys, member = self._present

@@ -1,0 +1,173 @@
+"""What do persons ask for, each for themselves? Their own k and l, and what a release costs those who ask for much."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, TypeVar
+
+import numpy as np
+
+from sfumato.errors import PlanError, SchemaError
+from sfumato.guarantee.personal_l import PersonalL
+from sfumato.release.binding import in_order
+from sfumato.summary.span import Ncp
+from sfumato.table.attribute import bind
+from sfumato.table.schema import Kind
+
+if TYPE_CHECKING:
+    from sfumato.engine.base import Engine
+    from sfumato.guarantee.base import Criterion, TableCriterion
+    from sfumato.release.plan import Plan
+    from sfumato.summary.classes import Classes
+    from sfumato.summary.histogram import Histogram
+    from sfumato.summary.published import Published
+    from sfumato.table.attribute import Attribute
+    from sfumato.types import BoolArray, FloatArray, IntArray
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Wish:
+    """What was asked for in one column.
+
+    Args:
+        model: "personal-k" or "personal-l".
+        asks: (n_leaves,) int64, what each value of the column asks for; 0 for a missing one.
+        counts: persons by distinct tuple of the original and value of the column.
+    """
+
+    model: str
+    asks: IntArray
+    counts: Histogram
+
+
+def asked_column(promises: Sequence[Criterion | TableCriterion]) -> str | None:
+    """The column in which persons say their own l, if a criterion reads one.
+
+    Raises:
+        PlanError: two criteria read different ones. Remedy: one column for all.
+    """
+    names = sorted({promise.asked for promise in promises if isinstance(promise, PersonalL)})
+    if len(names) > 1:
+        raise PlanError(
+            f"Persons can ask for one l each; the promises read several columns: {names}.",
+            "name one column as `asked`.",
+        )
+    return names[0] if names else None
+
+
+def wish_attributes(engine: Engine[T], table: T, plan: Plan) -> tuple[Attribute, ...]:
+    """The columns of wishes, bound as whole numbers, to be counted beside the sensitive ones.
+
+    Raises:
+        SchemaError: a cell that is no whole number >= 0. No cell is shown.
+    """
+    return tuple(
+        _bound(engine, table, plan, name) for name in dict.fromkeys((plan.personal_k, plan.personal_l)) if name
+    )
+
+
+def taken(finest: Classes, plan: Plan, n_sensitive: int) -> tuple[Classes, tuple[Wish, ...]]:
+    """The finest classes without the counts of wishes, which become the largest l by class; and the wishes.
+
+    Args:
+        finest: counted with the columns of `wish_attributes` after the sensitive ones.
+        plan: what was asked.
+        n_sensitive: sensitive columns that were counted.
+    """
+    found = {h.attribute.name: h for h in finest.histograms[n_sensitive:]}
+    wishes = tuple(
+        Wish(model, _asks(found[name].attribute), found[name])
+        for model, name in (("personal-k", plan.personal_k), ("personal-l", plan.personal_l))
+        if name
+    )
+    largest = next((_largest(wish, finest.n_classes) for wish in wishes if wish.model == "personal-l"), None)
+    return replace(finest, histograms=finest.histograms[:n_sensitive], personal_l=largest), wishes
+
+
+def loss_by_wish(wish: Wish, member: IntArray | None, published: Published, *, floor: int) -> list[dict[str, object]]:
+    """Who loses what: for each wish the persons who have it, those suppressed, and the loss of the others' cells.
+
+    A wish of fewer than `floor` persons is told together with the next larger ones (the last with the one before).
+
+    Args:
+        wish: what was asked for.
+        member: (n_fine,) int64, published class of each finest tuple, -1: suppressed; None: not known.
+        published: the release.
+        floor: least persons told of, >= 1.
+
+    Returns:
+        For each group of wishes `asked` [lowest, highest], `persons`, `suppressed` (share), and `loss`: mean certainty
+        penalty over persons and columns, a suppressed person counting 1. The last two are None where rows of one
+        tuple went to several classes, the loss also where a label was not understood.
+    """
+    rows = []
+    for low, high, mask in _groups(wish, floor):
+        chosen = mask[wish.counts.value]
+        owner, persons = wish.counts.owner[chosen], wish.counts.count[chosen]
+        rows.append({
+            "asked": [low, high],
+            "persons": int(persons.sum()),
+            "suppressed": None if member is None else _mean((member[owner] < 0).astype(np.float64), persons),
+            "loss": None
+            if member is None or not published.is_understood
+            else _mean(_loss(published, member[owner]), persons),
+        })  # fmt: skip
+    return rows
+
+
+def _bound(engine: Engine[T], table: T, plan: Plan, name: str) -> Attribute:
+    """One column of wishes."""
+    column = replace(plan.schema[name], kind=Kind.INTEGER, hierarchy=None)
+    attribute = bind(column, in_order(engine.marginal(table, name).values))
+    if attribute.positions is not None and (np.nan_to_num(attribute.positions) < 0).any():
+        raise SchemaError(
+            f"Every cell of {name!r}, in which persons ask for their own k or l, must be a whole number >= 0; some are not.",
+            "correct them; leave the cell missing where nobody asks.",
+        )
+    return attribute
+
+
+def _asks(attribute: Attribute) -> IntArray:
+    """(n_leaves,) int64: what each value asks for."""
+    where = np.zeros(0) if attribute.positions is None else attribute.positions
+    return np.nan_to_num(where).astype(np.int64)
+
+
+def _largest(wish: Wish, n_classes: int) -> IntArray:
+    """(n_classes,) int64: the largest wish in each class; 0 where nobody asks."""
+    out = np.zeros(n_classes, np.int64)
+    np.maximum.at(out, wish.counts.owner, wish.asks[wish.counts.value])
+    return out
+
+
+def _groups(wish: Wish, floor: int) -> list[tuple[int, int, BoolArray]]:
+    """Lowest and highest wish of each group, and (n_leaves,) bool which values belong to it."""
+    n_leaves = len(wish.asks)
+    by_leaf = np.bincount(wish.counts.value, weights=wish.counts.count, minlength=n_leaves)
+    asked, of = np.unique(wish.asks, return_inverse=True)
+    persons = np.bincount(of, weights=by_leaf, minlength=len(asked))
+    groups: list[list[int]] = [[]]
+    for i in np.flatnonzero(persons).tolist():
+        if groups[-1] and persons[groups[-1]].sum() >= floor:
+            groups.append([])
+        groups[-1].append(i)
+    if len(groups) > 1 and persons[groups[-1]].sum() < floor:
+        last = groups.pop()
+        groups[-1] += last
+    return [(int(asked[g[0]]), int(asked[g[-1]]), np.isin(of, g)) for g in groups if g]
+
+
+def _loss(published: Published, member: IntArray) -> FloatArray:
+    """(n,) mean penalty of the cells of a class; 1 for suppressed rows."""
+    codes = published.classes.codes
+    parts = [spans.ncp(Ncp.WIDTH)[codes[:, j]] for j, spans in enumerate(published.spans)]
+    by_class = np.append(np.mean(parts, axis=0), 1.0)
+    return np.asarray(by_class[member], np.float64)
+
+
+def _mean(values: FloatArray, persons: IntArray) -> float | None:
+    """The mean over persons."""
+    return float(values @ persons / persons.sum()) if len(persons) else None
