@@ -6,16 +6,21 @@ becomes a text, a number and something to compare; how a few functions are calle
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
     from contextlib import AbstractContextManager
 
     import pyarrow as pa
 
     from sfumato.types import IntArray
 
+EXACT = 10**18
+"""Whole floats below it are written digit by digit; larger ones keep their usual text."""
+_WHOLE = re.compile(r"-?[0-9]+\.0|-?[0-9](\.[0-9]+)?e\+[0-9]+")
+_NUMBER = re.compile(r"\s*[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?\s*")
 Public = str | float
 """What a public text is among the cells of a column: a text, or a double where cells are compared as doubles."""
 
@@ -57,12 +62,12 @@ class Cell(Protocol):
         """The same cells under another name, in an outer query."""
         ...
 
-    def public(self, text: str) -> Public:
-        """What a public text is among the tokens of these cells."""
+    def public(self, texts: Sequence[str]) -> Sequence[Public]:
+        """What each public text is among the tokens of these cells."""
         ...
 
-    def shown(self, text: str) -> str:
-        """The canonical text, from what `text` gave."""
+    def shown(self, texts: Sequence[str]) -> Sequence[str]:
+        """The canonical texts, from what `text` gave."""
         ...
 
 
@@ -125,13 +130,13 @@ class Bench(Protocol):
 
 
 def double(number: float) -> str:
-    """A number as a constant that an engine reads back as the same double.
+    """A number as a constant that an engine reads back as the same double; a negative zero is zero.
 
     Example:
-        >>> double(0.1)
-        "CAST('0.1' AS DOUBLE)"
+        >>> double(0.1), double(-0.0)
+        ("CAST('0.1' AS DOUBLE)", "CAST('0.0' AS DOUBLE)")
     """
-    return f"CAST('{float(number)!r}' AS DOUBLE)"
+    return f"CAST('{float(number) + 0.0!r}' AS DOUBLE)"
 
 
 def constants(bench: Bench, values: Iterable[Public]) -> str:
@@ -143,3 +148,25 @@ def ints(found: pa.Table, column: str) -> IntArray:
     """(n,) int64: a column of a result, in the order of the query."""
     out: IntArray = found[column].to_numpy().astype("int64", copy=False)
     return out
+
+
+def float_text(text: str) -> str:
+    """What a public text is among the texts of floats: a whole number loses its point and its exponent.
+
+    Example:
+        >>> float_text("5.0"), float_text("1e+17"), float_text("1.5"), float_text("1e+18")
+        ('5', '100000000000000000', '1.5', '1e+18')
+    """
+    if _WHOLE.fullmatch(text) and abs(float(text)) < EXACT and float(text).is_integer():
+        return str(int(float(text)))
+    return text
+
+
+def code_number(code: str) -> float | None:
+    """The number that a declared code for "missing" is written as; None for any other code.
+
+    Example:
+        >>> code_number("-999"), code_number("?")
+        (-999.0, None)
+    """
+    return float(code) if _NUMBER.fullmatch(code) else None

@@ -31,10 +31,10 @@ def place(number: str, domain: Range) -> str:
         domain: the declared range.
     """
     low, high, step = (double(float(bound)) for bound in (domain.low, domain.high, domain.step))
-    last = domain.size - 1
+    first, last = "CAST(0 AS BIGINT)", f"CAST({domain.size - 1} AS BIGINT)"
     nearest = f"least(CAST(floor(({number} - {low}) / {step} + {double(0.5)}) AS BIGINT), {last})"
     return (
-        f"CASE WHEN {number} IS NULL THEN NULL WHEN {number} <= {low} THEN 0 "
+        f"CASE WHEN {number} IS NULL THEN NULL WHEN {number} <= {low} THEN {first} "
         f"WHEN {number} >= {high} THEN {last} ELSE {nearest} END"
     )
 

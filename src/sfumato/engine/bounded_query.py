@@ -165,7 +165,7 @@ def _named(found: pa.Table, ask: BoundedAsk, rows: Rows, parts: _Digits) -> Boun
         if isinstance(keyed.domain, Categories):
             columns[i] = [keyed.domain.values[int(code)] for code in columns[i]]
         else:
-            columns[i] = [rows.shown[i](text) for text in columns[i]]
+            columns[i] = rows.shown[i](columns[i])
     keys = list(zip(*columns, strict=True))
     order = sorted(range(len(keys)), key=keys.__getitem__)
     return BoundedTotals(saturated(found, parts)[:, order], tuple(keys[k] for k in order), ints(found, "n")[order])

@@ -15,17 +15,16 @@ import pyarrow as pa
 from sfumato.engine.bounded_bench import constants, double
 from sfumato.engine.bounded_check import literal_number
 from sfumato.engine.bounded_grid import bin_of, place
+from sfumato.engine.names import ROW
 from sfumato.summary.bounded import Comparison
 from sfumato.table.domain import Categories, Range
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from sfumato.engine.bounded_bench import Bench, Cell, Public
     from sfumato.summary.bounded import BoundedAsk, Condition, Join, Keyed
 
-ROW = "__row"
-"""The position column that every scanned table has."""
 _SIGNS = {
     Comparison.EQUAL: "=",
     Comparison.NOT_EQUAL: "<>",
@@ -46,7 +45,7 @@ class Rows:
         sql: a SELECT with the columns above.
         keys: for each grouping column SQL for its group in a query over columns k0, k1 …: code, or text where
             keys are read from the table; NULL where the row is in no group.
-        shown: for each grouping column what makes the canonical text of a text that was read.
+        shown: for each grouping column what makes canonical texts of texts that were read.
         lookups: joins that the keys need.
         hint: says which relations are small.
         person: the cells of `p`; None: each row is a person.
@@ -54,7 +53,7 @@ class Rows:
 
     sql: str
     keys: tuple[str, ...]
-    shown: tuple[Callable[[str], str], ...]
+    shown: tuple[Callable[[Sequence[str]], Sequence[str]], ...]
     lookups: str
     hint: str
     person: Cell | None
@@ -174,7 +173,7 @@ def _compared(number: str, condition: Condition) -> str:
 
 def _met(bench: Bench, cell: Cell, condition: Condition, domain: Categories | None) -> list[str]:
     """A text against public texts; a text outside the declared categories is missing, hence not met."""
-    told = _against(cell.token, condition.comparison, constants(bench, map(cell.public, condition.values)))
+    told = _against(cell.token, condition.comparison, constants(bench, cell.public(condition.values)))
     is_negative = condition.comparison in {Comparison.NOT_EQUAL, Comparison.NOT_IN}
     return [told, _declared(bench, cell, domain)] if is_negative and domain is not None else [told]
 
@@ -189,15 +188,15 @@ def _declared(bench: Bench, cell: Cell, domain: Categories | None) -> str:
     """SQL, whether a cell is there: not missing, and one of the declared categories if there are any."""
     if domain is None:
         return f"{cell.token} IS NOT NULL"
-    return f"{cell.token} IN ({constants(bench, map(cell.public, domain.values))})"
+    return f"{cell.token} IN ({constants(bench, cell.public(domain.values))})"
 
 
 @contextmanager
 def _codes(bench: Bench, cell: Cell, values: tuple[str, ...]) -> Iterator[str]:
     """A small table from what is compared to its place in the declared categories."""
     codes: dict[Public, int] = {}
-    for code, value in enumerate(values):
-        codes.setdefault(cell.public(value), code)
+    for code, value in enumerate(cell.public(values)):
+        codes.setdefault(value, code)
     with bench.stored({"key": _keys(codes), "code": pa.array(codes.values(), pa.int64())}) as name:
         yield name
 
@@ -218,7 +217,8 @@ def _public(bench: Bench, ask: BoundedAsk) -> Iterator[str]:
         yield ""
         return
     on, cell = join.columns.index(join.on), bench.cell(join.on)
-    rows = {cell.public(row[on]): row for row in reversed(join.table)}
+    keys = cell.public([row[on] for row in join.table])
+    rows = dict(reversed([*zip(keys, join.table, strict=True)]))
     columns = {f"c{j}": pa.array([row[j] for row in rows.values()], pa.string()) for j in range(len(join.columns))}
     with bench.stored(columns | {"key": _keys(rows)}) as name:
         yield f" LEFT JOIN {name} j ON j.key = {cell.token}"

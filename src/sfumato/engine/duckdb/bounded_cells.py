@@ -11,11 +11,15 @@ as an integer or as a float.
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
+from sfumato.engine.bounded_bench import EXACT, code_number, double, float_text
 from sfumato.engine.duckdb.cells import number_text
 from sfumato.engine.duckdb.quote import literal
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 _FLOATS = frozenset(("DOUBLE", "FLOAT"))
 _NUMBERS = _FLOATS | {
@@ -23,9 +27,6 @@ _NUMBERS = _FLOATS | {
     *("UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT", "UHUGEINT"),
 }
 _NAN = "'nan'::DOUBLE"
-_WHOLE = re.compile(r"-?\d+\.0|-?\d(\.\d+)?e\+\d+")
-_EXACT = 10**18
-"""Whole floats below it are written digit by digit; larger ones keep their usual text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,17 +47,14 @@ class DuckCell:
         """The same cells under another name, in an outer query."""
         return replace(self, sql=sql)
 
-    def public(self, text: str) -> str:
-        """The text that a public text has among these cells.
+    def public(self, texts: Sequence[str]) -> list[str]:
+        """The texts that public texts have among these cells.
 
         Example:
-            >>> DuckCell("x", "DOUBLE").public("5.0"), DuckCell("x", "VARCHAR").public("5.0")
-            ('5', '5.0')
+            >>> DuckCell("x", "DOUBLE").public(["5.0"]), DuckCell("x", "VARCHAR").public(["5.0"])
+            (['5'], ['5.0'])
         """
-        if self.native in _FLOATS and _WHOLE.fullmatch(text) and abs(float(text)) < _EXACT:
-            number = float(text)
-            return str(int(number)) if number == int(number) else text
-        return text
+        return list(map(float_text, texts)) if self.native in _FLOATS else list(texts)
 
     @property
     def text(self) -> str:
@@ -65,23 +63,22 @@ class DuckCell:
         if self.native == "VARCHAR":
             raw = self.sql
         if self.native in _FLOATS:
-            whole = f"{self.sql} = trunc({self.sql}) AND abs({self.sql}) < {_EXACT}"
+            whole = f"{self.sql} = trunc({self.sql}) AND abs({self.sql}) < {EXACT}"
             digits = f"CAST(CAST({self.sql} AS BIGINT) AS VARCHAR)"
             raw = f"CASE WHEN isnan({self.sql}) THEN NULL WHEN {whole} THEN {digits} ELSE {raw} END"
         if not self.codes:
             return raw
-        return (
-            f"CASE WHEN ({raw}) NOT IN ({', '.join(literal(self.public(code)) for code in self.codes)}) THEN {raw} END"
-        )
+        codes = ", ".join(map(literal, self.public(self.codes)))
+        return f"CASE WHEN ({raw}) NOT IN ({codes}) THEN {raw} END"
 
     @property
     def token(self) -> str:
         """SQL for what is compared: the text."""
         return self.text
 
-    def shown(self, text: str) -> str:
-        """DuckDB's text is the canonical one."""
-        return text
+    def shown(self, texts: Sequence[str]) -> Sequence[str]:
+        """DuckDB's texts are the canonical ones."""
+        return texts
 
     @property
     def number(self) -> str:
@@ -90,8 +87,8 @@ class DuckCell:
             return f"nullif(TRY_CAST({number_text(self.text)} AS DOUBLE), {_NAN})"
         value = f"nullif(CAST({self.sql} AS DOUBLE), {_NAN})"
         for code in self.codes:
-            if _is_number(code):
-                value = f"nullif({value}, {literal(code.strip())}::DOUBLE)"
+            if (number := code_number(code)) is not None:
+                value = f"nullif({value}, {double(number)})"
         return value
 
     @property
@@ -100,8 +97,3 @@ class DuckCell:
         if self.native in _NUMBERS and self.native not in _FLOATS and not self.codes:
             return f"{self.sql} IS NOT NULL"
         return f"coalesce(trim({self.text}) <> '', false)"
-
-
-def _is_number(text: str) -> bool:
-    """Whether a declared code is written as a number."""
-    return re.fullmatch(r"\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*", text) is not None

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from sfumato.engine.spark.adding import add_up
 from sfumato.engine.spark.apply import apply
 from sfumato.engine.spark.bounded import places, totals
+from sfumato.engine.spark.estimate import estimate_tuples
 from sfumato.engine.spark.marginal import marginal
 from sfumato.engine.spark.scan import make, scan
 from sfumato.engine.spark.summarize import summarize
@@ -49,6 +50,10 @@ class SparkEngine:
     def marginal(self, table: SparkTable, column: str) -> Marginal:
         """Distinct values of a column; see `marginal.marginal`."""
         return marginal(table, column)
+
+    def estimate_tuples(self, table: SparkTable, columns: Sequence[str]) -> int:
+        """About how many distinct tuples; see `estimate.estimate_tuples`."""
+        return estimate_tuples(table, columns)
 
     def summarize(self, table: SparkTable, ask: Ask) -> Classes:
         """Count the distinct tuples; see `summarize.summarize`."""
