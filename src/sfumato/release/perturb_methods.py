@@ -14,6 +14,7 @@ from sfumato.mechanism.perturb.noise import Noise
 from sfumato.mechanism.perturb.noise_law import NoiseName
 from sfumato.mechanism.perturb.pram_column import PramColumn
 from sfumato.mechanism.perturb.rank_swap import RankSwapping
+from sfumato.mechanism.perturb.record_swap import RecordSwapping
 from sfumato.release.document import Section
 from sfumato.release.pseudonyms import hashed, pseudonym
 from sfumato.table.schema import Kind, Role
@@ -110,6 +111,13 @@ def _individual_ranking(column: Column, section: Section, choice: PerturbChoice,
     return IndividualRanking(k, digits, private)
 
 
+def _record_swapping(column: Column, section: Section, choice: PerturbChoice, tools: Tools) -> TupleMethod:
+    """Exchange of regions between rows that look alike."""
+    del column, choice, tools
+    share = Fraction(str(section.default("share", float, 0.0)))
+    return RecordSwapping(section.texts("match"), section.texts("key"), section.required("at_risk", int), share)
+
+
 _NAMING = frozenset({"pseudonym", "hash"})
 """Methods that give pseudonyms, also to identifying columns."""
 
@@ -117,6 +125,7 @@ _BUILDERS: dict[str, Builder] = {
     "pram": _pram,
     "noise": _noise,
     "rank-swapping": _rank_swapping,
+    "record-swapping": _record_swapping,
     "individual-ranking": _individual_ranking,
     "pseudonym": pseudonym,
     "hash": hashed,
