@@ -8,96 +8,116 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sfumato.engine.duckdb.engine import DuckDBEngine
+from sfumato.engine.spark.engine import SparkEngine
 from sfumato.testing import bounded_contract
 from sfumato.testing import engine_contract as contract
 from sfumato.testing.bounded_cases import RANGES, bounded_asks, tables
 from sfumato.testing.tables import asks, cases, recipes
 
-ENGINES = [DuckDBEngine(memory_limit="500MB", threads=1)]
-few = settings(max_examples=40, deadline=None, derandomize=True)
-
-pytestmark = pytest.mark.parametrize("engine", ENGINES, ids=lambda engine: type(engine).__name__)
-
-
-@settings(few, max_examples=15)
-@given(case=cases())
-def test_marginals_are_the_counts_of_canonical_texts(engine, case):
-    contract.finds_the_marginals(engine, case)
+ENGINES = ["duckdb", "sail", pytest.param("spark", marks=pytest.mark.slow)]
+SHARE = {"duckdb": 1.0, "sail": 0.2, "spark": 0.1}
+"""Of the examples; a cluster takes a quarter of a second for each question."""
 
 
-@settings(few, max_examples=10)
-@given(case=cases())
-def test_estimates_are_near_the_number_of_tuples(engine, case):
-    contract.estimates_the_tuples(engine, case)
+@pytest.fixture(scope="module", params=ENGINES)
+def engine(request):
+    """The embedded engine, and the distributed one on Sail (Connect) and on Spark (classic)."""
+    if request.param == "duckdb":
+        return DuckDBEngine(memory_limit="500MB", threads=1)
+    return SparkEngine(request.getfixturevalue(request.param))
 
 
-@few
-@given(data=st.data(), case=cases())
-def test_classes_are_what_the_definition_counts(engine, data, case):
-    contract.counts_the_classes(engine, case, data.draw(asks(case)))
+@pytest.fixture
+def holds(engine, request):
+    """Runs a law on that many examples, or on a few of them where an example takes long."""
+    share = SHARE[request.node.callspec.params["engine"]]
+
+    def run(n, law, **strategies):
+        @settings(max_examples=max(3, round(n * share)), deadline=None, derandomize=True, database=None)
+        @given(**strategies)
+        def example(**drawn):
+            law(engine, **drawn)
+
+        example()
+
+    return run
 
 
-@few
-@given(data=st.data(), case=cases(), parts=st.integers(1, 3))
-def test_merged_classes_count_each_person_once(engine, data, case, parts):
-    contract.counts_merged_classes(engine, case, data.draw(asks(case)), parts)
+def test_marginals_are_the_counts_of_canonical_texts(holds):
+    holds(15, contract.finds_the_marginals, case=cases())
 
 
-@few
-@given(data=st.data(), case=cases())
-def test_published_rows_are_those_of_the_definition(engine, data, case):
-    contract.publishes_the_rows(engine, case, data.draw(recipes(case)))
+def test_estimates_are_near_the_number_of_tuples(holds):
+    holds(15, contract.estimates_the_tuples, case=cases())
 
 
-@few
-@given(data=st.data(), case=cases())
-def test_columns_have_their_source_type_or_are_text(engine, data, case):
-    contract.keeps_native_types(engine, case, data.draw(recipes(case)))
+def test_classes_are_what_the_definition_counts(holds):
+    def law(engine, data, case):
+        contract.counts_the_classes(engine, case, data.draw(asks(case)))
+
+    holds(40, law, data=st.data(), case=cases())
 
 
-@settings(few, max_examples=10)
-@given(data=st.data(), case=cases())
-def test_a_shuffled_release_holds_the_same_rows(engine, data, case):
-    contract.shuffles_whole_rows(engine, case, data.draw(recipes(case)))
+def test_merged_classes_count_each_person_once(holds):
+    def law(engine, data, case, parts):
+        contract.counts_merged_classes(engine, case, data.draw(asks(case)), parts)
+
+    holds(40, law, data=st.data(), case=cases(), parts=st.integers(1, 3))
 
 
-@settings(few, max_examples=20)
-@given(case=cases())
-def test_chance_is_drawn_once(engine, case):
-    contract.draws_once(engine, case)
+def test_published_rows_are_those_of_the_definition(holds):
+    def law(engine, data, case):
+        contract.publishes_the_rows(engine, case, data.draw(recipes(case)))
+
+    holds(40, law, data=st.data(), case=cases())
 
 
-@settings(few, max_examples=5)
-@given(case=cases())
-def test_a_coin_that_always_or_never_wins(engine, case):
-    contract.keeps_all_or_none(engine, case)
+def test_columns_have_their_source_type_or_are_text(holds):
+    def law(engine, data, case):
+        contract.keeps_native_types(engine, case, data.draw(recipes(case)))
+
+    holds(40, law, data=st.data(), case=cases())
 
 
-@settings(few, max_examples=10)
-@given(case=cases())
-def test_counts_of_parts_are_added_up(engine, case):
-    contract.adds_up_rows(engine, case)
+def test_a_shuffled_release_holds_the_same_rows(holds):
+    def law(engine, data, case):
+        contract.shuffles_whole_rows(engine, case, data.draw(recipes(case)))
+
+    holds(10, law, data=st.data(), case=cases())
+
+
+def test_chance_is_drawn_once(holds):
+    holds(20, contract.draws_once, case=cases())
+
+
+def test_a_coin_that_always_or_never_wins(holds):
+    holds(5, contract.keeps_all_or_none, case=cases())
+
+
+def test_counts_of_parts_are_added_up(holds):
+    holds(10, contract.adds_up_rows, case=cases())
 
 
 def test_a_small_table_is_made(engine):
     contract.makes_a_table(engine)
 
 
-@few
-@given(rows=tables(), asks=st.lists(bounded_asks(), min_size=2, max_size=4))
-def test_bounded_totals_are_what_the_definition_adds_up(engine, rows, asks):
-    bounded_contract.adds_up_the_bounded_rows(engine, rows, asks)
+def test_bounded_totals_are_what_the_definition_adds_up(holds):
+    several = st.lists(bounded_asks(), min_size=2, max_size=4)
+    holds(40, bounded_contract.adds_up_the_bounded_rows, rows=tables(), asks=several)
 
 
-@settings(few, max_examples=20)
-@given(rows=tables(), ask=bounded_asks(), column=st.sampled_from(sorted(RANGES)))
-def test_bounded_places_are_those_of_the_definition(engine, rows, ask, column):
-    bounded_contract.reads_the_bounded_places(engine, rows, replace(ask, by=()), column)
+def test_bounded_places_are_those_of_the_definition(holds):
+    def law(engine, rows, ask, column):
+        bounded_contract.reads_the_bounded_places(engine, rows, replace(ask, by=()), column)
+
+    holds(20, law, rows=tables(), ask=bounded_asks(), column=st.sampled_from(sorted(RANGES)))
 
 
-@settings(few, max_examples=10)
-@given(data=st.data(), rows=tables(max_rows=10))
-def test_no_person_moves_totals_further_than_claimed(engine, data, rows):
-    first, *others = data.draw(st.lists(bounded_asks(), min_size=3, max_size=4))
-    asks = [first, *(replace(ask, unit=first.unit) for ask in others)]
-    bounded_contract.moves_no_further_than_claimed(partial(bounded_contract.totals_of, engine), rows, asks)
+def test_no_person_moves_totals_further_than_claimed(holds):
+    def law(engine, data, rows):
+        first, *others = data.draw(st.lists(bounded_asks(), min_size=3, max_size=4))
+        asks = [first, *(replace(ask, unit=first.unit) for ask in others)]
+        bounded_contract.moves_no_further_than_claimed(partial(bounded_contract.totals_of, engine), rows, asks)
+
+    holds(10, law, data=st.data(), rows=tables(max_rows=10))

@@ -82,7 +82,7 @@ class Engine(Protocol[T]):
         ...
 
     def estimate_tuples(self, table: T, columns: Sequence[str]) -> int:
-        """About how many distinct tuples of the columns there are, within some ten percent; no tuple is kept."""
+        """About how many distinct tuples of the columns there are, within a few percent; no tuple is kept."""
         ...
 
     def summarize(self, table: T, ask: Ask) -> Classes:

@@ -14,9 +14,10 @@ from sfumato.engine.base import Marginal
 from sfumato.engine.duckdb.faults import guarded
 from sfumato.engine.duckdb.leaves import cell_text, is_missing, type_of
 from sfumato.engine.duckdb.persons import histogram_of_persons, with_persons
-from sfumato.engine.duckdb.quote import identifier, identifiers
+from sfumato.engine.duckdb.quote import identifier
 from sfumato.engine.duckdb.tuples import Question, histogram_of, read_tuples
 from sfumato.summary.classes import Classes
+from sfumato.summary.distinct import BUCKET_BITS, BUCKETS, REST_BITS, estimate_distinct
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -40,7 +41,7 @@ def marginal(table: DuckTable, column: str) -> Marginal:
 
 
 def estimate_tuples(table: DuckTable, columns: Sequence[str]) -> int:
-    """About how many distinct tuples of the columns there are: one pass, a sketch of a few kilobytes (HyperLogLog).
+    """About how many distinct tuples of the columns there are: within a few percent; see `estimate_distinct`.
 
     Raises:
         SchemaError: the table has no such column.
@@ -56,9 +57,16 @@ def estimate_tuples(table: DuckTable, columns: Sequence[str]) -> int:
         type_of(table, column)
     if not columns:
         return min(table.header.n_rows, 1)
+    hashed = ", ".join(
+        f"CASE WHEN {is_missing(table, column)} THEN NULL ELSE {identifier(column)} END" for column in columns
+    )
+    query = (
+        f"SELECT h % {BUCKETS} AS bucket, min(h >> {BUCKET_BITS}) AS lowest "
+        f"FROM (SELECT hash(hash({hashed})) AS h FROM {identifier(table.name)}) GROUP BY bucket"
+    )
     with guarded():
-        query = f"SELECT approx_count_distinct(hash({identifiers(columns)})) FROM {identifier(table.name)}"
-        return int(table.connection.sql(query).fetchall()[0][0])
+        found = table.connection.sql(query).to_arrow_table()
+    return estimate_distinct(found["lowest"].to_numpy().astype(np.float64) / 2**REST_BITS)
 
 
 def summarize(table: DuckTable, ask: Ask) -> Classes:
