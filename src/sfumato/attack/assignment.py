@@ -58,7 +58,7 @@ def match_records(published: Published, persons: Persons, groups: Predicates) ->
     """Match original with released rows so that the sum of their distances is small; exact on small tables.
 
     The distance of a value from a label is 0 where the label holds it, else 1, on ordered columns the gap to the
-    nearest end over the width of the domain; distances of columns are added.
+    nearest value that it holds over the width of the domain; distances of columns are added.
 
     Args:
         published: the release.
@@ -170,9 +170,11 @@ def _label_distances(spans: Spans, labels: IntArray, leaves: IntArray) -> FloatA
     if where is None:
         return np.where(inside, 0.0, 1.0)
     low, high = spans.domain.bounds
-    at, width = where[leaves], max(high - low, 1e-300)
-    gap = np.maximum(spans.low[labels][:, None] - at, at - spans.high[labels][:, None]) / width
-    return np.where(inside, 0.0, np.nan_to_num(np.clip(gap, 0.0, 1.0), nan=1.0))
+    line, at = where[spans.domain.order], where[leaves]
+    gap = np.maximum(line[spans.start][:, None] - at, at - line[spans.stop - 1][:, None]) / max(high - low, 1e-300)
+    nearest = np.ones((spans.n_labels, len(leaves)))
+    np.minimum.at(nearest, spans.owner, np.nan_to_num(np.clip(gap, 0.0, 1.0), nan=1.0))
+    return np.where(inside, 0.0, nearest[labels])
 
 
 def _fill(pairs: tuple[IntArray, IntArray], cost: FloatArray, supply: IntArray, room: IntArray) -> Matching:

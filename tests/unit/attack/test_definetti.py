@@ -13,6 +13,13 @@ from sfumato.testing.buckets import six_persons
 from sfumato.testing.seeded_bits import SeededBits
 
 
+def truth_of(joint, splits):
+    """Which rows of the first table have which value."""
+    plain = without_last(joint)
+    _, entry = np.unique(splits.member * (plain.max() + 1) + plain[splits.tuple_], return_inverse=True)
+    return Truth(entry, joint.codes[splits.tuple_, -1], splits.rows)
+
+
 def published(dependence, least=3, n=3000):
     """A pair of tables in which a share of the rows has an illness that the age tells, and the truth."""
     rng = np.random.default_rng(5)
@@ -20,9 +27,7 @@ def published(dependence, least=3, n=3000):
     illness = np.where(rng.random(n) < dependence, age, rng.integers(0, 6, n))
     joint, attributes = joint_of(list(zip(age.tolist(), illness.tolist(), strict=True)))
     done = Anatomy((FrequencyLDiversity("illness", least),)).decide(joint, attributes, bits=SeededBits(1))
-    plain, splits = without_last(joint), done.splits
-    _, entry = np.unique(splits.member * 6 + plain[splits.tuple_], return_inverse=True)
-    return done.pair, Truth(entry, joint.codes[splits.tuple_, -1], splits.rows)
+    return done.pair, truth_of(joint, done.splits)
 
 
 def test_dependent_columns_are_learned_beyond_the_promise():
