@@ -86,7 +86,7 @@ def test_a_private_table_is_charged_written_and_explained(sfumato, folder):
 
 def test_a_request_is_charged_once_and_released_once(folder):
     run(folder / "plan.toml")
-    with pytest.raises(PlanError, match="must not overwrite 'table.csv'"):
+    with pytest.raises(PlanError, match=r"must not overwrite 'table\.csv'"):
         run(folder / "plan.toml")
     (folder / "table.csv").unlink()
     with pytest.raises(LedgerError, match="released before"):

@@ -40,7 +40,9 @@ def test_persons_of_several_rows_count_once():
     assert found.population.tolist() == [1, 1, 1]
 
 
-@pytest.mark.parametrize(("given", "exact"), [(0.1, Fraction(1, 10)), ("1/3", Fraction(1, 3)), ("0.25", Fraction(1, 4))])
+@pytest.mark.parametrize(
+    ("given", "exact"), [(0.1, Fraction(1, 10)), ("1/3", Fraction(1, 3)), ("0.25", Fraction(1, 4))]
+)
 def test_a_probability_is_read_exactly(given, exact):
     assert probability_from(Section("[sample]", {"probability": given})) == exact
 
