@@ -19,6 +19,7 @@ ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
 PAGES = sorted(p for p in DOCS.rglob("*.md") if "_build" not in p.parts and "generated" not in p.parts)
 BLOCK = re.compile(r"^```([\w{}-]+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+FILE = re.compile(r"^<!-- file (\S+) -->\n```\w+\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 TUTORIAL = DOCS / "tutorials" / "first-release.md"
 
 
@@ -46,6 +47,8 @@ def spoken(block):
 def play(page, folder, monkeypatch):
     """Run every command of a page and compare what it shows."""
     monkeypatch.chdir(folder)
+    for name, body in FILE.findall(page.read_text("utf-8")):
+        (folder / name).write_text(body, "utf-8")
     for block in blocks(page, "console"):
         for command, shown in spoken(block):
             words = doctest_split(command)
