@@ -53,6 +53,7 @@ def classic_session(master="local[2]"):
             "spark.sql.shuffle.partitions": "2",
             "spark.driver.host": "127.0.0.1",
             "spark.driver.bindAddress": "127.0.0.1",
+            "spark.driver.extraJavaOptions": "-Dderby.stream.error.file=/dev/null",
         }
         for key, value in settings.items():
             builder = builder.config(key, value)
