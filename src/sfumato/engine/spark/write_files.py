@@ -1,7 +1,8 @@
 """How does a release become a folder of Parquet files? Each part in row order, the folder all at once.
 
 A folder of this computer is written under a hidden name beside its final one, flushed to the disk and
-renamed. At a URI (`s3a:`, `hdfs:`, …) Spark's own committer writes, and nothing may be there before.
+renamed. At a URI (`s3a:`, `hdfs:`, …) Spark's own committer writes, and nothing may be there before; a write
+that fails there can leave a folder, which then lacks its file `_SUCCESS`.
 """
 
 from __future__ import annotations

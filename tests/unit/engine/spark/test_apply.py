@@ -15,7 +15,20 @@ from sfumato.engine.spark.engine import SparkEngine
 from sfumato.errors import InternalError, ParameterError, SchemaError
 from sfumato.noise.bits import SystemBits
 from sfumato.recipe.recipe import Recipe, RowOrder, Suppressed
-from sfumato.recipe.steps import Assign, Drop, Randomize, Recode, Replace, Rewrite, Round, Suppress, TopBottom
+from sfumato.recipe.steps import (
+    Assign,
+    Bucket,
+    Deal,
+    Drop,
+    Randomize,
+    Recode,
+    Replace,
+    Rewrite,
+    Round,
+    Splits,
+    Suppress,
+    TopBottom,
+)
 from sfumato.table.attribute import Attribute, bind
 from sfumato.table.hierarchy.tree import Hierarchy
 from sfumato.table.schema import Column, Kind, Role
@@ -166,6 +179,33 @@ def test_rows_that_come_after_the_recipe_are_refused_when_they_are_read(engine, 
     for release in made:
         with pytest.raises(SchemaError, match="some rows are new"):
             engine.write(release, FrameSink("arrow"))
+
+
+def test_more_rows_than_were_dealt_are_refused(engine):
+    """Two rows of x, one text for it."""
+    a, frame = quasi("a", ["x", "y"]), pa.table({"a": ["x", "y", "x"]})
+    one_each = Splits(np.array([0, 1]), np.array([1, 1]), np.array([1, 0]))
+    codes, labels = np.array([[0], [1]]), ("x", "y")
+    steps = (
+        Recipe((Deal(a, one_each, labels),)),
+        Recipe((), Bucket("b", (a,), codes, one_each)),
+        Recipe((), Assign((a,), codes, np.array([0, 1]), (labels,), one_each)),
+    )
+    for recipe in steps:
+        with pytest.raises(SchemaError, match="some rows are new"):
+            released(engine, frame, recipe)
+        assert released(engine, frame.slice(0, 2), recipe).num_rows == 2
+
+
+def test_a_suppressed_value_that_comes_later_is_not_published(engine, tmp_path):
+    """The column keeps its values, so only the mark of suppression can notice the new one."""
+    a = quasi("a", ["x", "y"])
+    pq.write_table(pa.table({"a": ["x", "y"]}), tmp_path / "a.parquet")
+    table = engine.scan(FileSource(tmp_path / "a.parquet"))
+    made = apply(table, Recipe((Recode(a, 0),), suppressing(a, 0)), bits=SystemBits())
+    pq.write_table(pa.table({"a": ["x", "z"]}), tmp_path / "a.parquet")
+    with pytest.raises(SchemaError, match="some rows are new"):
+        engine.write(made, FrameSink("arrow"))
 
 
 def test_tuples_that_the_recipe_does_not_know_are_refused(engine):
