@@ -39,6 +39,8 @@ name = "microaggregation"
 digits = { height = 1 }
 [measure]
 loss_by_k = [3, 5]
+queries = 10
+guesses = 0
 [output]
 path = "release.csv"
 result = "result.json"

@@ -39,6 +39,7 @@ kind = "KIND"
 METHOD
 [measure]
 queries = 10
+guesses = 0
 [output]
 path = "release.csv"
 result = "result.json"

@@ -12,7 +12,6 @@ import io
 import numpy as np
 import pytest
 
-from sfumato.mechanism.recode.microaggregation.compiled import group_compiled
 from sfumato.mechanism.recode.microaggregation.mdav import mdav
 from sfumato.mechanism.recode.microaggregation.points import Points, scaled, share_lost
 
@@ -53,9 +52,3 @@ def test_information_loss_is_the_printed_one(shared, name, k):
     assert k <= sizes.min() <= sizes.max() < 2 * k
     lost = 100 * share_lost(rows, np.ones(len(member), np.int64), member)
     assert lost == pytest.approx(PRINTED[name, k], abs=1e-4)
-
-
-def test_compiled_groups_are_the_same(shared):
-    pytest.importorskip("numba")
-    rows = points(shared / "data" / "sdcmicro" / "Tarragona.csv")
-    assert np.array_equal(group_compiled(rows, 3, lambda _: None), mdav(rows, 3, lambda _: None))

@@ -65,7 +65,7 @@ def most_moved(n, k, sums_of):
     return worst
 
 
-@pytest.mark.parametrize(("n", "k"), [(2, 2), (4, 2), (5, 2), (6, 3), (7, 2), (7, 3)])
+@pytest.mark.parametrize(("n", "k"), [(2, 2), (4, 2), (5, 2), (6, 3)])
 def test_one_cell_moves_all_sums_together_by_the_width_at_most_and_can(n, k):
     assert most_moved(n, k, sums) == bound_of_sums(WIDTH)
 
@@ -134,14 +134,14 @@ def test_noise_has_the_scale_of_the_bound():
 
 
 def test_shuffled_values_tell_nothing_of_the_row():
-    """One of 40 cells is extreme; over 300 draws its row gets the top group as often as any (k / n = 1/20)."""
+    """One of 40 cells is extreme; over 100 draws its row gets the top group as often as any (k / n = 1/20)."""
     attribute, counts = column([str(v) for v in range(39)] + ["100"])
     method = IndividualRanking(2, 0, Private(Fraction(1000), (Fraction(0), Fraction(100)), Rows.SHUFFLED))
     bits, hits = SeededBits(6), 0
-    for _ in range(300):
+    for _ in range(100):
         decision = method.decide(attribute, counts, bits=bits)
         hits += dict(cells(decision, attribute))["100"] == decision.step.labels[-1]
-    assert hits < 60  # Binomial(300, 1/20) exceeds 59 with chance < 1e-15
+    assert hits < 25  # Binomial(100, 1/20) exceeds 24 with chance < 1e-10
 
 
 def test_the_order_of_ranked_rows_is_not_protected():

@@ -18,7 +18,7 @@ from sfumato.table.attribute import bind
 from sfumato.table.schema import Column, Kind, Role
 
 PLAIN = Spelling({}, {})
-fewer = settings(few, max_examples=20)
+fewer = settings(few, max_examples=12)
 
 
 def check(raw, decision):
