@@ -7,7 +7,16 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from sfumato.account.budget import Budget
     from sfumato.release.answer.session import Session
-    from sfumato.release.front import Release, assess_risk, compare, draft_of, hierarchy_of, reapply, run
+    from sfumato.release.front import (
+        Release,
+        assess_risk,
+        attack_release,
+        compare,
+        draft_of,
+        hierarchy_of,
+        reapply,
+        run,
+    )
     from sfumato.release.plan import Plan
     from sfumato.release.plan_reader import plan_from, read_plan
     from sfumato.release.two_tables.read import read_pair
@@ -28,6 +37,7 @@ __all__ = [
     "Session",
     "Unit",
     "assess_risk",
+    "attack_release",
     "compare",
     "draft_of",
     "hierarchy_of",

@@ -7,7 +7,7 @@ from click.testing import CliRunner
 
 from sfumato.cli.main import commands
 from sfumato.errors import SfumatoError
-from sfumato.release.front import attack, run
+from sfumato import attack_release, run
 
 ATTACKS = [
     "singling out", "singling out", "singling out", "linkability", "inference", "homogeneity", "background knowledge",
@@ -84,7 +84,7 @@ def test_mistakes_are_messages(words, code):
 def test_from_python_tables_in_memory_are_attacked():
     pandas = pytest.importorskip("pandas")
     frame = pandas.DataFrame({"age": [17, 20, 37, 40] * 5, "ill": ["yes", "no"] * 10})
-    found = attack(frame, frame, quasi_identifiers=["age"], sensitive=["ill"], guesses=20)
+    found = attack_release(frame, frame, quasi_identifiers=["age"], sensitive=["ill"], guesses=20)
     homogeneous = next(o for o in found["attacks"] if o["attack"] == "homogeneity")
     assert homogeneous["main"]["value"] == 1.0
     assert homogeneous["verdict"] == "elevated"

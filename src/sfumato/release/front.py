@@ -21,6 +21,7 @@ from sfumato.noise.bits import SystemBits
 from sfumato.release.attacking import Settings, Tables, attack_tables
 from sfumato.release.draft import Draft, draft
 from sfumato.release.engines import engine_of
+from sfumato.release.insertion import publish_tuples, result_of_tuples
 from sfumato.release.judge import compare_tables, table_risk
 from sfumato.release.measure import measure
 from sfumato.release.methods import Tools
@@ -99,6 +100,10 @@ def run(
     with engine_of(engine or plan.engine, frame, memory_limit=memory_limit) as where:
         if plan.method.name in TWO_TABLES:
             return _two_tables(plan, frame, engine=where, tools=tools, replay=replay)
+        if plan.method.name is MethodName.TUPLE_INSERTION:
+            inserted = publish_tuples(plan, engine=where, tools=tools, frame=frame)
+            result = result_of_tuples(inserted) | {"replay": replay}
+            return Release(plan, result, inserted.receipt.frame, inserted.receipt.path)
         outcome = carry_out(plan, engine=where, tools=tools, frame=frame)
         measured = measure(outcome, engine=where, tools=tools)
     result = result_of(outcome, measured) | {"replay": replay}
@@ -194,7 +199,7 @@ def compare(  # noqa: PLR0913
     return compare_tables(DuckDBEngine(), before, after, plan, threshold=threshold, target=target)
 
 
-def attack(  # noqa: PLR0913
+def attack_release(  # noqa: PLR0913
     release: object,
     original: object,
     *,
