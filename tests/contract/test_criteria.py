@@ -15,6 +15,7 @@ from sfumato.guarantee.delta_disclosure import DeltaDisclosurePrivacy
 from sfumato.guarantee.delta_presence import DeltaPresence
 from sfumato.guarantee.frequency_diversity import FrequencyLDiversity
 from sfumato.guarantee.highest_risk import HighestRisk
+from sfumato.guarantee.inserted_tuples import InsertedTuples
 from sfumato.guarantee.k_anonymity import KAnonymity
 from sfumato.guarantee.k_map import KMap, KMapEstimated
 from sfumato.guarantee.l_diversity import DistinctLDiversity, EntropyLDiversity, RecursiveLDiversity
@@ -72,6 +73,7 @@ CASES = [
     Case(PersonalL(S, "asked", "distinct")),
     Case(PersonalL(S, "asked", "frequency")),
     Case(SafePub("0.1", "0.5", 0)),
+    Case(InsertedTuples(2)),
     Case(DistinctLDiversity(S, 2), lambda x: DistinctLDiversity(S, int(x)), one_more),
     Case(FrequencyLDiversity(S, 2), lambda x: FrequencyLDiversity(S, x), up),
     Case(EntropyLDiversity(S, 2, "shannon"), lambda x: EntropyLDiversity(S, x, "shannon"), up),

@@ -39,6 +39,7 @@ class MethodName(Enum):
     ANATOMY = "anatomy"
     BUCKETIZATION = "bucketization"
     SAFEPUB = "safepub"
+    TUPLE_INSERTION = "tuple-insertion"
 
 
 @dataclass(frozen=True, slots=True)

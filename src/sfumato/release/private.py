@@ -12,6 +12,7 @@ from sfumato.mechanism.recode.safepub.scores import Score
 from sfumato.mechanism.recode.safepub.search import NodeSearch, Walk
 from sfumato.recipe.recipe import RowOrder, Suppressed
 from sfumato.release.accounted import Priced
+from sfumato.release.insertion_choice import insertion_of
 from sfumato.release.plan import MethodName
 from sfumato.table.schema import Role
 
@@ -79,16 +80,23 @@ def check_private(plan: Plan) -> None:
         PlanError: a method that cannot, a column that is published as it is, or rows left out or ordered in a way that
             tells. Remedy: in the message.
     """
-    priced = any(isinstance(promise, Priced) for promise in plan.promises)
-    if plan.method.name is not MethodName.SAFEPUB:
-        if priced:
-            raise PlanError(
-                f"The method {plan.method.name.value!r} does not keep differential privacy.", 'use `name = "safepub"`.'
-            )
-        return
-    safepub_promise(plan)
-    check_public(plan.schema.quasi_identifiers, with_shares=False)
-    for holds, problem, remedy in _conditions(plan):
+    if plan.method.name is MethodName.SAFEPUB:
+        safepub_promise(plan)
+        check_public(plan.schema.quasi_identifiers, with_shares=False)
+        _check_all([*_conditions(plan), *_conditions_on_rows(plan)])
+    elif plan.method.name is MethodName.TUPLE_INSERTION:
+        insertion_of(plan)
+        _check_all(_conditions(plan))
+    elif any(isinstance(promise, Priced) for promise in plan.promises):
+        raise PlanError(
+            f"The method {plan.method.name.value!r} does not keep differential privacy.",
+            'use `name = "safepub"` or `name = "tuple-insertion"`.',
+        )
+
+
+def _check_all(conditions: list[tuple[bool, str, str]]) -> None:
+    """Refuse the first condition that does not hold."""
+    for holds, problem, remedy in conditions:
         if not holds:
             raise PlanError(f"Under differential privacy, {problem}.", remedy)
 
@@ -96,18 +104,24 @@ def check_private(plan: Plan) -> None:
 def _conditions(plan: Plan) -> list[tuple[bool, str, str]]:
     """What must hold, what to say if it does not, and what to do."""
     published = [c.name for c in plan.schema.columns if c.role in (Role.SENSITIVE, Role.INSENSITIVE)]
-    spelled = _spellings(plan)
     return [
         (not published, f"every published column must be recoded; these are not: {published}",
          'set `role = "quasi-identifying"`, or "identifying" to leave them out.'),
         (plan.schema.person is None, "a row must be a person; this plan has a person column",
          "leave one row for each person, or publish noisy numbers."),
+        (not plan.perturb and plan.sample is None and plan.population.subset is None,
+         "rows are chosen and recoded by the method alone", "remove `perturb`, [sample] and `subset`."),
+    ]  # fmt: skip
+
+
+def _conditions_on_rows(plan: Plan) -> list[tuple[bool, str, str]]:
+    """The same, where rows of the table themselves are published."""
+    spelled = _spellings(plan)
+    return [
         (plan.output.suppressed is Suppressed.DROP, "rows that are not published must leave no trace",
          'set `suppressed = "drop"` in [output].'),
         (plan.output.row_order is RowOrder.SHUFFLED, "the order of rows must tell nothing",
          'set `row_order = "shuffled"` in [output].'),
-        (not plan.perturb and plan.sample is None and plan.population.subset is None,
-         "rows are sampled and recoded by the method alone", "remove `perturb`, [sample] and `subset`."),
         (not spelled, f"missing cells must all be written alike; these columns know several codes: {spelled}",
          "declare one code for each column."),
     ]  # fmt: skip

@@ -36,6 +36,10 @@ DONE = {
         "Each row was sampled by a coin, every value recoded to one level of its hierarchy, and only classes with enough "
         "sampled rows were published; the other rows were left out and the rest shuffled."
     ),
+    MethodName.TUPLE_INSERTION: (
+        "Every distinct tuple of the table was published by a coin, and every other tuple of the declared domain too, "
+        "with a smaller chance; the published ones stand in the order of the domain."
+    ),
 }
 
 WHY = {
@@ -64,5 +68,9 @@ WHY = {
     MethodName.SAFEPUB: (
         "The published rows are true, and yet nobody can tell from them whether a person was in the table: the promise is "
         "differential privacy and does not depend on what an intruder knows."
+    ),
+    MethodName.TUPLE_INSERTION: (
+        "Any number of counts can be estimated from one published table, without paying again; a tuple in it may be true "
+        "or inserted."
     ),
 }

@@ -211,6 +211,27 @@ SHAPE: Mapping[str, Key] = {
             "left": Key("list", "what the data set's budget still holds, exactly", of=_text("a number")),
         },
     ),
+    "insertion": Key(
+        "object",
+        "how tuples were inserted and left out, and counts estimated from the published set",
+        of={
+            "alpha": _text("chance of a tuple of the table beyond beta, exactly"),
+            "beta": _text("chance of any other tuple of the domain, exactly"),
+            "domain": _count("tuples of the declared domain"),
+            "published": _count("published tuples"),
+            "estimates": _objects(
+                "distinct tuples of the table with one value",
+                {
+                    "column": _text("the column; empty: all tuples"),
+                    "value": _text("its value"),
+                    "published": _count("published tuples with it"),
+                    "domain": _count("tuples of the domain with it"),
+                    "estimate": _number("estimated tuples of the table with it"),
+                    "deviation": _number("standard deviation of the estimate"),
+                },
+            ),
+        },
+    ),
     "perturbed": _objects("columns whose cells were changed beside recoding", _PERTURBED),
     "promise": _objects("what is promised", _PROMISE, required=True),
     "worth": _objects("what the release is worth", _WORTH),

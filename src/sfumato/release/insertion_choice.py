@@ -1,0 +1,97 @@
+"""Which tuples may a plan publish, and with which chances? The declared domain, read before any data are."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sfumato.errors import PlanError
+from sfumato.guarantee.inserted_tuples import InsertedTuples
+from sfumato.mechanism.central.tuple_insertion import TupleInsertion
+from sfumato.release.document import Section
+from sfumato.table.hierarchy.csv_file import CsvFile
+from sfumato.table.hierarchy.groups import Groups
+from sfumato.table.hierarchy.match import Match
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from sfumato.release.plan import Plan
+    from sfumato.table.schema import Column
+    from sfumato.types import IntArray
+
+MOST_INSERTED = 1_000_000
+"""Insertions that are expected at most, where the plan does not say."""
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnDomain:
+    """The declared values of one column, and the labels under which they are published.
+
+    Args:
+        column: its name.
+        labels: the labels, in order.
+        code: number of the label of each declared value.
+    """
+
+    column: str
+    labels: tuple[str, ...]
+    code: Mapping[str, int]
+
+    def codes_of(self, texts: Sequence[str | None], *, is_published: bool) -> IntArray:
+        """(n,) int64: number of the label of each text, a value or itself a label; -1: it was not declared."""
+        code = {label: i for i, label in enumerate(self.labels)} if is_published else self.code
+        return np.array([-1 if text is None else code.get(text, -1) for text in texts], np.int64)
+
+
+def insertion_of(plan: Plan) -> tuple[tuple[ColumnDomain, ...], TupleInsertion]:
+    """The domain of each published column, and the mechanism.
+
+    Options of [method]: `values.COLUMN = […]` declares values; `levels.COLUMN` publishes labels of a declared hierarchy
+    (0: values); `most_inserted` bounds the expected insertions.
+
+    Raises:
+        PlanError: a column without a declared domain, another promise, or an unknown option.
+        ParameterError: a domain of more than 2⁵⁰ tuples.
+    """
+    promise = plan.promises[0] if len(plan.promises) == 1 else None
+    if not isinstance(promise, InsertedTuples):
+        raise PlanError(
+            'The method "tuple-insertion" keeps one promise: `differential-privacy` of kind `tuple-insertion`.',
+            "give it as the only [[promise]], with `epsilon`.",
+        )
+    section = Section("[method]", plan.method.options)
+    values, levels = section.table("values"), section.table("levels")
+    columns = plan.schema.quasi_identifiers
+    domains = tuple(_domain(c, values.optional(c.name, list), levels.default(c.name, int, 0)) for c in columns)
+    most = section.default("most_inserted", int, MOST_INSERTED)
+    for each in (values, levels, section):
+        each.finish()
+    sizes = tuple(len(domain.labels) for domain in domains)
+    return domains, TupleInsertion.for_epsilon(sizes, Fraction(promise.epsilon), most_inserted=most)
+
+
+def _domain(column: Column, values: list[object] | None, level: int) -> ColumnDomain:
+    """The declared domain of one column."""
+    if values is not None:
+        labels = tuple(str(value) for value in values)
+        if not labels or len(set(labels)) < len(labels) or level:
+            raise PlanError(
+                f"`values` of {column.name!r} must list one or more different values, without a level.", "correct them."
+            )
+        return ColumnDomain(column.name, labels, {label: i for i, label in enumerate(labels)})
+    spec = column.hierarchy
+    if not isinstance(spec, CsvFile | Groups) or spec.match is not Match.EXACT:
+        raise PlanError(
+            f"Tuples are inserted from a declared domain; {column.name!r} has none.",
+            f"list `values.{column.name}` in [method], or declare a hierarchy by `file`, `groups` or `tree`.",
+        )
+    tree = spec.build(column, [])
+    if not 0 <= level <= tree.height:
+        raise PlanError(f"`levels.{column.name}` must lie in 0 to {tree.height}; got {level}.", "correct it.")
+    labels = tuple(str(label) for label in tree.labels[level])
+    ancestors = tree.ancestors[level].tolist()
+    return ColumnDomain(column.name, labels, dict(zip(map(str, tree.labels[0]), ancestors, strict=True)))
