@@ -17,9 +17,9 @@ from sfumato.errors import ParameterError
 
 if TYPE_CHECKING:
     from sfumato.summary.pair import Pair
-    from sfumato.types import FloatArray, IntArray
+    from sfumato.types import BoolArray, FloatArray, IntArray
 
-_BALANCE = 12
+_BALANCE = 8
 """Rounds in which beliefs are scaled to the known counts of a bucket."""
 
 
@@ -57,6 +57,15 @@ class Truth:
     entry: IntArray
     value: IntArray
     rows: IntArray
+
+    def select(self, inside: BoolArray) -> Truth:
+        """Only some entries, renumbered.
+
+        Args:
+            inside: (n_entries,) bool.
+        """
+        some, number = inside[self.entry], np.cumsum(inside) - 1
+        return Truth(number[self.entry[some]], self.value[some], self.rows[some])
 
 
 def learn(pair: Pair, *, rounds: int, smoothing: float) -> Beliefs:

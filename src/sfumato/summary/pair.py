@@ -16,7 +16,7 @@ from sfumato.summary.histogram import Histogram
 
 if TYPE_CHECKING:
     from sfumato.table.attribute import Attribute
-    from sfumato.types import IntArray
+    from sfumato.types import BoolArray, IntArray
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -61,6 +61,22 @@ class Pair:
     def classes(self) -> Classes:
         """The buckets as classes, so that criteria on the sensitive column can judge them. A row is a person."""
         return bucket_classes(self.values, self.sizes)
+
+    def select(self, kept: BoolArray) -> Pair:
+        """Only some buckets, renumbered; totals of the sensitive column stay those of the whole table.
+
+        Args:
+            kept: (n_buckets,) bool.
+        """
+        inside, places = kept[self.bucket], np.flatnonzero(kept)
+        number = np.cumsum(kept) - 1
+        return Pair(
+            self.attributes,
+            self.codes[inside],
+            number[self.bucket[inside]],
+            self.rows[inside],
+            self.values.keep(places, self.n_buckets),
+        )
 
 
 def bucket_classes(values: Histogram, sizes: IntArray) -> Classes:

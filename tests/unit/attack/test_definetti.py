@@ -55,6 +55,17 @@ def test_beliefs_fit_both_tables():
     assert held == pytest.approx(listed, abs=0.05)
 
 
+def test_some_buckets_are_judged_as_they_are():
+    pair, truth = published(0.8)
+    kept = np.arange(pair.n_buckets) % 3 == 0
+    few, own = pair.select(kept), truth.select(kept[pair.bucket])
+    assert few.sizes.tolist() == pair.sizes[kept].tolist()
+    assert few.n_rows == own.rows.sum() == pair.sizes[kept].sum()
+    assert np.bincount(few.values.owner, weights=few.values.count).tolist() == few.sizes.tolist()
+    assert np.bincount(own.entry, weights=own.rows).tolist() == few.rows.tolist()
+    assert hit_share(few, learn(few, rounds=10, smoothing=1.0), own) > 0.5
+
+
 def test_before_learning_every_pairing_is_equally_likely():
     beliefs = learn(six_persons(), rounds=0, smoothing=1.0)
     assert beliefs.chance == pytest.approx([1 / 3] * 9 + [2 / 3, 1 / 3] * 3)

@@ -51,11 +51,11 @@ T = TypeVar("T")
 
 _MOST_ENTRIES = 200_000_000
 """Entries times queries: above it fewer queries are asked, and the figure says how many."""
-_MOST_LEARNED = 5_000_000
-"""Pairs of a row and a value of its bucket above which no classifier is learned."""
+_MOST_LEARNED = 1_000_000
+"""Pairs of a row and a value of its bucket above which a classifier is learned from some buckets only."""
 _MOST_COMPARED = 300_000
 """Distinct tuples above which no generalization is made for comparison."""
-_ROUNDS = 20
+_ROUNDS = 10
 """Turns of the deFinetti attack."""
 _KNOWLEDGE = 3
 """Values excluded and rows known up to which the intruder is followed."""
@@ -122,19 +122,22 @@ def truth_of(outcome: TwoTables[T]) -> Truth:
 
 def _learned(outcome: TwoTables[T]) -> tuple[Figure, ...]:
     """How often a classifier that is learned from the two tables alone finds the value of a row."""
-    pair = outcome.pair
+    pair, truth = outcome.pair, truth_of(outcome)
     per_bucket = np.bincount(pair.values.owner, minlength=pair.n_buckets)
     n_pairs = int(per_bucket[pair.bucket].sum())
-    share = None
-    if n_pairs <= _MOST_LEARNED:
-        share = hit_share(pair, learn(pair, rounds=_ROUNDS, smoothing=1.0), truth_of(outcome))
-    why = "" if share is not None else f"Not computed: more than {_MOST_LEARNED:,} pairs of a row and a value. "
+    told = ""
+    if n_pairs > _MOST_LEARNED:
+        wanted = max(1, pair.n_buckets * _MOST_LEARNED // n_pairs)
+        kept = np.zeros(pair.n_buckets, bool)
+        kept[np.random.default_rng(SEED).choice(pair.n_buckets, wanted, replace=False)] = True
+        truth, pair = truth.select(kept[pair.bucket]), pair.select(kept)
+        told = f"{wanted:,} buckets drawn from "
     return (
         Figure(
             "bucket_learned",
             f"Rows whose {pair.sensitive.name} a learner guesses",
-            share,
-            f"{why}Rows guessed rightly by a naive Bayes classifier that is learned from the two tables alone in {_ROUNDS} "
+            hit_share(pair, learn(pair, rounds=_ROUNDS, smoothing=1.0), truth),
+            f"Rows guessed rightly by a naive Bayes classifier that is learned from {told}the two tables alone in {_ROUNDS} "
             "rounds of the deFinetti attack / rows. No promise on buckets bounds it.",
             _KIFER,
         ),
