@@ -21,6 +21,7 @@ from sfumato.summary.blur import Pairs
 from sfumato.table.attribute import bind
 from sfumato.table.schema import Role
 from sfumato.utility.perturbed import value_worth
+from sfumato.utility.sse import of_pairs
 
 if TYPE_CHECKING:
     from sfumato.engine.base import Engine
@@ -203,6 +204,8 @@ class Left:
         if attribute.positions is not None:
             worth = value_worth(attribute.positions, cells, blur)
             risk += value_risk(attribute.positions, cells, blur)
+            if isinstance(blur, Pairs):
+                worth += of_pairs(attribute.name, attribute.positions, blur)
         return Left(worth, risk + (guess_risk(cells, blur) if isinstance(blur, Pairs) else ()))
 
 

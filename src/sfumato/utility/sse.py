@@ -17,6 +17,7 @@ from sfumato.summary.figure import Figure
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from sfumato.summary.blur import Pairs
     from sfumato.types import FloatArray, IntArray
 
 SOURCE = "J. Domingo-Ferrer, J. M. Mateo-Sanz, IEEE TKDE 14(1), 2002, section 2"
@@ -30,28 +31,28 @@ class Replaced:
         name: of the column.
         before: (n,) float64, NaN: missing, left out.
         after: (n,) float64, NaN: nothing was published, counted as the mean of the column.
-        rows: (n,) int64, rows of each pair.
+        rows: (n,) int64, rows of each pair; float64 where they are expected ones.
     """
 
     name: str
     before: FloatArray
     after: FloatArray
-    rows: IntArray
+    rows: IntArray | FloatArray
 
 
-def squares(column: Replaced) -> tuple[float, float, int]:
+def squares(column: Replaced) -> tuple[float, float, float]:
     """SSE and SST of one column in its own unit, and the rows that have a number.
 
     Example:
         >>> x = Replaced("x", np.array([1.0, 3.0, 8.0]), np.array([2.0, 2.0, 8.0]), np.ones(3, np.int64))
         >>> squares(x)
-        (2.0, 26.0, 3)
+        (2.0, 26.0, 3.0)
     """
     there = ~np.isnan(column.before)
     x, rows = column.before[there], column.rows[there]
-    n = int(rows.sum())
+    n = float(rows.sum())
     if not n:
-        return 0.0, 0.0, 0
+        return 0.0, 0.0, 0.0
     mean = float(rows @ x) / n
     y = np.where(np.isnan(column.after[there]), mean, column.after[there])
     return float(rows @ (x - y) ** 2), float(rows @ (x - mean) ** 2), n
@@ -71,6 +72,25 @@ def information_loss(columns: Sequence[Replaced]) -> float | None:
     """
     shares = [sse / sst for sse, sst, _ in map(squares, columns) if sst > 0]
     return float(np.mean(shares)) if shares else None
+
+
+def of_pairs(name: str, numbers: FloatArray, pairs: Pairs) -> tuple[Figure, ...]:
+    """The information loss of one column whose cells were replaced, and its two sums; none without numbers.
+
+    Args:
+        name: of the column.
+        numbers: (m,) float64, original values of the leaves; NaN: missing.
+        pairs: which leaf was published as which value.
+
+    Example:
+        >>> from sfumato.summary.blur import Pairs
+        >>> two = Pairs(np.array([0, 1]), np.array([0, 0]), np.ones(2), np.array([1.0, 3.0]), np.array([2.0]), np.array([-1]))
+        >>> [figure.value for figure in of_pairs("x", np.array([1.0, 3.0]), two)]
+        [1.0, 1.0, 1.0]
+    """
+    if pairs.published is None:
+        return ()
+    return figures([Replaced(name, numbers[pairs.leaf], pairs.published[pairs.value], pairs.cells)])[:3]
 
 
 def figures(columns: Sequence[Replaced]) -> tuple[Figure, ...]:
