@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
@@ -23,10 +22,11 @@ from sfumato.engine.spark.quote import identifier, literal
 from sfumato.engine.spark.table import SparkTable
 from sfumato.engine.spark.types import fitted, native_name, plain_cell, refuse_nested
 from sfumato.errors import InternalError, SfumatoError, SourceError
-from sfumato.table.source import FileSource, FrameSource, SqlSource
+from sfumato.table.source import FileSource, FrameSource, SqlSource, uri_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from pathlib import Path
 
     from sfumato.table.source import Source
 
@@ -79,7 +79,7 @@ def scan(session: Any, source: Source) -> SparkTable:
 
     Args:
         session: `pyspark.sql.SparkSession`, classic or Connect.
-        source: a Parquet file or folder; a Spark DataFrame or a table in memory; `spark:` with a catalog table or a
+        source: a Parquet file, folder or URI (`s3a://bucket/folder`); a Spark DataFrame or a table in memory; `spark:` with a catalog table or a
             SELECT; a `jdbc:` URL with a table or a SELECT.
 
     Returns:
@@ -136,10 +136,10 @@ def _from_memory(session: Any, frame: object) -> _Opened:
 def _from_parquet(session: Any, source: FileSource) -> _Opened:
     """Read Parquet where it is."""
     path = source.path
-    suffix = Path(path).suffix.lower()
+    suffix = path.suffix.lower()
     if source.kind not in {None, "parquet"} or source.sheet is not None or (source.kind is None and suffix in _OTHER):
         raise SourceError(
-            f"A cluster reads Parquet files; {Path(path).name!r} is declared or called otherwise.",
+            f"A cluster reads Parquet files; {path.name!r} is declared or called otherwise.",
             "write it as Parquet (duckdb, pandas and Polars do), or use the embedded engine.",
         )
     frame = session.read.parquet(_place(path))
@@ -147,11 +147,12 @@ def _from_parquet(session: Any, source: FileSource) -> _Opened:
     return _Opened(frame, "parquet", row, in_order="file_path" not in row)
 
 
-def _place(path: Path | str) -> str:
+def _place(path: Path) -> str:
     """A path as Spark reads it: a URI as it is; a file of this computer as one; any other for the cluster to find."""
-    if isinstance(path, Path) and path.exists():
-        return f"file://{path.resolve()}"
-    return str(path)
+    uri = uri_of(path)
+    if uri is not None:
+        return uri
+    return f"file://{path.resolve()}" if path.exists() else str(path)
 
 
 def _position(frame: Any) -> str:

@@ -178,3 +178,8 @@ def test_a_file_that_is_no_parquet_is_refused_without_a_cell(sail, tmp_path):
 def test_a_small_table_is_made(sail):
     table = make(sail, {"bucket": [0, 1], "value": ["é", None]})
     assert rows(table) == [{"bucket": 0, "value": "é"}, {"bucket": 1, "value": None}]
+
+
+def test_a_uri_is_handed_over_as_it_is(sail, folder):
+    """A `Path` loses its double slash; it is given back."""
+    assert scan(sail, FileSource(Path(f"file://{folder}"))).header.n_rows == 5
