@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, ClassVar
 
-from sfumato.account.event import PureDP
 from sfumato.errors import ParameterError
 from sfumato.guarantee.base import Guarantee, Move, Need
 from sfumato.guarantee.central_dp import PureCentralDP
@@ -35,8 +34,8 @@ class InsertedTuples:
         the algorithm; ε: page "Publish a table of tuples".
 
     Example:
-        >>> InsertedTuples(2).event
-        PureDP(epsilon=Fraction(2, 1))
+        >>> InsertedTuples("1/2").guarantee().parameters["epsilon"]
+        Fraction(1, 2)
     """
 
     model: ClassVar[str] = "differential-privacy"
@@ -48,11 +47,6 @@ class InsertedTuples:
         object.__setattr__(self, "epsilon", as_fraction("epsilon", self.epsilon, low=0, high=32))
         if not self.epsilon:
             raise ParameterError("`epsilon` must be above 0; got 0.", "choose such as 2.")
-
-    @property
-    def event(self) -> PureDP:
-        """The price, fixed before the table is read."""
-        return PureDP(Fraction(self.epsilon))
 
     @property
     def needs(self) -> frozenset[Need]:

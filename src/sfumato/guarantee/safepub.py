@@ -7,7 +7,6 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import TYPE_CHECKING, ClassVar
 
-from sfumato.account.event import ApproxDP, Composed, PureDP
 from sfumato.errors import ParameterError
 from sfumato.guarantee.base import Guarantee, Move, Need
 from sfumato.guarantee.central_dp import ApproxCentralDP
@@ -17,7 +16,6 @@ from sfumato.guarantee.sizes import smallest
 from sfumato.table.unit import Neighbors, Unit
 
 if TYPE_CHECKING:
-    from sfumato.account.event import Event
     from sfumato.guarantee.exact import Exact
     from sfumato.summary.classes import Classes
     from sfumato.types import BoolArray
@@ -86,13 +84,6 @@ class SafePub:
     def beta(self) -> Fraction:
         """Chance with which each row is sampled."""
         return self.sampled.beta
-
-    @property
-    def event(self) -> Event:
-        """The price, fixed before the table is read."""
-        sampling = ApproxDP(self.sampled.epsilon, Fraction(self.delta))
-        search = Fraction(self.search_epsilon)
-        return Composed((PureDP(search), sampling)) if search else sampling
 
     @property
     def needs(self) -> frozenset[Need]:

@@ -18,8 +18,8 @@ from fractions import Fraction
 from functools import lru_cache
 from math import ceil, comb, floor
 
-from sfumato.account.rounding import exp_between, log_between
 from sfumato.errors import ParameterError
+from sfumato.summary.between import exp_between, log_between
 
 _PLACES = 10**12
 """β is a fraction of this denominator, so that its coin is short."""

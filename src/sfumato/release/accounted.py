@@ -7,12 +7,14 @@ one price buys one release: a request whose release was written is not run again
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol, runtime_checkable
+from fractions import Fraction
+from typing import TYPE_CHECKING
 
-from sfumato.account.event import Composed, to_data
+from sfumato.account.event import ApproxDP, Composed, PureDP, to_data
 from sfumato.account.ledger.ledger import Ledger
 from sfumato.errors import LedgerError, PlanError
-from sfumato.guarantee.safepub import UNIT
+from sfumato.guarantee.inserted_tuples import InsertedTuples
+from sfumato.guarantee.safepub import UNIT, SafePub
 from sfumato.release.answer.document import budget_from, ledger_url
 from sfumato.release.document import Section
 from sfumato.table.source import FileSink
@@ -22,17 +24,8 @@ if TYPE_CHECKING:
 
     from sfumato.account.event import Event
     from sfumato.engine.base import Receipt
+    from sfumato.guarantee.base import Criterion, TableCriterion
     from sfumato.release.plan import AccountChoice, Plan
-
-
-@runtime_checkable
-class Priced(Protocol):
-    """A promise of differential privacy."""
-
-    @property
-    def event(self) -> Event:
-        """What is charged."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,12 +67,20 @@ def account_from(section: Section, folder: Path) -> AccountChoice:
     return choice
 
 
-def event_of(plan: Plan) -> Event | None:
-    """What a plan costs, known before anything is read; None where it costs nothing."""
-    events = tuple(promise.event for promise in plan.promises if isinstance(promise, Priced))
-    if not events:
+def event_of(promise: Criterion | TableCriterion) -> Event | None:
+    """What is charged for a promise, known before anything is read; None where it costs nothing.
+
+    Example:
+        >>> from sfumato.guarantee.safepub import SafePub
+        >>> event_of(SafePub(1, "1e-6", 0))
+        ApproxDP(epsilon=Fraction(1, 1), delta=Fraction(1, 1000000))
+    """
+    if isinstance(promise, InsertedTuples):
+        return PureDP(Fraction(promise.epsilon))
+    if not isinstance(promise, SafePub):
         return None
-    return events[0] if len(events) == 1 else Composed(events)
+    sampling, search = ApproxDP(promise.sampled.epsilon, Fraction(promise.delta)), Fraction(promise.search_epsilon)
+    return Composed((PureDP(search), sampling)) if search else sampling
 
 
 def charge(plan: Plan) -> Charge | None:
@@ -93,10 +94,10 @@ def charge(plan: Plan) -> Charge | None:
         LedgerError: the request was released before, or the ledger cannot be used.
         PlanError: an account for a plan that costs nothing, or a release that could not be told from an earlier one.
     """
-    account, event = plan.account, event_of(plan)
+    account, events = plan.account, [event for event in map(event_of, plan.promises) if event is not None]
     if account is None:
         return None
-    if event is None:
+    if len(events) != 1:
         raise PlanError(
             "Only a release under differential privacy is charged; no promise of this plan is.", "remove [account]."
         )
@@ -105,7 +106,7 @@ def charge(plan: Plan) -> Charge | None:
         ledger.open_dataset(account.dataset, UNIT, account.budget)
         ledger.open_analyst(account.dataset, account.analyst, account.analyst_budget)
         receipt = ledger.charge(
-            account.dataset, account.analyst, account.request, event, note=f"a table by {plan.method.name.value}"
+            account.dataset, account.analyst, account.request, events[0], note=f"a table by {plan.method.name.value}"
         )
         if ledger.answer(account.request) is not None:
             raise LedgerError(
@@ -113,7 +114,7 @@ def charge(plan: Plan) -> Charge | None:
                 "use that release, or give the new one a `request` of its own, and pay for it.",
             )
         left = tuple(str(part) for part in receipt.left)
-    return Charge(account.dataset, account.analyst, account.request, to_data(event), left)
+    return Charge(account.dataset, account.analyst, account.request, to_data(events[0]), left)
 
 
 def settle(plan: Plan, receipt: Receipt) -> None:

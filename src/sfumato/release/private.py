@@ -11,7 +11,7 @@ from sfumato.mechanism.recode.safepub.public import check_public
 from sfumato.mechanism.recode.safepub.scores import Score
 from sfumato.mechanism.recode.safepub.search import NodeSearch, Walk
 from sfumato.recipe.recipe import RowOrder, Suppressed
-from sfumato.release.accounted import Priced
+from sfumato.release.accounted import event_of
 from sfumato.release.insertion_choice import insertion_of
 from sfumato.release.plan import MethodName
 from sfumato.table.schema import Role
@@ -87,7 +87,7 @@ def check_private(plan: Plan) -> None:
     elif plan.method.name is MethodName.TUPLE_INSERTION:
         insertion_of(plan)
         _check_all(_conditions(plan))
-    elif any(isinstance(promise, Priced) for promise in plan.promises):
+    elif any(event_of(promise) is not None for promise in plan.promises):
         raise PlanError(
             f"The method {plan.method.name.value!r} does not keep differential privacy.",
             'use `name = "safepub"` or `name = "tuple-insertion"`.',

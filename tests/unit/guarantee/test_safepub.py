@@ -9,6 +9,7 @@ from sfumato.account.event import ApproxDP, Composed, PureDP
 from sfumato.errors import ParameterError
 from sfumato.guarantee.registry import criterion_from, criterion_to
 from sfumato.guarantee.safepub import SafePub
+from sfumato.release.accounted import event_of
 from sfumato.summary.classes import Classes
 
 MICRO = Fraction(1, 10**6)
@@ -20,9 +21,9 @@ def test_k_and_beta_follow_from_what_the_search_leaves():
 
 
 def test_the_price_is_the_search_and_the_sampling():
-    assert SafePub(1, "1e-6", 0).event == ApproxDP(Fraction(1), MICRO)
+    assert event_of(SafePub(1, "1e-6", 0)) == ApproxDP(Fraction(1), MICRO)
     half = Fraction(1, 2)
-    assert SafePub("1.5", "1e-6", "0.5").event == Composed((PureDP(half), ApproxDP(Fraction(1), MICRO)))
+    assert event_of(SafePub("1.5", "1e-6", "0.5")) == Composed((PureDP(half), ApproxDP(Fraction(1), MICRO)))
 
 
 def test_it_holds_where_every_class_has_k_rows():
