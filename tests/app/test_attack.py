@@ -5,9 +5,9 @@ import json
 import pytest
 from click.testing import CliRunner
 
+from sfumato import attack_release, run
 from sfumato.cli.main import commands
 from sfumato.errors import SfumatoError
-from sfumato import attack_release, run
 
 ATTACKS = [
     "singling out", "singling out", "singling out", "linkability", "inference", "homogeneity", "background knowledge",
