@@ -1,4 +1,4 @@
-"""The commands: `sfumato init | run | apply | risk | compare | attack | hierarchy | report | collect | rappor | reproduce |
+"""The commands: `sfumato init | convert | run | apply | risk | compare | attack | hierarchy | report | collect | rappor | reproduce |
 demonstrate | pseudonymize | query | budget | accuracy | simulate | versions | serve`.
 
 Every command has `--json`. A user's mistake ends with one message on standard error and the exit code
@@ -96,6 +96,26 @@ def apply(plan: Path, result: Path, source: Path, output: Path, as_json: bool) -
     from sfumato.cli.work import apply_result
 
     show_result(apply_result(plan, result, source, output), as_json=as_json)
+
+
+@commands.command()
+@click.argument("source")
+@click.option("-o", "--output", required=True, type=click.Path(path_type=Path), help="A file; its suffix tells the kind.")
+@_MISSING
+@_QUERY
+@_DELIMITER
+@_ENCODING
+@_JSON
+def convert(
+    source: str, output: Path, missing: tuple[str, ...], query: str | None, delimiter: str | None, encoding: str | None,
+    as_json: bool,
+) -> None:  # fmt: skip
+    """Copy SOURCE into another kind of file (Parquet for a cluster), cell by cell, without recoding anything."""
+    from sfumato.cli.show import show_copy
+    from sfumato.cli.work import copy_table, where
+
+    place = where(source, query=query, delimiter=delimiter, encoding=encoding, missing=missing)
+    show_copy(copy_table(place, output), as_json=as_json)
 
 
 @commands.command()

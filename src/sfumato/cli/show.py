@@ -104,6 +104,11 @@ def show_hierarchy(tree: Hierarchy, output: Path | None, *, as_json: bool) -> No
     click.echo(f"nodes by level: {levels}")
 
 
+def show_copy(written: Mapping[str, object], *, as_json: bool) -> None:
+    """Where a table was copied to."""
+    click.echo(to_text(written) if as_json else f" copy: {written['path']} ({written['rows']:,} rows)")
+
+
 def show_report(written: Mapping[str, object], *, as_json: bool) -> None:
     """Print where a report is."""
     click.echo(to_text(written) if as_json else f"  report: {written['report']}")

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 
 from sfumato.cli.progress import Line
 from sfumato.errors import SourceError
-from sfumato.release.front import assess_risk, draft_of, hierarchy_of, reapply, run
+from sfumato.release.front import assess_risk, copied, draft_of, hierarchy_of, reapply, run
 from sfumato.release.front import compare as compare_sources
 from sfumato.release.plan_reader import read_plan
-from sfumato.table.source import FileSource, SqlSource
+from sfumato.table.source import FileSink, FileSource, SqlSource
 
 if TYPE_CHECKING:
     from sfumato.release.front import Release
@@ -88,6 +88,15 @@ def run_plan(path: Path, *, engine: str | None, memory_limit: str | None) -> Rel
         line.clear()
     _write_beside(release)
     return release
+
+
+def copy_table(source: Source, output: Path) -> dict[str, object]:
+    """Copy a table into another kind of file."""
+    receipt = copied(source, FileSink(output))
+    return {
+        "format": "sfumato.copy/1", "path": str(output), "kind": receipt.kind, "rows": receipt.n_rows,
+        "bytes": receipt.n_bytes, "sha256": receipt.sha256,
+    }  # fmt: skip
 
 
 def apply_result(plan: Path, result: Path, source: Path, output: Path) -> Release:

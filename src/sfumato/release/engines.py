@@ -60,7 +60,7 @@ def _session_of(choice: object, frame: object) -> object:
 
 
 def _opened(choice: str) -> Iterator[Engine[Any]]:
-    """Spark at a URL, for as long as the run takes."""
+    """Spark at a URL, for as long as the run takes; a session that is already there is used and left open."""
     if choice != "spark" and not choice.startswith(CLUSTERS):
         raise PlanError(
             f"`engine` must be duckdb, spark, or the URL of a Spark cluster; got {choice!r}.",
@@ -68,8 +68,8 @@ def _opened(choice: str) -> Iterator[Engine[Any]]:
         )
     from sfumato.engine.spark.session import active_session, open_session
 
-    session = active_session()
-    if session is not None and choice == "spark":
+    session = active_session(None if choice == "spark" else choice)
+    if session is not None:
         yield _spark(session)
         return
     opened = open_session(None if choice == "spark" else choice)

@@ -42,10 +42,10 @@ from sfumato.table.schema import Column, Kind, Role, Schema
 from sfumato.table.source import FileSink, FileSource, FrameSource, SqlSource
 
 if TYPE_CHECKING:
-    from sfumato.engine.base import Engine
+    from sfumato.engine.base import Engine, Receipt
     from sfumato.mechanism.recode.decision import Progress
     from sfumato.table.hierarchy.tree import Hierarchy
-    from sfumato.table.source import Source
+    from sfumato.table.source import Sink, Source
 
 T = TypeVar("T")
 
@@ -116,6 +116,20 @@ def _two_tables(plan: Plan, frame: object, *, engine: Engine[T], tools: Tools, r
     result = result_of_two(outcome, measure_two(outcome, engine=engine, tools=tools)) | {"replay": replay}
     rows, values = outcome.receipts
     return Release(plan, result, rows.frame, rows.path, values.frame, values.path)
+
+
+def copied(table: object, sink: Sink) -> Receipt:
+    """A table copied into another kind of file, frame or database, nothing recoded.
+
+    Args:
+        table: a table in memory, a path, or a source.
+        sink: where the copy goes; an existing file is replaced whole.
+
+    Raises:
+        SourceError: the table cannot be read, or the place cannot be written.
+    """
+    engine = DuckDBEngine()
+    return engine.write(engine.scan(source_of(table, None)), sink)
 
 
 def reapply(

@@ -140,7 +140,7 @@ def _from_parquet(session: Any, source: FileSource) -> _Opened:
     if source.kind not in {None, "parquet"} or source.sheet is not None or (source.kind is None and suffix in _OTHER):
         raise SourceError(
             f"A cluster reads Parquet files; {path.name!r} is declared or called otherwise.",
-            "write it as Parquet (duckdb, pandas and Polars do), or use the embedded engine.",
+            "write it as Parquet (`sfumato convert` does), or use the embedded engine.",
         )
     frame = session.read.parquet(_place(path))
     row = _position(frame)

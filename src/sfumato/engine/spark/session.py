@@ -12,13 +12,26 @@ from sfumato.errors import EngineError
 _QUIET = {"spark.ui.enabled": "false", "spark.ui.showConsoleProgress": "false", "spark.log.level": "ERROR"}
 
 
-def active_session() -> Any:
-    """The session of this thread or process, if there is one; None otherwise."""
-    if "pyspark" not in sys.modules:
+def active_session(url: str | None) -> Any:
+    """The session of this process if there is one for that cluster; None otherwise.
+
+    Args:
+        url: the cluster that is asked for; None: any.
+
+    Raises:
+        EngineError: a classic session with another cluster is open. Remedy: hand it over, or stop it.
+    """
+    if "pyspark" not in sys.modules or (url or "").startswith("sc://"):
         return None
     from pyspark.sql import SparkSession
 
-    return SparkSession.getActiveSession()
+    session = SparkSession.getActiveSession()
+    if session is None or url is None or session.conf.get("spark.master", None) == url:
+        return session
+    raise EngineError(
+        "A process has one classic Spark session at a time; one with another cluster is open.",
+        "hand the session over as `engine`, or stop it first.",
+    )
 
 
 def open_session(url: str | None) -> Any:
