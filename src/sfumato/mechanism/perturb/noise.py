@@ -106,7 +106,7 @@ class NoisyBlur:
 
     def within(self, low: FloatArray, high: FloatArray) -> FloatArray:
         """See `summary.blur.Blur.within`."""
-        bottom, top = self._whole(np.ceil(low / self.step - 1e-9)), self._whole(np.floor(high / self.step + 1e-9))
+        bottom, top = self._whole(np.ceil(self._below(low))), self._whole(np.floor(-self._below(-high)))
         inside = self.law.below(top - self.steps) - self.law.below(bottom - 1 - self.steps)
         return np.where(np.isfinite(self.numbers) & (high >= low), np.maximum(inside, 0.0), 0.0)
 
@@ -119,6 +119,11 @@ class NoisyBlur:
         moved = np.abs(self.steps * self.step - self.numbers)
         absolute, squared = self.law.moments()
         return moved + absolute * self.step, moved**2 + squared * self.step**2
+
+    def _below(self, values: FloatArray) -> FloatArray:
+        """Values in steps, less what the division may have rounded."""
+        steps = values / self.step
+        return np.asarray(steps - 1e-9 - 1e-15 * np.abs(steps), np.float64)
 
     def _whole(self, steps: FloatArray) -> IntArray:
         """Numbers of steps as integers, those beyond all noise cut."""

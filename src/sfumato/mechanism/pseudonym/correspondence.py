@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from sfumato.errors import ParameterError
@@ -58,7 +57,7 @@ class Correspondence:
         used, entries = set(self.entries.values()), dict(self.entries)
         for name in fresh:
             entries[name] = _unused(used, characters, bits)
-        return Correspondence(self.domain, MappingProxyType(entries), self.fold_case)
+        return Correspondence(self.domain, entries, self.fold_case)
 
     def texts(self, cells: Sequence[str]) -> list[str]:
         """The pseudonym of each cell, all of which are in the table."""
@@ -120,7 +119,7 @@ def unseal(raw: bytes, domain: str, secret: Secret) -> Correspondence:
             "give the right file, key and domain.",
         ) from error
     document = json.loads(plain.decode("utf-8", "surrogatepass"))
-    return Correspondence(document["domain"], MappingProxyType(document["entries"]), document["fold_case"])
+    return Correspondence(document["domain"], document["entries"], document["fold_case"])
 
 
 def _unused(used: set[str], characters: int, bits: Bits) -> str:

@@ -1,6 +1,7 @@
 """Noise on a column: laws, promises, and what is written."""
 
 import math
+import pickle
 from decimal import Decimal
 from fractions import Fraction
 
@@ -134,3 +135,16 @@ def test_text_and_numbers_too_large_are_refused_without_showing_them():
     with pytest.raises(ParameterError, match="too large") as refused:
         noise.decide(column(["99999999999999999999"]), np.ones(1, int), bits=SeededBits(1))
     assert "9999" not in str(refused.value)
+
+
+def test_large_numbers_on_a_fine_grid_are_found_unchanged():
+    prices = column(["12345678.91", "12345678.90"], Kind.DECIMAL)
+    blur = Noise(GAUSSIAN, Fraction(1), Decimal("0.01"), None).decide(prices, np.ones(2, int), bits=SeededBits(1)).blur
+    assert blur.same(2) == pytest.approx([1 / math.sqrt(2 * math.pi * 100**2)] * 2, rel=1e-3)
+
+
+def test_what_is_sent_to_other_machines_draws_the_same_there():
+    step = Noise(LAPLACE, Fraction(2), Decimal(1), None).decide(column(["5"]), np.ones(1, int), bits=SeededBits(1)).step
+    there = pickle.loads(pickle.dumps(step.draw))  # noqa: S301
+    leaves = np.zeros(9, int)
+    assert np.array_equal(there.draw(leaves, bits=SeededBits(3)), step.draw.draw(leaves, bits=SeededBits(3)))

@@ -84,7 +84,7 @@ def test_a_broken_twin_that_keeps_the_order_of_regions_would_be_seen():
     assert len(seen) > 3
 
 
-@pytest.mark.parametrize("wrong", [dict(match=()), dict(at_risk=0), dict(share=Fraction(1)), dict(key=("size",))])
+@pytest.mark.parametrize("wrong", [{"match": ()}, {"at_risk": 0}, {"share": Fraction(1)}, {"key": ("size",)}])
 def test_options_are_checked(wrong):
     with pytest.raises(ParameterError, match="match"):
-        RecordSwapping(**(dict(match=("size",), key=(), at_risk=2, share=Fraction(0)) | wrong))
+        RecordSwapping(**({"match": ("size",), "key": (), "at_risk": 2, "share": Fraction(0)} | wrong))

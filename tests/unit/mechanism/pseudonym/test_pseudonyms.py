@@ -2,6 +2,7 @@
 
 import hashlib
 import hmac
+import pickle
 
 import numpy as np
 import pytest
@@ -142,3 +143,13 @@ def test_names_are_found_by_how_often_they_occur():
 
 def test_an_unkeyed_hash_is_what_anybody_computes():
     assert Unkeyed(fold_case=True).texts([" ABC "]) == [hashlib.sha256(b"abc").hexdigest()]
+
+
+def test_names_travel_to_other_machines():
+    namings = [
+        Correspondence("p", {"Ann": "x"}, fold_case=False),
+        Token(b"k" * 32, 26, fold_case=False),
+        Unkeyed(fold_case=False),
+    ]
+    for naming in namings:
+        assert pickle.loads(pickle.dumps(naming)).texts(["Ann"]) == naming.texts(["Ann"])  # noqa: S301
