@@ -71,7 +71,18 @@ def lines(found: Mapping[str, object], names: Sequence[str]) -> list[str]:
             for row in rows
         ]
         out += [f"{_share(cast('float', secret['most_frequent']))} have the most frequent value.", _series(secret), ""]
-    return out[:-1]
+    return [*out[:-1], *_notes(found, names)]
+
+
+def _notes(found: Mapping[str, object], names: Sequence[str]) -> list[str]:
+    """What a reader should know about a release before believing the numbers."""
+    releases = cast("Sequence[Mapping[str, int]]", found["releases"])
+    return [
+        f"note: {one['labels_not_understood']} labels of {Path(name).name} could not be understood (is the kind of each "
+        "column declared?): no person is found in their classes."
+        for one, name in zip(releases, names, strict=True)
+        if one["labels_not_understood"]
+    ]
 
 
 def _series(secret: Mapping[str, object]) -> str:
