@@ -79,7 +79,7 @@ def _read(table: SparkTable, ask: Ask, attributes: tuple[Attribute, ...], within
     keys = "".join(f"k{i}, " for i in range(len(attributes)))
     same = ", ".join(["p", *(f"k{i}" for i in within)])
     columns = ", ".join([*keys_of(table, attributes), f"{cell(table, ask.person or '')} AS p"])
-    published = mark_of(table, ask.subset)
+    published = mark_of(ask.subset)
     found = fetch(
         table.frame,
         lambda view: (

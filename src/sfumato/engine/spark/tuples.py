@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from sfumato.engine.spark.leaves import cell, encoded, leaf_codes, type_of
+from sfumato.engine.spark.marks import published_mark
 from sfumato.engine.spark.query import fetch
 from sfumato.engine.spark.quote import identifier
 from sfumato.errors import SchemaError
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from sfumato.table.attribute import Attribute
     from sfumato.types import BoolArray, IntArray
 
+_MARKS = {"true": True, "1": True, "false": False, "0": False}
 _WHOLE = re.compile(r"([0-9]{1,15})(?:\.0+)?")
 
 
@@ -133,7 +135,7 @@ def _marks(found: Any, column: str | None) -> BoolArray:
     if column is None:
         return np.ones(found.num_rows, np.bool_)
     texts, place = encoded(found["mark"])
-    meanings = [MARKS.get(text.lower()) if text is not None else None for text in texts]
+    meanings = [None if text is None else _MARKS.get(text.lower()) for text in texts]
     if None in meanings:
         raise SchemaError(
             f"Every cell of the subset column {column!r} must be true or false (or 1 or 0); some are not.",
@@ -142,18 +144,9 @@ def _marks(found: Any, column: str | None) -> BoolArray:
     return np.array(meanings, np.bool_)[place]
 
 
-MARKS = {"true": True, "1": True, "false": False, "0": False}
-"""What the text of a subset mark means."""
-
-
-def mark_of(table: SparkTable, column: str | None) -> str:
-    """SQL of whether a row is published, for marks that were found to be true or false."""
-    if column is None:
-        return "true"
-    name, kind = identifier(column), type_of(table, column)
-    if kind == "boolean":
-        return name
-    return f"lower({name}) IN ('true', '1')" if kind.startswith("string") else f"{name} = 1"
+def mark_of(column: str | None) -> str:
+    """SQL of whether a row is published."""
+    return "true" if column is None else published_mark(column, identifier(column))
 
 
 def _wishes(found: Any, column: str | None) -> IntArray:
@@ -201,7 +194,7 @@ def histogram_of(table: SparkTable, ask: Ask, tuples: Tuples, attribute: Attribu
     attributes = (*ask.quasi_identifiers, attribute)
     keys = [f"k{i}" for i in range(len(attributes))]
     columns = ", ".join(keys_of(table, attributes))
-    published = mark_of(table, ask.subset)
+    published = mark_of(ask.subset)
     found = fetch(
         table.frame,
         lambda view: (
