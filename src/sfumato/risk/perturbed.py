@@ -116,8 +116,9 @@ def guess_risk(counts: IntArray, pairs: Pairs) -> tuple[Figure, ...]:
         Figure("guess_before", "Best guess without the release", float(counts.max() / n),
                "Cells of the most frequent original value / cells.", _GUESS),
         Figure("guess_after", "Best guess from the published value", min(float(best.sum() / n), 1.0),
-               "Sum over published values of the cells of their most likely original value / cells, by an intruder "
-               "who knows all original shares.", _GUESS),
+               "Sum over published values of the cells of their most likely original value / cells: by an intruder who "
+               "knows how many cells of each original value are published as each value, which bounds what any other "
+               "one can guess.", _GUESS),
     )  # fmt: skip
 
 
