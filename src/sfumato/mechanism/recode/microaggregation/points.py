@@ -1,12 +1,9 @@
 """Where does a row lie, and how far are two rows apart? Numbers on a line, categories in their hierarchy.
 
-Every attribute is scaled to a total variance of 1, so that none outweighs another because of its unit:
-
-* numbers and dates: (x - mean) / standard deviation, squared distance as usual;
-* categories: two values are as far apart as they have different ancestors, level by level up to the root.
-  That is the squared distance of vectors with one entry per node of each level, so averages mean something.
-
-A missing number lies at the mean, and is apart from every number by an entry of its own.
+Every attribute is scaled to a total variance of 1, so that none outweighs another because of its unit. Numbers and
+dates lie at (x - mean) / standard deviation. Two categories are as far apart as they have different ancestors, level
+by level up to the root; that is the squared distance of vectors with one entry per node of each level, so averages
+mean something. A missing number lies at the mean, and is apart from every number by an entry of its own.
 """
 
 from __future__ import annotations
