@@ -49,10 +49,10 @@ def groups_of(sizes: IntArray) -> IntArray:
 def bound_of_sums(width: int) -> int:
     """How far all sums of groups together move, at most, when one cell is replaced: by the width of the range.
 
-    Proof: put both lists of n cells in order, x_1 <= … <= x_n and y_1 <= … <= y_n. They differ by one cell, from a to b,
-    so the cells between a and b shift by one place, all in one direction, and Σ |y_i - x_i| = |b - a|. Groups are the
-    same places in both lists, so Σ_groups |sum of y - sum of x| <= Σ |y_i - x_i| = |b - a| <= width. Centers are sums
-    over at least k cells, so all centers together move by at most width / k.
+    Proof: put both lists of n cells in order. They differ by one cell, from a to b, so the cells between a and b shift
+    by one place, all in one direction, and the distances of equal places add up to the distance of a and b. Groups are
+    the same places in both lists, so the sums of groups move together by no more than that, which is at most the
+    width. Centers are sums over at least k cells, so all centers together move by at most width / k.
 
     Args:
         width: highest minus lowest value that a cell can have.
