@@ -71,6 +71,7 @@ class Trial:
         control: rate on persons who are not in it; None: there is none.
         baseline: rate of a guess that does not look at the release; None: not defined.
         score: what is held against the tolerance.
+        complete: whether the whole release could be read as true; an attack that could not is never called low.
     """
 
     attack: str
@@ -81,6 +82,7 @@ class Trial:
     control: Rate | None = None
     baseline: float | None = None
     score: Score = "excess"
+    complete: bool = True
 
     @property
     def risk(self) -> Excess | None:
@@ -109,7 +111,7 @@ class Trial:
         if found is None:
             return "inconclusive"
         if found.high <= tolerance:
-            return "low"
+            return "low" if self.complete else "inconclusive"
         return "elevated" if found.low > tolerance else "inconclusive"
 
 

@@ -63,8 +63,9 @@ def table(found: Mapping[str, object]) -> list[str]:
         "  ".join(c.ljust(w) if i in {0, 1, 6} else c.rjust(w) for i, (c, w) in enumerate(zip(row, widths, strict=True))).rstrip()
         for row in cells
     ]  # fmt: skip
-    lines += ["", "Every original row known, and matched with a released one:"]
-    for match in cast("Sequence[Mapping[str, float]]", found["matches"]):
+    matches = cast("Sequence[Mapping[str, float]]", found["matches"])
+    lines += ["", *(["Every original row known, and matched with a released one:"] if matches else [])]
+    for match in matches:
         known = ", ".join(cast("Sequence[str]", match["known"]))
         lines.append(f"  {match['expected']:,.1f} of {match['persons']:,} expected right by {known}")
     lines += [f"note: {note}" for note in cast("Sequence[str]", found["notes"])]

@@ -21,6 +21,7 @@ from sfumato.release.record import plain
 from sfumato.release.reread import mark_of, published_of
 from sfumato.release.trials import (
     Case,
+    doubted,
     downcoding_trials,
     inference_trials,
     linkability_trials,
@@ -100,6 +101,7 @@ def attack_tables(
     case = _case(engine, tables, plan, settings, bits)
     tolerance = tolerance_of(plan).risk
     together = plan.method.name is MethodName.FULL_DOMAIN
+    readable = case.published.is_understood and not plan.perturbs_quasi_identifiers
     trials = [
         *singling_out_trials(case),
         *linkability_trials(case),
@@ -120,9 +122,9 @@ def attack_tables(
         "confidence": settings.confidence,
         "seed": settings.seed,
         "tolerance": tolerance,
-        "attacks": [trial_dict(trial, tolerance) for trial in trials],
-        "matches": [plain(asdict(match)) for match in known_matches(case)],
-        "notes": _notes(case.published, tables),
+        "attacks": [trial_dict(trial, tolerance) for trial in doubted(trials, readable=readable)],
+        "matches": [plain(asdict(match)) for match in known_matches(case)] if readable else [],
+        "notes": _notes(case.published, tables, plan),
     }
 
 
@@ -200,13 +202,15 @@ def _source(engine: Engine[T], source: Source) -> dict[str, object]:
     return {"kind": header.source_kind, "rows": header.n_rows, "sha256": header.sha256}
 
 
-def _notes(published: Published, tables: Tables) -> list[str]:
+def _notes(published: Published, tables: Tables, plan: Plan) -> list[str]:
     """What a reader should know beside the rates."""
     out = [
-        f"{count} labels of {attribute.name!r} could not be understood: no person is found in their classes."
+        f"{count} labels of {attribute.name!r} could not be understood: nobody is found in their classes, and no attack is called low."
         for attribute, count in zip(published.attributes, published.not_understood, strict=True)
         if count
     ]
+    if plan.perturbs_quasi_identifiers:
+        out.append("Quasi-identifiers were perturbed, but attacks take them for true: none of them is called low.")
     if published.suppressed_rows:
         out.append(f"{published.suppressed_rows} suppressed rows tell nothing of a person and were left out.")
     if tables.control is None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, cast
 
-from sfumato.release.trials import inference_trials, linkability_trials, singling_out_trials
+from sfumato.release.trials import doubted, inference_trials, linkability_trials, singling_out_trials
 from sfumato.risk.wp216 import Answer, Criterion, question_of
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def answers_by_attack(case: Case, *, tolerance: float) -> tuple[Answer, ...]:
     """
     trials = singling_out_trials(case, with_values=False)
     trials += [*linkability_trials(case), *inference_trials(case, excluded=(0,))]
-    found = [answer_of(trial, tolerance) for trial in trials]
+    found = [answer_of(trial, tolerance) for trial in doubted(trials, readable=case.published.is_understood)]
     if not case.sensitive:
         found.append(_no_inference(tolerance))
     return tuple(found)
@@ -72,7 +72,8 @@ def told(trial: Trial) -> str:
     if trial.main is None:
         return "The attack could not be carried out."
     beside = "" if trial.control is None else f"; control: {trial.control.successes} of {trial.control.n}"
-    return f"Right: {trial.main.successes} of {trial.main.n}{beside}."
+    doubt = "" if trial.complete else " Labels that could not be read were passed over, so it is not called low."
+    return f"Right: {trial.main.successes} of {trial.main.n}{beside}.{doubt}"
 
 
 def in_turn(*groups: Sequence[Answer]) -> tuple[Answer, ...]:

@@ -6,7 +6,7 @@ the release or, where there is none, the same persons with their own row taken o
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -80,6 +80,11 @@ def persons_of(classes: Classes, column: str | None = None) -> Persons:
         return Persons(classes.codes, np.full(classes.n_classes, ANY), persons)
     d = distribution_of(classes, column)
     return Persons(classes.codes[d.owner], d.value, d.count)
+
+
+def doubted(trials: Sequence[Trial], *, readable: bool) -> list[Trial]:
+    """The same trials; if not all of the release could be read as true, none of them will be called low."""
+    return [replace(trial, complete=readable) for trial in trials]
 
 
 def singling_out_trials(case: Case, *, with_values: bool = True) -> list[Trial]:

@@ -42,6 +42,12 @@ def test_what_was_not_tried_is_inconclusive_and_never_low():
     assert Trial("", "", None, "", Rate(0, 10, 0.95)).verdict(1.0) == "inconclusive"
 
 
+def test_what_could_not_be_read_is_never_low():
+    for hits, verdict in ((0, "inconclusive"), (90, "elevated")):
+        partly = Trial("", "", None, "", Rate(hits, 100, 0.95), Rate(0, 100, 0.95), complete=False)
+        assert partly.verdict(0.2) == verdict
+
+
 def test_few_guesses_are_inconclusive():
     """One person about whom nothing was guessed is no evidence of safety."""
     assert Trial("", "", None, "", Rate(0, 1, 0.95), Rate(0, 1, 0.95)).verdict(0.2) == "inconclusive"
