@@ -172,9 +172,11 @@ def _worth(outcome: Outcome[T], original: Classes) -> tuple[Figure, ...]:
         original,
         k=promised_k(plan),
         rng=np.random.default_rng(SEED),
-        workload=Workload(n_queries=plan.measures.queries),
+        workload=Workload(n_queries=max(plan.measures.queries, 1)),
         learning=learning,
     )
+    if not plan.measures.queries:
+        figures = tuple(figure for figure in figures if not figure.name.startswith("query"))
     return with_centers(figures, outcome.decision, original, outcome.attributes)
 
 

@@ -36,7 +36,7 @@ def plan(perturb, *, method="none", promises=(), **more):
         "columns": columns,
         "promise": list(promises),
         "method": {"name": method},
-        "measure": {"queries": 1},
+        "measure": {"queries": 0},
     }
 
 
@@ -90,6 +90,8 @@ def test_nothing_recoded_and_nothing_perturbed_is_the_table_without_names(tmp_pa
     assert rows == [{k: v for k, v in person.items() if k != "name"} for person in PEOPLE]
     assert result["promise"] == result["perturbed"] == []
     assert result["risk"]["after"]
+    assert result["worth"]
+    assert not any(figure["name"].startswith("query") for figure in result["worth"])  # `queries = 0`
 
 
 def test_coding_states_the_risk_that_it_leaves(tmp_path):
