@@ -1,8 +1,10 @@
-"""MDAV on the three reference sets of the CASC project: the information loss that the literature prints.
+"""MDAV on the three reference sets of the CASC project: the information loss that comparisons of methods quote.
 
-Figures: 100 SSE / SST of MDAV after standardizing, as in J. Domingo-Ferrer, A. Martínez-Ballesté, J. M. Mateo-Sanz,
-F. Sebé, "Efficient multivariate data-oriented microaggregation", VLDB Journal 15, 2006, and later comparisons on the
-same sets. EIA's eleven attributes are its ten revenues and sales and the number of the utility.
+Quoted: 100 SSE / SST of MDAV after standardizing, to two digits after the point, as in J. Domingo-Ferrer,
+A. Martínez-Ballesté, J. M. Mateo-Sanz, F. Sebé, VLDB Journal 15, 2006, and C.-C. Chang, Y.-C. Li, W.-H. Huang, Journal
+of Systems and Software 80, 2007. The digits beyond are our own, kept so that a change is seen: implementations differ
+there. EIA's eleven attributes are its ten revenues and sales and the number of the utility: without the number, or
+with the month instead, the quoted figures do not come out.
 """
 
 import csv
@@ -22,7 +24,7 @@ from sfumato.summary.classes import Classes
 from sfumato.table.attribute import bind
 from sfumato.table.schema import Column, Kind, Role
 
-PRINTED = {
+FOUND = {
     ("Tarragona.csv", 3): 16.9326,
     ("Tarragona.csv", 4): 19.5460,
     ("Tarragona.csv", 5): 22.4619,
@@ -35,6 +37,11 @@ PRINTED = {
     ("EIA.csv.gz", 4): 0.6713,
     ("EIA.csv.gz", 5): 1.6667,
     ("EIA.csv.gz", 10): 3.8397,
+}
+QUOTED = {
+    "Tarragona.csv": {3: 16.93, 4: 19.55, 5: 22.46, 10: 33.19},
+    "CASCrefmicrodata.csv": {3: 5.69, 4: 7.49, 5: 9.09, 10: 14.16},
+    "EIA.csv.gz": {3: 0.48, 4: 0.67, 5: 1.67, 10: 3.84},
 }
 LEFT_OUT = {"UTILNAME", "STATE", "YEAR", "MONTH"}
 
@@ -51,17 +58,18 @@ def points(path):
     return Points(numbers, np.zeros((len(numbers), 0), np.int64), np.zeros(0))
 
 
-@pytest.mark.parametrize(("name", "k"), PRINTED)
-def test_information_loss_is_the_printed_one(shared, name, k):
+@pytest.mark.parametrize(("name", "k"), FOUND)
+def test_information_loss_is_the_quoted_one(shared, name, k):
     rows = points(shared / "data" / "sdcmicro" / name)
     member = mdav(rows, k, lambda _: None)
     sizes = np.bincount(member)
     assert k <= sizes.min() <= sizes.max() < 2 * k
     lost = 100 * share_lost(rows, np.ones(len(member), np.int64), member)
-    assert lost == pytest.approx(PRINTED[name, k], abs=1e-4)
+    assert lost == pytest.approx(QUOTED[name][k], abs=0.006)
+    assert lost == pytest.approx(FOUND[name, k], abs=1e-4)
 
 
-def test_published_centers_of_tarragona_lose_what_is_printed(shared):
+def test_published_centers_of_tarragona_lose_what_is_quoted(shared):
     """From bound columns to texts and figures; whole numbers as means cost nothing that four digits show."""
     text = (shared / "data" / "sdcmicro" / "Tarragona.csv").read_text("utf-8")
     header, *rows = csv.reader(io.StringIO(text))
@@ -74,6 +82,6 @@ def test_published_centers_of_tarragona_lose_what_is_printed(shared):
     finest = Classes(distinct, count, count)
     decision = Microaggregation((KAnonymity(3),), Spelling({}, {})).decide(finest, attributes)
     worth = {figure.name: figure.value for figure in with_centers((), decision, finest, attributes)}
-    assert 100 * worth["information_loss"] == pytest.approx(PRINTED["Tarragona.csv", 3], abs=1e-4)
+    assert 100 * worth["information_loss"] == pytest.approx(FOUND["Tarragona.csv", 3], abs=1e-4)
     assert worth["sst"] == pytest.approx(13 * 833)
     assert decision.published.rows.min() == 3
