@@ -3,10 +3,10 @@
 Spark computes a table whenever it is read, and computes parts of it again when a machine is lost. A
 table that holds chance is therefore stored at once, cut off from what it was made of:
 
-* in the checkpoint folder, where the session has one: each part is committed by one worker only;
-* else on the workers that made it. When one is lost, reading fails; nothing is drawn again. A cluster
+- in the checkpoint folder, where the session has one: each part is committed by one worker only;
+- else on the workers that made it. When one is lost, reading fails; nothing is drawn again. A cluster
   that starts slow parts twice (speculation) could keep two draws of one part: that is refused;
-* on a server without checkpoints (Sail), in a private folder, removed with the session.
+- on a server without checkpoints (Sail), in a private folder, removed with the session.
 """
 
 from __future__ import annotations
