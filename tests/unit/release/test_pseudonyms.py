@@ -239,3 +239,16 @@ def test_two_runs_do_not_change_one_table_of_names_at_once(tmp_path):
         pass
     with alone(path):
         assert Path(f"{path}.lock").exists()
+
+
+def test_a_cluster_gives_the_same_pseudonyms_as_this_machine(folder, sail):
+    """By period and by column, on Spark."""
+    frame = [row | {"patient": row["patient"] or None} for row in read(folder / "visits.csv")]
+    columns = {name: [row[name] or None for row in frame] for name in frame[0]}
+    import pyarrow as pa
+
+    asked = plan(folder, {"period": "month", "date": "day"})
+    here = run(asked, pa.table(columns)).frame["patient"].to_pylist()
+    there = run(asked, sail.createDataFrame(pa.table(columns))).frame.toPandas()["patient"]
+    assert [name if isinstance(name, str) else None for name in there] == here
+    assert here[3] is None
