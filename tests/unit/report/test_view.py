@@ -86,3 +86,10 @@ def test_each_version_stands_once():
         ("sfumato", "1"),
         ("numpy", "2"),
     ]
+
+
+def test_an_attack_shows_the_ends_of_its_interval_and_a_formula_none():
+    plain = {"criterion": "inference", "test": "guessed", "value": 0.1, "threshold": 0.2, "verdict": "low"}
+    tried = plain | {"by": "attack", "low": 0.0504, "high": 0.1501}
+    shown = [view.questions({"wp216": [one]})[0]["tests"][0]["value"].replace(NBSP, " ") for one in (plain, tried)]
+    assert shown == ["10 %", "10 % (5.04 % … 15.01 %)"]
