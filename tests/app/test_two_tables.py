@@ -150,7 +150,8 @@ def test_a_receiver_asks_both_files(published):
 
 def test_files_that_do_not_belong_together_are_refused(published, tmp_path):
     folder, _ = published
-    short = (folder / "out.sensitive.csv").read_text("utf-8").splitlines()[:-2]
+    lines = (folder / "out.sensitive.csv").read_text("utf-8").splitlines()
+    short = [line for line in lines if not line.startswith("54,")]
     (tmp_path / "short.csv").write_text("\n".join(short), "utf-8")
     with pytest.raises(SourceError, match="same buckets"):
         sfumato.read_pair(folder / "out.csv", tmp_path / "short.csv")
@@ -220,6 +221,14 @@ def test_a_value_that_is_too_frequent_has_no_solution_and_leaves_nothing(folder)
     assert "flu" not in str(caught.value)
     assert "50" not in str(caught.value)
     assert [p.name for p in folder.iterdir()] == ["people.csv"]
+
+
+def test_the_second_table_does_not_overwrite_the_source(folder):
+    changed = document()
+    (folder / "people.csv").rename(folder / "out.sensitive.csv")
+    changed["source"]["path"] = "out.sensitive.csv"
+    with pytest.raises(PlanError, match="overwrite the source"):
+        sfumato.run(sfumato.plan_from(changed, folder=folder))
 
 
 def test_a_person_with_several_rows_is_refused(folder):

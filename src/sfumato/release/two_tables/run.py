@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-from sfumato.errors import SourceError
+from sfumato.errors import PlanError, SourceError
 from sfumato.recipe.recipe import Recipe, RowOrder
 from sfumato.recipe.steps import Bucket, Drop
 from sfumato.release.binding import bind_role
@@ -17,7 +17,7 @@ from sfumato.release.two_tables.reread import check_same, pair_from
 from sfumato.summary.ask import Ask
 from sfumato.table.dialect import Dialect
 from sfumato.table.schema import Role
-from sfumato.table.source import FileSink
+from sfumato.table.source import FileSink, FileSource
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from sfumato.summary.classes import Classes
     from sfumato.summary.pair import Pair
     from sfumato.table.attribute import Attribute
-    from sfumato.table.source import Sink
+    from sfumato.table.source import Sink, Source
 
 T = TypeVar("T")
 
@@ -78,6 +78,7 @@ def publish_two(plan: Plan, *, engine: Engine[T], tools: Tools, frame: object = 
     source, sink = ends(plan, frame)
     method, progress = bucket_method_of(plan), tools.progress
     check_folders(plan)
+    _check_second(source, sink)
     progress(0, 5, "reading")
     table = engine.scan(source)
     header = engine.header(table)
@@ -106,6 +107,16 @@ def publish_two(plan: Plan, *, engine: Engine[T], tools: Tools, frame: object = 
     return TwoTables(
         plan, header, table, attributes, sensitive, joint, finest, decision, pair, _named(receipts, sink)
     )  # fmt: skip
+
+
+def _check_second(source: Source, sink: Sink) -> None:
+    """The second table must not overwrite the source either."""
+    if not isinstance(source, FileSource) or not isinstance(sink, FileSink):
+        return
+    if sensitive_path(sink.path).resolve() == source.path.resolve():
+        raise PlanError(
+            "The second table must not overwrite the source; it is named after [output] `path`.", "choose another name."
+        )
 
 
 def value_columns(pair: Pair, missing: str | None) -> dict[str, Sequence[object]]:
