@@ -3,6 +3,8 @@
     python bench/scale.py [job:engine:size ...]     measure these and keep the others
     python bench/scale.py --draw                    the picture and the slopes from what is kept
 
+Inputs are made in a temporary folder, or kept in that of SCALE_DATA so that both engines read the same files.
+
 Jobs: `publish` (Parquet of nine columns: summarize, decide at fixed levels, recode, suppress, write), `reports`
 (support counts of GRR reports over 128 values on the wire, 10,000 a batch), `group_by` (a DP count of 1,000 declared
 groups), `decode` (RAPPOR: so many candidates against a million reports). Each runs in a process of its own, with the
@@ -42,7 +44,9 @@ TICK = os.sysconf("SC_CLK_TCK")
 
 def make(job: str, n: int, folder: Path) -> Path:
     """The input of a job as Parquet; seeded."""
-    path = folder / f"{job}.parquet"
+    path = folder / f"{job}-{n}.parquet"
+    if path.is_file():
+        return path
     if job == "publish":
         publish_scale.make(path, n, max(1000, min(n // 10, 2_000_000)))
         return path
@@ -209,9 +213,8 @@ class Family:
         self._thread.join()
 
 
-def alone(job: str, name: str, n: int, source: Path) -> dict[str, object]:
+def alone(job: str, name: str, n: int, source: Path, folder: Path) -> dict[str, object]:
     """What the process of its own measures."""
-    folder = source.parent
     with opened(name) as (engine, opening):
         family = Family()
         began, used = time.perf_counter(), family.look()
@@ -232,8 +235,8 @@ def measured(job: str, name: str, n: int) -> dict[str, object]:
         return {"job": job, "engine": "numpy", "n": n, "wall_s": found["wall_s"], "cpu_s": cpu,
                 "peak_gib": found["peak_gib"], "opening_s": 0.0, "rows": rappor_decode.REPORTS}  # fmt: skip
     with tempfile.TemporaryDirectory() as folder:
-        source = make(job, n, Path(folder))
-        command = [sys.executable, __file__, "--run", job, name, str(n), str(source)]
+        source = make(job, n, Path(os.environ.get("SCALE_DATA", folder)))
+        command = [sys.executable, __file__, "--run", job, name, str(n), str(source), folder]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         if done.returncode:
             raise SystemExit(done.stderr)
@@ -298,8 +301,8 @@ def main(texts: list[str]) -> None:
 
 if __name__ == "__main__":
     if sys.argv[1:2] == ["--run"]:
-        job, name, n, source = sys.argv[2:]
-        print(json.dumps(alone(job, name, int(n), Path(source))))
+        job, name, n, source, folder = sys.argv[2:]
+        print(json.dumps(alone(job, name, int(n), Path(source), Path(folder))))
     elif sys.argv[1:2] == ["--draw"]:
         main(["--draw"])
     else:
