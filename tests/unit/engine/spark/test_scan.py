@@ -183,3 +183,15 @@ def test_a_small_table_is_made(sail):
 def test_a_uri_is_handed_over_as_it_is(sail, folder):
     """A `Path` loses its double slash; it is given back."""
     assert scan(sail, FileSource(Path(f"file://{folder}"))).header.n_rows == 5
+
+
+@pytest.mark.slow
+def test_a_database_is_read_through_the_clusters_driver(spark):
+    """Derby comes with Spark; a table and a SELECT."""
+    url = "jdbc:derby:memory:sources;create=true"
+    scan(spark, FrameSource(PLACES.select(["age"]))).frame.selectExpr("age AS AGE").write.jdbc(url, "people")
+    for query, n_rows in (("people", 3), ("SELECT AGE FROM people WHERE AGE > 10;", 1)):
+        table = scan(spark, SqlSource(url, query))
+        assert (table.header.source_kind, table.header.names, table.header.n_rows) == ("jdbc", ("AGE",), n_rows)
+    with pytest.raises(SourceError):
+        scan(spark, SqlSource(url, "nobody"))
