@@ -7,7 +7,7 @@ three times: by the mechanism, on its decision, and on the file that was written
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from sfumato.errors import InternalError, NoSolution, PlanError, SourceError
@@ -86,6 +86,33 @@ class Outcome(Generic[T]):
     wishes: tuple[Wish, ...] = ()
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Prepared(Generic[T]):
+    """What is known of a source before anything is decided; the same for every method and every promise.
+
+    Args:
+        header: what the source is.
+        table: the source as the engine holds it, single-column steps done.
+        attributes: the quasi-identifiers, bound to their values.
+        sensitive: the sensitive columns, bound.
+        finest: the distinct tuples.
+        coded: what top and bottom coding and rounding did.
+        base: levels at which columns were counted.
+        notes: what a reader should know of it.
+        wishes: what persons asked for.
+    """
+
+    header: Header
+    table: T
+    attributes: tuple[Attribute, ...]
+    sensitive: tuple[Attribute, ...]
+    finest: Classes
+    coded: tuple[PerturbedColumn, ...]
+    base: tuple[int, ...]
+    notes: tuple[str, ...]
+    wishes: tuple[Wish, ...]
+
+
 def carry_out(plan: Plan, *, engine: Engine[T], tools: Tools, frame: object = None) -> Outcome[T]:
     """Run a plan from source to verified release.
 
@@ -99,18 +126,39 @@ def carry_out(plan: Plan, *, engine: Engine[T], tools: Tools, frame: object = No
         SfumatoError: of every kind; nothing is then left written.
     """
     source, sink = ends(plan, frame)
-    bits, progress = tools.bits, tools.progress
-    wanted, method = wanted_of(plan, tools), method_of(plan, tools)
+    wanted_of(plan, tools)
+    method_of(plan, tools)  # both refuse a wrong plan before anything is charged
     check_folders(plan)
     paid = charge(plan)
-    progress(0, 5, "reading")
+    prepared = prepare(plan, source, engine=engine, tools=tools)
+    outcome = complete(plan, prepared, sink, engine=engine, tools=tools)
+    settle(plan, outcome.receipt)
+    return replace(outcome, paid=paid)
+
+
+def prepare(plan: Plan, source: Source, *, engine: Engine[T], tools: Tools) -> Prepared[T]:
+    """Read a source and count its distinct tuples.
+
+    Args:
+        plan: for its columns, first steps, sample, wishes and limit of tuples; neither its promises nor its measures
+            are read, and of its method only whether it fixes levels.
+        source: the table.
+        engine: where data live.
+        tools: secure chance for a sample, and who is told of progress.
+
+    Raises:
+        SourceError: the table has no row, or cannot be read.
+        SchemaError: its columns are not those of the plan.
+    """
+    bits = tools.bits
+    tools.progress(0, 5, "reading")
     table = engine.scan(source)
     header = engine.header(table)
     plan.schema.check_covers(header.names)
     if header.n_rows == 0:
         raise SourceError("A table must hold at least one row; this one has none.", "check the source.")
     table, coded = code_first(engine, table, plan, bits=bits)
-    progress(1, 5, "counting classes")
+    tools.progress(1, 5, "counting classes")
     attributes = bind_role(engine, table, plan, Role.QUASI_IDENTIFYING)
     sensitive = tuple(a for a in bind_role(engine, table, plan, Role.SENSITIVE) if a.name not in plan.perturbed)
     coarse = countable(engine, table, attributes, plan, sensitive, bits)
@@ -118,10 +166,29 @@ def carry_out(plan: Plan, *, engine: Engine[T], tools: Tools, frame: object = No
     counted = (*sensitive, *wish_attributes(engine, table, plan))
     table, finest = _counted(engine, table, plan, _ask(plan, attributes, counted), bits)
     finest, wishes = taken(finest, plan, len(sensitive))
+    notes = (*header.notes, *([coarse.note] if coarse.note else []))
+    return Prepared(header, table, attributes, sensitive, finest, coded, coarse.base, notes, wishes)
+
+
+def complete(plan: Plan, ready: Prepared[T], sink: Sink, *, engine: Engine[T], tools: Tools) -> Outcome[T]:
+    """Decide, apply, write and verify.
+
+    Args:
+        plan: what to do; it must agree with the one that `ready` was prepared for.
+        ready: the table and its distinct tuples.
+        sink: where the release goes.
+        engine: where data live.
+        tools: see `carry_out`.
+
+    Raises:
+        NoSolution: the method finds no release that keeps the promises.
+    """
+    bits, progress, table = tools.bits, tools.progress, ready.table
+    wanted, method = wanted_of(plan, tools), method_of(plan, tools)
     progress(2, 5, "deciding")
-    decision = method.decide(finest, attributes)
+    decision = method.decide(ready.finest, ready.attributes)
     check(decision.published, plan.promises)
-    perturbed = (*coded, *perturb(engine, table, wanted, tools=tools))
+    perturbed = (*ready.coded, *perturb(engine, table, wanted, tools=tools))
     progress(3, 5, "writing")
     changed = changed_tuples(engine, table, perturbed, bits=bits)
     released = engine.apply(changed, recipe_of(plan, decision, perturbed), bits=bits)
@@ -129,17 +196,16 @@ def carry_out(plan: Plan, *, engine: Engine[T], tools: Tools, frame: object = No
     progress(4, 5, "verifying and measuring")
     published = published_of(
         engine,
-        engine.scan(written_as(plan, header, receipt)),
-        attributes,
-        sensitive,
+        engine.scan(written_as(plan, ready.header, receipt)),
+        ready.attributes,
+        ready.sensitive,
         suppressed=mark_of(plan, decision.suppressed_rows),
     )
     published = unread(published, decision.centers)
     _verify(plan, decision, published)
-    settle(plan, receipt)
     return Outcome(
-        plan, header, table, attributes, sensitive, finest, decision, published, receipt, perturbed, coarse.base,
-        (*header.notes, *([coarse.note] if coarse.note else [])), paid, wishes,
+        plan, ready.header, table, ready.attributes, ready.sensitive, ready.finest, decision, published, receipt,
+        perturbed, ready.base, ready.notes, None, ready.wishes,
     )  # fmt: skip
 
 
