@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     )
     from sfumato.release.plan import Plan
     from sfumato.release.plan_reader import plan_from, read_plan
+    from sfumato.release.sweep.sweep import sweep
     from sfumato.release.two_tables.read import read_pair
     from sfumato.report.html import render_html
     from sfumato.table.domain import Categories, Open, Range
@@ -47,6 +48,7 @@ __all__ = [
     "reapply",
     "render_html",
     "run",
+    "sweep",
 ]
 
 _HOME = {
@@ -62,6 +64,7 @@ _HOME = {
     "read_pair": "release.two_tables.read",
     "read_plan": "release.plan_reader",
     "render_html": "report.html",
+    "sweep": "release.sweep.sweep",
 }
 """Modules of the public names that are not in `release.front`."""
 

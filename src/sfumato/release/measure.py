@@ -91,18 +91,16 @@ def measure(outcome: Outcome[T], *, engine: Engine[T], tools: Tools) -> Measured
     plan = outcome.plan
     size = plan.population.size
     threshold = plan.measures.risk_threshold
-    original = (
-        outcome.finest.select(outcome.finest.rows > 0) if outcome.finest.population is not None else outcome.finest
-    )
+    original = original_of(outcome)
     subsets = subset_risks(original, outcome.attributes)
     notes = [*outcome.notes, subsets.statement, *_leaks(outcome, engine)]
     measured = Measured(
         n_persons=n_persons(original),
-        worth=_worth(outcome, original),
+        worth=worth_of(outcome, original),
         worth_before=_worth_before(outcome, original),
         risk_before=risk_profile(outcome.finest, threshold=threshold, population_size=size),
         risk_after=risk_profile(outcome.decision.published, threshold=threshold, population_size=size),
-        wp216=_wp216(outcome, original),
+        wp216=answers_of(outcome, original),
         distributions=_distributions(outcome),
         subsets=[{"columns": list(s.columns), "distinction": s.distinction, "separation": s.separation}
                  for s in strongest(subsets.subsets)],
@@ -112,6 +110,12 @@ def measure(outcome: Outcome[T], *, engine: Engine[T], tools: Tools) -> Measured
         loss_by_wish=_loss_by_wish(outcome),
     )  # fmt: skip
     return without_classes(measured) if plan.perturbs_quasi_identifiers else measured
+
+
+def original_of(outcome: Outcome[T]) -> Classes:
+    """The distinct tuples of the rows that were to be published, without those of the rest of a population."""
+    finest = outcome.finest
+    return finest if finest.population is None else finest.select(finest.rows > 0)
 
 
 def without_classes(measured: Measured) -> Measured:
@@ -151,7 +155,7 @@ def tolerance_of(plan: Plan) -> Tolerance:
     )
 
 
-def _wp216(outcome: Outcome[T], original: Classes) -> tuple[Answer, ...]:
+def answers_of(outcome: Outcome[T], original: Classes) -> tuple[Answer, ...]:
     """The three questions, by attack and by formula."""
     plan, accepted = outcome.plan, tolerance_of(outcome.plan)
     by_formula = wp216(outcome.decision.published, tolerance=accepted, population_size=plan.population.size)
@@ -161,7 +165,7 @@ def _wp216(outcome: Outcome[T], original: Classes) -> tuple[Answer, ...]:
     return in_turn(answers_by_attack(case, tolerance=accepted.risk), by_formula)
 
 
-def _worth(outcome: Outcome[T], original: Classes) -> tuple[Figure, ...]:
+def worth_of(outcome: Outcome[T], original: Classes) -> tuple[Figure, ...]:
     """Utility of the release."""
     plan, target = outcome.plan, outcome.plan.measures.target
     learning = None

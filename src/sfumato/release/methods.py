@@ -66,6 +66,14 @@ def method_of(plan: Plan, tools: Tools) -> RecodeMethod:
     return method
 
 
+def unread_options(plan: Plan, tools: Tools) -> frozenset[str]:
+    """Options of a plan's [method] that its mechanism does not know; all of them for methods that recode nothing."""
+    section = Section("[method]", plan.method.options)
+    if plan.method.name in _BUILDERS:
+        _BUILDERS[plan.method.name](plan, section, tools)
+    return frozenset(section.rest())
+
+
 def _full_domain(plan: Plan, section: Section, tools: Tools) -> RecodeMethod:
     """Optimal or best-found levels, with record suppression."""
     return FullDomain(

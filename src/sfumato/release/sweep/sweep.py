@@ -1,0 +1,267 @@
+"""How do worth and risk move with a plan's parameters? Every combination run, and the Pareto front of all."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from importlib.metadata import version
+from pathlib import Path
+from time import monotonic
+from typing import TYPE_CHECKING, Any, cast
+
+from sfumato.engine.duckdb.engine import DuckDBEngine
+from sfumato.errors import Interrupted, NoSolution, ParameterError, PlanError
+from sfumato.mechanism.recode.decision import silent
+from sfumato.noise.bits import SystemBits
+from sfumato.release.accounted import event_of
+from sfumato.release.document import load_toml
+from sfumato.release.methods import Tools, unread_options
+from sfumato.release.plan_reader import plan_from
+from sfumato.release.record import plain
+from sfumato.release.sweep.front import pareto_front
+from sfumato.release.sweep.points import ATTACK, Extra, Point, Wanted, run_points
+from sfumato.release.sweep.vary import grid, path_of, varied
+from sfumato.release.two_tables.choice import TWO_TABLES
+from sfumato.table.source import FrameSink
+
+if TYPE_CHECKING:
+    from sfumato.engine.base import Engine
+    from sfumato.mechanism.recode.decision import Progress
+    from sfumato.release.plan import Plan
+    from sfumato.release.sweep.vary import Value
+    from sfumato.summary.figure import Figure
+
+FORMAT = "sfumato.sweep/1"
+
+_WORTH = ("query_error_mean", "bucket_query_error_mean", "gcp", "information_loss", "tuple_query_mean")
+_RISK = ("prosecutor_average", "bucket_guess_mean", "promised_epsilon")
+"""Figures that are taken where none is named: the first that every point has and that is not the same for all."""
+_FIXED = ("source", "output", "account", "engine", "sfumato", "measure")
+"""Tables of a plan that are not varied: they change what is compared, or nothing."""
+
+
+def sweep(  # noqa: PLR0913
+    plan: Plan | Path | str,
+    vary: Mapping[str, Sequence[Value]],
+    frame: object = None,
+    *,
+    worth: str | None = None,
+    risk: str | None = None,
+    simulate: bool = False,
+    folder: Path | None = None,
+    progress: Progress = silent,
+) -> dict[str, object]:
+    """Run a plan with every combination of some values, in memory: `sfumato.sweep/1`.
+
+    The table is read once, and counted once for all plans that need the same counts. Nothing is written. What comes out
+    is measured on the private table: it is for those who hold the table, and is not published.
+
+    Args:
+        plan: a plan, or the path of one.
+        vary: by key, its values. `k`, `l`, `t`, `epsilon` and other keys of a promise, a perturbed column or the
+            method; `method`; or a path with points such as `columns.age.perturb.deviation`.
+        frame: the table, when the plan names no source.
+        worth: name of a figure of worth; None: one that every point has (the document says which).
+        risk: the same of risk; `attack.singling-out`, `attack.linkability` and `attack.inference` are tried.
+        simulate: the table is public or a stand-in: differential privacy is run without an account.
+        folder: what relative paths in the plan are relative to; None: the folder of its file, else the current one.
+        progress: called now and then.
+
+    Raises:
+        ParameterError: more than 400 combinations, or a figure that no point has.
+        PlanError: every plan is refused (the first reason is given), or one would have to be paid.
+        NoSolution: no plan has a solution.
+    """
+    if isinstance(plan, (str, Path)):
+        document: Mapping[str, object] = load_toml(Path(plan), "plan")
+        place = Path(plan).parent if folder is None else folder
+    else:
+        document, place = plan.document, folder or Path()
+    tools = Tools(SystemBits(), monotonic, silent, os.environ)
+    wanted = _wanted(document, grid(vary), place, tools, simulate=simulate)
+    engine = DuckDBEngine()
+    base = next(one.plan for one in wanted if one.plan is not None)
+    held = _held(base, frame, engine)
+    points, whole = _run(wanted, held, _extra(wanted, worth, risk), engine, tools, progress)
+    return _document(document, vary, points, (worth, risk), whole=whole)
+
+
+def _wanted(
+    document: Mapping[str, object], values: Sequence[Mapping[str, Value]], folder: Path, tools: Tools, *, simulate: bool
+) -> list[Wanted]:
+    """Every plan, read before any is run."""
+    _check_keys(values[0])
+    out = []
+    first: PlanError | ParameterError | None = None
+    for chosen in values:
+        try:
+            plan = _plan(document, chosen, folder, tools, simulate=simulate)
+        except (PlanError, ParameterError) as error:
+            first = first or error
+            out.append(Wanted(chosen, None, error.problem))
+            continue
+        _check_unpaid(plan, simulate=simulate)
+        out.append(Wanted(chosen, plan))
+    if first is not None and all(one.plan is None for one in out):
+        raise first
+    return out
+
+
+def _check_keys(keys: Mapping[str, Value]) -> None:
+    """Refuse keys that would compare unlike things."""
+    for key in keys:
+        if key.split(".")[0] in _FIXED:
+            raise PlanError(
+                f"A sweep must vary what is done or promised; `{key}` is neither.",
+                "make one plan for each of its values.",
+            )
+
+
+def _plan(
+    document: Mapping[str, object], values: Mapping[str, Value], folder: Path, tools: Tools, *, simulate: bool
+) -> Plan:
+    """One plan; options that another method does not know are left out unless they are varied."""
+    changed = varied(document, values)
+    changed.pop("output", None)
+    if simulate:
+        changed.pop("account", None)
+    plan = plan_from(changed, folder=folder)
+    before = cast("Mapping[str, object]", document.get("method", {})).get("name")
+    if before == plan.method.name.value:
+        return plan
+    kept = {path_of(document, key).removeprefix("method.") for key in values}
+    gone = unread_options(plan, tools) - kept
+    method = cast("Mapping[str, object]", changed["method"])
+    return plan_from(changed | {"method": {k: v for k, v in method.items() if k not in gone}}, folder=folder)
+
+
+def _check_unpaid(plan: Plan, *, simulate: bool) -> None:
+    """Refuse a plan that would have to be paid at every point."""
+    if not simulate and (plan.account is not None or any(event_of(promise) is not None for promise in plan.promises)):
+        raise PlanError(
+            "A sweep must not look at a private table under differential privacy: each point would have to be paid.",
+            "sweep on a public table or a stand-in and say so by --simulate (`simulate=True`); nothing is then charged.",
+        )
+
+
+def _held(plan: Plan, frame: object, engine: Engine[Any]) -> object:
+    """The table in memory."""
+    if frame is not None:
+        return frame
+    if plan.source is None:
+        raise PlanError("A sweep needs a table.", "add [source] with `path` or `url`, or give a frame.")
+    return engine.write(engine.scan(plan.source), FrameSink()).frame
+
+
+def _extra(wanted: Sequence[Wanted], worth: str | None, risk: str | None) -> Extra:
+    """Which figures are needed beside the usual ones."""
+    two = any(one.plan is not None and one.plan.method.name in TWO_TABLES for one in wanted)
+    named = any((name or "").startswith("bucket_") for name in (worth, risk))
+    return Extra(two or named, (risk or "").startswith(ATTACK))
+
+
+def _run(
+    wanted: Sequence[Wanted], frame: object, extra: Extra, engine: Engine[Any], tools: Tools, progress: Progress
+) -> tuple[list[Point], bool]:
+    """All points; and whether nobody stopped the work before the last."""
+    points: list[Point] = []
+    progress(0, len(wanted), "running")
+    try:
+        for point in run_points(wanted, frame, extra, engine=engine, tools=tools):
+            points.append(point)
+            progress(len(points), len(wanted), "running")
+    except (KeyboardInterrupt, Interrupted):
+        rest = wanted[len(points) :]
+        return [*points, *(Point(one.values, "not run", "stopped before its turn") for one in rest)], False
+    return points, True
+
+
+def _document(
+    document: Mapping[str, object],
+    vary: Mapping[str, Sequence[Value]],
+    points: Sequence[Point],
+    names: tuple[str | None, str | None],
+    *,
+    whole: bool,
+) -> dict[str, object]:
+    """The result as plain data."""
+    done = [point for point in points if point.state == "done"]
+    if whole and not done:
+        why = next((point.why for point in points if point.state == "no solution"), points[0].why)
+        raise NoSolution(f"A sweep needs a point with a release; there is none. {why}", "vary other values.")
+    worth = _chosen("worth", [point.worth for point in done], names[0], _WORTH)
+    risk = _chosen("risk", [point.risk for point in done], names[1], _RISK)
+    front = _front(points, worth, risk)
+    return {
+        "format": FORMAT,
+        "sfumato": version("sfumato"),
+        "plan": plain(document),
+        "vary": plain(vary),
+        "worth": _axis(worth),
+        "risk": _axis(risk),
+        "points": [_point(point, worth, risk, best) for point, best in zip(points, front, strict=True)],
+        "interrupted": not whole,
+    }
+
+
+def _chosen(what: str, found: Sequence[Mapping[str, Figure]], name: str | None, usual: Sequence[str]) -> Figure | None:
+    """The figure of an axis, as some point has it; None where nothing was run."""
+    if not found:
+        return None
+    every: dict[str, Figure] = {key: figure for figures in found for key, figure in figures.items()}
+    if name is not None:
+        if name not in every:
+            raise ParameterError(
+                f"The {what} of a sweep must be a figure that its points have; got {name!r}.",
+                f"choose one of {sorted(every)}.",
+            )
+        return every[name]
+    if not every:
+        raise ParameterError(f"No point of this sweep has a figure of {what}.", f"vary another plan, or name a {what}.")
+
+    def rank(key: str) -> tuple[bool, bool, int]:
+        values = [figures[key].value for figures in found if key in figures]
+        return len(values) < len(found), len(set(values)) == 1, usual.index(key) if key in usual else len(usual)
+
+    return every[min(every, key=rank)]
+
+
+def _front(points: Sequence[Point], worth: Figure | None, risk: Figure | None) -> list[bool]:
+    """Which points no other beats; those without both figures are none."""
+    costs = {}
+    for i, point in enumerate(points):
+        if worth is not None and risk is not None and worth.name in point.worth and risk.name in point.risk:
+            costs[i] = (_cost(point.risk[risk.name]), _cost(point.worth[worth.name]))
+    best = dict(zip(costs, pareto_front(list(costs.values())), strict=True))
+    return [best.get(i, False) for i in range(len(points))]
+
+
+def _cost(figure: Figure) -> float:
+    """A figure turned so that less is better."""
+    value = float(cast("float", figure.value))
+    return value if figure.better == "lower" else -value
+
+
+def _axis(figure: Figure | None) -> dict[str, object] | None:
+    """What one axis measures."""
+    if figure is None:
+        return None
+    return {
+        "name": figure.name, "label": figure.label, "better": figure.better, "definition": figure.definition,
+        "source": figure.source,
+    }  # fmt: skip
+
+
+def _point(point: Point, worth: Figure | None, risk: Figure | None, best: bool) -> dict[str, object]:
+    """One point as plain data, with every figure it has."""
+    figures = {name: figure.value for name, figure in {**point.worth, **point.risk}.items()}
+    return {
+        "values": plain(point.values),
+        "state": point.state,
+        "why": point.why,
+        "worth": None if worth is None else figures.get(worth.name),
+        "risk": None if risk is None else figures.get(risk.name),
+        "front": best,
+        "seconds": round(point.seconds, 3),
+        "figures": plain(figures),
+    }
