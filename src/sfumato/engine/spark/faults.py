@@ -40,6 +40,7 @@ _SYNTAX = ("PARSE_SYNTAX_ERROR", "UNRESOLVED_COLUMN", "expected something else")
 _FULL = ("OutOfMemoryError", "RESULT_SIZE", "maxResultSize", "spark.driver.memory", "Resources exhausted")
 _NO_SPACE = ("No space left", "Disk quota")
 _LOST = ("ExecutorLostFailure", "executor lost", "FetchFailed", "Job aborted", "SparkContext was shut down")
+_UNDRAWN = ("CHECKPOINT_RDD_BLOCK_ID_NOT_FOUND", "Checkpoint block")
 _AWAY = (
     "UNAVAILABLE",
     "Connection refused",
@@ -134,6 +135,13 @@ def _meanings() -> tuple[tuple[tuple[str, ...], SfumatoError], ...]:
             SourceError(
                 "Columns must have names that differ without regard to case; some do not.",
                 "rename them before the table is read.",
+            ),
+        ),
+        (
+            _UNDRAWN,
+            EngineError(
+                "What chance has drawn must stay where it is stored; a machine that held a part of it was lost.",
+                "run it again: a new release is drawn. A folder in spark.checkpoint.dir survives the loss of machines.",
             ),
         ),
         (

@@ -12,7 +12,7 @@ import pytest
 from sfumato.engine.duckdb.engine import DuckDBEngine
 from sfumato.engine.spark.apply import apply
 from sfumato.engine.spark.engine import SparkEngine
-from sfumato.errors import InternalError, ParameterError, SchemaError
+from sfumato.errors import EngineError, InternalError, ParameterError, SchemaError
 from sfumato.noise.bits import SystemBits
 from sfumato.recipe.recipe import Recipe, RowOrder, Suppressed
 from sfumato.recipe.steps import (
@@ -247,8 +247,9 @@ def test_a_shuffle_is_the_order_of_hashes_under_a_key(engine):
 
 @pytest.mark.slow
 def test_a_release_on_spark_itself(spark):
-    """Chance is stored where it was drawn; the plan of a shuffle does not show its key."""
+    """Chance is stored where it was drawn and never drawn again; the plan of a shuffle does not show its key."""
     engine = SparkEngine(spark)
+    stored_before = set(spark.sparkContext._jsc.getPersistentRDDs().keySet())
     frame = pa.table({"a": [f"{i % 3}" for i in range(300)], "x": [float(i) for i in range(300)]})
     a = quasi("a", ["0", "1", "2"])
     recipe = Recipe((Recode(a, 1), Round("x", 5)), keep=Fraction(1, 2))
@@ -258,6 +259,11 @@ def test_a_release_on_spark_itself(spark):
     assert made.in_order
     assert first["x"].to_pylist() == sorted(first["x"].to_pylist())
     assert 90 < len(first) < 210  # 7 standard deviations: false alarm 3e-12
+    stored = spark.sparkContext._jsc.getPersistentRDDs()
+    for key in set(stored.keySet()) - stored_before:
+        stored.get(key).unpersist(True)  # as when the machines that hold it are lost
+    with pytest.raises(EngineError, match="a machine that held a part of it was lost"):
+        engine.write(made, FrameSink("arrow"))
     bits = SeededBits(7)
     hidden = apply(engine.scan(FrameSource(frame)), Recipe(row_order=RowOrder.SHUFFLED), bits=bits)
     plan = hidden.frame._jdf.queryExecution().toString()
