@@ -1,5 +1,5 @@
 """The commands: `sfumato init | convert | run | apply | risk | compare | attack | hierarchy | report | collect | rappor | reproduce |
-demonstrate | pseudonymize | query | budget | accuracy | simulate | versions | serve`.
+demonstrate | pseudonymize | query | budget | accuracy | simulate | sweep | versions | serve`.
 
 Every command has `--json`. A user's mistake ends with one message on standard error and the exit code
 of its class (see `sfumato.errors`), never with a traceback.
@@ -18,6 +18,7 @@ from sfumato.cli.attack import attack
 from sfumato.cli.collect import collect
 from sfumato.cli.pseudonym import pseudonymize
 from sfumato.cli.rappor import rappor
+from sfumato.cli.sweep import sweep
 from sfumato.cli.versions import versions
 from sfumato.errors import Interrupted, SfumatoError
 
@@ -100,7 +101,9 @@ def apply(plan: Path, result: Path, source: Path, output: Path, as_json: bool) -
 
 @commands.command()
 @click.argument("source")
-@click.option("-o", "--output", required=True, type=click.Path(path_type=Path), help="A file; its suffix tells the kind.")
+@click.option(
+    "-o", "--output", required=True, type=click.Path(path_type=Path), help="A file; its suffix tells the kind."
+)
 @_MISSING
 @_QUERY
 @_DELIMITER
@@ -261,7 +264,7 @@ def serve(context: click.Context, arguments: tuple[str, ...]) -> None:
         found.invoke(inner)
 
 
-for command in (attack, collect, rappor, pseudonymize, query, budget, accuracy, simulate, versions):
+for command in (attack, collect, rappor, pseudonymize, query, budget, accuracy, simulate, sweep, versions):
     commands.add_command(command)
 
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from html import escape
 from typing import TYPE_CHECKING
 
-from sfumato.report.chart.svg import LETTER, WIDTH, line, marks, picture, text
+from sfumato.report.chart.svg import LETTER, WIDTH, line, marker, marks, picture, text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -237,20 +236,10 @@ def _path(curve: Curve, d: str) -> str:
 
 
 def _marker(curve: Curve, x: float, y: float, title: str) -> str:
-    """Circle, square, diamond or triangle: colors are not all that tells lines apart."""
+    """A marker of the shape and color of a curve."""
     hollow, kind = curve.form == "hollow", (curve.color or 0) % 4
     size = 5.2 if hollow else 3.4 if len(curve.values) <= _MANY else 2.5
-    css = f'class="{"hollow" if hollow else "dot"} {_css(curve)}"'
-    inner = f"<title>{escape(title)}</title>"
-    if kind == 0:
-        return f'<circle {css} cx="{x:.1f}" cy="{y:.1f}" r="{size}">{inner}</circle>'
-    corners = {
-        1: ((-0.9, -0.9), (0.9, -0.9), (0.9, 0.9), (-0.9, 0.9)),
-        2: ((0, -1.25), (1.25, 0), (0, 1.25), (-1.25, 0)),
-        3: ((0, -1.2), (1.15, 0.85), (-1.15, 0.85)),
-    }[kind]
-    shape = " ".join(f"{x + dx * size:.1f},{y + dy * size:.1f}" for dx, dy in corners)
-    return f'<polygon {css} points="{shape}">{inner}</polygon>'
+    return marker(kind, x, y, size, css=f"{'hollow' if hollow else 'dot'} {_css(curve)}", title=title)
 
 
 def _css(curve: Curve) -> str:

@@ -1,0 +1,187 @@
+"""`sfumato sweep`: runs a plan with many values, prints worth and risk of each, and draws those that none beats."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+import click
+
+from sfumato.errors import Interrupted, ParameterError, SourceError
+
+if TYPE_CHECKING:
+    from sfumato.release.sweep.vary import Value
+
+
+@click.command()
+@click.argument("plan", type=click.Path(path_type=Path))
+@click.option(
+    "--vary", multiple=True, required=True, metavar="KEY=VALUES",
+    help="Such as k=2..50, method=mondrian,full-domain or columns.age.perturb.deviation=1,2,5; repeat for every combination.",
+)  # fmt: skip
+@click.option("--worth", help="Name of the figure of worth; chosen otherwise.")
+@click.option("--risk", help="Name of the figure of risk, or attack.inference and the like; chosen otherwise.")
+@click.option("--simulate", is_flag=True, help="The table is public or a stand-in: differential privacy costs nothing.")
+@click.option("-o", "--output", type=click.Path(path_type=Path), help="Folder for picture (SVG) and table (CSV, JSON).")
+@click.option("--json", "as_json", is_flag=True, help="Print the documented result as JSON.")
+def sweep(  # noqa: PLR0913, PLR0917
+    plan: Path, vary: tuple[str, ...], worth: str | None, risk: str | None, simulate: bool, output: Path | None,
+    as_json: bool,
+) -> None:  # fmt: skip
+    """Run PLAN in memory with many values and show what each release is worth and risks. No release is written."""
+    from sfumato.cli.progress import Line
+    from sfumato.cli.work import as_json as to_text
+    from sfumato.release.sweep.sweep import sweep as run
+
+    values, notes = _read(vary)
+    line = Line()
+    for note in notes:
+        click.echo(note, err=True)
+    try:
+        found = run(plan, values, worth=worth, risk=risk, simulate=simulate, progress=line)
+    finally:
+        line.clear()
+    written = [] if output is None else _write(output, found)
+    click.echo(to_text(found) if as_json else "\n".join([*table(found), *written]))
+    if found["interrupted"]:
+        raise Interrupted("The sweep was stopped; the points that were run are shown.", "run it again for the rest.")
+
+
+def _read(vary: Sequence[str]) -> tuple[dict[str, list[Value]], list[str]]:
+    """Values by key; how many runs there are and which ranges were thinned."""
+    from sfumato.release.sweep.vary import grid, is_thinned, values_of
+
+    out: dict[str, list[Value]] = {}
+    notes = []
+    for text in vary:
+        key, sign, values = text.partition("=")
+        if not sign or not key.strip() or key.strip() in out:
+            raise ParameterError(f"--vary must be KEY=VALUES, each key once; got {text!r}.", "write such as k=2..50.")
+        out[key.strip()] = values_of(values)
+        if is_thinned(values):
+            told = ", ".join(map(str, out[key.strip()]))
+            notes.append(f"{key.strip()}: {len(out[key.strip()])} values of {values}: {told}")
+    return out, [*notes, f"{len(grid(out))} runs"]
+
+
+def table(found: Mapping[str, Any]) -> list[str]:
+    """The lines that a person reads: one for each point, those that none beats marked.
+
+    Args:
+        found: a document of format `sfumato.sweep/1`.
+    """
+    keys = list(found["vary"])
+    rows = [[*keys, "worth", "risk", "", "seconds"]]
+    for point in found["points"]:
+        numbers = [_number(point[axis]) for axis in ("worth", "risk")]
+        mark = "best" if point["front"] else "" if point["state"] == "done" else point["state"]
+        rows.append([*(str(point["values"][key]) for key in keys), *numbers, mark, f"{point['seconds']:.1f}"])
+    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
+    texts = {i for i, key in enumerate(keys) if any(isinstance(p["values"][key], str) for p in found["points"])}
+    texts.add(len(keys) + 2)
+    lines = [
+        "  ".join(c.ljust(w) if i in texts else c.rjust(w) for i, (c, w) in enumerate(zip(row, widths, strict=True))).rstrip()
+        for row in rows
+    ]  # fmt: skip
+    return [*lines, "", *_axes(found), *_reasons(found)]
+
+
+def _axes(found: Mapping[str, Any]) -> list[str]:
+    """What worth and risk are, and what the mark means."""
+    named = [(axis, found[axis]) for axis in ("worth", "risk") if found[axis] is not None]
+    return [
+        *(f"{axis}: {one['label']} ({one['name']}, {one['better']} is better)" for axis, one in named),
+        "best: no other point has at most its risk and at least its worth, and more of one.",
+    ]
+
+
+def _reasons(found: Mapping[str, Any]) -> list[str]:
+    """Why points have no release, each reason once."""
+    told: dict[tuple[str, str], int] = {}
+    for point in found["points"]:
+        if point["state"] != "done":
+            told[point["state"], point["why"]] = told.get((point["state"], point["why"]), 0) + 1
+    return [f"{state} ({count}): {why}" for (state, why), count in told.items()]
+
+
+def picture(found: Mapping[str, Any]) -> str:
+    """Worth against risk as an SVG document: a kind for each value of one varied key, labels for the others.
+
+    Args:
+        found: a document of format `sfumato.sweep/1` with at least one point that was run.
+    """
+    from sfumato.report.chart.scatter import Plane, Spot, scatter
+    from sfumato.report.chart.standalone import standalone
+
+    kind, kinds = _kinds(found)
+    others = [key for key in found["vary"] if key != kind]
+    spots = []
+    for point in found["points"]:
+        if point["worth"] is None or point["risk"] is None:
+            continue
+        values = point["values"]
+        label = ", ".join(str(values[key]) for key in others)
+        told = ", ".join(f"{key} = {values[key]}" for key in found["vary"])
+        title = f"{told}: risk {_number(point['risk'])}, worth {_number(point['worth'])}"
+        spots.append(Spot(point["risk"], point["worth"], kinds.index(str(values[kind])) if kind else 0, label, title, point["front"]))  # fmt: skip
+    names = [f"{found[axis]['label']} ({found[axis]['better']} is better)" for axis in ("risk", "worth")]
+    beside = f", with {' and '.join(key.rpartition('.')[2] for key in others)}" if others else ""
+    plane = Plane((names[0], names[1]), (_tick, _tick), kinds, f"beaten by none{beside}")
+    return standalone(scatter(spots, f"{names[1]} against {names[0]} of {len(spots)} releases", plane))
+
+
+def _kinds(found: Mapping[str, Any]) -> tuple[str | None, list[str]]:
+    """The varied key that colors tell, and its values: texts first, then whichever of several keys has fewest values."""
+    from sfumato.report.chart.scatter import MOST_KINDS
+
+    vary = cast("Mapping[str, Sequence[object]]", found["vary"])
+    able = [key for key, values in vary.items() if len(values) <= MOST_KINDS]
+    texts = [key for key in able if any(isinstance(value, str) for value in vary[key])]
+    chosen = texts or (able if len(vary) > 1 else [])
+    if not chosen:
+        return None, [""]
+    key = min(chosen, key=lambda one: len(vary[one]))
+    return key, [str(value) for value in vary[key]]
+
+
+def _write(folder: Path, found: Mapping[str, Any]) -> list[str]:
+    """Make all files first, then write each whole."""
+    from sfumato.cli.work import as_json as to_text
+    from sfumato.cli.work import write_text
+
+    files = {"sweep.csv": _csv(found), "sweep.json": to_text(found) + "\n"}
+    if found["worth"] is not None and found["risk"] is not None:
+        files["sweep.svg"] = picture(found)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise SourceError(f"{str(folder)!r} must be a folder; {error.strerror}.", "choose another place.") from error
+    for file, text in files.items():
+        write_text(folder / file, text)
+    return [f"{'picture' if file.endswith('svg') else 'table':>8}: {folder / file}" for file in files]
+
+
+def _csv(found: Mapping[str, Any]) -> str:
+    """Every point with every figure, numbers in full."""
+    keys = list(found["vary"])
+    figures = list(dict.fromkeys(name for point in found["points"] for name in point["figures"]))
+    buffer = io.StringIO()
+    writer = csv.writer(buffer, lineterminator="\n")
+    writer.writerow([*keys, "state", "front", "seconds", *figures])
+    for point in found["points"]:
+        told = [point["state"], str(point["front"]).lower(), point["seconds"]]
+        writer.writerow([*(point["values"][key] for key in keys), *told, *(point["figures"].get(f) for f in figures)])
+    return buffer.getvalue()
+
+
+def _number(value: float | None) -> str:
+    """A figure with four digits."""
+    return "" if value is None else f"{value:,.0f}" if abs(value) >= 10_000 else f"{value:.4g}"
+
+
+def _tick(value: float) -> str:
+    """A mark of an axis."""
+    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.3g}"
