@@ -1,6 +1,7 @@
 """What every store must promise, for SQLite and PostgreSQL alike."""
 
 import secrets
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -93,6 +94,43 @@ def test_many_batches_at_once(reopen):
     assert store.commit(group) == [Fate.REPEATED] * 1500
     assert store.totals("c").vector.tolist() == [1500, 1500 * 1499 // 2, 1500 * 2**40]
     store.close()
+
+
+def test_a_statement_that_fails_counts_nothing_and_the_store_goes_on(postgres):
+    name, store = f"c{secrets.token_hex(8)}", PostgresStore(postgres)
+    store.open_collection(name, "d", 1)
+    with pytest.raises(SourceError, match="PostgreSQL"):
+        store.commit([arrival("a", 1, name=name), arrival("no\0text", 1, name=name)])
+    assert store.totals(name).batches == 0
+    assert store.commit([arrival("a", 1, name=name)]) == [Fate.COUNTED]
+    store._psycopg.connect(postgres, autocommit=True).execute(
+        "ALTER TABLE sfumato_kept RENAME TO away"
+    ).connection.close()
+    with pytest.raises(SourceError, match="PostgreSQL"):
+        store.commit([arrival("b", 1, name=name, kept=b"body")])
+    store._psycopg.connect(postgres, autocommit=True).execute(
+        "ALTER TABLE away RENAME TO sfumato_kept"
+    ).connection.close()
+    assert store.commit([arrival("b", 1, name=name, kept=b"body")]) == [Fate.COUNTED]
+    assert store.totals(name).vector.tolist() == [2]
+    store.close()
+
+
+def test_two_servers_on_one_database_count_each_batch_once_and_never_lock_each_other_out(postgres):
+    name, stores = f"c{secrets.token_hex(8)}", [PostgresStore(postgres) for _ in range(2)]
+    for store in stores:
+        store.open_collection(name, "d", 1)
+    groups = [[arrival(f"b{i}", 1, name=name) for i in range(start, start + 30)] for start in range(0, 300, 10)]
+    with ThreadPoolExecutor(2) as pool:
+        there = pool.submit(lambda: [stores[0].commit(group) for group in groups])
+        back = pool.submit(lambda: [stores[1].commit(group[::-1]) for group in groups])
+        fates = [fate for found in (there.result(), back.result()) for group in found for fate in group]
+    assert fates.count(Fate.COUNTED) == 320
+    assert set(fates) == {Fate.COUNTED, Fate.REPEATED}
+    totals = stores[0].totals(name)
+    assert (totals.batches, totals.reports, totals.vector.tolist()) == (320, 320, [320])
+    for store in stores:
+        store.close()
 
 
 def test_bodies_are_kept_only_where_asked(tmp_path):

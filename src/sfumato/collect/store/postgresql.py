@@ -1,4 +1,8 @@
-"""Totals in PostgreSQL: one transaction for a group of batches; the row of a collection is locked while it is added to."""
+"""Totals in PostgreSQL: one transaction for a group of batches, in two round trips; the row of a collection is locked.
+
+Every writer takes its locks in one order, ids first and then collections, both sorted: two servers on one database
+wait for each other and never for ever.
+"""
 
 from __future__ import annotations
 
@@ -16,12 +20,34 @@ if TYPE_CHECKING:
 
     from sfumato.collect.store.base import Arrival, Fate
 
-_TABLES = """
+_TABLES = (
+    """
 CREATE TABLE IF NOT EXISTS sfumato_collections (name text PRIMARY KEY, digest text NOT NULL, batches bigint NOT NULL,
-    reports bigint NOT NULL, totals bytea NOT NULL);
+    reports bigint NOT NULL, totals bytea NOT NULL)
+""",
+    """
 CREATE TABLE IF NOT EXISTS sfumato_seen (collection text, batch text, digest bytea NOT NULL,
-    PRIMARY KEY (collection, batch));
-CREATE TABLE IF NOT EXISTS sfumato_kept (collection text, batch text, body bytea NOT NULL);
+    PRIMARY KEY (collection, batch))
+""",
+    "CREATE TABLE IF NOT EXISTS sfumato_kept (collection text, batch text, body bytea NOT NULL)",
+)
+_FRESH = "SELECT to_regclass('sfumato_collections') IS NULL"
+_UNCOMPRESSED = "ALTER TABLE sfumato_collections ALTER COLUMN totals SET STORAGE EXTERNAL"
+"""Totals are written again and again: to compress them each time costs more than it saves."""
+
+_INSERT_COLLECTION = "INSERT INTO sfumato_collections VALUES (%s, %s, 0, 0, %s) ON CONFLICT (name) DO NOTHING"
+_INSERT_SEEN = """
+INSERT INTO sfumato_seen SELECT * FROM unnest(%s::text[], %s::text[], %s::bytea[])
+ON CONFLICT DO NOTHING RETURNING collection, batch
+"""
+_LOCK = "SELECT name, totals FROM sfumato_collections WHERE name = ANY(%s) ORDER BY name FOR UPDATE"
+_SEEN = """
+SELECT s.collection, s.batch, s.digest FROM sfumato_seen s
+JOIN unnest(%s::text[], %s::text[]) w (collection, batch) USING (collection, batch)
+"""
+_INSERT_KEPT = "INSERT INTO sfumato_kept SELECT * FROM unnest(%s::text[], %s::text[], %s::bytea[])"
+_UPDATE = """
+UPDATE sfumato_collections SET batches = batches + %s, reports = reports + %s, totals = %s WHERE name = %s
 """
 
 
@@ -43,19 +69,18 @@ class PostgresStore:
         self._psycopg: Any = psycopg
         self._url, self._lock = url, Lock()
         self._connection: Any = None
-        with self._turn() as cursor:
-            cursor.execute("SELECT pg_advisory_xact_lock(7314269001)")
-            cursor.execute(_TABLES)
+        with self._turn() as connection:
+            connection.execute("SELECT pg_advisory_xact_lock(7314269001)")
+            (fresh,) = connection.execute(_FRESH).fetchone()
+            for statement in (*_TABLES, *([_UNCOMPRESSED] if fresh else [])):
+                connection.execute(statement)
 
     def open_collection(self, name: str, digest: str, size: int) -> None:
         """See `Store.open_collection`."""
-        with self._turn() as cursor:
-            row = (name, digest, packed(np.zeros(size, np.int64)))
-            cursor.execute(
-                "INSERT INTO sfumato_collections VALUES (%s, %s, 0, 0, %s) ON CONFLICT (name) DO NOTHING", row
-            )
-            cursor.execute("SELECT digest FROM sfumato_collections WHERE name = %s", (name,))
-            if cursor.fetchone()[0] != digest:
+        with self._turn() as connection:
+            connection.execute(_INSERT_COLLECTION, (name, digest, packed(np.zeros(size, np.int64))))
+            row = connection.execute("SELECT digest FROM sfumato_collections WHERE name = %s", (name,)).fetchone()
+            if row[0] != digest:
                 raise SourceError(
                     f"The store holds a collection {name!r} with other parameters.",
                     "give the new collection a new name.",
@@ -63,43 +88,27 @@ class PostgresStore:
 
     def commit(self, arrivals: Sequence[Arrival]) -> list[Fate]:
         """See `Store.commit`."""
-        names = sorted({one.collection for one in arrivals})
-        with self._turn() as cursor:
-            cursor.execute(
-                "SELECT name, totals FROM sfumato_collections WHERE name = ANY(%s) ORDER BY name FOR UPDATE", (names,)
-            )
-            old = {name: unpacked(vector) for name, vector in cursor.fetchall()}
-            wanted = ([one.collection for one in arrivals], [one.counted.batch for one in arrivals])
-            cursor.execute(
-                "SELECT s.collection, s.batch, s.digest FROM sfumato_seen s "
-                "JOIN unnest(%s::text[], %s::text[]) w (collection, batch) USING (collection, batch)", wanted,
-            )  # fmt: skip
-            fates, new = sort_out(arrivals, {(name, batch): bytes(digest) for name, batch, digest in cursor.fetchall()})
-            cursor.execute(
-                "INSERT INTO sfumato_seen SELECT * FROM unnest(%s::text[], %s::text[], %s::bytea[])",
-                (
-                    [one.collection for one in new],
-                    [one.counted.batch for one in new],
-                    [one.counted.digest for one in new],
-                ),
-            )
-            kept = [one for one in new if one.kept is not None]
-            cursor.execute(
-                "INSERT INTO sfumato_kept SELECT * FROM unnest(%s::text[], %s::text[], %s::bytea[])",
-                ([one.collection for one in kept], [one.counted.batch for one in kept], [one.kept for one in kept]),
-            )
+        first: dict[tuple[str, str], bytes] = {}
+        for one in arrivals:
+            first.setdefault((one.collection, one.counted.batch), one.counted.digest)
+        with self._turn() as connection:
+            inserted = connection.execute(_INSERT_SEEN, _columns(sorted((*key, first[key]) for key in first)))
+            locked = connection.execute(_LOCK, (sorted({name for name, _batch in first}),), binary=True)
+            new_ids = set(inserted.fetchall())
+            fates, new = sort_out(arrivals, _known(connection, sorted(first.keys() - new_ids)))
+            kept = [(one.collection, one.counted.batch, one.kept) for one in new if one.kept is not None]
+            if kept:
+                connection.execute(_INSERT_KEPT, _columns(kept))
+            old = {name: unpacked(vector) for name, vector in locked.fetchall()}
             for name, (batches, reports, vector) in added(new).items():
-                cursor.execute(
-                    "UPDATE sfumato_collections SET batches = batches + %s, reports = reports + %s, totals = %s WHERE name = %s",
-                    (batches, reports, packed(old[name] + vector), name),
-                )
+                connection.execute(_UPDATE, (batches, reports, packed(old[name] + vector), name))
         return fates
 
     def totals(self, name: str) -> Totals:
         """See `Store.totals`."""
-        with self._turn() as cursor:
-            cursor.execute("SELECT batches, reports, totals FROM sfumato_collections WHERE name = %s", (name,))
-            batches, reports, vector = cursor.fetchone()
+        query = "SELECT batches, reports, totals FROM sfumato_collections WHERE name = %s"
+        with self._turn() as connection:
+            batches, reports, vector = connection.execute(query, (name,), binary=True).fetchone()
         return Totals(batches, reports, unpacked(vector))
 
     def close(self) -> None:
@@ -115,10 +124,10 @@ class PostgresStore:
         with self._lock:
             try:
                 if self._connection is None or self._connection.closed:
-                    self._connection = self._psycopg.connect(self._url)
-                with self._connection.transaction(), self._connection.cursor() as cursor:
-                    cursor.execute("SET LOCAL synchronous_commit = on")
-                    yield cursor
+                    self._connection = self._psycopg.connect(self._url, autocommit=True)
+                with self._connection.pipeline(), self._connection.transaction():
+                    self._connection.execute("SET LOCAL synchronous_commit = on")
+                    yield self._connection
             except self._psycopg.Error as error:
                 if self._connection is not None and self._connection.broken:
                     self._connection = None
@@ -126,3 +135,16 @@ class PostgresStore:
                     "The store must be a PostgreSQL server that can be written to; it failed.",
                     "check the server and the url.",
                 ) from error
+
+
+def _known(connection: Any, ids: Sequence[tuple[str, str]]) -> dict[tuple[str, str], bytes]:
+    """Digests of ids that are on disk; without ids nothing is asked."""
+    if not ids:
+        return {}
+    found = connection.execute(_SEEN, _columns(ids)).fetchall()
+    return {(collection, batch): bytes(digest) for collection, batch, digest in found}
+
+
+def _columns(rows: Sequence[tuple[Any, ...]]) -> tuple[list[Any], ...]:
+    """Some rows, at least one, as lists of each column."""
+    return tuple(list(column) for column in zip(*rows, strict=True))
