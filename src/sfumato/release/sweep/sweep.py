@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
 from time import monotonic
@@ -16,6 +17,7 @@ from sfumato.noise.bits import SystemBits
 from sfumato.release.accounted import event_of
 from sfumato.release.document import load_toml
 from sfumato.release.methods import Tools, unread_options
+from sfumato.release.plan import MethodChoice
 from sfumato.release.plan_reader import plan_from
 from sfumato.release.record import plain
 from sfumato.release.sweep.front import pareto_front
@@ -35,7 +37,9 @@ FORMAT = "sfumato.sweep/1"
 
 _WORTH = ("query_error_mean", "bucket_query_error_mean", "gcp", "information_loss", "tuple_query_mean")
 _RISK = ("prosecutor_average", "bucket_guess_mean", "promised_epsilon")
-"""Figures that are taken where none is named: the first that every point has and that is not the same for all."""
+_SECRETS = ("bucket_guess_mean", *_RISK)
+"""Figures that are taken where none is named: the first that every point has and that is not the same for all. Where
+some method leaves quasi-identifiers open, what is learned of the secret comes before who is found."""
 _FIXED = ("source", "output", "account", "engine", "sfumato", "measure")
 """Tables of a plan that are not varied: they change what is compared, or nothing."""
 
@@ -125,14 +129,15 @@ def _plan(
     changed.pop("output", None)
     if simulate:
         changed.pop("account", None)
-    plan = plan_from(changed, folder=folder)
     before = cast("Mapping[str, object]", document.get("method", {})).get("name")
-    if before == plan.method.name.value:
-        return plan
-    kept = {path_of(document, key).removeprefix("method.") for key in values}
-    gone = unread_options(plan, tools) - kept
-    method = cast("Mapping[str, object]", changed["method"])
-    return plan_from(changed | {"method": {k: v for k, v in method.items() if k not in gone}}, folder=folder)
+    options = cast("dict[str, object]", changed["method"])
+    if before == options["name"]:
+        return plan_from(changed, folder=folder)
+    kept = {"name", *(path_of(document, key).removeprefix("method.") for key in values)}
+    bare = plan_from(changed | {"method": {k: v for k, v in options.items() if k in kept}}, folder=folder)
+    others = {k: v for k, v in options.items() if k != "name"}
+    gone = unread_options(replace(bare, method=MethodChoice(bare.method.name, others)), tools) - kept
+    return plan_from(changed | {"method": {k: v for k, v in options.items() if k not in gone}}, folder=folder)
 
 
 def _check_unpaid(plan: Plan, *, simulate: bool) -> None:
@@ -187,10 +192,10 @@ def _document(
     """The result as plain data."""
     done = [point for point in points if point.state == "done"]
     if whole and not done:
-        why = next((point.why for point in points if point.state == "no solution"), points[0].why)
-        raise NoSolution(f"A sweep needs a point with a release; there is none. {why}", "vary other values.")
+        raise _nothing(points)
     worth = _chosen("worth", [point.worth for point in done], names[0], _WORTH)
-    risk = _chosen("risk", [point.risk for point in done], names[1], _RISK)
+    open_rows = any("bucket_certain" in point.risk for point in done)
+    risk = _chosen("risk", [point.risk for point in done], names[1], _SECRETS if open_rows else _RISK)
     front = _front(points, worth, risk)
     return {
         "format": FORMAT,

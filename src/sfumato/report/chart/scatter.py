@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from sfumato.report.chart.svg import LETTER, WIDTH, line, marker, marks, picture, text
@@ -85,9 +86,10 @@ def scatter(spots: Sequence[Spot], alt: str, plane: Plane) -> str:
 
     placed = [(spot, *place(spot)) for spot in spots]
     body = [*entries, text(0, top - 12, plane.names[1], css="axis-name"), *_grid((across, up), (top, foot), plane)]
-    body += _steps([(x, y) for spot, x, y in placed if spot.marked])
+    corners = _corners(placed)
+    body += _steps(corners)
     body += [_marker(spot, x, y) for spot, x, y in sorted(placed, key=lambda one: one[0].marked)]
-    body += _labels(placed, top)
+    body += _labels(placed, corners, top)
     body.append(text((LEFT + WIDTH - RIGHT) / 2, foot + 32, plane.names[0], css="axis-name", anchor="middle"))
     return picture(foot + BOTTOM, alt, body)
 
@@ -122,31 +124,48 @@ def _grid(ticks: tuple[Sequence[float], Sequence[float]], ends: tuple[float, flo
     return out
 
 
-def _steps(places: Sequence[tuple[float, float]]) -> list[str]:
-    """The line through the marked points: steps, since nothing is known to lie between two of them."""
-    if len(places) < 2:
-        return []
-    (x, y), *rest = sorted(places, key=lambda place: (place[0], -place[1]))
-    path = f"M{x:.1f} {y:.1f}" + "".join(f"H{right:.1f}V{down:.1f}" for right, down in rest)
-    return [f'<path class="stroke gray" stroke-dasharray="4 3" d="{path}"/>']
+def _corners(placed: Sequence[tuple[Spot, float, float]]) -> list[tuple[float, float]]:
+    """Where the line through the marked points turns: right, then down; nothing is known to lie between two of them."""
+    places = sorted({(x, y) for spot, x, y in placed if spot.marked}, key=lambda place: (place[0], -place[1]))
+    turns = [[left, (right[0], left[1])] for left, right in pairwise(places)]
+    return [*(place for pair in turns for place in pair), *places[-1:]] if turns else []
 
 
-def _labels(placed: Sequence[tuple[Spot, float, float]], top: float) -> list[str]:
-    """Labels of the marked points where they touch neither each other nor another point."""
+def _steps(corners: Sequence[tuple[float, float]]) -> list[str]:
+    """The line of those that none beats."""
+    path = "L".join(f"{x:.1f} {y:.1f}" for x, y in corners)
+    return [f'<path class="stroke gray" stroke-dasharray="4 3" d="M{path}"/>'] if corners else []
+
+
+def _labels(
+    placed: Sequence[tuple[Spot, float, float]], corners: Sequence[tuple[float, float]], top: float
+) -> list[str]:
+    """Labels of the marked points where they touch neither each other, nor a point, nor the line."""
     out: list[str] = []
     taken = [(x - 5, y - 5, x + 5, y + 5) for _, x, y in placed]
-    for spot, x, y in sorted(placed, key=lambda one: one[1]):
-        width = _CHARACTER * len(spot.label)
-        if not spot.marked or not spot.label:
-            continue
-        for left, base in ((x + 7, y + 4), (x + 5, y - 8), (x - 7 - width, y + 4), (x - 5 - width, y + 15), (x + 5, y + 15)):  # fmt: skip
-            box = (left, base - 10, left + width, base + 2)
+    taken += [(min(x, to_x), min(y, to_y), max(x, to_x), max(y, to_y)) for (x, y), (to_x, to_y) in pairwise(corners)]
+    for label, x, y in _told(placed):
+        width = _CHARACTER * len(label)
+        for left, base in (
+            (x - 7 - width, y + 4), (x - width / 2, y + 17), (x - 4 - width, y + 14), (x + 7, y - 4), (x + 6, y + 14),
+            (x - 4 - width, y - 7),
+        ):  # fmt: skip
+            box = (left, base - 10, left + width, base + 1)
             inside = left >= LEFT + 2 and left + width <= WIDTH and top <= box[1] and base <= top + HEIGHT
             if inside and not any(_touch(box, other) for other in taken):
                 taken.append(box)
-                out.append(text(left, base, spot.label, css="mark"))
+                out.append(text(left, base, label, css="mark"))
                 break
     return out
+
+
+def _told(placed: Sequence[tuple[Spot, float, float]]) -> list[tuple[str, float, float]]:
+    """One label for each place of marked points, from left to right; those of one place together."""
+    labels: dict[tuple[float, float], list[str]] = {}
+    for spot, x, y in placed:
+        if spot.marked and spot.label:
+            labels.setdefault((x, y), []).append(spot.label)
+    return sorted(((", ".join(dict.fromkeys(names)), x, y) for (x, y), names in labels.items()), key=lambda one: one[1])
 
 
 def _touch(one: tuple[float, float, float, float], other: tuple[float, float, float, float]) -> bool:
