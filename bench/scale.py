@@ -155,6 +155,7 @@ def opened(name: str):
 
     from sfumato.engine.spark.engine import SparkEngine
 
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     builder = SparkSession.builder.master("local[2]").config("spark.driver.memory", "4g")
     quiet = {"spark.ui.enabled": "false", "spark.ui.showConsoleProgress": "false", "spark.log.level": "ERROR"}
     tuned = {"spark.sql.shuffle.partitions": "8", "spark.driver.maxResultSize": "3g", "spark.driver.host": "127.0.0.1"}
