@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 FORMAT = "sfumato.sweep/1"
 
 _WORTH = ("query_error_mean", "bucket_query_error_mean", "gcp", "information_loss", "tuple_query_mean")
-_RISK = ("prosecutor_average", "bucket_guess_mean", "promised_epsilon")
+_RISK = ("prosecutor_average", "bucket_guess_mean", "guess_after", "promised_epsilon")
 _SECRETS = ("bucket_guess_mean", *_RISK)
 """Figures that are taken where none is named: the first that every point has and that is not the same for all. Where
 some method leaves quasi-identifiers open, what is learned of the secret comes before who is found."""
@@ -209,6 +209,15 @@ def _document(
     }
 
 
+def _nothing(points: Sequence[Point]) -> NoSolution | PlanError:
+    """Why no point has a release: the first that found no solution, else the first that was refused."""
+    unsolved = next((point for point in points if point.state == "no solution"), None)
+    kind, why = (PlanError, points[0].why) if unsolved is None else (NoSolution, unsolved.why)
+    return kind(
+        f"A sweep needs a point with a release; there is none. {why}", "vary other values, or correct the plan."
+    )
+
+
 def _chosen(what: str, found: Sequence[Mapping[str, Figure]], name: str | None, usual: Sequence[str]) -> Figure | None:
     """The figure of an axis, as some point has it; None where nothing was run."""
     if not found:
@@ -226,7 +235,8 @@ def _chosen(what: str, found: Sequence[Mapping[str, Figure]], name: str | None, 
 
     def rank(key: str) -> tuple[bool, bool, int]:
         values = [figures[key].value for figures in found if key in figures]
-        return len(values) < len(found), len(set(values)) == 1, usual.index(key) if key in usual else len(usual)
+        known = key.rpartition(".")[2]  # figures of a column are named after it
+        return len(values) < len(found), len(set(values)) == 1, usual.index(known) if known in usual else len(usual)
 
     return every[min(every, key=rank)]
 
