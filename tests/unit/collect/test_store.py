@@ -2,6 +2,7 @@
 
 import secrets
 from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
 
 import numpy as np
 import pytest
@@ -120,15 +121,24 @@ def test_two_servers_on_one_database_count_each_batch_once_and_never_lock_each_o
     name, stores = f"c{secrets.token_hex(8)}", [PostgresStore(postgres) for _ in range(2)]
     for store in stores:
         store.open_collection(name, "d", 1)
-    groups = [[arrival(f"b{i}", 1, name=name) for i in range(start, start + 30)] for start in range(0, 300, 10)]
+    groups, start = (
+        [[arrival(f"b{i}", 1, name=name) for i in range(n, n + 900)] for n in range(0, 6000, 600)],
+        Barrier(2),
+    )
+
+    def send(store, step):
+        found = []
+        for group in groups:
+            start.wait(30)
+            found += store.commit(group[::step])
+        return found
+
     with ThreadPoolExecutor(2) as pool:
-        there = pool.submit(lambda: [stores[0].commit(group) for group in groups])
-        back = pool.submit(lambda: [stores[1].commit(group[::-1]) for group in groups])
-        fates = [fate for found in (there.result(), back.result()) for group in found for fate in group]
-    assert fates.count(Fate.COUNTED) == 320
+        fates = [fate for found in pool.map(send, stores, (1, -1)) for fate in found]
+    assert fates.count(Fate.COUNTED) == 6300
     assert set(fates) == {Fate.COUNTED, Fate.REPEATED}
     totals = stores[0].totals(name)
-    assert (totals.batches, totals.reports, totals.vector.tolist()) == (320, 320, [320])
+    assert (totals.batches, totals.reports, totals.vector.tolist()) == (6300, 6300, [6300])
     for store in stores:
         store.close()
 
