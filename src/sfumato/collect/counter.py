@@ -12,9 +12,9 @@ import numpy as np
 
 from sfumato.collect.pages import Row, Snapshot
 from sfumato.errors import ReportError
-from sfumato.mechanism.local.rappor.batch import MOST_ID, Batch, from_data
+from sfumato.mechanism.local.rappor.batch import MOST_ID, PackedBatch, from_data
 from sfumato.mechanism.local.rappor.bloom import design_bits
-from sfumato.mechanism.local.rappor.counts import BitCounts, count_reports
+from sfumato.mechanism.local.rappor.counts import BitCounts, count_packed
 from sfumato.mechanism.local.rappor.decode.decode import decode
 from sfumato.mechanism.local.several.scheme import TupleCounts
 from sfumato.release.collect.rappor import counts_document as counts_of
@@ -132,10 +132,10 @@ class RapporCounter:
         batch = from_data(self.params, data)
         return Counted(batch.batch, hashlib.sha256(body).digest(), len(batch.cohorts), batch, self._add_up)
 
-    def _add_up(self, batches: Sequence[Batch]) -> IntArray:
+    def _add_up(self, batches: Sequence[PackedBatch]) -> IntArray:
         """Reports and bits of many batches, counted together: one pass over all of them."""
         cohorts = np.concatenate([batch.cohorts for batch in batches])
-        found = count_reports(self.params, cohorts, np.concatenate([batch.reports for batch in batches]))
+        found = count_packed(self.params, cohorts, np.concatenate([batch.packed for batch in batches]))
         return np.concatenate((found.n, found.ones.ravel()))
 
     def counts(self, totals: IntArray) -> Mapping[str, object]:

@@ -18,6 +18,8 @@ import numpy as np
 from sfumato.errors import ReportError
 
 if TYPE_CHECKING:
+    import numpy.typing as npt
+
     from sfumato.mechanism.local.rappor.params import RapporParams
     from sfumato.types import BoolArray, IntArray
 
@@ -43,6 +45,21 @@ class Batch:
     batch: str
     cohorts: IntArray
     reports: BoolArray
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PackedBatch:
+    """A batch as it travels, an eighth of the size.
+
+    Args:
+        batch: id.
+        cohorts: (n,) int64, 0 … m-1.
+        packed: (n, ceil(k/8)) uint8; bit j of a report is bit j mod 8 of its byte j div 8, bits beyond k are 0.
+    """
+
+    batch: str
+    cohorts: IntArray
+    packed: npt.NDArray[np.uint8]
 
 
 def to_json(params: RapporParams, batch: Batch) -> str:
@@ -79,11 +96,13 @@ def from_json(params: RapporParams, text: str | bytes) -> Batch:
         data = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise ReportError("A batch must be JSON.", _CURE) from error
-    return from_data(params, data)
+    found = from_data(params, data)
+    bits = np.unpackbits(found.packed, axis=1, count=params.bits, bitorder="little")
+    return Batch(found.batch, found.cohorts, bits.view(bool))
 
 
-def from_data(params: RapporParams, data: object) -> Batch:
-    """The batch of a parsed document; see `from_json`."""
+def from_data(params: RapporParams, data: object) -> PackedBatch:
+    """The batch of a parsed document, checked as `from_json` does."""
     if not isinstance(data, dict) or set(data) != _KEYS or data["format"] != FORMAT:
         raise ReportError(f"A batch must have the format {FORMAT!r} and exactly its keys.", _CURE)
     if data["collection"] != params.digest:
@@ -95,7 +114,7 @@ def from_data(params: RapporParams, data: object) -> Batch:
     if not isinstance(name, str) or not 0 < len(name) <= MOST_ID or not name.isprintable():
         raise ReportError(f"A batch id must be a text of 1 to {MOST_ID} printable characters.", _CURE)
     cohorts = _cohorts(params, data["cohorts"])
-    return Batch(name, cohorts, _reports(params, len(cohorts), data["reports"]))
+    return PackedBatch(name, cohorts, _packed(params, len(cohorts), data["reports"]))
 
 
 def _cohorts(params: RapporParams, given: object) -> IntArray:
@@ -107,8 +126,8 @@ def _cohorts(params: RapporParams, given: object) -> IntArray:
     return np.array(given, np.int64)
 
 
-def _reports(params: RapporParams, n: int, given: object) -> BoolArray:
-    """The bits of each report."""
+def _packed(params: RapporParams, n: int, given: object) -> npt.NDArray[np.uint8]:
+    """The bytes of each report."""
     width = -(-params.bits // 8)
     if not isinstance(given, str) or len(given) != 4 * -(-n * width // 3):
         raise ReportError(f"{n} reports of {params.bits} bits are {n * width} bytes in base64; these are not.", _CURE)
@@ -118,7 +137,7 @@ def _reports(params: RapporParams, n: int, given: object) -> BoolArray:
         raise ReportError("Reports must be written in base64.", _CURE) from error
     if len(packed) != n * width:
         raise ReportError(f"{n} reports of {params.bits} bits are {n * width} bytes; these are not.", _CURE)
-    bits = np.unpackbits(packed.reshape(n, width), axis=1, bitorder="little")
-    if bits[:, params.bits :].any():
+    rows = packed.reshape(n, width)
+    if params.bits % 8 and np.any(rows[:, -1] >> params.bits % 8):
         raise ReportError(f"A report has {params.bits} bits; one has a 1 beyond them.", _CURE)
-    return bits[:, : params.bits].astype(bool)
+    return rows

@@ -10,6 +10,8 @@ import numpy as np
 from sfumato.errors import ReportError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     import numpy.typing as npt
 
     from sfumato.mechanism.local.rappor.params import RapporParams
@@ -17,6 +19,7 @@ if TYPE_CHECKING:
 
 
 _BYTE = 255
+"""Rows whose bits are added up in single bytes, which cannot overflow."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -101,14 +104,37 @@ def count_reports(params: RapporParams, cohorts: IntArray, reports: BoolArray) -
         >>> count_reports(tiny, np.array([1, 1]), np.array([[True, False], [True, True]])).ones.tolist()
         [[0, 0], [2, 1]]
     """
+    return _counted(params, cohorts, lambda rows: reports[rows].view(np.uint8))
+
+
+def count_packed(params: RapporParams, cohorts: IntArray, packed: npt.NDArray[np.uint8]) -> BitCounts:
+    """The counts of single reports as they travel; they are unpacked a few at a time.
+
+    Args:
+        params: of the collection.
+        cohorts: (n,) int64, 0 … m-1.
+        packed: (n, ceil(k/8)) uint8; bit j of a report is bit j mod 8 of its byte j div 8.
+
+    Example:
+        >>> from sfumato.mechanism.local.rappor.params import RapporParams
+        >>> tiny = RapporParams("tiny", bits=2, hashes=1, cohorts=2, f="1/2", p="1/2", q="3/4")
+        >>> count_packed(tiny, np.array([1, 1]), np.array([[0b01], [0b11]], np.uint8)).ones.tolist()
+        [[0, 0], [2, 1]]
+    """
+    return _counted(
+        params, cohorts, lambda rows: np.unpackbits(packed[rows], axis=1, count=params.bits, bitorder="little")
+    )
+
+
+def _counted(
+    params: RapporParams, cohorts: IntArray, bits_of: Callable[[IntArray], npt.NDArray[np.uint8]]
+) -> BitCounts:
+    """The counts of reports whose bits, zeros and ones, are read a few rows at a time: they stay in the cache."""
     n = np.bincount(cohorts, minlength=params.cohorts).astype(np.int64)
-    ordered = reports[np.argsort(cohorts, kind="stable")].view(np.uint8)
-    parts = [_sum(ordered[end - size : end]) for size, end in zip(n, np.cumsum(n), strict=True)]
-    return BitCounts(n, np.stack(parts))
-
-
-def _sum(bits: npt.NDArray[np.uint8]) -> IntArray:
-    """(k,) int64 sums of zeros and ones: by 255 rows in bytes, which cannot overflow, then in full."""
-    whole = len(bits) // _BYTE * _BYTE
-    blocks = bits[:whole].reshape(-1, _BYTE, bits.shape[1]).sum(axis=1, dtype=np.uint8)
-    return np.asarray(blocks.sum(axis=0, dtype=np.int64) + bits[whole:].sum(axis=0, dtype=np.int64))
+    order = np.argsort(cohorts, kind="stable")
+    ones = np.zeros((params.cohorts, params.bits), np.int64)
+    for cohort, end in enumerate(np.cumsum(n).tolist()):
+        for start in range(end - int(n[cohort]), end, _BYTE):
+            rows = order[start : min(end, start + _BYTE)]
+            ones[cohort] += bits_of(rows).sum(axis=0, dtype=np.uint8)
+    return BitCounts(n, ones)
