@@ -36,7 +36,7 @@ def sweep(  # noqa: PLR0913, PLR0917
     from sfumato.cli.work import as_json as to_text
     from sfumato.release.sweep.sweep import sweep as run
 
-    values, notes = _read(vary)
+    values, notes = read(vary)
     line = Line()
     for note in notes:
         click.echo(note, err=True)
@@ -50,8 +50,15 @@ def sweep(  # noqa: PLR0913, PLR0917
         raise Interrupted("The sweep was stopped; the points that were run are shown.", "run it again for the rest.")
 
 
-def _read(vary: Sequence[str]) -> tuple[dict[str, list[Value]], list[str]]:
-    """Values by key; how many runs there are and which ranges were thinned."""
+def read(vary: Sequence[str]) -> tuple[dict[str, list[Value]], list[str]]:
+    """The values of each key, and what is said before anything runs: which ranges were thinned, and how many runs.
+
+    Args:
+        vary: texts such as `k=2..50`.
+
+    Raises:
+        ParameterError: no `=`, a key that stands twice, or too many runs.
+    """
     from sfumato.release.sweep.vary import grid, is_thinned, values_of
 
     out: dict[str, list[Value]] = {}
@@ -74,11 +81,11 @@ def table(found: Mapping[str, Any]) -> list[str]:
         found: a document of format `sfumato.sweep/1`.
     """
     keys = list(found["vary"])
-    rows = [[*keys, "worth", "risk", "", "seconds"]]
+    rows = [[*keys, "worth", "risk", ""]]
     for point in found["points"]:
         numbers = [_number(point[axis]) for axis in ("worth", "risk")]
         mark = "best" if point["front"] else "" if point["state"] == "done" else point["state"]
-        rows.append([*(str(point["values"][key]) for key in keys), *numbers, mark, f"{point['seconds']:.1f}"])
+        rows.append([*(str(point["values"][key]) for key in keys), *numbers, mark])
     widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
     texts = {i for i, key in enumerate(keys) if any(isinstance(p["values"][key], str) for p in found["points"])}
     texts.add(len(keys) + 2)

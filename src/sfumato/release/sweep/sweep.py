@@ -42,6 +42,8 @@ _SECRETS = ("bucket_guess_mean", *_RISK)
 some method leaves quasi-identifiers open, what is learned of the secret comes before who is found."""
 _FIXED = ("source", "output", "account", "engine", "sfumato", "measure")
 """Tables of a plan that are not varied: they change what is compared, or nothing."""
+_PLACES = ("path", "kind", "url", "table", "report", "result")
+"""Keys of [output] that say where something is written; nothing is."""
 
 
 def sweep(  # noqa: PLR0913
@@ -126,7 +128,8 @@ def _plan(
 ) -> Plan:
     """One plan; options that another method does not know are left out unless they are varied."""
     changed = varied(document, values)
-    changed.pop("output", None)
+    output = cast("Mapping[str, object]", changed.get("output", {}))
+    changed["output"] = {key: value for key, value in output.items() if key not in _PLACES}
     if simulate:
         changed.pop("account", None)
     before = cast("Mapping[str, object]", document.get("method", {})).get("name")
