@@ -8,7 +8,7 @@ import pytest
 from tests.app.conftest import SIX, SIX_PLAN
 
 import sfumato
-from sfumato.cli.sweep import read
+from sfumato.cli.sweep import picture, read
 from sfumato.errors import NoSolution, ParameterError, PlanError
 from sfumato.release.sweep import points as points_module
 from sfumato.release.sweep import sweep as sweep_module
@@ -208,3 +208,16 @@ def test_the_command_says_which_values_of_a_long_range_are_taken():
     assert notes == [f"k: {len(values['k'])} values of 2..30: {', '.join(map(str, values['k']))}", "22 runs"]
     with pytest.raises(ParameterError, match="each key once"):
         read(["k=2", "k=3"])
+
+
+def test_numbers_in_the_legend_are_told_with_their_key(folder):
+    found = sfumato.sweep("plan.toml", {"k": [2, 3], "suppression_limit": [0, 0.4, 0.5]})
+    assert ">k 2<" in picture(found)
+    named = picture(sfumato.sweep("plan.toml", {"k": [2], "method": ["mondrian", "full-domain"]}))
+    assert ">mondrian<" in named
+    assert ">beaten by none, with k<" in named
+
+
+def test_a_value_that_makes_no_hierarchy_is_refused_and_the_others_are_run(folder):
+    found = sfumato.sweep("letters.toml", {"columns.age.hierarchy.width": [10, -1]})
+    assert states(found) == ["done", "refused"]

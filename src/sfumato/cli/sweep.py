@@ -125,6 +125,9 @@ def picture(found: Mapping[str, Any]) -> str:
 
     kind, kinds = _kinds(found)
     others = [key for key in found["vary"] if key != kind]
+    short = (
+        "" if kind is None or any(isinstance(value, str) for value in found["vary"][kind]) else kind.rpartition(".")[2]
+    )
     spots = []
     for point in found["points"]:
         if point["worth"] is None or point["risk"] is None:
@@ -136,7 +139,9 @@ def picture(found: Mapping[str, Any]) -> str:
         spots.append(Spot(point["risk"], point["worth"], kinds.index(str(values[kind])) if kind else 0, label, title, point["front"]))  # fmt: skip
     names = [f"{found[axis]['label']} ({found[axis]['better']} is better)" for axis in ("risk", "worth")]
     beside = f", with {' and '.join(key.rpartition('.')[2] for key in others)}" if others else ""
-    plane = Plane((names[0], names[1]), (_tick, _tick), kinds, f"beaten by none{beside}")
+    plane = Plane(
+        (names[0], names[1]), (_tick, _tick), [f"{short} {name}".strip() for name in kinds], f"beaten by none{beside}"
+    )
     return standalone(scatter(spots, f"{names[1]} against {names[0]} of {len(spots)} releases", plane))
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from sfumato.errors import NoSolution, ParameterError, PlanError
+from sfumato.errors import HierarchyError, NoSolution, ParameterError, PlanError, SchemaError
 from sfumato.release.insertion import publish_tuples, result_of_tuples
 from sfumato.release.measure import answers_of, original_of, worth_of
 from sfumato.release.plan import Measures, MethodChoice, MethodName, Output, Plan
@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
 ATTACK = "attack."
 """Figures whose name begins so are tried, not computed; they cost seconds and are made when asked for."""
+REFUSALS = (PlanError, ParameterError, SchemaError, HierarchyError)
+"""What a value of a parameter can be to blame for; such a point is refused, and the others are run."""
 _KEPT = 4
 """Tables counted differently (other first steps, columns or samples) that are held at once."""
 
@@ -104,7 +106,7 @@ def run_points(
             worth, risk = _figures(one.plan, frame, held, extra, engine=engine, tools=tools)
         except NoSolution as error:
             yield Point(one.values, "no solution", error.problem, tools.clock() - begin)
-        except (PlanError, ParameterError) as error:
+        except REFUSALS as error:
             yield Point(one.values, "refused", error.problem, tools.clock() - begin)
         else:
             yield Point(one.values, "done", None, tools.clock() - begin, _named(worth), _named(risk))

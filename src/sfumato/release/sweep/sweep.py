@@ -11,7 +11,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any, cast
 
 from sfumato.engine.duckdb.engine import DuckDBEngine
-from sfumato.errors import Interrupted, NoSolution, ParameterError, PlanError
+from sfumato.errors import Interrupted, NoSolution, ParameterError, PlanError, SfumatoError
 from sfumato.mechanism.recode.decision import silent
 from sfumato.noise.bits import SystemBits
 from sfumato.release.accounted import event_of
@@ -21,7 +21,7 @@ from sfumato.release.plan import MethodChoice
 from sfumato.release.plan_reader import plan_from
 from sfumato.release.record import plain
 from sfumato.release.sweep.front import pareto_front
-from sfumato.release.sweep.points import ATTACK, Extra, Point, Wanted, run_points
+from sfumato.release.sweep.points import ATTACK, REFUSALS, Extra, Point, Wanted, run_points
 from sfumato.release.sweep.vary import grid, path_of, varied
 from sfumato.release.two_tables.choice import TWO_TABLES
 from sfumato.table.source import FrameSink
@@ -98,11 +98,11 @@ def _wanted(
     """Every plan, read before any is run."""
     _check_keys(values[0])
     out = []
-    first: PlanError | ParameterError | None = None
+    first: SfumatoError | None = None
     for chosen in values:
         try:
             plan = _plan(document, chosen, folder, tools, simulate=simulate)
-        except (PlanError, ParameterError) as error:
+        except REFUSALS as error:
             first = first or error
             out.append(Wanted(chosen, None, error.problem))
             continue
