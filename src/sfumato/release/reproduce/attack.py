@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from sfumato.types import IntArray
 
 _SCHEMES = (*BAYES, "RS+RFD[GRR]", "RS+RFD[SUE-r]", "RS+RFD[OUE-r]")
-_QUICK_EPSILONS, _QUICK_SCHEMES = (1, 6), ("RS+FD[GRR]", "RS+FD[SUE-z]")
+_QUICK_EPSILONS, _QUICK_SCHEMES = (1, 6), ("RS+FD[GRR]",)
 _KIND = Column("attack", "attack", "Bayes' rule in closed form (estimated or true shares) or boosted trees.", "text")
 _NOTES = (
     "The epsilon is as published; `true eps` is what a whole record really leaks.",
