@@ -33,11 +33,12 @@ _CONFIDENCE = click.option("--confidence", type=float, default=0.95, show_defaul
 @_CONFIDENCE
 @click.option("--analyst", help="Who asks; needed where DATA lists several.")
 @click.option("--request", help="Name of the question; the same name is charged and answered once.")
+@click.option("--engine", help="Where the table is read: duckdb, spark, or a cluster such as spark://host:7077.")
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="Write the first answer: .csv, .parquet, .xlsx.")
 @_JSON
 def query(  # noqa: PLR0913, PLR0917
     data: Path, statement: str, epsilon: str | None, delta: str | None, rho: str | None, confidence: float,
-    analyst: str | None, request: str | None, output: Path | None, as_json: bool,
+    analyst: str | None, request: str | None, engine: str | None, output: Path | None, as_json: bool,
 ) -> None:  # fmt: skip
     """Answer a SELECT about the private table of DATA, charging its ledger first."""
     from sfumato.cli.work import as_json as to_text
@@ -48,7 +49,7 @@ def query(  # noqa: PLR0913, PLR0917
     offer = cast(
         "Offer", {key: value for key, value in named.items() if value is not None} | {"confidence": confidence}
     )
-    with session_of(read_data_document(data), analyst) as session:
+    with session_of(read_data_document(data), analyst, engine) as session:
         answers = session.sql(statement, **offer)
         left = [str(part) for part in session.left]
     if output is not None:

@@ -10,7 +10,7 @@ from sfumato.account.budget import Budget
 from sfumato.errors import PlanError
 from sfumato.release.document import Section, load_toml
 from sfumato.table.domain import Categories, Open, Range
-from sfumato.table.source import FileSource, SqlSource
+from sfumato.table.source import FileSource, SqlSource, located
 from sfumato.table.unit import Neighbors, Unit
 
 if TYPE_CHECKING:
@@ -46,6 +46,7 @@ class DataDocument:
         ledger: URL of the ledger.
         analysts: budget of each analyst who may ask.
         public: public tables by name.
+        engine: where the private table is read; None: DuckDB.
     """
 
     source: Source
@@ -56,6 +57,7 @@ class DataDocument:
     ledger: str
     analysts: Mapping[str, Budget]
     public: Mapping[str, PublicTable]
+    engine: str | None = None
 
 
 def read_data_document(path: Path) -> DataDocument:
@@ -92,6 +94,7 @@ def data_document_from(document: Mapping[str, object], *, folder: Path) -> DataD
         ledger=ledger_url(ledger.required("url", str), folder),
         analysts=analysts,
         public=public,
+        engine=top.optional("engine", str),
     )
     ledger.finish()
     top.finish()
@@ -104,7 +107,10 @@ def _source(section: Section, folder: Path) -> Source:
     if url is not None:
         source: Source = SqlSource(url, section.required("query", str), missing)
     else:
-        path, kind = folder / section.required("path", str), cast("FileKind | None", section.optional("kind", str))
+        path, kind = (
+            located(folder, section.required("path", str)),
+            cast("FileKind | None", section.optional("kind", str)),
+        )
         source = FileSource(path, kind, section.default("dialect", dict, {}), section.optional("sheet", str), missing)
     section.finish()
     return source

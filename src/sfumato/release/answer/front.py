@@ -15,12 +15,13 @@ if TYPE_CHECKING:
     from sfumato.release.answer.document import DataDocument
 
 
-def session_of(document: DataDocument, analyst: str | None) -> Session:
+def session_of(document: DataDocument, analyst: str | None, engine: object = None) -> Session:
     """A session of one analyst, with the public tables of the document.
 
     Args:
         document: the declarations.
         analyst: who asks; None: the only one that is listed, or "analyst" with the whole budget.
+        engine: where the private table is read, as in `Session`; None: as the document says.
 
     Raises:
         PlanError: an analyst who is not listed, or none where several are.
@@ -35,7 +36,7 @@ def session_of(document: DataDocument, analyst: str | None) -> Session:
         )
     session = Session(
         document.source, document.columns, unit=document.unit, budget=document.budget, ledger=document.ledger,
-        dataset=document.dataset, analyst=name, analyst_budget=listed.get(name),
+        dataset=document.dataset, analyst=name, analyst_budget=listed.get(name), engine=engine or document.engine,
     )  # fmt: skip
     for table, public in document.public.items():
         session.join(table, public.source, on=public.on, columns=public.columns)

@@ -7,11 +7,9 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from sfumato.account.ledger.ledger import Ledger, Scope
-from sfumato.engine.duckdb.columns import texts
-from sfumato.engine.duckdb.engine import DuckDBEngine
 from sfumato.errors import QueryError
 from sfumato.mechanism.central.additive import each_confidence
 from sfumato.noise.bits import SystemBits
@@ -19,9 +17,11 @@ from sfumato.release.answer.answer import Answer
 from sfumato.release.answer.asking import bins_of, conditions_of, groups_of
 from sfumato.release.answer.checked import check_query
 from sfumato.release.answer.offer import in_words, price_of
+from sfumato.release.answer.public import public_rows
 from sfumato.release.answer.query import Aggregate, Query
 from sfumato.release.answer.sql import queries_of
 from sfumato.release.answer.work import work_of
+from sfumato.release.engines import engine_of
 from sfumato.release.front import source_of
 from sfumato.summary.bounded import Comparison, Join
 from sfumato.table.domain import Categories
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
 
     from sfumato.account.budget import Budget
     from sfumato.account.ledger.statement import Statement
-    from sfumato.engine.base import Engine
     from sfumato.mechanism.central.price import Price
     from sfumato.noise.bits import Bits
     from sfumato.release.answer.asking import Conditions, Groups
@@ -63,7 +62,7 @@ class Session:
     and gives the stored answer. A `request` of another name draws anew, and pays.
 
     Args:
-        table: pandas, Polars, Arrow, a DuckDB relation, a path, or a source.
+        table: pandas, Polars, Arrow, a DuckDB relation, a Spark DataFrame, a path, or a source.
         schema: declared domain of every column that may be used; others cannot be.
         unit: whom each answer protects, and the most one person contributes.
         budget: what all analysts together may spend on this data set.
@@ -72,7 +71,8 @@ class Session:
         dataset: name of the data set in the ledger. Changed data are the same data set: their answers add up.
         analyst: who asks.
         analyst_budget: what this analyst may spend; None: the budget of the data set.
-        engine: where the table is read; None: DuckDB.
+        engine: where the table is read: an engine, a `SparkSession`, "duckdb", "spark", or the URL of a Spark cluster
+            (its session is stopped when this one is closed); None: Spark for a Spark DataFrame, else DuckDB.
         bits: chance of the noise; None: the system's. Answers under another one say that they are seeded.
 
     Raises:
@@ -105,18 +105,21 @@ class Session:
         dataset: str = "table",
         analyst: str = "analyst",
         analyst_budget: Budget | None = None,
-        engine: Engine[Any] | None = None,
+        engine: object = None,
         bits: Bits | None = None,
     ) -> None:
         self.unit, self.dataset, self.analyst = unit, dataset, analyst
         self._columns, self._public = dict(schema), dict[str, _Public]()
-        self._engine: Engine[Any] = engine or DuckDBEngine()
         self._bits = bits or SystemBits()
-        self._table = self._engine.scan(source_of(table, None))
-        self._opened = ExitStack()
-        self._ledger = ledger if isinstance(ledger, Ledger) else self._own(ledger)
-        self._ledger.open_dataset(dataset, unit, budget)
-        self._ledger.open_analyst(dataset, analyst, analyst_budget or budget)
+        source = source_of(table, None)
+        with ExitStack() as opened:
+            self._opened = opened
+            self._engine = opened.enter_context(engine_of(engine, getattr(source, "frame", None)))
+            self._table = self._engine.scan(source)
+            self._ledger = ledger if isinstance(ledger, Ledger) else self._own(ledger)
+            self._ledger.open_dataset(dataset, unit, budget)
+            self._ledger.open_analyst(dataset, analyst, analyst_budget or budget)
+            self._opened = opened.pop_all()
 
     def _own(self, url: str | None) -> Ledger:
         """A ledger that is closed with the session."""
@@ -133,7 +136,7 @@ class Session:
         self.close()
 
     def close(self) -> None:
-        """Close the ledger that this session opened."""
+        """Close the ledger, and stop the session of a cluster, that this session opened."""
         self._opened.close()
 
     @property
@@ -161,10 +164,8 @@ class Session:
         taken = sorted(set(columns) & set(self._columns))
         if taken:
             raise QueryError(f"A public table adds columns of its own; {taken} are declared already.", "rename them.")
-        handle = self._engine.scan(source_of(table, None))
         names = (on, *(column for column in columns if column != on))
-        cells = [texts(handle, column) for column in names]
-        rows = tuple(tuple("" if cell is None else cell for cell in row) for row in zip(*cells, strict=True))
+        rows = public_rows(self._engine, source_of(table, None), names)
         self._public[name] = _Public(Join(rows, names, on), dict(columns))
 
     def count(
