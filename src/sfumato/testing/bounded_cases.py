@@ -35,7 +35,7 @@ CATEGORIES = {
     "area": Categories(("north", "?")),
 }
 JOIN = Join((("01000", "north"), ("1000", "?"), ("elsewhere", "north")), ("zip", "area"), on="zip")
-_CELLS: dict[str, tuple[pa.DataType, tuple[Cell, ...]]] = {
+CELLS: dict[str, tuple[pa.DataType, tuple[Cell, ...]]] = {
     "who": (pa.string(), ("a", "b", "c", "a", "b", "", " ", "?", None)),
     "zip": (pa.string(), ("01000", "1000", "1000", "b c", "undeclared", "", "?", None)),
     "sex": (pa.string(), ("F", "M", "F", "m", None)),
@@ -71,7 +71,7 @@ def tables(draw: st.DrawFn, max_rows: int = 12) -> list[Row]:
     """A random table; a few persons have most rows."""
     n = draw(st.integers(0, max_rows))
     columns = {
-        name: draw(st.lists(st.sampled_from(cells), min_size=n, max_size=n)) for name, (_, cells) in _CELLS.items()
+        name: draw(st.lists(st.sampled_from(cells), min_size=n, max_size=n)) for name, (_, cells) in CELLS.items()
     }
     return [{name: cells[i] for name, cells in columns.items()} for i in range(n)]
 
@@ -106,5 +106,5 @@ def _terms(draw: st.DrawFn) -> Term:
 
 def as_source(table: Sequence[Row]) -> FrameSource:
     """The rows as an Arrow table with fixed types."""
-    columns = {name: pa.array([row[name] for row in table], kind) for name, (kind, _) in _CELLS.items()}
+    columns = {name: pa.array([row[name] for row in table], kind) for name, (kind, _) in CELLS.items()}
     return FrameSource(pa.table(columns), missing=MISSING)
