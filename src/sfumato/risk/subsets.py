@@ -27,6 +27,8 @@ SOURCE = "R. Motwani, Y. Xu, Efficient algorithms for masking and finding quasi-
 
 MOST_SUBSETS = 4095
 """Subsets of twelve columns: beyond it only the smaller subsets are looked at."""
+_EXACT_ROWS = 2**31
+"""With fewer rows, pairs are counted exactly in 63 bits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,6 +140,9 @@ def _parents(
 def _risk(columns: tuple[str, ...], rows: IntArray) -> SubsetRisk:
     """Distinction and separation from the sizes of the classes; exact integers up to the last division."""
     n = int(rows.sum())
-    same = sum(int(f) * (int(f) - 1) * int(c) for f, c in zip(*np.unique(rows, return_counts=True), strict=True))
     pairs = n * (n - 1)
+    if n < _EXACT_ROWS:
+        same = int(rows @ (rows - 1))
+    else:
+        same = sum(f * (f - 1) * c for f, c in zip(*(part.tolist() for part in np.unique_counts(rows)), strict=True))
     return SubsetRisk(columns, len(rows) / n if n else 0.0, (pairs - same) / pairs if pairs else 0.0)

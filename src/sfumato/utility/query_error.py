@@ -105,17 +105,19 @@ def count_query_error(
         return None
     domains = [spans.domain for spans in published.spans]
     queries = [draw_conditions(domains, workload, rng) for _ in range(workload.n_queries)]
+    of_columns: dict[tuple[int, ...], list[int]] = {}
+    for i, query in enumerate(queries):
+        of_columns.setdefault(tuple(query), []).append(i)
+    n_leaves = [spans.n_leaves for spans in published.spans]
     errors = np.empty(len(queries))
-    for columns in sorted({tuple(query) for query in queries}):
-        whole = (
-            tally(original.codes[:, list(columns)], original.rows),
-            tally(published.classes.codes[:, list(columns)], published.classes.rows),
-        )
-        for i, query in enumerate(queries):
-            if tuple(query) == columns:
-                truth = _weighted(*whole[0], _accepted_leaves(published, query))
-                answer = _weighted(*whole[1], _accepted_shares(published, query)) + _anywhere(published, query)
-                errors[i] = abs(answer - truth) / max(truth, workload.sanity * n, 1.0)
+    for columns, asked in of_columns.items():
+        before = tally(original.codes[:, list(columns)], original.rows)
+        after = tally(published.classes.codes[:, list(columns)], published.classes.rows)
+        for i in asked:
+            truth = _weighted(*before, _accepted_leaves(published, queries[i]))
+            shares = _accepted_shares(published, queries[i], n_leaves)
+            answer = _weighted(*after, shares) + _anywhere(published, queries[i])
+            errors[i] = abs(answer - truth) / max(truth, workload.sanity * n, 1.0)
     return Errors(float(np.median(errors)), float(errors.mean()), float(np.quantile(errors, 0.95)))
 
 
@@ -149,7 +151,8 @@ def true_count(original: Classes, published: Published, conditions: Conditions) 
 def estimated_count(published: Published, conditions: Conditions) -> float:
     """Rows that the release is expected to hold under the conditions."""
     codes = published.classes.codes[:, list(conditions)]
-    answer = _weighted(codes, published.classes.rows, _accepted_shares(published, conditions))
+    n_leaves = [spans.n_leaves for spans in published.spans]
+    answer = _weighted(codes, published.classes.rows, _accepted_shares(published, conditions, n_leaves))
     return answer + _anywhere(published, conditions)
 
 
@@ -158,10 +161,9 @@ def _accepted_leaves(published: Published, conditions: Conditions) -> list[Float
     return [np.append(accepted, 0.0)[published.spans[j].domain.rank] for j, accepted in conditions.items()]
 
 
-def _accepted_shares(published: Published, conditions: Conditions) -> list[FloatArray]:
-    """For each condition (n_labels,) float64: accepted leaves of each label / its leaves."""
-    spans = {j: published.spans[j] for j in conditions}
-    return [spans[j].total(accepted) / np.maximum(spans[j].n_leaves, 1) for j, accepted in conditions.items()]
+def _accepted_shares(published: Published, conditions: Conditions, n_leaves: Sequence[IntArray]) -> list[FloatArray]:
+    """For each condition (n_labels,) float64: accepted leaves of each label / its leaves, which are given by column."""
+    return [published.spans[j].total(accepted) / np.maximum(n_leaves[j], 1) for j, accepted in conditions.items()]
 
 
 def _anywhere(published: Published, conditions: Conditions) -> float:

@@ -89,3 +89,11 @@ def test_no_rows_give_zeros():
 def test_a_limit_below_one_is_refused():
     with pytest.raises(ParameterError):
         subset_risks(*table([[0]]), most_subsets=0)
+
+
+def test_the_largest_tables_are_counted_exactly_too():
+    rows = np.array([2**31, 2**31 + 1, 1])
+    classes = Classes(np.arange(3)[:, None], rows=rows, alone=rows)
+    (found,) = subset_risks(classes, [bind(Column("x", Role.QUASI_IDENTIFYING), ["a", "b", "c"])]).subsets
+    n = sum(rows.tolist())
+    assert found.separation == 1 - sum(f * (f - 1) for f in rows.tolist()) / (n * (n - 1))
