@@ -30,6 +30,9 @@ Ground = Literal["equal", "ordered", "hierarchical"]
 
 _LARGEST = 2**62
 
+_DENSE = 8
+"""A level with up to this many cells (node, class) for each entry is counted in a table of all of them."""
+
 
 def distances(d: Distribution, reference: IntArray, ground: Ground) -> tuple[IntArray, IntArray]:
     """Earth mover's distance of each class from the reference, as numerators and denominators.
@@ -79,21 +82,35 @@ def _equal(d: Distribution, reference: IntArray) -> IntArray:
     sizes, count, total = _wide(d, reference, 3)
     whole = reference.sum(dtype=total.dtype)
     mine = total[d.value] * sizes[d.owner]
-    return np.asarray(d.add(abs(count * whole - mine) - mine) + sizes * whole)
+    more = count * whole - mine
+    return np.asarray(d.add(np.abs(more, out=more) - mine) + sizes * whole)
 
 
 def _hierarchical(d: Distribution, reference: IntArray) -> IntArray:
     """(n_classes,) the sum over the levels below the root of sum |c N - T n| over its nodes."""
     tree = d.attribute.hierarchy
-    ordered = _sorted_by(d, _depth_first(tree))
-    out = np.zeros(d.n_classes, np.int64)
-    for level in range(tree.height):
+    out = _equal(d, reference)
+    for level in range(1, tree.height):
         codes = tree.ancestors[level]
         total = np.bincount(codes, weights=reference, minlength=len(tree.labels[level])).astype(np.int64)
         if np.count_nonzero(total) <= 1:
             break
-        out = out + _equal(_at_level(ordered, codes[ordered.value]), total)
+        if len(total) * d.n_classes <= _DENSE * len(d.value) and _fits(d, total, 2):
+            out = out + _equal_of_few(d, codes, total)
+        else:
+            d = _sorted_by(d, _depth_first(tree))
+            out = out + _equal(_at_level(d, codes[d.value]), total)
     return out
+
+
+def _equal_of_few(d: Distribution, codes: IntArray, total: IntArray) -> IntArray:
+    """What `_equal` gives at a level of few nodes: all cells (node, class) are counted, nothing is sorted."""
+    key = (codes * d.n_classes)[d.value] + d.owner
+    cells = np.bincount(key, weights=d.count, minlength=len(total) * d.n_classes).astype(np.int64)
+    more = cells.reshape(len(total), d.n_classes)
+    more *= total.sum()
+    more -= total[:, None] * d.sizes
+    return np.asarray(np.abs(more, out=more).sum(axis=0))
 
 
 def _at_level(d: Distribution, node: IntArray) -> Distribution:
@@ -165,6 +182,11 @@ def _sorted_by(d: Distribution, ranks: IntArray) -> Distribution:
 
 def _wide(d: Distribution, reference: IntArray, factor: int) -> tuple[IntArray, IntArray, IntArray]:
     """Sizes, counts and reference as int64, or as Python integers where factor n N could overflow."""
-    if int(d.sizes.max(initial=0)) * int(reference.sum()) * factor < _LARGEST:
+    if _fits(d, reference, factor):
         return d.sizes, d.count, reference
     return d.sizes.astype(object), d.count.astype(object), reference.astype(object)
+
+
+def _fits(d: Distribution, reference: IntArray, factor: int) -> bool:
+    """Whether factor n N is far from the largest int64."""
+    return int(d.sizes.max(initial=0)) * int(reference.sum()) * factor < _LARGEST

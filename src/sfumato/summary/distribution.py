@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 
 N = TypeVar("N", bound=np.generic)
 
+_EXACT = 2**53
+"""Sums of whole numbers below this are exact in floating point, in any order."""
+
 MISSING_RULE = "Persons whose value is missing are left out; a class in which all values are missing fails."
 """What the criteria on sensitive columns do with missing values, for reports."""
 
@@ -103,8 +106,15 @@ def add_by_owner(amounts: npt.NDArray[N], owner: IntArray, n_classes: int) -> np
         >>> add_by_owner(np.array([1, 2, 3]), np.array([0, 2, 2]), 4).tolist()
         [1, 0, 5, 0]
     """
+    if amounts.dtype == np.int64 and _size(amounts) < _EXACT:
+        return np.bincount(owner, weights=amounts, minlength=n_classes).astype(amounts.dtype)
     out = np.zeros(n_classes, amounts.dtype)
     if len(owner):
         starts = np.flatnonzero(np.concatenate(([True], owner[1:] != owner[:-1])))
         out[owner[starts]] = np.add.reduceat(amounts, starts)
     return out
+
+
+def _size(amounts: npt.NDArray[N]) -> int:
+    """No sum of some of the integers is larger, up to its sign."""
+    return max(int(amounts.max(initial=0)), -int(amounts.min(initial=0))) * len(amounts)

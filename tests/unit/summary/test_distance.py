@@ -76,6 +76,18 @@ def test_python_integers_give_what_64_bits_give(ground, c):
         assert Fraction(int(a), int(b)) == Fraction(int(x), int(y))
 
 
+@settings(deadline=None)
+@given(c=classes())
+def test_levels_of_few_nodes_are_counted_as_those_of_many(c):
+    d = distribution_of(c, SENSITIVE)
+    found = []
+    with pytest.MonkeyPatch.context() as patch:
+        for cells in (0, 1 << 20):
+            patch.setattr(distance, "_DENSE", cells)
+            found.append([part.tolist() for part in distances(d, d.total, "hierarchical")])
+    assert found[0] == found[1]
+
+
 @settings(deadline=None, max_examples=30)
 @given(c=classes())
 def test_the_hierarchical_distance_is_the_cheapest_transport(c):
