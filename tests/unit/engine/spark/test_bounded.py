@@ -71,7 +71,7 @@ def test_places_are_those_of_the_embedded_engine(sail, awkward):
 @pytest.mark.slow
 def test_a_classic_session_gives_the_same_totals(spark, awkward):
     here, there = DUCK.scan(awkward), SparkEngine(spark).scan(awkward)
-    asked = ask(PERSON, BINS, AREA, join=JOIN)
+    asked = ASKS["persons"]
     assert told(SparkEngine(spark), there, asked) == told(DUCK, here, asked)
 
 
