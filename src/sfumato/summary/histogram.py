@@ -76,8 +76,9 @@ class Histogram:
         if self.repeats is not None:
             once = once - self._repeated(self.owner * n_values + self.value)
         distinct, count = _added(key, once)
+        owner = distinct // n_values
         repeats = None if self.repeats is None else self.repeats.merge(membership)
-        added = Histogram(self.attribute, distinct // n_values, distinct % n_values, count, self.total, repeats)
+        added = Histogram(self.attribute, owner, distinct - owner * n_values, count, self.total, repeats)
         return added if repeats is None else replace(added, count=count + added._repeated(distinct))
 
     def _repeated(self, keys: IntArray) -> IntArray:
@@ -112,5 +113,7 @@ def _added(key: IntArray, count: IntArray) -> tuple[IntArray, IntArray]:
     if n_keys > DENSE * len(key):
         distinct, inverse = np.unique(key, return_inverse=True)
         return distinct, np.bincount(inverse, weights=count, minlength=len(distinct)).astype(np.int64)
-    distinct = np.flatnonzero(np.bincount(key, minlength=n_keys) > 0)
-    return distinct, np.bincount(key, weights=count, minlength=n_keys)[distinct].astype(np.int64)
+    added = np.bincount(key, weights=count, minlength=n_keys)
+    present = added if count.all() else np.bincount(key, minlength=n_keys)
+    distinct = np.flatnonzero(present > 0)
+    return distinct, added[distinct].astype(np.int64)

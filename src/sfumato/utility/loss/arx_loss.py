@@ -66,7 +66,7 @@ class ArxLoss:
 class PreparedArxLoss:
     """ARX's Loss bound to a table."""
 
-    __slots__ = ("_aggregate", "_attributes", "_extra", "_factors", "_n", "_raw", "_shares", "_weights")
+    __slots__ = ("_aggregate", "_extra", "_factors", "_least", "_n", "_raw", "_shares", "_weights")
 
     def __init__(
         self, finest: Classes, attributes: Sequence[Attribute], factors: Factors, aggregate: Aggregate
@@ -74,10 +74,10 @@ class PreparedArxLoss:
         """Sum the shares of every level of every attribute."""
         g, s = factors.generalization, factors.suppression
         rows = rows_by_node(finest, attributes)
-        self._attributes = tuple(attributes)
         self._aggregate = aggregate
         self._factors = factors
         self._n = finest.n_rows
+        self._least = g * self._n / np.array([a.hierarchy.n_leaves for a in attributes])
         self._weights = weights_of(attributes)
         self._shares = [[a.hierarchy.shares(level) for level in range(a.hierarchy.height + 1)] for a in attributes]
         self._raw = [
@@ -91,15 +91,14 @@ class PreparedArxLoss:
 
     def lower_bounds(self, levels: IntArray, suppressed: IntArray | None = None) -> FloatArray:
         """(n_nodes,) float64: all rows generalized, the suppressed ones where it costs least."""
-        losses = np.empty(levels.shape)
-        for j, raw in enumerate(self._raw):
-            column = raw[levels[:, j]]
+        raw = np.empty(levels.shape)
+        for j, least in enumerate(self._raw):
+            raw[:, j] = least[levels[:, j]]
             if suppressed is not None and suppressed.any():
-                for level in np.unique(levels[:, j]).tolist():
+                for level in np.flatnonzero(np.bincount(levels[:, j])).tolist():
                     here = np.flatnonzero(levels[:, j] == level)
-                    column[here] += self._extra[j][level](suppressed[here])
-            losses[:, j] = shaved(self._normalized(column, j))
-        bounds = combine(losses, self._weights, self._aggregate)
+                    raw[here, j] += self._extra[j][level](suppressed[here])
+        bounds = combine(shaved(self._normalized(raw)), self._weights, self._aggregate)
         return bounds if self._aggregate is Aggregate.RANK else bounds * (1 - 1e-13)
 
     def value(self, levels: IntArray, classes: Classes, kept: BoolArray) -> float | tuple[float, ...]:
@@ -107,17 +106,14 @@ class PreparedArxLoss:
         gone = np.flatnonzero(~kept & (classes.rows > 0))
         rows = classes.rows[gone]
         g, s = self._factors.generalization, self._factors.suppression
-        losses = np.empty(len(levels))
+        raw = np.empty(len(levels))
         for j, level in enumerate(levels.tolist()):
             share = self._shares[j][level][classes.codes[gone, j]]
-            raw = self._raw[j][level] + rows @ (share + s * (1 - share) - g * share)
-            losses[j] = cut(self._normalized(np.array([raw]), j))[0]
-        return one(losses, self._weights, self._aggregate)
+            raw[j] = self._raw[j][level] + rows @ (share + s * (1 - share) - g * share)
+        return one(cut(self._normalized(raw)), self._weights, self._aggregate)
 
-    def _normalized(self, raw: FloatArray, j: int) -> FloatArray:
-        """(n,) float64 in [0, 1]: 0 is the original table, 1 nothing left."""
-        least = self._factors.generalization * self._n / self._attributes[j].hierarchy.n_leaves
-        if self._n <= least:
-            return np.zeros(len(raw))
-        out: FloatArray = np.maximum((raw - least) / (self._n - least), 0.0)
+    def _normalized(self, raw: FloatArray) -> FloatArray:
+        """(…, m) float64 in [0, 1]: 0 is the original table, 1 nothing left."""
+        room = np.where(self._n > self._least, self._n - self._least, np.inf)
+        out: FloatArray = np.maximum((raw - self._least) / room, 0.0)
         return out
