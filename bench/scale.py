@@ -283,18 +283,23 @@ def draw(rows: list[dict[str, object]], what: str, axis: str, name: str) -> None
 
 
 def main(texts: list[str]) -> None:
-    """Measure, keep, draw."""
+    """Measure, keep, show."""
     every = [(job, name, n) for name, sizes in SIZES.items() for job in JOBS for n in sizes]
     every += [("decode", "numpy", n) for n in CANDIDATES]
     cases = [(job, name, int(float(n))) for job, name, n in (text.split(":") for text in texts)] if texts else every
-    for case in cases if texts != ["--draw"] else []:
+    for case in cases:
         rows = kept([case])
         rows.append(measured(*case))
         order = {one: i for i, one in enumerate(every)}
         rows.sort(key=lambda row: order.get((row["job"], row["engine"], row["n"]), len(order)))
         write("scale", rows, ("duckdb", "pyspark", "pyarrow"))
+    show()
+
+
+def show() -> None:
+    """The pictures, and the slopes between the two largest sizes."""
     rows = kept([])
-    draw(rows, "wall_s", "seconds", "scale-seconds.svg")
+    draw(rows, "cpu_s", "CPU seconds", "scale-seconds.svg")
     draw(rows, "peak_gib", "GiB", "scale-memory.svg")
     for what in ("wall_s", "cpu_s", "peak_gib"):
         print(what, {key: round(value, 2) for key, value in slopes(rows, what).items()})
@@ -305,6 +310,6 @@ if __name__ == "__main__":
         job, name, n, source, folder = sys.argv[2:]
         print(json.dumps(alone(job, name, int(n), Path(source), Path(folder))))
     elif sys.argv[1:2] == ["--draw"]:
-        main(["--draw"])
+        show()
     else:
         main(sys.argv[1:])

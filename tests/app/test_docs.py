@@ -103,7 +103,9 @@ def tomllib_value(path, name):
 
 
 @pytest.mark.parametrize("page", [p for p in pages_with("console") if p.values[0] not in (TUTORIAL, DOCS / "index.md")])
-def test_commands_of_the_guides_run(page, practised, tmp_path, monkeypatch):
+def test_commands_of_the_guides_run(page, practised, tmp_path, monkeypatch, request):
+    if page.stem == "spark":
+        request.getfixturevalue("spark")
     folder = shutil.copytree(practised, tmp_path / "work")
     play(page, folder, monkeypatch)
 
