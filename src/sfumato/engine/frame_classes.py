@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from sfumato.types import IntArray
 
 _LARGEST = 2**62
+_SORTED_ROWS = 2**18
+"""Up to so many rows, an order of the keys is found faster than their groups."""
 
 
 def classes_of_frame(frame: object, quasi_identifiers: Sequence[str], sensitive: Sequence[str] = ()) -> Classes:
@@ -148,7 +150,11 @@ def _row_keys(columns: Sequence[_Coded], n: int, *, room: int) -> IntArray:
 
 
 def _counted(key: IntArray) -> tuple[IntArray, IntArray, IntArray]:
-    """The sorted distinct keys, the rows of each, and the first row of each."""
+    """The sorted distinct keys, the rows of each, and one row of each; few keys are sorted, many are hashed."""
+    if len(key) <= _SORTED_ROWS:
+        order = np.argsort(key)
+        distinct, rows, start = _runs(key[order])
+        return distinct, rows, order[start]
     table = pa.table({"key": key, "row": np.arange(len(key))})
     found = table.group_by("key").aggregate([("row", "count"), ("row", "min")])
     distinct = found["key"].to_numpy()
@@ -156,10 +162,17 @@ def _counted(key: IntArray) -> tuple[IntArray, IntArray, IntArray]:
     return distinct[order], found["row_count"].to_numpy()[order], found["row_min"].to_numpy()[order]
 
 
+def _runs(ordered: IntArray) -> tuple[IntArray, IntArray, IntArray]:
+    """The distinct values of sorted numbers, how often each stands there, and where it begins."""
+    start = np.flatnonzero(np.diff(ordered, prepend=ordered[:1] - 1))
+    return ordered[start], np.diff(start, append=len(ordered)), start
+
+
 def _histogram(key: IntArray, distinct: IntArray, column: _Coded) -> Histogram:
     """Counts of the values of a column within each class."""
     n_values = column.n_values
-    joint, count, _ = _counted(key * n_values + column.codes)
+    both = key * n_values + column.codes
+    joint, count, _ = _runs(np.sort(both)) if len(both) <= _SORTED_ROWS else _counted(both)
     owner, value = np.searchsorted(distinct, joint // n_values), joint % n_values
     total = np.bincount(value, weights=count, minlength=n_values).astype(np.int64)
     return Histogram(column.attribute, owner, value, count, total)

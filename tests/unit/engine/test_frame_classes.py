@@ -105,3 +105,13 @@ def test_the_database_counts_the_same_classes():
     assert theirs.codes.tolist() == ours.codes.tolist()
     assert theirs.rows.tolist() == ours.rows.tolist()
     assert theirs.histograms[0].count.tolist() == ours.histograms[0].count.tolist()
+
+
+@kinds
+def test_sorted_and_hashed_keys_are_counted_alike(frame, monkeypatch):
+    few = classes_of_frame(frame, ["zip", "sex"], ["illness", "pay"])
+    monkeypatch.setattr("sfumato.engine.frame_classes._SORTED_ROWS", -1)
+    many = classes_of_frame(frame, ["zip", "sex"], ["illness", "pay"])
+    assert few.codes.tolist() == many.codes.tolist()
+    assert few.rows.tolist() == many.rows.tolist()
+    assert [h.count.tolist() for h in few.histograms] == [h.count.tolist() for h in many.histograms]
