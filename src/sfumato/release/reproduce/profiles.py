@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from sfumato.types import IntArray
 
 _EPSILON = 6
-_TIMES = (1, 3, 5)
+_TIMES, _QUICK_TIMES = (1, 3, 5), (1, 5)
 _SHARES = ("estimated", "true")
 _FULL, _QUICK = ("RS+FD[GRR]", "RS+FD[SUE-z]"), ("RS+FD[GRR]",)
 _COLUMNS = (
@@ -48,14 +48,15 @@ def run(order: Order) -> Outcome:
     """Both schemes, both kinds of shares, all numbers of profiles."""
     persons, labels, rows = order.public_table().codes(), _QUICK if order.quick else _FULL, []
     bits, rng = order.bits(), order.rng()
-    unit, total = len(persons) // (FEWER if order.quick else 1), len(labels) * len(_SHARES) * len(_TIMES)
+    times_of = _QUICK_TIMES if order.quick else _TIMES
+    unit, total = len(persons) // (FEWER if order.quick else 1), len(labels) * len(_SHARES) * len(times_of)
     for label in labels:
         scheme = as_published(label, _EPSILON, persons)
         played = [collect(scheme, persons, bits=bits) for _ in range(order.runs)]
         head: dict[str, Cell] = {"scheme": label, "epsilon": _EPSILON, "tuple_epsilon": scheme.epsilons.tuple_level}
         for shares in _SHARES:
             rows.append({**head, **_row(label, shares, 0, [_best(one, shares) for one in played], played)})
-            for times in _TIMES:
+            for times in times_of:
                 order.progress(sum(row["profiles"] is not None for row in rows), total, f"{label}, {times}N profiles")
                 guesses = [one.learned(getattr(one, shares), times * unit, rng=rng) for one in played]
                 rows.append({**head, **_row(label, shares, times * unit, guesses, played)})
@@ -63,7 +64,7 @@ def run(order: Order) -> Outcome:
         f"Boosting: {available_booster().value}; its reference is xgboost on as many profiles as persons.",
         "The epsilon is as published; `true eps` is what a whole record really leaks.",
     )
-    return Outcome(_COLUMNS, tuple(rows), (_figure(labels, unit, rows),), notes)
+    return Outcome(_COLUMNS, tuple(rows), (_figure(labels, [times * unit for times in times_of], rows),), notes)
 
 
 def _best(one: Collection, shares: str) -> IntArray:
@@ -80,7 +81,7 @@ def _row(label: str, shares: str, profiles: int, guesses: list[IntArray], played
     return {"shares": shares, "attack": attack, "profiles": profiles or None, **accuracy(guesses, played, reference)}
 
 
-def _figure(labels: tuple[str, ...], unit: int, rows: list[dict[str, Cell]]) -> Figure:
+def _figure(labels: tuple[str, ...], profiles: list[int], rows: list[dict[str, Cell]]) -> Figure:
     """Boosted trees as lines, the best guess as levels."""
     lines = []
     for label in labels:
@@ -89,12 +90,12 @@ def _figure(labels: tuple[str, ...], unit: int, rows: list[dict[str, Cell]]) -> 
             values = tuple(float(row["accuracy"] or 0) for row in mine)
             lines.append(Line(f"{label}, {shares} shares", values[1:]))
             if shares == "true":
-                lines.append(Line(f"best on {label}", values[:1] * len(_TIMES), kind="level"))
+                lines.append(Line(f"best on {label}", values[:1] * len(profiles), kind="level"))
     return Figure(
         "profiles",
         f"Share of persons whose sampled attribute was guessed at epsilon {_EPSILON}, by number of synthetic profiles",
         ("synthetic profiles", "guessed rightly"),
-        tuple(float(times * unit) for times in _TIMES),
+        tuple(float(n) for n in profiles),
         tuple(lines),
-        marks=tuple(f"{times * unit:,}" for times in _TIMES),
+        marks=tuple(f"{n:,}" for n in profiles),
     )
