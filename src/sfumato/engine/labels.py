@@ -5,10 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-import pyarrow as pa
+
+from sfumato.engine.arrow_arrays import numbers, whole_numbers
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    import pyarrow as pa
 
     from sfumato.recipe.steps import Assign, Recode
     from sfumato.types import BoolArray, IntArray
@@ -50,10 +53,11 @@ def taken(encoded: pa.DictionaryArray, member: IntArray) -> pa.DictionaryArray:
     """The labels of the classes `member`; null where it is -1.
 
     Example:
-        >>> taken(pa.array(["a", "b"]).dictionary_encode(), np.array([1, -1])).to_pylist()
+        >>> from sfumato.engine.arrow_arrays import texts
+        >>> taken(texts(["a", "b"]).dictionary_encode(), np.array([1, -1])).to_pylist()
         ['b', None]
     """
-    return encoded.take(pa.array(member, pa.int64(), mask=member < 0))
+    return encoded.take(whole_numbers(member, member < 0))
 
 
 def _codes_of(encoded: pa.DictionaryArray, labels: Sequence[str | None]) -> IntArray:
@@ -64,8 +68,7 @@ def _codes_of(encoded: pa.DictionaryArray, labels: Sequence[str | None]) -> IntA
 
 def _indices(encoded: pa.DictionaryArray) -> IntArray:
     """(n,) int64: the dictionary index of each entry, -1 for null."""
-    out: IntArray = encoded.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int64)
-    return out
+    return numbers(encoded.indices.fill_null(-1))
 
 
 def running_within(owner: IntArray, values: IntArray) -> IntArray:

@@ -9,9 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-import numpy as np
-import pyarrow as pa
-
+from sfumato.engine.arrow_arrays import whole_numbers
 from sfumato.engine.duckdb.cells import cell
 from sfumato.engine.duckdb.classes import assign, recode
 from sfumato.engine.duckdb.dealing import bucket, deal
@@ -165,7 +163,7 @@ def _shuffled(table: DuckTable, bits: Bits) -> str:
     """A table with the new position of every row."""
     old = table.connection.sql(f"SELECT {ROW} FROM {table.name}").to_arrow_table()[ROW].combine_chunks()
     new = permutation(len(old), bits=bits)
-    return store(table.connection, {"old": old, "new": pa.array(new.astype(np.int64))}, {})
+    return store(table.connection, {"old": old, "new": whole_numbers(new)}, {})
 
 
 def _handle(table: DuckTable, compact: str, *, is_shorter: bool) -> DuckTable:

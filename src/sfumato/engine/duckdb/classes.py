@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-import pyarrow as pa
 
+from sfumato.engine.arrow_arrays import flags, texts, whole_numbers
 from sfumato.engine.duckdb.dealing import UNKNOWN, part_rows
 from sfumato.engine.duckdb.leaves import Digit, digit_of, pack
 from sfumato.engine.duckdb.lookup import label_type, store
@@ -15,6 +15,8 @@ from sfumato.engine.labels import changes_labels, says_the_same, taken
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+
+    import pyarrow as pa
 
     from sfumato.engine.duckdb.leaves import Key
     from sfumato.engine.duckdb.query import Query
@@ -32,16 +34,16 @@ def recode(query: Query, steps: Sequence[Recode], suppress: Suppress | None) -> 
     for i, (name, attribute) in enumerate(attributes.items()):
         tree = attribute.hierarchy
         digit = digit_of(query.table, attribute)
-        columns: dict[str, pa.Array] = {"d": pa.array(np.arange(digit.radix))}
+        columns: dict[str, pa.Array] = {"d": whole_numbers(np.arange(digit.radix))}
         types: dict[str, str] = {}
         if name in levels and not says_the_same(levels[name]):
             level = levels[name].level
             ancestors = np.where(digit.leaf < 0, -1, tree.ancestors[level][digit.leaf])
-            encoded = pa.array(tree.labels[level], pa.string()).dictionary_encode()
+            encoded = texts(tree.labels[level]).dictionary_encode()
             columns["label"], types["label"] = taken(encoded, ancestors), label_type(connection, encoded)
             query.labels[name] = Label(f"l{i}.label", types["label"], encoded.null_count == 0)
         if name in at:
-            columns["code"] = pa.array(np.where(digit.leaf < 0, -1, tree.ancestors[at[name]][digit.leaf]))
+            columns["code"] = whole_numbers(np.where(digit.leaf < 0, -1, tree.ancestors[at[name]][digit.leaf]))
             codes[name] = Digit(f"l{i}.code", np.arange(len(tree.labels[at[name]])))
         if len(columns) > 1 or suppress is None:
             query.joins.append(
@@ -63,21 +65,21 @@ def _suppress(query: Query, suppress: Suppress, key: Key) -> None:
 def _words(key: Key, codes: IntArray) -> dict[str, pa.Array]:
     """The distinct keys of some codes, as columns k0, k1 and so on."""
     words = np.unique(np.stack(key.encode(codes)), axis=1)
-    return {f"k{w}": pa.array(word) for w, word in enumerate(words)}
+    return {f"k{w}": whole_numbers(word) for w, word in enumerate(words)}
 
 
 def assign(query: Query, step: Assign) -> None:
     """Give each row the labels of the class of its tuple."""
     key = pack([digit_of(query.table, attribute) for attribute in step.attributes])
-    encoded = [pa.array(labels, pa.string()).dictionary_encode() for labels in step.labels]
+    encoded = [texts(labels).dictionary_encode() for labels in step.labels]
     words = key.encode(step.codes)
     split = np.zeros(len(step.codes), np.bool_)
     if step.splits is not None:
         split[step.splits.tuple_] = True
     member = np.where(split, -1, step.member)
-    columns = {f"k{w}": pa.array(word) for w, word in enumerate(words)}
+    columns = {f"k{w}": whole_numbers(word) for w, word in enumerate(words)}
     types = {f"a{j}": label_type(query.table.connection, labels) for j, labels in enumerate(encoded)}
-    columns |= {"gone": pa.array(~split & (member < 0))}
+    columns |= {"gone": flags(~split & (member < 0))}
     columns |= {f"a{j}": taken(labels, member) for j, labels in enumerate(encoded)}
     on = " AND ".join(f"t.k{w} = {query.read(word)}" for w, word in enumerate(key.words))
     query.joins.append(f"LEFT JOIN {store(query.table.connection, columns, types)} t ON {on}")
@@ -85,7 +87,7 @@ def assign(query: Query, step: Assign) -> None:
     query.hides = tuple(attribute.name for attribute in step.attributes)
     part = None
     if step.splits is not None:
-        parts = {"gone": pa.array(step.splits.member < 0)}
+        parts = {"gone": flags(step.splits.member < 0)}
         parts |= {f"a{j}": taken(labels, step.splits.member) for j, labels in enumerate(encoded)}
         part = part_rows(query, key, words, step.splits, parts, types)
     _name_labels(query, step, encoded, types, part)

@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 
+from sfumato.engine.arrow_arrays import texts as arrow_texts
+from sfumato.engine.arrow_arrays import whole_numbers
 from sfumato.engine.duckdb.faults import guarded, refuse
 from sfumato.engine.duckdb.quote import identifier, literal
 from sfumato.errors import InternalError, SchemaError
@@ -261,7 +263,7 @@ def enum_type(connection: duckdb.DuckDBPyConnection, texts: Sequence[str]) -> st
     with guarded():
         known = connection.execute("SELECT count(*) FROM duckdb_types() WHERE type_name = ?", [name]).fetchall()
         if not known[0][0]:
-            values = pa.table({"i": np.arange(len(texts)), "text": pa.array(texts, pa.string())})
+            values = pa.table({"i": whole_numbers(np.arange(len(texts))), "text": arrow_texts(texts)})
             connection.register("leaves_to_be", values)
             connection.execute(f"CREATE TYPE {identifier(name)} AS ENUM (SELECT text FROM leaves_to_be ORDER BY i)")
             connection.unregister("leaves_to_be")

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from sfumato.engine.arrow_arrays import numbers
 from sfumato.engine.base import Marginal
 from sfumato.engine.duckdb.faults import guarded
 from sfumato.engine.duckdb.leaves import cell_text, is_missing, type_of
@@ -37,7 +38,7 @@ def marginal(table: DuckTable, column: str) -> Marginal:
     query = f"SELECT {text} AS v, count(*) AS n FROM {identifier(table.name)} GROUP BY 1 ORDER BY 1 NULLS LAST"
     with guarded():
         found = table.connection.sql(query).to_arrow_table()
-    return Marginal(tuple(found["v"].to_pylist()), found["n"].to_numpy().astype(np.int64))
+    return Marginal(tuple(found["v"].to_pylist()), numbers(found["n"]))
 
 
 def estimate_tuples(table: DuckTable, columns: Sequence[str]) -> int:
@@ -66,7 +67,7 @@ def estimate_tuples(table: DuckTable, columns: Sequence[str]) -> int:
     )
     with guarded():
         found = table.connection.sql(query).to_arrow_table()
-    return estimate_distinct(found["lowest"].to_numpy().astype(np.float64) / 2**REST_BITS)
+    return estimate_distinct(numbers(found["lowest"]).astype(np.float64) / 2**REST_BITS)
 
 
 def summarize(table: DuckTable, ask: Ask) -> Classes:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from sfumato.engine.arrow_arrays import numbers
 from sfumato.engine.duckdb.faults import refuse
 from sfumato.engine.duckdb.leaves import Key, cell_text, digit_of, is_missing, pack, type_of
 from sfumato.engine.duckdb.quote import identifier
@@ -99,7 +100,7 @@ def single(words: Sequence[IntArray]) -> IntArray:
 def fetch(table: DuckTable, query: str) -> tuple[IntArray, ...]:
     """The columns of a query result as int64 arrays."""
     found = table.connection.sql(query).to_arrow_table()
-    return tuple(column.to_numpy().astype(np.int64, copy=False) for column in found.columns)
+    return tuple(numbers(column) for column in found.columns)
 
 
 def selected(key: Key) -> str:

@@ -11,9 +11,11 @@ import gzip
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, BinaryIO, cast
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from sfumato.engine.arrow_arrays import texts
 from sfumato.engine.duckdb.faults import refuse
 from sfumato.engine.duckdb.leaves import cell_text
 from sfumato.engine.duckdb.quote import literal
@@ -101,8 +103,9 @@ def _quoted(name: str, dialect: Dialect) -> str:
 
 def _joined(lines: pa.Array, newline: str) -> str:
     """All lines of a batch as one text, each with its line end."""
-    rows = pa.ListArray.from_arrays(pa.array([0, len(lines)], pa.int32()), lines.cast(pa.large_string()))
-    text: str = pc.binary_join(rows, pa.scalar(newline, pa.large_string()))[0].as_py()
+    ends = pa.Array.from_buffers(pa.int32(), 2, [None, pa.py_buffer(np.array([0, len(lines)], np.int32))])
+    rows = pa.ListArray.from_arrays(ends, lines.cast(pa.large_string()))
+    text: str = pc.binary_join(rows, texts([newline]).cast(pa.large_string())[0])[0].as_py()
     return text + newline if len(lines) else ""
 
 

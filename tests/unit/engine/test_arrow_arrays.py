@@ -1,0 +1,63 @@
+"""Arrays made from bytes are those that PyArrow makes, and no conversion imports pandas."""
+
+import subprocess
+import sys
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sfumato.engine.arrow_arrays import flags, numbers, texts, whole_numbers
+
+pa.array([0])  # imports pandas here, not within the time limit of a test
+
+
+@given(st.lists(st.none() | st.text(st.characters(exclude_categories=["Cs"]), max_size=5), max_size=20))
+def test_texts_are_those_of_pyarrow(values):
+    made = texts(values)
+    made.validate(full=True)
+    assert made.equals(pa.array(values, pa.string()))
+
+
+@given(st.lists(st.none() | st.integers(-(2**63), 2**63 - 1), max_size=20))
+def test_whole_numbers_are_those_of_pyarrow(values):
+    stored = np.array([value or 0 for value in values], np.int64)
+    made = whole_numbers(stored, np.array([value is None for value in values], np.bool_))
+    made.validate(full=True)
+    assert made.equals(pa.array(values, pa.int64()))
+
+
+@given(st.lists(st.booleans(), max_size=20))
+def test_flags_are_those_of_pyarrow(values):
+    assert flags(np.array(values, np.bool_)).equals(pa.array(values, pa.bool_()))
+
+
+@given(st.lists(st.lists(st.integers(0, 200), max_size=4), max_size=4), st.sampled_from(["uint8", "int32", "uint64"]))
+def test_numbers_come_back_from_any_chunks(parts, kind):
+    column = pa.chunked_array([pa.array(part, kind) for part in parts], kind)
+    assert numbers(column).tolist() == [value for part in parts for value in part]
+    assert numbers(column).dtype == np.int64
+    assert numbers(column.combine_chunks()).tolist() == [value for part in parts for value in part]
+
+
+def test_sliced_numbers_start_where_the_slice_does():
+    assert numbers(pa.array([1, 2, 3, 4])[1:3]).tolist() == [2, 3]
+    assert whole_numbers(np.arange(10)[::-2]).to_pylist() == [9, 7, 5, 3, 1]
+
+
+def test_text_that_is_no_unicode_is_refused():
+    with pytest.raises(UnicodeEncodeError):
+        texts(["\udc80"])
+
+
+def test_a_csv_file_is_released_without_pandas(tmp_path):
+    (tmp_path / "t.csv").write_text("age,zip\n" + "31,75\n47,13\n" * 5, "utf-8")
+    (tmp_path / "plan.toml").write_text(
+        'sfumato = 1\n[source]\npath = "t.csv"\n[columns.age]\nrole = "quasi-identifying"\nkind = "integer"\n'
+        '[columns.zip]\nrole = "quasi-identifying"\n[[promise]]\nmodel = "k-anonymity"\nk = 6\n'
+        '[method]\nname = "full-domain"\nsuppression_limit = 0\n[output]\npath = "out.csv"\n', "utf-8",
+    )  # fmt: skip
+    script = "import sys, sfumato; sfumato.run('plan.toml'); sys.exit('pandas' in sys.modules)"
+    subprocess.run([sys.executable, "-c", script], cwd=tmp_path, check=True, timeout=120)
