@@ -29,3 +29,10 @@ def test_an_unknown_name_is_refused():
 def test_the_package_loads_no_heavy_library():
     code = "import sfumato, sys; print(sorted({'duckdb', 'numpy', 'pandas', 'polars', 'pyarrow', 'numba', 'jinja2'} & set(sys.modules)))"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"
+
+
+@pytest.mark.parametrize(("start", "most"), [("import sfumato", 60), ("import sfumato.cli.main", 140)])
+def test_the_package_and_the_command_line_start_with_few_modules(start, most):
+    code = f"import sys; before = set(sys.modules); {start}; print(len(set(sys.modules) - before))"
+    loaded = int(subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout)
+    assert loaded <= most, f"{loaded} modules: a heavy import must wait until it is used"
