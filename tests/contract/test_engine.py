@@ -51,30 +51,16 @@ def test_estimates_are_near_the_number_of_tuples(holds):
     holds(15, contract.estimates_the_tuples, case=cases())
 
 
-def test_classes_are_what_the_definition_counts(holds):
-    def law(engine, data, case):
-        contract.counts_the_classes(engine, case, data.draw(asks(case)))
-
-    holds(40, law, data=st.data(), case=cases())
-
-
-def test_merged_classes_count_each_person_once(holds):
+def test_classes_and_merged_ones_are_what_the_definition_counts(holds):
     def law(engine, data, case, parts):
-        contract.counts_merged_classes(engine, case, data.draw(asks(case)), parts)
+        contract.counts_the_classes(engine, case, data.draw(asks(case)), parts)
 
     holds(40, law, data=st.data(), case=cases(), parts=st.integers(1, 3))
 
 
-def test_published_rows_are_those_of_the_definition(holds):
+def test_published_rows_and_types_are_those_of_the_definition(holds):
     def law(engine, data, case):
         contract.publishes_the_rows(engine, case, data.draw(recipes(case)))
-
-    holds(40, law, data=st.data(), case=cases())
-
-
-def test_columns_have_their_source_type_or_are_text(holds):
-    def law(engine, data, case):
-        contract.keeps_native_types(engine, case, data.draw(recipes(case)))
 
     holds(40, law, data=st.data(), case=cases())
 

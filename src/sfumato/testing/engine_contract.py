@@ -63,14 +63,18 @@ def estimates_the_tuples(engine: Engine[Any], case: Case) -> None:
     assert abs(engine.estimate_tuples(table, names) - exact) <= 1 + exact / 5  # noqa: S101
 
 
-def counts_the_classes(engine: Engine[Any], case: Case, ask: Ask) -> None:
-    """`summarize` counts what the definition counts: sorted tuples, rows, persons, wishes, values."""
+def counts_the_classes(engine: Engine[Any], case: Case, ask: Ask, parts: int) -> None:
+    """`summarize` counts what the definition counts: sorted tuples, rows, persons, wishes, values.
+
+    When its classes merge into so many parts, persons and values are still counted once.
+    """
     found = engine.summarize(engine.scan(as_source(case)), ask)
     keys = [tuple(row) for row in found.codes.tolist()]
     assert keys == sorted(set(keys))  # noqa: S101
     assert found.codes.dtype == found.rows.dtype == found.persons.dtype == np.int64  # noqa: S101
     slow = slow_classes(case.rows, ask)
     _same(found, keys, slow)
+    _counts_merged_classes(found, case, ask, parts)
     if found.population is None or ask.person is None:
         return
     upper = [slow.population[key] for key in keys]
@@ -78,9 +82,8 @@ def counts_the_classes(engine: Engine[Any], case: Case, ask: Ask) -> None:
     assert all(found.population <= upper)  # noqa: S101
 
 
-def counts_merged_classes(engine: Engine[Any], case: Case, ask: Ask, parts: int) -> None:
-    """When classes merge, persons and values are still counted once."""
-    fine = engine.summarize(engine.scan(as_source(case)), ask)
+def _counts_merged_classes(fine: Classes, case: Case, ask: Ask, parts: int) -> None:
+    """Merge every so many classes."""
     membership = np.arange(fine.n_classes) % parts
     n_new = min(parts, fine.n_classes)
     coarse = merge(fine, membership, np.arange(n_new)[:, None])
@@ -103,7 +106,7 @@ def _same(found: Classes, keys: list[tuple[int, ...]], slow: Any) -> None:
 
 
 def publishes_the_rows(engine: Engine[Any], case: Case, recipe: Recipe) -> None:
-    """`apply` and `write` publish the rows of the definition: columns and rows in order."""
+    """`apply` and `write` publish the rows of the definition: columns, their types, and rows in order."""
     table = engine.scan(as_source(case))
     released = engine.apply(table, recipe, bits=SystemBits())
     receipt = engine.write(released, FrameSink("arrow"))
@@ -114,13 +117,11 @@ def publishes_the_rows(engine: Engine[Any], case: Case, recipe: Recipe) -> None:
     assert tuple(frame.column_names) == engine.header(released).names  # noqa: S101
     if expected:
         assert frame.column_names == list(expected[0])  # noqa: S101
+    _keeps_native_types(frame, recipe)
 
 
-def keeps_native_types(engine: Engine[Any], case: Case, recipe: Recipe) -> None:
+def _keeps_native_types(frame: Any, recipe: Recipe) -> None:
     """A column that no step touches has its source type; any other has it or is text."""
-    source = as_source(case)
-    released = engine.apply(engine.scan(source), recipe, bits=SystemBits())
-    frame: Any = engine.write(released, FrameSink("arrow")).frame
     for field in frame.schema:
         touched = field.name in _touched(recipe)
         own = pa.int64() if field.name == "bucket" else _TYPES.get(field.name, pa.bool_())
