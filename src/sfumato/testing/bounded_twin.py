@@ -151,10 +151,17 @@ def _joined(row: Row, ask: BoundedAsk, missing: Sequence[str]) -> Row:
     return {name: None if partner is None else partner[j] for j, name in enumerate(ask.join.columns)} | row
 
 
-def _group(row: Row, ask: BoundedAsk, missing: Sequence[str]) -> Group | None:
+def _codes(ask: BoundedAsk, column: str, missing: Sequence[str]) -> Sequence[str]:
+    """The texts that mean "missing" in a column: none in a public one, whose cells are what they say."""
+    is_public = ask.join is not None and column in ask.join.columns and column != ask.join.on
+    return () if is_public else missing
+
+
+def _group(row: Row, ask: BoundedAsk, codes: Sequence[str]) -> Group | None:
     """The row's group; None where it is in none."""
     group: list[int | str] = []
     for keyed in ask.by:
+        missing = _codes(ask, keyed.column, codes)
         if isinstance(keyed.domain, Range) and keyed.edges is not None:
             place = place_of(number_of(row[keyed.column], missing), keyed.domain)
             part: int | str | None = (
@@ -173,11 +180,12 @@ def _index(domain: Categories, text: str | None) -> int | None:
     return domain.values.index(text) if text in domain.values else None
 
 
-def _meets(row: Row, ask: BoundedAsk, missing: Sequence[str]) -> bool:
+def _meets(row: Row, ask: BoundedAsk, codes: Sequence[str]) -> bool:
     """Whether all conditions hold and nothing that must be there is missing."""
     ranges, categories = dict(ask.ranges), dict(ask.categories)
 
     def known(column: str) -> Number | str | None:
+        missing = _codes(ask, column, codes)
         if column in ranges:
             return number_of(row[column], missing)
         text = text_of(row[column], missing)
