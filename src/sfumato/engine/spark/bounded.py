@@ -28,7 +28,9 @@ def totals(table: SparkTable, ask: BoundedAsk) -> BoundedTotals:
     """The bounded totals of each term in each group; see `bounded_query.totals`.
 
     The cluster does the group-by; one row for each group comes to the driver. More than 32 bins of uneven width are
-    found by comparing with each of them.
+    found by comparing with each of them. The totals are those of the embedded engine, with one exception: where a
+    person has rows in more groups than count, and persons or keys without declared values are floats that are not
+    whole, other groups of that person may be chosen, because Spark writes such floats in its own way.
     """
     with guarded(), bench_of(table) as bench:
         return bounded_query.totals(bench, ask)
