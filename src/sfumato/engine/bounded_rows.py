@@ -1,7 +1,8 @@
 """Which rows does an ask read, and what of each? SQL for the joined, selected, coded rows.
 
-Rows come out with these columns: `r` position, `p` person, `k0`, `k1` … the grouping columns (bins
-or places of ranges, cells of others), `x0`, `x1` … grid places. Whether a row comes out depends on that row and on public values.
+Rows come out with these columns: `r` position (where persons are named, else 1), `p` person, `k0`, `k1` … the grouping
+columns (bins or places of ranges, cells of others), `x0`, `x1` … grid places. Whether a row comes out depends on that
+row and on public values.
 """
 
 from __future__ import annotations
@@ -120,7 +121,7 @@ def _select(bench: Bench, ask: BoundedAsk, wanted: Mapping[str, str], joined: st
     """Read the cells once, then select and code, then bin."""
     ranges = dict(ask.ranges) | {k.column: k.domain for k in ask.by if isinstance(k.domain, Range)}
     numbers = {column: f"n{i}" for i, column in enumerate(ranges)}
-    cells = [f"t.{bench.identifier(ROW)} AS r"]
+    cells = [f"{'1' if ask.unit.person is None else f't.{bench.identifier(ROW)}'} AS r"]
     cells += [f"{cell_of(bench, ask.join, column).number} AS {name}" for column, name in numbers.items()]
     first, second = _conditions(bench, ask, numbers)
     kept = ["r"]

@@ -34,7 +34,7 @@ def add_up(table: SparkTable, counting: Counting) -> IntArray:
         type_of(table, column)
     try:
         with guarded():
-            rows = table.frame.selectExpr(*map(identifier, counting.columns))
+            rows = table.unordered.selectExpr(*map(identifier, counting.columns))
             parts = rows.mapInArrow(_Worker(counting), "place BIGINT, n BIGINT")
             found = parts.groupBy("place").sum("n").toArrow()
     except SchemaError as refusal:

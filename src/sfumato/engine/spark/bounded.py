@@ -32,20 +32,20 @@ def totals(table: SparkTable, ask: BoundedAsk) -> BoundedTotals:
     person has rows in more groups than count, and persons or keys without declared values are floats that are not
     whole, other groups of that person may be chosen, because Spark writes such floats in its own way.
     """
-    with guarded(), bench_of(table) as bench:
+    with guarded(), bench_of(table, ask.unit.person) as bench:
         return bounded_query.totals(bench, ask)
 
 
 def places(table: SparkTable, ask: BoundedAsk, column: str) -> BoundedPlaces:
     """The grid places of one column in the bounded rows; see `bounded_query.places`. All of them come to the driver."""
-    with guarded(), bench_of(table) as bench:
+    with guarded(), bench_of(table, ask.unit.person) as bench:
         return bounded_query.places(bench, ask, column)
 
 
 @contextmanager
-def bench_of(table: SparkTable) -> Iterator[SparkBench]:
-    """The table as a view of its session, while the context lasts."""
-    with view_of(table.frame) as name:
+def bench_of(table: SparkTable, person: str | None) -> Iterator[SparkBench]:
+    """The table as a view of its session, while the context lasts; with positions where the rows of a person have them."""
+    with view_of(table.unordered if person is None else table.frame) as name:
         yield SparkBench(table, name)
 
 

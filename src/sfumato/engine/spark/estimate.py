@@ -31,7 +31,7 @@ def estimate_tuples(table: SparkTable, columns: Sequence[str]) -> int:
     keys = ", ".join(f"k{i}" for i in range(len(columns)))
     nulls = " + ".join(f"IF(k{i} IS NULL, {1 << i % _MASK}L, 0L)" for i in range(len(columns)))
     found = fetch(
-        table.frame,
+        table.unordered,
         lambda view: (
             f"SELECT h & {BUCKETS - 1} AS bucket, min(shiftrightunsigned(h, {BUCKET_BITS})) AS lowest "
             f"FROM (SELECT xxhash64({keys}, {nulls}) AS h FROM (SELECT {cells} FROM {view})) GROUP BY h & {BUCKETS - 1}"

@@ -81,7 +81,7 @@ def _read(table: SparkTable, ask: Ask, attributes: tuple[Attribute, ...], within
     columns = ", ".join([*keys_of(table, attributes), f"{cell(table, ask.person or '')} AS p"])
     published = mark_of(ask.subset)
     found = fetch(
-        table.frame,
+        table.unordered,
         lambda view: (
             f"WITH pairs AS (SELECT {keys}p, bool_or(here) AS here FROM (SELECT {columns}, {published} AS here "
             f"FROM {view}) GROUP BY {keys}p), "

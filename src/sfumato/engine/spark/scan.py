@@ -206,17 +206,26 @@ def _table(opened: _Opened, source: Source) -> SparkTable:
     names, notes = distinct_names(written if opened.names is None else opened.names)
     kinds = [field.dataType.simpleString() for field in opened.frame.schema.fields]
     refuse_nested(names, [kind.replace("void", "string") for kind in kinds])
-    frame = _renamed(opened, written, names, kinds, trim=source.trim)
-    types = tuple(field.dataType.simpleString() for field in frame.schema.fields[1:])
-    n_rows = int(fetch(frame, lambda view: f"SELECT count(*) AS n FROM {view}")["n"][0].as_py())
+    bare = _renamed(opened, written, names, kinds, trim=source.trim)
+    frame = _renamed(opened, written, names, kinds, trim=source.trim, row=opened.row)
+    types = tuple(field.dataType.simpleString() for field in bare.schema.fields)
+    n_rows = int(fetch(bare, lambda view: f"SELECT count(*) AS n FROM {view}")["n"][0].as_py())
     header = Header(names, types, n_rows, opened.kind, notes=notes)
-    table = SparkTable(frame, header, source, opened.in_order)
+    table = SparkTable(frame, header, source, opened.in_order, (frame, bare))
     blanks = () if source.trim else _blank_notes(table)
     return replace(table, header=replace(header, notes=(*notes, *blanks)))
 
 
-def _renamed(opened: _Opened, written: Sequence[str], names: Sequence[str], kinds: Sequence[str], *, trim: bool) -> Any:
-    """The frame with its position and its columns under the names that they get."""
+def _renamed(
+    opened: _Opened,
+    written: Sequence[str],
+    names: Sequence[str],
+    kinds: Sequence[str],
+    *,
+    trim: bool,
+    row: str | None = None,
+) -> Any:
+    """The frame with its columns under the names that they get, after its position where that is named."""
     frame = opened.frame
     if len({name.lower() for name in written}) < len(written):
         written = [f"c{position}" for position in range(len(written))]
@@ -228,7 +237,7 @@ def _renamed(opened: _Opened, written: Sequence[str], names: Sequence[str], kind
             for cell, kind in zip(cells, kinds, strict=True)
         ]
     selected = [f"{cell} AS {identifier(name)}" for cell, name in zip(cells, names, strict=True)]
-    return frame.selectExpr(f"{opened.row} AS {ROW}", *selected)
+    return frame.selectExpr(*([] if row is None else [f"{row} AS {ROW}"]), *selected)
 
 
 def _is_text(kind: str) -> bool:
@@ -242,7 +251,9 @@ def _blank_notes(table: SparkTable) -> list[str]:
         return []
     blanks = literal(BLANKS)
     tests = [f"bool_or({c} <> trim(BOTH {blanks} FROM {c})) AS t{i}" for i, c in enumerate(map(identifier, texts))]
-    found = fetch(table.frame, lambda view: f"SELECT {', '.join(tests)} FROM (SELECT * FROM {view} LIMIT {_LOOKED_AT})")
+    found = fetch(
+        table.unordered, lambda view: f"SELECT {', '.join(tests)} FROM (SELECT * FROM {view} LIMIT {_LOOKED_AT})"
+    )
     padded = [name for name, column in zip(texts, found.columns, strict=True) if column[0].as_py()]
     if not padded:
         return []

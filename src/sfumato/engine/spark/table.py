@@ -27,12 +27,20 @@ class SparkTable:
         header: names, types (Spark's `simpleString`, such as "string", "int", "double"), size.
         source: where it came from.
         in_order: whether the rows of the frame surely come in the order of `__row`, so that nobody needs to sort them.
+        bare: `frame` itself, and the same rows without `__row`, which costs Spark something even where nobody asks
+            for it. It holds for that very frame only; None: `frame` is as good.
     """
 
     frame: Any
     header: Header
     source: Source
     in_order: bool = False
+    bare: tuple[Any, Any] | None = None
+
+    @property
+    def unordered(self) -> Any:
+        """The frame for questions that no order of rows can change; it may lack `__row`."""
+        return self.bare[1] if self.bare is not None and self.bare[0] is self.frame else self.frame
 
     @property
     def session(self) -> Any:

@@ -113,7 +113,7 @@ def _counted(table: SparkTable, ask: Ask, attributes: Sequence[Attribute]) -> An
     grouped = f" GROUP BY {', '.join(keys)}" if keys else " HAVING count(*) > 0"
     counts = "count(*) AS n" if ask.person is None else "count(*) AS n, bool_or(nobody) AS nobody"
     found = fetch(
-        table.frame,
+        table.unordered,
         lambda view: (
             f"SELECT {', '.join([*keys, counts])} FROM (SELECT {', '.join(columns)} AS nobody FROM {view}){grouped}"
         ),
@@ -196,7 +196,7 @@ def histogram_of(table: SparkTable, ask: Ask, tuples: Tuples, attribute: Attribu
     columns = ", ".join(keys_of(table, attributes))
     published = mark_of(ask.subset)
     found = fetch(
-        table.frame,
+        table.unordered,
         lambda view: (
             f"SELECT {', '.join(keys)}, count(*) AS n FROM (SELECT {columns} FROM {view} WHERE {published}) "
             f"GROUP BY {', '.join(keys)}"

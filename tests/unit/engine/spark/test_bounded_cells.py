@@ -75,7 +75,7 @@ def said(bench):
 def test_cells_say_the_same_to_both_engines(sail, codes):
     source = FrameSource(cells(random.Random(3), 2000), missing=codes)  # noqa: S311
     here = said(DuckBench(DUCK.scan(source)))
-    with bench_of(SparkEngine(sail).scan(source)) as bench:
+    with bench_of(SparkEngine(sail).scan(source), "text") as bench:
         there = said(bench)
     for name, expected in here.items():
         rows = zip(source.frame[name[:-2]].to_pylist(), expected, there[name], strict=True)
