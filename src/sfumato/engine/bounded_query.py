@@ -60,7 +60,7 @@ def totals(bench: Bench, ask: BoundedAsk) -> BoundedTotals:
     with rows_of(bench, ask, wanted) as rows:
         groups = _groups(rows, sizes)
         if ask.unit.person is None:
-            query = _by_row(len(ask.by), rows, groups, parts)
+            query = _by_row(len(ask.by), rows, groups, parts, is_counted=sizes is None or not parts)
         else:
             query = _by_person(bench, ask, rows, groups, parts)
         found = bench.run(query)
@@ -99,12 +99,13 @@ def _named_groups(rows: Rows, groups: dict[str, str], query: str) -> str:
     return f"SELECT {rows.hint}{named}, q.* FROM ({query}) q{rows.lookups}"
 
 
-def _by_row(n_keys: int, rows: Rows, groups: dict[str, str], parts: _Digits) -> str:
+def _by_row(n_keys: int, rows: Rows, groups: dict[str, str], parts: _Digits, *, is_counted: bool) -> str:
     """Each row is a person: add up by the cells as they stand, then by group. No sorting, no positions."""
-    by = "".join(f"k{i}, " for i in range(n_keys))
-    grouped = f" GROUP BY {by[:-2]}" if by else ""
-    query = f"SELECT {by}count(*) AS persons{partial(parts, None)} FROM ({rows.sql}){grouped}"
-    return _final(_named_groups(rows, groups, query), groups, parts, "sum(persons)")
+    by = [f"k{i}" for i in range(n_keys)]
+    grouped = f" GROUP BY {', '.join(by)}" if by else ""
+    sums = ", ".join([*by, *(["count(*) AS persons"] if is_counted else [])]) + partial(parts, None)
+    query = f"SELECT {sums.removeprefix(', ')} FROM ({rows.sql}){grouped}"
+    return _final(_named_groups(rows, groups, query), groups, parts, "sum(persons)" if is_counted else "0")
 
 
 def _by_person(bench: Bench, ask: BoundedAsk, rows: Rows, groups: dict[str, str], parts: _Digits) -> str:
@@ -139,9 +140,9 @@ def _chosen_groups(bench: Bench, query: str, rows: Rows, groups: tuple[str, ...]
     """The groups of each person with the least digest; equal digests by the group itself."""
     person = "" if rows.person is None else rows.person.text
     said = " || chr(31) || ".join([person, *(f"CAST({name} AS STRING)" for name in groups)])
-    order = f"PARTITION BY p ORDER BY {bench.digest(said)}, {', '.join(groups)}"
-    number = f"row_number() OVER ({order}) AS nth_group"
-    return f"SELECT * FROM (SELECT *, {number} FROM ({query})) WHERE nth_group <= {most}"
+    hashed = f"SELECT *, {bench.hashed(said)} AS h FROM ({query})"
+    number = f"row_number() OVER (PARTITION BY p ORDER BY {bench.digest('h')}, {', '.join(groups)}) AS nth_group"
+    return f"SELECT * FROM (SELECT *, {number} FROM ({hashed})) WHERE nth_group <= {most}"
 
 
 def _final(query: str, groups: dict[str, str], parts: _Digits, persons: str) -> str:

@@ -89,9 +89,13 @@ class SparkBench:
         """A shift that keeps the sign."""
         return f"shiftright(CAST({value} AS BIGINT), {bits})"
 
-    def digest(self, text: str) -> str:
-        """The hexadecimal digits of the last eight bytes of an MD5, the last byte first: their order is the same."""
-        return f"concat({', '.join(f'substring(md5({text}), {start}, 2)' for start in range(31, 16, -2))})"
+    def hashed(self, text: str) -> str:
+        """Hexadecimal digits."""
+        return f"md5({text})"
+
+    def digest(self, hashed: str) -> str:
+        """The digits of the last eight bytes, the last byte first: their order is that of the number."""
+        return f"concat({', '.join(f'substring({hashed}, {start}, 2)' for start in range(31, 16, -2))})"
 
     def bin_join(self, starts: str, name: str, place: str) -> str:
         """The bin that holds the place, by comparing with each."""

@@ -21,7 +21,9 @@ def marginal(table: SparkTable, column: str) -> Marginal:
         SchemaError: the table has no such column.
     """
     read = cell(table, column)
-    found = fetch(table.unordered, lambda view: f"SELECT v, count(*) AS n FROM (SELECT {read} AS v FROM {view}) GROUP BY v")
+    found = fetch(
+        table.unordered, lambda view: f"SELECT v, count(*) AS n FROM (SELECT {read} AS v FROM {view}) GROUP BY v"
+    )
     texts, place = encoded(found["v"])
     counts = np.bincount(place, weights=found["n"].to_numpy(), minlength=len(texts)).astype(np.int64)
     order = sorted(range(len(texts)), key=lambda i: (texts[i] is None, texts[i] or ""))
