@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+import tomllib
 import warnings
 from collections import Counter
 from pathlib import Path
@@ -63,6 +64,13 @@ METHODS = {
     "full-domain": 'name = "full-domain"\nsuppression_limit = 0.05',
     "mondrian": 'name = "mondrian"',
     "local-recoding": 'name = "local-recoding"',
+    "cell-suppression": 'name = "cell-suppression"',
+    "microaggregation": 'name = "microaggregation"',
+}
+DRAWN = {
+    "anatomy": '[[promise]]\nmodel = "l-diversity"\nkind = "frequency"\ncolumn = "illness"\nl = 3\n[method]\nname = "anatomy"',
+    "buckets": '[[promise]]\nmodel = "bucket-size"\nk = 5\n[method]\nname = "bucketization"',
+    "sample": '[sample]\nprobability = "1/2"\n[[promise]]\nmodel = "k-anonymity"\nk = 5\n[method]\nname = "mondrian"',
 }
 PRIVATE = """
 [[promise]]
@@ -110,19 +118,77 @@ def told(result):
     return {key: value for key, value in result.items() if key not in ("files", "replay", "versions", "source")}
 
 
+def in_memory(text):
+    """The plan for a table that is handed over."""
+    document = tomllib.loads(text) | {"source": {"path": "unused", "missing": ["?"]}, "output": {}}
+    return plan_from(document, folder=Path())
+
+
 @pytest.mark.parametrize("method", METHODS)
 def test_a_notebooks_session_gives_the_same_release(people, sail, method):
     """A Spark DataFrame in, one out; the same rows, classes, figures and promises as the embedded engine."""
-    import tomllib
-
-    document = tomllib.loads(plan_of(method))
-    del document["source"], document["output"]
-    document["source"] = {"path": "unused", "missing": ["?"]}
-    plan = plan_from(document, folder=Path())
+    plan = in_memory(plan_of(method))
     here, there = run(plan, people), run(plan, sail.createDataFrame(people))
     assert there.frame.toArrow().to_pylist() == here.frame.to_pylist()
     assert told(there.result) == told(here.result)
     assert there.result["source"] | {"kind": ""} == here.result["source"] | {"kind": ""}
+
+
+def illnesses(table, counts=None):
+    """How often each illness stands in a table, or in the second of two."""
+    out = Counter()
+    for illness, n in zip(table["illness"].to_pylist(), counts or [1] * table.num_rows, strict=True):
+        out[illness] += n
+    return out
+
+
+@pytest.mark.parametrize("method", DRAWN)
+def test_what_rests_on_chance_keeps_the_same_promises(people, sail, method):
+    """Rows, values and promises are those of the table; which bucket or which half a row is in was drawn there."""
+    plan = in_memory(COLUMNS.replace("ROLE", "sensitive") + DRAWN[method])
+    here, there = run(plan, people), run(plan, sail.createDataFrame(people))
+    rows = there.frame.toArrow()
+    assert rows.schema.names == here.frame.schema.names
+    assert [p["holds"] for p in there.result["promise"]] == [p["holds"] for p in here.result["promise"]] == [True]
+    if there.values_frame is None:
+        # a binomial with n = 6000, p = 1/2 leaves 2750 … 3250 with a chance below 1e-10
+        assert 2750 <= rows.num_rows <= 3250
+        assert not illnesses(rows) - illnesses(people)
+        return
+    values = there.values_frame.toArrow()
+    assert illnesses(values, values["count"].to_pylist()) == illnesses(people)
+    kept = ("zip", "age", "sex")
+    as_rows = [Counter(tuple(row[name] for name in kept) for row in table.to_pylist()) for table in (rows, here.frame)]
+    assert as_rows[0] == as_rows[1]
+    assert Counter(rows["bucket"].to_pylist()) == Counter(
+        dict(values.group_by("bucket").aggregate([("count", "sum")]).select(["bucket", "count_sum"]).to_pandas().values)
+    )
+
+
+INSERTION = """
+sfumato = 1
+[columns]
+zip = { role = "identifying" }
+age = { role = "identifying" }
+id = { role = "identifying" }
+sex = { role = "quasi-identifying" }
+illness = { role = "quasi-identifying" }
+[[promise]]
+model = "differential-privacy"
+kind = "tuple-insertion"
+epsilon = 20
+[method]
+name = "tuple-insertion"
+values.sex = ["f", "m", "x"]
+values.illness = ["flu", "gout", "mumps", "cough"]
+"""
+
+
+def test_inserted_tuples_come_back_as_a_spark_table(people, sail):
+    """At ε = 20 each of twelve tuples is told as it is but with a chance near e^-10; the run reads again what it wrote."""
+    release = run(in_memory(INSERTION), sail.createDataFrame(people))
+    assert release.frame.toArrow().schema.names == ["sex", "illness"]
+    assert release.result["insertion"]["domain"] == 12
 
 
 def test_an_engine_can_be_handed_over(people, sail, tmp_path):

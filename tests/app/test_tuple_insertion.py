@@ -1,13 +1,19 @@
 """A plan that publishes a set of tuples by α-β insertion."""
 
+import tomllib
+from dataclasses import replace
 from fractions import Fraction
 
+import pandas as pd
+import polars as pl
+import pyarrow as pa
 import pytest
 
 from sfumato.account.ledger.ledger import Ledger
 from sfumato.errors import PlanError
 from sfumato.mechanism.central.tuple_insertion import TupleInsertion
 from sfumato.release.front import run
+from sfumato.release.plan_reader import plan_from
 
 PLAN = """
 sfumato = 1
@@ -78,6 +84,15 @@ def test_a_set_of_tuples_is_published_and_counted(sfumato, folder):
     assert found["paid"]["cost"] == {"event": "PureDP", "epsilon": "4"}
     with Ledger.open(f"sqlite:///{folder}/ledger.db", create=False) as ledger:
         assert ledger.statement("people").dataset.spent == (4,)
+
+
+@pytest.mark.parametrize("kind", [pd.DataFrame, pl.DataFrame, pa.table])
+def test_a_table_in_memory_gives_one_of_its_kind(folder, kind):
+    plan = plan_from(tomllib.loads((folder / "plan.toml").read_text()) | {"output": {}}, folder=folder)
+    plan = replace(plan, source=None, account=None)
+    given = kind({"id": ["1", "2"], "town": ["n1", "s1"], "age": ["7", "8"]})
+    release = run(plan, given)
+    assert type(release.frame) is type(given)
 
 
 def test_labels_of_a_hierarchy_make_a_coarser_domain(folder):

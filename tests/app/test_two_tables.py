@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -176,11 +177,13 @@ def test_plain_buckets_and_close_buckets(folder):
     assert ratio["promise"][0]["parameters"]["epsilon"] == pytest.approx(2 * np.log(1.5))
 
 
-def test_a_table_in_memory_gives_two_of_its_kind(tmp_path):
+@pytest.mark.parametrize("kind", [pd.DataFrame, pl.DataFrame, pa.table])
+def test_a_table_in_memory_gives_two_of_its_kind(tmp_path, kind):
     changed = document()
     del changed["source"], changed["output"]
-    release = sfumato.run(sfumato.plan_from(changed, folder=tmp_path), pd.DataFrame(PEOPLE))
-    assert isinstance(release.frame, pd.DataFrame)
+    given = kind(PEOPLE)
+    release = sfumato.run(sfumato.plan_from(changed, folder=tmp_path), given)
+    assert type(release.frame) is type(release.values_frame) is type(given)
     assert len(release.frame) == N
     pair = sfumato.read_pair(release.frame, release.values_frame)
     assert pair.n_rows == N

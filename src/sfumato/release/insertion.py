@@ -21,6 +21,7 @@ from sfumato.risk.profile import class_size_histogram, risk_profile
 from sfumato.summary.ask import Ask
 from sfumato.summary.classes import Classes
 from sfumato.table.dialect import Dialect
+from sfumato.table.source import in_kind
 from sfumato.utility.inserted import count_query_error, true_share
 
 if TYPE_CHECKING:
@@ -90,6 +91,7 @@ def publish_tuples(plan: Plan, *, engine: Engine[T], tools: Tools, frame: object
     progress(0, 3, "reading")
     table = engine.scan(source)
     header = engine.header(table)
+    sink = in_kind(sink, header.source_kind)
     plan.schema.check_covers(header.names)
     if header.n_rows == 0:
         raise SourceError("A table must hold at least one row; this one has none.", "check the source.")

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal
+from typing import Literal, cast, get_args
 
 FileKind = Literal["csv", "parquet", "excel", "arrow"]
 FrameKind = Literal["pandas", "polars", "arrow", "duckdb", "spark"]
@@ -118,3 +118,23 @@ class SqlSink:
 
 
 Sink = FileSink | FrameSink | SqlSink
+
+
+def kind_of_frame(source_kind: str) -> FrameKind:
+    """The kind of frame that a table comes back as where none is asked for.
+
+    Example:
+        >>> kind_of_frame("pandas"), kind_of_frame("parquet")
+        ('pandas', 'arrow')
+    """
+    return cast("FrameKind", source_kind) if source_kind in get_args(FrameKind) else "arrow"
+
+
+def in_kind(sink: Sink, source_kind: str) -> Sink:
+    """The sink of a table that is made beside a source: in memory, it comes back as the kind that the source has.
+
+    Example:
+        >>> in_kind(FrameSink(), "polars")
+        FrameSink(kind='polars')
+    """
+    return FrameSink(sink.kind or kind_of_frame(source_kind)) if isinstance(sink, FrameSink) else sink

@@ -13,15 +13,13 @@ from sfumato.engine.base import Receipt
 from sfumato.engine.duckdb.faults import guarded
 from sfumato.engine.duckdb.rows import in_order
 from sfumato.errors import SourceError
-from sfumato.table.source import FrameSource
+from sfumato.table.source import FrameSource, kind_of_frame
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
     from sfumato.engine.duckdb.table import DuckTable
     from sfumato.table.source import FrameKind, FrameSink, Source
-
-_FRAMES: dict[str, FrameKind] = {"pandas": "pandas", "polars": "polars", "arrow": "arrow", "duckdb": "duckdb"}
 
 
 def write_frame(table: DuckTable, sink: FrameSink) -> Receipt:
@@ -33,16 +31,6 @@ def write_frame(table: DuckTable, sink: FrameSink) -> Receipt:
         if kind != "duckdb":
             frame = as_kind(relation.to_arrow_table(), table.source, kind)
     return Receipt(table.header.n_rows, kind, frame=frame)
-
-
-def kind_of_frame(source_kind: str) -> FrameKind:
-    """The kind of frame that a table comes back as where none is asked for.
-
-    Example:
-        >>> kind_of_frame("pandas"), kind_of_frame("parquet")
-        ('pandas', 'arrow')
-    """
-    return _FRAMES.get(source_kind, "arrow")
 
 
 def as_kind(rows: pa.Table, origin: Source, kind: FrameKind) -> object:

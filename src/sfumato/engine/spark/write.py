@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from sfumato.engine.base import Receipt
-from sfumato.engine.duckdb.write_frame import as_kind, kind_of_frame
+from sfumato.engine.duckdb.write_frame import as_kind
 from sfumato.engine.spark.faults import guarded
 from sfumato.engine.spark.order import in_order
-from sfumato.table.source import FileSink, FrameSink, SqlSink
+from sfumato.table.source import FileSink, FrameSink, SqlSink, kind_of_frame
 
 if TYPE_CHECKING:
     from sfumato.engine.spark.table import SparkTable
@@ -39,7 +39,7 @@ def write(table: SparkTable, sink: Sink) -> Receipt:
 
 def _write_frame(table: SparkTable, sink: FrameSink) -> Receipt:
     """The table in memory of the driver; a Spark DataFrame is read when it is used."""
-    kind = sink.kind or ("spark" if table.header.source_kind == "spark" else kind_of_frame(table.header.source_kind))
+    kind = sink.kind or kind_of_frame(table.header.source_kind)
     with guarded():
         frame = in_order(table)
         if kind == "spark":

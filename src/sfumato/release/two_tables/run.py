@@ -17,7 +17,7 @@ from sfumato.release.two_tables.reread import check_same, pair_from
 from sfumato.summary.ask import Ask
 from sfumato.table.dialect import Dialect
 from sfumato.table.schema import Role
-from sfumato.table.source import FileSink, FileSource
+from sfumato.table.source import FileSink, FileSource, in_kind
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -82,6 +82,7 @@ def publish_two(plan: Plan, *, engine: Engine[T], tools: Tools, frame: object = 
     progress(0, 5, "reading")
     table = engine.scan(source)
     header = engine.header(table)
+    sink = in_kind(sink, header.source_kind)
     plan.schema.check_covers(header.names)
     if header.n_rows == 0:
         raise SourceError("A table must hold at least one row; this one has none.", "check the source.")
