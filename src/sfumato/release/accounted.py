@@ -11,11 +11,9 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from sfumato.account.event import ApproxDP, Composed, PureDP, to_data
-from sfumato.account.ledger.ledger import Ledger
 from sfumato.errors import LedgerError, PlanError
 from sfumato.guarantee.inserted_tuples import InsertedTuples
 from sfumato.guarantee.safepub import UNIT, SafePub
-from sfumato.release.answer.document import budget_from, ledger_url
 from sfumato.release.document import Section
 from sfumato.table.source import FileSink
 
@@ -51,6 +49,7 @@ def account_from(section: Section, folder: Path) -> AccountChoice:
     Raises:
         PlanError: a key is absent, unknown or out of range.
     """
+    from sfumato.release.answer.document import budget_from, ledger_url
     from sfumato.release.plan import AccountChoice
 
     budget = budget_from(Section(f"{section.where} budget", section.required("budget", dict)))
@@ -102,6 +101,8 @@ def charge(plan: Plan) -> Charge | None:
             "Only a release under differential privacy is charged; no promise of this plan is.", "remove [account]."
         )
     _check_place(plan)
+    from sfumato.account.ledger.ledger import Ledger
+
     with Ledger.open(account.ledger) as ledger:
         ledger.open_dataset(account.dataset, UNIT, account.budget)
         ledger.open_analyst(account.dataset, account.analyst, account.analyst_budget)
@@ -126,6 +127,8 @@ def settle(plan: Plan, receipt: Receipt) -> None:
     account = plan.account
     if account is None:
         return
+    from sfumato.account.ledger.ledger import Ledger
+
     text = f"{receipt.kind} of SHA-256 {receipt.sha256}" if receipt.sha256 else f"a table as {receipt.kind}"
     with Ledger.open(account.ledger, create=False) as ledger:
         if ledger.answer(account.request) is not None or ledger.store_answer(account.request, text) != text:

@@ -18,11 +18,7 @@ from sfumato.engine.duckdb.engine import DuckDBEngine
 from sfumato.errors import PlanError
 from sfumato.mechanism.recode.decision import silent
 from sfumato.noise.bits import SystemBits
-from sfumato.release.attacking import Settings, Tables, attack_tables
-from sfumato.release.draft import Draft, draft
 from sfumato.release.engines import engine_of
-from sfumato.release.insertion import publish_tuples, result_of_tuples
-from sfumato.release.judge import compare_tables, table_risk
 from sfumato.release.measure import measure
 from sfumato.release.methods import Tools
 from sfumato.release.plan import Measures, MethodChoice, MethodName, Output, Plan
@@ -30,13 +26,7 @@ from sfumato.release.plan_reader import read_plan
 from sfumato.release.record import plain, result_of
 from sfumato.release.run import carry_out
 from sfumato.release.two_tables.choice import TWO_TABLES
-from sfumato.release.two_tables.measure import measure_two
-from sfumato.release.two_tables.record import result_of_two
-from sfumato.release.two_tables.run import publish_two
-from sfumato.release.versions import versions_of
 from sfumato.table.attribute import bind
-from sfumato.table.guess import guess_kind
-from sfumato.table.hierarchy.propose import propose
 from sfumato.table.hierarchy.spec import spec_from
 from sfumato.table.schema import Column, Kind, Role, Schema
 from sfumato.table.source import FileSink, FileSource, FrameSource, SqlSource
@@ -44,6 +34,7 @@ from sfumato.table.source import FileSink, FileSource, FrameSource, SqlSource
 if TYPE_CHECKING:
     from sfumato.engine.base import Engine, Receipt
     from sfumato.mechanism.recode.decision import Progress
+    from sfumato.release.draft import Draft
     from sfumato.table.hierarchy.tree import Hierarchy
     from sfumato.table.source import Sink, Source
 
@@ -101,6 +92,8 @@ def run(
         if plan.method.name in TWO_TABLES:
             return _two_tables(plan, frame, engine=where, tools=tools, replay=replay)
         if plan.method.name is MethodName.TUPLE_INSERTION:
+            from sfumato.release.insertion import publish_tuples, result_of_tuples
+
             inserted = publish_tuples(plan, engine=where, tools=tools, frame=frame)
             result = result_of_tuples(inserted) | {"replay": replay}
             return Release(plan, result, inserted.receipt.frame, inserted.receipt.path)
@@ -112,6 +105,10 @@ def run(
 
 def _two_tables(plan: Plan, frame: object, *, engine: Engine[T], tools: Tools, replay: str) -> Release:
     """The same for a method that publishes a table of rows and one of values."""
+    from sfumato.release.two_tables.measure import measure_two
+    from sfumato.release.two_tables.record import result_of_two
+    from sfumato.release.two_tables.run import publish_two
+
     outcome = publish_two(plan, engine=engine, tools=tools, frame=frame)
     result = result_of_two(outcome, measure_two(outcome, engine=engine, tools=tools)) | {"replay": replay}
     rows, values = outcome.receipts
@@ -182,6 +179,8 @@ def assess_risk(
         threshold: a record is at risk above this re-identification probability, in (0, 1].
         population: persons in the population, for population uniqueness; None: not estimated.
     """
+    from sfumato.release.judge import table_risk
+
     source = source_of(table, plan)
     plan = plan or _plan_of(quasi_identifiers, sensitive)
     return table_risk(DuckDBEngine(), source, plan, threshold=threshold, population=population)
@@ -208,6 +207,8 @@ def compare(  # noqa: PLR0913
         threshold: a record is at risk above this re-identification probability, in (0, 1].
         target: column that a model shall predict from the quasi-identifiers; None: no model.
     """
+    from sfumato.release.judge import compare_tables
+
     before, after = source_of(original, plan), source_of(release, plan)
     plan = plan or _plan_of(quasi_identifiers, sensitive)
     return compare_tables(DuckDBEngine(), before, after, plan, threshold=threshold, target=target)
@@ -236,6 +237,8 @@ def attack_release(  # noqa: PLR0913
         guesses: most guesses of each attack.
         confidence: of the intervals, in (0, 1).
     """
+    from sfumato.release.attacking import Settings, Tables, attack_tables
+
     others = None if control is None else source_of(control, plan)
     tables = Tables(source_of(release, plan), source_of(original, plan), others)
     plan = plan or _plan_of(quasi_identifiers, sensitive)
@@ -259,6 +262,8 @@ def versions(
         sensitive: the columns that an intruder wants.
         plan: roles, kinds and hierarchies from a plan instead.
     """
+    from sfumato.release.versions import versions_of
+
     people, released = source_of(original, plan), [source_of(release, plan) for release in releases]
     plan = plan or _plan_of(quasi_identifiers, sensitive)
     return versions_of(DuckDBEngine(), people, released, plan, bits=SystemBits())
@@ -266,6 +271,8 @@ def versions(
 
 def draft_of(table: object) -> Draft:
     """A first plan for a table, as guesses."""
+    from sfumato.release.draft import draft
+
     engine = DuckDBEngine()
     return draft(engine, engine.scan(source_of(table, None)))
 
@@ -282,6 +289,9 @@ def hierarchy_of(
         spec: a hierarchy in TOML, such as `width = 5, then = [10, 20]`; None: one is proposed.
         kind: "text", "integer", "decimal" or "date"; None: guessed.
     """
+    from sfumato.table.guess import guess_kind
+    from sfumato.table.hierarchy.propose import propose
+
     engine = DuckDBEngine()
     marginal = engine.marginal(engine.scan(source_of(table, plan)), column)
     if plan is not None and spec is None:

@@ -205,9 +205,7 @@ def _distributions(outcome: Outcome[T]) -> dict[str, Distribution]:
     out = {}
     for j, attribute in enumerate(outcome.attributes):
         leaves = attribute.hierarchy.labels[0]
-        counts = np.bincount(outcome.finest.codes[:, j], weights=outcome.finest.rows, minlength=len(leaves)).astype(
-            np.int64
-        )
+        counts = outcome.finest.rows_by_code(j, len(leaves))
         out[attribute.name] = distribution((leaves, counts), released_marginal(outcome.published, j), floor=floor)
     return out
 

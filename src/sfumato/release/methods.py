@@ -1,4 +1,7 @@
-"""Which mechanism does a plan name? Built here, because mechanisms and losses meet only here."""
+"""Which mechanism does a plan name? Built here, because mechanisms and losses meet only here.
+
+Each builder imports its own: a run loads the method that it uses, not all of them.
+"""
 
 from __future__ import annotations
 
@@ -8,21 +11,10 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from sfumato.errors import PlanError
-from sfumato.mechanism.recode.cell_suppression import CellSuppression
 from sfumato.mechanism.recode.decision import Limits
-from sfumato.mechanism.recode.full_domain.fixed import FixedLevels
-from sfumato.mechanism.recode.full_domain.method import FullDomain
-from sfumato.mechanism.recode.local_recoding import LocalRecoding
-from sfumato.mechanism.recode.microaggregation.centers import Center, Spelling
-from sfumato.mechanism.recode.microaggregation.method import ROWS_AT_ONCE, Microaggregation
-from sfumato.mechanism.recode.mondrian.mondrian import Halving, Mondrian
-from sfumato.mechanism.recode.partition.axes import Publish
-from sfumato.mechanism.recode.safepub.method import SafePubMethod
-from sfumato.mechanism.recode.unchanged import Unchanged
 from sfumato.release.document import Section
 from sfumato.release.losses import loss_of
 from sfumato.release.plan import MethodName
-from sfumato.release.private import choice_of, safepub_promise
 
 if TYPE_CHECKING:
     from sfumato.mechanism.recode.decision import Progress, RecodeMethod
@@ -76,6 +68,8 @@ def unread_options(plan: Plan, tools: Tools) -> frozenset[str]:
 
 def _full_domain(plan: Plan, section: Section, tools: Tools) -> RecodeMethod:
     """Optimal or best-found levels, with record suppression."""
+    from sfumato.mechanism.recode.full_domain.method import FullDomain
+
     return FullDomain(
         criteria=plan.promises,
         suppression_limit=_share(section),
@@ -88,6 +82,8 @@ def _full_domain(plan: Plan, section: Section, tools: Tools) -> RecodeMethod:
 
 def _fixed(plan: Plan, section: Section, tools: Tools) -> RecodeMethod:
     """Given levels."""
+    from sfumato.mechanism.recode.full_domain.fixed import FixedLevels
+
     del tools
     loss = loss_of(section.default("loss", str, "loss"), section.default("loss_options", dict, {}))
     return FixedLevels(plan.promises, _share(section), loss, section.required("levels", dict))
@@ -95,12 +91,18 @@ def _fixed(plan: Plan, section: Section, tools: Tools) -> RecodeMethod:
 
 def _local(plan: Plan, section: Section, tools: Tools) -> RecodeMethod:
     """Local recoding."""
+    from sfumato.mechanism.recode.local_recoding import LocalRecoding
+    from sfumato.mechanism.recode.partition.axes import Publish
+
     publish = section.choice("publish", Publish, Publish.COVERS)
     return LocalRecoding(plan.promises, publish, _limits(section), tools.clock, tools.progress)
 
 
 def _mondrian(plan: Plan, section: Section, tools: Tools) -> RecodeMethod:
     """Mondrian."""
+    from sfumato.mechanism.recode.mondrian.mondrian import Halving, Mondrian
+    from sfumato.mechanism.recode.partition.axes import Publish
+
     halving = section.choice("split", Halving, Halving.STRICT)
     publish = section.choice("publish", Publish, Publish.COVERS)
     return Mondrian(plan.promises, halving, publish, _limits(section), tools.clock, tools.progress)
@@ -108,23 +110,33 @@ def _mondrian(plan: Plan, section: Section, tools: Tools) -> RecodeMethod:
 
 def _cells(plan: Plan, section: Section, tools: Tools) -> RecodeMethod:
     """Cell suppression; a suppressed cell is a value of its own, as it is verified."""
+    from sfumato.mechanism.recode.cell_suppression import CellSuppression
+
     return CellSuppression(plan.promises, limits=_limits(section), clock=tools.clock, progress=tools.progress)
 
 
 def _unchanged(plan: Plan, section: Section, tools: Tools) -> RecodeMethod:
     """Nothing is recoded."""
+    from sfumato.mechanism.recode.unchanged import Unchanged
+
     del section, tools
     return Unchanged(plan.promises)
 
 
 def _safepub(plan: Plan, section: Section, tools: Tools) -> RecodeMethod:
     """SafePub, with the k and the sampling of its promise."""
+    from sfumato.mechanism.recode.safepub.method import SafePubMethod
+    from sfumato.release.private import choice_of, safepub_promise
+
     promise = safepub_promise(plan)
     return SafePubMethod(promise.k, promise.beta, choice_of(plan, section), tools.bits, tools.progress)
 
 
 def _microaggregation(plan: Plan, section: Section, tools: Tools) -> RecodeMethod:
     """Groups of near rows, and their centers."""
+    from sfumato.mechanism.recode.microaggregation.centers import Center, Spelling
+    from sfumato.mechanism.recode.microaggregation.method import ROWS_AT_ONCE, Microaggregation
+
     centers, digits = section.table("centers"), section.table("digits")
     names = [column.name for column in plan.schema.quasi_identifiers]
     chosen = {name: centers.choice(name, Center, Center.MEAN) for name in names}

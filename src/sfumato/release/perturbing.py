@@ -14,7 +14,6 @@ from sfumato.mechanism.perturb.column_method import TupleMethod
 from sfumato.recipe.recipe import Recipe
 from sfumato.recipe.steps import Assign, Round
 from sfumato.release.binding import in_order
-from sfumato.release.perturb_methods import column_method
 from sfumato.risk.perturbed import guess_risk, unchanged, value_risk
 from sfumato.summary.ask import Ask
 from sfumato.summary.blur import Pairs
@@ -84,6 +83,10 @@ def wanted_of(plan: Plan, tools: Tools) -> tuple[Wanted, ...]:
     Raises:
         PlanError: an unknown method or option, or a column whose role does not allow it.
     """
+    if not plan.perturb:
+        return ()
+    from sfumato.release.perturb_methods import column_method
+
     out = []
     for choice in plan.perturb:
         method = column_method(choice, plan.schema[choice.column], tools)

@@ -6,19 +6,15 @@ from typing import TYPE_CHECKING
 
 from sfumato.errors import PlanError
 from sfumato.guarantee.safepub import SafePub
-from sfumato.mechanism.recode.safepub.method import GivenLevels, Searched
-from sfumato.mechanism.recode.safepub.public import check_public
-from sfumato.mechanism.recode.safepub.scores import Score
-from sfumato.mechanism.recode.safepub.search import NodeSearch, Walk
 from sfumato.recipe.recipe import RowOrder, Suppressed
 from sfumato.release.accounted import event_of
-from sfumato.release.insertion_choice import insertion_of
 from sfumato.release.plan import MethodName
 from sfumato.table.schema import Role
 
 if TYPE_CHECKING:
     from fractions import Fraction
 
+    from sfumato.mechanism.recode.safepub.method import GivenLevels, Searched
     from sfumato.release.document import Section
     from sfumato.release.plan import Plan
 
@@ -44,6 +40,10 @@ def choice_of(plan: Plan, section: Section) -> GivenLevels | Searched:
     Raises:
         PlanError: both, neither, or an epsilon of the search that does not fit.
     """
+    from sfumato.mechanism.recode.safepub.method import GivenLevels, Searched
+    from sfumato.mechanism.recode.safepub.public import check_public
+    from sfumato.mechanism.recode.safepub.search import NodeSearch, Walk
+
     epsilon: Fraction = safepub_promise(plan).search_epsilon  # type: ignore[assignment]
     levels = section.optional("levels", dict)
     if levels is not None:
@@ -67,6 +67,8 @@ def choice_of(plan: Plan, section: Section) -> GivenLevels | Searched:
 
 def _check_score(plan: Plan, chosen: Searched) -> None:
     """Refuse a score or a target that would only be refused after the charge."""
+    from sfumato.mechanism.recode.safepub.scores import Score
+
     Score(chosen.score, 2, None if chosen.target is None else 0)
     names = [column.name for column in plan.schema.quasi_identifiers]
     if chosen.target is not None and chosen.target not in names:
@@ -81,10 +83,14 @@ def check_private(plan: Plan) -> None:
             tells. Remedy: in the message.
     """
     if plan.method.name is MethodName.SAFEPUB:
+        from sfumato.mechanism.recode.safepub.public import check_public
+
         safepub_promise(plan)
         check_public(plan.schema.quasi_identifiers, with_shares=False)
         _check_all([*_conditions(plan), *_conditions_on_rows(plan)])
     elif plan.method.name is MethodName.TUPLE_INSERTION:
+        from sfumato.release.insertion_choice import insertion_of
+
         insertion_of(plan)
         _check_all(_conditions(plan))
     elif any(event_of(promise) is not None for promise in plan.promises):

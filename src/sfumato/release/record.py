@@ -156,8 +156,7 @@ def _attribute(outcome: Outcome[T], j: int, attribute: Attribute) -> dict[str, o
     """How one quasi-identifier was recoded."""
     levels, base = outcome.decision.levels, outcome.base[j]
     labels = outcome.published.labels[j]
-    classes = outcome.published.classes
-    counts = np.bincount(classes.codes[:, j], weights=classes.rows, minlength=len(labels))
+    counts = outcome.published.rows_by_label(j)
     used = [int(code) for code in np.argsort(-counts, kind="stable") if counts[code] > 0]
     return {
         "name": attribute.name,

@@ -56,7 +56,7 @@ def at_face_value(published: Published, columns: Collection[str]) -> Published:
         >>> classes = Classes(np.array([[0], [1]]), rows=np.array([3, 1]), alone=np.array([3, 1]))
         >>> release = read_published([age], [["18.2", "*"]], classes)
         >>> at_face_value(release, ["age"]).spans[0].low.tolist()
-        [17.0]
+        [17.0, 17.0]
     """
     return replace(
         published,

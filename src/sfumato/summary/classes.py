@@ -84,6 +84,16 @@ class Classes:
         """Rows in all classes."""
         return int(self.rows.sum())
 
+    def rows_by_code(self, j: int, n_codes: int) -> IntArray:
+        """(n_codes,) int64: rows with each code of attribute j; exact below 2**53 rows.
+
+        Example:
+            >>> classes = Classes(np.array([[0, 1], [2, 1]]), rows=np.array([5, 3]), alone=np.array([5, 3]))
+            >>> classes.rows_by_code(0, 3).tolist()
+            [5, 0, 3]
+        """
+        return np.bincount(self.codes[:, j], weights=self.rows, minlength=n_codes).astype(np.int64)
+
     def select(self, mask: BoolArray) -> Classes:
         """Only the classes where `mask` (n_classes,) is true."""
         kept = np.flatnonzero(mask)

@@ -62,6 +62,10 @@ class Published:
         """Rows of the release, suppressed ones included."""
         return self.classes.n_rows + self.suppressed_rows
 
+    def rows_by_label(self, j: int) -> IntArray:
+        """(n_labels,) int64: rows of published classes with each label of attribute j."""
+        return self.classes.rows_by_code(j, len(self.labels[j]))
+
     @property
     def not_understood(self) -> tuple[int, ...]:
         """For each attribute, how many labels of published classes could not be understood."""

@@ -14,6 +14,9 @@ from sfumato.summary.roll_up import distinct_rows
 if TYPE_CHECKING:
     from sfumato.types import IntArray
 
+_BINS = 8
+"""Bins for each row up to which counting into all possible tuples is faster than sorting."""
+
 
 def tally(codes: IntArray, rows: IntArray) -> tuple[IntArray, IntArray]:
     """Add up the rows of equal tuples.
@@ -30,7 +33,7 @@ def tally(codes: IntArray, rows: IntArray) -> tuple[IntArray, IntArray]:
         [[[0, 2], [1, 0]], [2, 4]]
     """
     radix = [int(largest) + 1 for largest in codes.max(axis=0, initial=0)]
-    if prod(radix) > len(codes):
+    if prod(radix) > max(_BINS * len(codes), 2**16):
         distinct, member = distinct_rows(codes)
         counts = np.bincount(member, weights=rows, minlength=len(distinct)).astype(np.int64)
         return distinct[counts > 0], counts[counts > 0]

@@ -94,8 +94,7 @@ def distribution(
 def released_marginal(published: Published, j: int) -> tuple[tuple[str | None, ...], IntArray]:
     """The labels of released column j and the rows of each, wholly suppressed rows counted as `*`."""
     labels = published.labels[j]
-    counts = np.bincount(published.classes.codes[:, j], weights=published.classes.rows, minlength=len(labels))
-    whole = counts.astype(np.int64)
+    whole = published.rows_by_label(j)
     if not published.suppressed_rows:
         return labels, whole
     if ROOT not in labels:

@@ -67,7 +67,7 @@ def non_uniform_entropy(published: Published, original: Classes) -> FloatArray:
     out = []
     for j, spans in enumerate(published.spans):
         counts = leaf_rows(spans, original, j)
-        lost = published.classes.rows @ bits_lost(spans, counts)[published.classes.codes[:, j]]
+        lost = published.rows_by_label(j) @ bits_lost(spans, counts)
         out.append((lost + published.suppressed_rows * marginal_bits(counts)) / max(published.n_rows, 1))
     return np.array(out)
 
@@ -86,7 +86,7 @@ def share_of_bits_lost(published: Published, original: Classes) -> float:
 
 def leaf_rows(spans: Spans, original: Classes, j: int) -> FloatArray:
     """(n,) float64: rows of the original with each leaf of attribute j, in the order of the domain."""
-    counts = np.bincount(original.codes[:, j], weights=original.rows, minlength=len(spans.domain.rank))
+    counts = original.rows_by_code(j, len(spans.domain.rank))
     return np.asarray(counts[spans.domain.order], np.float64)
 
 

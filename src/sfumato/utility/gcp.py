@@ -52,8 +52,7 @@ def ncp_by_attribute(published: Published, convention: Ncp) -> FloatArray:
         [0.375]
     """
     n = max(published.n_rows, 1)
-    rows, codes = published.classes.rows, published.classes.codes
-    lost = [rows @ spans.ncp(convention)[codes[:, j]] for j, spans in enumerate(published.spans)]
+    lost = [published.rows_by_label(j) @ spans.ncp(convention) for j, spans in enumerate(published.spans)]
     return (np.array(lost, np.float64) + published.suppressed_rows) / n
 
 

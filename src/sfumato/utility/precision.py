@@ -41,10 +41,9 @@ def precision(published: Published) -> float:
         >>> precision(read_published([town], [["Blois", "*"]], classes))
         0.75
     """
-    rows, codes = published.classes.rows, published.classes.codes
     lost = []
     for j, spans in enumerate(published.spans):
         height = spans.domain.attribute.hierarchy.height
-        steps = int(rows @ spans.level[codes[:, j]]) + height * published.suppressed_rows
+        steps = int(published.rows_by_label(j) @ spans.level) + height * published.suppressed_rows
         lost.append(steps / (max(height, 1) * max(published.n_rows, 1)))
     return 1.0 - float(np.mean(lost))

@@ -58,7 +58,7 @@ def loss_by_attribute(published: Published) -> FloatArray:
     n, out = published.n_rows, []
     for j, spans in enumerate(published.spans):
         leaves = spans.domain.n
-        covered = int(published.classes.rows @ spans.n_leaves[published.classes.codes[:, j]])
+        covered = int(published.rows_by_label(j) @ spans.n_leaves)
         raw = covered / max(leaves, 1) + published.suppressed_rows
         least = n / max(leaves, 1)
         out.append(max(raw - least, 0.0) / (n - least) if n > least else 0.0)

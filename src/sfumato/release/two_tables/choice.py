@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING
 from sfumato.errors import PlanError
 from sfumato.guarantee.base import Need
 from sfumato.guarantee.bucket_size import BucketSize
-from sfumato.mechanism.bucket.anatomy import Anatomy
-from sfumato.mechanism.bucket.plain import Grouping, PlainBuckets
 from sfumato.release.document import Section
 from sfumato.release.plan import MethodName
 from sfumato.table.schema import Role
@@ -34,6 +32,9 @@ def bucket_method_of(plan: Plan) -> BucketMethod:
     Raises:
         PlanError: an option is unknown or of the wrong type.
     """
+    from sfumato.mechanism.bucket.anatomy import Anatomy
+    from sfumato.mechanism.bucket.plain import Grouping, PlainBuckets
+
     section = Section("[method]", plan.method.options)
     method: BucketMethod
     if plan.method.name is MethodName.ANATOMY:

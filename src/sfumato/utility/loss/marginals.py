@@ -24,7 +24,7 @@ def rows_by_node(finest: Classes, attributes: Sequence[Attribute]) -> tuple[tupl
     out = []
     for j, attribute in enumerate(attributes):
         tree = attribute.hierarchy
-        leaves = np.bincount(finest.codes[:, j], weights=finest.rows, minlength=tree.n_leaves)
+        leaves = finest.rows_by_code(j, tree.n_leaves)
         out.append(
             tuple(
                 np.bincount(codes, weights=leaves, minlength=len(names)).astype(np.int64)
