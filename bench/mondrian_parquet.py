@@ -1,0 +1,71 @@
+"""How long does Mondrian take on ten million rows, from a Parquet file to a Parquet file? No peer finishes.
+
+    python bench/mondrian_parquet.py [thousand persons in the pool ...]
+
+Each line is one `sfumato run` in a process of its own: eight quasi-identifiers, k = 5, read, partitioned, joined back,
+written, and read again to be verified; risk and worth are measured, but nothing is searched, asked or attacked.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from publish_scale import QUASI, make
+from timing import write
+
+ROWS = 10_000_000
+POOLS = (430, 20_000)
+"""Thousand persons in the pool that rows are drawn from: some 380,000 and some 7 million distinct tuples."""
+TIMES = 3
+
+
+def plan_text() -> str:
+    """Mondrian, k = 5."""
+    kinds = {name: "integer" if name == "age" else "text" for name in QUASI}
+    columns = "".join(f'[columns.{name}]\nrole = "quasi-identifying"\nkind = "{kinds[name]}"\n' for name in QUASI)
+    return (
+        f'sfumato = 1\n[source]\npath = "rows.parquet"\n{columns}[columns.salary]\nrole = "insensitive"\nkind = "text"\n'
+        '[[promise]]\nmodel = "k-anonymity"\nk = 5\n[method]\nname = "mondrian"\n'
+        "[measure]\nguesses = 0\nqueries = 0\nloss_by_k = []\n"
+        '[output]\npath = "release.parquet"\nresult = "result.json"\n'
+    )
+
+
+def once(folder: Path) -> dict[str, float]:
+    """Wall and CPU seconds and peak memory of one run."""
+    began, command = time.perf_counter(), [str(Path(sys.executable).parent / "sfumato"), "run", "plan.toml"]
+    process = subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    _, status, used = os.wait4(process.pid, 0)
+    if status:
+        raise SystemExit("the run failed")
+    return {
+        "wall_s": time.perf_counter() - began,
+        "cpu_s": used.ru_utime + used.ru_stime,
+        "peak_gib": used.ru_maxrss / 2**20,
+    }
+
+
+def main() -> None:
+    """Print and keep the figures."""
+    lines: list[dict[str, object]] = []
+    for pool in [int(text) for text in sys.argv[1:]] or POOLS:
+        with tempfile.TemporaryDirectory() as name:
+            folder = Path(name)
+            make(folder / "rows.parquet", ROWS, 1000 * pool)
+            (folder / "plan.toml").write_text(plan_text())
+            runs = sorted((once(folder) for _ in range(TIMES)), key=lambda run: run["wall_s"])
+            result = json.loads((folder / "result.json").read_text())
+            classes = result["done"]["classes"]
+            lines.append({"rows": ROWS, "pool": 1000 * pool, "classes": classes["n"], **runs[len(runs) // 2]})
+            print(lines[-1], flush=True)
+    write("mondrian_parquet", lines)
+
+
+if __name__ == "__main__":
+    main()
