@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from sfumato.report import panels, view
+from sfumato.report import panels, record_view, risk_view, view
 from sfumato.report.document import stable
 from sfumato.report.number import count
 from sfumato.report.plan import ordered_plan, plan_text
@@ -60,7 +60,7 @@ def _environment() -> Environment:
 
 def _context(result: Mapping[str, Any]) -> dict[str, Any]:
     """All that the template prints."""
-    done, risks = result.get("done", {}), view.risks(result)
+    done, risks = result.get("done", {}), risk_view.risks(result)
     cells = view.in_order(done.get("suppressed", {}).get("cells_by_column", {}), result)
     return {
         "title": view.title(result),
@@ -73,22 +73,22 @@ def _context(result: Mapping[str, Any]) -> dict[str, Any]:
         "promises": view.promises(result),
         "perturbed": view.perturbed(result),
         "risks": risks,
-        "headline": view.headline_risk(risks),
+        "headline": risk_view.headline_risk(risks),
         "worth": view.worth(result),
-        "questions": view.questions(result),
+        "questions": risk_view.questions(result),
         "losses": view.losses(result),
         "wishes": view.wishes(result),
-        "subsets": view.subsets(result),
+        "subsets": risk_view.subsets(result),
         "n_subsets": len(result.get("subsets", ())),
         "distributions": view.distributions(result),
         "assumptions": view.assumptions(result),
-        "provenance": view.provenance(result),
-        "versions": view.versions(result),
-        "files": view.files(result),
+        "provenance": record_view.provenance(result),
+        "versions": record_view.versions(result),
+        "files": record_view.files(result),
         "plan": plan_text(ordered_plan(result)),
         "charts": {
             "risk": panels.risk_chart(risks),
-            "sizes": panels.class_size_chart(result.get("class_sizes", {}), view.promised_k(result)),
+            "sizes": panels.class_size_chart(result.get("class_sizes", {}), risk_view.promised_k(result)),
             "loss": panels.loss_chart(result.get("loss_by_k", ())),
             "suppression": panels.suppression_chart(cells, result.get("source", {}).get("rows", 0)),
         },

@@ -5,7 +5,7 @@ from __future__ import annotations
 import textwrap
 from typing import TYPE_CHECKING, Any
 
-from sfumato.report import view
+from sfumato.report import record_view, risk_view, view
 from sfumato.report.document import stable
 from sfumato.report.number import NBSP
 
@@ -81,13 +81,15 @@ def _wishes(result: Mapping[str, Any]) -> list[str]:
 
 def _risks(result: Mapping[str, Any]) -> list[str]:
     rows = [
-        (r["label"], f"{r['before_text']} before, {r['after_text']} after") for r in view.risks(result) if r["values"]
+        (r["label"], f"{r['before_text']} before, {r['after_text']} after")
+        for r in risk_view.risks(result)
+        if r["values"]
     ]
     return ["", "What breaks it", *_columns(rows)] if rows else []
 
 
 def _questions(result: Mapping[str, Any]) -> list[str]:
-    questions = view.questions(result)
+    questions = risk_view.questions(result)
     rows = [
         (t["test"], f"{t['value']}, threshold {t['threshold']}: {t['verdict']}") for q in questions for t in q["tests"]
     ]
@@ -95,7 +97,7 @@ def _questions(result: Mapping[str, Any]) -> list[str]:
 
 
 def _files(result: Mapping[str, Any]) -> list[str]:
-    rows = [(f["path"], f"{f['rows']} rows, {f['bytes']} bytes") for f in view.files(result)]
+    rows = [(f["path"], f"{f['rows']} rows, {f['bytes']} bytes") for f in record_view.files(result)]
     return ["", "Files", *_columns(rows)] if rows else []
 
 

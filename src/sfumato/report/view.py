@@ -8,7 +8,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from sfumato.report import panels
-from sfumato.report.number import ABSENT, Toward, count, exact, figure, measured, number, share, toward_worse
+from sfumato.report.number import ABSENT, Toward, count, exact, measured, number, share, toward_worse
+from sfumato.report.risk_view import sentence
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -139,34 +140,6 @@ def promises(result: Result) -> list[dict[str, Any]]:
     return out
 
 
-def risks(result: Result) -> list[dict[str, Any]]:
-    """Each risk before and after, rounded up."""
-    risk = result.get("risk", {})
-    states = {state: {r["name"]: r for r in risk.get(state, ())} for state in ("before", "after")}
-    out = []
-    for name, known in (states["before"] | states["after"]).items():
-        before, after = (states[state].get(name, {}).get("value") for state in ("before", "after"))
-        unit = known.get("unit")
-        values = [v for v in (before, after) if v is not None]
-        is_share = unit == "share" or (unit is None and all(isinstance(v, float) and 0 <= v <= 1 for v in values))
-        spelled = "share" if is_share else unit or "number"
-        out.append(
-            {
-                "name": name,
-                "label": known["label"],
-                "definition": known["definition"],
-                "source": sentence(known.get("source", ABSENT)),
-                "before": before,
-                "after": after,
-                "before_text": figure(before, spelled, Toward.UP),
-                "after_text": figure(after, spelled, Toward.UP),
-                "values": values,
-                "is_share": is_share and bool(values),
-            }
-        )
-    return out
-
-
 def worth(result: Result) -> list[dict[str, str]]:
     """Each figure of worth with its direction, rounded to its bad side."""
     return [
@@ -207,55 +180,6 @@ def _plain_figure(item: Mapping[str, Any], toward: Toward) -> dict[str, str]:
             "source": sentence(item.get("source", ABSENT))}  # fmt: skip
 
 
-def questions(result: Result) -> list[dict[str, Any]]:
-    """The three questions, each with its tests; a question is low only if every test is."""
-    out: dict[str, dict[str, Any]] = {}
-    for item in result.get("wp216", ()):
-        asked = {"criterion": item["criterion"], "question": item.get("question", ""), "tests": []}
-        out.setdefault(item["criterion"], asked)["tests"].append(_test(item))
-    for question in out.values():
-        question["verdict"] = worst([test["verdict"] for test in question["tests"]])
-    return list(out.values())
-
-
-def worst(verdicts: Sequence[str]) -> str:
-    """The verdict on a question from those on its tests.
-
-    Example:
-        >>> worst(["low", "inconclusive"]), worst(["inconclusive", "elevated"]), worst(["low", "low"])
-        ('inconclusive', 'elevated', 'low')
-    """
-    return next((verdict for verdict in ("elevated", "inconclusive") if verdict in verdicts), "low")
-
-
-def _test(item: Mapping[str, Any]) -> dict[str, str]:
-    return {
-        "test": sentence(item.get("test", "")),
-        "value": figure(item.get("value"), None, Toward.UP) + _interval(item),
-        "threshold": figure(item.get("threshold"), None, Toward.DOWN),
-        "verdict": item["verdict"],
-        "definition": item.get("definition", ""),
-    }
-
-
-def _interval(item: Mapping[str, Any]) -> str:
-    """The interval of an attack's figure."""
-    low, high = item.get("low"), item.get("high")
-    if low is None or high is None:
-        return ""
-    return f" ({figure(low, None, Toward.DOWN)} … {figure(high, None, Toward.UP)})"
-
-
-def sentence(text: str) -> str:
-    """A phrase with a capital letter and without its final point.
-
-    Example:
-        >>> sentence("persons alone."), sentence("")
-        ('Persons alone', '')
-    """
-    return text[:1].upper() + text[1:].rstrip(".")
-
-
 def distributions(result: Result) -> dict[str, list[tuple[str, str]]]:
     """Captions and pictures of the columns in their order: those that kept their values, the others."""
     states = in_order(result.get("distributions", {}), result)
@@ -269,19 +193,6 @@ def in_order(by_column: Mapping[str, Any], result: Result) -> dict[str, Any]:
     """The same entries in the order of the table's columns; unknown names last."""
     order = {column["name"]: i for i, column in enumerate(result.get("columns", ()))}
     return dict(sorted(by_column.items(), key=lambda item: order.get(item[0], len(order))))
-
-
-def subsets(result: Result, most: int = 20) -> list[dict[str, Any]]:
-    """The most identifying combinations of columns, as the result orders them."""
-    return [
-        {
-            "columns": ", ".join(item["columns"]),
-            "distinction": share(item.get("distinction"), Toward.UP),
-            "separation": share(item.get("separation"), Toward.UP),
-            "bar": item.get("distinction") or 0.0,
-        }
-        for item in result.get("subsets", ())[:most]
-    ]
 
 
 def losses(result: Result) -> list[dict[str, str]]:
@@ -319,53 +230,3 @@ def assumptions(result: Result) -> list[str]:
     promises_ = [*result.get("promise", ()), *(p["promise"] for p in result.get("perturbed", ()) if p.get("promise"))]
     said = [a for promise in promises_ for a in promise.get("assumptions", ())]
     return list(dict.fromkeys([*said, *result.get("notes", ())]))
-
-
-def provenance(result: Result) -> list[tuple[str, str]]:
-    """What was read, with digests and dialect."""
-    source = result.get("source", {})
-    dialect = source.get("dialect") or {}
-    return [
-        ("Table", source.get("path") or f"in memory ({source.get('kind', 'unknown kind')})"),
-        ("Rows and columns", f"{count(source.get('rows'))} × {len(source.get('columns', ()))}"),
-        ("SHA-256 of the table", source.get("sha256") or "none: the table is no file"),
-        ("Written form", ", ".join(f"{k} {_visible(v)}" for k, v in dialect.items()) or ABSENT),
-        ("SHA-256 of the plan", result.get("plan_sha256", ABSENT)),
-        ("Command that makes it again", result.get("replay", ABSENT)),
-    ]
-
-
-def _visible(value: object) -> str:
-    """A dialect's value with line ends and tabs made visible."""
-    return repr(value)[1:-1] if isinstance(value, str) and value != "" else exact(value) or "none"
-
-
-def versions(result: Result) -> list[tuple[str, str]]:
-    """Versions of what computed it, Sfumato first."""
-    return list(({"sfumato": result.get("sfumato", ABSENT)} | dict(sorted(result.get("versions", {}).items()))).items())
-
-
-def files(result: Result) -> list[dict[str, str]]:
-    """What was written."""
-    return [
-        {
-            "path": item.get("path") or "in memory",
-            "kind": item.get("kind", ABSENT),
-            "rows": count(item.get("rows")),
-            "bytes": count(item.get("bytes")),
-            "sha256": item.get("sha256") or ABSENT,
-        }
-        for item in result.get("files", ())
-    ]
-
-
-def promised_k(result: Result) -> int | None:
-    """The k of a promise of k-anonymity."""
-    found = [p.get("parameters", {}).get("k") for p in result.get("promise", ()) if p.get("name") == "k-anonymity"]
-    return max((k for k in found if isinstance(k, int)), default=None)
-
-
-def headline_risk(rows: Sequence[Mapping[str, Any]]) -> Mapping[str, Any] | None:
-    """The highest prosecutor risk, or else the first share among the risks."""
-    shares = [row for row in rows if row["is_share"]]
-    return next((row for row in shares if row["name"] == "prosecutor_highest"), shares[0] if shares else None)

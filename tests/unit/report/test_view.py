@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from sfumato.report import view
+from sfumato.report import record_view, risk_view, view
 from sfumato.report.number import ABSENT, NBSP
 
 SAMPLE = json.loads((Path(__file__).parents[2] / "app" / "sample_result.json").read_text("utf-8"))
@@ -31,13 +31,13 @@ def test_mean_class_sizes_are_rounded_down():
 
 def test_a_risk_known_on_one_side_only_is_shown_on_that_side():
     risk = {"name": "x", "label": "X", "definition": "D.", "value": 0.25}
-    (row,) = view.risks({"risk": {"before": [risk], "after": []}})
+    (row,) = risk_view.risks({"risk": {"before": [risk], "after": []}})
     assert (row["before_text"], row["after_text"]) == (f"25{NBSP}%", ABSENT)
 
 
 def test_a_risk_beyond_one_is_no_share():
     risk = {"name": "x", "label": "X", "definition": "D.", "value": 3.5}
-    (row,) = view.risks({"risk": {"before": [risk], "after": [risk | {"value": 0.5}]}})
+    (row,) = risk_view.risks({"risk": {"before": [risk], "after": [risk | {"value": 0.5}]}})
     assert (row["before_text"], row["after_text"], row["is_share"]) == ("3.5", "0.5", False)
 
 
@@ -58,31 +58,31 @@ def test_assumptions_and_notes_are_said_once():
 
 
 def test_the_highest_prosecutor_risk_is_the_headline():
-    rows = view.risks(SAMPLE)
-    assert view.headline_risk(list(reversed(rows)))["name"] == "prosecutor_highest"
-    assert view.headline_risk([]) is None
+    rows = risk_view.risks(SAMPLE)
+    assert risk_view.headline_risk(list(reversed(rows)))["name"] == "prosecutor_highest"
+    assert risk_view.headline_risk([]) is None
 
 
 def test_line_ends_of_the_dialect_are_visible():
-    assert "newline \\n" in dict(view.provenance(SAMPLE))["Written form"]
+    assert "newline \\n" in dict(record_view.provenance(SAMPLE))["Written form"]
 
 
 def test_a_table_in_memory_has_no_digest_and_says_so():
     result = deepcopy(SAMPLE)
     result["source"] |= {"path": None, "kind": "polars", "sha256": None, "dialect": None}
-    record = dict(view.provenance(result))
+    record = dict(record_view.provenance(result))
     assert record["Table"] == "in memory (polars)"
     assert record["SHA-256 of the table"].startswith("none")
 
 
 def test_the_strictest_promised_k_counts():
     promises = [{"name": "k-anonymity", "parameters": {"k": k}} for k in (3, 7)]
-    assert view.promised_k({"promise": promises}) == 7
-    assert view.promised_k({}) is None
+    assert risk_view.promised_k({"promise": promises}) == 7
+    assert risk_view.promised_k({}) is None
 
 
 def test_each_version_stands_once():
-    assert view.versions({"sfumato": "1", "versions": {"sfumato": "1", "numpy": "2"}}) == [
+    assert record_view.versions({"sfumato": "1", "versions": {"sfumato": "1", "numpy": "2"}}) == [
         ("sfumato", "1"),
         ("numpy", "2"),
     ]
@@ -91,5 +91,5 @@ def test_each_version_stands_once():
 def test_an_attack_shows_the_ends_of_its_interval_and_a_formula_none():
     plain = {"criterion": "inference", "test": "guessed", "value": 0.1, "threshold": 0.2, "verdict": "low"}
     tried = plain | {"by": "attack", "low": 0.0504, "high": 0.1501}
-    shown = [view.questions({"wp216": [one]})[0]["tests"][0]["value"].replace(NBSP, " ") for one in (plain, tried)]
+    shown = [risk_view.questions({"wp216": [one]})[0]["tests"][0]["value"].replace(NBSP, " ") for one in (plain, tried)]
     assert shown == ["10 %", "10 % (5.04 % … 15.01 %)"]
