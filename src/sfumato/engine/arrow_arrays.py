@@ -65,6 +65,53 @@ def texts(values: Sequence[str | None]) -> pa.StringArray:
     return pa.Array.from_buffers(kind, len(stored), buffers)
 
 
+def dictionary_of(values: Sequence[str | None]) -> pa.DictionaryArray:
+    """Texts as an Arrow dictionary array in the order of their first occurrence; None becomes null.
+
+    Example:
+        >>> found = dictionary_of(["b", None, "a", "b"])
+        >>> found.to_pylist(), found.dictionary.to_pylist()
+        (['b', None, 'a', 'b'], ['b', 'a'])
+    """
+    place: dict[str | None, int] = {text: i for i, text in enumerate(dict.fromkeys(v for v in values if v is not None))}
+    place[None] = -1
+    return chosen(np.fromiter(map(place.__getitem__, values), np.int32, len(values)), texts([*place][:-1]))
+
+
+def chosen(places: IntArray, dictionary: pa.StringArray) -> pa.DictionaryArray:
+    """(n,) entries of a dictionary; null where the place is below 0."""
+    stored = np.ascontiguousarray(places, np.int32)
+    present = None if (stored >= 0).all() else _packed(stored >= 0)
+    indices = pa.Array.from_buffers(pa.int32(), len(stored), [present, pa.py_buffer(stored)])
+    return pa.DictionaryArray.from_arrays(indices, dictionary)
+
+
+def places_of(encoded: pa.DictionaryArray) -> IntArray:
+    """(n,) int64: the place of each entry in the dictionary, -1 for null.
+
+    Example:
+        >>> places_of(dictionary_of(["b", None, "a", "b"])).tolist()
+        [0, -1, 1, 0]
+    """
+    indices = encoded.indices
+    return numbers(indices.fill_null(-1) if indices.null_count else indices)
+
+
+def joined_texts(column: pa.Array) -> memoryview:
+    r"""All texts of an Arrow array without nulls one after the other, as UTF-8; nothing is copied.
+
+    Example:
+        >>> bytes(joined_texts(texts(["a", "é"])[1:]))
+        b'\xc3\xa9'
+    """
+    if column.type not in (pa.string(), pa.large_string()):
+        column = column.cast(pa.large_string())
+    _, ends, data = column.buffers()
+    offsets = np.frombuffer(ends, np.int32 if column.type == pa.string() else np.int64) if ends else np.zeros(1, int)
+    first, last = offsets[column.offset], offsets[column.offset + len(column)]
+    return memoryview(data or b"")[first:last]
+
+
 def numbers(column: pa.Array | pa.ChunkedArray) -> IntArray:
     """(n,) int64: an Arrow column of whole numbers without nulls.
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sfumato.engine.arrow_arrays import numbers, whole_numbers
+from sfumato.engine.arrow_arrays import chosen, places_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -33,7 +33,7 @@ def changes_labels(step: Assign, encoded: Sequence[pa.DictionaryArray]) -> list[
     """
     tuples, member = _kept_entries(step)
     return [
-        bool(np.any(_indices(labels)[member] != _codes_of(labels, a.hierarchy.labels[0])[step.codes[tuples, j]]))
+        bool(np.any(places_of(labels)[member] != _codes_of(labels, a.hierarchy.labels[0])[step.codes[tuples, j]]))
         for j, (a, labels) in enumerate(zip(step.attributes, encoded, strict=True))
     ]
 
@@ -53,22 +53,17 @@ def taken(encoded: pa.DictionaryArray, member: IntArray) -> pa.DictionaryArray:
     """The labels of the classes `member`; null where it is -1.
 
     Example:
-        >>> from sfumato.engine.arrow_arrays import texts
-        >>> taken(texts(["a", "b"]).dictionary_encode(), np.array([1, -1])).to_pylist()
+        >>> from sfumato.engine.arrow_arrays import dictionary_of
+        >>> taken(dictionary_of(["a", "b"]), np.array([1, -1])).to_pylist()
         ['b', None]
     """
-    return encoded.take(whole_numbers(member, member < 0))
+    return chosen(np.append(places_of(encoded), -1)[np.maximum(member, -1)], encoded.dictionary)
 
 
 def _codes_of(encoded: pa.DictionaryArray, labels: Sequence[str | None]) -> IntArray:
     """(len(labels),) int64: the dictionary index of each text, -1 for None, -2 for a text it lacks."""
     index = {text: code for code, text in enumerate(encoded.dictionary.to_pylist())}
     return np.array([-1 if text is None else index.get(text, -2) for text in labels], np.int64)
-
-
-def _indices(encoded: pa.DictionaryArray) -> IntArray:
-    """(n,) int64: the dictionary index of each entry, -1 for null."""
-    return numbers(encoded.indices.fill_null(-1))
 
 
 def running_within(owner: IntArray, values: IntArray) -> IntArray:

@@ -18,7 +18,7 @@ from sfumato.release.recoded import recodings
 from sfumato.release.trials import Case
 from sfumato.release.wishes import loss_by_wish
 from sfumato.risk.profile import risk_profile
-from sfumato.risk.subsets import subset_risks
+from sfumato.risk.subsets import MOST_SUBSETS, subset_risks
 from sfumato.risk.wp216 import Tolerance, wp216
 from sfumato.summary.centers import at_face_value
 from sfumato.summary.published import published_at_levels
@@ -43,6 +43,8 @@ SEED = 20020501
 """Seed of the random queries and held-out rows, so that a run repeated measures the same."""
 _BIG = 2_000_000
 """Distinct tuples above which optional measures that cost minutes are left out, and said to be."""
+_SUBSET_WORK = 100_000_000
+"""Subsets times distinct tuples above which only the smaller subsets of quasi-identifiers are looked at."""
 _SHOWN_SUBSETS = 50
 """Subsets of quasi-identifiers kept in the result: the most distinguishing ones."""
 
@@ -92,7 +94,8 @@ def measure(outcome: Outcome[T], *, engine: Engine[T], tools: Tools) -> Measured
     size = plan.population.size
     threshold = plan.measures.risk_threshold
     original = original_of(outcome)
-    subsets = subset_risks(original, outcome.attributes)
+    many = max(len(outcome.attributes), min(MOST_SUBSETS, _SUBSET_WORK // max(original.n_classes, 1)), 1)
+    subsets = subset_risks(original, outcome.attributes, most_subsets=many)
     notes = [*outcome.notes, subsets.statement, *_leaks(outcome, engine)]
     measured = Measured(
         n_persons=n_persons(original),
@@ -242,13 +245,23 @@ def _loss_by_wish(outcome: Outcome[T]) -> list[dict[str, object]]:
     ]
 
 
+def _n_values(outcome: Outcome[T], j: int) -> int:
+    """Distinct values of a quasi-identifier that the table holds."""
+    finest = outcome.finest
+    return int(np.count_nonzero(finest.rows_by_code(j, outcome.attributes[j].hierarchy.n_leaves)))
+
+
 def _leaks(outcome: Outcome[T], engine: Engine[T]) -> list[str]:
     """Published columns that give away the original value of a recoded quasi-identifier."""
     schema = outcome.plan.schema
     kept = [c.name for c in schema.columns if c.role in (Role.SENSITIVE, Role.INSENSITIVE)]
     unchanged = [name for name in kept if name not in outcome.plan.perturbed]
-    recoded = [a.name for a in outcome.attributes]
-    values = {name: engine.marginal(outcome.table, name).values for name in (*unchanged, *recoded)}
+    if not unchanged:
+        return []
+    values = {name: engine.marginal(outcome.table, name).values for name in unchanged}
+    most = max(len(known) for known in values.values())  # a column determines no column of more values
+    recoded = [a.name for j, a in enumerate(outcome.attributes) if _n_values(outcome, j) <= most]
+    values |= {name: engine.marginal(outcome.table, name).values for name in recoded}
     found = recodings(engine, outcome.table, values, others=recoded)
     pairs = [(r.column, r.other) for r in found] + [(r.other, r.column) for r in found if r.both_ways]
     return [

@@ -69,8 +69,12 @@ class Published:
     @property
     def not_understood(self) -> tuple[int, ...]:
         """For each attribute, how many labels of published classes could not be understood."""
-        used = (np.unique(self.classes.codes[:, j]) for j in range(len(self.spans)))
-        return tuple(int((spans.n_leaves[codes] == 0).sum()) for spans, codes in zip(self.spans, used, strict=True))
+        return tuple(self._not_understood(j) for j in range(len(self.spans)))
+
+    def _not_understood(self, j: int) -> int:
+        """The same for one attribute."""
+        unread = self.spans[j].n_leaves == 0
+        return int(np.count_nonzero(unread & (self.rows_by_label(j) > 0))) if unread.any() else 0
 
     @property
     def is_understood(self) -> bool:

@@ -79,8 +79,28 @@ def distinct_rows(codes: IntArray) -> tuple[IntArray, IntArray]:
             size = len(distinct)
         key = key * radix + codes[:, j]
         size *= radix
-    _, first, inverse = np.unique(key, return_index=True, return_inverse=True)
-    return codes[first], inverse.astype(np.int64)
+    first, member = _distinct(key, size)
+    return codes[first], member
+
+
+def _distinct(key: IntArray, size: int) -> tuple[IntArray, IntArray]:
+    """Where each distinct key stands first, in the order of the keys; and (n,) which one each key is.
+
+    Key and position are sorted as one number where both fit in 63 bits: several times faster than by reference.
+    """
+    n = len(key)
+    bits = (n - 1).bit_length()
+    if size > 2 ** (63 - bits):
+        _, first, member = np.unique(key, return_index=True, return_inverse=True)
+        return first, member.astype(np.int64)
+    packed = (key << bits) | np.arange(n)
+    packed.sort()
+    order = packed & ((1 << bits) - 1)
+    packed >>= bits
+    starts = np.append(True, packed[1:] != packed[:-1])
+    member = np.empty(n, np.int64)
+    member[order] = np.cumsum(starts) - 1
+    return order[starts], member
 
 
 def _add(counts: IntArray, membership: IntArray, n: int) -> IntArray:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sfumato.engine.arrow_arrays import flags, texts, whole_numbers
+from sfumato.engine.arrow_arrays import dictionary_of, flags, whole_numbers
 from sfumato.engine.duckdb.dealing import UNKNOWN, part_rows
 from sfumato.engine.duckdb.leaves import Digit, digit_of, pack
 from sfumato.engine.duckdb.lookup import label_type, store
@@ -39,7 +39,7 @@ def recode(query: Query, steps: Sequence[Recode], suppress: Suppress | None) -> 
         if name in levels and not says_the_same(levels[name]):
             level = levels[name].level
             ancestors = np.where(digit.leaf < 0, -1, tree.ancestors[level][digit.leaf])
-            encoded = texts(tree.labels[level]).dictionary_encode()
+            encoded = dictionary_of(tree.labels[level])
             columns["label"], types["label"] = taken(encoded, ancestors), label_type(connection, encoded)
             query.labels[name] = Label(f"l{i}.label", types["label"], encoded.null_count == 0)
         if name in at:
@@ -71,7 +71,7 @@ def _words(key: Key, codes: IntArray) -> dict[str, pa.Array]:
 def assign(query: Query, step: Assign) -> None:
     """Give each row the labels of the class of its tuple."""
     key = pack([digit_of(query.table, attribute) for attribute in step.attributes])
-    encoded = [texts(labels).dictionary_encode() for labels in step.labels]
+    encoded = [dictionary_of(labels) for labels in step.labels]
     words = key.encode(step.codes)
     split = np.zeros(len(step.codes), np.bool_)
     if step.splits is not None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 
+from sfumato.engine.arrow_arrays import dictionary_of
 from sfumato.engine.duckdb.faults import refuse
 from sfumato.engine.duckdb.leaves import digit_of, pack
 from sfumato.engine.duckdb.lookup import label_type, store
@@ -76,7 +77,7 @@ def part_rows(
 def deal(query: Query, step: Deal) -> None:
     """The text of each row of a column whose texts are dealt out."""
     key = pack([digit_of(query.table, step.attribute)])
-    encoded = pa.array(step.labels, pa.string()).dictionary_encode()
+    encoded = dictionary_of(step.labels)
     kind = label_type(query.table.connection, encoded)
     used, owner = np.unique(step.splits.tuple_, return_inverse=True)
     splits = replace(step.splits, tuple_=owner)

@@ -35,6 +35,8 @@ _WHOLE = frozenset(
 )
 _WIDEST = 1 << 20
 """Widest range of whole numbers or days that is counted from its lowest leaf."""
+_SPELLED = 500
+"""Most texts that are spelled out in a statement; more are handed over as a table."""
 _WORD = 1 << 62
 
 
@@ -243,14 +245,18 @@ def _ordinal(text: str | None, native: str) -> int | None:
 
 
 def _looked_up(table: DuckTable, attribute: Attribute) -> Digit:
-    """Any other cell, looked up by its canonical text."""
+    """Any other cell, looked up by its canonical text.
+
+    TRY around a CAST, not TRY_CAST: over dictionary-encoded Parquet the latter casts the whole dictionary anew for each
+    vector. Where all texts are known, which is the rule, TRY costs nothing.
+    """
     labels = attribute.hierarchy.labels[0]
     texts = [text for text in labels if text is not None]
     leaf = np.append(np.array([code for code, text in enumerate(labels) if text is not None], np.int64), -1)
     found = "CAST(NULL AS BIGINT)"
     if texts:
         enum = identifier(enum_type(table.connection, texts))
-        found = f"CAST(enum_code(TRY_CAST({cell_text(attribute.name)} AS {enum})) AS BIGINT)"
+        found = f"CAST(enum_code(TRY(CAST({cell_text(attribute.name)} AS {enum}))) AS BIGINT)"
     return _digit(table, attribute, leaf, found)
 
 
@@ -260,11 +266,13 @@ def enum_type(connection: duckdb.DuckDBPyConnection, texts: Sequence[str]) -> st
     for text in texts:
         digest.update(f"{len(text)}:{text}".encode("utf-8", "surrogatepass"))
     name = f"leaves_{digest.hexdigest()[:32]}"
+    create = f"CREATE TYPE IF NOT EXISTS {identifier(name)} AS ENUM"
     with guarded():
-        known = connection.execute("SELECT count(*) FROM duckdb_types() WHERE type_name = ?", [name]).fetchall()
-        if not known[0][0]:
+        if len(texts) <= _SPELLED and not any("\0" in text for text in texts):
+            connection.execute(f"{create} ({', '.join(map(literal, texts))})")
+        else:
             values = pa.table({"i": whole_numbers(np.arange(len(texts))), "text": arrow_texts(texts)})
             connection.register("leaves_to_be", values)
-            connection.execute(f"CREATE TYPE {identifier(name)} AS ENUM (SELECT text FROM leaves_to_be ORDER BY i)")
+            connection.execute(f"{create} (SELECT text FROM leaves_to_be ORDER BY i)")
             connection.unregister("leaves_to_be")
     return name

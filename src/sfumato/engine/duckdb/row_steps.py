@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 
+from sfumato.engine.arrow_arrays import dictionary_of
 from sfumato.engine.duckdb.leaves import cell_text, digit_of, is_missing
 from sfumato.engine.duckdb.lookup import label_type, store
 from sfumato.engine.duckdb.query import Label
@@ -54,7 +55,7 @@ def rewrite(query: Query, step: Rewrite) -> None:
     found = query.table.connection.sql(
         f"SELECT DISTINCT text FROM (SELECT {text} AS text, {gone} AS gone FROM {query.rows}) WHERE NOT gone ORDER BY 1"
     ).to_arrow_table()["text"]
-    names = pa.array(step.naming.texts(found.to_pylist()), pa.string()).dictionary_encode()
+    names = dictionary_of(step.naming.texts(found.to_pylist()))
     _join(query, step.column, {"k": found.combine_chunks(), "text": names}, query.read(text))
 
 

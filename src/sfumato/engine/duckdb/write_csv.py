@@ -11,11 +11,9 @@ import gzip
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, BinaryIO, cast
 
-import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
-from sfumato.engine.arrow_arrays import texts
+from sfumato.engine.arrow_arrays import joined_texts
 from sfumato.engine.duckdb.faults import refuse
 from sfumato.engine.duckdb.leaves import cell_text
 from sfumato.engine.duckdb.quote import literal
@@ -42,12 +40,16 @@ def write_csv(table: DuckTable, path: Path, *, compression: str) -> None:
         SourceError: a text that the encoding or a dialect without quotes cannot hold.
     """
     dialect = table.header.dialect or Dialect()
-    encoder = codecs.getincrementalencoder(dialect.encoding)()
+    encoder, is_utf_8 = (
+        codecs.getincrementalencoder(dialect.encoding)(),
+        codecs.lookup(dialect.encoding).name == "utf-8",
+    )
     try:
         with _opened(path, compression) as file:
             file.write(encoder.encode(_start(table, dialect)))
-            for batch in batches(compact(table), f"{_line(table, dialect)} AS line"):
-                file.write(encoder.encode(_joined(batch.column(0), dialect.newline)))
+            for batch in batches(compact(table), f"{_line(table, dialect)} || {literal(dialect.newline)} AS line"):
+                joined = joined_texts(batch.column(0))
+                file.write(joined if is_utf_8 else encoder.encode(str(joined, "utf-8")))
     except UnicodeEncodeError:
         raise SourceError(
             f"Every published text must be writable in the encoding of the source, {dialect.encoding}; some are not.",
@@ -99,14 +101,6 @@ def _quoted(name: str, dialect: Dialect) -> str:
     problem = f"Cells of {name!r} must not hold the separator in a dialect without quotes; some do."
     refusal = refuse(problem, "declare a quote character, or publish as Parquet.", "VARCHAR")
     return f"CASE WHEN {needs} THEN {refusal} ELSE {text} END"
-
-
-def _joined(lines: pa.Array, newline: str) -> str:
-    """All lines of a batch as one text, each with its line end."""
-    ends = pa.Array.from_buffers(pa.int32(), 2, [None, pa.py_buffer(np.array([0, len(lines)], np.int32))])
-    rows = pa.ListArray.from_arrays(ends, lines.cast(pa.large_string()))
-    text: str = pc.binary_join(rows, texts([newline]).cast(pa.large_string())[0])[0].as_py()
-    return text + newline if len(lines) else ""
 
 
 @contextmanager

@@ -9,6 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from sfumato.engine.arrow_arrays import dictionary_of
 from sfumato.engine.labels import changes_labels, running_within, taken
 from sfumato.engine.spark.draft import Cell
 from sfumato.engine.spark.natives import located, read_natives
@@ -41,7 +42,7 @@ def assign(draft: Draft, step: Assign, *, stars: bool) -> None:
     """
     natives = read_natives(draft, step.attributes)
     index = located(natives.codes, step.codes)
-    encoded = [pa.array(labels, pa.string()).dictionary_encode() for labels in step.labels]
+    encoded = [dictionary_of(labels) for labels in step.labels]
     changed = changes_labels(step, encoded)
     parts = _parts(step.splits, len(step.codes), step.member)
     some = bool(np.any(parts.member < 0))
@@ -82,7 +83,7 @@ def bucket(draft: Draft, step: Bucket) -> None:
 def deal(draft: Draft, step: Deal) -> None:
     """The text of each row of a column whose texts are dealt out."""
     natives = read_natives(draft, (step.attribute,))
-    encoded = pa.array(step.labels, pa.string()).dictionary_encode()
+    encoded = dictionary_of(step.labels)
     parts = _parts(step.splits, len(step.attribute.hierarchy.labels[0]), None)
     written = {"x": natives.texts[0]} if encoded.null_count else {}
     found = _dealt(draft, natives, natives.codes[:, 0], parts, {"a": taken(encoded, parts.member)}, written)

@@ -8,6 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from sfumato.engine.arrow_arrays import dictionary_of
 from sfumato.engine.labels import says_the_same, taken
 from sfumato.engine.spark.draft import Cell
 from sfumato.engine.spark.natives import read_natives
@@ -52,9 +53,7 @@ def _column(draft: Draft, attribute: Attribute, step: Recode | None, level: int 
     columns: dict[str, pa.Array] = {}
     is_new = step is not None and not says_the_same(step)
     if step is not None and is_new:
-        labels = taken(
-            pa.array(tree.labels[step.level], pa.string()).dictionary_encode(), tree.ancestors[step.level][leaf]
-        )
+        labels = taken(dictionary_of(tree.labels[step.level]), tree.ancestors[step.level][leaf])
         columns["text"] = pc.coalesce(labels.cast(pa.string()), text)
     elif stars:
         columns["text"] = text

@@ -169,10 +169,10 @@ def test_an_interrupted_write_leaves_the_old_file_and_nothing_else(tmp_path, mon
 
 
 def test_a_failure_in_the_middle_of_the_rows_leaves_nothing(tmp_path, monkeypatch):
-    def broken(lines, newline):
+    def broken(lines):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("sfumato.engine.duckdb.write_csv._joined", broken)
+    monkeypatch.setattr("sfumato.engine.duckdb.write_csv.joined_texts", broken)
     with pytest.raises(KeyboardInterrupt):
         ENGINE.write(release(small()), FileSink(tmp_path / "r.csv"))
     assert left_in(tmp_path) == []
