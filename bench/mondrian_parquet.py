@@ -3,7 +3,8 @@
     python bench/mondrian_parquet.py [thousand persons in the pool ...]
 
 Each line is one `sfumato run` in a process of its own: eight quasi-identifiers, k = 5, read, partitioned, joined back,
-written, and read again to be verified; risk and worth are measured, but nothing is searched, asked or attacked.
+written, and read again to be verified; risk and worth are measured, but nothing is searched, asked or attacked. Beside
+it, DuckDB alone: the group-by of the eight columns, joined back to the same file and written.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from publish_scale import QUASI, make
+from publish_scale import QUASI, alone, make
 from timing import write
 
 ROWS = 10_000_000
@@ -61,8 +62,10 @@ def main() -> None:
             (folder / "plan.toml").write_text(plan_text())
             runs = sorted((once(folder) for _ in range(TIMES)), key=lambda run: run["wall_s"])
             result = json.loads((folder / "result.json").read_text())
-            classes = result["done"]["classes"]
-            lines.append({"rows": ROWS, "pool": 1000 * pool, "classes": classes["n"], **runs[len(runs) // 2]})
+            peer = alone("plain", folder / "rows.parquet", folder / "plain.parquet", "")
+            mine = runs[len(runs) // 2]
+            line = {"rows": ROWS, "pool": 1000 * pool, "classes": result["done"]["classes"]["n"], **mine}
+            lines.append(line | {"duckdb_wall_s": peer["wall_s"], "times_duckdb": mine["wall_s"] / peer["wall_s"]})
             print(lines[-1], flush=True)
     write("mondrian_parquet", lines)
 

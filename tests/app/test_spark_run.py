@@ -267,7 +267,7 @@ def charges(folder):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("deaths", [1, 40], ids=["one dies", "all die again and again"])
+@pytest.mark.parametrize("deaths", [1, 16], ids=["one dies", "all die again and again"])
 def test_when_workers_die_the_run_ends_right_or_fails_whole_and_is_charged_once(people, tmp_path, deaths):
     if not has_java():
         if os.environ.get("SFUMATO_REQUIRE_ALL"):
