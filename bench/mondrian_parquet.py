@@ -64,7 +64,7 @@ def main() -> None:
             result = json.loads((folder / "result.json").read_text())
             peer = alone("plain", folder / "rows.parquet", folder / "plain.parquet", "")
             mine = runs[len(runs) // 2]
-            line = {"rows": ROWS, "pool": 1000 * pool, "classes": result["done"]["classes"]["n"], **mine}
+            line = {"rows": ROWS, "tuples": peer["tuples"], "classes": result["done"]["classes"]["n"], **mine}
             lines.append(line | {"duckdb_wall_s": peer["wall_s"], "times_duckdb": mine["wall_s"] / peer["wall_s"]})
             print(lines[-1], flush=True)
     write("mondrian_parquet", lines)

@@ -137,6 +137,15 @@ def test_rho_buys_gaussian_noise_and_pure_quantiles():
         assert s.left == (Fraction(4),)
 
 
+def test_a_statement_of_several_aggregates_is_one_named_request_for_each(tmp_path):
+    url = f"sqlite:///{tmp_path}/ledger.db"
+    with session(ledger=url) as s:
+        first = s.sql("SELECT COUNT(*), SUM(age) FROM t", epsilon="0.01", request="monthly")
+        assert s.sql("SELECT COUNT(*), SUM(age) FROM t", epsilon="0.01", request="monthly") == first
+        assert s.left == (Fraction(1000) - Fraction(2, 100), Fraction(1, 100))
+    assert [answer.question for answer in first] == ["count()", "sum(age)"]
+
+
 def test_equal_questions_are_charged_once_and_have_one_answer(tmp_path):
     """Re-runs are free; a request of another name draws anew and pays (pitfalls 6 and 20).
 

@@ -248,6 +248,8 @@ class Session:
     def sql(self, text: str, **offer: Unpack[Offer]) -> tuple[Answer, ...]:
         """The answers of a SELECT, one for each aggregate in it; each costs the offered price.
 
+        Where there are several, their requests are named after the one that is given: "name (1 of 2)" and so on.
+
         Raises:
             QueryError: a statement whose answer cannot be bounded; the message says why.
         """
@@ -256,8 +258,9 @@ class Session:
         queries = queries_of(text, every, self.unit.person, on)
         price = _price(offer)
         works = [self.prepared(query, price) for query in queries]  # all are refused, or none
-        terms = (price, offer.get("confidence", _CONFIDENCE), offer.get("request"))
-        return tuple(self._paid(query, work, *terms) for query, work in zip(queries, works, strict=True))
+        confidence, names = offer.get("confidence", _CONFIDENCE), _names(offer.get("request"), len(queries))
+        every_part = zip(queries, works, names, strict=True)
+        return tuple(self._paid(query, work, price, confidence, name) for query, work, name in every_part)
 
     def prepared(self, query: Query, price: Price) -> Work:
         """The mechanism of a question, before anything is charged or read.
@@ -361,6 +364,13 @@ class Session:
         """A name that equal questions share."""
         parts = (self.dataset, self.analyst, query.sentence, in_words(price), self.unit.sentence, repr(confidence))
         return hashlib.sha256("\x1f".join(parts).encode()).hexdigest()
+
+
+def _names(request: str | None, n: int) -> list[str | None]:
+    """Names of the requests of one statement."""
+    if request is None or n == 1:
+        return [request] * n
+    return [f"{request} ({i + 1} of {n})" for i in range(n)]
 
 
 def _price(offer: Offer) -> Price:
