@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from sfumato.compiled import compiled
 from sfumato.errors import ReportError
 from sfumato.mechanism.local.grr import mixing_coin
 from sfumato.noise.integers import uniform_integers
@@ -154,7 +155,7 @@ def count_plain(reports: npt.NDArray[np.void], hashing: Hashing) -> IntArray:
 def count_compiled(reports: npt.NDArray[np.void], hashing: Hashing) -> IntArray:
     """The same counts by a compiled loop; needs numba (the extra `fast`)."""
     total = np.zeros(hashing.domain_size, np.int64)
-    kernel = _kernel()
+    kernel = compiled(_count_loop)
     for start in range(0, len(reports), 1 << 16):
         step, place, width = _walks(reports[start : start + (1 << 16)], hashing)
         part = np.zeros(hashing.domain_size, step.dtype)
@@ -171,13 +172,6 @@ def _walks(block: npt.NDArray[np.void], hashing: Hashing) -> tuple[npt.NDArray[A
     low = (starts[bucket] << half).astype(step.dtype)
     width = ((starts[bucket + 1] - starts[bucket]) << half).astype(step.dtype)
     return step, block["b"] - low, width
-
-
-def _kernel() -> Any:
-    """The compiled loop over reports and values."""
-    from numba import njit
-
-    return njit(nogil=True)(_count_loop)
 
 
 def _count_loop(step: Any, place: Any, width: Any, part: Any) -> None:

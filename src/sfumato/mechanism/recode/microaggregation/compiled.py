@@ -5,10 +5,11 @@ Needs numba (the extra `fast`). Sums run in the same order in both forms, so tha
 
 from __future__ import annotations
 
-from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
+from sfumato.compiled import compiled
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -22,7 +23,7 @@ VISITS_AT_A_TIME = 100_000_000
 
 def group_compiled(points: Points, k: int, tick: Callable[[int], None]) -> IntArray:
     """Part rows into groups; arguments and result as for `mdav`."""
-    kernel = _kernel()
+    kernel = compiled(_group_rows)
     n, p = points.numbers.shape
     q = points.nodes.shape[1]
     counts = np.zeros((q, int(points.nodes.max(initial=0)) + 1), np.int64)
@@ -36,15 +37,6 @@ def group_compiled(points: Points, k: int, tick: Callable[[int], None]) -> IntAr
         kernel(numbers, nodes, points.weights, k, sums, counts, rows, member, state, VISITS_AT_A_TIME)
         tick(n - int(state[0]))
     return member
-
-
-@cache
-def _kernel() -> Callable[..., None]:
-    """The compiled loop over groups; compiled once."""
-    from numba import njit
-
-    compiled: Callable[..., None] = njit(nogil=True)(_group_rows)
-    return compiled
 
 
 def _group_rows(  # noqa: C901, PLR0912, PLR0913, PLR0915, PLR0917 - one loop, as compilers like it

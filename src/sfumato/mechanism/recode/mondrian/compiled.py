@@ -1,8 +1,8 @@
 """The strict halving of very many tuples, compiled: cell by cell instead of level by level.
 
 The same partition as `strict.halve`, tuple for tuple, for criteria that are a least number of persons
-and for covers (not hierarchy nodes). Needs numba (the extra `fast`); compiling takes about two
-seconds, so that it pays from about a million tuples on.
+and for covers (not hierarchy nodes). Needs numba (the extra `fast`); compiling takes some
+seconds the first time, so that it pays from about a million tuples on.
 """
 
 from __future__ import annotations
@@ -12,13 +12,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from sfumato.compiled import compiled
 from sfumato.guarantee.base import Move
 from sfumato.mechanism.recode.mondrian.strict import FINENESS
 from sfumato.mechanism.recode.partition.axes import Form
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from sfumato.mechanism.recode.partition.cuts import Table
     from sfumato.mechanism.recode.partition.splits import Watch
     from sfumato.types import IntArray
@@ -46,7 +45,7 @@ def halve_compiled(table: Table, watch: Watch) -> IntArray:
         (n,) int64, class of each tuple, 0 … n_classes-1.
     """
     m, n = table.ranks.shape
-    kernel = _kernel()
+    kernel = compiled(_halve_stack)
     axes = table.layout.axes
     most = max(axis.n_ranks for axis in axes)
     loss = np.zeros((m, most))
@@ -70,14 +69,6 @@ def halve_compiled(table: Table, watch: Watch) -> IntArray:
         kernel(ranks, persons, loss, facts, numbers, least, order, member, stack, state, budget)
         watch.checked += int(state[2]) - before if budget else 0
     return member
-
-
-def _kernel() -> Callable[..., None]:
-    """The compiled loop over the stack of cells."""
-    from numba import njit
-
-    compiled: Callable[..., None] = njit(nogil=True)(_halve_stack)
-    return compiled
 
 
 def _halve_stack(  # noqa: C901, PLR0912, PLR0913, PLR0915, PLR0917 - one loop, as compilers like it

@@ -4,11 +4,12 @@ import numpy as np
 import pytest
 from tests.unit.mechanism.recode.raw_tables import AGES, JOBS, TOWNS, attributes
 
+from sfumato.compiled import compiled
 from sfumato.errors import Interrupted
 from sfumato.guarantee.k_anonymity import KAnonymity
 from sfumato.guarantee.l_diversity import DistinctLDiversity
 from sfumato.mechanism.recode.decision import Limits
-from sfumato.mechanism.recode.mondrian.compiled import _halve_stack, _kernel, halve_compiled, is_able
+from sfumato.mechanism.recode.mondrian.compiled import _halve_stack, halve_compiled, is_able
 from sfumato.mechanism.recode.mondrian.strict import halve
 from sfumato.mechanism.recode.partition.axes import Publish, axes_of
 from sfumato.mechanism.recode.partition.judge import Judge
@@ -32,7 +33,7 @@ def same_partition(a, b):
 
 @pytest.mark.parametrize("seed", range(8))
 def test_the_loop_makes_the_same_partition(seed, monkeypatch):
-    monkeypatch.setattr("sfumato.mechanism.recode.mondrian.compiled._kernel", lambda: _halve_stack)
+    monkeypatch.setattr("sfumato.mechanism.recode.mondrian.compiled.compiled", lambda loop: loop)
     table = random_table(seed, k=1 + seed)
     assert same_partition(halve_compiled(table, Watch()), halve(table, Watch()))
 
@@ -40,7 +41,7 @@ def test_the_loop_makes_the_same_partition(seed, monkeypatch):
 def test_so_does_the_loop_when_it_is_compiled():
     pytest.importorskip("numba")
     table = random_table(1)
-    assert _kernel() is not _halve_stack
+    assert compiled(_halve_stack) is not _halve_stack
     assert same_partition(halve_compiled(table, Watch()), halve(table, Watch()))
 
 
@@ -52,7 +53,7 @@ def test_it_serves_only_a_least_number_of_persons_and_covers():
 
 
 def test_limits_and_the_listener_are_heard(monkeypatch):
-    monkeypatch.setattr("sfumato.mechanism.recode.mondrian.compiled._kernel", lambda: _halve_stack)
+    monkeypatch.setattr("sfumato.mechanism.recode.mondrian.compiled.compiled", lambda loop: loop)
     assert set(halve_compiled(random_table(1), Watch(Limits(nodes=0))).tolist()) == {0}
 
     def stop(done, total, message):
