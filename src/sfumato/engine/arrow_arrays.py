@@ -73,17 +73,15 @@ def dictionary_of(values: Sequence[str | None]) -> pa.DictionaryArray:
         >>> found.to_pylist(), found.dictionary.to_pylist()
         (['b', None, 'a', 'b'], ['b', 'a'])
     """
-    place: dict[str | None, int] = {text: i for i, text in enumerate(dict.fromkeys(v for v in values if v is not None))}
-    place[None] = -1
-    return chosen(np.fromiter(map(place.__getitem__, values), np.int32, len(values)), texts([*place][:-1]))
+    distinct = dict.fromkeys(values)
+    distinct.pop(None, None)
+    place = {text: i for i, text in enumerate(distinct)} | {None: -1}
+    return chosen(np.fromiter(map(place.__getitem__, values), np.int64, len(values)), texts([*distinct]))
 
 
 def chosen(places: IntArray, dictionary: pa.StringArray) -> pa.DictionaryArray:
     """(n,) entries of a dictionary; null where the place is below 0."""
-    stored = np.ascontiguousarray(places, np.int32)
-    present = None if (stored >= 0).all() else _packed(stored >= 0)
-    indices = pa.Array.from_buffers(pa.int32(), len(stored), [present, pa.py_buffer(stored)])
-    return pa.DictionaryArray.from_arrays(indices, dictionary)
+    return pa.DictionaryArray.from_arrays(whole_numbers(places, places < 0), dictionary)
 
 
 def places_of(encoded: pa.DictionaryArray) -> IntArray:

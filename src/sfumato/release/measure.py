@@ -18,7 +18,7 @@ from sfumato.release.recoded import recodings
 from sfumato.release.trials import Case
 from sfumato.release.wishes import loss_by_wish
 from sfumato.risk.profile import risk_profile
-from sfumato.risk.subsets import MOST_SUBSETS, subset_risks
+from sfumato.risk.subsets import subset_risks
 from sfumato.risk.wp216 import Tolerance, wp216
 from sfumato.summary.centers import at_face_value
 from sfumato.summary.published import published_at_levels
@@ -43,8 +43,6 @@ SEED = 20020501
 """Seed of the random queries and held-out rows, so that a run repeated measures the same."""
 _BIG = 2_000_000
 """Distinct tuples above which optional measures that cost minutes are left out, and said to be."""
-_SUBSET_WORK = 100_000_000
-"""Subsets times distinct tuples above which only the smaller subsets of quasi-identifiers are looked at."""
 _SHOWN_SUBSETS = 50
 """Subsets of quasi-identifiers kept in the result: the most distinguishing ones."""
 
@@ -94,8 +92,7 @@ def measure(outcome: Outcome[T], *, engine: Engine[T], tools: Tools) -> Measured
     size = plan.population.size
     threshold = plan.measures.risk_threshold
     original = original_of(outcome)
-    many = max(len(outcome.attributes), min(MOST_SUBSETS, _SUBSET_WORK // max(original.n_classes, 1)), 1)
-    subsets = subset_risks(original, outcome.attributes, most_subsets=many)
+    subsets = subset_risks(original, outcome.attributes)
     notes = [*outcome.notes, subsets.statement, *_leaks(outcome, engine)]
     measured = Measured(
         n_persons=n_persons(original),

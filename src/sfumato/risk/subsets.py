@@ -27,6 +27,8 @@ SOURCE = "R. Motwani, Y. Xu, Efficient algorithms for masking and finding quasi-
 
 MOST_SUBSETS = 4095
 """Subsets of twelve columns: beyond it only the smaller subsets are looked at."""
+_MOST_WORK = 100_000_000
+"""Subsets times distinct tuples; beyond it, too, only the smaller subsets are looked at."""
 _EXACT_ROWS = 2**31
 """With fewer rows, pairs are counted exactly in 63 bits."""
 
@@ -63,7 +65,7 @@ def subset_risks(classes: Classes, attributes: Sequence[Attribute], *, most_subs
         classes: finest classes of the table.
         attributes: the m quasi-identifiers.
         most_subsets: most subsets to compute, >= 1; where there are more, the largest complete sizes
-            that fit are computed, and the full set.
+            that fit are computed, and the full set. Tables of very many distinct tuples allow fewer.
 
     Returns:
         The subsets, and a statement of what was left out.
@@ -88,7 +90,8 @@ def subset_risks(classes: Classes, attributes: Sequence[Attribute], *, most_subs
         raise ParameterError(f"`most_subsets` must be >= 1; got {most_subsets}.", "allow at least one subset.")
     published = classes.select(classes.rows > 0)
     m = len(attributes)
-    largest, statement = _largest_size(m, most_subsets)
+    affordable = max(m, _MOST_WORK // max(published.n_classes, 1), 1)
+    largest, statement = _largest_size(m, min(most_subsets, affordable))
     names = [attribute.name for attribute in attributes]
     found = {
         chosen: _risk(tuple(names[j] for j in chosen), rows)

@@ -40,10 +40,8 @@ def write_csv(table: DuckTable, path: Path, *, compression: str) -> None:
         SourceError: a text that the encoding or a dialect without quotes cannot hold.
     """
     dialect = table.header.dialect or Dialect()
-    encoder, is_utf_8 = (
-        codecs.getincrementalencoder(dialect.encoding)(),
-        codecs.lookup(dialect.encoding).name == "utf-8",
-    )
+    encoder = codecs.getincrementalencoder(dialect.encoding)()
+    is_utf_8 = codecs.lookup(dialect.encoding).name == "utf-8"
     try:
         with _opened(path, compression) as file:
             file.write(encoder.encode(_start(table, dialect)))
