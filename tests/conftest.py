@@ -4,8 +4,20 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 from tests.postgres_server import binaries, private_server
+from tests.slowest import Slowest
 from tests.spark_sessions import classic_session, has_java, has_sail, sail_session
+
+# No example has a deadline, and slow drawing is no fault: a verdict must not depend on the machine's speed.
+settings.register_profile("sfumato", suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("sfumato")
+
+
+def pytest_configure(config):
+    """The ten slowest are told at the end; SFUMATO_TEST_TIMES names a file to which every test's cost is added."""
+    worker = hasattr(config, "workerinput")
+    config.pluginmanager.register(Slowest(None if worker else os.environ.get("SFUMATO_TEST_TIMES")), "slowest")
 
 
 @pytest.fixture(scope="session")

@@ -3,8 +3,9 @@
 import os
 import shutil
 import sys
+import time
 import warnings
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib.util import find_spec
 
 
@@ -43,22 +44,47 @@ def classic_session(master="local[2]"):
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        from pyspark.sql import SparkSession
-
-        builder = SparkSession.builder.master(master).appName("sfumato tests")
         settings = {
+            "spark.master": master,
+            "spark.app.name": "sfumato tests",
             "spark.ui.enabled": "false",
             "spark.ui.showConsoleProgress": "false",
             "spark.log.level": "ERROR",
             "spark.sql.shuffle.partitions": "2",
             "spark.driver.host": "127.0.0.1",
             "spark.driver.bindAddress": "127.0.0.1",
-            "spark.driver.extraJavaOptions": "-Dderby.stream.error.file=/dev/null",
+            "spark.driver.extraJavaOptions": "-Dderby.stream.error.file=/dev/null -XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
+            "spark.network.timeout": "1h",  # a slow machine is no dead one
+            "spark.executor.heartbeatInterval": "10min",
+            "spark.python.authenticate.socketTimeout": "10min",
         }
-        for key, value in settings.items():
-            builder = builder.config(key, value)
-        session = builder.getOrCreate()
+        session = _started(settings)
         try:
             yield session
         finally:
             session.stop()
+
+
+def _started(settings, attempts=4):
+    """A session; where memory or processes are short for a moment, Java is started again after a pause."""
+    from pyspark.core.context import SparkContext
+    from pyspark.sql import SparkSession
+
+    for left in reversed(range(attempts)):
+        try:
+            return SparkSession.builder.config(map=settings).getOrCreate()
+        except Exception:
+            if not left:
+                raise
+            _forget_java(SparkContext)
+            time.sleep(10)
+    raise AssertionError
+
+
+def _forget_java(context):
+    """The next start must not meet what is left of a failed one."""
+    gateway, context._gateway, context._jvm = context._gateway, None, None
+    if gateway is not None:
+        with suppress(Exception):
+            gateway.shutdown()
+        gateway.proc.kill()

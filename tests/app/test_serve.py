@@ -211,9 +211,7 @@ def test_no_described_request_makes_the_server_fail(address):
         if one.path.endswith("/events"):
             continue  # an endless answer; its refusals are tested above
 
-        @settings(
-            max_examples=25, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck), database=None
-        )
+        @settings(max_examples=25, derandomize=True, suppress_health_check=list(HealthCheck), database=None)
         @given(case=one.as_strategy())
         def sends(case):
             assert case.call(headers=WRITER).status_code < 500

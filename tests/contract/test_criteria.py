@@ -120,7 +120,7 @@ CASES = [
     ),
 ]
 every = pytest.mark.parametrize("case", CASES, ids=lambda case: repr(case.criterion))
-few = settings(max_examples=25, deadline=None, derandomize=True)
+few = settings(max_examples=25, derandomize=True)
 
 
 @every

@@ -33,7 +33,7 @@ def holds(engine, request):
     share = SHARE[request.node.callspec.params["engine"]]
 
     def run(n, law, **strategies):
-        @settings(max_examples=max(3, round(n * share)), deadline=None, derandomize=True, database=None)
+        @settings(max_examples=max(3, round(n * share)), derandomize=True, database=None)
         @given(**strategies)
         def example(**drawn):
             law(engine, **drawn)

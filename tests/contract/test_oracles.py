@@ -76,7 +76,7 @@ def test_the_stated_epsilon_is_at_most_the_asked_one(case, epsilon, size):
 
 
 @every_oracle
-@settings(max_examples=60, deadline=None, derandomize=True)
+@settings(max_examples=60, derandomize=True)
 @given(log_epsilon=st.floats(math.log(1e-6), math.log(700)), size=st.integers(2, 10**6))
 def test_no_epsilon_and_domain_exceed_what_was_asked(case, log_epsilon, size):
     epsilon = min(math.exp(log_epsilon), 700.0)

@@ -30,7 +30,7 @@ def test_delta_is_the_least_of_the_formula(rho, epsilon):
     assert float(cdp_delta(rho, epsilon)) == pytest.approx(slow_delta(rho, epsilon), rel=1e-5)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(RHOS, DELTAS)
 def test_directions_of_rounding(rho, delta):
     """δ at the ε of a δ is at most a hair more than it; ρ for an ε never promises more than ε."""
@@ -42,7 +42,7 @@ def test_directions_of_rounding(rho, delta):
         assert rho * (1 - Fraction(1, 10**9)) <= allowed <= rho * (1 + Fraction(1, 10**9))
 
 
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 @given(RHOS, DELTAS)
 def test_monotone(rho, delta):
     """More ρ or less δ costs more ε."""

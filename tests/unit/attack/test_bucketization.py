@@ -24,7 +24,7 @@ def pair_of(values):
     return PlainBuckets(len(values), Grouping.RANDOM).decide(joint, attributes, bits=SeededBits(1)).pair
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(buckets, st.integers(0, 3))
 def test_the_best_choice_of_values_to_rule_out(values, excluded):
     best = max(
@@ -36,7 +36,7 @@ def test_the_best_choice_of_values_to_rule_out(values, excluded):
     assert certainty(pair_of(values), excluded=excluded).tolist() == [pytest.approx(best)]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(buckets, st.integers(0, 3))
 def test_the_best_choice_of_rows_to_know(values, known):
     """The target is one of the rows that are left; the guess is their most frequent value."""

@@ -16,7 +16,7 @@ from sfumato.testing.bounded_twin import place_of
 BASE = duckdb.connect(config={"threads": 1})
 
 
-@settings(max_examples=60, deadline=None, derandomize=True)
+@settings(max_examples=60, derandomize=True)
 @given(
     numbers=st.lists(st.floats(allow_nan=False), min_size=1, max_size=30),
     low=st.integers(-(10**6), 10**6),
@@ -40,7 +40,7 @@ def test_a_place_is_the_nearest_or_a_rounding_error_from_it(numbers, low, step, 
             assert abs(at - exact) <= 1 + Fraction(size, 2**50) + Fraction(abs(low), 2**50) / domain.step
 
 
-@settings(max_examples=60, deadline=None, derandomize=True)
+@settings(max_examples=60, derandomize=True)
 @given(inner=st.sets(st.integers(1, 40), max_size=12), last=st.integers(41, 50))
 def test_bins_are_those_of_the_edges(inner, last):
     edges = (0, *sorted(inner), last)

@@ -29,7 +29,7 @@ def added_up(term, size, xs):
     return saturated(found, parts).tolist()
 
 
-@settings(max_examples=150, deadline=None, derandomize=True)
+@settings(max_examples=150, derandomize=True)
 @given(data=st.data(), bits=st.integers(1, 52), n=st.integers(0, 20))
 def test_digits_add_up_to_the_clamped_exact_total(data, bits, n):
     size = 2**bits + 1
@@ -40,7 +40,7 @@ def test_digits_add_up_to_the_clamped_exact_total(data, bits, n):
     assert added_up(term, size, xs) == [[max(-SATURATION, min(SATURATION, exact))]]
 
 
-@settings(max_examples=60, deadline=None, derandomize=True)
+@settings(max_examples=60, derandomize=True)
 @given(data=st.data(), bits=st.integers(1, 52))
 def test_no_digit_of_a_row_is_larger_than_its_sum_can_hold(data, bits):
     """2^43 rows of such a digit fit into 63 bits."""

@@ -3,7 +3,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.errors import ParameterError
@@ -69,7 +69,6 @@ def test_a_frequent_value_makes_a_distinct_diverse_class_nearly_certain():
     assert "1/3" not in promise.statement
 
 
-@settings(deadline=None)
 @given(classes(), st.fractions(1, 6, max_denominator=8))
 def test_entropy_is_compared_as_big_integers_compare(c, least):
     """H >= ln(a/b) iff n^n b^n >= a^n prod c^c."""

@@ -25,7 +25,7 @@ def content(counts, asked, kind):
 
 
 @pytest.mark.parametrize("kind", ["distinct", "frequency"])
-@settings(max_examples=25, deadline=None, derandomize=True)
+@settings(max_examples=25, derandomize=True)
 @given(table=classes())
 def test_it_is_what_persons_would_say_one_by_one(kind, table):
     histogram = table.histograms[0]

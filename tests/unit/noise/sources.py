@@ -7,7 +7,7 @@ from hypothesis import settings
 
 from sfumato.testing.seeded_bits import SeededBits
 
-law = settings(deadline=None, derandomize=True)
+law = settings(derandomize=True)
 """For laws that Hypothesis checks: the same examples every time, however slow the machine."""
 
 

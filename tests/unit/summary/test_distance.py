@@ -53,7 +53,6 @@ def hierarchical(p, q, d):
 
 
 @pytest.mark.parametrize("slow", [equal, ordered, hierarchical], ids=lambda f: f.__name__)
-@settings(deadline=None)
 @given(c=classes())
 def test_each_distance_is_its_definition(slow, c):
     d, p, q = shares(c)
@@ -63,7 +62,7 @@ def test_each_distance_is_its_definition(slow, c):
 
 
 @pytest.mark.parametrize("ground", ["equal", "ordered", "hierarchical"])
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 @given(c=classes())
 def test_python_integers_give_what_64_bits_give(ground, c):
     d = distribution_of(c, SENSITIVE)
@@ -76,7 +75,6 @@ def test_python_integers_give_what_64_bits_give(ground, c):
         assert Fraction(int(a), int(b)) == Fraction(int(x), int(y))
 
 
-@settings(deadline=None)
 @given(c=classes())
 def test_levels_of_few_nodes_are_counted_as_those_of_many(c):
     d = distribution_of(c, SENSITIVE)
@@ -88,7 +86,7 @@ def test_levels_of_few_nodes_are_counted_as_those_of_many(c):
     assert found[0] == found[1]
 
 
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 @given(c=classes())
 def test_the_hierarchical_distance_is_the_cheapest_transport(c):
     """Solved as a linear program with the height of the lowest common ancestor as cost."""

@@ -48,7 +48,7 @@ def small(values):
     return st.lists(st.lists(rows, min_size=1, max_size=4), min_size=1, max_size=2)
 
 
-few = settings(max_examples=40, deadline=None)
+few = settings(max_examples=40)
 
 
 @few

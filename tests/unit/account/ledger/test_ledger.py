@@ -457,7 +457,7 @@ def worst_person(paid):
 
 
 @given(steps=STEPS, reopen=st.integers(1, 10))
-@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=12, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 def test_any_sequence_of_charges_agrees_with_a_plain_list(tmp_path_factory, steps, reopen):
     url = f"sqlite:///{tmp_path_factory.mktemp('twin')}/ledger.db"
     ledger = Ledger.open(url)

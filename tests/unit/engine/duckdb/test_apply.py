@@ -206,7 +206,7 @@ def test_decimals_are_rounded_and_stay_decimals():
     assert out == [Decimal("10.00"), Decimal("-0.10")]
 
 
-@settings(max_examples=30, deadline=None, derandomize=True)
+@settings(max_examples=30, derandomize=True)
 @given(
     st.lists(st.decimals(-1000, 1000, places=3), min_size=1, max_size=20),
     st.sampled_from([0.001, 0.25, 0.5, 1, 3, 2.5, 1000]),

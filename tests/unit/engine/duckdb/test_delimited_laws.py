@@ -74,7 +74,7 @@ def read_back(rows, written):
     return [list(table.header.names), *[list(row[1:]) for row in cells]], [row[0] for row in cells]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(tables(st.one_of(TRICKY, LATIN)), DIALECTS)
 def test_every_text_comes_back_from_every_dialect(rows, written):
     """Cells, names and order are equal after a round trip through any declared dialect."""
@@ -85,7 +85,7 @@ def test_every_text_comes_back_from_every_dialect(rows, written):
     assert positions == list(range(len(rows) - 1))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(tables(ANY), st.sampled_from([",", ";", "\t", "|"]), st.sampled_from(["\n", "\r\n"]), st.booleans())
 def test_every_character_comes_back_from_utf_8(rows, delimiter, newline, always):
     """Control characters, separators of other scripts and emoji are only text."""

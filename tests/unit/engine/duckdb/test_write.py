@@ -74,7 +74,7 @@ def spelled(rows, dialect):
     return "".join(line + dialect["newline"] for line in lines).encode(dialect["encoding"])
 
 
-@settings(max_examples=60, deadline=None, derandomize=True)
+@settings(max_examples=60, derandomize=True)
 @given(rows=tables(), dialect=DIALECTS)
 def test_a_csv_in_any_dialect_comes_back_with_the_same_cells_in_the_same_dialect(rows, dialect):
     with tempfile.TemporaryDirectory() as folder:

@@ -76,7 +76,7 @@ def some_kept(n, seed):
 
 @pytest.mark.parametrize("loss", LOSSES, ids=repr)
 @given(finest=tables(), seed=st.integers(0, 9))
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 def test_no_solution_loses_less_than_the_bound(loss, finest, seed):
     """At the node itself and at every finer node's bound, with the rows suppressed for certain."""
     prepared = loss.prepare(finest, ATTRIBUTES)
@@ -96,7 +96,7 @@ GROWING = [x for x in LOSSES if isinstance(x, DiscernibilityLoss | ClassSizeLoss
 
 @pytest.mark.parametrize("loss", GROWING, ids=repr)
 @given(finest=tables(), seed=st.integers(0, 9))
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 def test_no_coarser_solution_loses_less_than_the_floor(loss, finest, seed):
     prepared = loss.prepare(finest, ATTRIBUTES)
     for low in NODES:

@@ -153,7 +153,7 @@ def best_by_hand(small, method):
 
 @pytest.mark.parametrize("loss", LOSSES, ids=repr)
 @given(small=tables(), share=st.sampled_from(["0", "0.2", "1"]), which=st.integers(0, 3))
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=12)
 def test_the_best_node_of_all_is_found(loss, small, share, which):
     method = FullDomain(CRITERIA[which], Fraction(share), loss)
     expected = best_by_hand(small, method)
@@ -168,7 +168,7 @@ def test_the_best_node_of_all_is_found(loss, small, share, which):
 
 @pytest.mark.parametrize("criteria", CRITERIA, ids=repr)
 @given(small=tables(), share=st.sampled_from(["0", "0.1", "0.35", "1"]))
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 def test_every_combination_of_criteria_is_searched_exactly(criteria, small, share):
     """Levels alone count here, so that the choice among equally small classes does not matter."""
     method = FullDomain(criteria, Fraction(share), HeightLoss())
@@ -182,7 +182,7 @@ def test_every_combination_of_criteria_is_searched_exactly(criteria, small, shar
 
 
 @given(small=tables(), share=st.sampled_from(["0", "0.2", "1"]))
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 def test_ties_go_to_fewer_levels_then_to_the_first_node(small, share):
     method = FullDomain((KAnonymity(2),), Fraction(share), ArxLoss(gs=1.0))
     expected = best_by_hand(small, method)
@@ -191,7 +191,7 @@ def test_ties_go_to_fewer_levels_then_to_the_first_node(small, share):
 
 
 @given(small=tables())
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 def test_steps_and_published_classes_agree(small):
     decision = FullDomain((KMap(2),), Fraction(1), ArxLoss()).decide(small.finest, small.attributes)
     coarse, _ = roll_up(small.finest, small.attributes, decision.levels)

@@ -1,0 +1,77 @@
+"""What each test cost, told at the end of a run: processor time, which other work on the machine hardly changes.
+
+The time of child processes counts, where the system shows it while they run (Linux), or else when they have ended.
+"""
+
+import os
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+KEY = "processor_seconds"
+SHOWN = 10
+
+
+def spent_so_far() -> float:
+    """Processor time of this process and of those below it, in seconds."""
+    times = os.times()
+    own = times.user + times.system + times.children_user + times.children_system
+    return own + sum(spent_below(one) for one in children(os.getpid()))
+
+
+def spent_below(pid) -> float:
+    """Processor time of a running process and of all below it."""
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text("utf-8", "replace").rsplit(")", 1)[1].split()
+    except OSError:
+        return 0.0  # it has just ended
+    return sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK") + sum(map(spent_below, children(pid)))
+
+
+def children(pid) -> list[str]:
+    """Processes that a process has started and not yet waited for."""
+    found = []
+    for listed in Path(f"/proc/{pid}/task").glob("*/children"):
+        with suppress(OSError):
+            found += listed.read_text("ascii").split()
+    return found
+
+
+class Slowest:
+    """Adds the cost to each report; the process that hears all reports adds them up."""
+
+    def __init__(self, times=None):
+        self.cost: dict[str, float] = {}
+        self._times = times
+        self._since = 0.0
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_logstart(self):
+        self._since = spent_so_far()
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_makereport(self):
+        report = yield
+        now = spent_so_far()
+        report.user_properties = [*report.user_properties, (KEY, now - self._since)]
+        self._since = now
+        return report
+
+    def pytest_runtest_logreport(self, report):
+        # Each of the three phases carries its own cost, and the newest stands last.
+        seconds = next((value for key, value in reversed(report.user_properties) if key == KEY), 0.0)
+        self.cost[report.nodeid] = self.cost.get(report.nodeid, 0.0) + seconds
+        if self._times and report.when == "teardown":
+            with Path(self._times).open("a", encoding="utf-8") as file:
+                file.write(f"{self.cost[report.nodeid]:.2f}\t{report.nodeid}\n")
+
+    def pytest_terminal_summary(self, terminalreporter):
+        if self.cost:
+            terminalreporter.write_line(self.line())
+
+    def line(self):
+        """The ten slowest, and the sum."""
+        slowest = sorted(self.cost.items(), key=lambda pair: -pair[1])[:SHOWN]
+        named = " · ".join(f"{name} {seconds:.1f}" for name, seconds in slowest)
+        return f"processor seconds of {len(self.cost)} tests: {sum(self.cost.values()):.0f}; the slowest: {named}"
