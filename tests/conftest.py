@@ -10,7 +10,7 @@ from tests.slowest import Slowest
 from tests.spark_sessions import classic_session, has_java, has_sail, sail_session
 
 # No example has a deadline, and slow drawing is no fault: a verdict must not depend on the machine's speed.
-settings.register_profile("sfumato", suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("sfumato", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("sfumato")
 
 
