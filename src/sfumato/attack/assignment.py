@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sfumato.attack.cover import cover_blocks, holds
+from sfumato.attack.cover import holds
+from sfumato.attack.pairs import covering_pairs
 from sfumato.attack.singling_out import Persons, Predicates
 from sfumato.summary.distribution import add_by_owner
 
@@ -140,14 +141,9 @@ def distances(published: Published, persons: Persons, groups: Predicates) -> Flo
 
 def zero_pairs(published: Published, persons: Persons, groups: Predicates) -> tuple[IntArray, IntArray]:
     """Pairs (person, group) without any distance, sorted by person."""
-    parts = []
-    for start, block in cover_blocks(published, groups.rows, persons.codes, range(persons.codes.shape[1])):
-        same = groups.value[:, None] == persons.value[start : start + block.shape[1]]
-        group, person = np.nonzero(block & same)
-        parts.append((person + start, group))
-    person, group = (np.concatenate([part[side] for part in parts]) for side in (0, 1))
-    order = np.lexsort((group, person))
-    return person[order], group[order]
+    columns, values = range(persons.codes.shape[1]), (groups.value, persons.value)
+    group, person = covering_pairs(published, groups.rows, persons.codes, columns, equal=values)
+    return person, group
 
 
 def likely_places(

@@ -42,62 +42,6 @@ class Targets:
         return len(self.codes)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Matches:
-    """The pairs of a person and a class that could hold the person, sorted by person, then class.
-
-    Args:
-        n: persons.
-        target: (n_pairs,) int64, the person.
-        owner: (n_pairs,) int64, the class.
-        chance: (n_pairs,) float64, Π 1/|label|: how likely a row of the class has just these values, all values of a
-            label held for equally likely.
-    """
-
-    n: int
-    target: IntArray
-    owner: IntArray
-    chance: FloatArray
-
-    @property
-    def starts(self) -> IntArray:
-        """(n + 1,) int64: first pair of each person, and the end."""
-        return np.searchsorted(self.target, np.arange(self.n + 1))
-
-
-def matches(published: Published, codes: IntArray, columns: Sequence[int] | None = None) -> Matches:
-    """The classes that could hold each person.
-
-    Args:
-        published: the release.
-        codes: (n, m) int64, leaf codes of the persons.
-        columns: the quasi-identifiers that are known; None: all.
-
-    Example:
-        >>> from sfumato.summary.classes import Classes
-        >>> from sfumato.summary.published import read_published
-        >>> from sfumato.table.attribute import bind
-        >>> from sfumato.table.schema import Column, Kind, Role
-        >>> age = bind(Column("age", Role.QUASI_IDENTIFYING, Kind.INTEGER), ["17", "20", "37"])
-        >>> two = Classes(np.array([[0], [1]]), rows=np.array([3, 1]), alone=np.array([3, 1]))
-        >>> found = matches(read_published([age], [["[17, 20]", ">= 20"]], two), np.array([[0], [1]]))
-        >>> found.target.tolist(), found.owner.tolist(), found.chance.tolist()
-        ([0, 1, 1], [0, 0, 1], [0.5, 0.5, 0.5])
-    """
-    known = range(len(published.attributes)) if columns is None else columns
-    rows = published.classes.codes
-    pairs = [
-        (owner, start + tuples)
-        for start, block in cover_blocks(published, rows, codes, known)
-        for owner, tuples in [np.nonzero(block)]
-    ]
-    owner = np.concatenate([pair[0] for pair in pairs] or [np.zeros(0, np.int64)])
-    target = np.concatenate([pair[1] for pair in pairs] or [np.zeros(0, np.int64)])
-    order = np.lexsort((owner, target))
-    owner, target = owner[order], target[order]
-    return Matches(len(codes), target, owner, breadth(published, known)[owner])
-
-
 def breadth(published: Published, columns: Sequence[int]) -> FloatArray:
     """(n_classes,) float64: Π 1/|label| over some columns, where |label| is the number of values it stands for."""
     out = np.ones(published.classes.n_classes)
@@ -145,18 +89,27 @@ def cover_blocks(
 def holds(spans: Spans, labels: IntArray, leaves: IntArray) -> BoolArray:
     """(n_labels, n_leaves) bool: whether each of some labels stands for each of some leaves; label -1 for all.
 
+    Only the runs of the labels that are asked about are looked at, each by its ends among the ordered leaves.
+
     Args:
         spans: what labels stand for.
         labels: codes of labels, or -1.
         leaves: leaf codes.
     """
+    asked, of = np.unique(labels, return_inverse=True)
+    row = np.full(spans.n_labels + 1, -1, np.int64)
+    row[asked] = np.arange(len(asked))  # label -1 has the last place
     rank = spans.domain.rank[leaves]
-    table = np.zeros((spans.n_labels + 1, len(leaves)), np.bool_)
-    inside = (rank >= spans.start[:, None]) & (rank < spans.stop[:, None])
-    run, leaf = np.nonzero(inside)
-    table[spans.owner[run], leaf] = True
-    table[-1] = True
-    return table[labels]
+    order = np.argsort(rank)
+    mine = row[spans.owner] >= 0
+    first, last = (np.searchsorted(rank[order], end[mine]) for end in (spans.start, spans.stop))
+    steps = np.zeros((len(asked), len(leaves) + 1), np.int8)
+    np.add.at(steps, (row[spans.owner[mine]], first), 1)
+    np.add.at(steps, (row[spans.owner[mine]], last), -1)
+    table = np.empty((len(asked), len(leaves)), np.bool_)
+    table[:, order] = np.cumsum(steps[:, :-1], axis=1, dtype=np.int8)
+    table[asked == -1] = True
+    return table[of]
 
 
 def _column_bits(spans: Spans, labels: IntArray, leaves: IntArray) -> npt.NDArray[np.uint8]:

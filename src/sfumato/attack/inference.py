@@ -15,7 +15,7 @@ from sfumato.attack.averaging import most_probable
 from sfumato.table.schema import Kind
 
 if TYPE_CHECKING:
-    from sfumato.attack.cover import Matches
+    from sfumato.attack.pairs import Matches
     from sfumato.summary.distribution import Distribution
     from sfumato.table.attribute import Attribute
     from sfumato.types import BoolArray, FloatArray, IntArray
@@ -94,7 +94,7 @@ def beliefs(found: Matches, d: Distribution, *, without: IntArray | None = None)
         section 2, for the inference from a class.
 
     Example:
-        >>> from sfumato.attack.cover import Matches
+        >>> from sfumato.attack.pairs import Matches
         >>> from sfumato.testing.examples import illness
         >>> one = Matches(1, np.array([0]), np.array([0]), np.array([1.0]))
         >>> beliefs(one, illness([[3, 1], [0, 5]])).tolist()

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sfumato.attack.cover import matches
+from sfumato.attack.pairs import matches
 from sfumato.errors import ParameterError
 
 if TYPE_CHECKING:

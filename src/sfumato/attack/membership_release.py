@@ -13,7 +13,7 @@ import numpy as np
 from sfumato.summary.distribution import add_by_owner
 
 if TYPE_CHECKING:
-    from sfumato.attack.cover import Matches
+    from sfumato.attack.pairs import Matches
     from sfumato.types import FloatArray, IntArray
 
 
@@ -25,7 +25,7 @@ def density(found: Matches, rows: IntArray) -> FloatArray:
         rows: (n_classes,) int64, released rows.
 
     Example:
-        >>> from sfumato.attack.cover import Matches
+        >>> from sfumato.attack.pairs import Matches
         >>> one = Matches(2, np.array([0, 1]), np.array([0, 1]), np.array([0.5, 0.5]))
         >>> density(one, np.array([4, 1])).tolist()
         [2.0, 0.5]

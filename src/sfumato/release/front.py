@@ -269,12 +269,21 @@ def versions(
     return versions_of(DuckDBEngine(), people, released, plan, bits=SystemBits())
 
 
-def draft_of(table: object) -> Draft:
-    """A first plan for a table, as guesses."""
-    from sfumato.release.draft import draft
+def draft_of(table: object, *, words: str | None = None) -> Draft:
+    """A first plan for a table, as guesses.
 
-    engine = DuckDBEngine()
-    return draft(engine, engine.scan(source_of(table, None)))
+    Args:
+        table: a table in memory, a path, or a source.
+        words: the user's own word list as TOML, which decides before the list of the product.
+
+    Raises:
+        PlanError: `words` is not of the form of a word list.
+    """
+    from sfumato.release.draft import draft
+    from sfumato.table.words import known_words
+
+    engine, known = DuckDBEngine(), known_words(words)
+    return draft(engine, engine.scan(source_of(table, None)), known)
 
 
 def hierarchy_of(

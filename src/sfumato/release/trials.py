@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sfumato.attack import inference, singling_out
-from sfumato.attack.cover import Targets, matches
+from sfumato.attack.cover import Targets
 from sfumato.attack.downcoding import chance_if_drawn, claims, right
 from sfumato.attack.linkability import halves, link, link_scores
 from sfumato.attack.membership_release import best_threshold, density
+from sfumato.attack.pairs import matches
 from sfumato.attack.rate import Rate, Trial
 from sfumato.attack.singling_out import ANY, Persons
 from sfumato.summary.distribution import distribution_of

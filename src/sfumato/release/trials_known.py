@@ -10,7 +10,7 @@ import numpy as np
 
 from sfumato.attack import inference, minimality
 from sfumato.attack.assignment import expected_hits, likely_places, match_records, zero_pairs
-from sfumato.attack.cover import matches
+from sfumato.attack.pairs import matches
 from sfumato.attack.rate import Trial
 from sfumato.attack.singling_out import of_classes, of_values
 from sfumato.release.trials import persons_of
@@ -19,7 +19,8 @@ from sfumato.summary.distribution import distribution_of
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from sfumato.attack.cover import Matches, Targets
+    from sfumato.attack.cover import Targets
+    from sfumato.attack.pairs import Matches
     from sfumato.release.trials import Case
     from sfumato.summary.distribution import Distribution
     from sfumato.summary.published import Published

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
-from sfumato.attack.cover import matches
 from sfumato.attack.intersection import Known, left, supports
+from sfumato.attack.pairs import matches
 from sfumato.errors import PlanError
 from sfumato.guarantee.m_invariance import Version, changed, invariance
 from sfumato.release.attacking import bound_over, prepared

@@ -5,7 +5,8 @@ import pytest
 from tests.unit.attack.tables import fits, meaning, persons, release
 
 from sfumato.attack import cover
-from sfumato.attack.cover import covered, matches
+from sfumato.attack.cover import covered
+from sfumato.attack.pairs import matches
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -54,3 +55,23 @@ def test_the_starts_of_persons_without_a_class():
     found = matches(table, persons(np.random.default_rng(8)))
     assert found.starts[-1] == len(found.owner)
     assert np.all(np.diff(found.starts) == np.bincount(found.target, minlength=found.n))
+
+
+@pytest.mark.parametrize("seed", range(300))
+def test_holds_compares_the_labels_that_are_asked_about_only(seed):
+    """Equal to reading every run against every leaf, whatever is asked: wide labels, unread ones, -1, none, twice."""
+    rng = np.random.default_rng(seed)
+    table = release(rng)
+    spans = table.spans[int(rng.integers(len(table.spans)))]
+    labels = rng.integers(-1, spans.n_labels, int(rng.integers(0, 6)))
+    leaves = rng.integers(0, len(spans.domain.rank), int(rng.integers(0, 12)))
+    slow = [[label < 0 or leaf in meant(spans, label) for leaf in leaves.tolist()] for label in labels.tolist()]
+    found = cover.holds(spans, labels, leaves)
+    assert found.shape == (len(labels), len(leaves))
+    assert found.tolist() == slow
+
+
+def meant(spans, label):
+    """The leaves that one label stands for, run by run."""
+    runs = [(a, b) for owner, a, b in zip(spans.owner, spans.start, spans.stop, strict=True) if owner == label]
+    return {int(spans.domain.order[place]) for a, b in runs for place in range(a, b)}

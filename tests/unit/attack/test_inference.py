@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from tests.unit.attack.tables import attributes, counted, fits, illness, meaning, persons, release
 
-from sfumato.attack.cover import matches
 from sfumato.attack.inference import beliefs, determined, infer, windows
+from sfumato.attack.pairs import matches
 from sfumato.summary.distribution import distribution_of
 from sfumato.summary.published import published_at_levels
 from sfumato.table.attribute import bind

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from tests.unit.attack.tables import fits, meaning, persons, release
 
-from sfumato.attack.cover import matches
 from sfumato.attack.membership_release import best_threshold, density
+from sfumato.attack.pairs import matches
 
 
 def test_density_is_summed_class_by_class():

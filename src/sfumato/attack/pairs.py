@@ -1,0 +1,242 @@
+"""Which released rows and persons go together, where both are many? A join on labels that exclude each other.
+
+Comparing every row with every person grows with their product. Rows whose labels stand at the same levels of their
+hierarchies rarely overlap: there a person's value names the one label that holds it, and the pairs are a join by
+equality. Columns whose labels do overlap are compared afterwards, pair by pair.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sfumato.attack.cover import breadth, cover_blocks
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from sfumato.summary.published import Published
+    from sfumato.summary.span import Spans
+    from sfumato.types import FloatArray, IntArray
+
+_AT_ONCE = 1 << 22
+"""Pairs compared at once."""
+_PER_KIND = 8
+"""Rows that one kind must hold on average before the join is worth its preparation."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Matches:
+    """The pairs of a person and a class that could hold the person, sorted by person, then class.
+
+    Args:
+        n: persons.
+        target: (n_pairs,) int64, the person.
+        owner: (n_pairs,) int64, the class.
+        chance: (n_pairs,) float64, Π 1/|label|: how likely a row of the class has just these values, all values of a
+            label held for equally likely.
+    """
+
+    n: int
+    target: IntArray
+    owner: IntArray
+    chance: FloatArray
+
+    @property
+    def starts(self) -> IntArray:
+        """(n + 1,) int64: first pair of each person, and the end."""
+        return np.searchsorted(self.target, np.arange(self.n + 1))
+
+
+def matches(published: Published, codes: IntArray, columns: Sequence[int] | None = None) -> Matches:
+    """The classes that could hold each person.
+
+    Args:
+        published: the release.
+        codes: (n, m) int64, leaf codes of the persons.
+        columns: the quasi-identifiers that are known; None: all.
+
+    Example:
+        >>> from sfumato.summary.classes import Classes
+        >>> from sfumato.summary.published import read_published
+        >>> from sfumato.table.attribute import bind
+        >>> from sfumato.table.schema import Column, Kind, Role
+        >>> age = bind(Column("age", Role.QUASI_IDENTIFYING, Kind.INTEGER), ["17", "20", "37"])
+        >>> two = Classes(np.array([[0], [1]]), rows=np.array([3, 1]), alone=np.array([3, 1]))
+        >>> found = matches(read_published([age], [["[17, 20]", ">= 20"]], two), np.array([[0], [1]]))
+        >>> found.target.tolist(), found.owner.tolist(), found.chance.tolist()
+        ([0, 1, 1], [0, 0, 1], [0.5, 0.5, 0.5])
+    """
+    known = range(len(published.attributes)) if columns is None else columns
+    rows = published.classes.codes
+    owner, target = covering_pairs(published, rows, codes, known)
+    return Matches(len(codes), target, owner, breadth(published, known)[owner])
+
+
+def covering_pairs(
+    published: Published,
+    rows: IntArray,
+    codes: IntArray,
+    columns: Sequence[int],
+    *,
+    equal: tuple[IntArray, IntArray] | None = None,
+) -> tuple[IntArray, IntArray]:
+    """Pairs (row, person) in which every label of the row holds the person's value; sorted by person, then row.
+
+    Args:
+        published: the release whose labels the rows are made of.
+        rows: (q, m) int64, label codes.
+        codes: (n, m) int64, leaf codes of the persons.
+        columns: the columns that are compared.
+        equal: (q,) and (n,) int64, a further code that must be the same in both; None: there is none.
+
+    Example:
+        >>> from sfumato.testing.examples import release_by_age
+        >>> table = release_by_age(["17", "[20, 37]"], [1, 2])
+        >>> row, person = covering_pairs(table, table.classes.codes, np.array([[0], [1], [2]]), [0])
+        >>> row.tolist(), person.tolist()
+        ([0, 1, 1], [0, 1, 2])
+    """
+    kinds, kind = _kinds(published, rows, columns)
+    parts = None
+    if kinds * _PER_KIND <= len(rows):
+        parts = _joined(published, (rows, codes), columns, equal, np.split(*_by_kind(kind, kinds)))
+    row, person = parts if parts is not None else _compared(published, (rows, codes), columns, equal)
+    order = np.lexsort((row, person))
+    return row[order], person[order]
+
+
+def _kinds(published: Published, rows: IntArray, columns: Sequence[int]) -> tuple[int, IntArray]:
+    """How many combinations of levels the rows have, and (q,) int64 which is each row's."""
+    kind = np.zeros(len(rows), np.int64)
+    for j in columns:
+        level = published.spans[j].level[rows[:, j]]
+        kind = np.unique(kind * (int(level.max(initial=0)) + 1) + level, return_inverse=True)[1]
+    return int(kind.max(initial=-1)) + 1, kind
+
+
+def _by_kind(kind: IntArray, kinds: int) -> tuple[IntArray, IntArray]:
+    """The rows sorted by kind, and where each kind but the first begins."""
+    order = np.argsort(kind, kind="stable")
+    return order, np.searchsorted(kind[order], np.arange(1, kinds))
+
+
+def _joined(
+    published: Published,
+    sides: tuple[IntArray, IntArray],
+    columns: Sequence[int],
+    equal: tuple[IntArray, IntArray] | None,
+    kinds: Sequence[IntArray],
+) -> tuple[IntArray, IntArray] | None:
+    """The pairs, kind by kind; None if so many come into question that all may as well be compared."""
+    rows, codes = sides
+    most, found = max(len(rows) * len(codes) // 16, _AT_ONCE), []
+    for mine in kinds:
+        left, right, overlapping = _keys(published, (rows[mine], codes), columns, equal, mine)
+        order = np.argsort(right, kind="stable")
+        first, last = (np.searchsorted(right[order], left, side) for side in ("left", "right"))
+        most -= int((last - first).sum())
+        if most < 0:
+            return None
+        for row, place in _expanded(first, last):
+            found.append(_checked(published, (rows, codes), overlapping, (mine[row], order[place])))
+    return _concatenated(found)
+
+
+def _keys(
+    published: Published,
+    sides: tuple[IntArray, IntArray],
+    columns: Sequence[int],
+    equal: tuple[IntArray, IntArray] | None,
+    mine: IntArray,
+) -> tuple[IntArray, IntArray, list[int]]:
+    """(q,) and (n,) int64 keys that are equal in every pair, -1 and -2 where there is none; columns still to compare."""
+    rows, codes = sides
+    left, right = (np.zeros(len(mine), np.int64), np.zeros(len(codes), np.int64))
+    if equal is not None:
+        left, right = _numbered(equal[0][mine] + 1, equal[1] + 1)  # also where neither has one
+    overlapping = []
+    for j in columns:
+        of_leaf = _label_of_leaf(published.spans[j], np.unique(rows[:, j]))
+        if of_leaf is None:
+            overlapping.append(j)
+            continue
+        width, none = published.spans[j].n_labels + 1, of_leaf[codes[:, j]] < 0
+        left, right = _numbered(left * width + rows[:, j], np.where(none, -1, right * width + of_leaf[codes[:, j]]))
+    return left, right, overlapping
+
+
+def _numbered(left: IntArray, right: IntArray) -> tuple[IntArray, IntArray]:
+    """The same codes numbered from 0, so that they stay small when joined with others; negative ones fit nobody."""
+    numbers = np.unique(left)
+    at = np.minimum(np.searchsorted(numbers, right), max(len(numbers) - 1, 0))
+    known = (numbers[at] == right) & (right >= 0) if len(numbers) else np.zeros(len(right), np.bool_)
+    return np.searchsorted(numbers, left), np.where(known, at, -1)
+
+
+def _label_of_leaf(spans: Spans, labels: IntArray) -> IntArray | None:
+    """(n_leaves,) int64: the one of some labels that stands for each leaf, -1: none; None if two stand for one."""
+    mine = np.isin(spans.owner, labels)
+    by_start = np.argsort(spans.start[mine], kind="stable")
+    owner, start, stop = (ends[mine][by_start] for ends in (spans.owner, spans.start, spans.stop))
+    if (start[1:] < stop[:-1]).any():
+        return None
+    out = np.full(len(spans.domain.rank), -1, np.int64)
+    place = np.repeat(start - np.cumsum(stop - start) + (stop - start), stop - start) + np.arange((stop - start).sum())
+    out[spans.domain.order[place]] = np.repeat(owner, stop - start)
+    return out
+
+
+def _expanded(first: IntArray, last: IntArray) -> Iterator[tuple[IntArray, IntArray]]:
+    """Pairs (row, place) for places first … last - 1 of each row, in parts."""
+    ends = np.cumsum(last - first)
+    cuts = np.searchsorted(ends, np.arange(_AT_ONCE, int(ends[-1]) if len(ends) else 0, _AT_ONCE))
+    for part in np.split(np.arange(len(first)), np.unique(cuts)):
+        n = last[part] - first[part]
+        row = np.repeat(part, n)
+        yield row, np.repeat(first[part] - np.cumsum(n) + n, n) + np.arange(len(row))
+
+
+def _checked(
+    published: Published, sides: tuple[IntArray, IntArray], columns: Sequence[int], pairs: tuple[IntArray, IntArray]
+) -> tuple[IntArray, IntArray]:
+    """Those of some pairs whose labels hold the values in some columns."""
+    row, person = pairs
+    for j in columns:
+        inside = _holds(published.spans[j], sides[0][row, j], sides[1][person, j])
+        row, person = row[inside], person[inside]
+    return row, person
+
+
+def _holds(spans: Spans, labels: IntArray, leaves: IntArray) -> IntArray:
+    """Which of some pairs have a label that stands for the leaf: its last run that starts at or before the leaf."""
+    if not len(spans.owner):
+        return np.zeros(0, np.int64)
+    width = spans.domain.n + 1
+    rank = spans.domain.rank[leaves]
+    run = np.searchsorted(spans.owner * width + spans.start, labels * width + rank, "right") - 1
+    fits = (spans.owner[run] == labels) & (rank < spans.stop[run]) & (rank >= 0) & (run >= 0)
+    return np.flatnonzero(fits)
+
+
+def _compared(
+    published: Published,
+    sides: tuple[IntArray, IntArray],
+    columns: Sequence[int],
+    equal: tuple[IntArray, IntArray] | None,
+) -> tuple[IntArray, IntArray]:
+    """The pairs, every row compared with every person."""
+    found = []
+    for start, block in cover_blocks(published, *sides, columns):
+        same = block if equal is None else block & (equal[0][:, None] == equal[1][start : start + block.shape[1]])
+        row, person = np.nonzero(same)
+        found.append((row, person + start))
+    return _concatenated(found)
+
+
+def _concatenated(parts: Sequence[tuple[IntArray, IntArray]]) -> tuple[IntArray, IntArray]:
+    """All parts as one."""
+    row, person = (np.concatenate([part[side] for part in parts] or [np.zeros(0, np.int64)]) for side in (0, 1))
+    return row, person
