@@ -11,6 +11,7 @@ from sfumato.mechanism.central.quantiles.choose import choose
 from sfumato.mechanism.central.quantiles.histogram_method import HistogramMethod
 from sfumato.mechanism.central.quantiles.inverse_sensitivity import InverseSensitivity
 from sfumato.mechanism.central.quantiles.joint_exponential import JointExponential
+from sfumato.mechanism.central.quantiles.method import true_quantiles
 from sfumato.mechanism.central.quantiles.recursive import Recursive
 from sfumato.mechanism.central.quantiles.small_histogram import SmallHistogram
 from sfumato.mechanism.central.quantiles.tree import Tree
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from sfumato.summary.bounded import BoundedAsk
     from sfumato.table.domain import Range
     from sfumato.table.unit import Unit
+    from sfumato.types import IntArray
 
 METHODS: Mapping[str, Callable[..., QuantileMethod]] = {
     "joint exponential": JointExponential,
@@ -75,9 +77,16 @@ class QuantileWork:
         """Read, choose places, and forget the exact ones. No interval is proven, so `confidence` is not used."""
         del confidence
         places = engine.places(table, self.ask, self.column).places
-        chosen = self.method.decide(places, bits=bits)
+        return self._outcome(self.method.decide(places, bits=bits))
+
+    def exact(self, engine: Engine[Any], table: object) -> Outcome:
+        """The quantiles themselves, unprotected: for synthetic rows only."""
+        return self._outcome(true_quantiles(engine.places(table, self.ask, self.column).places, self.quantiles))
+
+    def _outcome(self, places: IntArray) -> Outcome:
+        """Grid places as numbers of the column."""
         unknown = ((nan,) * len(self.quantiles),)
-        values = tuple(float(self.domain.value(place)) for place in chosen.tolist())
+        values = tuple(float(self.domain.value(place)) for place in places.tolist())
         return Outcome(((),), (values,), unknown, unknown)
 
 

@@ -18,6 +18,7 @@ from sfumato.engine.duckdb.engine import DuckDBEngine
 from sfumato.errors import ParameterError, QueryError
 from sfumato.noise.keyed import KeyedBits
 from sfumato.release.answer.checked import check_query
+from sfumato.release.answer.quantiles import QuantileWork
 from sfumato.release.answer.work import work_of
 from sfumato.table.domain import Categories, Range
 from sfumato.table.unit import Neighbors
@@ -30,8 +31,8 @@ if TYPE_CHECKING:
     from sfumato.table.domain import Domain
     from sfumato.table.unit import Unit
 
-_SILENT = PureDP(Fraction(2**20))
-"""At this price the noise is zero but for a chance below e^-1000, so the answer is the exact one."""
+_SILENT = PureDP(Fraction(2**256))
+"""At this price the noise is zero: 2^62 rows of squares below 2^106 move a total by less than 2^170."""
 _OPEN = tuple(f"key {i}" for i in range(100))
 """Keys of a column whose own nobody knows."""
 
@@ -103,11 +104,16 @@ def simulate(  # noqa: PLR0913
     if query.join is not None or any(keyed.domain is None for keyed in query.by):
         raise QueryError("A simulation has no public table and no keys to select.", "simulate a question without them.")
     known = rows if unit.neighbors is Neighbors.REPLACE and unit.person is None else None
-    work, exact = (work_of(query, columns, unit, offered, rows=known, join=None) for offered in (price, _SILENT))
+    work = work_of(query, columns, unit, price, rows=known, join=None)
     engine: DuckDBEngine = DuckDBEngine()
     table = table_of(_synthetic(columns, unit, rows, rng))
     bits = KeyedBits(rng.bytes(32), is_secure=False)
-    true = np.array(exact.run(engine, table, confidence=confidence, bits=bits).values)
+    if isinstance(work, QuantileWork):
+        exact = work.exact(engine, table)
+    else:
+        silent = work_of(query, columns, unit, _SILENT, rows=known, join=None)
+        exact = silent.run(engine, table, confidence=confidence, bits=bits)
+    true = np.array(exact.values)
     found = []
     for i in range(runs):
         found.append(work.run(engine, table, confidence=confidence, bits=bits))

@@ -6,8 +6,8 @@ where c_j records lie in [o_{j-1}, o_j) and g_j is the share that should. Three 
 - records are dithered (see `dither`), so that atoms are answered exactly;
 - where the number of rows is private and many quantiles are asked, N is a noisy count that is drawn first. Then a
   record changes one cell by one and nothing else: the sensitivity is 1 instead of nearly 2;
-- only ranks near their quantile are looked at, and a public floor under every weight pays for those that are not,
-  so that the promise stays a pure ε.
+- only ranks near their quantile are looked at, and a floor under every weight pays for those that are not, so that
+  the promise stays a pure ε. The floor is a fixed share of all weights, so it is never seen, at no ε and on no table.
 """
 
 from __future__ import annotations
@@ -36,7 +36,9 @@ if TYPE_CHECKING:
     from sfumato.types import IntArray
 
 _FLOOR_BITS = 44
-"""The floor's answers, drawn without the data, come less than about once in 2 to this power."""
+"""The floor's answers, drawn without the data, come about once in 2 to this power."""
+_LOSS = 2**20
+"""Loss, times quantiles, up to which an answer is told from chance: only with more has the floor a larger share."""
 _THETA = Fraction(1, 2**12)
 """Share of ε that pays for what lies outside the windows."""
 _MOST_ROWS = 2**40
@@ -152,9 +154,8 @@ class JointExponential:
     def slack(self) -> Fraction:
         """The part of a row's ε that pays for rounding and for what lies outside the windows."""
         m = len(self.quantiles)
-        limit = self.limit(_MOST_ROWS)
-        steep = 8 * float(row_epsilon(self) / (2 * self.change))
-        largest = 2 * limit + m * (log(self.size) + 32 * log(2)) + 64 + steep
+        places = m * (log(self.size) + 32 * log(2))
+        largest = 2 * (self.allowed(places, -self.worst) + 1) + places + 64 + 16 * self.steepness
         rounding = 2 * m * (_DEEP + m) * largest * _UNIT
         return 4 * Fraction(rounding) + 2 * _THETA * row_epsilon(self)
 
@@ -178,20 +179,43 @@ class JointExponential:
         ordered.sort()
         return draw_fine(self, ordered, self.size << width, bits=bits) >> width
 
-    def floor(self, total: int) -> float:
-        """Ln of the least weight f of an answer, beside the best weight 1: public, given N = total.
+    @property
+    def steepness(self) -> float:
+        """η₀ = ε/2Δ: nats for one unit of loss, before the slack is taken off; what a draw's ε buys at most."""
+        return float(row_epsilon(self) * (1 - self.share) / (2 * self.change))
 
-        f = 2⁻⁴⁴ (size · (m + η₀N/2))^(-m), with η₀ = ε/2Δ, so that all answers together have about 2⁻⁴⁴ of the
-        weight that the good ones have if all records are equal; and so that one row more or less changes it by at
-        most a factor of e^(η₀/2).
+    @property
+    def worst(self) -> float:
+        """-ln of the least weight that the floor is compared with: that of one answer of the loss 2²⁰/m.
+
+        Some choice of ranks has a loss of at most (m + 1)/2 beyond |n - N|; only equal fine places cost more.
         """
         m = len(self.quantiles)
-        rate = float(row_epsilon(self) * (1 - self.share) / (2 * self.change))
-        return -_FLOOR_BITS * log(2) - m * (log(self.size) + log(m + rate * total / 2))
+        return self.steepness * max(_LOSS // m, m + 1)
 
-    def limit(self, total: int) -> float:
-        """K = ln 1/(θf): nats of loss beyond which a weight may be left out."""
-        return -self.floor(total) - log(_THETA * row_epsilon(self))
+    def log_odds(self, log_all: float) -> float:
+        """Ln of the floor's weight beside all others: 2⁻⁴⁴, unless all others are less than one answer's least."""
+        return max(0.0, -self.worst - log_all) - _FLOOR_BITS * log(2)
+
+    def allowed(self, log_places: float, log_all: float) -> float:
+        """K = ln (2Fᵐ / θA): nats of loss beyond which a weight may be left out, beside a floor of A in all.
+
+        Args:
+            log_places: ln Fᵐ, of the answers that share the floor.
+            log_all: ln of (at most) all weights.
+        """
+        floor = max(log_all, -self.worst) - _FLOOR_BITS * log(2)
+        return log(2) + log_places - floor - log(_THETA * row_epsilon(self))
+
+    def guess(self, total: int) -> float:
+        """A K that suffices for nearly every table of so many rows; the draw checks it.
+
+        Were all rows equal, they would leave about size · (m + η₀N/2) times as many places as the best ranks have, for
+        each quantile; and the best ranks have a loss of at most (m + 1)/2.
+        """
+        m = len(self.quantiles)
+        crowd = m * (log(self.size) + log(m + self.steepness * total / 2))
+        return self.allowed(crowd, 0.0) + self.steepness * (m + 1) / 2
 
 
 def draw_fine(method: JointExponential, ordered: IntArray, fine: int, *, bits: Bits) -> IntArray:
@@ -221,6 +245,9 @@ def draw_fine(method: JointExponential, ordered: IntArray, fine: int, *, bits: B
 def weigh(method: JointExponential, ordered: IntArray, fine: int, total: int) -> tuple[Chain, float]:
     """The chain of weights, and the log-odds that the answer is drawn from the floor instead.
 
+    What may be left out depends on all weights; so it is guessed, and where the guess was too low, all is done again
+    with what the weights found say, which more weights can only lower.
+
     Args:
         method: the parameters.
         ordered: (n,) int64 fine places, nondecreasing.
@@ -230,12 +257,22 @@ def weigh(method: JointExponential, ordered: IntArray, fine: int, total: int) ->
     Returns:
         The chain, and ln (all of the floor / all of the chain).
     """
-    n, m = len(ordered), len(method.quantiles)
-    limit, rate = method.limit(total), 2 * float(method.rate) * (1 - _UNIT)
+    log_places, limit = len(method.quantiles) * log(fine), method.guess(total)
+    while True:
+        weights = _near(method, ordered, fine, total, limit)
+        log_all = log_sum(weights.ends) + lgamma(len(method.quantiles) + 1)
+        needed = method.allowed(log_places, log_all)
+        if needed <= limit:
+            return weights, method.log_odds(log_all)
+        limit = needed + 1.0
+
+
+def _near(method: JointExponential, ordered: IntArray, fine: int, total: int, limit: float) -> Chain:
+    """The chain of weights of all answers that lose at most `limit` nats, and maybe others."""
+    n, rate = len(ordered), 2 * float(method.rate) * (1 - _UNIT)
     lows, highs = windows(method.quantiles, n, total, max(Fraction(limit) / Fraction(rate), Fraction(1)))
     costs = Costs(tuple(total * gap for gap in method.gaps), rate, limit, n < total)
-    weights = chain(ordered, fine, costs, lows, highs)
-    return weights, method.floor(total) + m * log(fine) - log_sum(weights.ends) - lgamma(m + 1)
+    return chain(ordered, fine, costs, lows, highs)
 
 
 def noisy_total(method: JointExponential, n: int, *, bits: Bits) -> int:

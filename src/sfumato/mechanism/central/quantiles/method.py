@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
 MOST_QUANTILES = 1000
 """So many quantiles at most are asked for at once."""
-_LEAST_EPSILON, _MOST_EPSILON = Fraction(1, 2**30), Fraction(2**30)
-"""An ε outside gives answers that are pure chance or the data themselves, and scales that samplers refuse."""
+_LEAST_EPSILON, _MOST_EPSILON = Fraction(1, 2**30), Fraction(2**64)
+"""An ε below gives answers that are pure chance, and scales that samplers refuse; above, nothing but the data."""
 
 
 class QuantileMethod(Protocol):
@@ -102,7 +102,7 @@ def checked(method: QuantileMethod) -> None:
         raise ParameterError("`neighbors` must be a `Neighbors`.", "give Neighbors.ADD_REMOVE or Neighbors.REPLACE.")
     if not isinstance(method.epsilon, Fraction) or not _LEAST_EPSILON <= row_epsilon(method) <= _MOST_EPSILON:
         raise ParameterError(
-            "`epsilon` must be an exact fraction, and epsilon / rows lie between 2^-30 and 2^30.",
+            "`epsilon` must be an exact fraction, and epsilon / rows lie between 2^-30 and 2^64.",
             "give a Fraction in that range.",
         )
 

@@ -6,6 +6,7 @@ from math import exp, factorial, inf, log, prod
 
 import numpy as np
 
+import sfumato.mechanism.central.quantiles.joint_exponential as module
 from sfumato.mechanism.central.quantiles.joint_exponential import weigh
 
 
@@ -19,19 +20,29 @@ def orders(answer):
     return factorial(len(answer)) // prod(factorial(k) for k in Counter(answer).values())
 
 
-def ideal_law(method, table, fine, total):
-    """P(answer) by the definition: floor and loss, cell by cell."""
-    m = len(method.quantiles)
-    surplus = abs(len(table) - total)
-    weights = {}
-    for answer in combinations_with_replacement(range(fine), m):
+def losses(method, table, fine, total):
+    """L(o) - |n - N| of every answer by the definition, cell by cell, exactly."""
+    found, surplus = {}, abs(len(table) - total)
+    for answer in combinations_with_replacement(range(fine), len(method.quantiles)):
         cuts = [-1, *answer, fine]
         counts = [sum(a <= y < b for y in table) for a, b in pairwise(cuts)]
-        loss = sum(abs(c - total * g) for c, g in zip(counts, method.gaps, strict=True))
-        weight = exp(-float(method.rate) * float(loss - surplus)) + exp(method.floor(total))
-        weights[answer] = orders(answer) * weight
-    whole = sum(weights.values())
-    return {answer: weight / whole for answer, weight in weights.items()}
+        found[answer] = sum(abs(c - total * g) for c, g in zip(counts, method.gaps, strict=True)) - surplus
+    return found
+
+
+def ideal_law(method, table, fine, total):
+    """P(answer) by the definition: each order of an answer has the weight e^(-ηL), and its part of the floor.
+
+    The floor is 2⁻⁴⁴ of all weights together, or of the weight of one answer of the loss 2²⁰/m where that is more.
+    Weights are taken relative to the best answer, by exact losses, so no ε is too large.
+    """
+    exact = losses(method, table, fine, total)
+    best, m = min(exact.values()), len(method.quantiles)
+    weights = {answer: exp(-float(method.rate * (loss - best))) for answer, loss in exact.items()}
+    whole = sum(orders(answer) * weight for answer, weight in weights.items())
+    least = float(method.rate * best) - method.worst
+    floor = max(whole, exp(min(least, 700.0))) / 2**module._FLOOR_BITS
+    return {a: orders(a) * (weight + floor / fine**m) / (whole + floor) for a, weight in weights.items()}
 
 
 def shares(logs):
@@ -68,7 +79,7 @@ def coded_law(method, table, fine, total, floor=True):
     """P(answer) as the code draws it, coins taken at their stated chance."""
     ordered, m = np.array(table, np.int64), len(method.quantiles)
     weights, log_odds = weigh(method, ordered, fine, total)
-    below = 1 / (1 + exp(-log_odds)) if floor and log_odds > -700 else 0.0
+    below = 1 / (1 + exp(min(-log_odds, 700.0))) if floor else 0.0
     ranked = rank_law(weights)
     edges = [-1, *table, fine - 1]
     law = {}

@@ -20,7 +20,7 @@ from tests.unit.mechanism.central.quantiles.exact_joint import (
 import sfumato.mechanism.central.quantiles.joint_exponential as module
 from sfumato.account.event import PureDP
 from sfumato.errors import ParameterError
-from sfumato.mechanism.central.quantiles.joint_exponential import JointExponential, draw_fine
+from sfumato.mechanism.central.quantiles.joint_exponential import JointExponential, draw_fine, weigh
 from sfumato.mechanism.central.quantiles.method import true_quantiles
 from sfumato.table.unit import Neighbors
 from sfumato.testing.seeded_bits import SeededBits
@@ -37,17 +37,22 @@ def asked(quantiles, epsilon=ONE, neighbors=Neighbors.ADD_REMOVE, share=Fraction
 
 @pytest.mark.parametrize("quantiles", [HALF, PAIR, (Fraction(1, 3), Fraction(1, 2), Fraction(9, 10))])
 @pytest.mark.parametrize("total", [0, 1, 3, 7])
-def test_the_code_draws_the_defined_law(quantiles, total):
-    """Every answer of every table of at most 3 rows on 4 places, with ties, to 10 digits: even the rarest."""
-    method = asked(quantiles, Fraction(5))
-    for table in tables(4, 3):
-        coded, ideal = coded_law(method, table, 4, total), ideal_law(method, table, 4, total)
-        assert farthest([(coded, ideal)]) < 1e-10
+@pytest.mark.parametrize("epsilon", [Fraction(1, 100), Fraction(5), Fraction(2**20), Fraction(2**40)])
+def test_the_code_draws_the_defined_law(quantiles, total, epsilon):
+    """Every answer of every table of at most 3 rows on 4 places, with ties, to 10 digits: even the rarest.
+
+    At a huge ε logarithms are as large, and a float's last place of one is more; the slack pays for it.
+    """
+    for neighbors in Neighbors:
+        method = asked(quantiles, epsilon, neighbors)
+        for table in tables(4, 3 if epsilon == 5 else 2):
+            coded, ideal = coded_law(method, table, 4, total), ideal_law(method, table, 4, total)
+            assert farthest([(coded, ideal)]) < 1e-10 + float(min(epsilon * 2.0**-48, method.slack))
 
 
 @pytest.mark.parametrize("quantiles", [HALF, PAIR])
 @pytest.mark.parametrize("share", [Fraction(0), Fraction(1, 4)])
-@pytest.mark.parametrize("epsilon", [Fraction(1, 4), Fraction(2)])
+@pytest.mark.parametrize("epsilon", [Fraction(1, 100), Fraction(2), Fraction(30)])
 def test_adding_a_row_changes_no_chance_by_more(quantiles, share, epsilon):
     """Largest log-ratio over all tables of at most 3 rows on 3 places, and all noisy totals, is at most ε."""
     method = asked(quantiles, epsilon, share=share)
@@ -57,13 +62,28 @@ def test_adding_a_row_changes_no_chance_by_more(quantiles, share, epsilon):
     assert farthest((laws[a], laws[b]) for a, b in added(3, 3)) <= float(epsilon)
 
 
-def test_replacing_a_row_changes_no_chance_by_more():
+@pytest.mark.parametrize("epsilon", [1, 4])
+def test_a_floor_above_all_weights_is_private_too(epsilon, monkeypatch):
+    """Where equal fine places leave only answers of a large loss, the floor is compared with a least weight instead."""
+    monkeypatch.setattr(module, "_LOSS", 0)
+    monkeypatch.setattr(module, "_FLOOR_BITS", 2)
+    method, high = asked(HALF, Fraction(epsilon)), 0
+    laws = {table: coded_law(method, table, 2, len(table)) for table in tables(2, 8)}
+    for table, law in laws.items():
+        high += weigh(method, np.array(table, np.int64), 2, len(table))[1] > -2 * log(2) + 1e-9
+        assert farthest([(law, ideal_law(method, table, 2, len(table)))]) <= float(module._THETA * epsilon)
+    assert high
+    assert farthest((laws[a], laws[b]) for a, b in added(2, 8)) <= epsilon
+
+
+@pytest.mark.parametrize("epsilon", [Fraction(1, 100), Fraction(1), Fraction(30)])
+def test_replacing_a_row_changes_no_chance_by_more(epsilon):
     """The same for an exchange; and for a row that drops out, because the new one's value is missing."""
-    method = asked(PAIR, ONE, Neighbors.REPLACE)
+    method = asked(PAIR, epsilon, Neighbors.REPLACE)
     laws = {table: coded_law(method, table, 4, len(table)) for table in tables(4, 3)}
     found = farthest((laws[a], laws[b]) for a, b in replaced(4, 3))
-    assert 0.5 < found <= 1
-    assert farthest((laws[a], laws[b]) for a, b in added(4, 3)) <= 1
+    assert epsilon / 2 < found <= epsilon
+    assert farthest((laws[a], laws[b]) for a, b in added(4, 3)) <= epsilon
 
 
 @pytest.mark.parametrize("share", [Fraction(0), Fraction(1, 4)])
@@ -191,13 +211,6 @@ def test_the_price_and_the_words():
     assert "by at most 2" in asked(HALF, neighbors=Neighbors.REPLACE, share=None).sensitivity
 
 
-def test_a_row_more_changes_the_floor_less_than_a_weight():
-    """f(n) is a part of the weight, so it must be as smooth as the rest."""
-    method = asked(DECILES, Fraction(20))
-    for n in (0, 1, 5, 1000):
-        assert abs(method.floor(n + 1) - method.floor(n)) <= float(method.rate * method.change)
-
-
 @pytest.mark.parametrize(
     ("neighbors", "share"),
     [(Neighbors.REPLACE, Fraction(1, 4)), (Neighbors.ADD_REMOVE, Fraction(2, 3)), (Neighbors.ADD_REMOVE, 0.1)],
@@ -214,9 +227,37 @@ def test_an_epsilon_below_rounding_is_refused():
         asked(DECILES, Fraction(1, 2**28), share=None)
 
 
-def test_floor_is_negligible_where_values_are_concentrated():
-    """All rows equal, on a grid of a million points: the floor's share of the weight is below 2^-30."""
-    method = JointExponential(DECILES, ONE, 10**6, Neighbors.ADD_REMOVE, 1)
-    ordered = np.sort(np.random.default_rng(1).integers(0, 2**32, 100_000))
-    _, log_odds = module.weigh(method, ordered, 10**6 << 32, 100_000)
-    assert log_odds < -30 * log(2)
+@pytest.mark.parametrize("epsilon", [Fraction(1, 100), ONE, Fraction(2**20), Fraction(2**40)])
+@pytest.mark.parametrize("n", [0, 1, 2, 101, 1000])
+def test_the_floor_is_never_seen(epsilon, n):
+    """All rows equal or none, on a grid of a million points: the floor has 2^-44 of all weights."""
+    for neighbors in Neighbors:
+        method = JointExponential(DECILES, epsilon, 10**6, neighbors, 1)
+        ordered = np.sort(np.random.default_rng(1).integers(0, 2**32, n))
+        _, log_odds = weigh(method, ordered, 10**6 << 32, n)
+        assert log_odds == pytest.approx(-44 * log(2))
+
+
+@pytest.mark.parametrize("neighbors", list(Neighbors))
+@pytest.mark.parametrize("epsilon", [Fraction(40), Fraction(100), Fraction(2**20), Fraction(2**40), Fraction(2**64)])
+def test_equal_rows_are_answered_at_every_large_epsilon(neighbors, epsilon):
+    """Whether q·n is whole or not: every rank near it lies within the one value.
+
+    An answer may differ where a weight e^(-ε/4) times a grid's places, or the floor, is drawn: below 1e-9 in all.
+    """
+    bits = SeededBits(5)
+    for n in (11, 100, 101, 1003):
+        for quantiles in (HALF, (Fraction(1, 3),), PAIR, (Fraction(1, 5), Fraction(1, 2), Fraction(5, 7))):
+            method = JointExponential(quantiles, min(epsilon * len(quantiles), 2**64 * ONE), 121, neighbors, 1)
+            assert set(method.decide(np.full(n, 30), bits=bits).tolist()) == {30}
+
+
+def test_many_equal_rows_on_a_fine_grid_are_answered():
+    """100,000 equal rows on 2^52 places share 1,024 fine ones: no rank near the half has a place of its own.
+
+    A chain that looks only at near ranks finds none, and the answer was drawn without the data.
+    """
+    method = JointExponential(HALF, Fraction(2), 2**52, Neighbors.ADD_REMOVE, 1)
+    assert method.decide(np.full(100_000, 30), bits=SeededBits(3)).tolist() == [30]
+    tight = JointExponential(HALF, Fraction(2**20), 2**52, Neighbors.ADD_REMOVE, 1)
+    assert tight.decide(np.full(100_000, 30), bits=SeededBits(3)).tolist() == [30]
