@@ -90,17 +90,20 @@ def test_an_answer_says_what_was_done_promised_and_paid():
 
 
 def test_public_tables_are_joined():
-    regions = pa.table({"town": ["A", "B"], "region": ["north", "south"]})
+    regions = pa.table({"town": ["A", "C"], "region": ["north", "south"]})
     with session(budget=sfumato.Budget.pure(10 * SURE)) as s:
         s.join("regions", regions, on="town", columns={"region": Categories(("north", "south"))})
         answer = s.count(by="region", join="regions", epsilon=SURE)
-        (by_sql,) = s.sql("SELECT region, COUNT(*) FROM t JOIN regions USING (town) GROUP BY region", epsilon=SURE)
+        (by_sql,) = s.sql("SELECT region, COUNT(*) FROM t LEFT JOIN regions USING (town) GROUP BY region", epsilon=SURE)
+        (left,) = s.sql("SELECT COUNT(*) FROM t LEFT JOIN regions USING (town)", epsilon=SURE)
+        (inner,) = s.sql("SELECT COUNT(*) FROM t JOIN regions USING (town)", epsilon=SURE)
         with pytest.raises(QueryError, match="declared already"):
             s.join("again", regions, on="town", columns={"sex": Categories(("F",))})
         with pytest.raises(QueryError, match="Public tables"):
             s.count(join="nothing", epsilon=1)
-    assert answer.values == ((1000,), (2000,))
+    assert answer.values == ((1000,), (0,))
     assert by_sql == answer
+    assert (left.value, inner.value) == (3000, 1000)
 
 
 def test_keys_read_from_the_table_need_a_delta_and_a_crowd():

@@ -222,7 +222,7 @@ def _public(bench: Bench, ask: BoundedAsk) -> Iterator[str]:
     rows = dict(reversed([*zip(keys, join.table, strict=True)]))
     columns = {f"c{j}": pa.array([row[j] for row in rows.values()], pa.string()) for j in range(len(join.columns))}
     with bench.stored(columns | {"key": _keys(rows)}) as name:
-        yield f" LEFT JOIN {name} j ON j.key = {cell.token}"
+        yield f" {'INNER' if join.is_inner else 'LEFT'} JOIN {name} j ON j.key = {cell.token}"
 
 
 def _keys(public: Mapping[Public, object]) -> pa.Array:

@@ -52,11 +52,13 @@ class Join:
         table: the public rows as text, one tuple for each row, in the order of `columns`.
         columns: names of its columns; they must not occur in the private table, but for `on`.
         on: the column that both tables have; unique in the public table.
+        is_inner: whether a private row without a public one is left out; else what it would add is missing.
     """
 
     table: tuple[tuple[str, ...], ...]
     columns: tuple[str, ...]
     on: str
+    is_inner: bool = False
 
 
 @dataclass(frozen=True, slots=True)

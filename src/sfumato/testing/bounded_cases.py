@@ -6,6 +6,7 @@ Needs Hypothesis, which is a dependency of the tests only.
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
@@ -81,7 +82,7 @@ def bounded_asks(draw: st.DrawFn) -> BoundedAsk:
     """A random ask of such a table."""
     unit = draw(st.sampled_from([None, "who", "who"]))
     limits = (draw(st.integers(1, 3)), draw(st.integers(1, 3))) if unit else (1, 1)
-    join = draw(st.sampled_from([None, None, JOIN]))
+    join = draw(st.sampled_from([None, None, JOIN, replace(JOIN, is_inner=True)]))
     keys = [*_KEYS, *([Keyed("area", CATEGORIES["area"])] if join else []), *draw(st.sampled_from([(), _OPEN]))]
     by = draw(st.lists(st.sampled_from(keys), max_size=2, unique_by=lambda keyed: keyed.column))
     return BoundedAsk(

@@ -104,6 +104,8 @@ def slow_kept(table: Sequence[Row], ask: BoundedAsk, missing: Sequence[str] = ()
     by_person: dict[Hashable, dict[Group, list[Row]]] = defaultdict(lambda: defaultdict(list))
     for position, private in enumerate(table):
         row = _joined(private, ask, missing)
+        if row is None:
+            continue
         person: Hashable = position if ask.unit.person is None else text_of(row[ask.unit.person], missing)
         group = _group(row, ask, missing)
         if person is None or not str(person).strip() or group is None or not _meets(row, ask, missing):
@@ -142,12 +144,14 @@ def _declared_groups(ask: BoundedAsk) -> list[Group]:
     return list(product(*parts))
 
 
-def _joined(row: Row, ask: BoundedAsk, missing: Sequence[str]) -> Row:
-    """The row with the columns of its public row; missing ones without a partner."""
+def _joined(row: Row, ask: BoundedAsk, missing: Sequence[str]) -> Row | None:
+    """The row with the columns of its public row; without one missing ones, or no row if the join is inner."""
     if ask.join is None:
         return row
     on = ask.join.columns.index(ask.join.on)
     partner = next((public for public in ask.join.table if public[on] == text_of(row[ask.join.on], missing)), None)
+    if partner is None and ask.join.is_inner:
+        return None
     return {name: None if partner is None else partner[j] for j, name in enumerate(ask.join.columns)} | row
 
 

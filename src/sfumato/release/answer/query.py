@@ -45,6 +45,7 @@ class Query:
         method: name of the quantile method; "": chosen by a rule that does not read the data.
         expected: declared guess of the number of rows, for choices made before reading; None: no guess.
         join: name of the public table that is joined first; None: none.
+        inner: whether rows without a public row are left out (INNER JOIN); else what it adds is missing there (LEFT JOIN).
     """
 
     aggregate: Aggregate
@@ -55,6 +56,7 @@ class Query:
     method: str = ""
     expected: int | None = None
     join: str | None = None
+    inner: bool = False
 
     @property
     def sentence(self) -> str:
@@ -72,7 +74,7 @@ class Query:
         if self.expected is not None:
             parts.append(f"expecting {self.expected} rows")
         if self.join is not None:
-            parts.append(f"join {self.join}")
+            parts.append(f"{'inner ' if self.inner else ''}join {self.join}")
         if self.by:
             parts.append("by " + ", ".join(_group(keyed) for keyed in self.by))
         if self.where:

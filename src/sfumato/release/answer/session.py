@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
@@ -20,6 +20,7 @@ from sfumato.release.answer.offer import in_words, price_of
 from sfumato.release.answer.public import public_rows
 from sfumato.release.answer.query import Aggregate, Query
 from sfumato.release.answer.sql import queries_of
+from sfumato.release.answer.sql_names import Joinable
 from sfumato.release.answer.work import work_of
 from sfumato.release.engines import engine_of
 from sfumato.release.front import source_of
@@ -253,9 +254,8 @@ class Session:
         Raises:
             QueryError: a statement whose answer cannot be bounded; the message says why.
         """
-        on = {name: public.join.on for name, public in self._public.items()}
-        every = self._columns | {name: d for public in self._public.values() for name, d in public.columns.items()}
-        queries = queries_of(text, every, self.unit.person, on)
+        public = {name: Joinable(public.join.on, public.columns) for name, public in self._public.items()}
+        queries = queries_of(text, self._columns, self.unit.person, public)
         price = _price(offer)
         works = [self.prepared(query, price) for query in queries]  # all are refused, or none
         confidence, names = offer.get("confidence", _CONFIDENCE), _names(offer.get("request"), len(queries))
@@ -271,7 +271,7 @@ class Session:
         """
         columns = self._domains(query.join)
         check_query(query, columns, self.unit)
-        join = None if query.join is None else self._public[query.join].join
+        join = None if query.join is None else replace(self._public[query.join].join, is_inner=query.inner)
         rows = None
         if self.unit.neighbors is Neighbors.REPLACE and self.unit.person is None and join is None:
             rows = self._engine.header(self._table).n_rows

@@ -2,97 +2,135 @@
 
 from __future__ import annotations
 
+import re
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from sfumato.errors import QueryError
+from sfumato.release.answer.sql_grammar import refused
 from sfumato.summary.bounded import Comparison, Condition
+from sfumato.table.domain import Categories, Range
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from sqlglot import exp
 
+    from sfumato.release.answer.sql_names import Names
+    from sfumato.table.domain import Domain
+
+_COMPARISONS = {
+    "EQ": Comparison.EQUAL, "NEQ": Comparison.NOT_EQUAL, "LT": Comparison.LESS, "LTE": Comparison.AT_MOST,
+    "GT": Comparison.MORE, "GTE": Comparison.AT_LEAST,
+}  # fmt: skip
 _MIRRORED = {
     Comparison.LESS: Comparison.MORE, Comparison.AT_MOST: Comparison.AT_LEAST, Comparison.MORE: Comparison.LESS,
     Comparison.AT_LEAST: Comparison.AT_MOST, Comparison.EQUAL: Comparison.EQUAL, Comparison.NOT_EQUAL: Comparison.NOT_EQUAL,
 }  # fmt: skip
+_NUMERAL = re.compile(r"([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,3})?", re.ASCII)
+_MOST_LETTERS = 60
+"""Of a number."""
+_EXACT = 2**53
+"""Numbers are compared as doubles, which tell all whole numbers below this apart."""
 
 
-def refused(reason: str) -> QueryError:
-    """The error of a statement that is understood but cannot be bounded."""
-    return QueryError(f"This part of the statement is refused. {reason}", "change that part; the rest may stand.")
+def conditions(node: exp.Expression, names: Names, columns: Mapping[str, Domain]) -> tuple[Condition, ...]:
+    """The conditions of an expression within the grammar.
 
-
-def conditions(node: exp.Expression) -> tuple[Condition, ...]:
-    """The conditions of an expression.
+    Args:
+        node: what stands in WHERE.
+        names: of the statement.
+        columns: declared domains.
 
     Raises:
-        QueryError: OR, functions, comparisons of two columns, and whatever else is no list of public conditions.
+        QueryError: comparisons of two columns or of two values, a value that does not suit its column, and NOT before
+            anything but IN.
     """
-    from sqlglot import exp
+    waiting, out = [node], list[Condition]()
+    while waiting:
+        one = waiting.pop()
+        kind = type(one).__name__
+        if kind == "Paren":
+            waiting.append(one.this)
+        elif kind == "And":
+            waiting += [one.expression, one.this]
+        elif kind == "Between":
+            column = names.column(one.this)
+            for comparison, bound in ((Comparison.AT_LEAST, "low"), (Comparison.AT_MOST, "high")):
+                out.append(Condition(column, comparison, (_value(one.args[bound], column, columns),)))
+        elif kind == "Not":
+            out.append(_member(_inside(one.this), Comparison.NOT_IN, names, columns))
+        elif kind == "In":
+            out.append(_member(one, Comparison.IN, names, columns))
+        else:
+            out.append(_comparison(one, names, columns))
+    return tuple(out)
 
-    if isinstance(node, exp.Paren):
-        return conditions(node.this)
-    if isinstance(node, exp.And):
-        return (*conditions(node.left), *conditions(node.right))
-    if isinstance(node, exp.Or):
-        raise refused("OR is not read; write it as column IN (…), or ask two questions about disjoint rows.")
-    if isinstance(node, exp.Between):
-        column = _column(node.this)
-        low, high = text_of(node.args["low"]), text_of(node.args["high"])
-        return Condition(column, Comparison.AT_LEAST, (low,)), Condition(column, Comparison.AT_MOST, (high,))
-    if isinstance(node, exp.In):
-        return (_member(node, Comparison.IN),)
-    if isinstance(node, exp.Not) and isinstance(node.this.unnest(), exp.In):
-        return (_member(node.this.unnest(), Comparison.NOT_IN),)
-    if isinstance(node, exp.Is):
-        raise refused("A missing value meets no condition, so IS NULL cannot be asked.")
-    return (_comparison(node),)
+
+def _inside(node: exp.Expression) -> exp.Expression:
+    """What parentheses after NOT hold."""
+    while type(node).__name__ == "Paren":
+        node = node.this
+    if type(node).__name__ != "In":
+        raise refused("NOT is read before IN only; turn the comparison around: NOT a > 1 is a <= 1.")
+    return node
 
 
-def _member(node: exp.In, comparison: Comparison) -> Condition:
+def _member(node: exp.Expression, comparison: Comparison, names: Names, columns: Mapping[str, Domain]) -> Condition:
     """IN and NOT IN with a list of literals."""
-    if node.args.get("query") or not node.expressions:
+    column = names.column(node.this)
+    if not node.expressions:
         raise refused("IN takes a list of public values.")
-    return Condition(_column(node.this), comparison, tuple(text_of(one) for one in node.expressions))
+    return Condition(column, comparison, tuple(_value(one, column, columns) for one in node.expressions))
 
 
-def _comparison(node: exp.Expression) -> Condition:
+def _comparison(node: exp.Expression, names: Names, columns: Mapping[str, Domain]) -> Condition:
     """One comparison of a column with a literal."""
-    from sqlglot import exp
-
-    kinds = {
-        exp.EQ: Comparison.EQUAL, exp.NEQ: Comparison.NOT_EQUAL, exp.LT: Comparison.LESS,
-        exp.LTE: Comparison.AT_MOST, exp.GT: Comparison.MORE, exp.GTE: Comparison.AT_LEAST,
-    }  # fmt: skip
-    comparison = kinds.get(type(node))
-    if comparison is None:
-        raise refused("WHERE takes comparisons of a column with a public value, joined by AND.")
-    left, right = node.left, node.right
-    if not isinstance(left, exp.Column):
+    comparison = _COMPARISONS[type(node).__name__]
+    left, right = node.this, node.expression
+    if type(left).__name__ != "Column":
         left, right, comparison = right, left, _MIRRORED[comparison]
-    return Condition(_column(left), comparison, (text_of(right),))
+    if type(left).__name__ != "Column":
+        raise refused("WHERE compares plain columns with public values; two values are compared here.")
+    if type(right).__name__ == "Column":
+        raise refused(
+            "A condition takes a public value, not a column or function. A text stands in single quotes: double ones name a column."
+        )
+    column = names.column(left)
+    return Condition(column, comparison, (_value(right, column, columns),))
 
 
-def _column(node: exp.Expression) -> str:
-    """The name of a plain column."""
-    from sqlglot import exp
-
-    if not isinstance(node, exp.Column):
-        raise refused("WHERE compares plain columns with public values.")
-    return str(node.name)
-
-
-def text_of(node: exp.Expression) -> str:
-    """A public literal as text.
+def _value(node: exp.Expression, column: str, columns: Mapping[str, Domain]) -> str:
+    """A literal as the text of a public value: a number for a range, a text for any other column.
 
     Raises:
-        QueryError: no literal.
+        QueryError: it does not suit the column.
     """
-    from sqlglot import exp
-
-    if isinstance(node, exp.Neg):
-        return f"-{text_of(node.this)}"
-    if isinstance(node, exp.Boolean):
+    domain, kind = columns.get(column), type(node).__name__
+    if isinstance(domain, Range):
+        if kind == "Boolean" or (kind == "Literal" and node.args.get("is_string")):
+            raise refused(f"{column!r} is a number: it is compared with a number in digits, without quotes.")
+        return number_of(node)
+    if kind == "Boolean" and isinstance(domain, Categories) and {*domain.values} <= {"true", "false"}:
         return "true" if node.this else "false"
-    if not isinstance(node, exp.Literal):
-        raise refused("A condition or quantile takes a public value, not a column or function.")
+    if kind != "Literal" or not node.args.get("is_string"):
+        raise refused(f"{column!r} holds texts: it is compared with a text in single quotes.")
     return str(node.this)
+
+
+def number_of(node: exp.Expression) -> str:
+    """A number in digits, with at most one minus.
+
+    Raises:
+        QueryError: a text, too many digits, or a number that doubles do not tell apart from others.
+    """
+    sign, digits = ("-", node.this) if type(node).__name__ == "Neg" else ("", node)
+    text = str(digits.this)
+    if type(digits).__name__ != "Literal" or digits.args.get("is_string") or not _NUMERAL.fullmatch(text):
+        raise refused("A number is written in decimal digits, such as -1.5 or 2e3.")
+    if len(text) > _MOST_LETTERS or Fraction(text) >= _EXACT:
+        raise QueryError(
+            f"Numbers in a statement have at most {_MOST_LETTERS} digits and lie below 2^53, so that they are compared exactly.",
+            "write fewer digits, or declare the column in another unit.",
+        )
+    return sign + text
