@@ -89,6 +89,10 @@ class Engine(Protocol[T]):
         """Count the distinct quasi-identifier tuples at the finest level, once."""
         ...
 
+    def check(self, table: T, ask: BoundedAsk) -> None:
+        """Refuse an ask that the table's columns and types cannot answer, before it is paid; no row is read."""
+        ...
+
     def totals(self, table: T, ask: BoundedAsk) -> BoundedTotals:
         """Bounded totals by group, for central differential privacy. Fails for no cell that rows may hold."""
         ...

@@ -8,13 +8,13 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from sfumato.errors import ParameterError, SchemaError
-from sfumato.summary.bounded import Comparison
+from sfumato.summary.bounded import BoundedAsk, Comparison, Term
 from sfumato.table.domain import Categories, Range
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
-    from sfumato.summary.bounded import BoundedAsk, Condition, Join, Keyed, Term
+    from sfumato.summary.bounded import Condition, Join, Keyed
 
 ORDERS = frozenset((Comparison.LESS, Comparison.AT_MOST, Comparison.MORE, Comparison.AT_LEAST))
 LISTS = frozenset((Comparison.IN, Comparison.NOT_IN))
@@ -32,13 +32,10 @@ def check_ask(names: Sequence[str], ask: BoundedAsk) -> None:
     ranges = dict(ask.ranges)
     if ask.join is not None:
         _check_join(names, ask.join)
-    used = {column for term in ask.terms for column, _ in term.factors}
-    used |= {*ranges, *dict(ask.categories), *ask.complete, *(c.column for c in ask.where), *(k.column for k in ask.by)}
-    added = () if ask.join is None else ask.join.columns
-    for column in sorted(used - {*added}):
+    for column in private_columns(ask):
         check_column(names, column)
-    if ask.unit.person is not None:
-        check_column(names, ask.unit.person)
+    for what, texts in public_texts(ask):
+        _check_texts(what, texts)
     for column, domain in [*ask.ranges, *((k.column, k.domain) for k in ask.by if isinstance(k.domain, Range))]:
         _check_range(column, domain)
     for term in ask.terms:
@@ -47,6 +44,31 @@ def check_ask(names: Sequence[str], ask: BoundedAsk) -> None:
         _check_keyed(keyed)
     for condition in ask.where:
         _check_condition(condition, is_number=condition.column in ranges)
+
+
+def private_columns(ask: BoundedAsk) -> list[str]:
+    """Columns that the private table must have, sorted; those that a public table adds are not among them.
+
+    Example:
+        >>> from sfumato.table.unit import Neighbors, Unit
+        >>> private_columns(BoundedAsk(Unit(Neighbors.REPLACE, "who", 1, 1), (Term((("age", 0),)),)))
+        ['age', 'who']
+    """
+    used = {column for term in ask.terms for column, _ in term.factors}
+    used |= {*dict(ask.ranges), *dict(ask.categories), *ask.complete}
+    used |= {*(c.column for c in ask.where), *(k.column for k in ask.by)}
+    if ask.join is not None:
+        used = (used - {*ask.join.columns}) | {ask.join.on}
+    return sorted(used if ask.unit.person is None else {*used, ask.unit.person})
+
+
+def public_texts(ask: BoundedAsk) -> Iterator[tuple[str, Sequence[str]]]:
+    """Public texts that are compared with cells, and the column of each."""
+    yield from ((condition.column, condition.values) for condition in ask.where)
+    declared = [*ask.categories, *((keyed.column, keyed.domain) for keyed in ask.by)]
+    yield from ((column, domain.values) for column, domain in declared if isinstance(domain, Categories))
+    if ask.join is not None:
+        yield from zip(ask.join.columns, zip(*ask.join.table, strict=True), strict=False)
 
 
 def check_column(names: Sequence[str], column: str) -> None:
@@ -85,6 +107,16 @@ def literal_number(text: str) -> float:
         raise ParameterError(
             f"A number must be compared with a finite number; got {text!r}.", "write it in digits."
         ) from error
+
+
+def _check_texts(column: str, texts: Sequence[str]) -> None:
+    """Every engine and every ledger can hold them."""
+    for text in texts:
+        if "\0" in text or (not text.isascii() and any("\ud800" <= c <= "\udfff" for c in text)):
+            raise ParameterError(
+                f"Public values of {column!r} must be texts without a NUL and without lone surrogates.",
+                "leave these characters out: no table that is read as Unicode has them.",
+            )
 
 
 def _check_range(column: str, domain: Range) -> None:

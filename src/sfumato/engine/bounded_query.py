@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sfumato.engine.bounded_bench import ints
-from sfumato.engine.bounded_check import check_ask, check_places, declared_sizes
+from sfumato.engine.bounded_check import check_ask, check_places, declared_sizes, private_columns
 from sfumato.engine.bounded_rows import rows_of
 from sfumato.engine.bounded_terms import digits, merged, partial, saturated
 from sfumato.summary.bounded import BoundedPlaces, BoundedTotals
@@ -38,6 +38,20 @@ if TYPE_CHECKING:
 _Digits = list[list["Digit"]]
 
 
+def check(bench: Bench, ask: BoundedAsk) -> None:
+    """Refuse an ask that these columns and their types cannot answer, whatever rows hold; none is read.
+
+    What passes is answered: nothing else of an ask, of the table's columns or of their types is refused later.
+
+    Raises:
+        SchemaError: a column that the table has not, or of a type that cannot be asked about.
+        ParameterError: anything else; the message says what.
+    """
+    check_ask(bench.names, ask)
+    for column in private_columns(ask):
+        bench.cell(column)
+
+
 def totals(bench: Bench, ask: BoundedAsk) -> BoundedTotals:
     """The bounded totals of each term in each group.
 
@@ -52,7 +66,7 @@ def totals(bench: Bench, ask: BoundedAsk) -> BoundedTotals:
     Raises:
         ParameterError, SchemaError: the ask itself is wrong; never for what the rows hold.
     """
-    check_ask(bench.names, ask)
+    check(bench, ask)
     columns, ranges = dict.fromkeys(column for term in ask.terms for column, _ in term.factors), dict(ask.ranges)
     wanted = {column: f"x{i}" for i, column in enumerate(columns)}
     parts = [digits(bench, term, i, wanted, ranges) for i, term in enumerate(ask.terms)]
@@ -76,7 +90,7 @@ def places(bench: Bench, ask: BoundedAsk, column: str) -> BoundedPlaces:
         ParameterError, SchemaError: the ask itself is wrong; never for what the rows hold.
     """
     check_places(ask, column)
-    check_ask(bench.names, ask)
+    check(bench, ask)
     ask = replace(ask, complete=(*ask.complete, column))
     with rows_of(bench, ask, {column: "x"}) as rows:
         first = _first_rows(rows.sql, ("p",), _most(ask)) if ask.unit.person is not None else rows.sql

@@ -52,6 +52,10 @@ BAD = {
     "join number": (join(((1, "a"),)), ParameterError, "texts, one for each"),
     "join hides": (join((), ("zip", "age")), ParameterError, r"\['age'\] are not"),
     "join on nothing": (join((), ("area", "x"), "area"), SchemaError, "both tables"),
+    "nul": (where("zip", Comparison.EQUAL, ("a\0",)), ParameterError, "without a NUL"),
+    "surrogate": (where("zip", Comparison.IN, ("a", "\ud800")), ParameterError, "surrogates"),
+    "nul of a category": (replace(ASK, by=(Keyed("zip", Categories(("a\0",))),)), ParameterError, "without a NUL"),
+    "surrogate of a join": (join((("1", "\udfff"),)), ParameterError, "surrogates"),
     "join without on": (join((), ("area",)), ParameterError, "distinct columns"),
 }
 
@@ -64,9 +68,10 @@ def test_a_wrong_ask_is_refused_whatever_the_rows_hold(case):
         {"age": pa.array([], pa.string()), "zip": pa.array([], pa.string())},
     ):
         table = ENGINE.scan(FrameSource(pa.table(rows)))
-        with pytest.raises(kind, match=words) as failure:
-            ENGINE.totals(table, ask)
-        assert "CANARY" not in str(failure.value)
+        for told in (ENGINE.totals, ENGINE.check):
+            with pytest.raises(kind, match=words) as failure:
+                told(table, ask)
+            assert "CANARY" not in str(failure.value)
 
 
 def test_places_are_read_of_one_declared_range_in_one_group():

@@ -23,6 +23,11 @@ if TYPE_CHECKING:
     from sfumato.summary.bounded import BoundedAsk, BoundedPlaces, BoundedTotals
 
 
+def check(table: DuckTable, ask: BoundedAsk) -> None:
+    """Refuse an ask that cannot be answered; see `bounded_query.check`."""
+    bounded_query.check(DuckBench(table), ask)
+
+
 def totals(table: DuckTable, ask: BoundedAsk) -> BoundedTotals:
     """The bounded totals of each term in each group; see `bounded_query.totals`."""
     with guarded():

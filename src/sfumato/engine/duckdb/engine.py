@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sfumato.engine.duckdb.apply import apply
-from sfumato.engine.duckdb.bounded import places, totals
+from sfumato.engine.duckdb.bounded import check, places, totals
 from sfumato.engine.duckdb.columns import add_up, table_of
 from sfumato.engine.duckdb.scan import scan
 from sfumato.engine.duckdb.summarize import estimate_tuples, marginal, summarize
@@ -66,6 +66,10 @@ class DuckDBEngine:
     def summarize(self, table: DuckTable, ask: Ask) -> Classes:
         """Count the distinct tuples; see `summarize.summarize`."""
         return summarize(table, ask)
+
+    def check(self, table: DuckTable, ask: BoundedAsk) -> None:
+        """Refuse an ask that cannot be answered; see `bounded_query.check`."""
+        check(table, ask)
 
     def totals(self, table: DuckTable, ask: BoundedAsk) -> BoundedTotals:
         """Bounded totals by group; see `bounded.totals`."""

@@ -24,6 +24,12 @@ if TYPE_CHECKING:
     from sfumato.summary.bounded import BoundedAsk, BoundedPlaces, BoundedTotals
 
 
+def check(table: SparkTable, ask: BoundedAsk) -> None:
+    """Refuse an ask that cannot be answered; see `bounded_query.check`. The cluster is asked for its time zone only."""
+    with guarded():
+        bounded_query.check(SparkBench(table, ""), ask)
+
+
 def totals(table: SparkTable, ask: BoundedAsk) -> BoundedTotals:
     """The bounded totals of each term in each group; see `bounded_query.totals`.
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from sfumato.engine.spark.adding import add_up
 from sfumato.engine.spark.apply import apply
-from sfumato.engine.spark.bounded import places, totals
+from sfumato.engine.spark.bounded import check, places, totals
 from sfumato.engine.spark.estimate import estimate_tuples
 from sfumato.engine.spark.marginal import marginal
 from sfumato.engine.spark.scan import make, scan
@@ -58,6 +58,10 @@ class SparkEngine:
     def summarize(self, table: SparkTable, ask: Ask) -> Classes:
         """Count the distinct tuples; see `summarize.summarize`."""
         return summarize(table, ask)
+
+    def check(self, table: SparkTable, ask: BoundedAsk) -> None:
+        """Refuse an ask that cannot be answered; see `bounded_query.check`."""
+        check(table, ask)
 
     def totals(self, table: SparkTable, ask: BoundedAsk) -> BoundedTotals:
         """Bounded totals by group; see `bounded.totals`."""

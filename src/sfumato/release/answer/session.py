@@ -9,6 +9,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
+from sfumato.account.budget import exact
 from sfumato.account.ledger.ledger import Ledger, Scope
 from sfumato.errors import QueryError
 from sfumato.mechanism.central.additive import each_confidence
@@ -24,7 +25,7 @@ from sfumato.release.answer.sql_names import Joinable
 from sfumato.release.answer.work import work_of
 from sfumato.release.engines import engine_of
 from sfumato.release.front import source_of
-from sfumato.summary.bounded import Comparison, Join
+from sfumato.summary.bounded import BoundedAsk, Comparison, Join
 from sfumato.table.domain import Categories
 from sfumato.table.unit import Neighbors
 
@@ -161,13 +162,17 @@ class Session:
 
         Raises:
             QueryError: a column that the private table declares too.
+            ParameterError: several public rows for one value of `on`, or columns that the private table has.
+            SchemaError: `on` is not in both tables.
         """
         taken = sorted(set(columns) & set(self._columns))
         if taken:
             raise QueryError(f"A public table adds columns of its own; {taken} are declared already.", "rename them.")
         names = (on, *(column for column in columns if column != on))
         rows = public_rows(self._engine, source_of(table, None), names)
-        self._public[name] = _Public(Join(rows, names, on), dict(columns))
+        joined = Join(rows, names, on)
+        self._engine.check(self._table, BoundedAsk(self.unit, (), join=joined))
+        self._public[name] = _Public(joined, dict(columns))
 
     def count(
         self, column: str | None = None, *, by: Groups = (), where: Conditions = (), join: str | None = None, **offer: Unpack[Offer]
@@ -240,8 +245,6 @@ class Session:
             join: a public table.
             offer: price, confidence, request.
         """
-        from sfumato.account.budget import exact
-
         wanted = tuple(exact("quantile", q) for q in quantiles)
         query = Query(Aggregate.QUANTILES, (column,), (), conditions_of(where), wanted, method, expected, join)
         return self._offered(query, offer)
@@ -265,9 +268,12 @@ class Session:
     def prepared(self, query: Query, price: Price) -> Work:
         """The mechanism of a question, before anything is charged or read.
 
+        All that can be refused without a private value is refused here: after the charge nothing fails but the machine.
+
         Raises:
             QueryError: the question cannot be bounded.
-            ParameterError: the price does not suit the mechanism.
+            ParameterError: the price does not suit the mechanism, or a public value is none.
+            SchemaError: a column that the table has not, or of a type that cannot be asked about.
         """
         columns = self._domains(query.join)
         check_query(query, columns, self.unit)
@@ -275,7 +281,9 @@ class Session:
         rows = None
         if self.unit.neighbors is Neighbors.REPLACE and self.unit.person is None and join is None:
             rows = self._engine.header(self._table).n_rows
-        return work_of(query, columns, self.unit, price, rows=rows, join=join)
+        work = work_of(query, columns, self.unit, price, rows=rows, join=join)
+        self._engine.check(self._table, work.ask)
+        return work
 
     def ask(self, query: Query, price: Price, *, confidence: float = _CONFIDENCE, request: str | None = None) -> Answer:
         """Charge, read, decide, store; or the stored answer of a request that was answered before.
@@ -294,7 +302,7 @@ class Session:
 
     def _paid(self, query: Query, work: Work, price: Price, confidence: float, request: str | None) -> Answer:
         """Charge a prepared question, then read, decide and store, unless its answer is stored."""
-        each_confidence(confidence, 1)
+        confidence = _confidence(confidence)
         name = request or self._name(query, price, confidence)
         self._ledger.charge(
             self.dataset,
@@ -371,6 +379,13 @@ def _names(request: str | None, n: int) -> list[str | None]:
     if request is None or n == 1:
         return [request] * n
     return [f"{request} ({i + 1} of {n})" for i in range(n)]
+
+
+def _confidence(given: str | float | Fraction) -> float:
+    """A confidence as the number that answers show."""
+    shown = float(exact("confidence", given))
+    each_confidence(shown, 1)
+    return shown
 
 
 def _price(offer: Offer) -> Price:

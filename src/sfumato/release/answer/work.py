@@ -43,6 +43,11 @@ class Work(Protocol):
     """An answer that is ready to be paid: its price and shape are known, nothing was read."""
 
     @property
+    def ask(self) -> BoundedAsk:
+        """What the engine is asked."""
+        ...
+
+    @property
     def event(self) -> Event:
         """What is charged."""
         ...

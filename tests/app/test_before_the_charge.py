@@ -1,0 +1,86 @@
+"""What can be refused without a private value is refused before the charge, wherever the table is."""
+
+from fractions import Fraction
+
+import pyarrow as pa
+import pytest
+
+import sfumato
+from sfumato.errors import SfumatoError
+from sfumato.table.domain import Categories, Open, Range
+from sfumato.table.unit import Neighbors, Unit
+
+ROWS = Unit.row(Neighbors.ADD_REMOVE)
+TABLE = pa.table({"age": [20.0, 40.0, None] * 4, "sex": ["F", "M", "F"] * 4})
+SCHEMA = {"age": Range(0, 120, 1), "sex": Categories(("F", "M")), "gone": Range(0, 1, 1), "open": Open()}
+REFUSED = {
+    "a column that the table lacks": lambda s: s.mean("gone", epsilon=1),
+    "a key that the table lacks": lambda s: s.count(by="open", epsilon=1, delta="1e-6"),
+    "a counted column that the table lacks": lambda s: s.count("open", epsilon=1),
+    "a condition on a column that the table lacks": lambda s: s.count(where=[("open", "=", "a")], epsilon=1),
+    "quantiles of a column that the table lacks": lambda s: s.quantiles("gone", ["1/2"], epsilon=1),
+    "a number beyond doubles": lambda s: s.count(where=[("age", "<", "1e400")], epsilon=1),
+    "the same in SQL": lambda s: s.sql("SELECT COUNT(*), AVG(age) FROM t WHERE age < 1e400", epsilon=1),
+    "a NUL": lambda s: s.count(where=[("sex", "=", "F\0")], epsilon=1),
+    "half a character": lambda s: s.count(where=[("sex", "in", ["F", "\ud800"])], epsilon=1),
+    "the second of two": lambda s: s.sql("SELECT COUNT(*), AVG(gone) FROM t", epsilon=1),
+    "a confidence that rounds to 1": lambda s: s.count(epsilon=1, confidence="0." + "9" * 40),
+}
+SCHEMAS = {
+    "a range too fine for doubles": {"age": Range("1e300", Fraction(10**300 + 10**280), "1e280")},
+    "a range beyond doubles": {"age": Range(0, "1e400", "1e399")},
+}
+
+
+def session(data, schema=SCHEMA, unit=ROWS):
+    return sfumato.Session(data, schema, unit=unit, budget=sfumato.Budget.approx(10, "0.1"))
+
+
+@pytest.fixture(params=["duckdb", "spark"])
+def data(request):
+    if request.param == "duckdb":
+        return TABLE
+    return request.getfixturevalue("sail").createDataFrame(TABLE)
+
+
+def test_a_question_that_cannot_be_answered_is_never_charged(data):
+    with session(data) as s:
+        for name, ask in REFUSED.items():
+            with pytest.raises(SfumatoError):
+                ask(s)
+            assert s.statement.charges == (), name
+        s.count(epsilon=1)
+        assert len(s.statement.charges) == 1
+
+
+def test_a_declaration_that_cannot_be_read_is_never_charged(data):
+    for name, schema in SCHEMAS.items():
+        with session(data, schema) as s:
+            for ask in (s.mean, s.sum, lambda column, epsilon: s.quantiles(column, ["1/2"], epsilon=epsilon)):
+                with pytest.raises(SfumatoError):
+                    ask("age", epsilon=1)
+                assert s.statement.charges == (), name
+    with session(data, unit=Unit(Neighbors.ADD_REMOVE, "who", 1, 1)) as s:
+        with pytest.raises(SfumatoError):
+            s.count(epsilon=1)
+        assert s.statement.charges == ()
+
+
+def test_a_public_table_that_cannot_be_joined_is_refused_when_it_is_declared(data):
+    public = {
+        "several rows for one key": ({"sex": ["F", "F"], "area": ["x", "y"]}, "sex", "area"),
+        "a column of the private table": ({"sex": ["F", "M"], "age": ["x", "y"]}, "sex", "age"),
+        "no common column": ({"zip": ["F", "M"], "area": ["x", "y"]}, "zip", "area"),
+        "a NUL": ({"sex": ["F\0", "M"], "area": ["x", "y"]}, "sex", "area"),
+    }
+    with session(data, {"sex": Categories(("F", "M"))}) as s:
+        for table, on, added in public.values():
+            with pytest.raises(SfumatoError):
+                s.join("areas", pa.table(table), on=on, columns={added: Categories(("x", "y"))})
+
+
+def test_a_confidence_is_a_number_however_it_is_written():
+    with session(TABLE) as s:
+        found = [s.count(epsilon=1, confidence=c) for c in ("0.9", 0.9, Fraction(9, 10))]
+        assert [answer.confidence for answer in found] == [0.9] * 3
+        assert len(s.statement.charges) == 1
