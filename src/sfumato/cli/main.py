@@ -48,6 +48,11 @@ def commands() -> None:
     "-o", "--output", type=click.Path(path_type=Path), help="Where to write the plan (default: beside SOURCE)."
 )
 @click.option("--force", is_flag=True, help="Overwrite an existing plan.")
+@click.option(
+    "--words",
+    type=click.Path(path_type=Path),
+    help="Your own word list for the guesses; it decides before the shipped.",
+)
 @_QUERY
 @_DELIMITER
 @_ENCODING
@@ -56,6 +61,7 @@ def init(
     source: str,
     output: Path | None,
     force: bool,
+    words: Path | None,
     query: str | None,
     delimiter: str | None,
     encoding: str | None,
@@ -63,11 +69,10 @@ def init(
 ) -> None:
     """Look at SOURCE and write a first plan with guesses to be checked."""
     from sfumato.cli.show import show_draft
-    from sfumato.cli.work import draft_plan
+    from sfumato.cli.work import draft_plan, where
 
-    show_draft(
-        draft_plan(source, output, force=force, query=query, delimiter=delimiter, encoding=encoding), as_json=as_json
-    )
+    place = where(source, query=query, delimiter=delimiter, encoding=encoding)
+    show_draft(draft_plan(place, output, force=force, words=words), as_json=as_json)
 
 
 @commands.command()

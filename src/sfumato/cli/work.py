@@ -41,17 +41,16 @@ def where(
 
 
 def draft_plan(
-    source: str, output: Path | None, *, force: bool, query: str | None, delimiter: str | None, encoding: str | None
+    place: FileSource | SqlSource, output: Path | None, *, force: bool, words: Path | None = None
 ) -> dict[str, object]:
     """Draft a plan and write it."""
     from sfumato.release.draft_writer import plan_text
 
-    place = where(source, query=query, delimiter=delimiter, encoding=encoding)
-    beside = Path() if isinstance(place, SqlSource) else Path(source).parent
+    beside = Path() if isinstance(place, SqlSource) else place.path.parent
     path = output or beside / "plan.toml"
     if path.exists() and not force:
         raise SourceError(f"A new plan must not overwrite {path.name!r}, which exists.", "add --force, or -o another.")
-    found = draft_of(place)
+    found = draft_of(place, words=None if words is None else read_text(words))
     written, stem = _source_table(place, path)
     text = plan_text(found, written, stem=stem)
     write_text(path, text)

@@ -7,29 +7,24 @@ from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
+from sfumato.release.draft_context import in_context
 from sfumato.release.recoded import MOST_CELLS, Recoding, flat, recodings
 from sfumato.summary.ask import Ask
-from sfumato.table.guess import guess_kind, likely_missing, looks_identifying
+from sfumato.table.guess import guess_kind, likely_missing
 from sfumato.table.hierarchy.propose import propose
+from sfumato.table.role import Look, find_role
 from sfumato.table.schema import Column, Kind, Role
+from sfumato.table.words import known_words
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
     from sfumato.engine.base import Engine, Header, Marginal
-    from sfumato.table.schema import HierarchySpec
+    from sfumato.table.role import Finding
+    from sfumato.table.words import Words
     from sfumato.types import IntArray
 
 T = TypeVar("T")
-
-_SENSITIVE_WORDS = (
-    "income", "salary", "wage", "earning", "revenu", "salaire", "diagnos", "disease", "illness", "maladie", "hiv",
-    "drug", "religio", "relig", "politic", "vote", "sexual", "orient", "crime", "arrest", "charges", "outcome",
-    "affairs", "conso", "debt", "medication", "treatment", "mortality", "severity", "stroke", "cancer", "test_result",
-)  # fmt: skip
-"""Parts of column names that usually mean something an intruder must not learn."""
-_RARE = 1e-4
-"""A column in which fewer pairs of rows than this differ separates nobody."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,18 +66,28 @@ class Draft:
     unique: float | None
 
 
-def draft(engine: Engine[T], table: T) -> Draft:
+def draft(engine: Engine[T], table: T, words: Words | None = None) -> Draft:
     """Look at every column of a table and guess what it is.
 
     Args:
         engine: where data live.
         table: its handle of the table.
+        words: what names and values speak of; None: the list of the product.
     """
+    words = words or known_words()
     header = engine.header(table)
     marginals = {name: engine.marginal(table, name) for name in header.names}
     found = recodings(engine, table, {name: marginal.values for name, marginal in marginals.items()})
-    guesses = tuple(_guess(name, marginals[name], header.n_rows) for name in header.names)
-    guesses = _without_repeats(guesses, found)
+    missing = {name: likely_missing(m.values, m.counts) for name, m in marginals.items()}
+    kinds: dict[str, tuple[Kind, str | None]] = {}
+    looks: dict[str, Look] = {}
+    for name, marginal in marginals.items():
+        looks[name], kinds[name] = _look(name, marginal, missing[name], header.n_rows)
+    alone = {name: find_role(look, words) for name, look in looks.items()}
+    findings = in_context(looks, alone, found, words)
+    guesses = tuple(
+        _guess(looks[name], findings[name], kinds[name][1], marginals[name], missing[name]) for name in header.names
+    )
     quasi = [g.column.name for g in guesses if g.column.role is Role.QUASI_IDENTIFYING]
     return Draft(header, guesses, tuple(found), _unique(engine, table, {name: marginals[name] for name in quasi}))
 
@@ -96,23 +101,6 @@ def _unique(engine: Engine[T], table: T, marginals: Mapping[str, Marginal]) -> f
     return int((engine.summarize(table, Ask(asked)).rows == 1).sum()) / n_rows
 
 
-def _without_repeats(guesses: tuple[Guess, ...], found: Sequence[Recoding]) -> tuple[Guess, ...]:
-    """The second of two quasi-identifiers that say the same is left out of the release."""
-    known = {guess.column.name for guess in guesses if guess.column.role is Role.QUASI_IDENTIFYING}
-    repeats = {pair.other: pair.column for pair in found if pair.both_ways and {pair.column, pair.other} <= known}
-    out = []
-    for guess in guesses:
-        other = repeats.get(guess.column.name)
-        if other is None or other in repeats:
-            out.append(guess)
-            continue
-        column = replace(guess.column, role=Role.IDENTIFYING, hierarchy=None)
-        out.append(
-            replace(guess, column=column, reason=f"it says the same as {other!r}: publishing both undoes its recoding")
-        )
-    return tuple(out)
-
-
 def separation(counts: IntArray) -> float:
     """Share of pairs of rows that differ: 1 - Σ c(c-1) / (n(n-1)).
 
@@ -124,39 +112,19 @@ def separation(counts: IntArray) -> float:
     return 0.0 if n < 2 else 1 - float((counts * (counts - 1)).sum()) / (n * (n - 1))
 
 
-def _guess(name: str, marginal: Marginal, n_rows: int) -> Guess:
-    """One column."""
-    missing = likely_missing(marginal.values, marginal.counts)
+def _look(name: str, marginal: Marginal, missing: tuple[str, ...], n_rows: int) -> tuple[Look, tuple[Kind, str | None]]:
+    """What is seen of one column, and how its cells read."""
     real = [i for i, value in enumerate(marginal.values) if value is not None and value not in missing]
     values = [str(marginal.values[i]) for i in real]
     counts = marginal.counts[real]
-    kind, form = guess_kind(values, counts) if values else (Kind.TEXT, None)
-    apart = separation(marginal.counts)
-    role, reason = _role(name, values, counts, n_rows, kind, apart)
-    column = Column(name, role, kind, _hierarchy(name, role, kind, form, values, counts), format=form)
-    return Guess(column, reason, len(marginal.values), len(marginal.values) / max(n_rows, 1), apart, missing)
+    kind = guess_kind(values, counts) if values else (Kind.TEXT, None)
+    return Look(name, values, counts, n_rows, len(marginal.values), kind[0]), kind
 
 
-def _role(
-    name: str, values: Sequence[str], counts: IntArray, n_rows: int, kind: Kind, apart: float
-) -> tuple[Role, str]:
-    """The role on the safe side: what is neither a name nor a secret is taken as known to others."""
-    identifying = looks_identifying(name, values, counts, n_rows)
-    if identifying is not None:
-        return Role.IDENTIFYING, identifying
-    if any(word in name.lower() for word in _SENSITIVE_WORDS) or name.lower().endswith("inc"):
-        return Role.SENSITIVE, "its name suggests something private"
-    if apart < _RARE:
-        return Role.INSENSITIVE, "nearly all rows have the same value"
-    if kind is Kind.DECIMAL and len(values) > n_rows / 2:
-        return Role.IDENTIFYING, "measured so finely that it is nearly unique; round it if it must be published"
-    return Role.QUASI_IDENTIFYING, "others may know it; it is neither a name nor a secret by its looks"
-
-
-def _hierarchy(
-    name: str, role: Role, kind: Kind, form: str | None, values: Sequence[str], counts: IntArray
-) -> HierarchySpec | None:
-    """A proposed hierarchy for a quasi-identifier."""
-    if role is not Role.QUASI_IDENTIFYING or not values:
-        return None
-    return propose(Column(name, role, kind, format=form), list(values), np.asarray(counts))
+def _guess(look: Look, finding: Finding, form: str | None, marginal: Marginal, missing: tuple[str, ...]) -> Guess:
+    """One column."""
+    column = Column(look.name, finding.role, look.kind, format=form)
+    if finding.role is Role.QUASI_IDENTIFYING and look.values:
+        column = replace(column, hierarchy=propose(column, list(look.values), np.asarray(look.counts)))
+    distinct = len(marginal.values)
+    return Guess(column, finding.reason, distinct, distinct / max(look.n_rows, 1), separation(marginal.counts), missing)

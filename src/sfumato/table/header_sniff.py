@@ -11,13 +11,15 @@ if TYPE_CHECKING:
 
 _NUMBER = re.compile(r"\s*[-+]?(\d+([.,]\d*)?|[.,]\d+)([eE][-+]?\d+)?\s*%?\s*")
 _FIRST_YEAR, _LAST_YEAR = 1500, 2200
+_SHORTEST_RUN = 5
 
 
 def looks_like_header(first: Sequence[str], body: Sequence[Sequence[str]]) -> bool:
     """Whether a row names columns rather than being one of the rows below it.
 
     A name is a text above numbers; a value is a number above numbers, or a text that comes again
-    in its own column. Rising whole numbers from 0 or 1, or years, are names as well.
+    in its own column. Rising whole numbers from 0 or 1, or years, are names as well, and so are whole numbers
+    that rise after texts where those of the rows below do not (`name, age, 1, 2, 3, 4, 5`).
 
     Example:
         >>> looks_like_header(["age", "sex"], [["34", "F"]])
@@ -28,7 +30,7 @@ def looks_like_header(first: Sequence[str], body: Sequence[Sequence[str]]) -> bo
     filled = [cell for cell in first if cell.strip()]
     if not filled or not body:
         return bool(filled) and not any(_NUMBER.fullmatch(cell) for cell in filled)
-    if _is_run(filled):
+    if _is_run(filled) or _ends_in_a_run(first, body):
         return True
     votes = 0.0
     others = [row for row in body if tuple(row) != tuple(first)]
@@ -58,3 +60,18 @@ def _is_run(cells: Sequence[str]) -> bool:
     consecutive = numbers[0] in {0, 1} and numbers == list(range(numbers[0], numbers[0] + len(numbers)))
     rising = all(a < b for a, b in itertools.pairwise(numbers))
     return consecutive or (rising and numbers[0] >= _FIRST_YEAR and numbers[-1] <= _LAST_YEAR)
+
+
+def _ends_in_a_run(first: Sequence[str], body: Sequence[Sequence[str]]) -> bool:
+    """Whether texts are followed by at least five rising whole numbers, and few rows below rise there."""
+    start = next((i for i, cell in enumerate(first) if _NUMBER.fullmatch(cell)), 0)
+    if not start or len(first) - start < _SHORTEST_RUN or not _rises(first[start:]):
+        return False
+    return 2 * sum(_rises(row[start:]) for row in body) < len(body)
+
+
+def _rises(cells: Sequence[str]) -> bool:
+    """Whether all are whole numbers, each above the one before."""
+    if not all(cell.strip().isdecimal() for cell in cells):
+        return False
+    return all(int(a) < int(b) for a, b in itertools.pairwise(cells))

@@ -6,6 +6,8 @@ import re
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
+from sfumato.table.words import phrase_of
+
 if TYPE_CHECKING:
     from sfumato.types import IntArray
 
@@ -16,27 +18,31 @@ _ALWAYS = frozenset({
     "licence", "license", "mrn", "siren", "siret", "ip",
 })  # fmt: skip
 """Words of a column name that say it identifies."""
-_IF_VARIED = frozenset(
-    {
-        "id",
-        "name",
-        "identifier",
-        "identifiant",
-        "number",
-        "numero",
-        "num",
-        "no",
-        "nr",
-        "nbr",
-        "key",
-        "code",
-        "pid",
-        "uid",
-    }
-)
+_IF_VARIED = frozenset({
+    "id", "name", "identifier", "identifiant", "number", "numero", "num", "no", "nr", "nbr", "key", "code", "pid", "uid",
+    "hid", "index", "cle", "ref", "reference", "pseudonym", "pseudonyme", "token",
+})  # fmt: skip
 """Last words that say so only where few rows share a value (`country name` does not identify)."""
-_ANYWHERE = frozenset({"id", "identifier", "identifiant", "pid", "uid"})
-"""Those that say so in any place of the name (`id_femme`)."""
+_ANYWHERE = frozenset({"id", "identifier", "identifiant", "pid", "uid", "hid"})
+"""Those that say so in any place of the name (`id_femme`), and where a person has many rows (`user_id`)."""
+_UNITS = frozenset({
+    "person", "personne", "patient", "user", "usager", "utilisateur", "customer", "client", "member", "membre", "employee",
+    "employe", "student", "eleve", "etudiant", "subject", "sujet", "respondent", "household", "menage", "company", "firm",
+    "entreprise", "utility", "util", "organisation", "organization", "org", "provider", "account", "compte", "card", "carte",
+    "device", "subscriber", "abonne", "driver", "chauffeur", "cab", "taxi", "vehicle", "owner", "holder", "participant",
+    "individu", "individual", "assure", "insured", "salarie",
+})  # fmt: skip
+"""What is numbered or named: a column of that name alone, or with `id` or `name` joined to it, names the unit."""
+_PLACES = frozenset({"zip", "postal", "post", "postcode", "commune", "insee", "area"})
+"""Codes of places: in a small table few rows share one."""
+_JOINED = re.compile(r"(\w+?)(?:id|name|no|nr|num|nom|key)")
+_CATEGORY = frozenset({
+    "type", "kind", "class", "category", "categorie", "source", "status", "statut", "disposition", "group", "groupe", "level",
+    "time", "date", "day", "month", "reg", "region", "area", "zone", "place", "country", "pays", "state", "city", "ville", "town",
+    "county", "commune", "dept", "department", "departement", "product", "produit", "item", "article", "venue", "cell", "hospital",
+    "school", "ward", "course", "language", "currency", "brand", "model", "event", "diagnosis", "drug", "specialty",
+})  # fmt: skip
+"""What is numbered without being a unit: many rows share a `region id`."""
 _PAIRS = frozenset(
     {"last name", "first name", "given name", "family name", "full name", "social security", "user name"}
 )
@@ -52,7 +58,9 @@ _MOST = 0.8
 _VARIED = 0.5
 """Distinct values over rows from which few rows share one."""
 _SMALL = 20
-"""Rows below which uniqueness says nothing."""
+"""Rows below which uniqueness says nothing; distinct values below which a number of units would be a category."""
+_LONG_TEXT, _FEW_WORDS = 25, 4.0
+"""Free text has so many characters and words on average, and values that few rows share."""
 _DECIMAL = re.compile(r"-?\d+[.,]\d*[1-9]\d*")
 """With a fraction: `17.0` is a whole number in disguise."""
 _DATE = re.compile(r"\d{4}-\d\d-\d\d.*|\d{1,2}[/.]\d{1,2}[/.]\d{2,4}.*")
@@ -77,30 +85,61 @@ def looks_identifying(name: str, values: Sequence[str | None], counts: IntArray,
         >>> looks_identifying("country name", ["France", "Italy"], np.array([50, 50]), 100) is None
         True
     """
+    return names_a_unit(name, values, n_rows) or is_unique(values, counts, n_rows)
+
+
+def names_a_unit(name: str, values: Sequence[str | None], n_rows: int) -> str | None:
+    """Why a column seems to name somebody, by its name, its patterns or as free text; None: it does not.
+
+    Example:
+        >>> names_a_unit("user_id", [str(i) for i in range(40)], 9000)
+        'its name suggests an identifier of a unit that has several rows'
+    """
     texts = [value for value in values if value]
     if not texts:
         return None
-    words = _words(name)
-    phrase = " ".join(words)
-    if _ALWAYS & {*words, "".join(words)} or any(pair in phrase for pair in _PAIRS):
+    words = phrase_of(name).split()
+    if _ALWAYS & {*words, "".join(words)} or any(pair in " ".join(words) for pair in _PAIRS):
         return "its name says that it identifies a person"
     for what, follows in _PATTERNS.items():
         if sum(map(follows, texts)) >= _MOST * len(texts):
             return f"its values look like {what}"
-    if (_IF_VARIED & set(words[-1:]) or _ANYWHERE & set(words)) and len(texts) >= _VARIED * n_rows:
+    return _by_numbering(words, texts, n_rows)
+
+
+def _by_numbering(words: Sequence[str], texts: Sequence[str], n_rows: int) -> str | None:
+    """Why a column seems to number or to describe each one: by words such as `id`, or as free text."""
+    varied = len(texts) >= _VARIED * n_rows
+    if varied and not _PLACES & set(words) and (_IF_VARIED & set(words[-1:]) or _ANYWHERE & set(words)):
         return "its name suggests an identifier, and few rows share a value"
+    if len(texts) >= _SMALL and _numbers_units(words):
+        return "its name suggests an identifier of a unit that has several rows"
+    if varied and n_rows >= _SMALL and _is_free_text(texts):
+        return "free text: it can say anything about anybody"
+    return None
+
+
+def is_unique(values: Sequence[str | None], counts: IntArray, n_rows: int) -> str | None:
+    """Whether every row has a value of its own that is not a measurement or a date."""
+    texts = [value for value in values if value]
     if n_rows >= _SMALL and len(texts) == n_rows == int(counts.sum()) and not _is_measured(texts):
         return "every row has its own value"
     return None
 
 
-def _words(name: str) -> list[str]:
-    """The words of a column name in small letters, accents dropped: `PatientID` is patient, id."""
-    import unicodedata
+def _numbers_units(words: Sequence[str]) -> bool:
+    """Whether a name is a unit's (`cab`), or numbers one (`user_id`, `UTILNAME`) that is not a category (`region id`)."""
+    if _CATEGORY & set(words):
+        return False
+    joined = [_JOINED.fullmatch(word) for word in words]
+    alone = len(words) == 1 and words[0] in _UNITS
+    return alone or bool(_ANYWHERE & set(words)) or any(match and match[1] in _UNITS for match in joined)
 
-    plain = "".join(c for c in unicodedata.normalize("NFKD", name) if not unicodedata.combining(c))
-    spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", plain)
-    return [word.lower() for word in re.findall(r"[^\W_]+", spaced)]
+
+def _is_free_text(texts: Sequence[str]) -> bool:
+    """Long, and of several words on average."""
+    n_characters, n_words = sum(map(len, texts)), sum(len(text.split()) for text in texts)
+    return n_characters >= _LONG_TEXT * len(texts) and n_words >= _FEW_WORDS * len(texts)
 
 
 def _is_measured(texts: Sequence[str]) -> bool:

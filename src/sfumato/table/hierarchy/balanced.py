@@ -1,8 +1,8 @@
 """A hierarchy made automatically, so that the groups of a level hold about equally many persons.
 
 Ordered columns: neighbours are merged into ranges, cut where the running count comes nearest to
-equal shares. Text has no neighbours, so its rarest values are merged into a group `Other`, which
-holds more of them at each level. Ties are broken by the order of values, so the result is fixed.
+equal shares. Text has no neighbours, so its rarest values are merged into a group `Other`, and more of
+them into `Other (7 values)` at the next level. Ties are broken by the order of values, so the result is fixed.
 """
 
 from __future__ import annotations
@@ -31,6 +31,8 @@ OTHER = "Other"
 """Label of the merged rare values."""
 _MOST_GROUPS = 1000
 """The finest level has no more groups than this."""
+_FEWEST = 3
+"""Fewer values than this have no rare ones beside a frequent one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +122,22 @@ def rare_from(values: Sequence[str], counts: IntArray, at_least: int, label: str
     return Groups((*kept, Group(merged, _free(label, values))) if merged else kept)
 
 
+def rarer_than_equal(values: Sequence[str | None], counts: IntArray) -> Groups:
+    """Values that fewer persons hold than an equal share would be become one group; a group holds two at least.
+
+    Example:
+        >>> rarer_than_equal(["a", "b", "c"], np.array([9, 1, 2])).members
+        ('a', Group(members=('c', 'b'), label='Other'))
+    """
+    present = [(value, int(count)) for value, count in zip(values, counts.tolist(), strict=True) if value is not None]
+    ranked = [value for value, _ in sorted(present, key=lambda pair: (-pair[1], pair[0]))]
+    if len(ranked) < _FEWEST:
+        return Groups(tuple(ranked))
+    share = sum(count for _, count in present) / len(present)
+    n_kept = min(max(sum(count > share for _, count in present), 1), len(ranked) - 2)
+    return Groups((*ranked[:n_kept], Group(tuple(ranked[n_kept:]), _free(OTHER, ranked))))
+
+
 def _check_fanout(fanout: int) -> None:
     """At least two nodes become one."""
     if fanout < 2:
@@ -180,20 +198,25 @@ def _unbounded(column: Column) -> Column:
 
 
 def _nested_others(present: Sequence[tuple[str, int]], fanout: int) -> Groups:
-    """Keep fewer of the frequent values at each level; the rest is `Other`."""
+    """Keep fewer of the frequent values at each level; the rest is `Other`, with its number of values above the first.
+
+    Two groups of one name would be one class wherever cells of several levels stand in one release.
+    """
     ranked = [value for value, _ in sorted(present, key=lambda pair: (-pair[1], pair[0]))]
-    label = _free(OTHER, ranked)
     sizes = _sizes(len(ranked), fanout)
     if not sizes:
         return Groups(tuple(ranked))
     n_kept = sizes[0] - 1
-    other = Group(tuple(ranked[n_kept:]), label)
+    other = Group(tuple(ranked[n_kept:]), _free(OTHER, ranked))
     for size in sizes[1:]:
         inner: tuple[Member, ...] = (*ranked[size - 1 : n_kept], other)
-        other, n_kept = Group(inner, label), size - 1
+        n_kept = size - 1
+        other = Group(inner, _free(f"{OTHER} ({len(ranked) - n_kept} values)", ranked))
     return Groups((*ranked[:n_kept], other))
 
 
 def _free(label: str, values: Sequence[str]) -> str:
     """The label, marked where the table has a value of that text."""
-    return f"{label} (merged)" if label in values else label
+    while label in values:
+        label = f"{label} (merged)"
+    return label

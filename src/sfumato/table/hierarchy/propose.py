@@ -13,9 +13,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sfumato.table.hierarchy.balanced import balanced_from
+from sfumato.table.band import are_bands, in_order
+from sfumato.table.hierarchy.balanced import rarer_than_equal
 from sfumato.table.hierarchy.dates import Dates, Unit
 from sfumato.table.hierarchy.edges import exact
+from sfumato.table.hierarchy.groups import Group, Groups, Member
 from sfumato.table.hierarchy.masking import Masking
 from sfumato.table.hierarchy.widths import FixedWidths
 from sfumato.table.number import positions
@@ -51,8 +53,8 @@ def propose(column: Column, values: Sequence[str | None], counts: IntArray) -> H
 
     Numbers: widths from a nice one (1, 2 or 5 times a power of ten; 5 for ages), doubled upwards;
     where a few persons lie far off, they share an open end. Dates: month, quarter, year, decade as
-    far as the span has several. Codes: characters hidden from the right. Other text: groups by
-    frequency.
+    far as the span has several. Bands such as `[70-80)`: neighbors two by two. Codes: characters hidden
+    from the right. Other text: values rarer than an equal share become `Other`.
 
     Args:
         column: its kind and format.
@@ -73,11 +75,13 @@ def propose(column: Column, values: Sequence[str | None], counts: IntArray) -> H
         return _dates(column, present)
     if column.kind.is_ordered:
         return _widths(column, values, counts)
+    if are_bands(present):
+        return _neighbors(present)
     if _are_codes(present):
         width = max(map(len, present))
         step = -(-width // _MOST_STEPS)
         return Masking("right") if step == 1 else Masking("right", steps=tuple(range(step, width, step)))
-    return None if len(present) < _FEW_TEXTS else _by_frequency(column, values, counts)
+    return None if len(present) < _FEW_TEXTS else _by_frequency(values, counts)
 
 
 def paths(hierarchy: Hierarchy) -> list[tuple[str | None, ...]]:
@@ -181,6 +185,22 @@ def _are_codes(values: Sequence[str]) -> bool:
     return short and len(values) >= _MANY_CODES and with_digit >= _MOSTLY * len(values)
 
 
-def _by_frequency(column: Column, values: Sequence[str | None], counts: IntArray) -> HierarchySpec | None:
-    """Groups by frequency, unless there are too many values to be categories."""
-    return None if len(values) > _MANY_TEXTS else balanced_from(column, values, counts, 2)
+def _by_frequency(values: Sequence[str | None], counts: IntArray) -> HierarchySpec | None:
+    """One group of the rare values, unless there are too many values to be categories."""
+    return None if len(values) > _MANY_TEXTS else rarer_than_equal(values, counts)
+
+
+def _neighbors(present: Sequence[str]) -> Groups:
+    """Bands in their order, two by two at each level; what is no band stands beside them."""
+    bands, others = in_order(present)
+    groups: list[tuple[Member, str, str]] = [(band, band, band) for band in bands]
+    """Each member with its first band and its last."""
+    while len(groups) > _FEW:
+        pairs = [groups[i : i + 2] for i in range(0, len(groups) - 1, 2)]
+        if len(groups) % 2:
+            pairs[-1] = groups[-3:]
+        groups = [
+            (Group(tuple(inner[0] for inner in pair), f"{pair[0][1]} to {pair[-1][2]}"), pair[0][1], pair[-1][2])
+            for pair in pairs
+        ]
+    return Groups((*(member for member, _, _ in groups), *others))

@@ -80,7 +80,7 @@ def test_cuts_ascend_and_are_the_nearest_when_free(counts, data):
 def test_the_most_frequent_texts_stay_longest():
     spec = balanced_from(TOWN, list("abcdefgh"), np.array([1, 8, 2, 7, 3, 6, 4, 5]), 2)
     tree = spec.build(TOWN, list("abcdefgh"))
-    assert [set(names) for names in tree.labels[1:]] == [{"b", "d", "f", "Other"}, {"b", "Other"}, {"*"}]
+    assert [set(names) for names in tree.labels[1:]] == [{"b", "d", "f", "Other"}, {"b", "Other (7 values)"}, {"*"}]
 
 
 def test_a_value_named_other_is_no_merged_group():
