@@ -30,6 +30,7 @@ check: .venv/ready  ## Format, lint, types, imports, docs; under a minute
 	$(BIN)/ruff check --quiet .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/python docs/generated.py --check
 	$(BIN)/sphinx-build -q -W -j 2 -b html docs docs/_build/html
 
 docs: .venv/ready  ## The documentation site, in docs/_build/html
@@ -45,6 +46,7 @@ bench: .venv/ready  ## Ours and the peers, side by side, in an environment of it
 format: .venv/ready  ## Format and fix what can be fixed
 	$(BIN)/ruff format --quiet .
 	$(BIN)/ruff check --quiet --fix .
+	$(BIN)/python docs/generated.py
 
 clean:  ## Remove everything that was made
 	rm -rf .venv .venv-bench docs/_build demo .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -1,12 +1,13 @@
 """The documentation site. It is built offline; warnings are errors."""
 
-import importlib
 import re
 import sys
 from pathlib import Path
 
 HERE = Path(__file__).parent
-sys.path.insert(0, str(HERE.parent / "src"))
+sys.path[:0] = [str(HERE.parent / "src"), str(HERE)]
+
+from generated import modules  # noqa: E402
 
 import sfumato  # noqa: E402
 
@@ -55,71 +56,13 @@ def escape_markup(_app, _what, _name, _obj, _options, lines):
             lines[i] = "".join(p if j % 2 else re.sub(r"([*|]|_(?=\W|$))", r"\\\1", p) for j, p in enumerate(parts))
 
 
-def write_keys():
-    """The keys of the result document as a table."""
-    shape = importlib.import_module("sfumato.report.shape")
-    rows = ["| key | kind | meaning |", "|---|---|---|"]
-    for path, key in shape.lines():
-        kind = key.kind + (" or null" if key.nullable else "") + (", required" if key.required else "")
-        choices = f": {', '.join(key.choices)}" if key.choices else ""
-        rows.append(f"| `{path}` | {kind} | {key.meaning.replace('|', chr(92) + '|')}{choices} |")
-    return "\n".join(rows) + "\n"
-
-
-def write_commands():
-    """The help of every command, as the program prints it."""
-    import click
-
-    commands = importlib.import_module("sfumato.cli.main").commands
-    parts = []
-    for name, command in sorted(commands.commands.items()):
-        context = click.Context(command, info_name=f"sfumato {name}", max_content_width=88)
-        parts.append(f"## sfumato {name}\n\n```text\n{command.get_help(context)}\n```\n")
-    return "\n".join(parts)
-
-
-def write_models():
-    """Every privacy model with the keys that a plan gives."""
-    from dataclasses import fields
-
-    registry = importlib.import_module("sfumato.guarantee.registry")
-    rows = ["| `model` | further keys | judged | what it means |", "|---|---|---|---|"]
-    for cls in sorted(
-        registry._classes(),  # noqa: SLF001
-        key=lambda c: (c.model, str(getattr(c, "variant", ""))),
-    ):
-        keys = [f'`{k} = "{v}"`' for k, v in getattr(cls, "variant", {}).items()] + [f"`{f.name}`" for f in fields(cls)]
-        how = "each class" if hasattr(cls, "holds") else "all classes together"
-        meaning = (cls.__doc__ or "").strip().split("\n\n")[0].replace("\n", " ")
-        rows.append(
-            f"| `{cls.model}` | {', '.join(keys)} | {how} | {' '.join(meaning.split())} |".replace("|E|", "size")
-        )
-    return "\n".join(rows) + "\n"
-
-
-def write_modules():
-    """Every module with its first line."""
-    import ast
-
-    rows = ["| module | |", "|---|---|"]
-    root = HERE.parent / "src"
-    for path in sorted((root / "sfumato").rglob("*.py")):
-        name = ".".join(path.relative_to(root).with_suffix("").parts).removesuffix(".__init__")
-        first = (ast.get_docstring(ast.parse(path.read_text("utf-8"))) or "").split("\n")[0]
-        rows.append(f"| `{name}` | {first.replace('|', chr(92) + '|').replace('*', chr(92) + '*')} |")
-    return "\n".join(rows) + "\n"
-
-
 def generate(_app):
-    """Write what the code itself knows best; unchanged files are left alone."""
+    """Write what is too long and too quickly stale for a page of its own in the checkout: the list of modules."""
     folder = HERE / "reference" / "generated"
     folder.mkdir(exist_ok=True)
-    parts = {"keys": write_keys, "commands": write_commands, "models": write_models, "modules": write_modules}
-    for name, write in parts.items():
-        text = write()
-        path = folder / f"{name}.md"
-        if not path.exists() or path.read_text("utf-8") != text:
-            path.write_text(text, "utf-8")
+    path, text = folder / "modules.md", modules()
+    if not path.exists() or path.read_text("utf-8") != text:
+        path.write_text(text, "utf-8")
 
 
 def setup(app):

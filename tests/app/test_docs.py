@@ -1,6 +1,7 @@
 """What the documentation shows is what the program does."""
 
 import doctest
+import importlib.util
 import re
 import shutil
 import tomllib
@@ -155,6 +156,20 @@ def test_every_room_stands_in_the_house():
 
 def test_every_key_of_the_result_has_one_line():
     assert len(lines()) > 100
+
+
+def test_generated_parts_of_the_reference_are_what_the_code_says():
+    """They stand in the pages themselves: a checkout reads as the site does."""
+    spec = importlib.util.spec_from_file_location("generated", DOCS / "generated.py")
+    generated = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(generated)
+    assert [path.name for path in generated.renewed()] == [], "run `make format`"
+
+
+def test_pages_that_the_readme_links_include_nothing_that_is_made_later():
+    linked = re.findall(r"\]\(([^)#\s]+\.md)\)", (ROOT / "README.md").read_text("utf-8"))
+    assert len(linked) > 5
+    assert [page for page in linked if "{include}" in (ROOT / page).read_text("utf-8")] == []
 
 
 @pytest.mark.parametrize(

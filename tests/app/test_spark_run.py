@@ -203,7 +203,7 @@ def test_an_engine_can_be_handed_over(people, sail, tmp_path):
 
 
 @pytest.mark.slow
-def test_the_command_line_gives_the_same_release_on_spark_itself(people, spark, sfumato, tmp_path):
+def test_the_command_line_gives_the_same_release_on_spark_itself(people, spark, sfumato, sfumato_process, tmp_path):
     """`spark` is here so that Java is known to be there."""
     del spark
     pq.write_table(people, tmp_path / "people.parquet")
@@ -212,7 +212,7 @@ def test_the_command_line_gives_the_same_release_on_spark_itself(people, spark, 
     rows = pq.read_table(tmp_path / "out.parquet").to_pylist()
     (tmp_path / "out.parquet").unlink()
     (tmp_path / "plan.toml").write_text('engine = "local[2]"\n' + plan_of("full-domain"), encoding="utf-8")
-    there = sfumato("run", "plan.toml", "--json")
+    there = sfumato_process("run", "plan.toml", "--json")
     assert there.code == 0, there.err
     assert pq.read_table(tmp_path / "out.parquet").to_pylist() == rows
     kept = [told(ran.json) | {"plan": 0, "plan_sha256": 0} for ran in (here, there)]

@@ -1,0 +1,104 @@
+"""Parts of the reference that the code knows best, kept in the pages themselves so that a checkout can be read.
+
+python docs/generated.py           write them anew
+python docs/generated.py --check   say which are stale; exit code 1 if any is
+"""
+
+import importlib
+import re
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).parent
+MARKED = re.compile(
+    r"(?<=<!-- generated: do not edit; `make format` writes it -->\n\n).*?(?=\n<!-- end of generated -->)", re.DOTALL
+)
+
+
+def keys():
+    """The keys of the result document as a table."""
+    shape = importlib.import_module("sfumato.report.shape")
+    rows = ["| key | kind | meaning |", "|---|---|---|"]
+    for path, key in shape.lines():
+        kind = key.kind + (" or null" if key.nullable else "") + (", required" if key.required else "")
+        choices = f": {', '.join(key.choices)}" if key.choices else ""
+        rows.append(f"| `{path}` | {kind} | {key.meaning.replace('|', chr(92) + '|')}{choices} |")
+    return "\n".join(rows) + "\n"
+
+
+def commands():
+    """The help of every command, as the program prints it."""
+    import click
+
+    program = importlib.import_module("sfumato.cli.main").commands
+    parts = []
+    for name, command in sorted(program.commands.items()):
+        context = click.Context(command, info_name=f"sfumato {name}", max_content_width=88)
+        parts.append(f"## sfumato {name}\n\n```text\n{command.get_help(context)}\n```\n")
+    return "\n".join(parts)
+
+
+def models():
+    """Every privacy model with the keys that a plan gives."""
+    from dataclasses import fields
+
+    registry = importlib.import_module("sfumato.guarantee.registry")
+    rows = ["| `model` | further keys | judged | what it means |", "|---|---|---|---|"]
+    for cls in sorted(
+        registry._classes(),  # noqa: SLF001
+        key=lambda c: (c.model, str(getattr(c, "variant", ""))),
+    ):
+        keys = [f'`{k} = "{v}"`' for k, v in getattr(cls, "variant", {}).items()] + [f"`{f.name}`" for f in fields(cls)]
+        how = "each class" if hasattr(cls, "holds") else "all classes together"
+        meaning = (cls.__doc__ or "").strip().split("\n\n")[0].replace("\n", " ")
+        rows.append(
+            f"| `{cls.model}` | {', '.join(keys)} | {how} | {' '.join(meaning.split())} |".replace("|E|", "size")
+        )
+    return "\n".join(rows) + "\n"
+
+
+def modules():
+    """Every module with its first line."""
+    import ast
+
+    rows = ["| module | |", "|---|---|"]
+    root = HERE.parent / "src"
+    for path in sorted((root / "sfumato").rglob("*.py")):
+        name = ".".join(path.relative_to(root).with_suffix("").parts).removesuffix(".__init__")
+        first = (ast.get_docstring(ast.parse(path.read_text("utf-8"))) or "").split("\n")[0]
+        rows.append(f"| `{name}` | {first.replace('|', chr(92) + '|').replace('*', chr(92) + '*')} |")
+    return "\n".join(rows) + "\n"
+
+
+PARTS = {"cli.md": commands, "plan.md": models, "result.md": keys}
+"""Pages of the reference, each with the one part that is generated."""
+
+
+def renewed():
+    """The pages whose part is not what the code says now: path and new text."""
+    found = {}
+    for name, part in PARTS.items():
+        path = HERE / "reference" / name
+        old = path.read_text("utf-8")
+        text = part()
+        new, places = MARKED.subn(lambda _, text=text: text, old)
+        if places != 1:
+            raise SystemExit(f"{path} must hold the marks of generated text once, not {places} times")
+        if new != old:
+            found[path] = new
+    return found
+
+
+def main():
+    """Write, or check."""
+    pages = renewed()
+    if "--check" in sys.argv[1:]:
+        for path in pages:
+            print(f"{path} is stale: run `make format`", file=sys.stderr)
+        raise SystemExit(bool(pages))
+    for path, text in pages.items():
+        path.write_text(text, "utf-8")
+
+
+if __name__ == "__main__":
+    main()
