@@ -1,5 +1,6 @@
 """What can be refused without a private value is refused before the charge, wherever the table is."""
 
+import inspect
 from fractions import Fraction
 
 import pyarrow as pa
@@ -84,3 +85,28 @@ def test_a_confidence_is_a_number_however_it_is_written():
         found = [s.count(epsilon=1, confidence=c) for c in ("0.9", 0.9, Fraction(9, 10))]
         assert [answer.confidence for answer in found] == [0.9] * 3
         assert len(s.statement.charges) == 1
+
+
+def test_every_method_of_a_session_refuses_keywords_that_it_does_not_know():
+    asked = {
+        "covariance": (["age", "age"],), "histogram": ("age", 2), "quantiles": ("age", ["1/2"]),
+        "sql": ("SELECT COUNT(*) FROM t",), "count": (), "persons": (),
+    }  # fmt: skip
+    with session(TABLE) as s:
+        methods = {
+            name: method
+            for name, method in inspect.getmembers(s, inspect.ismethod)
+            if not name.startswith("_")
+            and any(p.kind is p.VAR_KEYWORD for p in inspect.signature(method).parameters.values())
+        }
+        assert {"count", "sum", "mean", "sql", *asked} <= set(methods)
+        for name, method in methods.items():
+            for word in ("wher", "groupby", "confidance", "epsilonn", "left"):
+                with pytest.raises(TypeError, match=rf"{name}\(\) takes no keyword '{word}'"):
+                    method(*asked.get(name, ("age",)), epsilon=1, **{word: 1})
+        for name in ("quantiles", "histogram", "sql"):
+            with pytest.raises(TypeError, match=rf"{name}\(\) takes no keyword 'by': .*epsilon"):
+                methods[name](*asked[name], by="sex", epsilon=1)
+        with pytest.raises(TypeError, match="did you mean 'where'"):
+            s.count(wher=[("sex", "=", "F")], epsilon=1)
+        assert s.statement.charges == ()

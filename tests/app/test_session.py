@@ -89,6 +89,19 @@ def test_an_answer_says_what_was_done_promised_and_paid():
     assert low < 30 < high
 
 
+def test_an_answer_has_intervals_or_says_that_it_has_none():
+    with session() as s:
+        every = [
+            s.count(by="sex", epsilon=1), s.mean("age", epsilon=1), s.covariance(["age", "pay"], epsilon=1),
+            s.quantiles("age", ["1/4", "1/2"], epsilon=1), s.count(by="town", epsilon=1, delta="1e-6"),
+        ]  # fmt: skip
+    for answer in every:
+        ends = [*zip(*answer.low, *answer.high, strict=True)]
+        is_covered = answer.confidence is not None
+        assert all(math.isfinite(end) is is_covered for group in ends for end in group)
+        assert is_covered is not any("without an interval" in note for note in answer.notes)
+
+
 def test_public_tables_are_joined():
     regions = pa.table({"town": ["A", "C"], "region": ["north", "south"]})
     with session(budget=sfumato.Budget.pure(10 * SURE)) as s:

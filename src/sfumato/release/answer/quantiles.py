@@ -33,6 +33,8 @@ if TYPE_CHECKING:
     from sfumato.table.unit import Unit
     from sfumato.types import IntArray
 
+NO_INTERVAL = "Quantiles come without an interval: none is proven."
+"""What an answer says where others have intervals."""
 METHODS: Mapping[str, Callable[..., QuantileMethod]] = {
     "joint exponential": JointExponential,
     "small histogram": SmallHistogram,
@@ -87,7 +89,7 @@ class QuantileWork:
         """Grid places as numbers of the column."""
         unknown = ((nan,) * len(self.quantiles),)
         values = tuple(float(self.domain.value(place)) for place in places.tolist())
-        return Outcome(((),), (values,), unknown, unknown)
+        return Outcome(((),), (values,), unknown, unknown, notes=(NO_INTERVAL,))
 
 
 def method_of(query: Query, domain: Range, unit: Unit, price: Price) -> QuantileMethod:

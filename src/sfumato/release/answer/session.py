@@ -17,6 +17,7 @@ from sfumato.noise.bits import SystemBits
 from sfumato.release.answer.answer import Answer
 from sfumato.release.answer.asking import bins_of, conditions_of, groups_of
 from sfumato.release.answer.checked import check_query
+from sfumato.release.answer.keywords import known_only
 from sfumato.release.answer.offer import in_words, price_of
 from sfumato.release.answer.public import public_rows
 from sfumato.release.answer.query import Aggregate, Query
@@ -174,48 +175,56 @@ class Session:
         self._engine.check(self._table, BoundedAsk(self.unit, (), join=joined))
         self._public[name] = _Public(joined, dict(columns))
 
+    @known_only
     def count(
         self, column: str | None = None, *, by: Groups = (), where: Conditions = (), join: str | None = None, **offer: Unpack[Offer]
     ) -> Answer:  # fmt: skip
         """Number of rows, by groups; with a column, of rows where it is not missing."""
         return self._asked(Aggregate.COUNT, () if column is None else (column,), by, where, join, offer)
 
+    @known_only
     def persons(
         self, *, by: Groups = (), where: Conditions = (), join: str | None = None, **offer: Unpack[Offer]
     ) -> Answer:
         """Number of distinct persons, by groups."""
         return self._asked(Aggregate.PERSONS, (), by, where, join, offer)
 
+    @known_only
     def sum(
         self, column: str, *, by: Groups = (), where: Conditions = (), join: str | None = None, **offer: Unpack[Offer]
     ) -> Answer:  # fmt: skip
         """Sum of a number's clamped values."""
         return self._asked(Aggregate.SUM, (column,), by, where, join, offer)
 
+    @known_only
     def mean(
         self, column: str, *, by: Groups = (), where: Conditions = (), join: str | None = None, **offer: Unpack[Offer]
     ) -> Answer:  # fmt: skip
         """Mean of a number's clamped values."""
         return self._asked(Aggregate.MEAN, (column,), by, where, join, offer)
 
+    @known_only
     def variance(
         self, column: str, *, by: Groups = (), where: Conditions = (), join: str | None = None, **offer: Unpack[Offer]
     ) -> Answer:  # fmt: skip
         """Mean squared distance from the mean (divisor n)."""
         return self._asked(Aggregate.VARIANCE, (column,), by, where, join, offer)
 
+    @known_only
     def deviation(
         self, column: str, *, by: Groups = (), where: Conditions = (), join: str | None = None, **offer: Unpack[Offer]
     ) -> Answer:  # fmt: skip
         """Standard deviation, the square root of the variance."""
         return self._asked(Aggregate.DEVIATION, (column,), by, where, join, offer)
 
+    @known_only
     def covariance(
         self, columns: Sequence[str], *, by: Groups = (), where: Conditions = (), join: str | None = None, **offer: Unpack[Offer]
     ) -> Answer:  # fmt: skip
         """Covariance matrix of several numbers (divisor n): its upper half, row by row."""
         return self._asked(Aggregate.COVARIANCE, tuple(columns), by, where, join, offer)
 
+    @known_only
     def histogram(
         self, column: str, bins: int | Sequence[object], *, where: Conditions = (), join: str | None = None, **offer: Unpack[Offer]
     ) -> Answer:  # fmt: skip
@@ -223,6 +232,7 @@ class Session:
         keyed = bins_of(column, bins, self._domains(join).get(column))
         return self._offered(Query(Aggregate.COUNT, (), (keyed,), conditions_of(where), join=join), offer)
 
+    @known_only
     def quantiles(
         self,
         column: str,
@@ -249,6 +259,7 @@ class Session:
         query = Query(Aggregate.QUANTILES, (column,), (), conditions_of(where), wanted, method, expected, join)
         return self._offered(query, offer)
 
+    @known_only
     def sql(self, text: str, **offer: Unpack[Offer]) -> tuple[Answer, ...]:
         """The answers of a SELECT, one for each aggregate in it; each costs the offered price.
 
