@@ -47,7 +47,7 @@ class Browser:
         if self._session:
             message["sessionId"] = self._session
         os.write(self._to, json.dumps(message).encode() + b"\0")
-        deadline = time.monotonic() + 60
+        deadline = time.monotonic() + 600
         while time.monotonic() < deadline:
             answer = self._read()
             if answer.get("id") == self._n:

@@ -108,7 +108,7 @@ def test_a_server_that_is_killed_keeps_what_was_shown_and_the_ledger_goes_on_aft
                 first = child.stdout.readline()
                 time.sleep(0.1)
                 server.kill()
-                out, error = child.communicate(timeout=60)
+                out, error = child.communicate(timeout=600)
             assert child.returncode == 1
             assert "Remedy" in error
             with pytest.raises(LedgerError, match="Remedy"):

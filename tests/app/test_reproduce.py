@@ -190,7 +190,7 @@ def test_an_interrupted_experiment_leaves_nothing(shared, tmp_path):
         assert process.stdout.readline().strip() == "0"
         time.sleep(0.05)
         process.send_signal(signal.SIGINT)
-        _, said = process.communicate(timeout=60)
+        _, said = process.communicate(timeout=600)
     assert process.returncode == 130
     assert "nothing was published" in said
     assert list(tmp_path.iterdir()) == []

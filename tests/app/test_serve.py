@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 import httpx
 import numpy as np
 import pytest
-from tests.app.serve_processes import NAMES, PARAMS, READER, WRITER, free_port, prepare, serving, start
+from tests.app.serve_processes import NAMES, PARAMS, PATIENCE, PLAIN, READER, WRITER, free_port, prepare, serving, start
 
 from sfumato.mechanism.local.rappor.batch import Batch, to_json
 from sfumato.mechanism.local.rappor.bloom import design_bits
@@ -44,7 +44,7 @@ def address(tmp_path_factory):
 @pytest.fixture
 def client(address):
     """A client of the shared server."""
-    with httpx.Client(base_url=address, timeout=30) as found:
+    with httpx.Client(base_url=address, timeout=PATIENCE) as found:
         yield found
 
 
@@ -144,7 +144,7 @@ def test_what_is_not_there_is_404_and_other_methods_405(client):
 
 def test_a_slow_client_is_not_waited_for(address):
     at = urlsplit(address)
-    with socket.create_connection((at.hostname, at.port), timeout=20) as slow:
+    with socket.create_connection((at.hostname, at.port), timeout=PATIENCE) as slow:
         head = f"POST {HOME} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer writer\r\nContent-Length: 100\r\n\r\n{{"
         slow.sendall(head.encode())
         assert b" 408 " in slow.recv(1000).split(b"\r\n")[0] + b" "
@@ -156,14 +156,14 @@ def test_a_client_that_leaves_is_no_failure_of_the_server(tmp_path):
     port = free_port()
     process = start(tmp_path, port)
     head = f"POST {HOME} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer writer\r\nContent-Length: 100\r\n\r\n{{"
-    with socket.create_connection(("127.0.0.1", port), timeout=20) as leaving:
+    with socket.create_connection(("127.0.0.1", port), timeout=PATIENCE) as leaving:
         leaving.sendall(head.encode())
         time.sleep(0.3)
     time.sleep(0.3)
-    with httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=30) as client:
+    with httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=PATIENCE) as client:
         assert counts(client) == 0
     process.send_signal(signal.SIGTERM)
-    process.wait(30)
+    process.wait(PATIENCE)
     printed = process.stdout.read().decode()
     process.stdout.close()
     assert "Traceback" not in printed
@@ -228,7 +228,7 @@ def test_a_full_queue_refuses_instead_of_growing(tmp_path):
         codes = []
 
         def send(i):
-            codes.append(httpx.post(address + HOME, content=batch(f"b{i}"), headers=WRITER, timeout=30).status_code)
+            codes.append(httpx.post(address + HOME, content=batch(f"b{i}"), headers=WRITER, **PLAIN).status_code)
 
         threads = [threading.Thread(target=send, args=(i,)) for i in range(8)]
         for thread in threads:
@@ -268,7 +268,7 @@ def test_killed_at_any_moment_it_loses_nothing_and_counts_nothing_twice(kind, re
             name = f"{worker} {i}"
             body = bodies.setdefault(name, batch(name, 3))
             try:
-                answer = httpx.post(f"http://127.0.0.1:{port}{HOME}", content=body, headers=WRITER, timeout=5)
+                answer = httpx.post(f"http://127.0.0.1:{port}{HOME}", content=body, headers=WRITER, **PLAIN)
             except httpx.TransportError:
                 time.sleep(0.02)
                 continue
@@ -289,13 +289,13 @@ def test_killed_at_any_moment_it_loses_nothing_and_counts_nothing_twice(kind, re
     stop.set()
     for worker in workers:
         worker.join()
-    with httpx.Client(base_url=f"http://127.0.0.1:{port}", headers=READER, timeout=30) as client:
+    with httpx.Client(base_url=f"http://127.0.0.1:{port}", headers=READER, timeout=PATIENCE) as client:
         before = client.get("/collections/home/counts").json()
         for name in acknowledged:
             assert client.post(HOME, content=bodies[name], headers=WRITER).json()["counted"] is False
         after = client.get("/collections/home/counts").json()
     process.send_signal(signal.SIGTERM)
-    process.wait(30)
+    process.wait(PATIENCE)
     process.stdout.close()
     assert len(acknowledged) > 20
     assert after == before
@@ -312,7 +312,7 @@ def test_told_to_stop_it_writes_what_waits_and_ends(tmp_path):
     def send(i):
         try:
             answers.append(
-                httpx.post(f"http://127.0.0.1:{port}{HOME}", content=batch(f"b{i}"), headers=WRITER, timeout=30)
+                httpx.post(f"http://127.0.0.1:{port}{HOME}", content=batch(f"b{i}"), headers=WRITER, **PLAIN)
             )
         except httpx.TransportError:
             return
@@ -325,7 +325,7 @@ def test_told_to_stop_it_writes_what_waits_and_ends(tmp_path):
         thread.start()
     for thread in threads:
         thread.join()
-    assert process.wait(30) in {0, -signal.SIGTERM}
+    assert process.wait(PATIENCE) in {0, -signal.SIGTERM}
     process.stdout.close()
     good = sum(answer.status_code == 200 for answer in answers)
     with sqlite3.connect(tmp_path / "store.db") as connection:

@@ -252,7 +252,7 @@ def started(folder):
         [*command, "--engine", "local-cluster[2,1,1024]"], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
         text=True, env={**os.environ, "SPARK_LOCAL_IP": "127.0.0.1"},
     )  # fmt: skip
-    until = time.monotonic() + 120
+    until = time.monotonic() + 1800
     while len(workers_of(running.pid)) < 2 and running.poll() is None and time.monotonic() < until:
         time.sleep(0.2)
     return running
@@ -285,7 +285,7 @@ def test_when_workers_die_the_run_ends_right_or_fails_whole_and_is_charged_once(
                 os.kill(worker, signal.SIGKILL)
                 killed += 1
         time.sleep(0.3)
-    _, err = running.communicate(timeout=300)
+    _, err = running.communicate(timeout=1800)
     assert killed > 0
     assert "Traceback" not in err
     left = sorted(path.name for path in tmp_path.iterdir() if path.name.startswith("out"))

@@ -60,4 +60,4 @@ def test_a_csv_file_is_released_without_pandas(tmp_path):
         '[method]\nname = "full-domain"\nsuppression_limit = 0\n[output]\npath = "out.csv"\n', "utf-8",
     )  # fmt: skip
     script = "import sys, sfumato; sfumato.run('plan.toml'); sys.exit('pandas' in sys.modules)"
-    subprocess.run([sys.executable, "-c", script], cwd=tmp_path, check=True, timeout=120)
+    subprocess.run([sys.executable, "-c", script], cwd=tmp_path, check=True, timeout=1200)

@@ -111,10 +111,10 @@ def test_only_declared_codes_are_missing(read):
 
 def test_a_hundred_thousand_text_ids_are_read_at_once(read):
     """A17: an identifier of many values costs no more than any other text."""
-    start = time.perf_counter()
+    start = time.process_time()
     header, _ = read("id,x\n" + "".join(f"household-{i},1\n" for i in range(100_000)))
     assert header.n_rows == 100_000
-    assert time.perf_counter() - start < 30
+    assert time.process_time() - start < 30
 
 
 DIRTY = {

@@ -213,7 +213,7 @@ def test_an_interrupt_from_the_keyboard_leaves_no_file(tmp_path):
         "engine.write(engine.apply(table, Recipe(), bits=SystemBits()), FileSink(out))\n"
     )
     (tmp_path / "out").mkdir()
-    done = subprocess.run([sys.executable, script, tmp_path / "out"], capture_output=True, timeout=120, check=False)
+    done = subprocess.run([sys.executable, script, tmp_path / "out"], capture_output=True, timeout=1200, check=False)
     assert done.returncode != 0
     assert b"Interrupt" in done.stderr
     assert left_in(tmp_path / "out") == []
