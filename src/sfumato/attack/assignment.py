@@ -78,12 +78,13 @@ def match_records(published: Published, persons: Persons, groups: Predicates) ->
         Maximum-Knowledge Attacker", PST 2015.
 
     Example:
+        >>> from sfumato.attack.presence import likely_places
         >>> from sfumato.attack.singling_out import ANY, Persons, of_classes
         >>> from sfumato.testing.examples import release_by_age
         >>> table = release_by_age(["17", "[20, 37]"], [1, 2])
         >>> three = Persons(np.array([[0], [1], [2]]), np.full(3, ANY), np.ones(3, np.int64))
         >>> found = match_records(table, three, of_classes(table))
-        >>> own = likely_places(zero_pairs(table, three, of_classes(table)), three, of_classes(table))
+        >>> own = likely_places(table, three, of_classes(table))
         >>> found.group.tolist(), found.distance, expected_hits(found, three, of_classes(table), own=own)
         ([0, 1, 1], 0.0, 2.0)
     """
@@ -144,24 +145,6 @@ def zero_pairs(published: Published, persons: Persons, groups: Predicates) -> tu
     columns, values = range(persons.codes.shape[1]), (groups.value, persons.value)
     group, person = covering_pairs(published, groups.rows, persons.codes, columns, equal=values)
     return person, group
-
-
-def likely_places(
-    pairs: tuple[IntArray, IntArray], persons: Persons, groups: Predicates
-) -> tuple[IntArray, IntArray, FloatArray]:
-    """Where persons truly are, as far as labels tell: in each group that could hold them, by its rows.
-
-    Exact where the labels of classes are disjoint, as a full-domain generalization has them.
-
-    Args:
-        pairs: from `zero_pairs`.
-        persons: the original rows.
-        groups: the released rows.
-    """
-    person, group = pairs
-    rows = groups.count[group].astype(np.float64)
-    whole = add_by_owner(rows, person, len(persons.count))
-    return person, group, persons.count[person] * rows / whole[person]
 
 
 def _label_distances(spans: Spans, labels: IntArray, leaves: IntArray) -> FloatArray:

@@ -59,6 +59,19 @@ class Excess:
 
 
 @dataclass(frozen=True, slots=True)
+class Judged:
+    """On whom an attack was judged.
+
+    Args:
+        persons: persons of the original who are in the release; guesses are made about some of them.
+        left_out: persons of the original who are not, and whom the release cannot harm.
+    """
+
+    persons: int
+    left_out: int
+
+
+@dataclass(frozen=True, slots=True)
 class Trial:
     """One attack that was carried out, or the reason why it was not.
 
@@ -72,6 +85,7 @@ class Trial:
         baseline: rate of a guess that does not look at the release; None: not defined.
         score: what is held against the tolerance.
         complete: whether the whole release could be read as true; an attack that could not is never called low.
+        judged: on whom it was judged; None: it was not carried out.
     """
 
     attack: str
@@ -83,6 +97,7 @@ class Trial:
     baseline: float | None = None
     score: Score = "excess"
     complete: bool = True
+    judged: Judged | None = None
 
     @property
     def risk(self) -> Excess | None:

@@ -56,30 +56,32 @@ def table(found: Mapping[str, object]) -> list[str]:
         found: a document of format `sfumato.attack/1`.
     """
     attacks = cast("Sequence[Mapping[str, object]]", found["attacks"])
-    head = ("attack", "on", "right", "control", "risk", "interval", "")
+    head = ("attack", "on", "persons", "right", "control", "risk", "interval", "")
     cells: list[tuple[str, ...]] = [head, *(_line(one) for one in attacks)]
     widths = [max(len(row[i]) for row in cells) for i in range(len(head))]
     lines = [
-        "  ".join(c.ljust(w) if i in {0, 1, 6} else c.rjust(w) for i, (c, w) in enumerate(zip(row, widths, strict=True))).rstrip()
+        "  ".join(c.ljust(w) if i in {0, 1, 7} else c.rjust(w) for i, (c, w) in enumerate(zip(row, widths, strict=True))).rstrip()
         for row in cells
     ]  # fmt: skip
     matches = cast("Sequence[Mapping[str, float]]", found["matches"])
     lines += ["", *(["Every original row known, and matched with a released one:"] if matches else [])]
     for match in matches:
         known = ", ".join(cast("Sequence[str]", match["known"]))
-        lines.append(f"  {match['expected']:,.1f} of {match['persons']:,} expected right by {known}")
+        lines.append(f"  {match['expected']:,.1f} of {match['published']:,} expected right by {known}")
     lines += [f"note: {note}" for note in cast("Sequence[str]", found["notes"])]
     return [*lines, f"Accepted risk: {_share(cast('float', found['tolerance']))}; low only if the whole interval is."]
 
 
 def _line(one: Mapping[str, object]) -> tuple[str, ...]:
-    """Name, target, both rates, risk, interval and verdict."""
+    """Name, target, persons, both rates, risk, interval and verdict."""
     rates = [cast("Mapping[str, float] | None", one[name]) for name in ("main", "control")]
+    judged = cast("Mapping[str, int] | None", one["judged_on"])
     risk = cast("Mapping[str, float] | None", one["risk"])
     interval = "" if risk is None else f"{_share(risk['low'])} … {_share(risk['high'])}"
     return (
         str(one["attack"]),
         str(one["target"]),
+        "" if judged is None else f"{judged['persons']:,}",
         *("" if rate is None else _share(rate["value"]) for rate in rates),
         "" if risk is None else _share(risk["value"]),
         interval,

@@ -16,6 +16,7 @@ from sfumato.errors import ParameterError, SourceError
 from sfumato.recipe.recipe import Recipe
 from sfumato.release.binding import in_order
 from sfumato.release.measure import SEED, tolerance_of
+from sfumato.release.overlap import control_of
 from sfumato.release.plan import MethodName
 from sfumato.release.record import plain
 from sfumato.release.reread import mark_of, published_of
@@ -37,8 +38,8 @@ if TYPE_CHECKING:
     from sfumato.attack.rate import Rate, Trial
     from sfumato.engine.base import Engine
     from sfumato.noise.bits import Bits
+    from sfumato.release.overlap import Control
     from sfumato.release.plan import Plan
-    from sfumato.summary.published import Published
     from sfumato.table.source import Source
 
 T = TypeVar("T")
@@ -96,9 +97,9 @@ def attack_tables(
         bits: for the plan's steps before anything is counted, which draw nothing.
 
     Raises:
-        SourceError: a table without a row.
+        SourceError: a table without a row, or a control group of whom all are in the original.
     """
-    case = _case(engine, tables, plan, settings, bits)
+    case, overlap = _case(engine, tables, plan, settings, bits)
     tolerance = tolerance_of(plan).risk
     together = plan.method.name is MethodName.FULL_DOMAIN
     readable = case.published.is_understood and not plan.perturbs_quasi_identifiers
@@ -124,7 +125,8 @@ def attack_tables(
         "tolerance": tolerance,
         "attacks": [trial_dict(trial, tolerance) for trial in doubted(trials, readable=readable)],
         "matches": [plain(asdict(match)) for match in known_matches(case)] if readable else [],
-        "notes": _notes(case.published, tables, plan),
+        "control_left_out": overlap.left_out if overlap else 0,
+        "notes": [*_notes(case, tables, plan), *([overlap.note()] if overlap and overlap.left_out else [])],
     }
 
 
@@ -135,6 +137,7 @@ def trial_dict(trial: Trial, tolerance: float) -> dict[str, object]:
         "attack": trial.attack,
         "target": trial.target,
         "criterion": trial.criterion,
+        "judged_on": None if trial.judged is None else asdict(trial.judged),
         "main": _rate(trial.main),
         "control": _rate(trial.control),
         "baseline": trial.baseline,
@@ -153,8 +156,8 @@ def _rate(rate: Rate | None) -> dict[str, object] | None:
     return {"successes": rate.successes, "n": rate.n, "value": rate.value, "low": bounds.low, "high": bounds.high}
 
 
-def _case(engine: Engine[T], tables: Tables, plan: Plan, settings: Settings, bits: Bits) -> Case:
-    """All tables read over the same values."""
+def _case(engine: Engine[T], tables: Tables, plan: Plan, settings: Settings, bits: Bits) -> tuple[Case, Control | None]:
+    """All tables read over the same values, and the control group without persons of the original."""
     released = engine.scan(tables.release)
     before = [
         prepared(engine, source, plan, bits) for source in (tables.original, tables.control) if source is not None
@@ -162,10 +165,17 @@ def _case(engine: Engine[T], tables: Tables, plan: Plan, settings: Settings, bit
     attributes = bound_over(engine, before, plan, Role.QUASI_IDENTIFYING)
     sensitive = bound_over(engine, [*before, released], plan, Role.SENSITIVE)
     ask = Ask(attributes, sensitive, person=plan.schema.person)
-    original, *control = (engine.summarize(table, ask) for table in before)
-    published = published_of(engine, released, attributes, sensitive, suppressed=mark_of(plan, 1))
-    rng = np.random.default_rng(settings.seed)
-    return Case(published, original, control[0] if control else None, settings.guesses, settings.confidence, rng)
+    control = control_of(engine, (before[0], before[1]), plan, ask) if len(before) > 1 else None
+    case = Case(
+        published_of(engine, released, attributes, sensitive, suppressed=mark_of(plan, 1)),
+        engine.summarize(before[0], ask),
+        None if control is None else control.classes,
+        settings.guesses,
+        settings.confidence,
+        np.random.default_rng(settings.seed),
+        truthful=not plan.perturbs_quasi_identifiers,
+    )
+    return case, control
 
 
 def prepared(engine: Engine[T], source: Source, plan: Plan, bits: Bits) -> T:
@@ -202,8 +212,9 @@ def _source(engine: Engine[T], source: Source) -> dict[str, object]:
     return {"kind": header.source_kind, "rows": header.n_rows, "sha256": header.sha256}
 
 
-def _notes(published: Published, tables: Tables, plan: Plan) -> list[str]:
+def _notes(case: Case, tables: Tables, plan: Plan) -> list[str]:
     """What a reader should know beside the rates."""
+    published, judged = case.published, case.judged()
     out = [
         f"{count} labels of {attribute.name!r} could not be understood: nobody is found in their classes, and no attack is called low."
         for attribute, count in zip(published.attributes, published.not_understood, strict=True)
@@ -213,6 +224,11 @@ def _notes(published: Published, tables: Tables, plan: Plan) -> list[str]:
         out.append("Quasi-identifiers were perturbed, but attacks take them for true: none of them is called low.")
     if published.suppressed_rows:
         out.append(f"{published.suppressed_rows} suppressed rows tell nothing of a person and were left out.")
+    if judged.left_out:
+        out.append(
+            f"{judged.left_out:,} persons of the original are not in the release; every attack is judged on the "
+            f"{judged.persons:,} who are."
+        )
     if tables.control is None:
         out.append(
             "There is no control table: inference is held against the same persons without their own row, singling out "

@@ -73,7 +73,9 @@ def told(trial: Trial) -> str:
         return "The attack could not be carried out."
     beside = "" if trial.control is None else f"; control: {trial.control.successes} of {trial.control.n}"
     doubt = "" if trial.complete else " Labels that could not be read were passed over, so it is not called low."
-    return f"Right: {trial.main.successes} of {trial.main.n}{beside}.{doubt}"
+    out = trial.judged.left_out if trial.judged is not None else 0
+    left = f" Left out: {out} persons who are not in the release." if out else ""
+    return f"Right: {trial.main.successes} of {trial.main.n}{beside}.{left}{doubt}"
 
 
 def in_turn(*groups: Sequence[Answer]) -> tuple[Answer, ...]:

@@ -17,7 +17,8 @@ from sfumato.attack.downcoding import chance_if_drawn, claims, right
 from sfumato.attack.linkability import halves, link, link_scores
 from sfumato.attack.membership_release import best_threshold, density
 from sfumato.attack.pairs import matches
-from sfumato.attack.rate import Rate, Trial
+from sfumato.attack.presence import present
+from sfumato.attack.rate import Judged, Rate, Trial
 from sfumato.attack.singling_out import ANY, Persons
 from sfumato.summary.distribution import distribution_of
 
@@ -46,6 +47,7 @@ class Case:
         guesses: most guesses of each attack, >= 1.
         confidence: of the intervals, in (0, 1).
         rng: draws the targets, and breaks the intruder's ties.
+        truthful: whether released labels are true of their persons; False: quasi-identifiers were perturbed.
     """
 
     published: Published
@@ -54,6 +56,7 @@ class Case:
     guesses: int
     confidence: float
     rng: np.random.Generator
+    truthful: bool = True
 
     @property
     def sensitive(self) -> list[str]:
@@ -64,9 +67,18 @@ class Case:
         """The rate of some guesses."""
         return Rate(int(np.count_nonzero(hits)), len(hits), self.confidence)
 
-    def targets(self, of: Classes, column: str | None = None) -> Targets:
-        """Persons drawn without replacement, at most as many as guesses; with a value of the column, if one is named."""
-        persons = persons_of(of, column)
+    def published_persons(self, column: str | None = None) -> Persons:
+        """Persons of the original who are in the release; with a value of the column, if one is named."""
+        everybody = persons_of(self.original, column)
+        return present(self.published, everybody, released_rows(self.published, column)) if self.truthful else everybody
+
+    def judged(self, column: str | None = None) -> Judged:
+        """How many persons an attack is judged on, and how many are left out since they are not in the release."""
+        inside = int(self.published_persons(column).count.sum())
+        return Judged(inside, int(persons_of(self.original, column).count.sum()) - inside)
+
+    def targets(self, persons: Persons) -> Targets:
+        """Persons drawn without replacement, at most as many as guesses."""
         ends = np.cumsum(persons.count)
         n = int(ends[-1]) if len(ends) else 0
         drawn = self.rng.choice(n, min(n, self.guesses), replace=False, shuffle=False)
@@ -81,6 +93,13 @@ def persons_of(classes: Classes, column: str | None = None) -> Persons:
         return Persons(classes.codes, np.full(classes.n_classes, ANY), persons)
     d = distribution_of(classes, column)
     return Persons(classes.codes[d.owner], d.value, d.count)
+
+
+def released_rows(published: Published, column: str | None = None) -> Predicates:
+    """The distinct released rows: by quasi-identifiers, and with a sensitive column by its values too."""
+    if column is None:
+        return singling_out.of_classes(published)
+    return singling_out.of_values(published, distribution_of(published.classes, column))
 
 
 def doubted(trials: Sequence[Trial], *, readable: bool) -> list[Trial]:
@@ -113,7 +132,7 @@ def _singled_out(case: Case, predicates: Predicates, target: str, column: str | 
     criterion = "singling out" if column is None else None
     if not len(rare.count):
         return Trial("singling out", target, criterion, told + weighed, None)
-    persons = persons_of(case.original, column)
+    persons = case.published_persons(column)
     hits = singling_out.satisfied_by(case.published, rare, persons) == 1
     if case.control is None:
         weight = singling_out.weight_if_independent(case.published, rare, persons)
@@ -122,7 +141,8 @@ def _singled_out(case: Case, predicates: Predicates, target: str, column: str | 
         weight = singling_out.satisfied_by(case.published, rare, others) / max(int(others.count.sum()), 1)
     chance = singling_out.luck(weight, int(persons.count.sum()))
     by_luck = case.rng.random(len(chance)) < chance
-    return Trial("singling out", target, criterion, told + weighed, case.rate(hits), case.rate(by_luck))
+    rates = case.rate(hits), case.rate(by_luck)
+    return Trial("singling out", target, criterion, told + weighed, *rates, judged=case.judged(column))
 
 
 def linkability_trials(case: Case) -> list[Trial]:
@@ -137,8 +157,8 @@ def linkability_trials(case: Case) -> list[Trial]:
     target = f"{first} with {second}" if second else first
     if len(names) < 2:
         return [Trial("linkability", target, "linkability", told, None)]
-    pool = case.targets(case.original).codes
-    others = pool if case.control is None else case.targets(case.control).codes
+    pool = case.targets(case.published_persons()).codes
+    others = pool if case.control is None else case.targets(persons_of(case.control)).codes
     n = min(len(pool), len(others), max(100, _CELLS // max(case.published.classes.n_classes, 1)))
     if n < 2:
         return [Trial("linkability", target, "linkability", told, None)]
@@ -146,10 +166,8 @@ def linkability_trials(case: Case) -> list[Trial]:
         case.rate(link(link_scores(case.published, codes[:n], split), rng=case.rng) == np.arange(n))
         for codes in (pool, others)
     )
-    by_chance = Rate(1, n, case.confidence)
-    return [
-        Trial("linkability", target, "linkability", told, main, control if case.control else by_chance, 1 / n),
-    ]
+    rates = main, control if case.control else Rate(1, n, case.confidence)
+    return [Trial("linkability", target, "linkability", told, *rates, 1 / n, judged=case.judged())]
 
 
 def inference_trials(case: Case, *, excluded: Sequence[int] = (0, 1)) -> list[Trial]:
@@ -172,14 +190,14 @@ def _inference_of(case: Case, name: str, excluded: Sequence[int]) -> list[Trial]
         "The likeliest value in the classes that could hold the person, whose quasi-identifiers are known; "
         f"right if it is {kind}. Baseline: the best guess without quasi-identifiers."
     )
-    main = case.targets(case.original, name)
+    main = case.targets(case.published_persons(name))
     if not main.n or not blind.any():
         return [Trial("inference", name, "inference", told, None)]
     support = inference.beliefs(matches(case.published, main.codes), d)
     if case.control is None:
         other, others = main, inference.beliefs(matches(case.published, main.codes), d, without=main.value)
     else:
-        other = case.targets(case.control, name)
+        other = case.targets(persons_of(case.control, name))
         others = inference.beliefs(matches(case.published, other.codes), d)
     rates, certain = [], []
     for targets, believed in ((main, support), (other, others)):
@@ -187,7 +205,7 @@ def _inference_of(case: Case, name: str, excluded: Sequence[int]) -> list[Trial]
         rates.append(case.rate(near.hits(guess, targets.value)) if targets.n else None)
         certain.append([inference.determined(believed, targets.value, j) for j in excluded])
     baseline = float((near.mass(blind[None])[0] / blind.sum()).max())
-    out = [Trial("inference", name, "inference", told, rates[0], rates[1], baseline)]
+    out = [Trial("inference", name, "inference", told, rates[0], rates[1], baseline, judged=case.judged(name))]
     told_apart = np.count_nonzero(blind)
     for j, mine, theirs in zip(excluded, certain[0], certain[1], strict=True):
         if told_apart > 1 + j:  # else to exclude the others is to know the value
@@ -205,7 +223,17 @@ def _certain(case: Case, name: str, excluded: int, hits: tuple[BoolArray, BoolAr
     )
     control = case.rate(hits[1]) if len(hits[1]) else None
     target = f"{name}, {excluded} excluded" if excluded else name
-    return Trial(attack, target, None if excluded else "inference", told, case.rate(hits[0]), control, None, "rate")
+    return Trial(
+        attack,
+        target,
+        None if excluded else "inference",
+        told,
+        case.rate(hits[0]),
+        control,
+        None,
+        "rate",
+        judged=case.judged(name),
+    )
 
 
 def membership_trials(case: Case) -> list[Trial]:
@@ -219,7 +247,7 @@ def membership_trials(case: Case) -> list[Trial]:
         return [Trial("membership", target, None, f"Not tried: it needs a control table. {told}", None)]
     inside, outside = (
         density(matches(case.published, case.targets(of).codes), case.published.classes.rows)
-        for of in (case.original, case.control)
+        for of in (case.published_persons(), persons_of(case.control))
     )
     if min(len(inside), len(outside)) < 4:
         return [Trial("membership", target, None, told, None)]
@@ -227,7 +255,18 @@ def membership_trials(case: Case) -> list[Trial]:
     cut = best_threshold(learn[0], test[0])
     n = min(len(learn[1]), len(test[1]))
     hits = np.concatenate((learn[1][:n] >= cut, test[1][:n] < cut))
-    return [Trial("membership", target, None, told, case.rate(hits), Rate(n, 2 * n, case.confidence), 0.5)]
+    return [
+        Trial(
+            "membership",
+            target,
+            None,
+            told,
+            case.rate(hits),
+            Rate(n, 2 * n, case.confidence),
+            0.5,
+            judged=case.judged(),
+        )
+    ]
 
 
 def _halved(values: FloatArray, rng: np.random.Generator) -> tuple[FloatArray, FloatArray]:
@@ -247,9 +286,9 @@ def downcoding_trials(case: Case) -> list[Trial]:
     made = claims(case.published).some(case.guesses, rng=case.rng)
     if not len(made.owner):
         return [Trial("downcoding", target, None, told, None)]
-    codes, persons = case.original.codes, np.asarray(case.original.persons)
-    hits = right(case.published, made, codes[persons > 0])
+    persons = case.published_persons()
+    hits = right(case.published, made, persons.codes[persons.count > 0])
     others = case.original if case.control is None else case.control
     chance = chance_if_drawn(case.published, made, others.codes, np.asarray(others.persons))
     drawn = case.rng.random(len(chance)) < chance
-    return [Trial("downcoding", target, None, told, case.rate(hits), case.rate(drawn))]
+    return [Trial("downcoding", target, None, told, case.rate(hits), case.rate(drawn), judged=case.judged())]

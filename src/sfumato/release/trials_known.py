@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sfumato.attack import inference, minimality
-from sfumato.attack.assignment import expected_hits, likely_places, match_records, zero_pairs
+from sfumato.attack.assignment import expected_hits, match_records
 from sfumato.attack.pairs import matches
+from sfumato.attack.presence import likely_places
 from sfumato.attack.rate import Trial
-from sfumato.attack.singling_out import of_classes, of_values
-from sfumato.release.trials import persons_of
+from sfumato.release.trials import persons_of, released_rows
 from sfumato.summary.distribution import distribution_of
 
 if TYPE_CHECKING:
@@ -38,6 +38,7 @@ class KnownMatch:
     Args:
         known: the columns that were compared.
         persons: original rows.
+        published: persons who are in the release; the others cannot be matched with their own row.
         expected: expected number of persons matched with their own row, ties at random.
         distance: mean distance of a matched row.
         nearest: whether no matching is nearer, proved.
@@ -46,6 +47,7 @@ class KnownMatch:
 
     known: tuple[str, ...]
     persons: int
+    published: int
     expected: float
     distance: float
     nearest: bool
@@ -61,14 +63,13 @@ def known_matches(case: Case) -> list[KnownMatch]:
 def _match(case: Case, names: tuple[str, ...], column: str | None) -> KnownMatch:
     """One set of known columns."""
     persons, published = persons_of(case.original, column), case.published
-    groups = (
-        of_classes(published) if column is None else of_values(published, distribution_of(published.classes, column))
-    )
+    groups = released_rows(published, column)
     found = match_records(published, persons, groups)
-    own = likely_places(zero_pairs(published, persons, groups), persons, groups)
+    own = likely_places(published, persons, groups)
     return KnownMatch(
         known=names if column is None else (*names, column),
         persons=int(persons.count.sum()),
+        published=int(case.published_persons(column).count.sum()),
         expected=expected_hits(found, persons, groups, own=own),
         distance=found.distance / max(int(found.flow.sum()), 1),
         nearest=found.is_nearest,
@@ -95,7 +96,7 @@ def _minimality(case: Case, name: str, l: Fraction, together: bool) -> Trial:  #
         "Control: the same persons by an intruder who does not know the method."
     )
     d = distribution_of(case.published.classes, name)
-    targets = case.targets(case.original, name)
+    targets = case.targets(case.published_persons(name))
     if not targets.n or not d.released.any():
         return Trial("minimality", name, None, told, None)
     near = inference.windows(d.attribute, 0.0)
@@ -107,7 +108,7 @@ def _minimality(case: Case, name: str, l: Fraction, together: bool) -> Trial:  #
         case.rate(near.hits(inference.infer(beliefs, blind, near, rng=case.rng), targets.value))
         for beliefs in (knowing, plain)
     )
-    return Trial("minimality", name, None, told, main, control)
+    return Trial("minimality", name, None, told, main, control, judged=case.judged(name))
 
 
 def _knowing(

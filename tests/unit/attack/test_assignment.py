@@ -8,7 +8,8 @@ import pytest
 from tests.unit.attack.tables import attributes, counted, meaning, persons, release
 
 from sfumato.attack import assignment
-from sfumato.attack.assignment import distances, expected_hits, likely_places, match_records, zero_pairs
+from sfumato.attack.assignment import distances, expected_hits, match_records
+from sfumato.attack.presence import likely_places
 from sfumato.attack.singling_out import ANY, Persons, Predicates, of_classes
 from sfumato.summary.published import published_at_levels
 
@@ -108,7 +109,7 @@ def test_full_domain_gives_one_hit_for_each_class():
     table = published_at_levels(attributes(), finest, [1, 0])
     known, groups = Persons(finest.codes, np.full(finest.n_classes, ANY), finest.rows), of_classes(table)
     found = match_records(table, known, groups)
-    own = likely_places(zero_pairs(table, known, groups), known, groups)
+    own = likely_places(table, known, groups)
     assert found.distance == 0
     assert expected_hits(found, known, groups, own=own) == pytest.approx(table.classes.n_classes)
 

@@ -124,7 +124,7 @@ def test_persons_are_drawn_without_replacement():
     rng = np.random.default_rng(6)
     raw = counted(persons(rng, 50), rng.integers(0, 3, 50))
     case = Case(published_at_levels(attributes(), raw, [0, 0]), raw, None, 50, 0.95, rng)
-    drawn = case.targets(raw, "illness")
+    drawn = case.targets(case.published_persons("illness"))
     again = counted(drawn.codes, drawn.value)
     assert np.array_equal(again.rows, raw.rows)
     assert np.array_equal(persons_of(again, "illness").count, persons_of(raw, "illness").count)
