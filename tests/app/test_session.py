@@ -138,12 +138,19 @@ def test_no_key_at_all_is_an_answer():
         assert Answer.from_json(answer.to_json()) == answer
 
 
-def test_n_is_public_where_persons_are_replaced():
-    unit = Unit.row(Neighbors.REPLACE)
-    with session(unit=unit) as s:
-        answer = s.mean("age", epsilon=1)
-        assert "centered sum" in answer.sensitivity
-        assert answer.high[0][0] - answer.low[0][0] < 0.3
+@pytest.mark.parametrize("unit", [*map(Unit.row, Neighbors), *(Unit(n, "who", 2, 2) for n in Neighbors)], ids=str)
+def test_a_mean_is_that_of_the_values_that_are_there(unit):
+    """Whoever is protected, in one group or several, under a condition or none; half of the ages are missing."""
+    data = pa.table({
+        "who": [f"p{i // 2}" for i in range(1000)], "age": [20.0, None, 80.0, None, None] * 200, "sex": ["F", "F", "M", "M", "F"] * 200,
+    })  # fmt: skip
+    with session(data, SCHEMA, unit=unit, budget=sfumato.Budget.pure(100 * SURE)) as s:
+        assert s.mean("age", epsilon=SURE).value == pytest.approx(50, abs=0.01)
+        assert s.sql("SELECT AVG(age) FROM t", epsilon=SURE)[0].value == pytest.approx(50, abs=0.01)
+        assert s.mean("age", where=[("sex", "=", "F")], epsilon=SURE).value == pytest.approx(20, abs=0.01)
+        assert s.mean("age", by="sex", epsilon=SURE).values == pytest.approx(np.array([[20], [80]]), abs=0.01)
+        low, high = s.mean("age", epsilon=10).interval
+        assert 40 < low < 50 < high < 60
 
 
 def test_rho_buys_gaussian_noise_and_pure_quantiles():

@@ -13,7 +13,7 @@ from sfumato.account.budget import exact
 from sfumato.errors import ParameterError
 from sfumato.mechanism.central.additive import each_confidence
 from sfumato.mechanism.central.count import Count
-from sfumato.mechanism.central.mean import Mean
+from sfumato.mechanism.central.mean_of_replaced import mean_for
 from sfumato.mechanism.central.sums import Sum
 from sfumato.noise.check import whole
 
@@ -153,7 +153,7 @@ def price_for_mean(
     rows = whole(expected, "expected", 1, 2**62)
 
     def keeps(price: Price) -> bool:
-        found = Mean("column", domain, unit, price, groups).error(wanted.confidence, rows)
+        found = mean_for("column", domain, unit, price, groups).error(wanted.confidence, rows)
         return found is not None and found <= wanted.exact_error
 
     return _least(keeps, kind)

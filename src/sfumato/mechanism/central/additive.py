@@ -15,7 +15,7 @@ from sfumato.account.event import ApproxDP, DiscreteGaussianNoise, DiscreteLapla
 from sfumato.errors import ParameterError
 from sfumato.mechanism.central.estimate import Estimate
 from sfumato.mechanism.central.price import checked_price
-from sfumato.mechanism.central.tail import gaussian_half_width, laplace_half_width
+from sfumato.mechanism.central.tail import gaussian_half_width, laplace_half_width, laplace_half_width_of_two
 from sfumato.noise.discrete_gaussian import discrete_gaussian
 from sfumato.noise.discrete_laplace import discrete_laplace
 from sfumato.noise.geometric import checked_scale
@@ -45,6 +45,10 @@ class LaplaceLaw:
         """The least whole a with P(|noise| <= a) >= confidence."""
         return laplace_half_width(self.scale, confidence)
 
+    def half_width_of_two(self, confidence: float | Fraction) -> int:
+        """The least whole y with P(|noise| + |another| <= y) >= confidence."""
+        return laplace_half_width_of_two(self.scale, confidence)
+
 
 @dataclass(frozen=True, slots=True)
 class GaussianLaw:
@@ -59,6 +63,10 @@ class GaussianLaw:
     def half_width(self, confidence: float | Fraction) -> int:
         """The least whole a with P(|noise| <= a) >= confidence."""
         return gaussian_half_width(self.sigma**2, confidence)
+
+    def half_width_of_two(self, confidence: float | Fraction) -> int:
+        """A whole y with P(|noise| + |another| <= y) >= confidence, by the union bound."""
+        return 2 * self.half_width(each_confidence(confidence, 2))
 
 
 Law: TypeAlias = LaplaceLaw | GaussianLaw
@@ -143,7 +151,7 @@ def checked_totals(totals: IntArray, terms: int, groups: int | None) -> IntArray
     return totals
 
 
-def each_confidence(confidence: float, parts: int) -> Fraction:
+def each_confidence(confidence: float | Fraction, parts: int) -> Fraction:
     """What each of several noises must keep so that all together keep the confidence (union bound).
 
     Raises:

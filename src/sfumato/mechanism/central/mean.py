@@ -150,7 +150,8 @@ class MeanOfKnownCount:
     """A noisy mean of a whole table whose number of rows is public; the whole price is spent on the sum.
 
     mean = middle + step · Σ (place - c) / rows, c the middle place. A row without a value counts as the middle: how
-    many there are is private. Exchanging a row moves the sum by at most size - 1 steps.
+    many there are is private. So it is no mean of the values that are there, and `Session` answers with
+    `MeanOfReplaced` instead. Exchanging a row moves the sum by at most size - 1 steps.
 
     Args:
         column: the column.

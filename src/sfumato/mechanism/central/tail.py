@@ -63,6 +63,30 @@ def laplace_half_width(scale: Fraction, confidence: float | Fraction) -> int:
     return _least(lambda a: 2 * laplace_tail(scale, a + 1) <= missed, max(guess, 0))
 
 
+def laplace_half_width_of_two(scale: Fraction, confidence: float | Fraction) -> int:
+    """The least whole y with P(|X| + |Y| <= y) >= confidence for two independent discrete Laplace noises.
+
+    P(|X| + |Y| = s) = 4 s q^s (1 - q)²/(1 + q)² for s >= 1, so P(|X| + |Y| > y) = 4 q^(y + 1) (1 + y(1 - q))/(1 + q)².
+
+    Args:
+        scale: > 0, of both.
+        confidence: in (0, 1).
+
+    Raises:
+        ParameterError: confidence outside (0, 1). Remedy: use 0.95, say.
+
+    Example:
+        >>> laplace_half_width_of_two(Fraction(10), 0.95)
+        47
+    """
+    missed, low = _missed(confidence), exp_between(-1 / scale)[0]
+
+    def keeps(y: int) -> bool:
+        return 4 * exp_between(-(y + 1) / scale)[1] * (1 + y * (1 - low)) / (1 + low) ** 2 <= missed
+
+    return _least(keeps, laplace_half_width(scale, confidence))
+
+
 def gaussian_half_width(squared_scale: Fraction, confidence: float | Fraction) -> int:
     """The least whole a with P(|X| <= a) >= confidence for discrete Gaussian noise.
 

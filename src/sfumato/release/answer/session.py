@@ -28,7 +28,6 @@ from sfumato.release.engines import engine_of
 from sfumato.release.front import source_of
 from sfumato.summary.bounded import BoundedAsk, Comparison, Join
 from sfumato.table.domain import Categories
-from sfumato.table.unit import Neighbors
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -86,7 +85,7 @@ class Session:
         >>> import pyarrow as pa
         >>> from sfumato.account.budget import Budget
         >>> from sfumato.table.domain import Categories, Range
-        >>> from sfumato.table.unit import Unit
+        >>> from sfumato.table.unit import Neighbors, Unit
         >>> table = pa.table({"age": [30, 40, 50] * 1000, "sex": ["F", "M", "F"] * 1000})
         >>> schema = {"age": Range(0, 120, step=1), "sex": Categories(("F", "M"))}
         >>> with Session(table, schema, unit=Unit.row(Neighbors.ADD_REMOVE), budget=Budget.pure(1)) as session:
@@ -289,10 +288,7 @@ class Session:
         columns = self._domains(query.join)
         check_query(query, columns, self.unit)
         join = None if query.join is None else replace(self._public[query.join].join, is_inner=query.inner)
-        rows = None
-        if self.unit.neighbors is Neighbors.REPLACE and self.unit.person is None and join is None:
-            rows = self._engine.header(self._table).n_rows
-        work = work_of(query, columns, self.unit, price, rows=rows, join=join)
+        work = work_of(query, columns, self.unit, price, join=join)
         self._engine.check(self._table, work.ask)
         return work
 

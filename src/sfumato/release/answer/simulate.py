@@ -21,7 +21,6 @@ from sfumato.release.answer.checked import check_query
 from sfumato.release.answer.quantiles import QuantileWork
 from sfumato.release.answer.work import work_of
 from sfumato.table.domain import Categories, Range
-from sfumato.table.unit import Neighbors
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -88,7 +87,7 @@ def simulate(  # noqa: PLR0913
 
     Example:
         >>> from sfumato.release.answer.query import Aggregate, Query
-        >>> from sfumato.table.unit import Unit
+        >>> from sfumato.table.unit import Neighbors, Unit
         >>> found = simulate(
         ...     Query(Aggregate.COUNT), {"age": Range(0, 120, step=1)}, Unit.row(Neighbors.ADD_REMOVE), PureDP(Fraction(1)),
         ...     rows=100, runs=200, confidence=0.95, rng=np.random.default_rng(1),
@@ -103,15 +102,14 @@ def simulate(  # noqa: PLR0913
     check_query(query, columns, unit)
     if query.join is not None or any(keyed.domain is None for keyed in query.by):
         raise QueryError("A simulation has no public table and no keys to select.", "simulate a question without them.")
-    known = rows if unit.neighbors is Neighbors.REPLACE and unit.person is None else None
-    work = work_of(query, columns, unit, price, rows=known, join=None)
+    work = work_of(query, columns, unit, price, join=None)
     engine: DuckDBEngine = DuckDBEngine()
     table = table_of(_synthetic(columns, unit, rows, rng))
     bits = KeyedBits(rng.bytes(32), is_secure=False)
     if isinstance(work, QuantileWork):
         exact = work.exact(engine, table)
     else:
-        silent = work_of(query, columns, unit, _SILENT, rows=known, join=None)
+        silent = work_of(query, columns, unit, _SILENT, join=None)
         exact = silent.run(engine, table, confidence=confidence, bits=bits)
     true = np.array(exact.values)
     found = []

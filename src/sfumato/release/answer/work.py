@@ -13,7 +13,7 @@ from sfumato.account.event import ApproxDP
 from sfumato.errors import QueryError
 from sfumato.mechanism.central.count import Count
 from sfumato.mechanism.central.covariance import Covariance
-from sfumato.mechanism.central.mean import Mean, MeanOfKnownCount
+from sfumato.mechanism.central.mean_of_replaced import mean_for
 from sfumato.mechanism.central.partition_selection import ThresholdSelection
 from sfumato.mechanism.central.sums import Sum
 from sfumato.mechanism.central.variance import Variance, deviation_of
@@ -22,7 +22,6 @@ from sfumato.release.answer.quantiles import QuantileWork, method_of
 from sfumato.release.answer.query import Aggregate
 from sfumato.summary.bounded import BoundedAsk
 from sfumato.table.domain import Categories, Range
-from sfumato.table.unit import Neighbors
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -150,9 +149,7 @@ class SelectionWork:
         )
 
 
-def work_of(
-    query: Query, columns: Mapping[str, Domain], unit: Unit, price: Price, *, rows: int | None, join: Join | None
-) -> Work:
+def work_of(query: Query, columns: Mapping[str, Domain], unit: Unit, price: Price, *, join: Join | None) -> Work:
     """The mechanism and the ask of a checked question.
 
     Args:
@@ -160,7 +157,6 @@ def work_of(
         columns: declared domains.
         unit: persons and their limits.
         price: what is offered.
-        rows: the public number of rows, where neighbors replace single rows; None: private.
         join: the public table that the question joins.
 
     Raises:
@@ -180,15 +176,12 @@ def work_of(
             )
         return SelectionWork(ThresholdSelection(unit, price), replace(ask, distinct=True))
     keys = tuple(product(*(_labels(keyed) for keyed in query.by)))
-    numbers = _mechanism(query, columns, unit, price, len(keys), rows if not query.by and not query.where else None)
-    complete = () if isinstance(numbers, MeanOfKnownCount) else query.columns
-    ask = replace(ask, terms=numbers.terms, complete=complete, distinct=query.aggregate is Aggregate.PERSONS)
+    numbers = _mechanism(query, columns, unit, price, len(keys))
+    ask = replace(ask, terms=numbers.terms, distinct=query.aggregate is Aggregate.PERSONS)
     return NumberWork(numbers, ask, _cells(query), keys, is_deviation=query.aggregate is Aggregate.DEVIATION)
 
 
-def _mechanism(
-    query: Query, columns: Mapping[str, Domain], unit: Unit, price: Price, groups: int, rows: int | None
-) -> NumericMechanism:
+def _mechanism(query: Query, columns: Mapping[str, Domain], unit: Unit, price: Price, groups: int) -> NumericMechanism:
     """The numeric mechanism of an aggregate."""
     if query.aggregate in {Aggregate.COUNT, Aggregate.PERSONS}:
         return Count(unit, price, groups, distinct=query.aggregate is Aggregate.PERSONS)
@@ -198,9 +191,9 @@ def _mechanism(
     column, domain = names[0], domains[0]
     if query.aggregate is Aggregate.SUM:
         return Sum(column, domain, unit, price, groups)
-    if query.aggregate is Aggregate.MEAN and rows and unit.neighbors is Neighbors.REPLACE and unit.person is None:
-        return MeanOfKnownCount(column, domain, unit, price, rows)
-    return (Mean if query.aggregate is Aggregate.MEAN else Variance)(column, domain, unit, price, groups)
+    if query.aggregate is Aggregate.MEAN:
+        return mean_for(column, domain, unit, price, groups)
+    return Variance(column, domain, unit, price, groups)
 
 
 def _ask(query: Query, columns: Mapping[str, Domain], unit: Unit, join: Join | None) -> BoundedAsk:

@@ -8,12 +8,13 @@ from sfumato.account.event import PureDP, ZeroConcentratedDP
 from sfumato.errors import ParameterError
 from sfumato.mechanism.central.accuracy import Accuracy, price_for_count, price_for_mean, price_for_sum
 from sfumato.mechanism.central.count import Count
-from sfumato.mechanism.central.mean import Mean
+from sfumato.mechanism.central.mean_of_replaced import mean_for
 from sfumato.mechanism.central.sums import Sum
 from sfumato.table.domain import Range
 from sfumato.table.unit import Neighbors, Unit
 
-ROW, VISITS = Unit.row(Neighbors.ADD_REMOVE), Unit(Neighbors.REPLACE, "who", rows=2, keys=3)
+ROW, EXCHANGED = Unit.row(Neighbors.ADD_REMOVE), Unit.row(Neighbors.REPLACE)
+VISITS = Unit(Neighbors.REPLACE, "who", rows=2, keys=3)
 AGE = Range(0, 120, 1)
 KINDS = [PureDP, ZeroConcentratedDP]
 
@@ -32,13 +33,20 @@ def test_counts(kind, unit, error):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_sums_and_means(kind):
+def test_sums(kind):
     price = price_for_sum(Accuracy(5000, 0.9), AGE, unit=ROW, groups=1, kind=kind)
     assert Sum("age", AGE, ROW, price, 1).error(0.9) <= 5000
     assert Sum("age", AGE, ROW, kind(number(price) * Fraction(998, 1000)), 1).error(0.9) > 5000
-    price = price_for_mean(Accuracy("0.5", 0.9), AGE, 2000, unit=ROW, groups=1, kind=kind)
-    assert Mean("age", AGE, ROW, price, 1).error(0.9, 2000) <= Fraction(1, 2)
-    assert Mean("age", AGE, ROW, kind(number(price) * Fraction(998, 1000)), 1).error(0.9, 2000) > Fraction(1, 2)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("unit", [ROW, EXCHANGED, VISITS])
+@pytest.mark.parametrize("groups", [1, 10])
+def test_means_are_priced_by_the_mechanism_that_answers(kind, unit, groups):
+    price = price_for_mean(Accuracy("0.5", 0.9), AGE, 2000, unit=unit, groups=groups, kind=kind)
+    assert mean_for("age", AGE, unit, price, groups).error(0.9, 2000) <= Fraction(1, 2)
+    lower = kind(number(price) * Fraction(998, 1000))
+    assert mean_for("age", AGE, unit, lower, groups).error(0.9, 2000) > Fraction(1, 2)
 
 
 def test_plus_minus_50_at_95_percent():

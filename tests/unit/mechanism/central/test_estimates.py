@@ -8,10 +8,12 @@ from tests.unit.mechanism.central.tiny_persons import totals, watched
 
 from sfumato.account.event import ApproxDP, Composed, PureDP, ZeroConcentratedDP
 from sfumato.errors import ParameterError
+from sfumato.mechanism.central.additive import AdditiveNoise
 from sfumato.mechanism.central.count import Count
 from sfumato.mechanism.central.covariance import Covariance
 from sfumato.mechanism.central.estimate import Estimate
 from sfumato.mechanism.central.mean import Mean, MeanOfKnownCount
+from sfumato.mechanism.central.mean_of_replaced import MeanOfReplaced, mean_for
 from sfumato.mechanism.central.sums import Sum
 from sfumato.mechanism.central.variance import Variance, deviation_of, spread_between
 from sfumato.table.domain import Range
@@ -155,6 +157,52 @@ def test_f26_a_known_number_of_rows_leaves_the_price_to_the_sum():
     assert abs(out.values[0] - 40) < 1
     with pytest.raises(ParameterError, match="public only"):
         MeanOfKnownCount("x", domain, ROW, price, rows=1000)
+
+
+def moved_by(monkeypatch, *noise):
+    """From now on this is the noise of the totals."""
+    monkeypatch.setattr(
+        AdditiveNoise, "add", lambda self, totals, *, bits: totals + np.array(noise).reshape(totals.shape)
+    )
+
+
+@pytest.mark.parametrize("price", PRICES, ids=lambda p: type(p).__name__)
+@pytest.mark.parametrize("domain", [DOMAINS[0], DOMAINS[2]], ids=str)
+def test_a_mean_of_replaced_persons_is_covered_and_within_its_error_for_all_noise(monkeypatch, domain, price):
+    """Corners, sides and middle of all noise that the half-widths allow; tables of one row to many, at ends and between."""
+    mechanism, confidence, top = MeanOfReplaced("x", domain, EXCHANGED, price), 0.9, domain.size - 1
+    law = mechanism.noise.law
+    reach, both = law.half_width(Fraction(19, 20)), law.half_width_of_two(confidence)
+    for places in ([0], [top] * 40, [*range(domain.size)] * 7, [1] * 999 + [0]):
+        exact = totals(mechanism.terms, ["x"], 1, [(0, (p,)) for p in places])
+        true = np.mean([float(domain.value(p)) for p in places])
+        for d, t in ((i * reach, j * reach) for i in (-1, 0, 1) for j in (-1, 0, 1)):
+            moved_by(monkeypatch, d, t)
+            out = mechanism.decide(exact, confidence=confidence, bits=None)
+            assert float(domain.low) - 1e-9 <= out.low[0] <= true <= out.high[0] <= float(domain.high) + 1e-9
+            assert np.isnan(out.values[0]) or out.low[0] <= out.values[0] <= out.high[0]
+        bound = mechanism.error(confidence, len(places))
+        for d in (both, 0) if bound else ():
+            for signs in ((1, 1), (1, -1), (-1, 1), (-1, -1)):
+                moved_by(monkeypatch, signs[0] * d, signs[1] * (both - d))
+                assert abs(mechanism.decide(exact, confidence=confidence, bits=None).values[0] - true) <= bound + 1e-9
+
+
+def test_where_persons_are_replaced_the_chosen_mean_is_the_better_one():
+    """Mean squared errors of 4000 draws; half as much is stated for pure prices in the middle and at an end."""
+    domain, price, n = Range(0, 100, 1), PureDP(Fraction(1)), 4000
+    assert isinstance(mean_for("x", domain, EXCHANGED, price, 2), Mean)
+    for place in (50, 100):
+        one = np.array([[1000 * place], [1000 * (place - 100)]])
+        parts = Mean("x", domain, EXCHANGED, price, n)
+        old = parts.decide(np.repeat(one, n, axis=1), confidence=0.9, bits=SeededBits(1)).values
+        chosen = mean_for("x", domain, EXCHANGED, price, 1)
+        noise = chosen.noise.law.draw(2 * n, bits=SeededBits(2)).reshape(2, n)
+        summed, counted = one[0] + one[1] + noise[0], one[0] - one[1] + noise[1]
+        new = np.clip(50 * (1 + summed / counted), 0, 100)
+        assert np.mean((new - place) ** 2) < 0.65 * np.mean((old - place) ** 2)
+    with pytest.raises(ParameterError, match="replaced"):
+        MeanOfReplaced("x", domain, ROW, price)
 
 
 def test_the_error_of_a_mean_is_not_exceeded():

@@ -6,11 +6,12 @@ import numpy as np
 import pytest
 from tests.unit.mechanism.central.tiny_persons import UNITS, differences, persons, vectors
 
-from sfumato.account.event import PureDP
+from sfumato.account.event import PureDP, ZeroConcentratedDP
 from sfumato.errors import ParameterError
 from sfumato.mechanism.central.count import Count
 from sfumato.mechanism.central.covariance import Covariance, covariance_sensitivity, mean_vector_sensitivity
 from sfumato.mechanism.central.mean import Mean, MeanOfKnownCount
+from sfumato.mechanism.central.mean_of_replaced import MeanOfReplaced
 from sfumato.mechanism.central.sensitivity import of_shares, of_total
 from sfumato.mechanism.central.sums import Sum
 from sfumato.mechanism.central.variance import Variance
@@ -81,6 +82,15 @@ def test_a_mean_of_known_count(monkeypatch):
     unit = Unit.row(Neighbors.REPLACE)
     for size in (2, 3, 4):
         mechanism = MeanOfKnownCount("x", Range(0, size - 1, 1), unit, ONE, rows=3)
+        check(monkeypatch, mechanism, unit, 1, [None, *((p,) for p in range(size))])
+
+
+@pytest.mark.parametrize("unit", [u for u in UNITS if u.neighbors is Neighbors.REPLACE], ids=lambda u: f"{u.rows}")
+@pytest.mark.parametrize("price", [ONE, ZeroConcentratedDP(Fraction(1))], ids=lambda p: type(p).__name__)
+def test_a_mean_of_replaced_persons(monkeypatch, unit, price):
+    """Rows without a value too: how many have one is private."""
+    for size in (2, 3, 4):
+        mechanism = MeanOfReplaced("x", Range(0, size - 1, 1), unit, price)
         check(monkeypatch, mechanism, unit, 1, [None, *((p,) for p in range(size))])
 
 

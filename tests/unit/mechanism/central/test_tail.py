@@ -3,11 +3,17 @@
 import math
 from fractions import Fraction
 
+import numpy as np
 import pytest
 
 from sfumato.account.gaussian import gaussian_tail
 from sfumato.errors import ParameterError
-from sfumato.mechanism.central.tail import gaussian_half_width, laplace_half_width, laplace_tail
+from sfumato.mechanism.central.tail import (
+    gaussian_half_width,
+    laplace_half_width,
+    laplace_half_width_of_two,
+    laplace_tail,
+)
 
 SCALES = [Fraction(1, 700), Fraction(1, 3), Fraction(1), Fraction(7, 2), Fraction(40)]
 
@@ -30,6 +36,18 @@ def test_laplace_half_widths_are_the_least(scale, confidence):
     a = laplace_half_width(scale, confidence)
     assert inside(p, a) >= confidence - 1e-12
     assert a == 0 or inside(p, a - 1) < confidence
+
+
+@pytest.mark.parametrize("confidence", [0.01, 0.5, 0.95, 0.999999])
+@pytest.mark.parametrize("scale", SCALES)
+def test_half_widths_of_two_laplace_noises_together_are_the_least(scale, confidence):
+    reach = max(4, int(60 * scale))
+    p = law(lambda x: math.exp(-abs(x) / scale), reach)
+    sizes = np.bincount([abs(x) for x in p], weights=list(p.values()))
+    kept = np.cumsum(np.convolve(sizes, sizes))
+    y = laplace_half_width_of_two(scale, confidence)
+    assert kept[y] >= confidence - 1e-12
+    assert y == 0 or kept[y - 1] < confidence
 
 
 @pytest.mark.parametrize("confidence", [0.01, 0.5, 0.95, 0.999999])
