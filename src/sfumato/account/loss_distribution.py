@@ -24,6 +24,7 @@ from sfumato.account.event import ApproxDP, Composed, DiscreteGaussianNoise, Dis
 from sfumato.account.gaussian import whole_root
 from sfumato.account.rounding import checked_delta, up
 from sfumato.errors import ParameterError
+from sfumato.extras import Needs
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -178,10 +179,6 @@ def _library() -> Any:
     Raises:
         ParameterError: it is not installed. Remedy: install the extra.
     """
-    try:
+    with Needs("account", "Loss distributions need the package dp-accounting."):
         from dp_accounting.pld import privacy_loss_distribution
-    except ImportError as error:
-        raise ParameterError(
-            "Loss distributions need dp-accounting, which is not installed.", "install sfumato[account]."
-        ) from error
     return privacy_loss_distribution

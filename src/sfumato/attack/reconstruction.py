@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sfumato.errors import ParameterError
+from sfumato.extras import Needs
 
 if TYPE_CHECKING:
     from sfumato.types import BoolArray, FloatArray
@@ -54,11 +55,9 @@ def reconstruct(groups: BoolArray, answers: FloatArray) -> BoolArray:
     """
     _check(groups, answers)
     m, n = groups.shape
-    try:
+    with Needs("learn", "Linear programming needs the package scipy."):
         from scipy.optimize import linprog
         from scipy.sparse import csr_array, eye_array, hstack
-    except ImportError as error:
-        raise ParameterError("Linear programming needs SciPy.", "install `sfumato[learn]`.") from error
     cost = np.concatenate((np.zeros(n), np.ones(2 * m)))
     both = hstack([csr_array(groups.astype(np.float64)), eye_array(m), -eye_array(m)])
     bounds = [(0, 1)] * n + [(0, None)] * (2 * m)

@@ -16,6 +16,7 @@ import numpy as np
 
 from sfumato.attack.sampled_attribute import check_attack
 from sfumato.errors import ParameterError
+from sfumato.extras import Needs
 from sfumato.guarantee.coordinate import Encoding
 
 if TYPE_CHECKING:
@@ -116,8 +117,8 @@ def guess_by_boosting(
         >>> bool(np.mean(found == sampled) > 0.9)
         True
     """
-    from threadpoolctl import threadpool_limits
-
+    with Needs("learn", "Boosted trees need the package scikit-learn."):
+        from threadpoolctl import threadpool_limits
     check_attack(reports, coordinates, frequencies)
     if n_profiles < 2:
         raise ParameterError(
@@ -157,6 +158,6 @@ def _model(booster: Booster, seed: int) -> Any:
     """An unfitted classifier."""
     if booster is Booster.XGBOOST:
         return import_module("xgboost").XGBClassifier(n_jobs=1, random_state=seed)
-    from sklearn.ensemble import HistGradientBoostingClassifier
-
+    with Needs("learn", "Boosted trees need the package scikit-learn."):
+        from sklearn.ensemble import HistGradientBoostingClassifier
     return HistGradientBoostingClassifier(early_stopping=False, random_state=seed)

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from sfumato.errors import ParameterError, PlanError
+from sfumato.errors import PlanError
+from sfumato.extras import Needs
 
 if TYPE_CHECKING:
     from sfumato.collect.store.base import Store
@@ -24,12 +25,10 @@ def serve() -> None:
 @click.option("--port", type=click.IntRange(0, 65535), default=8377, show_default=True, help="0: a free one.")
 def serve_collect(document: Path, host: str, port: int) -> None:
     """Serve the collections of DOCUMENT until it is told to stop; what waits is written first."""
-    try:
+    with Needs("server", "The server needs the packages fastapi, orjson and uvicorn."):
         import uvicorn
 
         from sfumato.collect.app import application
-    except ImportError as error:
-        raise ParameterError("The server needs FastAPI and uvicorn.", "install `sfumato[server]`.") from error
     from sfumato.collect.settings import read_settings
 
     settings = read_settings(document)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from sfumato.errors import ParameterError
+from sfumato.extras import Needs
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -147,8 +148,6 @@ class HexagonGrid:
 
 def _h3() -> Any:
     """The h3 package."""
-    try:
+    with Needs("mobility", "Hexagons need the package h3."):
         import h3
-    except ImportError as error:
-        raise ParameterError("Hexagons need the h3 package.", "install `sfumato[mobility]`.") from error
     return h3

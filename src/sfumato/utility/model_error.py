@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from sfumato.errors import ParameterError
+from sfumato.extras import Needs
 from sfumato.summary.span import spans_of_leaves
 
 if TYPE_CHECKING:
@@ -140,12 +141,12 @@ def _predictions(name: ModelName, learned: FloatArray, train: Sample, asked: Flo
 
     On one thread: sums in one order give the same model every time.
     """
-    from sklearn.ensemble import HistGradientBoostingClassifier
-    from sklearn.exceptions import ConvergenceWarning
-    from sklearn.linear_model import LogisticRegression
-    from sklearn.naive_bayes import MultinomialNB
-    from threadpoolctl import threadpool_limits
-
+    with Needs("learn", "Learning a model needs the package scikit-learn."):
+        from sklearn.ensemble import HistGradientBoostingClassifier
+        from sklearn.exceptions import ConvergenceWarning
+        from sklearn.linear_model import LogisticRegression
+        from sklearn.naive_bayes import MultinomialNB
+        from threadpoolctl import threadpool_limits
     match name:
         case "logistic":
             model = LogisticRegression(max_iter=200)

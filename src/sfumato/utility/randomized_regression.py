@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sfumato.errors import NoSolution, ParameterError
+from sfumato.extras import Needs
 
 if TYPE_CHECKING:
     from sfumato.types import BoolArray, FloatArray
@@ -130,8 +131,8 @@ def fit(answers: BoolArray, design: FloatArray, law: AnswerLaw) -> RandomizedReg
         >>> round(float(1 / (1 + np.exp(-found.coefficients[0]))), 4)
         0.25
     """
-    from scipy.optimize import minimize
-
+    with Needs("learn", "Regression on randomized answers needs the package scipy."):
+        from scipy.optimize import minimize
     x, y = _check(answers, design)
     scale = np.linalg.norm(x, axis=0) / sqrt(len(x))
     scaled = x / scale

@@ -20,6 +20,7 @@ from urllib.parse import parse_qs, urlsplit
 from sfumato.account.ledger.chain import FORMAT, GENESIS, Link
 from sfumato.account.ledger.store import ENTRIES, GUARDS, LEDGER, unknown_format, unsure
 from sfumato.errors import LedgerError
+from sfumato.extras import Needs
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -218,10 +219,8 @@ class PostgresPages:
 
 def _driver() -> Any:
     """The package psycopg, imported when it is needed."""
-    try:
+    with Needs("server", "A ledger in PostgreSQL needs the package psycopg.", LedgerError):
         import psycopg
-    except ImportError:
-        raise LedgerError("PostgreSQL needs the package psycopg.", "install sfumato[server].") from None
     return psycopg
 
 

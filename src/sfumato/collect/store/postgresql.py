@@ -14,6 +14,7 @@ import numpy as np
 
 from sfumato.collect.store.base import Totals, added, packed, sort_out, unpacked
 from sfumato.errors import SourceError
+from sfumato.extras import Needs
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -62,10 +63,8 @@ class PostgresStore:
     """
 
     def __init__(self, url: str) -> None:
-        try:
+        with Needs("server", "A store in PostgreSQL needs the package psycopg.", SourceError):
             import psycopg
-        except ImportError as error:
-            raise SourceError("A PostgreSQL store needs psycopg.", "install `sfumato[server]`.") from error
         self._psycopg: Any = psycopg
         self._url, self._lock = url, Lock()
         self._connection: Any = None

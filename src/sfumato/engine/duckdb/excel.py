@@ -12,6 +12,7 @@ from sfumato.engine.duckdb.store import Loaded, make_room, numbered, store_batch
 from sfumato.engine.duckdb.survey import digest
 from sfumato.engine.names import distinct_names
 from sfumato.errors import SourceError
+from sfumato.extras import Needs
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -51,10 +52,8 @@ def load_excel(space: Workspace, source: FileSource) -> Loaded:
 
 def _rows(source: FileSource) -> list[list[Any]]:
     """The cells of the sheet from its first filled row to its last."""
-    try:
+    with Needs("excel", "Excel files need the package python-calamine.", SourceError):
         import python_calamine
-    except ImportError:
-        raise SourceError("Excel files need the package python-calamine.", "install sfumato[excel].") from None
     try:
         with python_calamine.CalamineWorkbook.from_path(str(source.path)) as book:
             sheets = list(book.sheet_names)

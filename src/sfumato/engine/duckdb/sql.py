@@ -20,6 +20,7 @@ from sfumato.engine.duckdb.store import Loaded, make_room, numbered, store_batch
 from sfumato.engine.names import distinct_names
 from sfumato.engine.select import is_select, refuse_password
 from sfumato.errors import SourceError
+from sfumato.extras import Needs
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -158,10 +159,8 @@ def _load_duckdb(space: Workspace, path: Path, query: str) -> Loaded:
 
 def _load_postgres(space: Workspace, source: SqlSource) -> Loaded:
     """PostgreSQL's binary COPY, streamed by ADBC inside one read-only transaction."""
-    try:
+    with Needs("sql", "PostgreSQL needs the package adbc-driver-postgresql.", SourceError):
         import adbc_driver_postgresql.dbapi as adbc
-    except ImportError:
-        raise SourceError("PostgreSQL needs the package adbc-driver-postgresql.", "install sfumato[sql].") from None
     try:
         with adbc.connect(source.url) as connection, connection.cursor() as cursor:
             cursor.execute("SET TRANSACTION READ ONLY")

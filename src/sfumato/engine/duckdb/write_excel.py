@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from sfumato.engine.duckdb.rows import batches
 from sfumato.errors import SourceError
+from sfumato.extras import Needs
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -30,11 +31,9 @@ def write_excel(table: DuckTable, path: Path) -> None:
         SourceError: more rows, columns or signs in a cell than a sheet holds, or signs that XML lacks.
     """
     _check_size(table)
-    try:
+    with Needs("excel", "Writing Excel needs the package openpyxl.", SourceError):
         from openpyxl import Workbook
         from openpyxl.utils.exceptions import IllegalCharacterError
-    except ImportError:
-        raise SourceError("Writing Excel needs openpyxl; it is not there.", "install `sfumato[excel]`.") from None
     book = Workbook(write_only=True)
     sheet = book.create_sheet("Sheet1")
     try:

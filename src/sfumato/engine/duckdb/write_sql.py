@@ -11,6 +11,7 @@ from sfumato.engine.duckdb.leaves import cell_text
 from sfumato.engine.duckdb.quote import identifier, literal
 from sfumato.engine.duckdb.rows import batches, in_order
 from sfumato.errors import SourceError
+from sfumato.extras import Needs
 
 if TYPE_CHECKING:
     from sfumato.engine.duckdb.table import DuckTable
@@ -28,11 +29,13 @@ def write_sql(table: DuckTable, sink: SqlSink) -> Receipt:
         case "duckdb":
             _to_duckdb(table, sink)
         case "sqlite":
-            from adbc_driver_sqlite import dbapi as sqlite
+            with Needs("sql", "Writing to SQLite needs the package adbc-driver-sqlite.", SourceError):
+                from adbc_driver_sqlite import dbapi as sqlite
 
             _through_adbc(table, sink, lambda: sqlite.connect(file_of(sink.url)))
         case "postgresql" | "postgres":
-            from adbc_driver_postgresql import dbapi as postgres
+            with Needs("sql", "Writing to PostgreSQL needs the package adbc-driver-postgresql.", SourceError):
+                from adbc_driver_postgresql import dbapi as postgres
 
             _through_adbc(table, sink, lambda: postgres.connect(sink.url))
         case _:

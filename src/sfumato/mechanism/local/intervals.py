@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from sfumato.errors import ParameterError
+from sfumato.extras import Needs
 from sfumato.mechanism.local.oracle import estimate, variance
 
 if TYPE_CHECKING:
@@ -140,8 +141,8 @@ def exact_intervals(
 
 def _lower_mean(counts: IntArray, n: int, tail: float) -> FloatArray:
     """The largest mean that the count speaks against with the tail, rounded down."""
-    from scipy.special import betaincinv
-
+    with Needs("learn", "Exact intervals need the package scipy."):
+        from scipy.special import betaincinv
     hits = counts.astype(np.float64)
     safe = np.maximum(hits, 1.0)
     low = np.asarray(betaincinv(safe, n - safe + 1, tail), np.float64)

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from sfumato.errors import ParameterError
+from sfumato.extras import Needs
 from sfumato.mechanism.pseudonym.canonical import canonical
 
 if TYPE_CHECKING:
@@ -117,10 +118,6 @@ class FormatPreserving:
 
 def _cipher(key: bytes, alphabet: str) -> Any:
     """FF1 of the library, which checks the million itself too."""
-    try:
+    with Needs("pseudonym", "Format-preserving pseudonyms need the package libffx."):
         from ffx import FF1
-    except ImportError as error:
-        raise ParameterError(
-            'Format-preserving pseudonyms need the package "libffx".', 'install it: pip install "sfumato[pseudonym]".'
-        ) from error
     return FF1(key, alphabet=alphabet)

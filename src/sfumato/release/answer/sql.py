@@ -11,6 +11,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from sfumato.errors import QueryError
+from sfumato.extras import Needs
 from sfumato.release.answer.query import Aggregate, Query
 from sfumato.release.answer.sql_grammar import admit, refused
 from sfumato.release.answer.sql_names import names_of
@@ -88,13 +89,9 @@ def queries_of(
 
 def _parsed(text: str) -> exp.Select:
     """The one SELECT of a text."""
-    try:
+    with Needs("query", "Questions in SQL need the package sqlglot.", QueryError):
         import sqlglot
         from sqlglot import exp
-    except ImportError as error:
-        raise QueryError(
-            "SQL questions need the sqlglot package.", "install it: pip install 'sfumato[query]'."
-        ) from error
     if len(text) > MOST_LETTERS:
         raise QueryError(f"A statement has at most {MOST_LETTERS:,} letters; got {len(text):,}.", "ask less in one.")
     try:

