@@ -89,6 +89,25 @@ def test_an_answer_says_what_was_done_promised_and_paid():
     assert low < 30 < high
 
 
+def test_a_covariance_alone_has_the_whole_price_and_a_matrix_shares_it():
+    with session(budget=sfumato.Budget.pure(100 * SURE)) as s:
+        (pair,) = s.sql("SELECT COVAR_POP(age, pay) FROM t", epsilon=SURE)
+        assert pair.cells == ("covariance of age and pay",)
+        assert pair.value == pytest.approx(np.cov([20, 40, 60], [0, 1.5, 9], bias=True)[0, 1], abs=0.1)
+        (priced,) = s.sql("SELECT COVAR_POP(pay, age) FROM t", epsilon=1)
+        assert (priced.cost["event"], priced.cost["scale"], priced.cost["sensitivity"]) == (
+            "DiscreteLaplaceNoise",
+            "2640",
+            "2640",
+        )
+        matrix = s.covariance(["age", "pay"], epsilon=1)
+        assert [part["scale"] for part in matrix.cost["events"]] == [str(3 * n) for n in (120**2, 22**2, 2640)]
+        by = s.sql("SELECT sex, COVAR_POP(age, pay) FROM t GROUP BY sex", epsilon=SURE)[0]
+        assert by.values == pytest.approx(np.array([[7.5], [0]]), abs=0.1)
+        with pytest.raises(QueryError, match="different columns"):
+            s.sql("SELECT COVAR_POP(age, age) FROM t", epsilon=1)
+
+
 def test_an_answer_has_intervals_or_says_that_it_has_none():
     with session() as s:
         every = [

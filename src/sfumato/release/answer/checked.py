@@ -24,7 +24,7 @@ MOST_GROUPS = 10_000_000
 
 _COLUMNS = {
     Aggregate.COUNT: (0, 1), Aggregate.PERSONS: (0, 0), Aggregate.SUM: (1, 1), Aggregate.MEAN: (1, 1),
-    Aggregate.VARIANCE: (1, 1), Aggregate.DEVIATION: (1, 1), Aggregate.COVARIANCE: (2, 100), Aggregate.QUANTILES: (1, 1),
+    Aggregate.VARIANCE: (1, 1), Aggregate.DEVIATION: (1, 1), Aggregate.COVARIANCE: (2, 100), Aggregate.PAIR: (2, 2), Aggregate.QUANTILES: (1, 1),
 }  # fmt: skip
 
 
@@ -51,6 +51,11 @@ def check_query(query: Query, columns: Mapping[str, Domain], unit: Unit) -> None
         raise QueryError(
             f"{query.aggregate.value} takes {least} to {most} columns; got {len(query.columns)}.",
             "name that many columns.",
+        )
+    if len(set(query.columns)) < len(query.columns):
+        raise QueryError(
+            f"A {query.aggregate.value} needs different columns; got {list(query.columns)}.",
+            "name each once; of one column ask for the variance.",
         )
     for column in query.columns:
         _check_used(column, query.aggregate, _declared(column, columns))

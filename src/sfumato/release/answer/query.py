@@ -29,6 +29,8 @@ class Aggregate(Enum):
     """Square root of the variance."""
     COVARIANCE = "covariance"
     """Covariance matrix of several columns (divisor n)."""
+    PAIR = "pair covariance"
+    """Covariance of two columns alone (divisor n)."""
     QUANTILES = "quantiles"
 
 

@@ -220,7 +220,10 @@ class Session:
     def covariance(
         self, columns: Sequence[str], *, by: Groups = (), where: Conditions = (), join: str | None = None, **offer: Unpack[Offer]
     ) -> Answer:  # fmt: skip
-        """Covariance matrix of several numbers (divisor n): its upper half, row by row."""
+        """Covariance matrix of several numbers (divisor n): its upper half, row by row.
+
+        The price is divided among its cells. Where one of them is wanted, `COVAR_POP(x, y)` in SQL spends all on it.
+        """
         return self._asked(Aggregate.COVARIANCE, tuple(columns), by, where, join, offer)
 
     @known_only

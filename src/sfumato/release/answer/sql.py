@@ -129,7 +129,7 @@ def _aggregate(node: exp.Expression, names: Names, person: str | None) -> _Asked
     if kind in _OF_ONE:
         return _OF_ONE[kind], (names.column(node.this),), ()
     if kind == "CovarPop":
-        return Aggregate.COVARIANCE, (names.column(node.this), names.column(node.expression)), ()
+        return Aggregate.PAIR, (names.column(node.this), names.column(node.expression)), ()
     if kind == "WithinGroup":
         return _ranked(node.expression.expressions, node.this, names)
     if kind == "Median":

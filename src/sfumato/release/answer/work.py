@@ -12,7 +12,7 @@ import numpy as np
 from sfumato.account.event import ApproxDP
 from sfumato.errors import QueryError
 from sfumato.mechanism.central.count import Count
-from sfumato.mechanism.central.covariance import Covariance
+from sfumato.mechanism.central.covariance import Covariance, PairCovariance
 from sfumato.mechanism.central.mean_of_replaced import mean_for
 from sfumato.mechanism.central.partition_selection import ThresholdSelection
 from sfumato.mechanism.central.sums import Sum
@@ -188,6 +188,8 @@ def _mechanism(query: Query, columns: Mapping[str, Domain], unit: Unit, price: P
     names, domains = query.columns, tuple(_range(columns[name]) for name in query.columns)
     if query.aggregate is Aggregate.COVARIANCE:
         return Covariance(names, domains, unit, price, groups)
+    if query.aggregate is Aggregate.PAIR:
+        return PairCovariance((names[0], names[1]), (domains[0], domains[1]), unit, price, groups)
     column, domain = names[0], domains[0]
     if query.aggregate is Aggregate.SUM:
         return Sum(column, domain, unit, price, groups)
@@ -238,6 +240,8 @@ def _cells(query: Query) -> tuple[str, ...]:
     kind, names = query.aggregate.value, query.columns
     if query.aggregate is Aggregate.COVARIANCE:
         return tuple(f"covariance of {a} and {b}" for i, a in enumerate(names) for b in names[i:])
+    if query.aggregate is Aggregate.PAIR:
+        return (f"covariance of {names[0]} and {names[1]}",)
     return (kind if not names else f"{kind} of {names[0]}",)
 
 

@@ -25,10 +25,12 @@ def simulated(query, unit, epsilon, columns=WIDE, rows=101, runs=1):
 
 
 @pytest.mark.parametrize("unit", UNITS, ids=lambda unit: unit.sentence[:20])
-@pytest.mark.parametrize("aggregate", [Aggregate.SUM, Aggregate.MEAN, Aggregate.VARIANCE, Aggregate.COVARIANCE])
+@pytest.mark.parametrize(
+    "aggregate", [Aggregate.SUM, Aggregate.MEAN, Aggregate.VARIANCE, Aggregate.COVARIANCE, Aggregate.PAIR]
+)
 def test_a_total_of_large_numbers_is_exact(unit, aggregate):
     """Noise at a price that no total outgrows is none: the errors of such answers are 0, not a person's part of it."""
-    columns = ("wide", "fine") if aggregate is Aggregate.COVARIANCE else ("wide",)
+    columns = ("wide", "fine") if aggregate in {Aggregate.COVARIANCE, Aggregate.PAIR} else ("wide",)
     found = simulated(Query(aggregate, columns), unit, Fraction(2**200))
     assert set(found.typical) == {0.0}
 

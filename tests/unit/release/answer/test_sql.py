@@ -31,7 +31,7 @@ def asked(text):
         ("SELECT COUNT(DISTINCT T.ID) FROM t", ["persons()"]),
         ("SELECT SUM(pay), AVG(age) AS mean FROM t", ["sum(pay)", "mean(age)"]),
         ("SELECT VAR_POP(pay), STDDEV_POP(pay) FROM t", ["variance(pay)", "deviation(pay)"]),
-        ("SELECT COVAR_POP(age, pay) FROM t", ["covariance(age, pay)"]),
+        ("SELECT COVAR_POP(age, pay) FROM t", ["pair covariance(age, pay)"]),
         ("SELECT MEDIAN(age) FROM t", ["quantiles(age, 1/2)"]),
         ("SELECT QUANTILE(age, 0.25) FROM t", ["quantiles(age, 1/4)"]),
         ("SELECT QUANTILE_CONT(age, .25) FROM t", ["quantiles(age, 1/4)"]),
