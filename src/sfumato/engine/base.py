@@ -34,6 +34,8 @@ class Header:
         dialect: how the CSV is written; None otherwise.
         sha256: digest of the source's bytes; None where the source is no file.
         notes: what a person should see before going on (columns renamed, rows left out, guesses).
+        loose: columns whose type was found by looking at their cells (pandas objects and truth values, SQLite): one
+            cell may change it, so nothing that must not depend on a cell may depend on it.
     """
 
     names: tuple[str, ...]
@@ -43,6 +45,7 @@ class Header:
     dialect: Dialect | None = None
     sha256: str | None = None
     notes: tuple[str, ...] = ()
+    loose: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True, eq=False)

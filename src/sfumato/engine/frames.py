@@ -7,6 +7,8 @@ from typing import Any
 
 import pyarrow as pa
 
+from sfumato.engine.arrow_cells import holdable
+from sfumato.engine.object_cells import object_column
 from sfumato.errors import SourceError
 
 
@@ -18,20 +20,23 @@ class InMemory:
         names: column names as they are written; they may repeat.
         columns: Arrow arrays of equal length.
         kind: "pandas", "polars" or "arrow".
+        loose: places of the columns whose type was found by looking at their cells.
     """
 
     names: tuple[str, ...]
     columns: tuple[Any, ...]
     kind: str
+    loose: tuple[int, ...] = ()
 
 
 def in_memory(frame: object) -> InMemory:
     """The columns of a pandas or Polars frame, an Arrow table, or any Arrow stream.
 
-    A pandas index is no column and does not matter; NaN and None of pandas are missing.
+    A pandas index is no column and does not matter; NaN and None of pandas are missing. A cell that no engine can
+    hold is missing (`arrow_cells`); pandas columns of objects of several types are texts (`object_cells`).
 
     Raises:
-        SourceError: no table, no column, or a column of mixed types. Remedy: in the message.
+        SourceError: no table, or no column. Remedy: in the message.
 
     Example:
         >>> in_memory(pa.table({"zip": ["01000"]})).names
@@ -57,7 +62,7 @@ def in_memory(frame: object) -> InMemory:
 
 
 def _from_table(table: pa.Table, kind: str) -> InMemory:
-    return InMemory(tuple(table.column_names), tuple(table.columns), kind)
+    return InMemory(tuple(table.column_names), tuple(map(holdable, table.columns)), kind)
 
 
 def _from_polars(frame: Any) -> pa.Table:
@@ -69,13 +74,22 @@ def _from_pandas(frame: Any) -> InMemory:
     if frame.columns.nlevels > 1:
         raise SourceError("Columns must have one level of names; the frame has several.", "join the levels.")
     names = tuple(str(name) for name in frame.columns)
-    columns = []
-    for position, name in enumerate(names):
-        try:
-            columns.append(pa.array(frame.iloc[:, position], from_pandas=True))
-        except (pa.ArrowException, TypeError, ValueError, OverflowError):
-            raise SourceError(
-                f"Every column must hold values of one type; {name!r} mixes several.",
-                "convert the column, for example with astype(str).",
-            ) from None
-    return InMemory(names, tuple(columns), "pandas")
+    series = [frame.iloc[:, position] for position in range(len(names))]
+    loose = tuple(place for place, one in enumerate(series) if _kind_of(one) in {"object", "bool"})
+    return InMemory(names, tuple(holdable(_pandas_column(one)) for one in series), "pandas", loose)
+
+
+def _kind_of(series: Any) -> str:
+    """The name of the type of the cells, or of the categories that they are of."""
+    return str(getattr(series.dtype, "categories", series).dtype)
+
+
+def _pandas_column(series: Any) -> Any:
+    """A typed column as it stands; objects, alone or as categories, by what each of them says."""
+    if _kind_of(series) != "object":
+        return pa.array(series, from_pandas=True)
+    if series.dtype == object:
+        return object_column(series.tolist(), series.isna().tolist())
+    labels = series.cat.categories.tolist()
+    codes = pa.array(series.cat.codes.to_numpy(), mask=(series.cat.codes < 0).to_numpy())
+    return object_column(labels, [False] * len(labels)).take(codes)

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 from sfumato.engine import bounded_query
 from sfumato.engine.bounded_check import check_column
 from sfumato.engine.duckdb import quote
-from sfumato.engine.duckdb.bounded_cells import DuckCell
+from sfumato.engine.duckdb.bounded_cells import DuckCell, as_text
 from sfumato.engine.duckdb.faults import guarded
+from sfumato.engine.duckdb.held import answered
 from sfumato.engine.duckdb.leaves import type_of
 from sfumato.engine.duckdb.lookup import store
 
@@ -31,13 +32,13 @@ def check(table: DuckTable, ask: BoundedAsk) -> None:
 def totals(table: DuckTable, ask: BoundedAsk) -> BoundedTotals:
     """The bounded totals of each term in each group; see `bounded_query.totals`."""
     with guarded():
-        return bounded_query.totals(DuckBench(table), ask)
+        return answered(table, lambda held: bounded_query.totals(DuckBench(held), ask))
 
 
 def places(table: DuckTable, ask: BoundedAsk, column: str) -> BoundedPlaces:
     """The grid places of one column in the bounded rows; see `bounded_query.places`."""
     with guarded():
-        return bounded_query.places(DuckBench(table), ask, column)
+        return answered(table, lambda held: bounded_query.places(DuckBench(held), ask, column))
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +60,9 @@ class DuckBench:
     def cell(self, column: str) -> DuckCell:
         """The cells of a column of `t`."""
         check_column(self.names, column)
-        return DuckCell(f"t.{quote.identifier(column)}", type_of(self.table, column), self.table.missing_codes(column))
+        native, codes = type_of(self.table, column), self.table.missing_codes(column)
+        cell = DuckCell(f"t.{quote.identifier(column)}", native, codes)
+        return as_text(cell) if column in self.table.header.loose else cell
 
     def texts(self, sql: str) -> DuckCell:
         """Cells that are texts."""

@@ -26,6 +26,9 @@ _NUMBERS = _FLOATS | {
     *("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT"),
     *("UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT", "UHUGEINT"),
 }
+_SAID = frozenset(
+    ("VARCHAR", "BOOLEAN", "DATE", "TIME", "TIMESTAMP", "TIMESTAMP_NS", "TIMESTAMP WITH TIME ZONE", "TIMESTAMPTZ_NS")
+)
 _NAN = "'nan'::DOUBLE"
 
 
@@ -97,3 +100,22 @@ class DuckCell:
         if self.native in _NUMBERS and self.native not in _FLOATS and not self.codes:
             return f"{self.sql} IS NOT NULL"
         return f"coalesce(trim({self.text}) <> '', false)"
+
+
+def as_text(cell: DuckCell) -> DuckCell:
+    """The same cells as texts, for a column whose type another cell might have changed.
+
+    A cell says what it would say in a column of texts: a decimal number loses the zeros at its end; bytes, durations
+    and nested cells say nothing.
+
+    Example:
+        >>> as_text(DuckCell("x", "BLOB")).sql
+        'CAST(NULL AS VARCHAR)'
+    """
+    text = replace(cell, codes=()).text
+    if cell.native.startswith("DECIMAL"):
+        written = f"CAST(CAST({cell.sql} AS DECIMAL(38, {cell.native.rstrip(')').split(',')[1]})) AS VARCHAR)"
+        text = f"CASE WHEN contains({written}, '.') THEN rtrim(rtrim({written}, '0'), '.') ELSE {written} END"
+    elif cell.native not in _NUMBERS | _SAID:
+        text = "CAST(NULL AS VARCHAR)"
+    return DuckCell(text, "VARCHAR", cell.codes)

@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from sfumato.engine.arrow_cells import holdable
 from sfumato.engine.duckdb.quote import identifier, path_literal
 from sfumato.engine.duckdb.store import Loaded, make_room, store_batches
 from sfumato.engine.duckdb.survey import digest
@@ -19,6 +21,8 @@ if TYPE_CHECKING:
     from sfumato.engine.duckdb.connect import Workspace
 
 _POSITION = "file_row_number"
+_ENDLESS = 2**63 - 1
+"""DuckDB reads a point in time that is this number, in any unit, as infinity."""
 
 
 def load_parquet(space: Workspace, path: Path) -> Loaded:
@@ -32,7 +36,7 @@ def load_parquet(space: Workspace, path: Path) -> Loaded:
     try:
         written = pq.read_schema(path).names
         if any(name.lower() == _POSITION for name in written):
-            return _load_clashing(space, path)
+            return load_held(space, path)
     except (pa.ArrowException, OSError) as error:
         raise _unreadable(path, "Parquet", error) from None
     names, notes = distinct_names(written)
@@ -60,13 +64,35 @@ def load_arrow_file(space: Workspace, path: Path) -> Loaded:
     return Loaded(table, "rowid", cells, names, "arrow", sha256=digest(path), notes=notes)
 
 
-def _load_clashing(space: Workspace, path: Path) -> Loaded:
-    """Load a Parquet file whose column names clash with DuckDB's."""
+def load_held(space: Workspace, path: Path) -> Loaded:
+    """Load a Parquet file through Arrow: cells that DuckDB cannot hold are missing, all others as DuckDB reads them.
+
+    DuckDB reads points in time of Parquet in microseconds, durations as whole numbers, decimals of more than 38 digits
+    as doubles.
+    """
+    table = make_room(space, None)
     with pq.ParquetFile(path) as file:
         names, notes = distinct_names(file.schema_arrow.names)
-        table = make_room(space, None)
-        cells = store_batches(space, table, file.schema_arrow, file.iter_batches())
+        schema = pa.schema([field.with_type(_read(pa.nulls(0, field.type)).type) for field in file.schema_arrow])
+        batches = (pa.RecordBatch.from_arrays([*map(_read, b.columns)], schema=schema) for b in file.iter_batches())
+        cells = store_batches(space, table, schema, batches)
     return Loaded(table, "rowid", cells, names, "parquet", sha256=digest(path), notes=notes)
+
+
+def _read(column: pa.Array) -> pa.Array:
+    """A column of Parquet in the type in which DuckDB reads it."""
+    kind = column.type
+    if pa.types.is_duration(kind):
+        return column.cast(pa.int64())
+    if pa.types.is_decimal256(kind):
+        return column.cast(pa.float64())
+    if pa.types.is_timestamp(kind) and kind.unit == "ms":
+        held = holdable(column).cast(pa.timestamp("us", kind.tz)).view(pa.int64())
+        stored = column.view(pa.int64())
+        for endless in (_ENDLESS, -_ENDLESS):
+            held = pc.if_else(pc.equal(stored, endless), endless, held)
+        return held.view(pa.timestamp("us", kind.tz))
+    return column
 
 
 def _unreadable(path: Path, kind: str, error: Exception) -> SourceError:

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 _MARK = "sfumato|"
 """Starts the messages that our own SQL raises: mark, problem, bar, remedy, bar."""
 
+BY_A_CELL = (duckdb.ConversionException, duckdb.InvalidInputException, duckdb.OutOfRangeException)
+"""What DuckDB raises for a cell that it cannot read."""
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 

@@ -41,7 +41,8 @@ def _register(space: Workspace, frame: InMemory) -> Loaded:
     position = pa.array(np.arange(len(filled[0]), dtype=np.int64))
     table = pa.Table.from_arrays([*filled, position], names=[*cells, _POSITION])
     space.connection.register("cells", table)
-    return Loaded("cells", _POSITION, cells, names, frame.kind, notes=notes)
+    loose = frozenset(names[position] for position in frame.loose)
+    return Loaded("cells", _POSITION, cells, names, frame.kind, notes=notes, loose=loose)
 
 
 def _load_relation(space: Workspace, relation: Any) -> Loaded:

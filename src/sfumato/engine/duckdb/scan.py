@@ -8,7 +8,7 @@ import duckdb
 
 from sfumato.engine.base import Header
 from sfumato.engine.duckdb.connect import Workspace, open_workspace
-from sfumato.engine.duckdb.faults import guarded
+from sfumato.engine.duckdb.faults import BY_A_CELL, guarded
 from sfumato.engine.duckdb.quote import identifier, literal
 from sfumato.engine.duckdb.table import ROW, DuckTable
 from sfumato.errors import SfumatoError, SourceError
@@ -82,7 +82,7 @@ def _open(source: Source, *, memory_limit: str | None, threads: int | None) -> D
     with guarded():
         space = open_workspace(memory_limit=memory_limit, threads=threads)
         try:
-            return _view(space, source, _load(space, source))
+            return _seen(space, source)
         except (duckdb.OutOfMemoryException, duckdb.IOException, duckdb.InterruptException):
             raise
         except duckdb.Error as error:
@@ -90,6 +90,19 @@ def _open(source: Source, *, memory_limit: str | None, threads: int | None) -> D
                 f"The source must be readable; DuckDB refuses it ({type(error).__name__}).",
                 "check that the file is complete and of the declared kind.",
             ) from None
+
+
+def _seen(space: Workspace, source: Source) -> DuckTable:
+    """The view of a source; of a Parquet file with a cell that DuckDB refuses, over the cells that it can hold."""
+    loaded = _load(space, source)
+    try:
+        return view_of(space, source, loaded)
+    except BY_A_CELL:
+        if loaded.kind != "parquet" or not isinstance(source, FileSource):
+            raise
+        from sfumato.engine.duckdb.columnar import load_held
+
+        return view_of(space, source, load_held(space, source.path))
 
 
 def kind_of(source: FileSource) -> FileKind:
@@ -163,7 +176,7 @@ def _load_file(space: Workspace, source: FileSource) -> Loaded:
             return load_excel(space, source)
 
 
-def _view(space: Workspace, source: Source, loaded: Loaded) -> DuckTable:
+def view_of(space: Workspace, source: Source, loaded: Loaded) -> DuckTable:
     """Name the columns, trim if declared, describe, count."""
     connection = space.connection
     bare = f"SELECT {', '.join(loaded.cells)} FROM {loaded.origin}"
@@ -171,7 +184,7 @@ def _view(space: Workspace, source: Source, loaded: Loaded) -> DuckTable:
     cells = [_cell(cell, kind, trim=source.trim) for cell, kind in zip(loaded.cells, native, strict=True)]
     named = [f"{cell} AS {identifier(name)}" for cell, name in zip(cells, loaded.names, strict=True)]
     columns = ", ".join([f"{loaded.row} AS {identifier(ROW)}", *named])
-    connection.execute(f"CREATE VIEW {_NAME} AS SELECT {columns} FROM {loaded.origin}")
+    connection.execute(f"CREATE OR REPLACE VIEW {_NAME} AS SELECT {columns} FROM {loaded.origin}")
     described = connection.execute(f"DESCRIBE {_NAME}").fetchall()[1:]
     types = tuple(str(row[1]) for row in described)
     n_rows = int(connection.execute(f"SELECT count(*) FROM {loaded.origin}").fetchall()[0][0])
@@ -183,6 +196,7 @@ def _view(space: Workspace, source: Source, loaded: Loaded) -> DuckTable:
         dialect=loaded.dialect,
         sha256=loaded.sha256,
         notes=(*loaded.notes, *([] if source.trim else _blank_notes(space, loaded.names, types))),
+        loose=loaded.loose,
     )
     return DuckTable(connection, _NAME, header, source)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from sfumato.engine.arrow_cells import holdable
 from sfumato.engine.duckdb.quote import literal
 
 if TYPE_CHECKING:
@@ -31,6 +32,7 @@ class Loaded:
         dialect: of a CSV file.
         sha256: of a file.
         notes: what a person should see.
+        loose: names of the columns whose type was found by looking at their cells.
     """
 
     origin: str
@@ -41,6 +43,7 @@ class Loaded:
     dialect: Dialect | None = None
     sha256: str | None = None
     notes: tuple[str, ...] = ()
+    loose: frozenset[str] = frozenset()
 
 
 def make_room(space: Workspace, n_bytes: int | None) -> str:
@@ -64,7 +67,7 @@ def numbered(width: int) -> tuple[str, ...]:
 def store_batches(
     space: Workspace, table: str, schema: pa.Schema, batches: Iterable[pa.RecordBatch]
 ) -> tuple[str, ...]:
-    """Stream Arrow batches into `table` as columns c0, c1 … in their order.
+    """Stream Arrow batches into `table` as columns c0, c1 … in their order; a cell that cannot be held is missing.
 
     Returns:
         The stored columns.
@@ -72,7 +75,7 @@ def store_batches(
     import pyarrow as pa
 
     columns = numbered(len(schema))
-    stored = pa.schema([(name, _text_if_empty(field.type)) for name, field in zip(columns, schema, strict=True)])
+    stored = pa.schema([(name, _stored_type(field.type)) for name, field in zip(columns, schema, strict=True)])
     reader = pa.RecordBatchReader.from_batches(stored, (_under(stored, batch) for batch in batches))
     space.connection.register("incoming", reader)
     try:
@@ -82,19 +85,20 @@ def store_batches(
     return columns
 
 
-def _text_if_empty(kind: pa.DataType) -> pa.DataType:
-    """The type of a column; text for one that never holds a value."""
+def _stored_type(kind: pa.DataType) -> pa.DataType:
+    """The type that DuckDB reads; text for a column that never holds a value."""
     import pyarrow as pa
 
-    return pa.string() if pa.types.is_null(kind) else kind
+    return pa.string() if pa.types.is_null(kind) else holdable(pa.nulls(0, kind)).type
 
 
 def _under(schema: pa.Schema, batch: pa.RecordBatch) -> pa.RecordBatch:
-    """The batch under other names."""
+    """The batch under other names, without cells that cannot be held."""
     import pyarrow as pa
 
+    held = map(holdable, batch.columns)
     columns = [
         column if column.type == field.type else column.cast(field.type)
-        for column, field in zip(batch.columns, schema, strict=True)
+        for column, field in zip(held, schema, strict=True)
     ]
     return pa.RecordBatch.from_arrays(columns, schema=schema)
