@@ -1,6 +1,11 @@
 """`sfumato collect`: two machines play devices and server."""
 
+import numpy as np
 import pytest
+
+from sfumato.mechanism.local.oracle import variance
+from sfumato.mechanism.local.several.catalog import scheme_by_label
+from sfumato.mechanism.local.several.epsilon import Calibration
 
 DOCUMENT = """
 sfumato_collection = 1
@@ -202,3 +207,50 @@ def test_invariant_pram_says_that_it_read_the_table(sfumato, tmp_path):
     (tmp_path / "pram.toml").write_text(text, encoding="utf-8")
     found = sfumato("collect", "pram", "pram.toml", "table.csv", "-o", "out.csv", "--json").json
     assert any("table" in line for line in found["promise"][0]["assumptions"])
+
+
+def test_reports_are_counted_once_however_they_come(sfumato, asked, tmp_path):
+    """A file given twice, its counts beside it, and lines repeated within a file are refused; nothing is written."""
+    document = asked()
+    for name in ("one", "two"):
+        sfumato("collect", "randomize", document, "answers.csv", "-o", f"{name}.csv", "--batch", "700")
+        sfumato("collect", "aggregate", document, f"{name}.csv", "-o", f"{name}.json")
+    head, *lines = (tmp_path / "one.csv").read_text(encoding="utf-8").splitlines()
+    (tmp_path / "turned.csv").write_text("\n".join([head, *lines[::-1]]) + "\n", encoding="utf-8")
+    (tmp_path / "long.csv").write_text("\n".join([head, *lines, lines[2]]) + "\n", encoding="utf-8")
+    sfumato("collect", "aggregate", document, "one.json", "two.json", "-o", "both.json")
+    for again in (["one.csv", "one.csv"], ["one.csv", "turned.csv"], ["one.csv", "one.json"], ["long.csv"],
+                  ["one.json", "both.json"], ["both.json", "two.csv"]):  # fmt: skip
+        done = sfumato("collect", "aggregate", document, *again, "-o", "counts.json")
+        assert done.code == 9
+        assert "counted" in done.err
+        assert "once" in done.err
+        assert not (tmp_path / "counts.json").exists()
+
+
+def test_reports_without_names_of_batches_are_counted_once_by_the_file(sfumato, asked, tmp_path):
+    """Files of earlier versions have no names: the same lines in two files are the same reports."""
+    document = asked()
+    sfumato("collect", "randomize", document, "answers.csv", "-o", "new.csv", "--batch", "700")
+    rows = [line.split(",") for line in (tmp_path / "new.csv").read_text(encoding="utf-8").splitlines()]
+    (tmp_path / "old.csv").write_text("\n".join(",".join((a, *rest)) for a, _, *rest in rows) + "\n", encoding="utf-8")
+    assert [3000] == sfumato("collect", "aggregate", document, "old.csv", "--json").json["reports"]
+    assert sfumato("collect", "aggregate", document, "old.csv", "old.csv").code == 9
+
+
+@pytest.mark.parametrize(("name", "persons_by_question"), [("SPL[GRR]", 2), ("SMP[GRR]", 1), ("RS+FD[GRR]", 2)])
+def test_deviations_are_those_of_all_persons_whatever_a_person_reports(sfumato, asked, name, persons_by_question):
+    """Under SMP a person reports one attribute: to first order the variance is d A/n + (d-1) f(1-f)/n, A by the oracle."""
+    document = asked(name, several=True)
+    sfumato("collect", "randomize", document, "answers.csv", "-o", "reports.csv")
+    sfumato("collect", "aggregate", document, "reports.csv", "-o", "counts.json")
+    found = sfumato("collect", "estimate", document, "counts.json", "--json").json
+    assert found["persons"] == 3000
+    assert sum(found["reports"]) == 3000 * persons_by_question
+    scheme = scheme_by_label(name, 4.0, (3, 2), calibration=Calibration.AS_PUBLISHED)
+    for question, oracle in zip(found["questions"], getattr(scheme, "oracles", ()), strict=False):
+        for answer in question["answers"]:
+            f = min(max(answer["estimate"], 0.0), 1.0)
+            each = float(variance(np.array([f]), 3000, oracle.support)[0])
+            true = 2 * each + f * (1 - f) / 3000 if name == "SMP[GRR]" else each
+            assert answer["deviation"] == pytest.approx(true**0.5, rel=2e-3)

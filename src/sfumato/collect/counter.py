@@ -18,7 +18,7 @@ from sfumato.mechanism.local.rappor.counts import BitCounts, count_packed
 from sfumato.mechanism.local.rappor.decode.decode import decode
 from sfumato.mechanism.local.several.scheme import TupleCounts
 from sfumato.release.collect.rappor import counts_document as counts_of
-from sfumato.release.collect.server import count_line, counts_document, estimates
+from sfumato.release.collect.server import count_line, counts_document, estimates, persons_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -255,7 +255,7 @@ class OracleCounter:
             )
         found = count_line(self.protocol, line, is_scheme=self.collection.is_scheme)
         addend = np.concatenate((np.array(found.reports, np.int64), *found.support))
-        return Counted(batch, hashlib.sha256(body).digest(), max(found.reports), addend, _summed)
+        return Counted(batch, hashlib.sha256(body).digest(), persons_of(self.collection, found), addend, _summed)
 
     def counts(self, totals: IntArray) -> Mapping[str, object]:
         """As `sfumato collect aggregate` writes them."""
@@ -267,6 +267,7 @@ class OracleCounter:
             return {
                 "format": "sfumato.estimates/1",
                 "collection": self.digest,
+                "persons": 0,
                 "reports": [0] * self._counted,
                 "questions": [],
             }
@@ -281,7 +282,7 @@ class OracleCounter:
             for q in found["questions"] for a in q["answers"]
         )  # fmt: skip
         return Snapshot(
-            max(found["reports"]), rows, "Shares of all answers", f"{self.kind}, epsilon {self.collection.epsilon:g}."
+            found["persons"], rows, "Shares of all answers", f"{self.kind}, epsilon {self.collection.epsilon:g}."
         )
 
     def _of(self, totals: IntArray) -> TupleCounts:

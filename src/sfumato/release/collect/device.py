@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import uuid
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -23,6 +24,8 @@ def randomize(
     collection: Collection, source: Source, sink: Sink, *, bits: Bits, batch: int, progress: Progress
 ) -> Receipt:
     """Perturb each row's answers and write the reports: one line of wire bytes (base64) for `batch` persons.
+
+    Each line has a random name of its own, by which a server knows that it was counted already.
 
     Every answer is checked against the declared values before any chance is drawn; a row with another
     answer stops everything, and nothing is written.
@@ -45,8 +48,8 @@ def randomize(
         lines.append(base64.b64encode(protocol.to_bytes(reports)).decode())
         sizes.append(len(part))
         progress(start + len(part), len(answers), "randomizing")
-    digests = [collection.digest()] * len(lines)
-    return write_columns({"collection": digests, "persons": sizes, "reports": lines}, sink)
+    digests, names = [collection.digest()] * len(lines), [uuid.uuid4().hex for _ in lines]
+    return write_columns({"collection": digests, "batch": names, "persons": sizes, "reports": lines}, sink)
 
 
 def answers_of(collection: Collection, source: Source) -> IntArray:

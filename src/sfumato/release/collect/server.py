@@ -15,6 +15,7 @@ from sfumato.mechanism.local.intervals import exact_intervals
 from sfumato.mechanism.local.oracle import estimate, variance
 from sfumato.mechanism.local.projections import project_simplex
 from sfumato.mechanism.local.several.scheme import TupleCounts
+from sfumato.release.collect.once import batches_of, counted_once, each_once, files_in
 
 if TYPE_CHECKING:
     from sfumato.engine.base import Engine
@@ -82,26 +83,30 @@ def aggregate(engine: Engine[T], collection: Collection, sources: Sequence[Sourc
     """Count the support of every value in the reports of all sources: `sfumato.counts/1`.
 
     Raises:
-        ReportError: no report, or reports of another collection, another protocol or version, or damaged ones.
+        ReportError: no report, reports that come twice, reports of another collection, another protocol or version, or
+            damaged ones.
     """
     counting = ReportCounting(collection)
+    tables = [engine.scan(source) for source in sources]
+    names = counted_once([batches_of(engine, table) for table in tables])
     total = np.zeros(counting.size, np.int64)
-    for source in sources:
-        total += engine.add_up(engine.scan(source), counting)
+    for table in tables:
+        total += engine.add_up(table, counting)
     sizes = collection.domain_sizes
     *support, reports = np.split(total, np.cumsum(sizes))
     if not reports.any():
         raise ReportError("There must be at least one report to count; there is none.", "collect reports first.")
-    return counts_document(collection, TupleCounts(tuple(support), tuple(reports.tolist())))
+    return counts_document(collection, TupleCounts(tuple(support), tuple(reports.tolist())), of=names)
 
 
-def counts_document(collection: Collection, counts: TupleCounts) -> dict[str, object]:
-    """Counts as plain data."""
+def counts_document(collection: Collection, counts: TupleCounts, *, of: Sequence[str] = ()) -> dict[str, object]:
+    """Counts as plain data; `of` names the files of reports that were counted."""
     return {
         "format": COUNTS,
         "collection": collection.digest(),
         "reports": list(counts.reports),
         "support": [support.tolist() for support in counts.support],
+        **({"of": sorted(of)} if of else {}),
     }
 
 
@@ -109,13 +114,14 @@ def merge(collection: Collection, documents: Sequence[Mapping[str, object]]) -> 
     """Add up the counts of several servers.
 
     Raises:
-        ReportError: counts of another collection.
+        ReportError: counts of another collection, or of reports that another document counted already.
     """
     parts = [counts_from(collection, document) for document in documents]
     total = parts[0]
     for part in parts[1:]:
         total = total + part
-    return counts_document(collection, total)
+    names = [files_in(document) for document in documents]
+    return counts_document(collection, total, of=each_once([name for part in names for name in part]))
 
 
 def counts_from(collection: Collection, document: Mapping[str, object]) -> TupleCounts:
@@ -152,6 +158,7 @@ def estimates(collection: Collection, document: Mapping[str, object], *, level: 
         "collection": collection.digest(),
         "protocol": collection.protocol,
         "epsilon": _epsilons(collection),
+        "persons": persons_of(collection, counts),
         "reports": list(counts.reports),
         "level": level,
         "questions": [
@@ -188,6 +195,11 @@ def _epsilons(collection: Collection) -> dict[str, float | None]:
     }
 
 
+def persons_of(collection: Collection, counts: TupleCounts) -> int:
+    """Persons whose reports were counted."""
+    return collection.scheme().persons(counts) if collection.is_scheme else counts.reports[0]
+
+
 def _of_oracle(collection: Collection, counts: TupleCounts, level: float) -> Shares:
     """Shares of one question, with exact intervals."""
     oracle, n = collection.oracle(), counts.reports[0]
@@ -199,9 +211,9 @@ def _of_oracle(collection: Collection, counts: TupleCounts, level: float) -> Sha
 
 def _of_scheme(collection: Collection, counts: TupleCounts, level: float) -> list[Shares]:
     """Shares of several questions, with normal intervals from the exact variance at the estimate."""
-    scheme, n = collection.scheme(), max(counts.reports)
+    scheme = collection.scheme()
     raws = scheme.estimate(counts)
-    spreads = scheme.variance([np.clip(raw, 0, 1) for raw in raws], n)
+    spreads = scheme.variance([np.clip(raw, 0, 1) for raw in raws], scheme.persons(counts))
     z = NormalDist().inv_cdf(0.5 + level / 2)
     out = []
     for raw, spread in zip(raws, spreads, strict=True):

@@ -91,6 +91,10 @@ class EveryAttribute:
         """Unbiased shares of each attribute."""
         return independent.estimate_each(self.oracles, counts)
 
+    def persons(self, counts: TupleCounts) -> int:
+        """Persons behind some counts: each reports every attribute."""
+        return counts.reports[0]
+
     def variance(self, frequencies: Sequence[FloatArray], n: int) -> tuple[FloatArray, ...]:
         """Exact variances for a fixed table of n persons."""
         return independent.variance_each(self.oracles, frequencies, n)

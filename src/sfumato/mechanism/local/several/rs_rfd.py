@@ -119,6 +119,10 @@ class RSRFD:
         """Unbiased shares of each attribute."""
         return faked.estimate_all(self.attributes, counts)
 
+    def persons(self, counts: TupleCounts) -> int:
+        """Persons behind some counts: each reports every attribute, genuine or not."""
+        return counts.reports[0]
+
     def variance(self, frequencies: Sequence[FloatArray], n: int) -> tuple[FloatArray, ...]:
         """Exact variances for a fixed table of n persons."""
         return faked.variance_all(self.attributes, frequencies, n)

@@ -90,6 +90,10 @@ class Scheme(Protocol[R]):
         """Unbiased shares of each attribute's values; they may be negative."""
         ...
 
+    def persons(self, counts: TupleCounts) -> int:
+        """Persons behind some counts, the n of `variance`: a person may report one attribute, or every one."""
+        ...
+
     def variance(self, frequencies: Sequence[FloatArray], n: int) -> tuple[FloatArray, ...]:
         """Exact variances of `estimate` for a fixed table of n persons."""
         ...

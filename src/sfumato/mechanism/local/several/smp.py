@@ -117,6 +117,10 @@ class SMP:
         """Unbiased shares of each attribute, from the persons who reported it; at least one must have."""
         return independent.estimate_each(self.oracles, counts)
 
+    def persons(self, counts: TupleCounts) -> int:
+        """Persons behind some counts: each reports one attribute."""
+        return sum(counts.reports)
+
     def variance(self, frequencies: Sequence[FloatArray], n: int) -> tuple[FloatArray, ...]:
         """Exact variances for a fixed table of n persons, given that every attribute was reported.
 
