@@ -395,6 +395,43 @@ def test_tables_come_as_they_are(kind, tmp_path):
     )
 
 
+@pytest.mark.parametrize(
+    ("domain", "edges"),
+    [
+        (Range(0, 10**7, 1), [0, 10**6, 10**6 + 5, 10**6 + 10, 10**7]),
+        (Range(0, "0.00001", "0.0000001"), ["0", "0.0000001", "0.0000002", "0.00001"]),
+        (Range("1/3", "7/3", "1/3"), ["1/3", "2/3", "1", "7/3"]),
+        (Range(10**15, 10**15 + 3, "1/2"), [10**15, 10**15 + 1, 10**15 + 3]),
+    ],
+    ids=str,
+)
+def test_bins_are_named_exactly(domain, edges):
+    data = pa.table({"x": [float(domain.low)] * 10})
+    with session(data, {"x": domain}) as s:
+        names = [key for (key,) in s.histogram("x", edges, epsilon=1).keys]
+    ends = [name[1:-1].split(", ") for name in names]
+    assert [Fraction(end) for end in (ends[0][0], *(high for _, high in ends))] == [Fraction(edge) for edge in edges]
+    assert [low for low, _ in ends[1:]] == [high for _, high in ends[:-1]]
+
+
+@pytest.mark.parametrize("name", ["count", "count low", "noisy count", "noisy count high"])
+def test_a_table_of_an_answer_has_every_key_and_every_number(name):
+    data = pa.table({name: ["a", "b"] * 100, "count": ["a", "b"] * 100})
+    with session(data, dict.fromkeys([name, "count"], Categories(("a", "b")))) as s:
+        answer = s.count(by=list(dict.fromkeys([name, "count"])), epsilon=SURE / 1000)
+    table = answer.table()
+    assert len(table) == len(answer.by) + 3
+    assert [*zip(*(table[column] for column in answer.by), strict=True)] == [*answer.keys]
+    assert [*table.values()][len(answer.by)] == [value for (value,) in answer.values]
+
+
+def test_prices_of_two_questions_may_differ_in_any_digit():
+    with session() as s:
+        for delta in ("1e-6", "1.0001e-6", "1.00000000000000000001e-6"):
+            s.count(epsilon=1, delta=delta)
+        assert len({charge.charge.request for charge in s.statement.charges}) == 3
+
+
 def test_an_answer_is_stable_json():
     with session() as s:
         text = s.count(epsilon=1).to_json()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
@@ -187,8 +188,8 @@ def _answer_text(answer: Answer) -> str:
     lines = [answer.question]
     for key, values, low, high in zip(answer.keys, answer.values, answer.low, answer.high, strict=True):
         for cell, value, least, most in zip(answer.cells, values, low, high, strict=True):
-            between = "" if least != least else f"   [{least:.8g}, {most:.8g}]"  # noqa: PLR0124
-            lines.append(f"  {' · '.join((*key, cell))}: {value:.8g}{between}")
+            between = "" if least != least else f"   [{_shown(least)}, {_shown(most)}]"  # noqa: PLR0124
+            lines.append(f"  {' · '.join((*key, cell))}: {_shown(value)}{between}")
     if answer.confidence is not None:
         lines.append(f" each interval covers with probability {answer.confidence:g} or more, over the noise")
     lines += [
@@ -198,6 +199,11 @@ def _answer_text(answer: Answer) -> str:
         f" why: {answer.sensitivity}",
     ]
     return "\n".join([*lines, *(f" note: {note}" for note in answer.notes)])
+
+
+def _shown(number: float) -> str:
+    """A number for people: whole ones and large ones to the last digit before the point."""
+    return f"{number + 0.0:.0f}" if number.is_integer() or 1e8 <= abs(number) < math.inf else f"{number:.8g}"
 
 
 def _write(answer: Answer, output: Path) -> None:

@@ -75,16 +75,23 @@ class Answer:
     def table(self) -> dict[str, list[object]]:
         """Columns for a data frame: the keys, then each number with its interval.
 
+        Where a number has the name of a key or of another number, it is called "noisy …".
+
         Example:
             >>> one = ((3.0,),)
             >>> Answer("count()", (), ((),), ("count",), one, one, one, 0.95, "", {}, "", "", "", False).table()
             {'count': [3.0], 'count low': [3.0], 'count high': [3.0]}
+            >>> by = ("count",)
+            >>> Answer("count()", by, (("a",),), ("count",), one, one, one, 0.95, "", {}, "", "", "", False).table()
+            {'count': ['a'], 'noisy count': [3.0], 'noisy count low': [3.0], 'noisy count high': [3.0]}
         """
         out: dict[str, list[object]] = {name: [key[i] for key in self.keys] for i, name in enumerate(self.by)}
         for i, cell in enumerate(self.cells):
-            out[cell] = [row[i] for row in self.values]
-            out[f"{cell} low"] = [row[i] for row in self.low]
-            out[f"{cell} high"] = [row[i] for row in self.high]
+            parts = {"": self.values, " low": self.low, " high": self.high}
+            name = cell
+            while any(name + end in out for end in parts):
+                name = f"noisy {name}"
+            out |= {name + end: [row[i] for row in rows] for end, rows in parts.items()}
         return out
 
     def to_json(self) -> str:

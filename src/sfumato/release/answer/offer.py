@@ -60,17 +60,19 @@ def pure_part(price: Price) -> PureDP:
 
 
 def in_words(price: Price) -> str:
-    """A price in a few words.
+    """A price in a few words, exactly: different prices have different words.
 
     Example:
         >>> in_words(PureDP(Fraction(1, 2)))
         'epsilon 1/2'
+        >>> in_words(ApproxDP(Fraction(1), Fraction("1.0001e-6")))
+        'epsilon 1, delta 10001/10000000000'
     """
     if isinstance(price, PureDP):
         return f"epsilon {price.epsilon}"
     if isinstance(price, ZeroConcentratedDP):
         return f"rho {price.rho}"
-    return f"epsilon {price.epsilon}, delta {float(price.delta):.3g}"
+    return f"epsilon {price.epsilon}, delta {price.delta}"
 
 
 def _positive(name: str, given: Number) -> Fraction:

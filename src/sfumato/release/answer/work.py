@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from itertools import pairwise, product
 from math import prod
 from typing import TYPE_CHECKING, Any, Protocol
@@ -36,6 +37,10 @@ if TYPE_CHECKING:
     from sfumato.table.domain import Domain
     from sfumato.table.unit import Unit
     from sfumato.types import FloatArray
+
+
+_FINE = 2**53
+"""Above it doubles are whole numbers."""
 
 
 class Work(Protocol):
@@ -230,9 +235,17 @@ def _labels(keyed: Keyed) -> tuple[str, ...]:
         raise QueryError(f"{keyed.column!r} has no declared groups.", "declare categories or edges.")
     last = edges[-1]
     return tuple(
-        f"[{float(domain.value(low)):g}, {float(domain.value(high - (high == last))):g}{']' if high == last else ')'}"
+        f"[{_exactly(domain.value(low))}, {_exactly(domain.value(high - (high == last)))}{']' if high == last else ')'}"
         for low, high in pairwise(edges)
     )
+
+
+def _exactly(value: Fraction) -> str:
+    """A bound without rounding, so that no two bins have one name."""
+    if value.denominator > 1 and abs(value) < _FINE:
+        shown = repr(float(value))
+        return shown if Fraction(shown) == value else str(value)
+    return str(value)
 
 
 def _cells(query: Query) -> tuple[str, ...]:
