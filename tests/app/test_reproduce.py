@@ -62,16 +62,29 @@ def test_the_true_epsilon_stands_beside_the_published_one(sfumato, shared):
 def test_diabetes_learns_as_measured_elsewhere(sfumato, shared, tmp_path):
     """Five repetitions; 0.03 is seven standard errors of the reference's ten draws and of ours together."""
     file = shared / "data" / "pima_diabetes" / "diabetes.csv"
-    ran = sfumato("reproduce", "diabetes", "--data", file, "--quick", "--runs", 5, "-o", "out")
+    ran = sfumato("reproduce", "diabetes-folds", "--data", file, "--quick", "--runs", 5, "-o", "out")
     assert ran.code == 0, ran.err
-    rows, document, pictures = written(tmp_path / "out", "diabetes")
+    rows, document, pictures = written(tmp_path / "out", "diabetes-folds")
     compared = [row for row in document["rows"] if row["reference"] is not None]
     assert len(compared) == 4
     assert all(row["accuracy"] == pytest.approx(row["reference"], abs=0.03) for row in compared)
     naive = {float(row["epsilon"]): row for row in rows if row["mechanism"] == "naive staircase"}
     assert float(naive[1.0]["true_epsilon"]) == pytest.approx(1.349, abs=0.01)
     assert float(naive[5.0]["total_epsilon"]) > 45
-    assert [picture.name for picture in pictures] == ["diabetes-f1.svg", "diabetes.svg"]
+    assert [picture.name for picture in pictures] == ["diabetes-folds-f1.svg", "diabetes-folds.svg"]
+
+
+def test_diabetes_is_the_protocol_of_the_slides(sfumato, shared):
+    """Clean figures exactly; noised ones of 30 repetitions with a fixed seed against 30 others, within .03 and .06."""
+    file = shared / "data" / "pima_diabetes" / "diabetes.csv"
+    ran = sfumato("reproduce", "diabetes", "--data", file, "--quick", "--runs", 30, "--json")
+    found = {(row["mechanism"], row["epsilon"]): row for row in ran.json["rows"]}
+    assert found["none", None]["accuracy"] == pytest.approx(0.785714, abs=5e-7)
+    assert found["none", None]["f1"] == pytest.approx(0.637363, abs=5e-7)
+    assert found["Laplace", 1.0]["accuracy"] == pytest.approx(0.58, abs=0.03)
+    assert found["Laplace", 1.0]["f1"] == pytest.approx(0.20, abs=0.06)
+    assert found["Laplace", 1.0]["total_epsilon"] == pytest.approx(9.0, abs=1e-6)
+    assert found["Laplace", 0.01]["accuracy"] == pytest.approx(0.493, abs=0.03)
 
 
 @pytest.mark.slow

@@ -16,7 +16,10 @@ from sfumato.errors import ParameterError
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from sfumato.types import FloatArray, IntArray
+    from sfumato.types import BoolArray, FloatArray, IntArray
+
+    Rows: TypeAlias = slice | BoolArray
+    """Which rows are tested."""
 
     Table: TypeAlias = tuple[FloatArray, IntArray]
     """Features (n, d) and labels (n,)."""
@@ -33,7 +36,7 @@ MAJORITY = "majority"
 """Name of the row that always guesses the most frequent label of the training folds."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Protocol:
     """How often and on what the model is tried.
 
@@ -41,6 +44,7 @@ class Protocol:
         repetitions: tables noised for each mechanism and epsilon, >= 2.
         folds: parts of the table, each tested once by a model of the others, >= 2, stratified by label.
         tested_on: rows as they were collected (`original`), or as they were `noised`.
+        held_out: (n,) bool, the rows on which every repetition is tested, learned from all others; None: folds.
 
     Raises:
         ParameterError: a number outside its range. Remedy: choose one inside.
@@ -53,6 +57,7 @@ class Protocol:
     repetitions: int
     folds: int = 10
     tested_on: TestedOn = "original"
+    held_out: BoolArray | None = None
 
     def __post_init__(self) -> None:
         if self.repetitions < 2 or self.folds < 2 or self.tested_on not in get_args(TestedOn):
@@ -143,11 +148,12 @@ def noisy_learning(
         [('majority', False), ('none', True), ('shuffled', False)]
     """
     _check(features, labels, protocol)
-    folds = [_folds(labels, protocol.folds, rng) for _ in range(protocol.repetitions)]
+    tested_rows: Rows = slice(None) if protocol.held_out is None else protocol.held_out
+    folds = [_parts(labels, protocol, rng) for _ in range(protocol.repetitions)]
     original = (features, labels)
     rows = [
-        _summary(MAJORITY, None, [_majority(labels, fold) for fold in folds]),
-        _summary(CLEAN, None, [_naive_bayes(original, original, fold) for fold in folds]),
+        _summary(MAJORITY, None, [_majority(labels, fold, tested_rows) for fold in folds]),
+        _summary(CLEAN, None, [_naive_bayes(original, original, fold, tested_rows) for fold in folds]),
     ]
     for name, randomize in randomizers.items():
         for epsilon in epsilons:
@@ -155,20 +161,20 @@ def noisy_learning(
             for fold in folds:
                 noised = noise(features, labels)
                 tested = original if protocol.tested_on == "original" else noised
-                scores.append(_naive_bayes(noised, tested, fold))
+                scores.append(_naive_bayes(noised, tested, fold, tested_rows))
             rows.append(_summary(name, float(epsilon), scores))
     return tuple(rows)
 
 
-def _naive_bayes(learned: Table, tested: Table, fold: IntArray) -> tuple[float, float]:
-    """Accuracy and F1 of one repetition, each row predicted by the model of the other folds."""
+def _naive_bayes(learned: Table, tested: Table, fold: IntArray, rows: Rows) -> tuple[float, float]:
+    """Accuracy and F1 of one repetition on some rows, each predicted by the model of the other folds."""
     middle = learned[0].mean(axis=0)
     model = _fit(learned[0] - middle, learned[1], fold)
     scores = [
         share[fold] - 0.5 * (np.log(spread[fold]) + (tested[0] - middle - mean[fold]) ** 2 / spread[fold]).sum(axis=1)
         for share, mean, spread in model
     ]
-    return _scores((scores[1] > scores[0]).astype(np.int64), tested[1])
+    return _scores((scores[1] > scores[0]).astype(np.int64)[rows], tested[1][rows])
 
 
 def _fit(features: FloatArray, labels: IntArray, fold: IntArray) -> list[tuple[FloatArray, FloatArray, FloatArray]]:
@@ -207,10 +213,10 @@ def _without(parts: FloatArray, features: FloatArray) -> tuple[FloatArray, Float
     return count, total, squares
 
 
-def _majority(labels: IntArray, fold: IntArray) -> tuple[float, float]:
+def _majority(labels: IntArray, fold: IntArray, rows: Rows) -> tuple[float, float]:
     """Accuracy and F1 of the most frequent label of the other folds."""
     shares = np.array([labels[fold != i].mean() for i in range(int(fold.max()) + 1)])
-    return _scores((shares > 0.5).astype(np.int64)[fold], labels)
+    return _scores((shares > 0.5).astype(np.int64)[fold][rows], labels[rows])
 
 
 def _scores(guesses: IntArray, truth: IntArray) -> tuple[float, float]:
@@ -218,6 +224,13 @@ def _scores(guesses: IntArray, truth: IntArray) -> tuple[float, float]:
     hits = int(((guesses == 1) & (truth == 1)).sum())
     named = int((guesses == 1).sum()) + int((truth == 1).sum())
     return float((guesses == truth).mean()), 2 * hits / named if named else 0.0
+
+
+def _parts(labels: IntArray, protocol: Protocol, rng: np.random.Generator) -> IntArray:
+    """(n,) int64: the part of each row; the rows that are held out are the first part."""
+    if protocol.held_out is None:
+        return _folds(labels, protocol.folds, rng)
+    return np.where(protocol.held_out, 0, 1)
 
 
 def _folds(labels: IntArray, folds: int, rng: np.random.Generator) -> IntArray:

@@ -27,7 +27,7 @@ EXPERIMENTS: Mapping[str, Experiment] = MappingProxyType(
             mse.experiment("nursery", mse.NURSERY),
             attack.experiment(),
             profiles.experiment(),
-            diabetes.experiment(),
+            *diabetes.experiments(),
             variance.experiment(),
             quantiles.experiment(),
             *rappor.experiments(),
