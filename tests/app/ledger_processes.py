@@ -26,7 +26,7 @@ SMALL = PureDP(Fraction(1, 10**6))
 
 def prepare(url):
     """A data set of budget 1 with one analyst for each process."""
-    ledger = Ledger.open(url)
+    ledger = Ledger.open(url, create=True)
     ledger.open_dataset("d", Unit.row(Neighbors.ADD_REMOVE), Budget.pure(1))
     for i in range(ASKERS):
         ledger.open_analyst("d", f"a{i}", Budget.pure(1))
@@ -77,7 +77,7 @@ def die(url, rounds):
 
 def _serve(url, start, writer):
     """Charge and answer one request after the other."""
-    ledger = Ledger.open(url)
+    ledger = Ledger.open(url, create=True)
     for i in range(start, 10**6):
         receipt = ledger.charge("d", "a0", f"r{i}", SMALL)
         _show(writer, receipt, None)

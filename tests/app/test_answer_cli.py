@@ -5,6 +5,7 @@ import json
 import pytest
 from click.testing import CliRunner
 
+from sfumato.account.ledger.ledger import Ledger
 from sfumato.cli.main import commands
 
 DATA = """
@@ -43,6 +44,7 @@ def folder(tmp_path, monkeypatch):
     (tmp_path / "regions.csv").write_text("town,region\nA,north\nB,south\n", "utf-8")
     (tmp_path / "data.toml").write_text(DATA, "utf-8")
     monkeypatch.chdir(tmp_path)
+    Ledger.open("sqlite:///ledger.db", create=True)
     return tmp_path
 
 
@@ -113,7 +115,7 @@ def test_accuracy_and_simulation_do_not_open_the_table(folder):
         "--runs",
         "20",
     )
-    assert not (folder / "ledger.db").exists()
+    assert Ledger.open("sqlite:///ledger.db").head().entries == 0
 
 
 @pytest.mark.parametrize(
@@ -153,4 +155,33 @@ def test_analysts_must_be_listed(folder):
 def test_a_source_that_cannot_be_read_is_no_charge(folder):
     (folder / "t.csv").unlink()
     run("query", "data.toml", "SELECT COUNT(*) FROM t", "--epsilon", "1", code=4)
+    assert Ledger.open("sqlite:///ledger.db").head().entries == 0
+
+
+def test_a_ledger_is_made_once_and_by_nobody_else(folder):
+    """A ledger that vanished is not a full budget: nothing but the explicit act makes one."""
+    (folder / "ledger.db").unlink()
+    count = ("query", "data.toml", "SELECT COUNT(*) FROM t", "--epsilon", "1")
+    assert "budget --create" in run(*count, code=11)
+    assert "budget --create" in run("budget", "data.toml", code=11)
     assert not (folder / "ledger.db").exists()
+    assert "spent 0 and 0; left 2" in run("budget", "data.toml", "--create")
+    run(*count)
+    assert "there already" in run("budget", "data.toml", "--create", code=11)
+    assert "left 1" in run("budget", "data.toml")
+    (folder / "ledger.db").unlink()
+    assert "not a full budget" in run(*count, code=11)
+
+
+def test_a_version_and_immutable_columns_stand_in_the_document_and_in_the_ledger(folder):
+    declared = DATA.replace('dataset = "patients"', 'dataset = "patients"\nversion = "2026-03"\nimmutable = ["sex"]')
+    (folder / "data.toml").write_text(declared, "utf-8")
+    for sex in "FM":
+        run("query", "data.toml", f"SELECT COUNT(*) FROM t WHERE sex = '{sex}'", "--epsilon", "1")
+    data = json.loads(run("budget", "data.toml", "--json"))
+    assert (data["immutable"], data["dataset"]["left"][0]) == (["sex"], "1")
+    assert [one["version"] for one in data["charges"]] == ["2026-03"] * 2
+    (folder / "data.toml").write_text(declared.replace('["sex"]', '["age"]'), "utf-8")
+    assert "declared categories" in run("budget", "data.toml", code=3)
+    (folder / "data.toml").write_text(DATA, "utf-8")
+    assert "immutable columns" in run("query", "data.toml", "SELECT COUNT(*) FROM t", "--epsilon", "1", code=11)

@@ -62,7 +62,7 @@ def assert_kept(shown, statement, digests):
 
 def assert_answers_kept(url, shown):
     """Every answer that was shown is the stored one, so no request has shown two."""
-    with Ledger.open(url) as ledger:
+    with Ledger.open(url, create=True) as ledger:
         for line in shown:
             if line["answer"] is not None:
                 assert ledger.answer(line["request"]) == line["answer"]
@@ -86,7 +86,7 @@ def test_killed_at_any_moment_nothing_shown_is_lost_and_nothing_is_paid_twice(ur
     assert_kept(shown, statement, digests)
     assert_answers_kept(url, shown)
     assert statement.dataset.spent == (len(statement.charges) * SMALL.epsilon,)
-    with Ledger.open(url) as ledger:  # all requests again: none is counted twice, all can be finished
+    with Ledger.open(url, create=True) as ledger:  # all requests again: none is counted twice, all can be finished
         for line in statement.charges:
             assert ledger.charge("d", "a0", line.charge.request, SMALL).sequence == line.sequence
             assert ledger.store_answer(line.charge.request, "late") == (ledger.answer(line.charge.request))
@@ -124,7 +124,7 @@ def test_a_server_that_is_killed_keeps_what_was_shown_and_the_ledger_goes_on_aft
 FULL_DISK = """
 import resource, signal, sys
 from tests.app.ledger_processes import SMALL, Ledger, LedgerError
-ledger = Ledger.open(sys.argv[1])
+ledger = Ledger.open(sys.argv[1], create=True)
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 path = sys.argv[1].removeprefix("sqlite:///")
 import os
@@ -150,14 +150,14 @@ def test_a_full_disk_charges_nothing(tmp_path):
     assert "Remedy" in message
     statement, _ = entries_of(url)
     assert len(statement.charges) == int(count)
-    with Ledger.open(url) as ledger:
+    with Ledger.open(url, create=True) as ledger:
         ledger.charge("d", "a0", "with room again", SMALL)
 
 
 READ_ONLY = """
 import os, sys
 from tests.app.ledger_processes import SMALL, Ledger, LedgerError
-ledger = Ledger.open(sys.argv[1])
+ledger = Ledger.open(sys.argv[1], create=True)
 folder = os.path.dirname(sys.argv[1].removeprefix("sqlite:///"))
 os.chmod(folder + "/ledger.db", 0o444)
 os.chmod(folder, 0o555)

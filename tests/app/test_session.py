@@ -181,7 +181,7 @@ def test_rho_buys_gaussian_noise_and_pure_quantiles():
 
 def test_a_statement_of_several_aggregates_is_one_named_request_for_each(tmp_path):
     url = f"sqlite:///{tmp_path}/ledger.db"
-    with session(ledger=url) as s:
+    with session(ledger=url, create=True) as s:
         first = s.sql("SELECT COUNT(*), SUM(age) FROM t", epsilon="0.01", request="monthly")
         assert s.sql("SELECT COUNT(*), SUM(age) FROM t", epsilon="0.01", request="monthly") == first
         assert s.left == (Fraction(1000) - Fraction(2, 100), Fraction(1, 100))
@@ -194,7 +194,7 @@ def test_equal_questions_are_charged_once_and_have_one_answer(tmp_path):
     Two draws at ε are equal with a chance below ε/2.
     """
     url = f"sqlite:///{tmp_path}/ledger.db"
-    with session(ledger=url, bits=SystemBits()) as s:
+    with session(ledger=url, create=True, bits=SystemBits()) as s:
         first = s.count(epsilon="0.0000001")
         assert s.count(epsilon="0.0000001") == first
         again = s.count(epsilon="0.0000001", request="again")
@@ -209,14 +209,16 @@ def test_equal_questions_are_charged_once_and_have_one_answer(tmp_path):
 def test_the_ledger_holds_no_rows(tmp_path):
     """A canary in the table appears in no file of the ledger."""
     data = pa.table({"age": [33] * 50, "town": ["canary7319"] * 50})
-    with session(data, {"age": Range(0, 120, step=1), "town": Open()}, ledger=f"sqlite:///{tmp_path}/ledger.db") as s:
+    with session(
+        data, {"age": Range(0, 120, step=1), "town": Open()}, ledger=f"sqlite:///{tmp_path}/ledger.db", create=True
+    ) as s:
         s.count(epsilon=1)
         s.mean("age", epsilon=1)
     assert all(b"canary7319" not in path.read_bytes() for path in tmp_path.iterdir())
 
 
 def test_disjoint_keys_share_the_price():
-    with session(budget=sfumato.Budget.pure(1)) as s:
+    with session(budget=sfumato.Budget.pure(1), version="v") as s:
         s.count(where=[("sex", "=", "F")], epsilon="1/2")
         s.count(where=[("sex", "=", "M")], epsilon="1/2")
         assert s.left == (Fraction(1, 2),)
@@ -226,7 +228,7 @@ def test_disjoint_keys_share_the_price():
 
 
 def test_two_analysts_share_a_data_set(tmp_path):
-    ledger = Ledger.open(f"sqlite:///{tmp_path}/ledger.db")
+    ledger = Ledger.open(f"sqlite:///{tmp_path}/ledger.db", create=True)
     half = {"ledger": ledger, "budget": sfumato.Budget.pure(1), "analyst_budget": sfumato.Budget.pure("3/4")}
     with session(analyst="ada", **half) as ada, session(analyst="bob", **half) as bob:
         ada.count(epsilon="3/4")

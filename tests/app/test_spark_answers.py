@@ -126,6 +126,7 @@ def test_a_command_asks_the_cluster_that_it_or_the_document_names(sail, tmp_path
     cluster = f"sc://{sail.client._builder.endpoint}"
     (tmp_path / "data.toml").write_text(DATA.replace("ENGINE", "duckdb"), "utf-8")
     select = "SELECT COUNT(*) FROM t GROUP BY sex"
+    CliRunner().invoke(commands, ["budget", "data.toml", "--create"], catch_exceptions=False)
     words = ["query", "data.toml", select, "--epsilon", "10000", "--request", "there", "--engine", cluster, "--json"]
     told = CliRunner().invoke(commands, words, catch_exceptions=False)
     assert json.loads(told.output)["answers"][0]["values"] == [[200.0], [400.0]]

@@ -52,6 +52,7 @@ def folder(tmp_path):
     outside = ["900;n1;999", "901;n1;"]
     (tmp_path / "people.csv").write_text("\n".join(["id;town;age", *rows, *outside]) + "\n", encoding="utf-8")
     write(tmp_path)
+    Ledger.open(f"sqlite:///{tmp_path}/ledger.db", create=True)
     return tmp_path
 
 
@@ -118,4 +119,4 @@ def test_a_plan_without_a_declared_domain_is_refused_before_anything_is_charged(
     write(folder, *changes)
     with pytest.raises(PlanError, match=message):
         run(folder / "plan.toml")
-    assert not (folder / "ledger.db").exists()
+    assert Ledger.open(f"sqlite:///{folder}/ledger.db").head().entries == 0

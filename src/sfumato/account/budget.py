@@ -7,6 +7,7 @@ next question may depend on all answers so far.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
@@ -16,6 +17,12 @@ from sfumato.errors import ParameterError
 
 Cost: TypeAlias = tuple[Fraction, ...]
 """PURE: (ε,); APPROX: (ε, δ); ZCDP: (ρ,); RENYI: (ε at the budget's order,)."""
+
+MOST_DIGITS = 60
+"""Most digits above and below the line of a fraction that somebody gives as an ε, a δ, a ρ or an order."""
+
+_LONGEST = 4 * MOST_DIGITS
+_EXPONENT = re.compile(r"[eE]([+-]?[0-9_]+)\s*\Z")
 
 
 class Measure(Enum):
@@ -67,37 +74,72 @@ class Budget:
     @classmethod
     def pure(cls, epsilon: str | float | Fraction) -> Budget:
         """At most epsilon in all."""
-        return cls(Measure.PURE, (exact("epsilon", epsilon),))
+        return cls(Measure.PURE, (bounded("epsilon", epsilon),))
 
     @classmethod
     def approx(cls, epsilon: str | float | Fraction, delta: str | float | Fraction) -> Budget:
         """At most (epsilon, delta) in all, by basic composition."""
-        return cls(Measure.APPROX, (exact("epsilon", epsilon), exact("delta", delta)))
+        return cls(Measure.APPROX, (bounded("epsilon", epsilon), bounded("delta", delta)))
 
     @classmethod
     def zcdp(cls, rho: str | float | Fraction) -> Budget:
         """At most rho of zero-concentrated differential privacy."""
-        return cls(Measure.ZCDP, (exact("rho", rho),))
+        return cls(Measure.ZCDP, (bounded("rho", rho),))
 
     @classmethod
     def renyi(cls, order: str | float | Fraction, epsilon: str | float | Fraction) -> Budget:
         """At most epsilon of Rényi differential privacy at one order, fixed in advance."""
-        return cls(Measure.RENYI, (exact("epsilon", epsilon),), exact("order", order))
+        return cls(Measure.RENYI, (bounded("epsilon", epsilon),), bounded("order", order))
 
 
 def exact(name: str, given: str | float | Fraction) -> Fraction:
     """The number that was written, as a fraction; a float stands for its shortest decimal text.
 
     Raises:
-        ParameterError: no finite number. Remedy: give one, such as "0.1" or "1/3".
+        ParameterError: no finite number, or a text of more digits than anybody means. Remedy: give one, such as "0.1" or
+            "1/3".
 
     Example:
         >>> exact("epsilon", 0.1)
         Fraction(1, 10)
     """
+    if isinstance(given, str) and _is_long(given):
+        raise _too_long(name)
     try:
         return Fraction(repr(float(given)) if isinstance(given, float) else given)
     except (ValueError, TypeError, ZeroDivisionError) as error:
         raise ParameterError(
             f"`{name}` must be a finite number; got {given!r}.", 'give a number or a text such as "0.1" or "1/3".'
         ) from error
+
+
+def bounded(name: str, given: str | float | Fraction) -> Fraction:
+    """An exact number that somebody names as a price or a limit: at most 60 digits above and below its line.
+
+    Numbers are added up for as long as a ledger lives; one with thousands of digits would make every later sum slow.
+
+    Raises:
+        ParameterError: no finite number, or too many digits. Remedy: round it up to fewer.
+
+    Example:
+        >>> bounded("epsilon", "1/3")
+        Fraction(1, 3)
+    """
+    number = exact(name, given)
+    if max(abs(number.numerator), number.denominator) > 10**MOST_DIGITS:
+        raise _too_long(name)
+    return number
+
+
+def _is_long(text: str) -> bool:
+    """Whether a text has more characters, or a larger power of ten, than an exact number may have here."""
+    exponent = _EXPONENT.search(text)
+    return len(text) > _LONGEST or (exponent is not None and len(exponent[1].lstrip("+-0_")) > len(str(_LONGEST)))
+
+
+def _too_long(name: str) -> ParameterError:
+    """What is raised for a number with too many digits."""
+    return ParameterError(
+        f"`{name}` must have at most {MOST_DIGITS} digits above and below the line of its fraction; it has more.",
+        "round it up to fewer digits.",
+    )

@@ -106,6 +106,18 @@ def to_data(event: Event) -> dict[str, object]:
     return {"event": type(event).__name__, **numbers}
 
 
+def numbers_of(event: Event) -> tuple[Fraction, ...]:
+    """All numbers of an event, those of its parts included.
+
+    Example:
+        >>> numbers_of(Composed((PureDP(Fraction(1, 2)), PureDP(Fraction(1, 3)))))
+        (Fraction(1, 2), Fraction(1, 3))
+    """
+    if isinstance(event, Composed):
+        return tuple(number for part in event.events for number in numbers_of(part))
+    return tuple(Fraction(getattr(event, field.name)) for field in fields(event))
+
+
 def from_data(data: Mapping[str, object]) -> Event:
     """The event that `to_data` wrote.
 

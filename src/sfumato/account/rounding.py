@@ -7,14 +7,16 @@ from __future__ import annotations
 
 from decimal import ROUND_CEILING, ROUND_FLOOR
 from fractions import Fraction
+from math import ceil, floor
 
-from sfumato.account.budget import exact
+from sfumato.account.budget import MOST_DIGITS, exact
 from sfumato.errors import ParameterError
 from sfumato.summary.between import Interval, exp_between, log_between, to_decimal
 
-__all__ = ["Interval", "checked", "checked_delta", "down", "exp_between", "log_between", "up"]
+__all__ = ["Interval", "checked", "checked_delta", "down", "exp_between", "kept", "kept_down", "log_between", "up"]
 
 _DIGITS = 15
+_FINEST = 10**MOST_DIGITS
 
 
 def up(x: Fraction, digits: int = _DIGITS) -> Fraction:
@@ -35,6 +37,28 @@ def down(x: Fraction, digits: int = _DIGITS) -> Fraction:
         Fraction(333, 1000)
     """
     return Fraction(to_decimal(x, ROUND_FLOOR, digits))
+
+
+def kept(x: Fraction) -> Fraction:
+    """A sum as it is kept: exact while its denominator has at most 60 digits, else rounded up to 60 decimals.
+
+    So three thirds are one, and sums of fractions whose denominators share no factor stay short for ever.
+
+    Example:
+        >>> kept(Fraction(1, 3) * 3), kept(Fraction(1, 7**80)) == Fraction(1, 10**60)
+        (Fraction(1, 1), True)
+    """
+    return x if x.denominator <= _FINEST else Fraction(ceil(x * _FINEST), _FINEST)
+
+
+def kept_down(x: Fraction) -> Fraction:
+    """The same for what is taken off a sum: rounded down.
+
+    Example:
+        >>> kept_down(Fraction(1, 3)), kept_down(Fraction(1, 7**80))
+        (Fraction(1, 3), Fraction(0, 1))
+    """
+    return x if x.denominator <= _FINEST else Fraction(floor(x * _FINEST), _FINEST)
 
 
 def checked_delta(delta: str | float | Fraction) -> Fraction:

@@ -72,14 +72,20 @@ def query(  # noqa: PLR0913, PLR0917
 @_DATA
 @click.option("--explain", is_flag=True, help="What each accountant says of all answers together.")
 @click.option("--at-delta", default="1e-6", show_default=True, help="With --explain: at which delta.")
+@click.option("--create", "is_new", is_flag=True, help="Make the ledger, once. No other command makes one.")
 @_JSON
-def budget(data: Path, explain: bool, at_delta: str, as_json: bool) -> None:
-    """Show what was spent of DATA's budget, on which questions, and what is left."""
-    from sfumato.cli.work import as_json as to_text
-    from sfumato.release.answer.document import read_data_document
-    from sfumato.release.answer.front import budget_of
+def budget(data: Path, explain: bool, at_delta: str, is_new: bool, as_json: bool) -> None:
+    """Show what was spent of DATA's budget, on which questions, and what is left.
 
-    statement, readings = budget_of(read_data_document(data), at_delta if explain else None)
+    DATA is a data document, or a plan with [account].
+    """
+    from sfumato.cli.work import as_json as to_text
+    from sfumato.release.answer.opening import budget_of, create, opening_in
+
+    opening = opening_in(data)
+    if is_new:
+        create(opening)
+    statement, readings = budget_of(opening, at_delta if explain else None)
     if as_json:
         told = [{"accountant": r.accountant, "epsilon": str(r.epsilon), "note": r.note} for r in readings]
         click.echo(to_text(statement.data() | {"readings": told, "at_delta": at_delta if explain else None}))

@@ -104,6 +104,14 @@ class Engine(Protocol[T]):
         """Grid places of one range column in the bounded rows of one group. Fails for no cell that rows may hold."""
         ...
 
+    def canonical(self, table: T, column: str, texts: Sequence[str]) -> tuple[str, ...]:
+        """What public texts are among the cells of a column, by its type alone: equal where they are one cell.
+
+        Raises:
+            SchemaError: there is no such column, or none that can be asked about.
+        """
+        ...
+
     def add_up(self, table: T, counting: Counting) -> IntArray:
         """(size,) int64: counts of all rows, made part by part and added up (reports of local privacy)."""
         ...

@@ -21,6 +21,8 @@ EXACT = 10**18
 """Whole floats below it are written digit by digit; larger ones keep their usual text."""
 _WHOLE = re.compile(r"-?[0-9]+\.0|-?[0-9](\.[0-9]+)?e\+[0-9]+")
 _NUMBER = re.compile(r"\s*[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?\s*")
+NUMERIC = re.compile(r"(?i)u?(tiny|small|big|huge)?int(eger)?|float|double|real|decimal.*")
+"""Types of columns of numbers, as the engines name them."""
 Public = str | float
 """What a public text is among the cells of a column: a text, or a double where cells are compared as doubles."""
 

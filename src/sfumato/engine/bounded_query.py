@@ -20,14 +20,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sfumato.engine.bounded_bench import ints
+from sfumato.engine.bounded_bench import NUMERIC, ints
 from sfumato.engine.bounded_check import check_ask, check_places, declared_sizes, private_columns
 from sfumato.engine.bounded_rows import rows_of
 from sfumato.engine.bounded_terms import digits, merged, partial, saturated
 from sfumato.summary.bounded import BoundedPlaces, BoundedTotals
 from sfumato.table.domain import Categories
+from sfumato.table.domain import canonical as canonical_text
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     import pyarrow as pa
 
     from sfumato.engine.bounded_bench import Bench
@@ -96,6 +99,24 @@ def places(bench: Bench, ask: BoundedAsk, column: str) -> BoundedPlaces:
         first = _first_rows(rows.sql, ("p",), _most(ask)) if ask.unit.person is not None else rows.sql
         found = bench.run(f"SELECT x FROM ({first})")
     return BoundedPlaces(ints(found, "x"), dict(ask.ranges)[column].size)
+
+
+def canonical(bench: Bench, column: str, native: str, texts: Sequence[str]) -> tuple[str, ...]:
+    """What public texts are among the cells of a column: in a column of numbers one text for each number.
+
+    Args:
+        bench: the private table, of which no cell is read.
+        column: its column.
+        native: the type of the column, in the engine's words.
+        texts: public.
+
+    Raises:
+        SchemaError: there is no such column, or none that can be asked about.
+    """
+    said = bench.cell(column).public(texts)
+    if NUMERIC.fullmatch(native):
+        return tuple(canonical_text(text) for text in texts)
+    return tuple(text if isinstance(told, float) else told for told, text in zip(said, texts, strict=True))
 
 
 def _groups(rows: Rows, sizes: tuple[int, ...] | None) -> dict[str, str]:

@@ -90,7 +90,7 @@ def charge(plan: Plan) -> Charge | None:
 
     Raises:
         BudgetExceeded: too little is left; nothing was charged and nothing was read.
-        LedgerError: the request was released before, or the ledger cannot be used.
+        LedgerError: the request was released before or names another plan, or the ledger cannot be used.
         PlanError: an account for a plan that costs nothing, or a release that could not be told from an earlier one.
     """
     account, events = plan.account, [event for event in map(event_of, plan.promises) if event is not None]
@@ -107,8 +107,9 @@ def charge(plan: Plan) -> Charge | None:
         ledger.open_dataset(account.dataset, UNIT, account.budget)
         ledger.open_analyst(account.dataset, account.analyst, account.analyst_budget)
         receipt = ledger.charge(
-            account.dataset, account.analyst, account.request, events[0], note=f"a table by {plan.method.name.value}"
-        )
+            account.dataset, account.analyst, account.request, events[0], question=_meaning(plan),
+            note=f"a table by {plan.method.name.value}",
+        )  # fmt: skip
         if ledger.answer(account.request) is not None:
             raise LedgerError(
                 "A request buys one release; this one was released before.",
@@ -135,6 +136,15 @@ def settle(plan: Plan, receipt: Receipt) -> None:
             raise LedgerError(
                 "A request buys one release; another run of this one was faster.", "delete what this run has written."
             )
+
+
+def _meaning(plan: Plan) -> str:
+    """The digest of what is released: all that the plan says, but for who pays and where it goes."""
+    from sfumato.release.answer.meaning import digest_of
+    from sfumato.release.record import plain
+
+    said = {key: value for key, value in plan.document.items() if key not in {"account", "output"}}
+    return digest_of(plain(said))
 
 
 def _check_place(plan: Plan) -> None:

@@ -8,9 +8,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from math import isfinite
 
 from sfumato.errors import ParameterError
 
+_EXACT = 10**15
+"""Whole numbers below it are written digit by digit."""
 MOST_STEPS = 2**52
 """A grid has no more points than this, so that every place is an exact float too."""
 
@@ -109,6 +112,23 @@ class Open:
 
 
 Domain = Categories | Range | Open
+
+
+def canonical(text: str) -> str:
+    """One text for all texts that write one number; any other text without the blanks at its ends.
+
+    Example:
+        >>> [canonical(text) for text in ("5.0", " 05", "1e3", "0.10", "north ", "nan")]
+        ['5', '5', '1000', '0.1', 'north', 'nan']
+    """
+    bare = text.strip()
+    try:
+        number = float(bare) + 0.0  # a negative zero is zero
+    except ValueError:
+        return bare
+    if not isfinite(number):
+        return bare
+    return str(int(number)) if number.is_integer() and abs(number) < _EXACT else repr(number)
 
 
 def _exact(name: str, given: float | str | Fraction) -> Fraction:

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from sfumato.account.budget import Measure
 from sfumato.account.cost import cost_of
 from sfumato.account.odometer import Odometer, admits
-from sfumato.account.parallel import total_cost
+from sfumato.account.parallel import PartSums
+from sfumato.account.rounding import kept
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from sfumato.account.budget import Budget, Cost
     from sfumato.account.event import Event
     from sfumato.account.ledger.scope import Scope
@@ -23,19 +23,33 @@ if TYPE_CHECKING:
 _SLACK = Fraction(1, 10**9)
 """Relative difference of two numbers that were rounded up from one irrational cost on two machines."""
 
+Group: TypeAlias = tuple[str, str | None]
+"""A column, and the version of the data in which each person has one key of it; None: in all, the column is immutable."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What decides how a charge is counted, apart from its cost.
+
+    Args:
+        scope: which rows it can concern; None: all.
+        version: public name of the version of the data that is read; None: none was given.
+    """
+
+    scope: Scope | None = None
+    version: str | None = None
+
 
 @dataclass(frozen=True, slots=True)
 class Trial:
     """An account as it would be after one more charge.
 
     Args:
-        paid: sums of the costs in each scope.
         spent: what all charges cost together.
         left: of each number of the budget, at least 0.
         fits: whether the budget admits the charge.
     """
 
-    paid: dict[Scope | None, Cost]
     spent: Cost
     left: Cost
     fits: bool
@@ -49,22 +63,24 @@ class Account:
         unit: whom the data set protects.
         budget: the limit in force.
         spent: what all charges cost together.
-        paid: sums of the costs in each scope, from which `spent` follows.
-        events: how often each event was charged in each scope, to be counted again in another measure.
+        immutable: columns in which no person ever changes key, by the steward's declaration.
+        sums: of charges with a scope, for each number of the budget, in each column and version.
+        events: how often each event was charged for each kind of question, to be counted again.
         prices: costs that were computed before.
     """
 
     unit: Unit
     budget: Budget
     spent: Cost
-    paid: dict[Scope | None, Cost] = field(default_factory=dict)
-    events: Counter[tuple[Event, Scope | None]] = field(default_factory=Counter)
+    immutable: frozenset[str] = frozenset()
+    sums: dict[Group, tuple[PartSums, ...]] = field(default_factory=dict)
+    events: Counter[tuple[Event, Asked]] = field(default_factory=Counter)
     prices: dict[Event, Cost] = field(default_factory=dict, compare=False, repr=False)
 
     @classmethod
-    def start(cls, unit: Unit, budget: Budget) -> Account:
+    def start(cls, unit: Unit, budget: Budget, immutable: Collection[str] = ()) -> Account:
         """Nothing is spent."""
-        return cls(unit, budget, Odometer.start(budget).spent)
+        return cls(unit, budget, Odometer.start(budget).spent, frozenset(immutable))
 
     @property
     def left(self) -> Cost:
@@ -72,66 +88,84 @@ class Account:
         return Odometer(self.budget, self.spent).left
 
     def price(self, event: Event) -> Cost:
-        """The cost of an event in the measure of this budget.
+        """The cost of an event in the measure of this budget, rounded up to what sums keep.
 
         Raises:
             ParameterError: it has none in this measure. Remedy: another mechanism, or a budget in another measure.
         """
-        if event not in self.prices:
-            self.prices[event] = cost_of(event, self.budget)
-        return self.prices[event]
+        return tuple(map(kept, self._exact(event)))
 
     def covers(self, cost: Cost, event: Event) -> bool:
         """Whether a recorded cost is at least what the event costs, up to the last digit of irrational ones."""
         slack = _SLACK if self.budget.measure is Measure.RENYI else Fraction(0)
-        return all(had >= needed * (1 - slack) for had, needed in zip(cost, self.price(event), strict=True))
+        return all(had >= part * (1 - slack) for had, part in zip(cost, self._exact(event), strict=True))
 
-    def trial(self, cost: Cost, scope: Scope | None) -> Trial:
-        """What one more charge would make of this account."""
-        counted = self._counted(scope)
-        paid = {**self.paid, counted: _add(self.paid.get(counted), cost)}
-        after = self._total(paid)
-        more = tuple(b - a for a, b in zip(self.spent, after, strict=True))
-        return Trial(paid, after, Odometer(self.budget, after).left, admits(self.spent, more, self.budget))
+    def trial(self, cost: Cost, asked: Asked) -> Trial:
+        """What one more charge would make of this account: as many steps as its scope has keys.
 
-    def pay(self, event: Event, scope: Scope | None, trial: Trial) -> None:
+        Charges whose parts are no lasting property of a person add up; of one column, in one version of the data or
+        if it is immutable, the worst part counts.
+        """
+        group = self._group(asked)
+        more = cost
+        if group is not None and asked.scope is not None:
+            sums = self.sums.get(group) or self._fresh()
+            more = tuple(s.after(asked.scope.keys, c) - s.worst for s, c in zip(sums, cost, strict=True))
+        after = tuple(kept(a + b) for a, b in zip(self.spent, more, strict=True))
+        fits = admits(Odometer.start(self.budget).spent, after, self.budget)
+        return Trial(after, Odometer(self.budget, after).left, fits)
+
+    def pay(self, event: Event, cost: Cost, asked: Asked, spent: Cost) -> None:
         """Count the charge that was tried."""
-        self.paid, self.spent = trial.paid, trial.spent
-        self.events[event, self._counted(scope)] += 1
+        group = self._group(asked)
+        if group is not None and asked.scope is not None:
+            for sums, number in zip(self.sums.setdefault(group, self._fresh()), cost, strict=True):
+                sums.add(asked.scope.keys, number)
+        self.spent = spent
+        self.events[event, asked] += 1
 
-    def recounted(self, budget: Budget) -> dict[Scope | None, Cost]:
-        """The sums of costs under another budget.
+    def recounted(self, budget: Budget, immutable: Collection[str]) -> Account:
+        """The account under another budget, or with other immutable columns; what was spent stays spent.
 
         Raises:
             ParameterError: an event has no cost in its measure. Remedy: keep the measure.
         """
-        if (budget.measure, budget.order) == (self.budget.measure, self.budget.order):
-            return self.paid
-        again: dict[Scope | None, Cost] = {}
-        for (event, scope), count in self.events.items():
-            cost = tuple(count * part for part in cost_of(event, budget))
-            again[scope] = _add(again.get(scope), cost)
+        same = (self.budget.measure, self.budget.order) == (budget.measure, budget.order)
+        if same and self.immutable == frozenset(immutable):
+            return Account(self.unit, budget, self.spent, self.immutable, self.sums, self.events)
+        again = Account.start(self.unit, budget, immutable)
+        for (event, asked), count in self.events.items():
+            cost = tuple(kept(count * part) for part in again.price(event))
+            again.pay(event, cost, asked, again.trial(cost, asked).spent)
+            again.events[event, asked] = count
         return again
-
-    def change(self, budget: Budget) -> None:
-        """Another budget from here on; what was spent stays spent."""
-        self.paid, self.budget, self.prices = self.recounted(budget), budget, {}
-        self.spent = self._total(self.paid)
 
     def words(self, cost: Cost) -> str:
         """Budget, spent, asked and left in words."""
         numbers = {"budget": self.budget.limit, "spent": self.spent, "asked": cost, "left": self.left}
         return ", ".join(f"{name} {in_numbers(value)}" for name, value in numbers.items())
 
-    def _counted(self, scope: Scope | None) -> Scope | None:
-        """The scope that counts: none if one person may have rows in several."""
-        return scope if self.unit.person is None else None
+    def _exact(self, event: Event) -> Cost:
+        """The cost of an event, worked out once."""
+        if event not in self.prices:
+            self.prices[event] = cost_of(event, self.budget)
+        return self.prices[event]
 
-    def _total(self, paid: Mapping[Scope | None, Cost]) -> Cost:
-        """Sums of disjoint scopes are not added but compared."""
-        if not paid:
-            return Odometer.start(self.budget).spent
-        return total_cost([(cost, scope) for scope, cost in paid.items()], self.unit.neighbors)
+    def _fresh(self) -> tuple[PartSums, ...]:
+        """Sums of no charges."""
+        return tuple(PartSums(self.unit.neighbors.sides) for _ in self.budget.limit)
+
+    def _group(self, asked: Asked) -> Group | None:
+        """With which charges a scope is compared; None if it gives no discount.
+
+        Where a person may have rows in several parts, and between versions of the data that nobody named, the parts say
+        nothing about persons.
+        """
+        if asked.scope is None or self.unit.person is not None:
+            return None
+        if asked.scope.column in self.immutable:
+            return asked.scope.column, None
+        return None if asked.version is None else (asked.scope.column, asked.version)
 
 
 def in_numbers(cost: Cost) -> str:
@@ -148,8 +182,3 @@ def in_numbers(cost: Cost) -> str:
 def _number(part: Fraction) -> str:
     """One number."""
     return str(part) if part.denominator == 1 else f"{float(part):.6g} ({part})"
-
-
-def _add(before: Cost | None, cost: Cost) -> Cost:
-    """Sums by component."""
-    return cost if before is None else tuple(a + b for a, b in zip(before, cost, strict=True))

@@ -4,6 +4,9 @@ Nothing is believed that is not in the list: the books are kept in memory, read 
 and brought up to date inside each transaction. Reading checks everything that writing promised: the chain, that
 no request is charged twice or answered without a charge, that costs are not smaller than what the event costs, that
 what was written as left is what is left, and that no charge went beyond a budget.
+
+Version 0.1.0 gave discounts between versions of the data that nobody named. Its charges are believed and
+counted in full: what it wrote as left may be more than is left now, never less, and no such charge may follow one of today.
 """
 
 from __future__ import annotations
@@ -13,15 +16,23 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from sfumato.account.ledger.account import Account
 from sfumato.account.ledger.chain import GENESIS, damaged, follow
-from sfumato.account.ledger.entry import AnalystOpened, Answered, BudgetChanged, Charged, DatasetOpened, entry_from
+from sfumato.account.ledger.entry import (
+    AnalystOpened,
+    Answered,
+    BudgetChanged,
+    Charged,
+    DatasetOpened,
+    ImmutableDeclared,
+    entry_from,
+)
 from sfumato.errors import BudgetExceeded, LedgerError, ParameterError
 
 if TYPE_CHECKING:
     from sfumato.account.budget import Cost
     from sfumato.account.event import Event
+    from sfumato.account.ledger.account import Asked, Trial
     from sfumato.account.ledger.chain import Head, Link
     from sfumato.account.ledger.entry import Entry
-    from sfumato.account.ledger.scope import Scope
 
 Key: TypeAlias = tuple[str, str | None]
 """Data set and analyst; None: the account of the data set, in which the charges of all analysts count."""
@@ -39,12 +50,14 @@ class Books:
         accounts: of data sets and analysts.
         charges: where each paid request stands.
         answers: where its answer stands.
+        is_renewed: whether a charge was read that version 0.1.0 cannot have written.
     """
 
     head: Head = GENESIS
     accounts: dict[Key, Account] = field(default_factory=dict)
     charges: dict[str, Head] = field(default_factory=dict)
     answers: dict[str, Head] = field(default_factory=dict)
+    is_renewed: bool = False
 
     def read(self, link: Link) -> Entry:
         """Enter the next entry, or, if that is refused, nothing.
@@ -76,7 +89,7 @@ class Books:
             raise LedgerError(f"{who} must have an account in this ledger; there is none.", f"call `{how}` first.")
         return found
 
-    def afford(self, dataset: str, analyst: str, event: Event, scope: Scope | None) -> tuple[Pair, Pair]:
+    def afford(self, dataset: str, analyst: str, event: Event, asked: Asked) -> tuple[Pair, Pair]:
         """Costs of an event in both accounts, and what would be left of both budgets.
 
         Raises:
@@ -86,7 +99,7 @@ class Books:
         """
         whole, own = self.account(dataset), self.account(dataset, analyst)
         costs = whole.price(event), own.price(event)
-        trials = whole.trial(costs[0], scope), own.trial(costs[1], scope)
+        trials = whole.trial(costs[0], asked), own.trial(costs[1], asked)
         for account, cost, trial in zip((whole, own), costs, trials, strict=True):
             if not trial.fits:
                 who, name = ("data set", dataset) if account is whole else ("analyst", analyst)
@@ -101,17 +114,24 @@ class Books:
         """Whether the entry can be, and if so its effect."""
         match entry:
             case DatasetOpened():
-                return self._open((entry.dataset, None), Account.start(entry.unit, entry.budget))
+                return self._open((entry.dataset, None), Account.start(entry.unit, entry.budget, entry.immutable))
             case AnalystOpened():
                 whole = self.accounts.get((entry.dataset, None))
                 return whole is not None and self._open(
-                    (entry.dataset, entry.analyst), Account.start(whole.unit, entry.budget)
+                    (entry.dataset, entry.analyst), Account.start(whole.unit, entry.budget, whole.immutable)
                 )
             case BudgetChanged():
                 account = self.accounts.get((entry.dataset, entry.analyst))
                 if account is not None:
-                    account.change(entry.budget)
+                    again = account.recounted(entry.budget, account.immutable)
+                    self.accounts[entry.dataset, entry.analyst] = again
                 return account is not None
+            case ImmutableDeclared():
+                every = {
+                    k: a.recounted(a.budget, entry.columns) for k, a in self.accounts.items() if k[0] == entry.dataset
+                }
+                self.accounts |= every
+                return bool(every)
             case Charged():
                 return self._pay(entry, place)
             case Answered():
@@ -127,15 +147,22 @@ class Books:
         whole, own = self.accounts.get((entry.dataset, None)), self.accounts.get((entry.dataset, entry.analyst))
         if whole is None or own is None or entry.request in self.charges:
             return False
-        trials = []
+        is_old, trials = entry.question is None, []
+        if is_old and self.is_renewed:
+            return False
         for account, cost, left in zip((whole, own), entry.costs, entry.left, strict=True):
             if len(cost) != len(account.budget.limit) or not account.covers(cost, entry.event):
                 return False
-            trial = account.trial(cost, entry.scope)
-            if not trial.fits or trial.left != left:
+            trial = account.trial(cost, entry.asked)
+            if not _is_left(trial, left) if is_old else not trial.fits or trial.left != left:
                 return False
             trials.append(trial)
-        whole.pay(entry.event, entry.scope, trials[0])
-        own.pay(entry.event, entry.scope, trials[1])
-        self.charges[entry.request] = place
+        whole.pay(entry.event, entry.costs[0], entry.asked, trials[0].spent)
+        own.pay(entry.event, entry.costs[1], entry.asked, trials[1].spent)
+        self.charges[entry.request], self.is_renewed = place, not is_old
         return True
+
+
+def _is_left(trial: Trial, left: Cost) -> bool:
+    """Whether so much can have been left by the count of version 0.1.0, which was never above that of today."""
+    return len(left) == len(trial.left) and all(old >= new for old, new in zip(left, trial.left, strict=True))

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 FORMAT = "sfumato.ledger/1"
-"""Version of the entries and of the tables that hold them."""
+"""Version of the tables that hold the entries; an entry says its own fields, and unknown ones are refused."""
 
 _DAMAGED = "restore the ledger from a backup that verifies, or open a new data set; do not go on with this one."
 

@@ -1,4 +1,4 @@
-"""What is written in the ledger? Five kinds of entries, as data. None of them holds a cell of a private table."""
+"""What is written in the ledger? Six kinds of entries, as data. None of them holds a cell of a private table."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from sfumato.account import event as events
 from sfumato.account.budget import Budget, Measure
+from sfumato.account.ledger.account import Asked
 from sfumato.account.ledger.scope import Scope
 from sfumato.errors import LedgerError, ParameterError
 from sfumato.table.unit import Neighbors, Unit
@@ -22,19 +23,28 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class DatasetOpened:
-    """A data set, whom it protects, and what all analysts together may spend."""
+    """A data set, whom it protects, what all analysts together may spend, and what never changes of a person.
+
+    Args:
+        dataset: its name.
+        unit: whom it protects.
+        budget: of all analysts together.
+        at: when, if the caller has a clock.
+        immutable: columns in which no person ever changes key, sorted.
+    """
 
     dataset: str
     unit: Unit
     budget: Budget
     at: str
+    immutable: tuple[str, ...] = ()
 
     def data(self) -> dict[str, object]:
         """As plain data."""
         unit = {"neighbors": self.unit.neighbors.value, "person": self.unit.person, "rows": self.unit.rows,
                 "keys": self.unit.keys}  # fmt: skip
         return {"kind": "dataset", "dataset": self.dataset, "unit": unit, "budget": budget_data(self.budget),
-                "at": self.at}  # fmt: skip
+                "immutable": list(self.immutable), "at": self.at}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +79,21 @@ class BudgetChanged:
 
 
 @dataclass(frozen=True, slots=True)
+class ImmutableDeclared:
+    """In which columns no person ever changes key, from here on and for all charges so far, and why."""
+
+    dataset: str
+    columns: tuple[str, ...]
+    reason: str
+    at: str
+
+    def data(self) -> dict[str, object]:
+        """As plain data."""
+        return {"kind": "immutable", "dataset": self.dataset, "columns": list(self.columns), "reason": self.reason,
+                "at": self.at}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
 class Charged:
     """One answer was paid for.
 
@@ -82,6 +107,9 @@ class Charged:
         left: of both budgets after this charge.
         note: a line for readers.
         at: when, if the caller has a clock.
+        version: public name of the version of the data that was read; None: none was given.
+        question: digest of all that the question means, "" if none was given; None: written by version 0.1.0, whose
+            requests say too little of what was asked.
     """
 
     dataset: str
@@ -93,13 +121,21 @@ class Charged:
     left: tuple[Cost, Cost]
     note: str
     at: str
+    version: str | None = None
+    question: str | None = ""
+
+    @property
+    def asked(self) -> Asked:
+        """How it is counted: scopes of version 0.1.0 are of versions of the data that nobody named."""
+        return Asked() if self.question is None else Asked(self.scope, self.version)
 
     def data(self) -> dict[str, object]:
         """As plain data."""
+        meaning = {} if self.question is None else {"version": self.version, "question": self.question}
         scope = None if self.scope is None else {"column": self.scope.column, "keys": list(self.scope.keys)}
         return {"kind": "charge", "dataset": self.dataset, "analyst": self.analyst, "request": self.request,
                 "event": events.to_data(self.event), "scope": scope, "costs": [numbers(c) for c in self.costs],
-                "left": [numbers(c) for c in self.left], "note": self.note, "at": self.at}  # fmt: skip
+                "left": [numbers(c) for c in self.left], "note": self.note, "at": self.at, **meaning}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +150,7 @@ class Answered:
         return {"kind": "answer", "request": self.request, "text": self.text}
 
 
-Entry: TypeAlias = DatasetOpened | AnalystOpened | BudgetChanged | Charged | Answered
+Entry: TypeAlias = DatasetOpened | AnalystOpened | BudgetChanged | ImmutableDeclared | Charged | Answered
 
 
 def entry_from(body: str) -> Entry:
@@ -175,8 +211,12 @@ def _read(data: dict[str, Any]) -> Entry:
     if "budget" in data:
         data["budget"] = _budget(data["budget"])
     if kind == "dataset":
-        unit = data.pop("unit")
-        return DatasetOpened(unit=Unit(**{**unit, "neighbors": Neighbors(unit["neighbors"])}), **data)
+        unit, immutable = data.pop("unit"), tuple(data.pop("immutable", ()))
+        return DatasetOpened(
+            unit=Unit(**{**unit, "neighbors": Neighbors(unit["neighbors"])}), immutable=immutable, **data
+        )
+    if kind == "immutable":
+        return ImmutableDeclared(columns=tuple(data.pop("columns")), **data)
     if kind == "charge":
         return _charged(data)
     kinds: dict[str, type[AnalystOpened | BudgetChanged | Answered]] = {
@@ -190,7 +230,10 @@ def _charged(data: dict[str, Any]) -> Charged:
     scope = data.pop("scope")
     first, second = (_cost(c) for c in data.pop("costs"))
     left, right = (_cost(c) for c in data.pop("left"))
+    is_old = "question" not in data
     return Charged(
+        version=None if is_old else data.pop("version"),
+        question=None if is_old else _text(data.pop("question")),
         event=events.from_data(data.pop("event")),
         scope=None if scope is None else Scope(scope["column"], tuple(scope["keys"])),
         costs=(first, second),
@@ -208,3 +251,10 @@ def _budget(data: Mapping[str, Any]) -> Budget:
 def _cost(texts: list[str]) -> Cost:
     """Exact numbers."""
     return tuple(Fraction(text) for text in texts)
+
+
+def _text(given: object) -> str:
+    """A text, and nothing else."""
+    if not isinstance(given, str):
+        raise TypeError(given)
+    return given

@@ -10,6 +10,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from sfumato.account.ledger.account import Asked
 from sfumato.account.ledger.books import Books
 from sfumato.account.ledger.chain import Head
 from sfumato.account.ledger.entry import (
@@ -18,9 +19,11 @@ from sfumato.account.ledger.entry import (
     BudgetChanged,
     Charged,
     DatasetOpened,
+    ImmutableDeclared,
     name_of,
     text_of,
 )
+from sfumato.account.ledger.order import Order
 from sfumato.account.ledger.postgresql import PostgresStore
 from sfumato.account.ledger.receipt import Receipt, receipt_of
 from sfumato.account.ledger.scope import Scope
@@ -30,17 +33,16 @@ from sfumato.account.ledger.turn import Turns
 from sfumato.errors import LedgerError, ParameterError
 
 if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
     from typing import Self
 
     from sfumato.account.budget import Budget
     from sfumato.account.event import Event
     from sfumato.account.ledger.store import Store
+    from sfumato.account.ledger.turn import Turn
     from sfumato.table.unit import Unit
 
-__all__ = ["Head", "Ledger", "Receipt", "Scope", "Statement"]
-
-_LONGEST = 10_000
-"""Most characters of the name of a request."""
+__all__ = ["Head", "Ledger", "Order", "Receipt", "Scope", "Statement"]
 
 
 class Ledger:
@@ -55,7 +57,7 @@ class Ledger:
         >>> from sfumato.account.event import PureDP
         >>> from sfumato.table.unit import Neighbors, Unit
         >>> with TemporaryDirectory() as folder:
-        ...     ledger = Ledger.open(f"sqlite:///{folder}/ledger.db")
+        ...     ledger = Ledger.open(f"sqlite:///{folder}/ledger.db", create=True)
         ...     ledger.open_dataset("census", Unit.row(Neighbors.ADD_REMOVE), Budget.pure(1))
         ...     ledger.open_analyst("census", "ada", Budget.pure("1/2"))
         ...     receipt = ledger.charge("census", "ada", "mean age", PureDP(Fraction(1, 10)))
@@ -73,18 +75,19 @@ class Ledger:
             pass
 
     @classmethod
-    def open(cls, url: str, *, create: bool = True, patience: float = 30.0) -> Ledger:
+    def open(cls, url: str, *, create: bool = False, patience: float = 30.0) -> Ledger:
         """Open the ledger at a url, and read and check the whole list.
 
         Args:
             url: `sqlite:///relative.db`, `sqlite:////absolute.db` or `postgresql://user@host/database`. Passwords come
                 from the environment, a password file or a service file.
-            create: whether to make the ledger if there is none; False finds a mistyped url.
+            create: whether to make the ledger if there is none: once, by whoever grants the budget. A ledger that
+                vanished would otherwise come back as a full budget.
             patience: seconds to wait for another process, > 0.
 
         Raises:
-            LedgerError: another kind of url, no folder, file, server or right, a format that this version does not
-                know, or a list that was changed. The message names the remedy.
+            LedgerError: another kind of url, no ledger there, no folder, server or right, a format that this version
+                does not know, or a list that was changed. The message names the remedy.
         """
         if not patience > 0:
             raise ParameterError(f"`patience` must be above 0 seconds; got {patience}.", "give such as 30.")
@@ -97,19 +100,25 @@ class Ledger:
             "The url of a ledger must be sqlite:///file or postgresql://…; it is another one.", "correct the url."
         )
 
-    def open_dataset(self, dataset: str, unit: Unit, budget: Budget, *, at: str = "") -> None:
-        """Open the account of a data set; opening it again with the same unit and budget changes nothing.
+    def open_dataset(
+        self, dataset: str, unit: Unit, budget: Budget, *, immutable: Collection[str] | None = None, at: str = ""
+    ) -> None:
+        """Open the account of a data set; opening it again with the same declarations changes nothing.
 
         Args:
             dataset: its name in this ledger.
             unit: whom it protects.
             budget: what all analysts together may spend.
+            immutable: columns in which no person ever changes key, in no version of the data; None: none, or those
+                that the ledger knows.
             at: when, if the caller has a clock.
 
         Raises:
-            LedgerError: it was opened with another unit or has another budget now. Remedy: `change_budget`.
+            LedgerError: it was opened with another unit, or has another budget or other immutable columns now. Remedy:
+                `change_budget`, `declare_immutable`.
         """
-        entry = DatasetOpened(name_of("a data set", dataset), unit, budget, text_of("at", at))
+        columns = tuple(sorted({name_of("a column", column) for column in immutable or ()}))
+        entry = DatasetOpened(name_of("a data set", dataset), unit, budget, text_of("at", at), columns)
         with self._turns.writing() as turn:
             known = turn.books.accounts.get((dataset, None))
             if known is None:
@@ -121,6 +130,12 @@ class Ledger:
                 )
             else:
                 _same_budget(f"Data set {dataset!r}", known.budget, budget)
+                if immutable is not None and known.immutable != frozenset(columns):
+                    raise LedgerError(
+                        f"The immutable columns of data set {dataset!r} are {sorted(known.immutable)} in this ledger; it "
+                        f"was opened with {list(columns)}.",
+                        "open it with those it has, or call `declare_immutable` with a reason.",
+                    )
 
     def open_analyst(self, dataset: str, analyst: str, budget: Budget, *, at: str = "") -> None:
         """Open the account of an analyst; opening it again with the same budget changes nothing.
@@ -154,11 +169,33 @@ class Ledger:
             LedgerError: no such account.
             ParameterError: no reason, or an event that has no cost in the new measure.
         """
-        if not text_of("reason", reason).strip():
-            raise ParameterError("A change of a budget must have a reason; it has none.", "say why.")
+        _reason("A change of a budget", reason)
         with self._turns.writing() as turn:
-            turn.books.account(dataset, analyst).recounted(budget)
+            account = turn.books.account(dataset, analyst)
+            account.recounted(budget, account.immutable)
             turn.append(BudgetChanged(dataset, analyst, budget, reason, text_of("at", at)))
+
+    def declare_immutable(self, dataset: str, columns: Collection[str], *, reason: str, at: str = "") -> None:
+        """From here on, these are the columns in which no person ever changes key; recorded with its reason.
+
+        All charges are counted again: those of a column that is declared now share the price across versions of the data,
+        those of a column that no longer is add up, except within one version.
+
+        Args:
+            dataset: which data set.
+            columns: all immutable columns; those that are left out are so no more.
+            reason: why that is known; not empty.
+            at: when, if the caller has a clock.
+
+        Raises:
+            LedgerError: no such data set.
+            ParameterError: no reason, or a name that is none.
+        """
+        _reason("A declaration", reason)
+        named = tuple(sorted({name_of("a column", column) for column in columns}))
+        with self._turns.writing() as turn:
+            turn.books.account(dataset)
+            turn.append(ImmutableDeclared(dataset, named, reason, text_of("at", at)))
 
     def charge(  # noqa: PLR0913 - one call says all that is charged
         self,
@@ -168,6 +205,8 @@ class Ledger:
         event: Event,
         *,
         scope: Scope | None = None,
+        question: str = "",
+        version: str | None = None,
         note: str = "",
         at: str = "",
     ) -> Receipt:
@@ -176,10 +215,12 @@ class Ledger:
         Args:
             dataset: an open data set.
             analyst: an open analyst of it.
-            request: name of the question; the same name with the same event is counted once in this ledger.
+            request: name of the question; the same name with the same meaning is counted once in this ledger.
             event: what the mechanism does to privacy.
-            scope: which rows it can concern; None: all. Where persons have several rows it is recorded and
-                gives no discount, since a person may have rows in several scopes.
+            scope: which rows it can concern; None: all. It is recorded, and gives a discount within one version of
+                the data, or if its column is immutable; none where persons have several rows.
+            question: digest of all that the question means; "" says nothing of it.
+            version: public name of the version of the data that is read; None: nobody named it.
             note: a line for readers of the statement: public text, never data.
             at: when, if the caller has a clock.
 
@@ -192,20 +233,26 @@ class Ledger:
                 locked, damaged or not writable.
             ParameterError: the event has no cost in the measure of a budget, or a name is no name.
         """
-        if not 1 <= len(text_of("request", request)) <= _LONGEST:
-            raise ParameterError(f"A request must be a text of 1 to {_LONGEST} characters.", "name it by a digest.")
+        return self.charge_all(dataset, analyst, [Order(request, event, scope, question, version, note)], at=at)[0]
+
+    def charge_all(self, dataset: str, analyst: str, orders: Sequence[Order], *, at: str = "") -> tuple[Receipt, ...]:
+        """Charge several answers in one transaction: all of them, or none.
+
+        Args:
+            dataset: an open data set.
+            analyst: an open analyst of it.
+            orders: one for each answer, see `charge`.
+            at: when, if the caller has a clock.
+
+        Returns:
+            Their receipts, in order.
+
+        Raises:
+            BudgetExceeded, LedgerError, ParameterError: as `charge` does, for the first that fails; nothing is recorded.
+        """
+        text_of("at", at)
         with self._turns.writing() as turn:
-            place = turn.books.charges.get(request)
-            if place is not None:
-                known = turn.entry_at(place, Charged)
-                if (known.dataset, known.analyst, known.event, known.scope) != (dataset, analyst, event, scope):
-                    raise _not_the_same()
-                return receipt_of(known, place)
-            costs, left = turn.books.afford(dataset, analyst, event, scope)
-            entry = Charged(
-                dataset, analyst, request, event, scope, costs, left, text_of("note", note), text_of("at", at)
-            )
-            return receipt_of(entry, turn.append(entry))
+            return tuple(_charged(turn, dataset, analyst, order, at) for order in orders)
 
     def answer(self, request: str) -> str | None:
         """The stored answer to a request; None if there is none yet."""
@@ -302,9 +349,38 @@ def _same_budget(who: str, has: Budget, asked: Budget) -> None:
         )
 
 
-def _not_the_same() -> LedgerError:
+def _reason(what: str, reason: str) -> None:
+    """Refuse a change that nobody gives a reason for."""
+    if not text_of("reason", reason).strip():
+        raise ParameterError(f"{what} must have a reason; it has none.", "say why.")
+
+
+def _charged(turn: Turn, dataset: str, analyst: str, order: Order, at: str) -> Receipt:
+    """The receipt of one order, which is counted unless it was before."""
+    place = turn.books.charges.get(order.request)
+    if place is not None:
+        known = turn.entry_at(place, Charged)
+        if (known.dataset, known.analyst) != (dataset, analyst) or not order.is_of(known):
+            raise _not_the_same(known)
+        return receipt_of(known, place)
+    costs, left = turn.books.afford(dataset, analyst, order.event, Asked(order.scope, order.version))
+    entry = Charged(
+        dataset, analyst, order.request, order.event, order.scope, costs, left, order.note, at, order.version,
+        order.question,
+    )  # fmt: skip
+    return receipt_of(entry, turn.append(entry))
+
+
+def _not_the_same(known: Charged) -> LedgerError:
     """What is raised when one name is used for two questions."""
+    if known.question is None:
+        return LedgerError(
+            "A request must name one question; this one was charged by version 0.1.0, which did not record all that a "
+            "question means. Its charge counts, its answer is not given again.",
+            "give the question a name of its own.",
+        )
     return LedgerError(
-        "A request must name one question; this one was charged for another data set, analyst, event or scope.",
-        "give the new question a name of its own.",
+        "A request must name one question; this one was charged for another one: another data set, analyst, event, scope, "
+        "version of the data, bounds, domains or conditions.",
+        "give the new question a name of its own, or none.",
     )

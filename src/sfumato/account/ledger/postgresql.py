@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qs, urlsplit
 
 from sfumato.account.ledger.chain import FORMAT, GENESIS, Link
-from sfumato.account.ledger.store import ENTRIES, GUARDS, LEDGER, unknown_format, unsure
+from sfumato.account.ledger.store import ENTRIES, GUARDS, LEDGER, no_ledger, unknown_format, unsure
 from sfumato.errors import LedgerError
 from sfumato.extras import Needs
 
@@ -237,6 +237,6 @@ def _prepare(connection: Any, *, create: bool) -> None:
     if found == (None, None) and create:
         connection.execute(_TABLES)
     elif found == (None, None):
-        raise LedgerError("The database must hold a ledger; it holds none.", "correct the url.")
+        raise no_ledger("The database")
     elif None in found or connection.execute(f"SELECT format FROM {LEDGER}").fetchall() != [(FORMAT,)]:
         raise unknown_format()

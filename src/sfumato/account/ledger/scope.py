@@ -5,11 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from sfumato.errors import ParameterError
+from sfumato.table.domain import canonical
 
 
 @dataclass(frozen=True, slots=True)
 class Scope:
     """The rows whose `column` holds one of `keys`; answers over disjoint keys concern different rows.
+
+    Keys are canonical values: texts that write one number are one key, whatever type the column has, since `5` and
+    `5.0` are one cell in a column of floats. Two keys that are one can only raise what is counted.
 
     Args:
         column: a column with declared categories.
@@ -21,6 +25,8 @@ class Scope:
     Example:
         >>> Scope("region", ("south", "north")) == Scope("region", ("north", "south"))
         True
+        >>> Scope("size", ("5.0", "05", "1e3", "x")).keys
+        ('1000', '5', 'x')
     """
 
     column: str
@@ -32,4 +38,4 @@ class Scope:
             raise ParameterError(
                 "A scope must name a column and at least one key, none of them twice.", "name each key once."
             )
-        object.__setattr__(self, "keys", tuple(sorted(self.keys)))
+        object.__setattr__(self, "keys", tuple(sorted({canonical(key) for key in self.keys})))

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sfumato.account.ledger.chain import FORMAT, GENESIS, Link
-from sfumato.account.ledger.store import ENTRIES, GUARDS, LEDGER, unknown_format, unsure
+from sfumato.account.ledger.store import ENTRIES, GUARDS, LEDGER, no_ledger, unknown_format, unsure
 from sfumato.errors import LedgerError
 
 if TYPE_CHECKING:
@@ -72,8 +72,8 @@ class SqliteStore:
         store = cls(path.resolve(), patience)
         if not store.path.parent.is_dir():
             raise LedgerError(f"The folder of the ledger {path.name!r} must exist; it does not.", "create the folder.")
-        if not create and not store.path.is_file():
-            raise LedgerError(f"The ledger {path.name!r} must exist; it does not.", "correct the path in the url.")
+        if not create and not store.path.exists():
+            raise no_ledger(f"The file {path.name!r}")
         with store._transaction("BEGIN IMMEDIATE", "rwc" if create else "rw") as connection:
             _prepare(connection, create=create)
         return store
@@ -169,6 +169,8 @@ def _prepare(connection: sqlite3.Connection, *, create: bool) -> None:
         for statement in _statements():
             connection.execute(statement)
         return
+    if not names:
+        raise no_ledger("The file")
     if not {LEDGER, ENTRIES} <= names:
         raise unknown_format()
     if connection.execute(f"SELECT format FROM {LEDGER}").fetchall() != [(FORMAT,)]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from sfumato.account.budget import Budget, Measure
 from sfumato.account.event import ApproxDP, Composed, DiscreteGaussianNoise, DiscreteLaplaceNoise, PureDP
 from sfumato.account.ledger.account import in_numbers
-from sfumato.account.ledger.entry import AnalystOpened, BudgetChanged, Charged, budget_data, numbers
+from sfumato.account.ledger.entry import AnalystOpened, BudgetChanged, Charged, ImmutableDeclared, budget_data, numbers
 
 if TYPE_CHECKING:
     from sfumato.account.budget import Cost
@@ -74,6 +74,8 @@ class Statement:
         analysts: their accounts, in the order of opening.
         charges: all charges, in order.
         changes: all changes of budgets, in order.
+        immutable: columns in which no person ever changes key.
+        declared: all changes of them, in order.
         head: where the ledger stood.
     """
 
@@ -83,6 +85,8 @@ class Statement:
     charges: tuple[Line, ...]
     changes: tuple[BudgetChanged, ...]
     head: Head
+    immutable: tuple[str, ...] = ()
+    declared: tuple[ImmutableDeclared, ...] = ()
 
     def data(self) -> dict[str, object]:
         """As plain data for JSON, `sfumato.budget/1`; all numbers are texts "a/b"."""
@@ -93,18 +97,23 @@ class Statement:
             "analysts": [balance.data() for balance in self.analysts],
             "charges": [line.data() for line in self.charges],
             "changes": [change.data() for change in self.changes],
+            "immutable": list(self.immutable),
+            "declared": [change.data() for change in self.declared],
             "head": str(self.head),
         }
 
     def text(self) -> str:
         """As plain text."""
         top = [f"Data set {self.dataset.who}: {_balance(self.dataset)}", f"Protected: {self.unit}."]
+        top += [f"Immutable: {', '.join(self.immutable)}."] if self.immutable else []
         analysts = [f"  {balance.who}: {_balance(balance)}" for balance in self.analysts]
         lines = [_line(line) for line in self.charges]
         changes = [
             f"  {c.analyst or self.dataset.who}: now {budget_words(c.budget)} ({c.reason})" for c in self.changes
         ]
-        parts = [("Analysts", analysts), ("Charges", lines), ("Changes of budgets", changes)]
+        declared = [f"  now {', '.join(c.columns) or 'none'} ({c.reason})" for c in self.declared]
+        parts = [("Analysts", analysts), ("Charges", lines), ("Changes of budgets", changes),
+                 ("Changes of immutable columns", declared)]  # fmt: skip
         shown = [line for title, found in parts if found for line in ("", f"{title}:", *found)]
         return "\n".join(_on_one_line(line) for line in [*top, *shown, "", f"Head: {self.head}"])
 
@@ -134,6 +143,8 @@ def statement_of(dataset: str, books: Books, entries: Sequence[tuple[Entry, Head
         ),
         changes=tuple(entry for entry, _ in ours if isinstance(entry, BudgetChanged)),
         head=books.head,
+        immutable=tuple(sorted(whole.immutable)),
+        declared=tuple(entry for entry, _ in ours if isinstance(entry, ImmutableDeclared)),
     )
 
 
@@ -196,6 +207,7 @@ def _line(line: Line) -> str:
     """A charge in one line."""
     charge = line.charge
     scope = "" if charge.scope is None else f"; only {charge.scope.column} in {', '.join(charge.scope.keys)}"
+    scope += "" if charge.version is None else f"; data {charge.version}"
     state = "" if line.answered else "; answer not stored"
     rest = "".join(f"; {text}" for text in (charge.note, charge.at) if text)
     return (

@@ -70,6 +70,15 @@ def unknown_format() -> LedgerError:
     )
 
 
+def no_ledger(where: str) -> LedgerError:
+    """What is raised where there is no ledger and none may be made."""
+    return LedgerError(
+        f"{where} must hold a ledger; there is none. A ledger that vanished is not a full budget.",
+        "correct the url; if the ledger was lost, restore the newest backup that verifies; if there never was one, make it "
+        "once, with `sfumato budget --create` or `create=True`.",
+    )
+
+
 def unsure(state: str) -> LedgerError:
     """What is raised when a database failed while it was asked to make entries durable."""
     return LedgerError(

@@ -16,7 +16,7 @@ from sfumato.engine.duckdb.leaves import type_of
 from sfumato.engine.duckdb.lookup import store
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     import pyarrow as pa
 
@@ -39,6 +39,13 @@ def places(table: DuckTable, ask: BoundedAsk, column: str) -> BoundedPlaces:
     """The grid places of one column in the bounded rows; see `bounded_query.places`."""
     with guarded():
         return answered(table, lambda held: bounded_query.places(DuckBench(held), ask, column))
+
+
+def canonical(table: DuckTable, column: str, texts: Sequence[str]) -> tuple[str, ...]:
+    """What public texts are among the cells of a column; see `bounded_query.canonical`."""
+    bench = DuckBench(table)
+    check_column(bench.names, column)
+    return bounded_query.canonical(bench, column, type_of(table, column), texts)
 
 
 @dataclass(frozen=True, slots=True)

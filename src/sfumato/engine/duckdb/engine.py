@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sfumato.engine.duckdb.apply import apply
-from sfumato.engine.duckdb.bounded import check, places, totals
+from sfumato.engine.duckdb.bounded import canonical, check, places, totals
 from sfumato.engine.duckdb.columns import add_up, table_of
 from sfumato.engine.duckdb.scan import scan
 from sfumato.engine.duckdb.summarize import estimate_tuples, marginal, summarize
@@ -78,6 +78,10 @@ class DuckDBEngine:
     def places(self, table: DuckTable, ask: BoundedAsk, column: str) -> BoundedPlaces:
         """Grid places of one column in the bounded rows; see `bounded.places`."""
         return places(table, ask, column)
+
+    def canonical(self, table: DuckTable, column: str, texts: Sequence[str]) -> tuple[str, ...]:
+        """What public texts are among the cells of a column; see `bounded.canonical`."""
+        return canonical(table, column, texts)
 
     def add_up(self, table: DuckTable, counting: Counting) -> IntArray:
         """Counts of all rows; see `columns.add_up`."""

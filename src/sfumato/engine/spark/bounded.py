@@ -15,7 +15,7 @@ from sfumato.engine.spark.lookup import as_frame
 from sfumato.engine.spark.query import view_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
     from contextlib import AbstractContextManager
 
     import pyarrow as pa
@@ -46,6 +46,14 @@ def places(table: SparkTable, ask: BoundedAsk, column: str) -> BoundedPlaces:
     """The grid places of one column in the bounded rows; see `bounded_query.places`. All of them come to the driver."""
     with guarded(), bench_of(table, ask.unit.person) as bench:
         return bounded_query.places(bench, ask, column)
+
+
+def canonical(table: SparkTable, column: str, texts: Sequence[str]) -> tuple[str, ...]:
+    """What public texts are among the cells of a column; see `bounded_query.canonical`."""
+    bench = SparkBench(table, "")
+    check_column(bench.names, column)
+    native = table.header.types[bench.names.index(column)]
+    return bounded_query.canonical(bench, column, native, texts)
 
 
 @contextmanager

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from sfumato.engine.spark.adding import add_up
 from sfumato.engine.spark.apply import apply
-from sfumato.engine.spark.bounded import check, places, totals
+from sfumato.engine.spark.bounded import canonical, check, places, totals
 from sfumato.engine.spark.estimate import estimate_tuples
 from sfumato.engine.spark.marginal import marginal
 from sfumato.engine.spark.scan import make, scan
@@ -70,6 +70,10 @@ class SparkEngine:
     def places(self, table: SparkTable, ask: BoundedAsk, column: str) -> BoundedPlaces:
         """Grid places of one column in the bounded rows; see `bounded.places`."""
         return places(table, ask, column)
+
+    def canonical(self, table: SparkTable, column: str, texts: Sequence[str]) -> tuple[str, ...]:
+        """What public texts are among the cells of a column; see `bounded.canonical`."""
+        return canonical(table, column, texts)
 
     def add_up(self, table: SparkTable, counting: Counting) -> IntArray:
         """Counts of all rows; see `adding.add_up`."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, cast
 
 from sfumato.account.budget import Budget
 from sfumato.errors import PlanError
+from sfumato.release.answer.scopes import immutable_of
 from sfumato.release.document import Section, load_toml
 from sfumato.table.domain import Categories, Open, Range
 from sfumato.table.source import FileSource, SqlSource, located
@@ -44,6 +45,8 @@ class DataDocument:
         budget: of the data set, for all analysts together.
         dataset: name of the data set in the ledger.
         ledger: URL of the ledger.
+        version: public name of this version of the data; None: it has none.
+        immutable: columns in which no person ever changes category.
         analysts: budget of each analyst who may ask.
         public: public tables by name.
         engine: where the private table is read; None: DuckDB.
@@ -58,6 +61,8 @@ class DataDocument:
     analysts: Mapping[str, Budget]
     public: Mapping[str, PublicTable]
     engine: str | None = None
+    version: str | None = None
+    immutable: tuple[str, ...] = ()
 
 
 def read_data_document(path: Path) -> DataDocument:
@@ -95,7 +100,10 @@ def data_document_from(document: Mapping[str, object], *, folder: Path) -> DataD
         analysts=analysts,
         public=public,
         engine=top.optional("engine", str),
+        version=ledger.optional("version", str),
+        immutable=ledger.texts("immutable"),
     )
+    immutable_of(found.immutable, found.columns)
     ledger.finish()
     top.finish()
     return found

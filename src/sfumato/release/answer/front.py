@@ -1,17 +1,13 @@
-"""How do a data document's ledger, table and analysts become a session, or a statement of account?"""
+"""How do a data document's ledger, table and analysts become a session?"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sfumato.account.accountant import compare
-from sfumato.account.ledger.ledger import Ledger
 from sfumato.errors import PlanError
 from sfumato.release.answer.session import Session
 
 if TYPE_CHECKING:
-    from sfumato.account.accountant import Reading
-    from sfumato.account.ledger.statement import Statement
     from sfumato.release.answer.document import DataDocument
 
 
@@ -37,23 +33,8 @@ def session_of(document: DataDocument, analyst: str | None, engine: object = Non
     session = Session(
         document.source, document.columns, unit=document.unit, budget=document.budget, ledger=document.ledger,
         dataset=document.dataset, analyst=name, analyst_budget=listed.get(name), engine=engine or document.engine,
+        version=document.version, immutable=document.immutable,
     )  # fmt: skip
     for table, public in document.public.items():
         session.join(table, public.source, on=public.on, columns=public.columns)
     return session
-
-
-def budget_of(document: DataDocument, delta: str | None) -> tuple[Statement, tuple[Reading, ...]]:
-    """What was spent; with a delta, what each accountant says of all charges together.
-
-    The readings take the charges as fixed in advance and over the same persons; the limit itself is kept in the
-    measure of the budget, which holds for questions that depend on earlier answers too.
-
-    Raises:
-        LedgerError: there is no such ledger or data set yet.
-    """
-    with Ledger.open(document.ledger, create=False) as ledger:
-        statement = ledger.statement(document.dataset)
-    if delta is None or not statement.charges:
-        return statement, ()
-    return statement, compare([line.charge.event for line in statement.charges], delta)

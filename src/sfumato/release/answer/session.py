@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -10,7 +9,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from sfumato.account.budget import exact
-from sfumato.account.ledger.ledger import Ledger, Scope
+from sfumato.account.ledger.ledger import Ledger, Order
 from sfumato.errors import QueryError
 from sfumato.mechanism.central.additive import each_confidence
 from sfumato.noise.bits import SystemBits
@@ -18,19 +17,20 @@ from sfumato.release.answer.answer import Answer
 from sfumato.release.answer.asking import bins_of, conditions_of, groups_of
 from sfumato.release.answer.checked import check_query
 from sfumato.release.answer.keywords import known_only
+from sfumato.release.answer.meaning import digest_of, meaning_of
 from sfumato.release.answer.offer import in_words, price_of
 from sfumato.release.answer.public import public_rows
 from sfumato.release.answer.query import Aggregate, Query
+from sfumato.release.answer.scopes import immutable_of, keys_of, scope_of
 from sfumato.release.answer.sql import queries_of
 from sfumato.release.answer.sql_names import Joinable
 from sfumato.release.answer.work import work_of
 from sfumato.release.engines import engine_of
 from sfumato.release.front import source_of
-from sfumato.summary.bounded import BoundedAsk, Comparison, Join
-from sfumato.table.domain import Categories
+from sfumato.summary.bounded import BoundedAsk, Join
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
     from fractions import Fraction
     from typing import Self, Unpack
 
@@ -55,13 +55,16 @@ class _Public:
 
     join: Join
     columns: Mapping[str, Domain]
+    digest: str
+    """Of the whole table."""
 
 
 class Session:
     """Questions to one private table under one budget.
 
     The same question at the same price is the same request: asked again, in this process or another, it costs nothing
-    and gives the stored answer. A `request` of another name draws anew, and pays.
+    and gives the stored answer. The same question has the same bounds, domains, conditions, joined table and version of
+    the data. A `request` of another name draws anew, and pays; one that was used for another question is refused.
 
     Args:
         table: pandas, Polars, Arrow, a DuckDB relation, a Spark DataFrame, a path, or a source.
@@ -70,7 +73,12 @@ class Session:
         budget: what all analysts together may spend on this data set.
         ledger: URL of the ledger (`sqlite:///file`, `postgresql://…`) or an open one; None: a ledger of this session
             alone, which forgets what was spent when it is closed.
+        create: whether to make the ledger if there is none at the URL: once, by whoever grants the budget.
         dataset: name of the data set in the ledger. Changed data are the same data set: their answers add up.
+        version: public name of this version of the data, such as "2026-03"; None: it has none, and then answers about
+            disjoint categories add up, since a person may have moved from one to the other.
+        immutable: columns in which no person ever changes category, in no version: their answers about disjoint
+            categories share a price whatever was changed. Recorded in the ledger; the same in every session.
         analyst: who asks.
         analyst_budget: what this analyst may spend; None: the budget of the data set.
         engine: where the table is read: an engine, a `SparkSession`, "duckdb", "spark", or the URL of a Spark cluster
@@ -78,8 +86,9 @@ class Session:
         bits: chance of the noise; None: the system's. Answers under another one say that they are seeded.
 
     Raises:
-        LedgerError: the ledger knows the data set or the analyst with another unit or budget.
-        SourceError, SchemaError: the table cannot be read.
+        LedgerError: there is no ledger, or it knows the data set or the analyst with another unit, budget or other
+            immutable columns.
+        SourceError, SchemaError: the table cannot be read, or two declared categories of a column are one cell.
 
     Example:
         >>> import pyarrow as pa
@@ -104,13 +113,17 @@ class Session:
         unit: Unit,
         budget: Budget,
         ledger: Ledger | str | None = None,
+        create: bool = False,
         dataset: str = "table",
+        version: str | None = None,
+        immutable: Collection[str] = (),
         analyst: str = "analyst",
         analyst_budget: Budget | None = None,
         engine: object = None,
         bits: Bits | None = None,
     ) -> None:
-        self.unit, self.dataset, self.analyst = unit, dataset, analyst
+        self.unit, self.dataset, self.analyst, self.version = unit, dataset, analyst, version
+        self._immutable = immutable_of(immutable, schema)
         self._columns, self._public = dict(schema), dict[str, _Public]()
         self._bits = bits or SystemBits()
         source = source_of(table, None)
@@ -118,17 +131,18 @@ class Session:
             self._opened = opened
             self._engine = opened.enter_context(engine_of(engine, getattr(source, "frame", None)))
             self._table = self._engine.scan(source)
-            self._ledger = ledger if isinstance(ledger, Ledger) else self._own(ledger)
-            self._ledger.open_dataset(dataset, unit, budget)
+            self._keys = keys_of(self._engine, self._table, self._columns)
+            self._ledger = ledger if isinstance(ledger, Ledger) else self._own(ledger, create=create)
+            self._ledger.open_dataset(dataset, unit, budget, immutable=self._immutable)
             self._ledger.open_analyst(dataset, analyst, analyst_budget or budget)
             self._opened = opened.pop_all()
 
-    def _own(self, url: str | None) -> Ledger:
+    def _own(self, url: str | None, *, create: bool) -> Ledger:
         """A ledger that is closed with the session."""
         if url is None:
             folder = self._opened.enter_context(TemporaryDirectory(prefix="sfumato-"))
-            url = f"sqlite:///{Path(folder) / 'ledger.db'}"
-        return self._opened.enter_context(Ledger.open(url))
+            url, create = f"sqlite:///{Path(folder) / 'ledger.db'}", True
+        return self._opened.enter_context(Ledger.open(url, create=create))
 
     def __enter__(self) -> Self:
         """The session itself, closed at the end of a `with`."""
@@ -172,7 +186,7 @@ class Session:
         rows = public_rows(self._engine, source_of(table, None), names)
         joined = Join(rows, names, on)
         self._engine.check(self._table, BoundedAsk(self.unit, (), join=joined))
-        self._public[name] = _Public(joined, dict(columns))
+        self._public[name] = _Public(joined, dict(columns), digest_of(joined))
 
     @known_only
     def count(
@@ -263,7 +277,7 @@ class Session:
 
     @known_only
     def sql(self, text: str, **offer: Unpack[Offer]) -> tuple[Answer, ...]:
-        """The answers of a SELECT, one for each aggregate in it; each costs the offered price.
+        """The answers of a SELECT, one for each aggregate in it; each costs the offered price, all are charged or none.
 
         Where there are several, their requests are named after the one that is given: "name (1 of 2)" and so on.
 
@@ -275,8 +289,7 @@ class Session:
         price = _price(offer)
         works = [self.prepared(query, price) for query in queries]  # all are refused, or none
         confidence, names = offer.get("confidence", _CONFIDENCE), _names(offer.get("request"), len(queries))
-        every_part = zip(queries, works, names, strict=True)
-        return tuple(self._paid(query, work, price, confidence, name) for query, work, name in every_part)
+        return self._paid([*zip(queries, works, names, strict=True)], price, confidence)
 
     def prepared(self, query: Query, price: Price) -> Work:
         """The mechanism of a question, before anything is charged or read.
@@ -302,30 +315,40 @@ class Session:
             query: the question.
             price: what is offered.
             confidence: of each interval.
-            request: its name in the ledger; None: made of question, price, unit and confidence.
+            request: its name in the ledger; None: the digest of all that decides the answer.
 
         Raises:
             BudgetExceeded: too little is left; nothing was charged or read.
+            LedgerError: the name was used for another question; nothing was charged or read.
             QueryError, ParameterError: the question or the price; nothing was charged or read.
         """
-        return self._paid(query, self.prepared(query, price), price, confidence, request)
+        return self._paid([(query, self.prepared(query, price), request)], price, confidence)[0]
 
-    def _paid(self, query: Query, work: Work, price: Price, confidence: float, request: str | None) -> Answer:
-        """Charge a prepared question, then read, decide and store, unless its answer is stored."""
+    def _paid(
+        self, asked: Sequence[tuple[Query, Work, str | None]], price: Price, confidence: float
+    ) -> tuple[Answer, ...]:
+        """Charge prepared questions, all or none; then read, decide and store each, unless its answer is stored."""
         confidence = _confidence(confidence)
-        name = request or self._name(query, price, confidence)
-        self._ledger.charge(
-            self.dataset,
-            self.analyst,
-            name,
-            work.event,
-            scope=self._scope(query),
-            note=f"{query.sentence} for {in_words(price)}",
-        )
-        stored = self._ledger.answer(name)
-        if stored is None:
-            stored = self._ledger.store_answer(name, self._answered(query, price, work, confidence).to_json())
-        return Answer.from_json(stored)
+        orders = [self._order(query, work, price, confidence, request) for query, work, request in asked]
+        self._ledger.charge_all(self.dataset, self.analyst, orders)
+        answers = []
+        for (query, work, _), order in zip(asked, orders, strict=True):
+            stored = self._ledger.answer(order.request)
+            if stored is None:
+                found = self._answered(query, price, work, confidence)
+                stored = self._ledger.store_answer(order.request, found.to_json())
+            answers.append(Answer.from_json(stored))
+        return tuple(answers)
+
+    def _order(self, query: Query, work: Work, price: Price, confidence: float, request: str | None) -> Order:
+        """What is charged for a question: its name in the ledger is given, or the digest of all that it means."""
+        meaning = meaning_of(
+            query, self._domains(query.join), dataset=self.dataset, analyst=self.analyst, version=self.version,
+            unit=self.unit, price=price, confidence=confidence, event=work.event, mechanism=work.mechanism,
+            joined=None if query.join is None else self._public[query.join].digest,
+        )  # fmt: skip
+        scope, note = scope_of(query, self._keys, self._immutable), f"{query.sentence} for {in_words(price)}"
+        return Order(request or meaning, work.event, scope, meaning, self.version, note)
 
     def _answered(self, query: Query, price: Price, work: Work, confidence: float) -> Answer:
         """Read and decide; the charge is durable."""
@@ -367,21 +390,6 @@ class Session:
                 f"Public tables are {sorted(self._public)}; got {join!r}.", "declare it with `session.join`."
             )
         return {**self._columns, **self._public[join].columns}
-
-    def _scope(self, query: Query) -> Scope | None:
-        """The rows that a condition on declared categories selects: disjoint scopes cost the larger price only."""
-        for condition in query.where:
-            domain = self._columns.get(condition.column)
-            if isinstance(domain, Categories) and condition.comparison in {Comparison.EQUAL, Comparison.IN}:
-                keys = tuple(dict.fromkeys(value for value in condition.values if value in domain.values))
-                if len(keys) == len(set(condition.values)):
-                    return Scope(condition.column, keys)
-        return None
-
-    def _name(self, query: Query, price: Price, confidence: float) -> str:
-        """A name that equal questions share."""
-        parts = (self.dataset, self.analyst, query.sentence, in_words(price), self.unit.sentence, repr(confidence))
-        return hashlib.sha256("\x1f".join(parts).encode()).hexdigest()
 
 
 def _names(request: str | None, n: int) -> list[str | None]:

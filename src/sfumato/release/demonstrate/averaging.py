@@ -139,8 +139,8 @@ def _watch(answers: FloatArray) -> _Watched:
     """
     with (
         TemporaryDirectory(prefix="sfumato-") as folder,
-        Ledger.open(f"sqlite:///{Path(folder) / 'renamed.db'}") as renamed,
-        Ledger.open(f"sqlite:///{Path(folder) / 'same.db'}") as same,
+        Ledger.open(f"sqlite:///{Path(folder) / 'renamed.db'}", create=True) as renamed,
+        Ledger.open(f"sqlite:///{Path(folder) / 'same.db'}", create=True) as same,
     ):
         for ledger in (renamed, same):
             ledger.open_dataset(_DATASET, _UNIT, Budget.pure(BUDGET))

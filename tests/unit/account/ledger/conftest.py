@@ -38,7 +38,7 @@ def url(request):
 @pytest.fixture
 def ledger(url):
     """A ledger with one data set of budget 1 and two analysts, ada of 1 and bob of 1/2."""
-    with Ledger.open(url) as opened:
+    with Ledger.open(url, create=True) as opened:
         opened.open_dataset("census", PERSONS, Budget.pure(1))
         opened.open_analyst("census", "ada", Budget.pure(1))
         opened.open_analyst("census", "bob", Budget.pure("1/2"))

@@ -37,7 +37,7 @@ def test_a_tenth_fits_ten_times_in_one_and_not_eleven_times(ledger):
 
 
 def test_thirds_add_up_exactly(url):
-    with Ledger.open(url) as ledger:
+    with Ledger.open(url, create=True) as ledger:
         ledger.open_dataset("d", PERSONS, Budget.pure(1))
         ledger.open_analyst("d", "a", Budget.pure(1))
         for i in range(3):
@@ -98,7 +98,7 @@ def test_both_the_data_set_and_the_analyst_must_afford_it(ledger):
 
 
 def test_each_account_counts_in_its_own_measure(url):
-    with Ledger.open(url) as ledger:
+    with Ledger.open(url, create=True) as ledger:
         ledger.open_dataset("d", PERSONS, Budget.zcdp("1/50"))
         ledger.open_analyst("d", "a", Budget.renyi(8, 1))
         receipt = ledger.charge("d", "a", "q", DiscreteGaussianNoise(Fraction(50), Fraction(1)))
@@ -112,7 +112,7 @@ def test_each_account_counts_in_its_own_measure(url):
 
 
 def test_delta_is_counted_too(url):
-    with Ledger.open(url) as ledger:
+    with Ledger.open(url, create=True) as ledger:
         ledger.open_dataset("d", PERSONS, Budget.approx(10, "1e-6"))
         ledger.open_analyst("d", "a", Budget.approx(10, 0))
         with pytest.raises(BudgetExceeded, match="analyst"):
@@ -163,8 +163,8 @@ def test_a_changed_budget_is_recorded_with_its_reason(ledger):
 
 def test_another_measure_counts_everything_again(ledger):
     ledger.charge("census", "ada", "q0", TENTH)
-    ledger.charge("census", "ada", "q1", TENTH, scope=Scope("sex", ("F",)))
-    ledger.charge("census", "ada", "q2", TENTH, scope=Scope("sex", ("M",)))
+    ledger.charge("census", "ada", "q1", TENTH, scope=Scope("sex", ("F",)), version="v")
+    ledger.charge("census", "ada", "q2", TENTH, scope=Scope("sex", ("M",)), version="v")
     ledger.change_budget("census", None, Budget.zcdp(1), reason="better composition")
     assert spent(ledger) == (Fraction(2, 200),)
     ledger.charge("census", "ada", "q3", TENTH)
@@ -173,7 +173,7 @@ def test_another_measure_counts_everything_again(ledger):
 
 
 def test_a_measure_in_which_a_charge_has_no_cost_is_refused(url):
-    with Ledger.open(url) as ledger:
+    with Ledger.open(url, create=True) as ledger:
         ledger.open_dataset("d", PERSONS, Budget.zcdp(1))
         ledger.open_analyst("d", "a", Budget.zcdp(1))
         ledger.charge("d", "a", "q", DiscreteGaussianNoise(Fraction(50), Fraction(1)))
@@ -185,32 +185,39 @@ def test_a_measure_in_which_a_charge_has_no_cost_is_refused(url):
 
 def test_disjoint_scopes_cost_the_worst_one(ledger):
     for key in ("north", "south", "east"):
-        ledger.charge("census", "ada", key, PureDP(Fraction(3, 5)), scope=Scope("region", (key,)))
+        ledger.charge("census", "ada", key, PureDP(Fraction(3, 5)), scope=Scope("region", (key,)), version="v")
     assert spent(ledger) == (Fraction(3, 5),)
     with pytest.raises(BudgetExceeded):
-        ledger.charge("census", "ada", "two", PureDP(Fraction(1, 2)), scope=Scope("region", ("north", "west")))
+        ledger.charge(
+            "census", "ada", "two", PureDP(Fraction(1, 2)), scope=Scope("region", ("north", "west")), version="v"
+        )
     assert ledger.charge("census", "ada", "all", PureDP(Fraction(2, 5))).left == (0,)
-    ledger.charge("census", "ada", "west", PureDP(Fraction(3, 5)), scope=Scope("region", ("west",)))
+    ledger.charge("census", "ada", "west", PureDP(Fraction(3, 5)), scope=Scope("region", ("west",)), version="v")
     ledger.verify()
 
 
 def test_replacing_a_row_touches_two_scopes(url):
-    with Ledger.open(url) as ledger:
+    with Ledger.open(url, create=True) as ledger:
         ledger.open_dataset("d", Unit.row(Neighbors.REPLACE), Budget.pure(1))
         ledger.open_analyst("d", "a", Budget.pure(1))
         for key in ("north", "south", "east"):
-            ledger.charge("d", "a", key, PureDP(Fraction(1, 2)), scope=Scope("region", (key,)))
+            ledger.charge("d", "a", key, PureDP(Fraction(1, 2)), scope=Scope("region", (key,)), version="v")
         assert spent(ledger, "d") == (1,)
 
 
 def test_scopes_give_no_discount_where_a_person_has_several_rows(url):
-    with Ledger.open(url) as ledger:
+    with Ledger.open(url, create=True) as ledger:
         ledger.open_dataset("d", Unit(Neighbors.ADD_REMOVE, "patient", 3, 2), Budget.pure(1))
         ledger.open_analyst("d", "a", Budget.pure(1))
         for key in ("north", "south"):
-            receipt = ledger.charge("d", "a", key, PureDP(Fraction(1, 2)), scope=Scope("region", (key,)))
+            receipt = ledger.charge("d", "a", key, PureDP(Fraction(1, 2)), scope=Scope("region", (key,)), version="v")
         assert receipt.left == (0,)
-        assert ledger.charge("d", "a", "north", PureDP(Fraction(1, 2)), scope=Scope("region", ("north",))).sequence == 3
+        assert (
+            ledger.charge(
+                "d", "a", "north", PureDP(Fraction(1, 2)), scope=Scope("region", ("north",)), version="v"
+            ).sequence
+            == 3
+        )
         ledger.verify()
 
 
@@ -230,7 +237,7 @@ def test_the_first_answer_is_the_answer(ledger):
 
 def test_an_interrupted_answer_is_finished_under_its_charge(url, ledger):
     ledger.charge("census", "ada", "q", PureDP(Fraction(1)))
-    with Ledger.open(url) as later:
+    with Ledger.open(url, create=True) as later:
         assert later.answer("q") is None
         later.charge("census", "ada", "q", PureDP(Fraction(1)))
         assert later.store_answer("q", "7") == "7"
@@ -249,7 +256,7 @@ def test_another_process_sees_all_of_it(url, ledger):
 
 
 def test_two_ledgers_of_one_list_see_each_other_at_once(url, ledger):
-    with Ledger.open(url) as other:
+    with Ledger.open(url, create=True) as other:
         for i in range(5):
             ledger.charge("census", "ada", f"a{i}", TENTH)
             other.charge("census", "bob", f"b{i}", TENTH)
@@ -296,7 +303,7 @@ def test_a_request_is_a_text(ledger, request_name):
 @pytest.mark.parametrize("bad", [{"note": "\ud800"}, {"at": None}, {"event": "epsilon"}])
 def test_a_charge_that_cannot_be_written_changes_nothing(ledger, bad):
     before = ledger.head()
-    with pytest.raises((ParameterError, AttributeError)):
+    with pytest.raises(ParameterError):
         ledger.charge(**{"dataset": "census", "analyst": "ada", "request": "q", "event": TENTH} | bad)
     assert ledger.verify() == before
     ledger.charge("census", "ada", "q", TENTH)
@@ -346,7 +353,7 @@ def test_changes_without_the_guards_are_found(url, ledger, execute, unguard, edi
     with pytest.raises(LedgerError, match="as it was written"):
         ledger.verify()
     with pytest.raises(LedgerError, match="as it was written"):
-        Ledger.open(url)
+        Ledger.open(url, create=True)
 
 
 def test_exchanged_entries_are_found(url, ledger, execute, unguard):
@@ -376,7 +383,7 @@ def test_a_cut_end_is_found_by_whoever_had_read_it_and_by_a_kept_head(url, ledge
             else "FOR EACH ROW EXECUTE FUNCTION sfumato_ledger_refuse()"
         )
         execute(f"CREATE TRIGGER sfumato_ledger_{guard} {on} {body}")
-    with Ledger.open(url) as newcomer:
+    with Ledger.open(url, create=True) as newcomer:
         newcomer.verify()  # a cut list is a list: only the kept head tells
         with pytest.raises(LedgerError, match="kept"):
             newcomer.verify(kept)
@@ -385,7 +392,7 @@ def test_a_cut_end_is_found_by_whoever_had_read_it_and_by_a_kept_head(url, ledge
 def test_a_list_that_was_rewritten_as_a_whole_is_found_by_a_kept_head(ledger, tmp_path):
     ledger.charge("census", "ada", "q0", TENTH)
     kept = ledger.head()
-    forged = Ledger.open(f"sqlite:///{tmp_path}/forged.db")
+    forged = Ledger.open(f"sqlite:///{tmp_path}/forged.db", create=True)
     forged.open_dataset("census", PERSONS, Budget.pure(1))
     for name, budget in (("ada", "1"), ("bob", "1/2")):
         forged.open_analyst("census", name, Budget.pure(budget))
@@ -423,7 +430,7 @@ def test_a_forked_process_and_its_parent_go_on(ledger):
 def test_the_format_is_looked_at(url, ledger, execute):
     execute("UPDATE sfumato_ledger SET format = 'sfumato.ledger/2'")
     with pytest.raises(LedgerError, match="format"):
-        Ledger.open(url)
+        Ledger.open(url, create=True)
 
 
 def test_nothing_is_made_where_it_must_exist(url):
@@ -435,12 +442,12 @@ def test_nothing_is_made_where_it_must_exist(url):
                                  "mysql://h/d", "duckdb:///a.db"])  # fmt: skip
 def test_other_urls_are_refused(url):
     with pytest.raises(LedgerError, match="url"):
-        Ledger.open(url)
+        Ledger.open(url, create=True)
 
 
 def test_patience_is_positive(sqlite_url):
     with pytest.raises(ParameterError, match="patience"):
-        Ledger.open(sqlite_url, patience=0)
+        Ledger.open(sqlite_url, create=True, patience=0)
 
 
 PRICES = st.fractions(min_value=0, max_value=1, max_denominator=12)
@@ -460,7 +467,7 @@ def worst_person(paid):
 @settings(max_examples=12, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 def test_any_sequence_of_charges_agrees_with_a_plain_list(tmp_path_factory, steps, reopen):
     url = f"sqlite:///{tmp_path_factory.mktemp('twin')}/ledger.db"
-    ledger = Ledger.open(url)
+    ledger = Ledger.open(url, create=True)
     limits = {None: Fraction(1), "ada": Fraction(2, 3), "bob": Fraction(1, 2)}
     ledger.open_dataset("d", PERSONS, Budget.pure(1))
     for name in ("ada", "bob"):
@@ -468,12 +475,12 @@ def test_any_sequence_of_charges_agrees_with_a_plain_list(tmp_path_factory, step
     twin = []
     for i, (request, analyst, price, scope) in enumerate(steps):
         if i % reopen == 0:
-            ledger = Ledger.open(url)
+            ledger = Ledger.open(url, create=True)
         known = [(a, p, s) for r, a, p, s in twin if r == request]
         paid = {None: [(p, s) for _, _, p, s in twin], analyst: [(p, s) for _, a, p, s in twin if a == analyst]}
         fits = all(worst_person([*paid[who], (price, scope)]) <= limits[who] for who in (None, analyst))
         try:
-            ledger.charge("d", analyst, request, PureDP(price), scope=scope)
+            ledger.charge("d", analyst, request, PureDP(price), scope=scope, version="v")
         except LedgerError:
             assert known
             assert known != [(analyst, price, scope)]

@@ -18,7 +18,7 @@ psycopg = pytest.importorskip("psycopg")
 @pytest.fixture
 def opened(postgres_url):
     """A ledger with a data set and an analyst."""
-    with Ledger.open(postgres_url, patience=0.3) as ledger:
+    with Ledger.open(postgres_url, create=True, patience=0.3) as ledger:
         ledger.open_dataset("d", Unit.row(Neighbors.ADD_REMOVE), Budget.pure(1))
         ledger.open_analyst("d", "a", Budget.pure(1))
         yield ledger
@@ -27,7 +27,7 @@ def opened(postgres_url):
 @pytest.mark.parametrize("url", ["postgresql://u:secret@h/d", "postgresql://h/d?password=secret"])
 def test_a_url_holds_no_password(url):
     with pytest.raises(LedgerError, match="PGPASSWORD") as refused:
-        Ledger.open(url)
+        Ledger.open(url, create=True)
     assert "secret" not in str(refused.value)
 
 
@@ -46,7 +46,7 @@ def test_the_driver_is_named_when_it_is_missing(monkeypatch):
 @pytest.mark.parametrize(("default", "used"), [("off", "on"), ("local", "on"), ("remote_apply", "remote_apply")])
 def test_commits_are_synchronous_whatever_the_default_is(postgres_url, default, used):
     url = f"{postgres_url}%20-csynchronous_commit%3D{default}"
-    with Ledger.open(url) as ledger, ledger._turns.store.writing() as pages:
+    with Ledger.open(url, create=True) as ledger, ledger._turns.store.writing() as pages:
         assert pages.connection.execute("SHOW synchronous_commit").fetchone() == (used,)
 
 
@@ -61,7 +61,7 @@ def test_a_server_that_does_not_sync_is_refused():
 @pytest.mark.postgres
 def test_writers_take_turns_even_where_the_default_is_serializable(postgres_url):
     url = f"{postgres_url}%20-cdefault_transaction_isolation%3Dserializable"
-    with Ledger.open(url) as one, Ledger.open(url) as two:
+    with Ledger.open(url, create=True) as one, Ledger.open(url, create=True) as two:
         one.open_dataset("d", Unit.row(Neighbors.ADD_REMOVE), Budget.pure(1))
         two.open_analyst("d", "a", Budget.pure(1))
         for i in range(5):

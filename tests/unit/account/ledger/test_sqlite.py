@@ -24,7 +24,7 @@ def path(sqlite_url):
 @pytest.fixture
 def opened(sqlite_url):
     """A ledger with a data set and an analyst."""
-    ledger = Ledger.open(sqlite_url, patience=0.1)
+    ledger = Ledger.open(sqlite_url, create=True, patience=0.1)
     ledger.open_dataset("d", PERSONS, Budget.pure(1))
     ledger.open_analyst("d", "a", Budget.pure(1))
     return ledger
@@ -96,7 +96,7 @@ def test_a_file_put_back_from_yesterday_is_noticed(opened, path):
 
 
 def test_another_ledger_in_its_place_is_noticed(opened, path, tmp_path):
-    other = Ledger.open(f"sqlite:///{tmp_path}/other.db")
+    other = Ledger.open(f"sqlite:///{tmp_path}/other.db", create=True)
     other.open_dataset("d", PERSONS, Budget.pure(100))
     other.open_analyst("d", "a", Budget.pure(100))
     (tmp_path / "other.db").replace(path)
@@ -106,7 +106,7 @@ def test_another_ledger_in_its_place_is_noticed(opened, path, tmp_path):
 
 def test_a_relative_path_stays_where_it_was(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    ledger = Ledger.open("sqlite:///here.db")
+    ledger = Ledger.open("sqlite:///here.db", create=True)
     (tmp_path / "elsewhere").mkdir()
     monkeypatch.chdir(tmp_path / "elsewhere")
     ledger.open_dataset("d", PERSONS, Budget.pure(1))
@@ -121,7 +121,7 @@ def test_a_missing_folder_is_not_made(tmp_path):
 
 @pytest.mark.parametrize("name", ["a b.db", "é%20#.db"])
 def test_names_of_files_are_taken_as_they_are(tmp_path, name):
-    Ledger.open(f"sqlite:///{tmp_path}/{name}")
+    Ledger.open(f"sqlite:///{tmp_path}/{name}", create=True)
     assert [file.name for file in tmp_path.iterdir()] == [name]
 
 
@@ -135,7 +135,7 @@ def test_other_files_are_left_alone(tmp_path):
     base.close()
     before = (tmp_path / "base.db").read_bytes()
     with pytest.raises(LedgerError, match="other tables"):
-        Ledger.open(f"sqlite:///{tmp_path}/base.db")
+        Ledger.open(f"sqlite:///{tmp_path}/base.db", create=True)
     assert (tmp_path / "base.db").read_bytes() == before
     with pytest.raises(LedgerError, match="readable and writable"):
         Ledger.open(f"sqlite:///{tmp_path}")
@@ -150,7 +150,7 @@ def test_no_value_of_the_caller_stands_in_a_failure(opened, path):
 
 
 def test_a_budget_of_nothing_admits_what_costs_nothing(tmp_path):
-    ledger = Ledger.open(f"sqlite:///{tmp_path}/l.db")
+    ledger = Ledger.open(f"sqlite:///{tmp_path}/l.db", create=True)
     ledger.open_dataset("d", PERSONS, Budget.pure(0))
     ledger.open_analyst("d", "a", Budget.pure(0))
     assert ledger.charge("d", "a", "q", PureDP(Fraction(0))).left == (0,)

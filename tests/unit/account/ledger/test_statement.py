@@ -11,7 +11,7 @@ from sfumato.table.unit import Neighbors, Unit
 
 
 def filled(url):
-    ledger = Ledger.open(url)
+    ledger = Ledger.open(url, create=True)
     for dataset in ("census", "other"):
         ledger.open_dataset(dataset, Unit.row(Neighbors.ADD_REMOVE), Budget.pure(1), at="2031-05-03")
         ledger.open_analyst(dataset, "ada", Budget.pure("1/2"))

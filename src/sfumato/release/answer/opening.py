@@ -1,0 +1,98 @@
+"""Which ledger do a data document, or the [account] of a plan, speak of? Its one creation, and its statement."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from sfumato.account.accountant import compare
+from sfumato.account.ledger.ledger import Ledger
+from sfumato.errors import LedgerError, PlanError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from sfumato.account.accountant import Reading
+    from sfumato.account.budget import Budget
+    from sfumato.account.ledger.statement import Statement
+    from sfumato.table.unit import Unit
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """What a ledger must know before anything is charged.
+
+    Args:
+        ledger: its URL.
+        dataset: name of the data set in it.
+        unit: whom the data set protects.
+        budget: what all analysts together may spend.
+        analysts: what each may spend.
+        immutable: columns in which no person ever changes category; None: nothing is said of them.
+    """
+
+    ledger: str
+    dataset: str
+    unit: Unit
+    budget: Budget
+    analysts: Mapping[str, Budget]
+    immutable: tuple[str, ...] | None
+
+
+def opening_in(path: Path) -> Opening:
+    """What a data document, or the [account] of a plan, says of its ledger.
+
+    Raises:
+        PlanError: the document cannot be read, or is a plan without [account].
+    """
+    from sfumato.guarantee.safepub import UNIT
+    from sfumato.release.answer.document import data_document_from
+    from sfumato.release.document import load_toml
+    from sfumato.release.plan_reader import plan_from
+
+    document = load_toml(path, "data document")
+    if "sfumato" not in document:
+        data = data_document_from(document, folder=path.parent)
+        return Opening(data.ledger, data.dataset, data.unit, data.budget, data.analysts, data.immutable)
+    account = plan_from(document, folder=path.parent).account
+    if account is None:
+        raise PlanError(
+            "A plan must have [account] to have a ledger; it has none.", "give a data document, or add [account]."
+        )
+    analysts = {account.analyst: account.analyst_budget}
+    return Opening(account.ledger, account.dataset, UNIT, account.budget, analysts, None)
+
+
+def create(opening: Opening) -> None:
+    """Make the ledger, once, with the accounts of the data set and of the listed analysts.
+
+    Raises:
+        LedgerError: there is one with entries: nothing is made, since what was spent stays spent.
+    """
+    with Ledger.open(opening.ledger, create=True) as ledger:
+        entries = ledger.head().entries
+        if entries:
+            raise LedgerError(
+                f"A ledger is made once; this one is there already, with {entries} entries.",
+                "leave `--create` out; its data sets and budgets are opened by the first question.",
+            )
+        ledger.open_dataset(opening.dataset, opening.unit, opening.budget, immutable=opening.immutable)
+        for analyst, budget in opening.analysts.items():
+            ledger.open_analyst(opening.dataset, analyst, budget)
+
+
+def budget_of(opening: Opening, delta: str | None) -> tuple[Statement, tuple[Reading, ...]]:
+    """What was spent; with a delta, what each accountant says of all charges together.
+
+    The readings take the charges as fixed in advance and over the same persons; the limit itself is kept in the
+    measure of the budget, which holds for questions that depend on earlier answers too.
+
+    Raises:
+        LedgerError: there is no such ledger or data set yet.
+    """
+    with Ledger.open(opening.ledger) as ledger:
+        statement = ledger.statement(opening.dataset)
+    if delta is None or not statement.charges:
+        return statement, ()
+    return statement, compare([line.charge.event for line in statement.charges], delta)
