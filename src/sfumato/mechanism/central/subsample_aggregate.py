@@ -189,7 +189,9 @@ class SubsampleAggregate:
 
     def _median(self) -> InverseSensitivity:
         """The private median of m places, of which one is replaced."""
-        return InverseSensitivity((Fraction(1, 2),), self.epsilon, self.domain.size, Neighbors.REPLACE, rows=1)
+        return InverseSensitivity(
+            (Fraction(1, 2),), self.epsilon, self.domain.size, Neighbors.REPLACE, rows=1, flip=True
+        )
 
 
 def assign(persons: IntArray, n: int, blocks: int, *, bits: Bits) -> IntArray:

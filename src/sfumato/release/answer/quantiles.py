@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from math import nan
 from typing import TYPE_CHECKING, Any
 
@@ -40,7 +41,7 @@ METHODS: Mapping[str, Callable[..., QuantileMethod]] = {
     "small histogram": SmallHistogram,
     "recursive": Recursive,
     "tree": Tree,
-    "inverse sensitivity": InverseSensitivity,
+    "inverse sensitivity": partial(InverseSensitivity, flip=True),
     "histogram method": HistogramMethod,
 }
 
@@ -95,11 +96,14 @@ class QuantileWork:
 def method_of(query: Query, domain: Range, unit: Unit, price: Price) -> QuantileMethod:
     """The method that was named, or the one that the rule chooses from public numbers.
 
+    Quantiles are asked of one group, in which the engine leaves a person at most `rows` rows: `keys`, the groups that a
+    person may be in, does not count.
+
     Raises:
         QueryError: an unknown name. Remedy: one of the listed ones.
         ParameterError: as the method.
     """
-    epsilon, rows = pure_part(price).epsilon, unit.most_rows
+    epsilon, rows = pure_part(price).epsilon, unit.rows
     if not query.method:
         return choose(query.quantiles, epsilon, domain.size, unit.neighbors, rows, query.expected)
     if query.method not in METHODS:

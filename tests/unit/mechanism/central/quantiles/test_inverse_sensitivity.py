@@ -2,7 +2,9 @@
 
 import math
 from collections import Counter
+from dataclasses import replace
 from fractions import Fraction
+from itertools import product
 
 import numpy as np
 import pytest
@@ -35,8 +37,24 @@ def lengths_and_rate(monkeypatch, method, table):
     return seen["lengths"], seen["rate"]
 
 
-def one(q, neighbors, smoothing=0, epsilon=Fraction(1)):
-    return InverseSensitivity((q,), epsilon, SIZE, neighbors, rows=1, smoothing=smoothing)
+def one(q, neighbors, smoothing=0, epsilon=Fraction(1), flip=False):
+    return InverseSensitivity((q,), epsilon, SIZE, neighbors, rows=1, smoothing=smoothing, flip=flip)
+
+
+def flipped(weights):
+    """The law of permute-and-flip, by the heads of every place: each set of heads, and each of them equally likely."""
+    law = np.zeros(len(weights))
+    for heads in product([False, True], repeat=len(weights)):
+        chosen = np.array(heads)
+        if chosen.any():
+            law += np.where(chosen, weights, 1 - weights).prod() * chosen / chosen.sum()
+    return law
+
+
+def law_of(lengths, rate, flip):
+    """What is drawn from the lengths, as the definition says."""
+    weights = np.exp(-rate * (lengths - lengths.min()))
+    return flipped(weights) if flip else weights / weights.sum()
 
 
 @pytest.mark.parametrize("q", QS)
@@ -78,7 +96,7 @@ def test_the_smooth_length_is_the_least_in_reach(monkeypatch, q, neighbors):
             assert found.tolist() == [min(plain[max(0, t - reach) : t + reach + 1]) for t in range(SIZE)]
 
 
-def losses(monkeypatch, neighbors, smoothing, *, reach=None, factor=1.0):
+def losses(monkeypatch, neighbors, smoothing, *, reach=None, factor=1.0, flip=False):
     """The largest log ratio for each quantile, with some reach of each table in place of the smoothing."""
     out = []
     for q in QS:
@@ -86,21 +104,22 @@ def losses(monkeypatch, neighbors, smoothing, *, reach=None, factor=1.0):
         for table in tables(SIZE, 3):
             used = smoothing if reach is None else reach(table)
             lengths, rate = lengths_and_rate(monkeypatch, one(q, neighbors, used), table)
-            weights = np.exp(-factor * float(rate) * lengths)
-            laws[table] = dict(enumerate(weights / weights.sum()))
+            laws[table] = dict(enumerate(law_of(lengths, factor * float(rate), flip)))
         out.append(largest_loss(laws, SIZE, 3, neighbors))
     return out
 
 
 @pytest.mark.parametrize("neighbors", Neighbors)
 @pytest.mark.parametrize("smoothing", [0, 1])
-def test_no_pair_of_neighbors_is_told_apart_by_more_than_epsilon(monkeypatch, neighbors, smoothing):
-    assert max(losses(monkeypatch, neighbors, smoothing)) <= 1 + 1e-12
+@pytest.mark.parametrize("flip", [False, True])
+def test_no_pair_of_neighbors_is_told_apart_by_more_than_epsilon(monkeypatch, neighbors, smoothing, flip):
+    assert max(losses(monkeypatch, neighbors, smoothing, flip=flip)) <= 1 + 1e-12
 
 
 @pytest.mark.parametrize("neighbors", Neighbors)
-def test_twice_the_rate_is_caught(monkeypatch, neighbors):
-    assert max(losses(monkeypatch, neighbors, 0, factor=2.0)) > 1
+@pytest.mark.parametrize("flip", [False, True])
+def test_twice_the_rate_is_caught(monkeypatch, neighbors, flip):
+    assert max(losses(monkeypatch, neighbors, 0, factor=2.0, flip=flip)) > 1
 
 
 def test_a_smoothing_that_reads_the_data_is_caught(monkeypatch):
@@ -115,22 +134,48 @@ def test_the_rate_counts_quantiles_rows_and_exchanges():
     assert rate(Neighbors.ADD_REMOVE, 3) == rate(Neighbors.REPLACE, 3) == Fraction(1, 54)
 
 
-def test_places_follow_the_law(monkeypatch):
+@pytest.mark.parametrize("flip", [False, True])
+@pytest.mark.parametrize("smoothing", [0, 1])
+def test_places_follow_the_law(monkeypatch, flip, smoothing):
     """False alarm: 1e-6."""
     table = np.array([0, 0, 2])
-    method = one(Fraction(1, 2), Neighbors.REPLACE, epsilon=Fraction(2))
+    method = one(Fraction(1, 2), Neighbors.REPLACE, smoothing, epsilon=Fraction(2), flip=flip)
     with monkeypatch.context() as patch:
-        lengths, rate = lengths_and_rate(patch, method, table)
-    weights = np.exp(-float(rate) * lengths)
+        lengths, rate = lengths_and_rate(patch, replace(method, flip=False), table)
     bits = SeededBits(1)
     found = [int(method.decide(table, bits=bits)[0]) for _ in range(2000)]
-    assert follows(found, dict(enumerate(weights / weights.sum())))
+    assert follows(found, dict(enumerate(law_of(lengths, float(rate), flip))))
+
+
+@pytest.mark.parametrize("neighbors", Neighbors)
+@pytest.mark.parametrize("q", QS)
+def test_permute_and_flip_never_needs_more_rows_to_change(monkeypatch, neighbors, q):
+    """For every tiny table and every r: the chance that more than r rows must change is at most the other law's."""
+    for table in tables(SIZE, 3):
+        lengths, rate = lengths_and_rate(monkeypatch, one(q, neighbors), table)
+        plain, other = (law_of(lengths, 3 * float(rate), flip) for flip in (False, True))
+        for r in range(3):
+            assert other[lengths > r].sum() <= plain[lengths > r].sum() + 1e-12
+
+
+def test_a_grid_too_large_for_coins_is_drawn_without_them():
+    """The name says which it was."""
+    small, large = (
+        InverseSensitivity((Fraction(1, 2),), Fraction(1), size, Neighbors.REPLACE, rows=1, flip=True)
+        for size in (2**20, 2**20 + 1)
+    )
+    assert (small.name, large.name) == (
+        "inverse sensitivity mechanism (permute-and-flip)",
+        "inverse sensitivity mechanism",
+    )
+    assert large.decide(np.full(1000, 2**20), bits=SeededBits(1)).tolist() == [2**20]
 
 
 @pytest.mark.parametrize("neighbors", Neighbors)
 @pytest.mark.parametrize("table", [[], [0], [4, 4, 4], [0, 1, 2, 3, 4]])
-def test_any_table_gives_rising_places_of_the_grid(neighbors, table):
-    method = InverseSensitivity(DECILES, Fraction(1), 5, neighbors, rows=2, smoothing=5)
+@pytest.mark.parametrize("flip", [False, True])
+def test_any_table_gives_rising_places_of_the_grid(neighbors, table, flip):
+    method = InverseSensitivity(DECILES, Fraction(1), 5, neighbors, rows=2, smoothing=5, flip=flip)
     for seed in range(5):
         found = method.decide(np.array(table, np.int64), bits=SeededBits(seed))
         assert 0 <= found[0] <= found[-1] < 5
