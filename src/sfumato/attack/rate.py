@@ -15,7 +15,7 @@ from sfumato.summary.interval import wilson
 if TYPE_CHECKING:
     from sfumato.summary.interval import Interval
 
-Verdict = Literal["low", "elevated", "inconclusive"]
+Verdict = Literal["low", "elevated", "inconclusive", "not applicable"]
 Score = Literal["excess", "rate"]
 """What is held against the tolerance: the excess over the control group, or the rate itself."""
 
@@ -85,6 +85,7 @@ class Trial:
         baseline: rate of a guess that does not look at the release; None: not defined.
         score: what is held against the tolerance.
         complete: whether the whole release could be read as true; an attack that could not is never called low.
+        applicable: whether the release publishes anybody at all.
         judged: on whom it was judged; None: it was not carried out.
     """
 
@@ -97,6 +98,7 @@ class Trial:
     baseline: float | None = None
     score: Score = "excess"
     complete: bool = True
+    applicable: bool = True
     judged: Judged | None = None
 
     @property
@@ -112,7 +114,7 @@ class Trial:
     def verdict(self, tolerance: float) -> Verdict:
         """`low` if even the upper end is tolerated, `elevated` if not even the lower, else `inconclusive`.
 
-        An attack that could not be carried out is inconclusive.
+        An attack that could not be carried out is inconclusive; where nobody is published, none is applicable.
 
         Args:
             tolerance: largest accepted risk, in [0, 1].
@@ -123,6 +125,8 @@ class Trial:
             ('elevated', 'low', 'inconclusive')
         """
         found = self.risk
+        if not self.applicable:
+            return "not applicable"
         if found is None:
             return "inconclusive"
         if found.high <= tolerance:

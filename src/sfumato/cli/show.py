@@ -61,6 +61,9 @@ def show_risk(measured: Mapping[str, object], *, as_json: bool) -> None:
         f"{source['rows']} rows, {measured['classes']} classes, quasi-identifiers: {measured['quasi_identifiers']}"
     )
     _figures(cast("Sequence[Mapping[str, object]]", measured["risk"]))
+    if not measured["classes"]:
+        click.echo("The table publishes nobody: there is nothing to judge.")
+        return
     click.echo("\nQuasi-identifiers that distinguish most (distinct tuples over rows, pairs of rows that differ)")
     for subset in cast("Sequence[Mapping[str, object]]", measured["subsets"])[:10]:
         names = ", ".join(cast("Sequence[str]", subset["columns"]))

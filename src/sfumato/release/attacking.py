@@ -123,8 +123,10 @@ def attack_tables(
         "confidence": settings.confidence,
         "seed": settings.seed,
         "tolerance": tolerance,
-        "attacks": [trial_dict(trial, tolerance) for trial in doubted(trials, readable=readable)],
-        "matches": [plain(asdict(match)) for match in known_matches(case)] if readable else [],
+        "attacks": [trial_dict(trial, tolerance) for trial in doubted(trials, case.published, readable=readable)],
+        "matches": [plain(asdict(match)) for match in known_matches(case)]
+        if readable and case.published.classes.n_classes
+        else [],
         "control_left_out": overlap.left_out if overlap else 0,
         "notes": [*_notes(case, tables, plan), *([overlap.note()] if overlap and overlap.left_out else [])],
     }

@@ -36,7 +36,9 @@ def answers_by_attack(case: Case, *, tolerance: float) -> tuple[Answer, ...]:
     """
     trials = singling_out_trials(case, with_values=False)
     trials += [*linkability_trials(case), *inference_trials(case, excluded=(0,))]
-    found = [answer_of(trial, tolerance) for trial in doubted(trials, readable=case.published.is_understood)]
+    found = [
+        answer_of(trial, tolerance) for trial in doubted(trials, case.published, readable=case.published.is_understood)
+    ]
     if not case.sensitive:
         found.append(_no_inference(tolerance))
     return tuple(found)

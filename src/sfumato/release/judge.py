@@ -59,7 +59,7 @@ def table_risk(
         "classes": classes.n_classes,
         "class_sizes": plain(class_size_histogram(classes.rows)),
         "risk": [figure_dict(f) for f in risk_profile(classes, threshold=threshold, population_size=population)],
-        "subsets": [plain(asdict(subset)) for subset in strongest(subsets.subsets)],
+        "subsets": [plain(asdict(subset)) for subset in strongest(subsets.subsets)] if classes.n_classes else [],
         "statement": subsets.statement,
         "wp216": [asdict(a) for a in wp216(classes, tolerance=tolerance_of(plan), population_size=population)],
     }

@@ -22,7 +22,9 @@ from sfumato.risk.subsets import subset_risks
 from sfumato.risk.wp216 import Tolerance, wp216
 from sfumato.summary.centers import at_face_value
 from sfumato.summary.published import published_at_levels
+from sfumato.summary.roll_up import distinct_rows, roll_up
 from sfumato.table.schema import Role
+from sfumato.utility.arx_quality import arx_quality
 from sfumato.utility.compare import distribution, released_marginal, suppressed_cells
 from sfumato.utility.measure import Learning
 from sfumato.utility.measure import measure as measure_utility
@@ -179,9 +181,21 @@ def worth_of(outcome: Outcome[T], original: Classes) -> tuple[Figure, ...]:
         workload=Workload(n_queries=max(plan.measures.queries, 1)),
         learning=learning,
     )
+    figures = (*figures, *_in_arx_terms(outcome))
     if not plan.measures.queries:
         figures = tuple(figure for figure in figures if not figure.name.startswith("query"))
     return with_centers(figures, outcome.decision, original, outcome.attributes)
+
+
+def _in_arx_terms(outcome: Outcome[T]) -> tuple[Figure, ...]:
+    """The output statistics that ARX prints of a full-domain generalization; of other methods none."""
+    levels = outcome.decision.levels
+    if levels is None or outcome.finest.n_classes > _BIG:
+        return ()
+    classes, _ = roll_up(outcome.finest, outcome.attributes, levels)
+    _, member = distinct_rows(np.concatenate((classes.codes, outcome.decision.published.codes)))
+    kept = np.isin(member[: classes.n_classes], member[classes.n_classes :])
+    return arx_quality(outcome.finest, outcome.attributes, np.array(levels), classes, kept)
 
 
 def _worth_before(outcome: Outcome[T], original: Classes) -> dict[str, float | None]:

@@ -102,8 +102,10 @@ def released_rows(published: Published, column: str | None = None) -> Predicates
     return singling_out.of_values(published, distribution_of(published.classes, column))
 
 
-def doubted(trials: Sequence[Trial], *, readable: bool) -> list[Trial]:
-    """The same trials; if not all of the release could be read as true, none of them will be called low."""
+def doubted(trials: Sequence[Trial], published: Published, *, readable: bool) -> list[Trial]:
+    """The same trials: none low if not all of the release could be read as true, none applicable if it is of nobody."""
+    if not published.classes.n_classes:
+        return [replace(trial, main=None, control=None, judged=None, applicable=False) for trial in trials]
     return [replace(trial, complete=readable) for trial in trials]
 
 

@@ -63,8 +63,10 @@ def worst(verdicts: Sequence[str]) -> str:
     Example:
         >>> worst(["low", "inconclusive"]), worst(["inconclusive", "elevated"]), worst(["low", "low"])
         ('inconclusive', 'elevated', 'low')
+        >>> worst(["not applicable", "low"]), worst(["not applicable"])
+        ('low', 'not applicable')
     """
-    return next((verdict for verdict in ("elevated", "inconclusive") if verdict in verdicts), "low")
+    return next((verdict for verdict in ("elevated", "inconclusive", "low") if verdict in verdicts), "not applicable")
 
 
 def _test(item: Mapping[str, Any]) -> dict[str, str]:

@@ -163,7 +163,7 @@ _WP216 = {
     "test": _text("what was measured to answer it"),
     "value": _number("the measured figure"),
     "threshold": _number("the largest value called low"),
-    "verdict": _text("the answer", required=True, choices=("low", "elevated", "inconclusive")),
+    "verdict": _text("the answer", required=True, choices=("low", "elevated", "inconclusive", "not applicable")),
     "definition": _text("the formula and the rule of the verdict"),
     "by": _text("whether it was computed or tried; absent: computed", choices=("formula", "attack")),
     "low": _number("lower end of the interval of an attack's figure"),

@@ -5,6 +5,7 @@ The same names come out for a table before and after, so that they can be set si
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Literal
 
@@ -62,7 +63,8 @@ def risk_profile(classes: Classes, *, threshold: float, population_size: int | N
             the uniqueness in the population is then not computed (unless `classes.population` is set).
 
     Returns:
-        Figures of the prosecutor, the journalist, the marketer, uniqueness and individual risk.
+        Figures of the prosecutor, the journalist, the marketer, uniqueness and individual risk; without a value where
+        the table publishes nobody.
 
     Raises:
         ParameterError: the threshold is no share, or the population is smaller than the table.
@@ -85,12 +87,13 @@ def risk_profile(classes: Classes, *, threshold: float, population_size: int | N
     n_population = population_size
     if n_population is None and classes.population is not None:
         n_population = int(classes.population.sum())
-    return (
+    figures = (
         *_prosecutor(sizes, threshold),
         *_journalist(sizes, population, threshold),
         *_uniqueness(sizes, classes.population, n_population),
         *_individual(sizes, n_population),
     )
+    return figures if len(sizes) else tuple(replace(figure, value=None) for figure in figures)
 
 
 def _prosecutor(sizes: IntArray, threshold: float) -> tuple[Figure, ...]:

@@ -1,13 +1,13 @@
 """Can persons be singled out, linked or inferred about? The regulator's three questions, by formula.
 
 Each question has several tests; each test a value, a threshold and a verdict. A test that cannot be
-computed is inconclusive, never low. A low verdict is evidence by formula, not proof: attacks with a
+computed is inconclusive, never low; where the table publishes nobody, none is applicable. A low verdict is evidence by formula, not proof: attacks with a
 control group stand beside it as answers of the same form.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 SOURCE = "Article 29 Working Party, Opinion 05/2014 on Anonymisation Techniques (WP216), section 3"
 
-Verdict = Literal["low", "elevated", "inconclusive"]
+Verdict = Literal["low", "elevated", "inconclusive", "not applicable"]
 Criterion = Literal["singling out", "linkability", "inference"]
 
 _QUESTIONS: dict[Criterion, str] = {
@@ -45,7 +45,7 @@ class Answer:
         test: what was computed.
         value: the number; None: it could not be computed.
         threshold: the value above which the verdict is `elevated`.
-        verdict: `low`, `elevated`, or `inconclusive`.
+        verdict: `low`, `elevated`, `inconclusive`, or `not applicable` where there is nobody to judge.
         definition: one sentence with formula and denominator, or why it could not be computed.
         by: whether it was computed or tried.
         low: lower end of the interval of `value`; None: it has none.
@@ -117,11 +117,18 @@ def wp216(classes: Classes, *, tolerance: Tolerance, population_size: int | None
     inside = persons > 0
     sizes = persons[inside]
     population = None if classes.population is None else classes.population[inside]
-    return (
+    answers = (
         *_singling_out(sizes, tolerance, population_size),
         *_linkability(sizes, population, tolerance),
         *_inference(classes, tolerance),
     )
+    return answers if len(sizes) else tuple(_of_nobody(answer) for answer in answers)
+
+
+def _of_nobody(answer: Answer) -> Answer:
+    """The same test where nobody is published."""
+    why = "There is nothing to judge: the table publishes nobody."
+    return replace(answer, value=None, verdict="not applicable", definition=why)
 
 
 def question_of(criterion: Criterion) -> str:

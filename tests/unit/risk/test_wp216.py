@@ -111,10 +111,10 @@ def test_a_column_without_any_value_is_inconclusive():
     assert verdicts(replace(classes, histograms=(only,)), "inference") == ["inconclusive"] * 3
 
 
-def test_an_empty_release_is_low_where_nothing_is_published():
+@pytest.mark.parametrize("criterion", ["singling out", "linkability", "inference"])
+def test_no_test_applies_to_a_release_of_nobody(criterion):
     none = classes_with_illness([[1, 1]]).select(np.array([False]))
-    assert verdicts(none, "singling out") == ["low"] * 3
-    assert verdicts(none, "linkability") == ["low"] * 3
+    assert verdicts(none, criterion) == ["not applicable"] * 3
 
 
 def test_the_certainty_of_a_guess():
