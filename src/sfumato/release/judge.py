@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
+from sfumato.recipe.recipe import Suppressed
 from sfumato.release.binding import bind_role
 from sfumato.release.measure import SEED, n_persons, promised_k, strongest, tolerance_of
 from sfumato.release.record import figure_dict, plain
@@ -15,6 +16,7 @@ from sfumato.risk.profile import class_size_histogram, risk_profile
 from sfumato.risk.subsets import subset_risks
 from sfumato.risk.wp216 import wp216
 from sfumato.summary.ask import Ask
+from sfumato.summary.published import SuppressedMark
 from sfumato.table.schema import Role
 from sfumato.utility.compare import suppressed_cells
 from sfumato.utility.measure import Learning
@@ -82,7 +84,8 @@ def compare_tables(
     attributes = bind_role(engine, original, plan, Role.QUASI_IDENTIFYING)
     sensitive = bind_role(engine, original, plan, Role.SENSITIVE)
     finest = engine.summarize(original, Ask(attributes, sensitive, person=plan.schema.person))
-    published = published_of(engine, released, attributes, sensitive)
+    mark = SuppressedMark.STAR_OR_NULL if plan.output.suppressed is Suppressed.NULL else SuppressedMark.STAR
+    published = published_of(engine, released, attributes, sensitive, suppressed=mark)
     judged = with_totals(published.classes, finest)
     worth = measure_utility(
         published,

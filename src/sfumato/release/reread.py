@@ -57,10 +57,10 @@ def _flat(engine: Engine[T], table: T, attribute: Attribute) -> Attribute:
 
 
 def mark_of(plan: Plan, suppressed_rows: int) -> SuppressedMark:
-    """How suppressed rows are told; where there are none, a row of `*` is a class like any other."""
-    if not suppressed_rows:
+    """How suppressed rows are told; where none is written, a row of `*` is a class like any other."""
+    if not suppressed_rows or plan.output.suppressed is Suppressed.DROP:
         return SuppressedMark.NONE
-    return SuppressedMark.STAR_OR_NULL if plan.output.suppressed is Suppressed.NULL else SuppressedMark.STAR
+    return SuppressedMark.NULL if plan.output.suppressed is Suppressed.NULL else SuppressedMark.STAR
 
 
 def written_as(plan: Plan, header: Header, receipt: Receipt) -> Source:

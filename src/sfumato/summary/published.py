@@ -32,7 +32,9 @@ class SuppressedMark(Enum):
     STAR = "star"
     """All its quasi-identifiers are `*`."""
     STAR_OR_NULL = "star or null"
-    """All are `*`, or all are missing (typed releases)."""
+    """All are `*`, or each is missing or empty (a null that was written to a text file is an empty cell)."""
+    NULL = "null"
+    """Each is missing or empty; rows of `*` form a class like any other."""
     NONE = "none"
     """No row is taken for a suppressed one; rows of `*` form a class like any other."""
 
@@ -207,7 +209,7 @@ def domains_of(attributes: Sequence[Attribute], observed: Classes | None = None)
 def suppressed_classes(labels: Sequence[Sequence[str | None]], codes: IntArray, mark: SuppressedMark) -> BoolArray:
     """(n_classes,) bool: the classes whose rows are suppressed ones.
 
-    The rule: every quasi-identifier of the row is `*` (or every one is missing, if `mark` says so). A
+    The rule: every quasi-identifier of the row is `*`, or each is missing or empty, as `mark` says. A
     row with `*` in some of its quasi-identifiers only is a generalized row.
 
     Example:
@@ -218,8 +220,9 @@ def suppressed_classes(labels: Sequence[Sequence[str | None]], codes: IntArray, 
     out = np.zeros(len(codes), np.bool_)
     if mark is SuppressedMark.NONE or not len(labels):
         return out
-    for text in (ROOT,) if mark is SuppressedMark.STAR else (ROOT, None):
-        is_text = [np.fromiter((t == text for t in texts), np.bool_, len(texts)) for texts in labels]
+    star, empty = frozenset({ROOT}), frozenset({None, ""})
+    for signs in {SuppressedMark.STAR: [star], SuppressedMark.NULL: [empty]}.get(mark, [star, empty]):
+        is_text = [np.fromiter((t in signs for t in texts), np.bool_, len(texts)) for texts in labels]
         out |= np.all([hits[codes[:, j]] for j, hits in enumerate(is_text)], axis=0)
     return out
 

@@ -62,6 +62,13 @@ def test_missing_rows_are_suppressed_only_where_that_was_said():
     assert read(rows, suppressed=SuppressedMark.STAR_OR_NULL).suppressed_rows == 1
 
 
+def test_a_null_that_a_text_file_holds_as_an_empty_cell_is_a_null():
+    """Each cell may be missing or empty; rows of `*` stay a class where nulls are the mark."""
+    rows = [("17", "Blois"), ("", ""), (None, ""), ("*", "*"), ("", "Blois")]
+    for mark, gone in ((SuppressedMark.NULL, 2), (SuppressedMark.STAR_OR_NULL, 3), (SuppressedMark.STAR, 1)):
+        assert read(rows, suppressed=mark).suppressed_rows == gone
+
+
 def test_labels_that_are_not_understood_are_counted_by_column():
     table = read([("17", "Paris"), ("old", "Blois"), ("older", "Blois")])
     assert table.not_understood == (2, 1)
