@@ -7,21 +7,14 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from sfumato.account.budget import Budget
     from sfumato.release.answer.session import Session
-    from sfumato.release.front import (
-        Release,
-        assess_risk,
-        attack_release,
-        compare,
-        draft_of,
-        hierarchy_of,
-        reapply,
-        run,
-    )
+    from sfumato.release.front import assess_risk, attack_release, compare, draft_of, hierarchy_of, reapply
     from sfumato.release.plan import Plan
     from sfumato.release.plan_reader import plan_from, read_plan
+    from sfumato.release.publish import Release
     from sfumato.release.sweep.sweep import sweep
     from sfumato.release.two_tables.read import read_pair
     from sfumato.report.html import render_html
+    from sfumato.report.run import run
     from sfumato.table.domain import Categories, Open, Range
     from sfumato.table.unit import Neighbors, Unit
 
@@ -58,12 +51,14 @@ _HOME = {
     "Open": "table.domain",
     "Plan": "release.plan",
     "Range": "table.domain",
+    "Release": "release.publish",
     "Session": "release.answer.session",
     "Unit": "table.unit",
     "plan_from": "release.plan_reader",
     "read_pair": "release.two_tables.read",
     "read_plan": "release.plan_reader",
     "render_html": "report.html",
+    "run": "report.run",
     "sweep": "release.sweep.sweep",
 }
 """Modules of the public names that are not in `release.front`."""

@@ -7,7 +7,7 @@ import io
 import numpy as np
 import pytest
 
-from sfumato.release.front import assess_risk, run
+from sfumato import assess_risk, run
 from sfumato.release.plan_reader import plan_from
 from sfumato.table.source import FileSource
 

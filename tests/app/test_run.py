@@ -80,7 +80,7 @@ def test_the_other_methods_keep_the_promise_too(sfumato, six, method):
         ('path = "six.csv"', 'path = "seven.csv"', 4, "seven.csv"),
         ('[columns.Conso]\nrole = "sensitive"\nkind = "integer"\n', "", 3, "Conso"),
         ('role = "sensitive"', 'role = "secret"', 5, "insensitive"),
-        ('path = "release.csv"', 'path = "six.csv"', 5, "overwrite"),
+        ('path = "release.csv"', 'path = "six.csv"', 4, "overwrite"),
         ("k = 3", "k = 7", 6, "k-anonymity|KAnonymity"),
         ('name = "full-domain"', 'name = "full-domain"\nspeed = 9', 5, "speed"),
     ],

@@ -17,9 +17,9 @@ import pyarrow.parquet as pq
 import pytest
 from tests.spark_sessions import has_java
 
+from sfumato import run
 from sfumato.account.ledger.ledger import Ledger
 from sfumato.engine.spark.engine import SparkEngine
-from sfumato.release.front import run
 from sfumato.release.plan_reader import plan_from
 
 COLUMNS = """

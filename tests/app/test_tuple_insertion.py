@@ -9,10 +9,10 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
+from sfumato import run
 from sfumato.account.ledger.ledger import Ledger
 from sfumato.errors import PlanError
 from sfumato.mechanism.central.tuple_insertion import TupleInsertion
-from sfumato.release.front import run
 from sfumato.release.plan_reader import plan_from
 
 PLAN = """

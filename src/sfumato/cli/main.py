@@ -7,6 +7,7 @@ of its class (see `sfumato.errors`), never with a traceback.
 
 from __future__ import annotations
 
+import signal
 import sys
 from pathlib import Path
 
@@ -275,6 +276,7 @@ for command in (attack, collect, rappor, pseudonymize, query, budget, accuracy, 
 
 def main() -> None:
     """Run a command; a user's mistake is a message and an exit code, never a traceback."""
+    _stop_alike()
     try:
         commands(standalone_mode=False)
     except click.exceptions.Exit as done:
@@ -283,9 +285,17 @@ def main() -> None:
         error.show()
         sys.exit(error.exit_code)
     except (KeyboardInterrupt, click.Abort):
-        _fail(Interrupted("The work was stopped; nothing was published.", "run the command again."))
+        _fail(Interrupted("The work was stopped.", "run the command again; what has no place yet was removed."))
     except SfumatoError as error:
         _fail(error)
+
+
+def _stop_alike() -> None:
+    """A request to end (SIGTERM) and a terminal that goes (SIGHUP) clean up as Ctrl-C does, unless they are ignored."""
+    for name in ("SIGTERM", "SIGHUP"):
+        number = getattr(signal, name, None)
+        if number is not None and signal.getsignal(number) is signal.SIG_DFL:
+            signal.signal(number, signal.default_int_handler)
 
 
 def _fail(error: SfumatoError) -> None:

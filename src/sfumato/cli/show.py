@@ -12,7 +12,7 @@ from sfumato.cli.work import as_json as to_text
 from sfumato.cli.work import write_text
 
 if TYPE_CHECKING:
-    from sfumato.release.front import Release
+    from sfumato.release.publish import Release
     from sfumato.table.hierarchy.tree import Hierarchy
 
 _SHOWN = 20

@@ -10,14 +10,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sfumato.cli.progress import Line
-from sfumato.errors import SourceError
-from sfumato.release.front import assess_risk, copied, draft_of, hierarchy_of, reapply, run
+from sfumato.errors import Interrupted, SourceError
+from sfumato.release.front import assess_risk, copied, draft_of, hierarchy_of, reapply
 from sfumato.release.front import compare as compare_sources
 from sfumato.release.plan_reader import read_plan
+from sfumato.report.run import run
 from sfumato.table.source import FileSink, FileSource, SqlSource
 
 if TYPE_CHECKING:
-    from sfumato.release.front import Release
+    from sfumato.release.publish import Release
     from sfumato.table.hierarchy.tree import Hierarchy
     from sfumato.table.source import Source
 
@@ -78,15 +79,15 @@ def _source_table(place: FileSource | SqlSource, plan: Path) -> tuple[dict[str, 
 
 
 def run_plan(path: Path, *, engine: str | None, memory_limit: str | None) -> Release:
-    """Run a plan and write its result and report."""
+    """Run a plan: release, result and report."""
     line = Line()
     try:
         replay = f"sfumato run {path.name}" + ("" if engine is None else f" --engine {engine}")
-        release = run(read_plan(path), engine=engine, memory_limit=memory_limit, progress=line, replay=replay)
+        return run(read_plan(path), engine=engine, memory_limit=memory_limit, progress=line, replay=replay)
+    except KeyboardInterrupt:
+        raise Interrupted("The work was stopped; nothing was published.", "run the command again.") from None
     finally:
         line.clear()
-    _write_beside(release)
-    return release
 
 
 def copy_table(source: Source, output: Path) -> dict[str, object]:
@@ -176,18 +177,6 @@ def write_text(path: Path, text: str) -> None:
                 raise
     except OSError as error:
         raise SourceError(f"{str(path)!r} must be writable; {error.strerror}.", "choose another place.") from error
-
-
-def _write_beside(release: Release) -> None:
-    """Write the report and the result that the plan asks for."""
-    from sfumato.report.document import read_result, to_json
-    from sfumato.report.html import render_html
-
-    output, text = release.plan.output, to_json(release.result)
-    if output.result is not None:
-        write_text(output.result, text)
-    if output.report is not None:
-        write_text(output.report, render_html(read_result(text)))
 
 
 def read_text(path: Path) -> str:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from sfumato.account.event import Event
     from sfumato.engine.base import Receipt
     from sfumato.guarantee.base import Criterion, TableCriterion
+    from sfumato.noise.bits import Bits
     from sfumato.release.plan import AccountChoice, Plan
 
 
@@ -113,14 +114,20 @@ def charge(plan: Plan) -> Charge | None:
         if ledger.answer(account.request) is not None:
             raise LedgerError(
                 "A request buys one release; this one was released before.",
-                "use that release, or give the new one a `request` of its own, and pay for it.",
+                "use that release (if its run was stopped in the last moment, it is in a folder `.sfumato-*.paid` beside "
+                "its place), or give the new one a `request` of its own, and pay for it.",
             )
         left = tuple(str(part) for part in receipt.left)
     return Charge(account.dataset, account.analyst, account.request, to_data(events[0]), left)
 
 
-def settle(plan: Plan, receipt: Receipt) -> None:
+def settle(plan: Plan, receipt: Receipt, *, bits: Bits) -> None:
     """Note in the ledger that the release of a request was written.
+
+    Args:
+        plan: what was carried out.
+        receipt: of the release.
+        bits: chance, for a number that tells this run from another one of the same request.
 
     Raises:
         LedgerError: another run of the same request was faster; its release is the one that was paid.
@@ -131,10 +138,12 @@ def settle(plan: Plan, receipt: Receipt) -> None:
     from sfumato.account.ledger.ledger import Ledger
 
     text = f"{receipt.kind} of SHA-256 {receipt.sha256}" if receipt.sha256 else f"a table as {receipt.kind}"
+    text += f", by run {int(bits.words(1)[0]):016x}"
     with Ledger.open(account.ledger, create=False) as ledger:
-        if ledger.answer(account.request) is not None or ledger.store_answer(account.request, text) != text:
+        if ledger.store_answer(account.request, text) != text:
             raise LedgerError(
-                "A request buys one release; another run of this one was faster.", "delete what this run has written."
+                "A request buys one release; another run of this one was faster.",
+                "use the release of that run; this one left no file.",
             )
 
 

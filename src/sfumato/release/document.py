@@ -85,6 +85,15 @@ class Section:
             f"`{key}` in {self.where} must be one of {[m.value for m in kind]}; got {text!r}.", "choose one of them."
         )
 
+    def one_of(self, key: str, words: Sequence[str]) -> str | None:
+        """One of several words; None if it is absent."""
+        value = self.optional(key, str)
+        if value is not None and value not in words:
+            raise PlanError(
+                f"`{key}` in {self.where} must be one of {list(words)}; got {value!r}.", "choose one of them."
+            )
+        return value
+
     def texts(self, key: str) -> tuple[str, ...]:
         """A list of texts; () where it is absent."""
         values = self.default(key, list, [])

@@ -50,6 +50,18 @@ def engine_of(choice: object, frame: object = None, *, memory_limit: str | None 
         yield choice  # type: ignore[misc]
 
 
+def is_cluster(choice: object, frame: object = None) -> bool:
+    """Whether an engine writes folders of files: what `engine_of` would open for the same choice is a cluster.
+
+    Example:
+        >>> is_cluster("local[2]"), is_cluster("duckdb"), is_cluster(None)
+        (True, False, False)
+    """
+    if choice is None or isinstance(choice, str):
+        return choice not in {None, EMBEDDED} or _session_of(choice, frame) is not None
+    return type(choice).__module__.startswith(("pyspark.", "sfumato.engine.spark."))
+
+
 def _session_of(choice: object, frame: object) -> object:
     """The Spark session that was handed over, as itself or as that of a frame."""
     if type(choice).__module__.startswith("pyspark."):

@@ -1,118 +1,35 @@
-"""The Python front door: run a plan, measure a table, compare two, attack a release, draft a plan.
+"""The Python front door: measure a table, compare two, attack a release, draft a plan. `report.run` runs one.
 
-This is where the embedded engine, the secure source of chance and the clock are chosen; everything
-below is handed them.
+This is where the embedded engine and the secure source of chance are chosen; everything below is handed them.
 """
 
 from __future__ import annotations
 
-import os
 import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
-from time import monotonic
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 from sfumato.engine.duckdb.engine import DuckDBEngine
 from sfumato.errors import PlanError
 from sfumato.mechanism.recode.decision import silent
 from sfumato.noise.bits import SystemBits
-from sfumato.release.engines import engine_of
-from sfumato.release.measure import measure
-from sfumato.release.methods import Tools
+from sfumato.release.places import check_places, sink_places, source_places
 from sfumato.release.plan import Measures, MethodChoice, MethodName, Output, Plan
-from sfumato.release.plan_reader import read_plan
-from sfumato.release.record import plain, result_of
-from sfumato.release.run import carry_out
-from sfumato.release.two_tables.choice import TWO_TABLES
+from sfumato.release.publish import Release, publish
+from sfumato.release.record import plain
 from sfumato.table.attribute import bind
 from sfumato.table.hierarchy.spec import spec_from
 from sfumato.table.schema import Column, Kind, Role, Schema
 from sfumato.table.source import FileSink, FileSource, FrameSource, SqlSource
 
 if TYPE_CHECKING:
-    from sfumato.engine.base import Engine, Receipt
+    from sfumato.engine.base import Receipt
     from sfumato.mechanism.recode.decision import Progress
     from sfumato.release.draft import Draft
     from sfumato.table.hierarchy.tree import Hierarchy
     from sfumato.table.source import Sink, Source
-
-T = TypeVar("T")
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Release:
-    """A release: the table, and everything known about it.
-
-    Args:
-        plan: what was asked.
-        result: the documented result, `sfumato.release/1`.
-        frame: the released table when the source was a table in memory; None when it was written.
-        path: the released file, if any.
-        values_frame: the second table in memory, of methods that publish two; None otherwise.
-        values_path: the second file, if any.
-    """
-
-    plan: Plan
-    result: dict[str, object]
-    frame: object
-    path: Path | None
-    values_frame: object = None
-    values_path: Path | None = None
-
-
-def run(
-    plan: Plan | Path | str,
-    frame: object = None,
-    *,
-    engine: object = None,
-    memory_limit: str | None = None,
-    progress: Progress = silent,
-    replay: str = "sfumato run plan.toml",
-) -> Release:
-    """Carry out a plan and measure the release.
-
-    Args:
-        plan: a plan, or the path of one.
-        frame: the table (pandas, Polars, Arrow, DuckDB relation, Spark DataFrame) when it is in memory; the release
-            then has the same kind.
-        engine: where the work is done: "duckdb", "spark", the URL of a Spark cluster, or a `SparkSession`; None: as
-            the plan says, Spark for a Spark DataFrame, else DuckDB.
-        memory_limit: most memory the engine may use ("4GB"); None: the engine's own limit.
-        progress: called now and then.
-        replay: the command that repeats this run, for the record.
-
-    Raises:
-        SfumatoError: of every kind; nothing is then left written.
-    """
-    plan = plan if isinstance(plan, Plan) else read_plan(plan)
-    tools = Tools(SystemBits(), monotonic, progress, os.environ)
-    with engine_of(engine or plan.engine, frame, memory_limit=memory_limit) as where:
-        if plan.method.name in TWO_TABLES:
-            return _two_tables(plan, frame, engine=where, tools=tools, replay=replay)
-        if plan.method.name is MethodName.TUPLE_INSERTION:
-            from sfumato.release.insertion import publish_tuples, result_of_tuples
-
-            inserted = publish_tuples(plan, engine=where, tools=tools, frame=frame)
-            result = result_of_tuples(inserted) | {"replay": replay}
-            return Release(plan, result, inserted.receipt.frame, inserted.receipt.path)
-        outcome = carry_out(plan, engine=where, tools=tools, frame=frame)
-        measured = measure(outcome, engine=where, tools=tools)
-    result = result_of(outcome, measured) | {"replay": replay}
-    return Release(plan, result, outcome.receipt.frame, outcome.receipt.path)
-
-
-def _two_tables(plan: Plan, frame: object, *, engine: Engine[T], tools: Tools, replay: str) -> Release:
-    """The same for a method that publishes a table of rows and one of values."""
-    from sfumato.release.two_tables.measure import measure_two
-    from sfumato.release.two_tables.record import result_of_two
-    from sfumato.release.two_tables.run import publish_two
-
-    outcome = publish_two(plan, engine=engine, tools=tools, frame=frame)
-    result = result_of_two(outcome, measure_two(outcome, engine=engine, tools=tools)) | {"replay": replay}
-    rows, values = outcome.receipts
-    return Release(plan, result, rows.frame, rows.path, values.frame, values.path)
 
 
 def copied(table: object, sink: Sink) -> Receipt:
@@ -125,8 +42,11 @@ def copied(table: object, sink: Sink) -> Receipt:
     Raises:
         SourceError: the table cannot be read, or the place cannot be written.
     """
+    source = source_of(table, None)
+    kept, written = sink_places("the copy", sink)
+    check_places([*source_places("the source", source), *kept], written)
     engine = DuckDBEngine()
-    return engine.write(engine.scan(source_of(table, None)), sink)
+    return engine.write(engine.scan(source), sink)
 
 
 def reapply(
@@ -135,7 +55,7 @@ def reapply(
     """Recode new rows of the same schema exactly as an earlier full-domain release was.
 
     The criteria are checked again on the new rows: a class that breaks one is suppressed, within the
-    plan's suppression limit.
+    plan's suppression limit. Report and result of the earlier release are not touched.
 
     Args:
         plan: the plan of the earlier release.
@@ -154,10 +74,9 @@ def reapply(
     old = plan.source
     new = replace(old, path=source, kind=None) if isinstance(old, FileSource) else FileSource(source)
     document = dict(plain(plan.document)) | {"method": {"name": "fixed", **choice.options}}  # type: ignore[call-overload]
-    again = replace(
-        plan, document=document, source=new, method=choice, output=replace(plan.output, sink=FileSink(output))
-    )
-    return run(again, progress=progress, replay=f"sfumato apply PLAN RESULT {source.name} -o {output.name}")
+    place = replace(plan.output, sink=FileSink(output), report=None, result=None)
+    again = replace(plan, document=document, source=new, method=choice, output=place)
+    return publish(again, progress=progress, replay=f"sfumato apply PLAN RESULT {source.name} -o {output.name}")
 
 
 def assess_risk(

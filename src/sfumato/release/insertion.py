@@ -9,13 +9,13 @@ import numpy as np
 
 from sfumato.errors import InternalError, SourceError
 from sfumato.recipe.recipe import Recipe
-from sfumato.release.accounted import charge, settle
+from sfumato.release.accounted import charge
 from sfumato.release.insertion_choice import insertion_of
 from sfumato.release.measure import SEED
 from sfumato.release.recoded import flat
 from sfumato.release.record import column_dict, envelope, figure_dict, file_dicts, plain, promise_dict, source_dict
 from sfumato.release.reread import written_as
-from sfumato.release.run import check_folders, ends
+from sfumato.release.run import ends
 from sfumato.release.why import DONE, WHY
 from sfumato.risk.profile import class_size_histogram, risk_profile
 from sfumato.summary.ask import Ask
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from sfumato.release.plan import Plan
     from sfumato.summary.figure import Figure
     from sfumato.table.attribute import Attribute
+    from sfumato.table.source import Sink
     from sfumato.types import IntArray
 
 T = TypeVar("T")
@@ -72,21 +73,24 @@ class Inserted(Generic[T]):
     paid: Charge | None
 
 
-def publish_tuples(plan: Plan, *, engine: Engine[T], tools: Tools, frame: object = None) -> Inserted[T]:
-    """Run a plan from source to a verified set of tuples.
+def publish_tuples(
+    plan: Plan, *, engine: Engine[T], tools: Tools, frame: object = None, draft: Sink | None = None
+) -> Inserted[T]:
+    """Run a plan from source to a verified draft of a set of tuples.
 
     Args:
         plan: what to do; its method is `tuple-insertion`.
         engine: where data live.
         tools: secure chance, and who is told of progress.
         frame: the table, when the plan names no source.
+        draft: where it is written until it is verified; None: at its place.
 
     Raises:
-        SfumatoError: of every kind; nothing is then left written.
+        SfumatoError: of every kind; whoever named the draft removes it.
     """
     source, sink = ends(plan, frame)
+    sink = draft or sink
     (domains, method), progress = insertion_of(plan), tools.progress
-    check_folders(plan)
     paid = charge(plan)
     progress(0, 3, "reading")
     table = engine.scan(source)
@@ -107,7 +111,6 @@ def publish_tuples(plan: Plan, *, engine: Engine[T], tools: Tools, frame: object
     again = _inside(*_counted(engine, engine.scan(written), domains), domains, is_published=True)
     if receipt.n_rows != len(published) or not np.array_equal(again, published):
         raise InternalError("The written tuples differ from those drawn; they must not be used.")
-    settle(plan, receipt)
     return Inserted(plan, header, attributes, finest, domains, method, true, published, receipt, paid)
 
 

@@ -154,6 +154,7 @@ class Plan:
         perturb: columns that are perturbed, each once, after everything else was decided.
         sample: probability with which each row stays, before anything is decided; None: all rows stay.
         account: who pays; None: nobody, or nothing is to be paid.
+        file: where it was read from; None: it was made in memory.
     """
 
     document: Mapping[str, object]
@@ -172,6 +173,7 @@ class Plan:
     perturb: tuple[PerturbChoice, ...] = ()
     sample: Fraction | None = None
     account: AccountChoice | None = None
+    file: Path | None = None
 
     @property
     def perturbed(self) -> frozenset[str]:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, cast, get_args
 
 from sfumato.errors import PlanError
 from sfumato.guarantee.base import Criterion, Need, TableCriterion
@@ -45,7 +46,7 @@ def read_plan(path: Path | str) -> Plan:
         PlanError: the file cannot be read, is no TOML, or says something unknown.
     """
     path = Path(path)
-    return plan_from(load_toml(path, "plan"), folder=path.parent)
+    return replace(plan_from(load_toml(path, "plan"), folder=path.parent), file=path)
 
 
 def plan_from(document: Mapping[str, object], *, folder: Path) -> Plan:
@@ -100,7 +101,7 @@ def _source(section: Section, folder: Path) -> Source:
     else:
         source = FileSource(
             path=located(folder, section.required("path", str)),
-            kind=cast("FileKind | None", section.optional("kind", str)),
+            kind=cast("FileKind | None", section.one_of("kind", get_args(FileKind))),
             dialect=section.default("dialect", dict, {}),
             sheet=section.optional("sheet", str),
             missing=missing,
@@ -250,7 +251,7 @@ def _output(section: Section, folder: Path) -> Output:
     if url is not None:
         sink = SqlSink(url, section.required("table", str))
     elif path is not None:
-        sink = FileSink(located(folder, path), cast("FileKind | None", section.optional("kind", str)))
+        sink = FileSink(located(folder, path), cast("FileKind | None", section.one_of("kind", get_args(FileKind))))
     report, result = section.optional("report", str), section.optional("result", str)
     output = Output(
         sink=sink,

@@ -14,7 +14,7 @@ from sfumato.errors import InternalError, NoSolution, PlanError, SourceError
 from sfumato.guarantee.base import Criterion, Need
 from sfumato.recipe.recipe import Recipe
 from sfumato.recipe.steps import Assign, Drop
-from sfumato.release.accounted import charge, settle
+from sfumato.release.accounted import charge
 from sfumato.release.binding import bind_role
 from sfumato.release.coarsen import countable
 from sfumato.release.methods import method_of
@@ -25,7 +25,7 @@ from sfumato.release.wishes import taken, wish_attributes
 from sfumato.summary.ask import Ask
 from sfumato.summary.centers import unread
 from sfumato.table.schema import Role
-from sfumato.table.source import FileSink, FileSource, FrameSink, FrameSource
+from sfumato.table.source import FrameSink, FrameSource
 
 if TYPE_CHECKING:
     from sfumato.engine.base import Engine, Header, Receipt
@@ -113,26 +113,28 @@ class Prepared(Generic[T]):
     wishes: tuple[Wish, ...]
 
 
-def carry_out(plan: Plan, *, engine: Engine[T], tools: Tools, frame: object = None) -> Outcome[T]:
-    """Run a plan from source to verified release.
+def carry_out(
+    plan: Plan, *, engine: Engine[T], tools: Tools, frame: object = None, draft: Sink | None = None
+) -> Outcome[T]:
+    """Run a plan from source to a verified draft of the release.
 
     Args:
         plan: what to do.
         engine: where data live.
         tools: secure chance, read only where the plan asks for it; the clock; and who is told of progress.
         frame: the table, when the plan names no source.
+        draft: where the release is written until it is verified and measured; None: at its place.
 
     Raises:
-        SfumatoError: of every kind; nothing is then left written.
+        SfumatoError: of every kind; whoever named the draft removes it.
     """
     source, sink = ends(plan, frame)
+    sink = draft or sink
     wanted_of(plan, tools)
     method_of(plan, tools)  # both refuse a wrong plan before anything is charged
-    check_folders(plan)
     paid = charge(plan)
     prepared = prepare(plan, source, engine=engine, tools=tools)
     outcome = complete(plan, prepared, sink, engine=engine, tools=tools)
-    settle(plan, outcome.receipt)
     return replace(outcome, paid=paid)
 
 
@@ -248,32 +250,15 @@ def recipe_of(plan: Plan, decision: Decision, perturbed: tuple[PerturbedColumn, 
 
 
 def ends(plan: Plan, frame: object) -> tuple[Source, Sink]:
-    """Where the table comes from and where it goes; never onto itself."""
+    """Where the table comes from and where it goes."""
     if frame is not None:
         missing, missing_in = ((), {}) if plan.source is None else (plan.source.missing, plan.source.missing_in)
         return FrameSource(frame, missing, missing_in), FrameSink()
     if plan.source is None:
         raise PlanError("A plan that is run from a file must name its source.", "add [source] with `path` or `url`.")
-    sink = plan.output.sink
-    if sink is None:
+    if plan.output.sink is None:
         raise PlanError("A plan that is run from a file must say where the release goes.", "add [output] `path`.")
-    if isinstance(plan.source, FileSource) and isinstance(sink, FileSink) and _same(plan.source, sink):
-        raise PlanError("The release must not overwrite its source.", "choose another [output] `path`.")
-    return plan.source, sink
-
-
-def check_folders(plan: Plan) -> None:
-    """The folders of report and result must be there before a release is written beside them."""
-    for path in (plan.output.report, plan.output.result):
-        if path is not None and not path.parent.is_dir():
-            raise SourceError(
-                f"The folder of {path.name!r} must exist; it does not.", "make it, or choose another place."
-            )
-
-
-def _same(source: FileSource, sink: FileSink) -> bool:
-    """Whether two paths are one file."""
-    return source.path.resolve() == sink.path.resolve()
+    return plan.source, plan.output.sink
 
 
 def _ask(plan: Plan, attributes: tuple[Attribute, ...], sensitive: tuple[Attribute, ...]) -> Ask:
@@ -297,7 +282,7 @@ def _verify(plan: Plan, decision: Decision, published: Published) -> None:
     decided.subtract(published.classes.rows.tolist())
     extra = published.suppressed_rows - decision.suppressed_rows
     left = {size: count for size, count in decided.items() if count}
-    if left and left != {extra: 1}:  # a class that is `*` throughout reads like suppressed rows
+    if left and left != {extra: 1}:  # a class that is `*`, or missing, throughout reads like suppressed rows
         raise InternalError("The classes of the written release differ from those decided; it must not be used.")
     if plan.schema.person is None:
         own = tuple(promise for promise in plan.promises if not promise.needs - _READABLE)

@@ -5,8 +5,8 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
+from sfumato import run
 from sfumato.errors import PlanError
-from sfumato.release.front import run
 from sfumato.release.plan_reader import plan_from
 
 N = 4000

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from sfumato import run
 from sfumato.errors import ParameterError, PlanError, SfumatoError
-from sfumato.release.front import run
 from sfumato.release.plan_reader import plan_from
 from sfumato.report.document import check_result
 from sfumato.report.html import render_html

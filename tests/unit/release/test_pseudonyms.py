@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from sfumato import run
 from sfumato.errors import ParameterError, PlanError, SfumatoError, SourceError
-from sfumato.release.front import run
 from sfumato.release.plan_reader import plan_from
 from sfumato.release.pseudonymize import pseudonymize
 from sfumato.release.secrets import alone, read_key, write_new_key

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import shutil
-import tempfile
-import weakref
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import duckdb
 
 from sfumato.engine.duckdb.quote import literal
+from sfumato.engine.folders import store_folder
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from duckdb import DuckDBPyConnection
 
 _OFFLINE = {
@@ -47,9 +46,8 @@ def open_workspace(*, memory_limit: str | None = None, threads: int | None = Non
         >>> open_workspace(memory_limit="1GB", threads=1).connection.sql("SELECT 1").fetchall()
         [(1,)]
     """
-    folder = Path(tempfile.mkdtemp(prefix="sfumato-"))
     connection = duckdb.connect(":memory:", config=dict(_OFFLINE))
-    weakref.finalize(connection, shutil.rmtree, folder, ignore_errors=True)
+    folder = store_folder(connection)
     connection.execute(f"SET temp_directory = {literal(str(folder / 'spill'))}")
     connection.execute("SET preserve_insertion_order = true")
     connection.execute("SET TimeZone = 'UTC'")

@@ -1,6 +1,6 @@
 """How does a released table leave the house? Beside its final name first, then renamed.
 
-A file is written under a hidden temporary name in the same folder, flushed to the disk and renamed,
+A file is written into a hidden private folder beside its place, flushed to the disk and renamed,
 so that whoever looks sees the old file or the whole new one. The rows are in the order of `__row`.
 """
 
@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import hashlib
 import os
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from sfumato.engine.base import Receipt
 from sfumato.engine.duckdb.faults import guarded
+from sfumato.engine.folders import DRAFT, private_folder
 from sfumato.errors import SourceError
 from sfumato.table.source import FileSink, FrameSink, SqlSink
 
@@ -108,19 +109,19 @@ def _write_file(table: DuckTable, sink: FileSink) -> Receipt:
 
 @contextmanager
 def beside(path: Path) -> Iterator[Path]:
-    """A hidden name in the same folder; renamed to `path` on success, removed on any failure."""
+    """A hidden folder beside; what is written there gets its place on success, and is removed on any failure."""
     if path.is_dir():
         raise SourceError(f"A release is written to a file; {path.name!r} is a folder.", "name a file in it.")
-    draft = path.with_name(f".{path.name}.{os.getpid()}.part")
+    folder = private_folder(path.parent, prefix=DRAFT[0], suffix=DRAFT[1])
     try:
+        draft = folder.path / path.name
         draft.touch(exist_ok=False)
         yield draft
         flush(draft)
         draft.replace(path)
         flush(path.parent)
     finally:
-        with suppress(FileNotFoundError):
-            draft.unlink()
+        folder.remove()
 
 
 def flush(path: Path) -> None:

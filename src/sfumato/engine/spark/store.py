@@ -11,12 +11,9 @@ table that holds chance is therefore stored at once, cut off from what it was ma
 
 from __future__ import annotations
 
-import shutil
-import tempfile
-import weakref
-from pathlib import Path
 from typing import Any
 
+from sfumato.engine.folders import store_folder
 from sfumato.errors import EngineError
 
 
@@ -56,9 +53,7 @@ def _has_checkpoint_folder(session: Any) -> bool:
 
 def _in_folder(frame: Any) -> Any:
     """A copy in a private folder of this machine."""
-    folder = tempfile.mkdtemp(prefix="sfumato-")
     session = frame.sparkSession
-    weakref.finalize(session, shutil.rmtree, folder, ignore_errors=True)
-    place = str(Path(folder) / "rows")
+    place = str(store_folder(session) / "rows")
     frame.write.parquet(place)
     return session.read.schema(frame.schema).parquet(place)

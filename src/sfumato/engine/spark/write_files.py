@@ -7,9 +7,9 @@ that fails there can leave a folder, which then lacks its file `_SUCCESS`.
 
 from __future__ import annotations
 
-import os
 import re
 import shutil
+import stat
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,6 +18,7 @@ import pyarrow.parquet as pq
 from sfumato.engine.base import Receipt
 from sfumato.engine.duckdb.faults import from_system
 from sfumato.engine.duckdb.write import flush, kind_of_sink
+from sfumato.engine.folders import DRAFT, private_folder
 from sfumato.engine.spark.faults import guarded
 from sfumato.engine.spark.order import in_order
 from sfumato.engine.spark.store import runs_on_spark
@@ -52,8 +53,13 @@ def _write_local(table: SparkTable, sink: FileSink) -> Receipt:
     """Write beside, look whether all rows are there, then rename."""
     target = sink.path
     _refuse_other(target)
-    draft = target.with_name(f".{target.name}.{os.getpid()}.part")
     try:
+        folder = private_folder(target.parent, prefix=DRAFT[0], suffix=DRAFT[1])
+    except OSError as failure:
+        raise from_system(failure) from None
+    draft = folder.path / target.name
+    try:
+        folder.path.chmod(stat.S_IMODE(target.parent.stat().st_mode))  # the machines of a cluster write there too
         with guarded():
             place = str(draft.absolute())
             in_order(table).write.mode("error").parquet(f"file:{place}" if runs_on_spark(table.session) else place)
@@ -69,7 +75,7 @@ def _write_local(table: SparkTable, sink: FileSink) -> Receipt:
     except OSError as failure:
         raise from_system(failure) from None
     finally:
-        shutil.rmtree(draft, ignore_errors=True)
+        folder.remove()
     return Receipt(table.header.n_rows, "parquet", path=target, n_bytes=n_bytes)
 
 

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from sfumato.account.budget import exact
 from sfumato.account.ledger.ledger import Ledger, Order
+from sfumato.engine.folders import temporary_folder
 from sfumato.errors import QueryError
 from sfumato.mechanism.central.additive import each_confidence
 from sfumato.noise.bits import SystemBits
@@ -140,8 +139,8 @@ class Session:
     def _own(self, url: str | None, *, create: bool) -> Ledger:
         """A ledger that is closed with the session."""
         if url is None:
-            folder = self._opened.enter_context(TemporaryDirectory(prefix="sfumato-"))
-            url, create = f"sqlite:///{Path(folder) / 'ledger.db'}", True
+            folder = self._opened.enter_context(temporary_folder())
+            url, create = f"sqlite:///{folder / 'ledger.db'}", True
         return self._opened.enter_context(Ledger.open(url, create=create))
 
     def __enter__(self) -> Self:

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from pathlib import Path
 from statistics import NormalDist
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,6 +13,7 @@ from sfumato.account.budget import Budget
 from sfumato.account.event import PureDP
 from sfumato.account.ledger.ledger import Ledger
 from sfumato.attack.repeated_answers import mean_of_answers, median_of_answers, spread_of_mean
+from sfumato.engine.folders import temporary_folder
 from sfumato.errors import BudgetExceeded
 from sfumato.mechanism.central.count import Count
 from sfumato.release.reproduce.experiment import Column, Experiment, Figure, Line, Outcome
@@ -138,9 +137,9 @@ def _watch(answers: FloatArray) -> _Watched:
         answers: what one attacker would be told by a mechanism that nobody watches.
     """
     with (
-        TemporaryDirectory(prefix="sfumato-") as folder,
-        Ledger.open(f"sqlite:///{Path(folder) / 'renamed.db'}", create=True) as renamed,
-        Ledger.open(f"sqlite:///{Path(folder) / 'same.db'}", create=True) as same,
+        temporary_folder() as folder,
+        Ledger.open(f"sqlite:///{folder / 'renamed.db'}", create=True) as renamed,
+        Ledger.open(f"sqlite:///{folder / 'same.db'}", create=True) as same,
     ):
         for ledger in (renamed, same):
             ledger.open_dataset(_DATASET, _UNIT, Budget.pure(BUDGET))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from sfumato.errors import PlanError
@@ -10,13 +11,16 @@ from sfumato.guarantee.bucket_size import BucketSize
 from sfumato.release.document import Section
 from sfumato.release.plan import MethodName
 from sfumato.table.schema import Role
-from sfumato.table.source import SqlSink
+from sfumato.table.source import FileSink, SqlSink
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from sfumato.guarantee.base import Criterion, TableCriterion
     from sfumato.mechanism.bucket.decision import BucketMethod
     from sfumato.release.plan import Plan
     from sfumato.table.schema import Column
+    from sfumato.table.source import Sink
 
 TWO_TABLES = frozenset({MethodName.ANATOMY, MethodName.BUCKETIZATION})
 """Methods that publish two tables."""
@@ -24,6 +28,7 @@ BUCKET = "bucket"
 """Name of the column that both tables have."""
 COUNT = "count"
 """Name of the column of the second table that counts rows."""
+_PACKED = (".gz", ".zst")
 
 
 def bucket_method_of(plan: Plan) -> BucketMethod:
@@ -43,6 +48,23 @@ def bucket_method_of(plan: Plan) -> BucketMethod:
         method = PlainBuckets(_bucket_size(plan) or 1, section.choice("grouping", Grouping, Grouping.RANDOM))
     section.finish()
     return method
+
+
+def sensitive_path(path: Path) -> Path:
+    """Where the second table goes: beside the first.
+
+    Example:
+        >>> from pathlib import Path
+        >>> sensitive_path(Path("release.csv.gz")).name
+        'release.sensitive.csv.gz'
+    """
+    end = "".join(path.suffixes[-2:]) if path.suffix.lower() in _PACKED else path.suffix
+    return path.with_name(f"{path.name.removesuffix(end)}.sensitive{end}")
+
+
+def second_sink(sink: Sink) -> Sink:
+    """The sink of the second table: a file beside the first one's, or memory."""
+    return replace(sink, path=sensitive_path(sink.path)) if isinstance(sink, FileSink) else sink
 
 
 def sensitive_column(plan: Plan) -> Column:

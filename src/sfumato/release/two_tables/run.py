@@ -5,19 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-from sfumato.errors import PlanError, SourceError
+from sfumato.errors import SourceError
 from sfumato.recipe.recipe import Recipe, RowOrder
 from sfumato.recipe.steps import Bucket, Drop
 from sfumato.release.binding import bind_role
 from sfumato.release.reread import written_as
-from sfumato.release.run import check, check_folders, ends
-from sfumato.release.two_tables.both import both_or_none, named, sensitive_path
-from sfumato.release.two_tables.choice import BUCKET, COUNT, bucket_method_of, sensitive_column
+from sfumato.release.run import check, ends
+from sfumato.release.two_tables.choice import BUCKET, COUNT, bucket_method_of, second_sink, sensitive_column
 from sfumato.release.two_tables.reread import check_same, pair_from
 from sfumato.summary.ask import Ask
 from sfumato.table.dialect import Dialect
 from sfumato.table.schema import Role
-from sfumato.table.source import FileSink, FileSource, in_kind
+from sfumato.table.source import FileSink, in_kind
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,7 +28,7 @@ if TYPE_CHECKING:
     from sfumato.summary.classes import Classes
     from sfumato.summary.pair import Pair
     from sfumato.table.attribute import Attribute
-    from sfumato.table.source import Sink, Source
+    from sfumato.table.source import Sink
 
 T = TypeVar("T")
 
@@ -63,22 +62,24 @@ class TwoTables(Generic[T]):
     receipts: tuple[Receipt, Receipt]
 
 
-def publish_two(plan: Plan, *, engine: Engine[T], tools: Tools, frame: object = None) -> TwoTables[T]:
-    """Run a plan from source to two verified tables.
+def publish_two(
+    plan: Plan, *, engine: Engine[T], tools: Tools, frame: object = None, draft: Sink | None = None
+) -> TwoTables[T]:
+    """Run a plan from source to verified drafts of two tables.
 
     Args:
         plan: what to do; its method is one of `choice.TWO_TABLES`.
         engine: where data live.
         tools: secure chance, and who is told of progress.
         frame: the table, when the plan names no source.
+        draft: where the first table is written until both are verified, the second beside it; None: at its place.
 
     Raises:
-        SfumatoError: of every kind; neither table is then there.
+        SfumatoError: of every kind; whoever named the draft removes both.
     """
     source, sink = ends(plan, frame)
+    sink = draft or sink
     method, progress = bucket_method_of(plan), tools.progress
-    check_folders(plan)
-    _check_second(source, sink)
     progress(0, 5, "reading")
     table = engine.scan(source)
     header = engine.header(table)
@@ -100,24 +101,12 @@ def publish_two(plan: Plan, *, engine: Engine[T], tools: Tools, frame: object = 
     progress(3, 5, "writing two tables")
     released = engine.apply(table, _recipe(plan, joint, both, decision), bits=tools.bits)
     values = engine.make(value_columns(decision.pair, _missing_text(plan, sink)))
-    with both_or_none(engine, (released, values), sink) as receipts:
-        progress(4, 5, "verifying and measuring")
-        pair = _read(engine, plan, header, receipts, both)
-        check_same(decision.pair, pair)
-        check(pair.classes(), plan.promises)
-    return TwoTables(
-        plan, header, table, attributes, sensitive, joint, finest, decision, pair, _named(receipts, sink)
-    )  # fmt: skip
-
-
-def _check_second(source: Source, sink: Sink) -> None:
-    """The second table must not overwrite the source either."""
-    if not isinstance(source, FileSource) or not isinstance(sink, FileSink):
-        return
-    if sensitive_path(sink.path).resolve() == source.path.resolve():
-        raise PlanError(
-            "The second table must not overwrite the source; it is named after [output] `path`.", "choose another name."
-        )
+    receipts = engine.write(released, sink), engine.write(values, second_sink(sink))
+    progress(4, 5, "verifying and measuring")
+    pair = _read(engine, plan, header, receipts, both)
+    check_same(decision.pair, pair)
+    check(pair.classes(), plan.promises)
+    return TwoTables(plan, header, table, attributes, sensitive, joint, finest, decision, pair, receipts)
 
 
 def value_columns(pair: Pair, missing: str | None) -> dict[str, Sequence[object]]:
@@ -168,10 +157,3 @@ def _missing_text(plan: Plan, sink: Sink) -> str | None:
         return None
     codes = (*plan.source.missing_in.get(sensitive_column(plan).name, ()), *plan.source.missing)
     return codes[0] if codes else None
-
-
-def _named(receipts: tuple[Receipt, Receipt], sink: Sink) -> tuple[Receipt, Receipt]:
-    """The receipts under their final names."""
-    if not isinstance(sink, FileSink):
-        return receipts
-    return named(receipts[0], sink.path), named(receipts[1], sensitive_path(sink.path))
