@@ -220,8 +220,13 @@ def suppressed_classes(labels: Sequence[Sequence[str | None]], codes: IntArray, 
     out = np.zeros(len(codes), np.bool_)
     if mark is SuppressedMark.NONE or not len(labels):
         return out
-    star, empty = frozenset({ROOT}), frozenset({None, ""})
-    for signs in {SuppressedMark.STAR: [star], SuppressedMark.NULL: [empty]}.get(mark, [star, empty]):
+    star: frozenset[str | None] = frozenset({ROOT})
+    empty: frozenset[str | None] = frozenset({None, ""})
+    known: dict[SuppressedMark, list[frozenset[str | None]]] = {
+        SuppressedMark.STAR: [star],
+        SuppressedMark.NULL: [empty],
+    }
+    for signs in known.get(mark, [star, empty]):
         is_text = [np.fromiter((t in signs for t in texts), np.bool_, len(texts)) for texts in labels]
         out |= np.all([hits[codes[:, j]] for j, hits in enumerate(is_text)], axis=0)
     return out
