@@ -84,6 +84,10 @@ class Engine(Protocol[T]):
         """Distinct values of a column, in no particular order."""
         ...
 
+    def marginals(self, table: T, columns: Sequence[str]) -> Mapping[str, Marginal]:
+        """The same of several columns, in time that grows as their number."""
+        ...
+
     def estimate_tuples(self, table: T, columns: Sequence[str]) -> int:
         """About how many distinct tuples of the columns there are, within a few percent; no tuple is kept."""
         ...

@@ -76,7 +76,7 @@ def draft(engine: Engine[T], table: T, words: Words | None = None) -> Draft:
     """
     words = words or known_words()
     header = engine.header(table)
-    marginals = {name: engine.marginal(table, name) for name in header.names}
+    marginals = engine.marginals(table, header.names)
     found = recodings(engine, table, {name: marginal.values for name, marginal in marginals.items()})
     missing = {name: likely_missing(m.values, m.counts) for name, m in marginals.items()}
     kinds: dict[str, tuple[Kind, str | None]] = {}

@@ -53,6 +53,9 @@ def finds_the_marginals(engine: Engine[Any], case: Case) -> None:
         found = engine.marginal(table, name)
         expected = Counter(text_of(row[name]) for row in case.rows)
         assert dict(zip(found.values, found.counts.tolist(), strict=True)) == expected  # noqa: S101
+    together = engine.marginals(table, list(_TYPES))
+    for name, marginal in together.items():
+        assert marginal.values == engine.marginal(table, name).values  # noqa: S101
 
 
 def estimates_the_tuples(engine: Engine[Any], case: Case) -> None:

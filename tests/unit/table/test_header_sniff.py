@@ -30,3 +30,21 @@ def test_a_header_alone_is_a_header():
     """A table may have no rows."""
     assert looks_like_header(["a", "b"], [])
     assert not looks_like_header(["a", "5"], [])
+
+
+NUMBERED = ["name", "place", "2", "5", "6", "17", "40"]
+
+
+def test_rising_numbers_after_texts_are_names():
+    """Columns named by the numbers of articles or days."""
+    assert looks_like_header(
+        NUMBERED, [["Ann", "Rome", "3", "0", "4", "3", "5"], ["Bob", "Oslo", "0", "4", "0", "3", "2"]]
+    )
+    assert looks_like_header(["user", "0", "1", "2", "3", "4"], [["7", "a", "b", "c", "a", "b"]])
+
+
+def test_numbers_that_rise_in_every_row_are_no_names():
+    """Cumulative counts rise below as above."""
+    assert not looks_like_header(
+        NUMBERED, [["Ann", "Rome", "1", "2", "3", "4", "5"], ["Bob", "Oslo", "0", "4", "5", "8", "9"]]
+    )

@@ -9,7 +9,7 @@ from sfumato.engine.duckdb.apply import apply
 from sfumato.engine.duckdb.bounded import canonical, check, places, totals
 from sfumato.engine.duckdb.columns import add_up, table_of
 from sfumato.engine.duckdb.scan import scan
-from sfumato.engine.duckdb.summarize import estimate_tuples, marginal, summarize
+from sfumato.engine.duckdb.summarize import estimate_tuples, marginal, marginals, summarize
 from sfumato.engine.duckdb.write import write
 
 if TYPE_CHECKING:
@@ -58,6 +58,10 @@ class DuckDBEngine:
     def marginal(self, table: DuckTable, column: str) -> Marginal:
         """Distinct values of a column; see `summarize.marginal`."""
         return marginal(table, column)
+
+    def marginals(self, table: DuckTable, columns: Sequence[str]) -> Mapping[str, Marginal]:
+        """Distinct values of several columns; see `summarize.marginals`."""
+        return marginals(table, columns)
 
     def estimate_tuples(self, table: DuckTable, columns: Sequence[str]) -> int:
         """About how many distinct tuples; see `summarize.estimate_tuples`."""

@@ -51,6 +51,10 @@ class SparkEngine:
         """Distinct values of a column; see `marginal.marginal`."""
         return marginal(table, column)
 
+    def marginals(self, table: SparkTable, columns: Sequence[str]) -> Mapping[str, Marginal]:
+        """Distinct values of several columns, one by one."""
+        return {column: marginal(table, column) for column in columns}
+
     def estimate_tuples(self, table: SparkTable, columns: Sequence[str]) -> int:
         """About how many distinct tuples; see `estimate.estimate_tuples`."""
         return estimate_tuples(table, columns)

@@ -199,3 +199,19 @@ def test_a_value_that_a_person_has_in_two_tuples_counts_once_when_they_merge():
     assert found.count.tolist() == [1, 2]
     assert found.total.tolist() == [2]
     assert found.merge(np.array([0, 0])).count.tolist() == [2]
+
+
+def test_many_columns_are_counted_together_as_one_by_one():
+    """More columns than one batch: values, order, missing cells and rows are those of each column alone."""
+    draw = np.random.default_rng(3)
+    texts = ["é", "Z", "a", "10", "9", "-", None]
+    names = [f"c{i}" for i in range(120)]
+    frame = pa.table(
+        {name: [texts[i] for i in draw.integers(0, len(texts), 60)] for name in names} | {"no": [None] * 60}
+    )
+    table = ENGINE.scan(FrameSource(frame, missing=("-",)))
+    together = ENGINE.marginals(table, [*names, "no"])
+    assert list(together) == [*names, "no"]
+    for name, found in together.items():
+        alone = ENGINE.marginal(table, name)
+        assert (found.values, found.counts.tolist()) == (alone.values, alone.counts.tolist())
