@@ -4,23 +4,41 @@ Each type has ordinary cells and odd ones. Both tables must answer every questio
 the same words (by the type, which is public), and must go on answering.
 """
 
+import datetime as dt
+from decimal import Decimal
+
+import duckdb
+import pandas as pd
+import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
 from sfumato.engine.duckdb.engine import DuckDBEngine
-from sfumato.errors import SfumatoError
+from sfumato.errors import SchemaError
 from sfumato.summary.bounded import BoundedAsk, Comparison, Condition, Join, Keyed, Term
 from sfumato.table.domain import Categories, Range
-from sfumato.table.source import FileSource, FrameSource
+from sfumato.table.source import FileSource, FrameSource, SqlSource
 from sfumato.table.unit import Neighbors, Unit
 
 ENGINE = DuckDBEngine(memory_limit="500MB", threads=1)
 ROW = Unit.row(Neighbors.ADD_REMOVE)
 PERSON = Unit(Neighbors.ADD_REMOVE, "x", rows=2, keys=1)
-WIDE, NARROW = Range(0, 10, "0.5"), Categories(("1", "a", "1970-01-01"))
+WIDE = Range(0, 10, "0.5")
 MOST = 2**63 - 1
 NUMBERS = (("x", WIDE), ("y", WIDE))
+WRITTEN = (
+    (pa.types.is_boolean, ("true", "false")), (pa.types.is_date, ("1970-01-02", "1970-01-03")),
+    (pa.types.is_time, ("00:00:01", "00:00:02")), (pa.types.is_integer, ("1", "2")), (pa.types.is_duration, ("1", "2")), (pa.types.is_floating, ("1", "2.5")),
+    (lambda kind: pa.types.is_timestamp(kind) and kind.tz is None, ("1970-01-01 00:00:01", "1970-01-01 00:00:02")),
+    (pa.types.is_timestamp, ("1970-01-01 00:00:01+00", "1970-01-01 00:00:02+00")), (pa.types.is_decimal, ("0.01", "0.02")),
+)  # fmt: skip
+"""What cells of a type can be written as."""
+OF_NUMBERS = frozenset(("sum", "mean", "variance", "covariance", "places", "histogram", "less"))
+
+
+def texts_for(kind):
+    return next((texts for fits, texts in WRITTEN if fits(kind)), ("1", "a"))
 
 
 def ranged(factors, **more):
@@ -31,44 +49,49 @@ def where(comparison, *values, **more):
     return BoundedAsk(ROW, (Term(),), where=(Condition("x", comparison, values),), **more)
 
 
-USES = {
-    "sum": ranged((("x", 0),)),
-    "mean": ranged((("x", 10),), complete=("x",)),
-    "variance": ranged((("x", 3), ("x", 3))),
-    "covariance": ranged((("x", 0), ("y", 0)), complete=("x", "y")),
-    "places": BoundedAsk(ROW, (), ranges=NUMBERS),
-    "histogram": BoundedAsk(ROW, (Term(),), (Keyed("x", WIDE, (0, 3, 21)),)),
-    "categories": BoundedAsk(ROW, (Term(),), (Keyed("x", NARROW),)),
-    "open": BoundedAsk(ROW, (Term(),), (Keyed("x", None),)),
-    "present": BoundedAsk(ROW, (Term(),), complete=("x",)),
-    "declared": BoundedAsk(ROW, (Term(),), complete=("x",), categories=(("x", NARROW),)),
-    "equal": where(Comparison.EQUAL, "1"),
-    "not in": where(Comparison.NOT_IN, "1", "a", categories=(("x", NARROW),)),
-    "less": where(Comparison.LESS, "3", ranges=NUMBERS),
-    "join": BoundedAsk(
-        ROW, (Term(),), (Keyed("z", Categories(("t",))),), join=Join((("1", "t"), ("a", "t")), ("x", "z"), "x")
-    ),
-    "person": BoundedAsk(PERSON, (Term((("y", 0),)),), ranges=NUMBERS),
-    "person's groups": BoundedAsk(PERSON, (Term(),), (Keyed("g", None),)),
-    "persons": BoundedAsk(PERSON, (Term(),), distinct=True),
-}  # fmt: skip
+def uses_of(kind):
+    """Every use of a column of a type."""
+    one, two = texts_for(kind)
+    narrow = Categories((one, two))
+    public = Join(((one, "t"), (two, "u")), ("x", "z"), "x")
+    return {
+        "sum": ranged((("x", 0),)),
+        "mean": ranged((("x", 10),), complete=("x",)),
+        "variance": ranged((("x", 3), ("x", 3))),
+        "covariance": ranged((("x", 0), ("y", 0)), complete=("x", "y")),
+        "places": BoundedAsk(ROW, (), ranges=NUMBERS),
+        "histogram": BoundedAsk(ROW, (Term(),), (Keyed("x", WIDE, (0, 3, 21)),)),
+        "categories": BoundedAsk(ROW, (Term(),), (Keyed("x", narrow),)),
+        "open": BoundedAsk(ROW, (Term(),), (Keyed("x", None),)),
+        "present": BoundedAsk(ROW, (Term(),), complete=("x",)),
+        "declared": BoundedAsk(ROW, (Term(),), complete=("x",), categories=(("x", narrow),)),
+        "equal": where(Comparison.EQUAL, one),
+        "not in": where(Comparison.NOT_IN, one, two, categories=(("x", narrow),)),
+        "less": where(Comparison.LESS, "3", ranges=NUMBERS),
+        "join": BoundedAsk(ROW, (Term(),), (Keyed("z", Categories(("t",))),), join=public),
+        "person": BoundedAsk(PERSON, (Term((("y", 0),)),), ranges=(("y", WIDE),)),
+        "groups of a person": BoundedAsk(PERSON, (Term(),), (Keyed("g", None),)),
+        "persons": BoundedAsk(PERSON, (Term(),), distinct=True),
+    }
 
 
-def words(table, name):
+def words(table, name, ask):
     """The shape of an answer, or what the refusal says."""
-    ask = USES[name]
     try:
         if name == "places":
-            return "places", ENGINE.places(table, ask, "x").size
+            return name, ENGINE.places(table, ask, "x").size
         found = ENGINE.totals(table, ask)
-    except SfumatoError as error:
-        return type(error), str(error)
-    return "totals", None if found.keys is not None else found.totals.shape
+    except SchemaError as error:
+        assert name in OF_NUMBERS
+        return name, str(error)
+    return name, None if found.keys is not None else found.totals.shape
 
 
-def all_words(frame, uses=tuple(USES)):
+def all_words(frame, kind, only=None):
+    """Of every use, one after the other."""
     table = ENGINE.scan(frame if isinstance(frame, FileSource) else FrameSource(frame))
-    return [(name, words(table, name)) for name in (*uses, "present")]
+    uses = uses_of(kind)
+    return [words(table, name, uses[name]) for name in (*(only or uses), "present")]
 
 
 def bytes_of(kind, *numbers):
@@ -131,10 +154,11 @@ def frame_of(cells):
     return pa.table({"x": cells, "y": pa.array([1] * n), "g": pa.array(["a"] * n)})
 
 
-def check(ordinary, odd, as_source=lambda table: table, uses=tuple(USES)):
+def check(ordinary, odd, as_source=lambda table: table, only=None):
     """The ordinary rows answer as they do with the odd rows behind them."""
     whole = frame_of(pa.concat_arrays([ordinary, odd]))
-    assert all_words(as_source(whole), uses) == all_words(as_source(whole.slice(0, len(ordinary))), uses)
+    found = [all_words(as_source(t), ordinary.type, only) for t in (whole, whole.slice(0, len(ordinary)))]
+    assert found[0] == found[1]
 
 
 def stored_as(kind, odd):
@@ -152,7 +176,7 @@ def listed(cells):
 def test_arrow_cells_that_are_whole_numbers(kind, odd):
     ordinary, odd = bytes_of(kind, 1, 2), stored_as(kind, odd)
     check(ordinary, odd)
-    check(listed(ordinary), listed(odd), uses=("open", "person"))
+    check(listed(ordinary), listed(odd), only=("open", "person"))
 
 
 @pytest.mark.parametrize(("kind", "ordinary", "odd"), MIXED, ids=[str(kind) for kind, _, _ in MIXED])
@@ -188,3 +212,96 @@ def _check_parquet(ordinary, odd, folder):
         return FileSource(path)
 
     check(ordinary, odd, written, ("sum", "categories", "open", "equal", "person"))
+
+
+LOOSE = [[True, False], [1, 2], [1.0, 2.5], ["1", "a"], [Decimal("1.00"), Decimal("2.5")], [dt.date(1970, 1, 2)] * 2]
+
+
+@pytest.mark.parametrize("ordinary", LOOSE, ids=str)
+def test_pandas_columns_of_objects(ordinary):
+    """Any object may stand beside any other: nothing is refused, and what the others say stays."""
+
+    def frame(cells):
+        return pd.DataFrame({"x": pd.Series(cells, dtype=object), "y": 1, "g": "a"})
+
+    odd = [
+        True,
+        2**70,
+        1e300,
+        "z",
+        Decimal("1e40"),
+        dt.date(9999, 12, 31),
+        dt.timedelta(1),
+        b"x",
+        [1],
+        object(),
+        "\ud800",
+    ]
+    alone = all_words(frame(ordinary), pa.string())
+    for cell in odd:
+        assert all_words(frame([*ordinary, cell]), pa.string()) == alone
+    texts = [key for (key,) in counted(frame(ordinary))]
+    for cell in odd:
+        found = counted(frame([*ordinary, cell]))
+        assert set(texts) <= {key for (key,) in found}
+
+
+def counted(frame):
+    return ENGINE.totals(ENGINE.scan(FrameSource(frame)), BoundedAsk(ROW, (Term(),), (Keyed("x", None),))).keys
+
+
+def test_truth_values_of_pandas_are_read_alike_with_and_without_a_missing_one():
+    """A missing one makes the column one of objects."""
+    for cells in ([True, False], [True, False, None]):
+        found = all_words(pd.DataFrame({"x": cells, "y": 1, "g": "a"}), pa.string())
+        assert found[0] == ("sum", (1, 1))
+
+
+POLARS = [pl.Time, pl.Date, pl.Int128, pl.Decimal(38, 0), pl.Categorical, pl.String, pl.Float64, pl.Boolean] + [
+    kind for unit in ("ms", "us", "ns") for kind in (pl.Datetime(unit), pl.Datetime(unit, "UTC"), pl.Duration(unit))
+]
+
+
+@pytest.mark.parametrize("kind", POLARS, ids=str)
+def test_polars_cells(kind):
+    """What Polars lets in: it checks no cell either where a number becomes a point in time."""
+    is_text = kind in {pl.Categorical, pl.String}
+    cells = pl.Series("x", ["1", "a", "\0"] if is_text else [1, 2, 2**31 - 1 if kind == pl.Date else MOST])
+    if kind == pl.Int128:
+        series = pl.Series("x", [1, 2, -(2**127)], dtype=pl.Int128)
+    else:
+        series = (cells.cast(pl.Int32) if kind == pl.Date else cells).cast(kind, strict=False)
+    frame = pl.DataFrame([series, pl.Series("y", [1] * 3), pl.Series("g", ["a"] * 3)])
+    few, all_ = (_open_uses(FrameSource(part)) for part in (frame[:2], frame))
+    assert few == all_
+
+
+RELATION = [
+    ("HUGEINT", "-170141183460469231731687303715884105728"), ("UHUGEINT", "340282366920938463463374607431768211455"),
+    ("TIME", "24:00:00"), ("TIMETZ", "24:00:00-15:59:59"), ("DATE", "infinity"), ("DATE", "5877642-06-25 (BC)"),
+    ("TIMESTAMP", "infinity"), ("TIMESTAMP_S", "290309-12-22 (BC) 00:00:00"), ("TIMESTAMP_MS", "-infinity"),
+    ("TIMESTAMP_NS", "2262-04-11 23:47:16.854775806"), ("TIMESTAMPTZ", "294247-01-10 04:00:54.775806+00"),
+    ("INTERVAL", "2562047788:00:54.775807"), ("DOUBLE", "nan"), ("UUID", "ffffffff-ffff-ffff-ffff-ffffffffffff"),
+    ("BLOB", "\\xFF\\x00"), ("BIT", "0101"), ("BIGNUM", "9" * 400), ("BOOLEAN", "true"), ("JSON", "{}"),
+    ("INTEGER[]", "[1]"), ("MAP(INTEGER, INTEGER)", "{1=2}"), ("UNION(a INTEGER, b VARCHAR)", "x"),
+    ("STRUCT(a TIMESTAMP_S)", "{'a': infinity}"), ("DECIMAL(38, 38)", "0." + "9" * 38), ("ENUM('a', 'b')", "a"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("kind", "cell"), RELATION)
+def test_duckdb_relations_and_files(kind, cell, tmp_path):
+    """The first row has no cell of the type."""
+    with duckdb.connect(tmp_path / "t.duckdb") as connection:
+        connection.execute(f"CREATE TABLE t AS SELECT 1 AS i, NULL::{kind} AS x, 1 AS y, 'a' AS g")
+        connection.execute("INSERT INTO t SELECT 2, CAST($1 AS VARCHAR), 1, 'a'", [cell])
+        relations = [connection.sql(f"SELECT x, y, g FROM t WHERE i <= {last} ORDER BY i") for last in (1, 2)]
+        few, all_ = (_open_uses(FrameSource(relation)) for relation in relations)
+    assert few == all_
+    url = f"duckdb:///{tmp_path / 't.duckdb'}"
+    few, all_ = (_open_uses(SqlSource(url, f"SELECT x, y, g FROM t WHERE i <= {last} ORDER BY i")) for last in (1, 2))
+    assert few == all_
+
+
+def _open_uses(source):
+    table, uses = ENGINE.scan(source), uses_of(pa.string())
+    return [words(table, name, uses[name]) for name in ("sum", "open", "present", "person", "persons", "present")]

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
+    from sfumato.engine.cell_kinds import Kind
     from sfumato.types import IntArray
 
 EXACT = 10**18
@@ -38,6 +39,11 @@ class Cell(Protocol):
     @property
     def sql(self) -> str:
         """What names the cells in a query."""
+        ...
+
+    @property
+    def kind(self) -> Kind:
+        """What the column holds, by its public type."""
         ...
 
     @property

@@ -24,6 +24,7 @@ from sfumato.engine.bounded_bench import NUMERIC, ints
 from sfumato.engine.bounded_check import check_ask, check_places, declared_sizes, private_columns
 from sfumato.engine.bounded_rows import rows_of
 from sfumato.engine.bounded_terms import digits, merged, partial, saturated
+from sfumato.engine.cell_kinds import check_kind
 from sfumato.summary.bounded import BoundedPlaces, BoundedTotals
 from sfumato.table.domain import Categories
 from sfumato.table.domain import canonical as canonical_text
@@ -47,12 +48,12 @@ def check(bench: Bench, ask: BoundedAsk) -> None:
     What passes is answered: nothing else of an ask, of the table's columns or of their types is refused later.
 
     Raises:
-        SchemaError: a column that the table has not, or of a type that cannot be asked about.
+        SchemaError: a column that the table has not, or of a type that cannot be asked about, or in this way.
         ParameterError: anything else; the message says what.
     """
     check_ask(bench.names, ask)
     for column in private_columns(ask):
-        bench.cell(column)
+        check_kind(column, bench.cell(column).kind, ask)
 
 
 def totals(bench: Bench, ask: BoundedAsk) -> BoundedTotals:

@@ -66,7 +66,14 @@ def _from_table(table: pa.Table, kind: str) -> InMemory:
 
 
 def _from_polars(frame: Any) -> pa.Table:
-    return (frame.collect() if hasattr(frame, "collect") else frame).to_arrow()
+    """As Arrow; whole numbers of 128 bits, which Arrow lacks, as decimals, missing beyond 38 digits."""
+    import polars as pl
+
+    whole = frame.collect() if hasattr(frame, "collect") else frame
+    wide = [name for name, kind in whole.schema.items() if str(kind) in {"Int128", "UInt128"}]
+    return (
+        whole.with_columns(pl.col(wide).cast(pl.Decimal(38, 0), strict=False)).to_arrow() if wide else whole.to_arrow()
+    )
 
 
 def _from_pandas(frame: Any) -> InMemory:

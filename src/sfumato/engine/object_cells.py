@@ -85,7 +85,7 @@ def cell_text(cell: object) -> str | None:
     if type(cell).__module__ == "numpy" and hasattr(cell, "item"):
         cell = cell.item()
     try:
-        return _told(cell)
+        return None if cell is None else _told(cell)
     except (ValueError, OverflowError, ArithmeticError, AttributeError, TypeError):
         return None
 

@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from sfumato.engine.bounded_bench import EXACT, code_number, double, float_text
+from sfumato.engine.cell_kinds import Kind, decimal_text, scale_of
 from sfumato.engine.duckdb.cells import number_text
 from sfumato.engine.duckdb.quote import literal
 
@@ -26,9 +27,15 @@ _NUMBERS = _FLOATS | {
     *("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT"),
     *("UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT", "UHUGEINT"),
 }
-_SAID = frozenset(
-    ("VARCHAR", "BOOLEAN", "DATE", "TIME", "TIMESTAMP", "TIMESTAMP_NS", "TIMESTAMP WITH TIME ZONE", "TIMESTAMPTZ_NS")
-)
+_KINDS = {
+    **dict.fromkeys((*_NUMBERS, "BIGNUM"), Kind.NUMBER),
+    **dict.fromkeys(("VARCHAR", "JSON"), Kind.TEXT),
+    "BOOLEAN": Kind.TRUTH,
+    "DATE": Kind.DAY,
+    **dict.fromkeys(("TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS"), Kind.MOMENT),
+    **dict.fromkeys(("TIMESTAMP WITH TIME ZONE", "TIMESTAMPTZ_NS"), Kind.ZONED),
+    **dict.fromkeys(("TIME", "TIME_NS"), Kind.TIME),
+}
 _NAN = "'nan'::DOUBLE"
 
 
@@ -56,8 +63,17 @@ class DuckCell:
         Example:
             >>> DuckCell("x", "DOUBLE").public(["5.0"]), DuckCell("x", "VARCHAR").public(["5.0"])
             (['5'], ['5.0'])
+            >>> DuckCell("x", "BIGINT").public(["5.0"]), DuckCell("x", "DECIMAL(5,2)").public(["5.0"])
+            (['5'], ['5.00'])
         """
-        return list(map(float_text, texts)) if self.native in _FLOATS else list(texts)
+        if self.native.startswith("DECIMAL"):
+            return [decimal_text(text, scale_of(self.native)) for text in texts]
+        return list(map(float_text, texts)) if self.native in _NUMBERS else list(texts)
+
+    @property
+    def kind(self) -> Kind:
+        """What the column holds."""
+        return Kind.DECIMAL if self.native.startswith("DECIMAL") else _KINDS.get(self.native, Kind.OTHER)
 
     @property
     def text(self) -> str:
@@ -114,8 +130,8 @@ def as_text(cell: DuckCell) -> DuckCell:
     """
     text = replace(cell, codes=()).text
     if cell.native.startswith("DECIMAL"):
-        written = f"CAST(CAST({cell.sql} AS DECIMAL(38, {cell.native.rstrip(')').split(',')[1]})) AS VARCHAR)"
+        written = f"CAST(CAST({cell.sql} AS DECIMAL(38, {scale_of(cell.native)})) AS VARCHAR)"
         text = f"CASE WHEN contains({written}, '.') THEN rtrim(rtrim({written}, '0'), '.') ELSE {written} END"
-    elif cell.native not in _NUMBERS | _SAID:
+    elif cell.kind is Kind.OTHER:
         text = "CAST(NULL AS VARCHAR)"
     return DuckCell(text, "VARCHAR", cell.codes)

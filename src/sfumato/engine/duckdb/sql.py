@@ -18,6 +18,7 @@ import pyarrow as pa
 from sfumato.engine.duckdb.quote import identifier, literal
 from sfumato.engine.duckdb.store import Loaded, make_room, numbered, store_batches
 from sfumato.engine.names import distinct_names
+from sfumato.engine.object_cells import cell_text
 from sfumato.engine.select import is_select, refuse_password
 from sfumato.errors import SourceError
 from sfumato.extras import Needs
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from sfumato.table.source import SqlSource
 
 _BATCH = 50_000
-_SQLITE_TYPES = {"integer": pa.int64(), "real": pa.float64(), "text": pa.string(), "null": pa.string()}
+_SQLITE_TYPES = {"integer": pa.int64(), "real": pa.float64()}
 _NUMBERS = frozenset({"bool", "int2", "int4", "int8", "float4", "float8"})
 _PLAIN_POSTGRES = _NUMBERS | {"text", "varchar", "bpchar", "date", "timestamp", "timestamptz"}
 """PostgreSQL types that keep their type; any other comes as the server's text."""
@@ -86,52 +87,56 @@ def _refused(kind: str, error: Exception) -> SourceError:
 
 
 def _load_sqlite(space: Workspace, path: Path, query: str) -> Loaded:
-    """SQLite types each value by itself: a column of one type keeps it, any other comes as text."""
+    """SQLite types each value by itself: a column of one type keeps it, any other comes as what each value says."""
     connection = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True, check_same_thread=False)
+    connection.text_factory = _decoded
     try:
         inner = select_of(query)
         written = [column[0] for column in connection.execute(f"SELECT * FROM ({inner}) LIMIT 0").description]
         names, notes = distinct_names(written)
         cells = numbered(len(names))
         rows = f"WITH q({', '.join(cells)}) AS ({inner})"
-        types = _sqlite_types(connection, rows, cells)
-        blobs = [name for name, kind in zip(names, types, strict=True) if kind is None]
-        if blobs:
-            raise SourceError(f"Columns must hold text or numbers; {blobs} hold binary values.", "leave them out.")
-        wanted = [_sqlite_cell(cell, kind) for cell, kind in zip(cells, types, strict=True)]
-        schema = pa.schema([(cell, kind) for cell, kind in zip(cells, types, strict=True)])
-        cursor = connection.execute(f"{rows} SELECT {', '.join(wanted)} FROM q")
+        schema, blobs = _sqlite_schema(connection, rows, cells)
+        cursor = connection.execute(f"{rows} SELECT {', '.join(cells)} FROM q")
         table = make_room(space, None)
         store_batches(space, table, schema, _sqlite_batches(cursor, schema))
     except (sqlite3.Error, pa.ArrowException) as error:
         raise _refused("SQLite", error) from None
     finally:
         connection.close()
-    return Loaded(table, "rowid", cells, names, "sql", notes=notes)
+    if blobs:
+        notes = (*notes, f"Binary cells of {[names[position] for position in blobs]} are missing.")
+    return Loaded(table, "rowid", cells, names, "sql", notes=notes, loose=frozenset(names))
 
 
-def _sqlite_cell(cell: str, kind: pa.DataType) -> str:
-    return f"CAST({cell} AS TEXT)" if kind == pa.string() else cell
+def _decoded(stored: bytes) -> str | None:
+    """The text of some bytes; missing where they are no UTF-8."""
+    try:
+        return stored.decode()
+    except UnicodeDecodeError:
+        return None
 
 
-def _sqlite_types(connection: sqlite3.Connection, rows: str, cells: tuple[str, ...]) -> list[pa.DataType | None]:
-    """Arrow type of each column: its one SQLite type, text where several meet, None for binary."""
+def _sqlite_schema(connection: sqlite3.Connection, rows: str, cells: tuple[str, ...]) -> tuple[pa.Schema, list[int]]:
+    """Arrow type of each column, its one SQLite type or text where several meet; and which hold binary values."""
     kinds = ("integer", "real", "text", "blob")
     flags = ", ".join(f"max(typeof({cell}) = {literal(kind)})" for cell in cells for kind in kinds)
     found = connection.execute(f"{rows} SELECT {flags} FROM q").fetchone()
-    types: list[pa.DataType | None] = []
-    for position in range(len(cells)):
+    fields, blobs = [], []
+    for position, cell in enumerate(cells):
         present = [kind for kind, flag in zip(kinds, found[4 * position : 4 * position + 4], strict=True) if flag]
-        if "blob" in present:
-            types.append(None)
-        else:
-            types.append(_SQLITE_TYPES[present[0]] if len(present) == 1 else pa.string())
-    return types
+        blobs += [position] if "blob" in present else []
+        fields.append((cell, _SQLITE_TYPES.get(present[0], pa.string()) if len(present) == 1 else pa.string()))
+    return pa.schema(fields), blobs
 
 
 def _sqlite_batches(cursor: sqlite3.Cursor, schema: pa.Schema) -> Iterator[pa.RecordBatch]:
+    """The rows; in columns of texts every value as what it says."""
     while rows := cursor.fetchmany(_BATCH):
-        columns = zip(*rows, strict=True)
+        columns = [
+            map(cell_text, column) if field.type == pa.string() else column
+            for column, field in zip(zip(*rows, strict=True), schema, strict=True)
+        ]
         arrays = [pa.array(column, field.type) for column, field in zip(columns, schema, strict=True)]
         yield pa.RecordBatch.from_arrays(arrays, schema=schema)
 

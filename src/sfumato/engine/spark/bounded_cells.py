@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 
 from sfumato.engine.bounded_bench import EXACT, code_number, double, float_text
+from sfumato.engine.cell_kinds import Kind, decimal_text, scale_of
 from sfumato.engine.spark.native import texts_of
 from sfumato.engine.spark.quote import literal
 from sfumato.engine.spark.types import WHOLE
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 
 _FLOATS = {"double": pa.float64(), "float": pa.float32()}
 _TEXTS = ("string", "char", "varchar")
-_OTHER = frozenset(("boolean", "date", "timestamp", "timestamp_ntz"))
+_OTHER = {"boolean": Kind.TRUTH, "date": Kind.DAY, "timestamp": Kind.ZONED, "timestamp_ntz": Kind.MOMENT}
 _NAN = double(math.nan)
 _BLANKS = "\u0020\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000"
 """What Unicode calls a space; all of them are cut off both ends of a text."""
@@ -62,11 +63,22 @@ class SparkCell:
             >>> SparkCell("x", "double").public(["5.0", "5.00"]), SparkCell("x", "string").public(["5.0"])
             ([5.0, nan], ['5.0'])
         """
+        if self.native.startswith("decimal"):
+            return [decimal_text(text, scale_of(self.native)) for text in texts]
         if self.native not in _FLOATS:
-            return list(texts)
+            return list(map(float_text, texts)) if self.native in WHOLE else list(texts)
         numbers = pa.array([_float(text) for text in texts], pa.float64()).cast(_FLOATS[self.native])
         written = zip(numbers.to_pylist(), _written(numbers), map(float_text, texts), strict=True)
         return [number if mine == public else math.nan for number, mine, public in written]
+
+    @property
+    def kind(self) -> Kind:
+        """What the column holds."""
+        if self.native.startswith("decimal"):
+            return Kind.DECIMAL
+        if self.native in {*_FLOATS, *WHOLE}:
+            return Kind.NUMBER
+        return Kind.TEXT if self.native.startswith(_TEXTS) else _OTHER[self.native]
 
     def shown(self, texts: Sequence[str]) -> list[str]:
         """The canonical texts of what `text` gave: floats as the embedded engine writes them, not as Spark does.

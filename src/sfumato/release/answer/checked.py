@@ -116,6 +116,12 @@ def _check_condition(condition: Condition, domain: Domain) -> None:
             f"{condition.column!r} is no declared number, so it has no order.",
             "compare with = or IN, or declare a Range.",
         )
+    outside = [] if not isinstance(domain, Categories) else [v for v in condition.values if v not in domain.values]
+    if outside:
+        raise QueryError(
+            f"{condition.column!r} is compared with {outside[:5]}, which are not among its declared categories.",
+            "correct the values: no row would meet the condition, or every one.",
+        )
     if isinstance(domain, Range):
         for value in condition.values:
             try:

@@ -52,10 +52,28 @@ def test_an_empty_sqlite_result_has_columns_and_no_rows(sqlite):
     assert (header.n_rows, header.types[0], header.source_kind) == (0, "VARCHAR", "sql")
 
 
-def test_binary_columns_are_refused_by_name(sqlite):
-    """A blob has no text."""
-    with pytest.raises(SourceError, match=r"'b'.* hold binary"):
-        scan(SqlSource(sqlite, "blobs"))
+def test_binary_cells_are_missing_and_noted(sqlite):
+    """One of them changes nothing about the others."""
+    table = scan(SqlSource(sqlite, "blobs"))
+    assert table.connection.sql("SELECT count(*), count(COLUMNS(* EXCLUDE __row)) FROM source").fetchall()[0][1:] == (
+        0,
+    )
+    assert "Binary cells" in table.header.notes[0]
+
+
+def test_a_value_says_the_same_beside_others(tmp_path):
+    """SQLite writes 5.0 where a column of such values says 5, and 15 digits of a float."""
+    connection = sqlite3.connect(tmp_path / "t.db")
+    connection.execute("CREATE TABLE t (a)")
+    values = [(5.0,), (0.1 + 0.2,), (7,), ("x",), (b"y",), (None,)]
+    connection.executemany("INSERT INTO t VALUES (?)", values)
+    connection.execute("INSERT INTO t VALUES (CAST(x'ff31' AS TEXT))")
+    connection.commit()
+    connection.close()
+    table = scan(SqlSource(f"sqlite:///{tmp_path / 't.db'}", "t"))
+    found = [row[0] for row in table.connection.sql("SELECT a FROM source ORDER BY __row").fetchall()]
+    assert found == ["5", "0.30000000000000004", "7", "x", None, None, None]
+    assert table.header.loose == {"a"}
 
 
 @pytest.mark.parametrize("query", ["absent", "DELETE FROM blobs", "SELECT gone FROM nowhere"])

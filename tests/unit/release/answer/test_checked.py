@@ -47,6 +47,8 @@ def test_bounded_questions_pass(query):
         (Query(Aggregate.MEAN, ("age",), (Keyed("town", None),)), "select the keys first"),
         (Query(Aggregate.COUNT, where=(Condition("sex", Comparison.LESS, ("F",)),)), "no declared number"),
         (Query(Aggregate.COUNT, where=(Condition("age", Comparison.EQUAL, ("x",)),)), "no number"),
+        (Query(Aggregate.COUNT, where=(Condition("sex", Comparison.NOT_EQUAL, ("male",)),)), "not among its declared"),
+        (Query(Aggregate.COUNT, where=(Condition("sex", Comparison.IN, ("F", "f")),)), r"\['f'\], which are not among"),
         (Query(Aggregate.COUNT, where=(Condition("age", Comparison.EQUAL, ("1", "2")),)), "wrong number"),
         (Query(Aggregate.COUNT, where=(Condition("age", Comparison.IN, ()),)), "wrong number"),
         (Query(Aggregate.QUANTILES, ("age",)), "take a list"),
