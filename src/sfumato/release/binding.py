@@ -5,8 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, TypeVar
 
 from sfumato.table.attribute import Attribute, bind
+from sfumato.table.hierarchy.tree import shared_labels
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from sfumato.engine.base import Engine
     from sfumato.release.plan import Plan
     from sfumato.table.schema import Role
@@ -19,6 +22,16 @@ def bind_role(engine: Engine[T], table: T, plan: Plan, role: Role) -> tuple[Attr
     return tuple(
         bind(column, in_order(engine.marginal(table, column.name).values)) for column in plan.schema.with_role(role)
     )
+
+
+def shared_names(attributes: Sequence[Attribute]) -> list[str]:
+    """What a reader should know of labels that stand for fewer values lower in their hierarchy."""
+    return [
+        f"In the hierarchy of {attribute.name!r} {n} labels are borne at several levels, for more values higher up: rows "
+        "of both look alike in the release."
+        for attribute in attributes
+        if (n := len(shared_labels(attribute.hierarchy)))
+    ]
 
 
 def in_order(values: tuple[str | None, ...]) -> list[str | None]:

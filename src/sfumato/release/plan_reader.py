@@ -29,6 +29,8 @@ from sfumato.release.private import check_private
 from sfumato.release.sampling import check_sample, probability_from
 from sfumato.release.two_tables.choice import check_two_tables
 from sfumato.release.wishes import asked_column
+from sfumato.table.hierarchy.csv_file import CsvFile
+from sfumato.table.hierarchy.groups import Groups
 from sfumato.table.hierarchy.spec import spec_from
 from sfumato.table.schema import Column, Kind, Role, Schema
 from sfumato.table.source import FileKind, FileSink, FileSource, Sink, Source, SqlSink, SqlSource, located
@@ -275,6 +277,7 @@ def _check_columns(plan: Plan) -> None:
                     f"A promise judges {name!r}, which must then be sensitive; it is {plan.schema[name].role.value}.",
                     f'set `role = "sensitive"` in [columns.{name}].',
                 )
+        _check_order(plan, promise)
     _check_perturbed(plan)
     check_private(plan)
     check_sample(plan)
@@ -282,6 +285,20 @@ def _check_columns(plan: Plan) -> None:
     others = (plan.personal_k, plan.personal_l, plan.population.subset, plan.measures.target)
     for other in [name for name in others if name]:
         _ = plan.schema[other]
+
+
+def _check_order(plan: Plan, promise: Criterion | TableCriterion) -> None:
+    """An ordered distance needs an order: numbers and dates have one, text only where a hierarchy lists its values."""
+    if getattr(promise, "distance", None) != "ordered":
+        return
+    for name in promise.columns:
+        column = plan.schema[name]
+        if not column.kind.is_ordered and not isinstance(column.hierarchy, CsvFile | Groups):
+            raise PlanError(
+                f"The ordered distance needs the order of the values of {name!r}; it is text, which has none.",
+                f'set its `kind`, list its values in order with `hierarchy = {{ file = "…" }}` or `groups` in '
+                f'[columns.{name}], or choose `distance = "equal"`.',
+            )
 
 
 def _check_perturbed(plan: Plan) -> None:

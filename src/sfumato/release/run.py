@@ -15,7 +15,7 @@ from sfumato.guarantee.base import Criterion, Need
 from sfumato.recipe.recipe import Recipe
 from sfumato.recipe.steps import Assign, Drop
 from sfumato.release.accounted import charge
-from sfumato.release.binding import bind_role
+from sfumato.release.binding import bind_role, shared_names
 from sfumato.release.coarsen import countable
 from sfumato.release.methods import method_of
 from sfumato.release.perturbing import changed_tuples, code_first, perturb, wanted_of
@@ -168,7 +168,7 @@ def prepare(plan: Plan, source: Source, *, engine: Engine[T], tools: Tools) -> P
     counted = (*sensitive, *wish_attributes(engine, table, plan))
     table, finest = _counted(engine, table, plan, _ask(plan, attributes, counted), bits)
     finest, wishes = taken(finest, plan, len(sensitive))
-    notes = (*header.notes, *([coarse.note] if coarse.note else []))
+    notes = (*header.notes, *([coarse.note] if coarse.note else []), *shared_names(attributes))
     return Prepared(header, table, attributes, sensitive, finest, coded, coarse.base, notes, wishes)
 
 

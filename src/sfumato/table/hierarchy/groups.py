@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
-from sfumato.errors import ParameterError
+from sfumato.errors import AmbiguousHierarchy, ParameterError
 from sfumato.table.hierarchy.match import Match, match_values
 from sfumato.table.hierarchy.tree import ROOT, Hierarchy
 from sfumato.table.label import format_set
@@ -67,7 +67,7 @@ class Groups:
         """Put each value below its groups.
 
         Raises:
-            AmbiguousHierarchy: a value is in two groups.
+            AmbiguousHierarchy: a value is in two groups, or two groups bear one label.
             ValueNotInHierarchy: the table has a value that no group holds.
             ValueFormMismatch: it is there as another form of the same number.
         """
@@ -76,11 +76,32 @@ class Groups:
         padded = {path[0]: (*path, *(path[-1:] * (height - len(path))), ROOT) for path in paths}
         if len(padded) < len(paths):  # the tree refuses it, with counts
             return Hierarchy.from_paths(column.name, [(*path[:1], ROOT) for path in paths])
+        _check_labels(column.name, self.members)
         present = [value for value in values if value is not None]
         texts = match_values(column, list(padded), present, self.match)
         return Hierarchy.from_paths(
             column.name, [(text, *_renamed(path, text)) for leaf, path in padded.items() for text in texts[leaf]]
         )
+
+
+def _check_labels(column: str, members: Sequence[Member]) -> None:
+    """No group bears the label of another, or of a value that is not in it: they would be published as one class."""
+    groups = [group for member in members for group in _groups(member)]
+    labels = [group.label for group in groups if group.label is not None]
+    values = {path[0] for member in members for path in _paths(member)}
+    outside = [g for g in groups if g.label in values - {path[0] for path in _paths(g)}]
+    taken = len(labels) - len(set(labels)) + len(outside)
+    if taken:
+        raise AmbiguousHierarchy(
+            f"Each group in the hierarchy of {column!r} must have a label of its own; {taken} take the label of another "
+            "group, or of a value that is not in them.",
+            "give different groups different labels, or put the value into the group.",
+        )
+
+
+def _groups(member: Member) -> list[Group]:
+    """A member and all groups below it."""
+    return [] if isinstance(member, str) else [member, *(g for inner in member.members for g in _groups(inner))]
 
 
 def _renamed(path: Sequence[str], text: str) -> list[str]:

@@ -7,6 +7,7 @@ of the leaves and coarsens the one below it.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
@@ -46,7 +47,8 @@ class Hierarchy:
 
         Raises:
             IncompleteHierarchy: paths of different lengths, or no common root.
-            AmbiguousHierarchy: a value listed twice, or a node with two parents.
+            AmbiguousHierarchy: a value listed twice, a node with two parents, or a label that stands for other values
+                at another level.
 
         Example:
             >>> tree = Hierarchy.from_paths("age", [("1", "low", "*"), ("2", "low", "*"), ("9", "high", "*")])
@@ -57,6 +59,7 @@ class Hierarchy:
         levels = [encode([path[level] for path in paths]) for level in range(len(paths[0]))]
         tree = cls(column, tuple(labels for labels, _ in levels), tuple(codes for _, codes in levels))
         _check_tree(tree)
+        _check_names(tree)
         return tree
 
     @classmethod
@@ -199,6 +202,51 @@ def _check_tree(tree: Hierarchy) -> None:
                 f"{torn} nodes of level {level - 1} have several at level {level}.",
                 "give each node one parent, or two different labels to two different nodes.",
             )
+    _check_root(tree)
+
+
+def _check_names(tree: Hierarchy) -> None:
+    """A label that several levels bear stands for values of which one set holds the other: else two classes look like one."""
+    torn = sum(1 for nodes in shared_labels(tree).values() if not _nested(tree, nodes))
+    if torn:
+        raise AmbiguousHierarchy(
+            f"A label in the hierarchy of {tree.column!r} must stand for the same values at every level, or for more of "
+            f"them higher up; {torn} stand for other values at another level.",
+            "give different nodes different labels.",
+        )
+
+
+def shared_labels(tree: Hierarchy) -> dict[str, list[tuple[int, int]]]:
+    """The labels that nodes of different sizes bear, each with (level, code) of its nodes from below.
+
+    Published beside each other, rows of such nodes look alike.
+
+    Example:
+        >>> tree = Hierarchy.from_paths("x", [("a", "a", "*"), ("b", "Other", "*"), ("Other", "Other", "*")])
+        >>> shared_labels(tree)
+        {'Other': [(0, 2), (1, 1)]}
+    """
+    nodes: dict[str, list[tuple[int, int]]] = {}
+    for level, names in enumerate(tree.labels):
+        for code, name in enumerate(names):
+            if name is not None:
+                nodes.setdefault(name, []).append((level, code))
+    many = {name: found for name, found in nodes.items() if len(found) > 1}
+    sizes = [tree.leaf_counts(level) for level in range(len(tree.labels))] if many else []
+    return {
+        name: found
+        for name, found in many.items()
+        if len({int(sizes[level][code]) for level, code in found}) > 1 or not _nested(tree, found)
+    }
+
+
+def _nested(tree: Hierarchy, nodes: Sequence[tuple[int, int]]) -> bool:
+    """Whether each node lies above the one before it."""
+    return all(int(tree.step(low, high)[code]) == above for (low, code), (high, above) in pairwise(nodes))
+
+
+def _check_root(tree: Hierarchy) -> None:
+    """There is one root."""
     if len(tree.labels[-1]) > 1:
         raise IncompleteHierarchy(
             f"The hierarchy of {tree.column!r} must end in one root; level {tree.height} has {len(tree.labels[-1])} nodes.",

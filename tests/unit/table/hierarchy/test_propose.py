@@ -80,7 +80,7 @@ LABEL = st.text(st.characters(codec="utf-8", exclude_characters="\x00"), max_siz
 
 @given(st.lists(st.tuples(LABEL, LABEL), min_size=1, max_size=6, unique_by=lambda pair: pair[0]))
 def test_a_written_hierarchy_reads_back(tmp_path_factory, pairs):
-    tree = Hierarchy.from_paths("x", [(value, group, "*") for value, group in pairs])
+    tree = Hierarchy.from_paths("x", [(value, f"group {group}", "*") for value, group in pairs])
     path = tmp_path_factory.mktemp("hierarchies") / "x.csv"
     path.write_bytes(to_csv(tree).encode())
     again = CsvFile(path).build(Column("x", Role.QUASI_IDENTIFYING), [])
