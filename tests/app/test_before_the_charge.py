@@ -1,10 +1,13 @@
 """What can be refused without a private value is refused before the charge, wherever the table is."""
 
 import inspect
+from decimal import Decimal
 from fractions import Fraction
 
 import pyarrow as pa
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import sfumato
 from sfumato.errors import SfumatoError
@@ -21,6 +24,8 @@ REFUSED = {
     "a condition on a column that the table lacks": lambda s: s.count(where=[("open", "=", "a")], epsilon=1),
     "quantiles of a column that the table lacks": lambda s: s.quantiles("gone", ["1/2"], epsilon=1),
     "a number beyond doubles": lambda s: s.count(where=[("age", "<", "1e400")], epsilon=1),
+    "a number of a thousand million digits": lambda s: s.count(where=[("age", "<", "1e999999999")], epsilon=1),
+    "an edge of as many": lambda s: s.histogram("age", [0, "1e999999999"], epsilon=1),
     "the same in SQL": lambda s: s.sql("SELECT COUNT(*), AVG(age) FROM t WHERE age < 1e400", epsilon=1),
     "a NUL": lambda s: s.count(where=[("sex", "=", "F\0")], epsilon=1),
     "half a character": lambda s: s.count(where=[("sex", "in", ["F", "\ud800"])], epsilon=1),
@@ -35,6 +40,18 @@ SCHEMAS = {
 
 def session(data, schema=SCHEMA, unit=ROWS):
     return sfumato.Session(data, schema, unit=unit, budget=sfumato.Budget.approx(10, "0.1"))
+
+
+@pytest.fixture(scope="module")
+def hostile():
+    """A session with a column of no declared values and a public table."""
+    table = TABLE.append_column("note", pa.array(["CANARY"] * 12)).append_column("zip", pa.array(["1", "2"] * 6))
+    schema = {**SCHEMA, "note": Open(), "zip": Categories(("1", "2"))}
+    with sfumato.Session(table, schema, unit=ROWS, budget=sfumato.Budget.approx(10**6, "0.9")) as opened:
+        opened.join(
+            "areas", pa.table({"zip": ["1"], "area": ["x"]}), on="zip", columns={"area": Categories(("x", "y"))}
+        )
+        yield opened
 
 
 @pytest.fixture(params=["duckdb", "spark"])
@@ -110,3 +127,46 @@ def test_every_method_of_a_session_refuses_keywords_that_it_does_not_know():
         with pytest.raises(TypeError, match="did you mean 'where'"):
             s.count(wher=[("sex", "=", "F")], epsilon=1)
         assert s.statement.charges == ()
+
+
+TEXTS = st.sampled_from(["F", "M", "20", "1e400", "-0", "", "a\0", "\ud800", "nan", "1/3", "x" * 2000])
+NAMES = st.sampled_from([*["age"] * 9, "sex", "zip", "open", "note", "area", "gone"])
+GROUPS = st.sampled_from(["sex", "zip", "area", "note", "open", "age", "gone"])
+BY = st.one_of(
+    st.just([]), st.lists(GROUPS, max_size=2), st.sampled_from([{"age": [0, 60, 120]}, {"age": [0, "1/3", 120]}])
+)
+GOOD = st.sampled_from([("sex", "=", "F"), ("age", ">=", "1/3"), ("age", "in", [1, "2.5"]), ("zip", "not in", ["1"])])
+ODD = st.tuples(NAMES | GROUPS, st.sampled_from(["=", "!=", "<", "in", "not in", "~"]), TEXTS | st.lists(TEXTS))
+WHERE = st.one_of(st.just([]), st.lists(GOOD, max_size=2), st.lists(ODD, max_size=2))
+PRICES = st.sampled_from(
+    [*[{"epsilon": 1}] * 3, *[{"epsilon": 1, "delta": "1e-9"}] * 3, {"epsilon": "1e-40"}, {"rho": 1}, {}]
+)
+CONFIDENCES = st.sampled_from(
+    [{}, {"confidence": Fraction(1, 3)}, {"confidence": Decimal("0.9")}, {"confidence": "1e-200"}]
+)
+
+
+@settings(max_examples=100)
+@given(data=st.data())
+def test_whatever_is_asked_is_answered_or_costs_nothing(hostile, data):
+    """Hostile names, numbers, texts, prices and confidences in every method: each charge has its answer."""
+    terms = {**data.draw(PRICES), **data.draw(CONFIDENCES), "where": data.draw(WHERE)}
+    if data.draw(st.integers(0, 3)) == 0:
+        terms["join"] = "areas"
+    method = data.draw(
+        st.sampled_from(["count", "persons", "sum", "mean", "deviation", "covariance", "quantiles", "histogram"])
+    )
+    given_ = {
+        "count": lambda: (data.draw(st.none() | NAMES),), "persons": tuple,
+        "covariance": lambda: (data.draw(st.lists(NAMES, max_size=3)),),
+        "quantiles": lambda: (data.draw(NAMES), data.draw(st.lists(st.sampled_from(["1/4", "1/2", "1", "1e-50"]), max_size=2))),
+        "histogram": lambda: (data.draw(NAMES), data.draw(st.sampled_from([0, 3, 10**9, [0, 120], ["0", "1e400"], []]))),
+    }.get(method, lambda: (data.draw(NAMES),))()  # fmt: skip
+    if method not in {"quantiles", "histogram"}:
+        terms["by"] = data.draw(BY)
+    before = len(hostile.statement.charges)
+    try:
+        getattr(hostile, method)(*given_, **terms)
+    except SfumatoError:
+        assert len(hostile.statement.charges) == before
+    assert all(line.answered for line in hostile.statement.charges)

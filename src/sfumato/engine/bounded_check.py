@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from fractions import Fraction
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from sfumato.errors import ParameterError, SchemaError
 from sfumato.summary.bounded import BoundedAsk, Comparison, Term
 from sfumato.table.domain import Categories, Range
+from sfumato.table.written import shown, written
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -102,10 +102,10 @@ def literal_number(text: str) -> float:
         0.25
     """
     try:
-        return float(Fraction(text))
-    except (ValueError, ZeroDivisionError, OverflowError) as error:
+        return float(written(text))
+    except (ValueError, OverflowError) as error:
         raise ParameterError(
-            f"A number must be compared with a finite number; got {text!r}.", "write it in digits."
+            f"A number must be compared with a finite number; got {shown(text)}.", "write it in digits."
         ) from error
 
 

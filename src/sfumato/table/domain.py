@@ -11,6 +11,7 @@ from fractions import Fraction
 from math import isfinite
 
 from sfumato.errors import ParameterError
+from sfumato.table.written import shown, written
 
 _EXACT = 10**15
 """Whole numbers below it are written digit by digit."""
@@ -82,13 +83,13 @@ class Range:
             object.__setattr__(self, name, _exact(name, given))
         if not self.low < self.high or self.step <= 0:
             raise ParameterError(
-                f"A range must have low < high and step > 0; got low {low}, high {high}, step {step}.",
+                f"A range must have low < high and step > 0; got low {shown(low)}, high {shown(high)}, step {shown(step)}.",
                 "declare the bounds in order, from knowledge of the column.",
             )
         steps = (self.high - self.low) / self.step
         if steps.denominator != 1 or steps > MOST_STEPS:
             raise ParameterError(
-                f"high - low must be a whole number of steps, at most 2^52; got {float(steps):g} steps.",
+                f"high - low must be a whole number of steps, at most 2^52; got {steps if steps < 2**64 else 'more than 2^64'} steps.",
                 "choose a step that divides the range.",
             )
 
@@ -134,9 +135,9 @@ def canonical(text: str) -> str:
 def _exact(name: str, given: float | str | Fraction) -> Fraction:
     """The number that was written: a float stands for its shortest decimal text."""
     try:
-        return Fraction(repr(given) if isinstance(given, float) else given)
-    except (ValueError, TypeError, ZeroDivisionError) as error:
+        return written(given)
+    except ValueError as error:
         raise ParameterError(
-            f"`{name}` of a range must be a finite number; got {given!r}.",
+            f"`{name}` of a range must be a finite number; got {shown(given)}.",
             "declare a finite bound from knowledge of the column.",
         ) from error

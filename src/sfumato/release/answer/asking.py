@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from sfumato.errors import QueryError
 from sfumato.summary.bounded import Comparison, Condition, Keyed
 from sfumato.table.domain import Open, Range
+from sfumato.table.written import written
 
 if TYPE_CHECKING:
     from sfumato.table.domain import Domain
@@ -78,8 +79,8 @@ def _keyed(name: str, edges: Sequence[object] | None, domain: Domain | None) -> 
 def _number(name: str, value: object) -> Fraction:
     """An edge as an exact number."""
     try:
-        return Fraction(str(value))
-    except (ValueError, ZeroDivisionError) as error:
+        return written(value)
+    except ValueError as error:
         raise QueryError(f"An edge of {name!r} must be a number.", "write it in digits.") from error
 
 

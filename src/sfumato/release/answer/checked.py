@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -10,6 +9,7 @@ from sfumato.errors import QueryError
 from sfumato.release.answer.query import Aggregate
 from sfumato.summary.bounded import Comparison
 from sfumato.table.domain import Categories, Open, Range
+from sfumato.table.written import written
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -125,8 +125,8 @@ def _check_condition(condition: Condition, domain: Domain) -> None:
     if isinstance(domain, Range):
         for value in condition.values:
             try:
-                Fraction(value)
-            except (ValueError, ZeroDivisionError) as error:
+                written(value)
+            except ValueError as error:
                 raise QueryError(
                     f"{condition.column!r} is compared with something that is no number.", "give a number."
                 ) from error

@@ -13,6 +13,7 @@ from sfumato.release.document import Section, load_toml
 from sfumato.table.domain import Categories, Open, Range
 from sfumato.table.source import FileSource, SqlSource, located
 from sfumato.table.unit import Neighbors, Unit
+from sfumato.table.written import shown, written
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -147,10 +148,10 @@ def _exact(section: Section, key: str) -> Fraction:
     """A number written as a number or as text."""
     value = section.required(key, object)
     try:
-        return Fraction(repr(value) if isinstance(value, float) else cast("int | str", value))
-    except (ValueError, TypeError, ZeroDivisionError) as error:
+        return written(value)
+    except ValueError as error:
         raise PlanError(
-            f"`{key}` in {section.where} must be a finite number; got {value!r}.", "correct the value."
+            f"`{key}` in {section.where} must be a finite number; got {shown(value)}.", "correct the value."
         ) from error
 
 

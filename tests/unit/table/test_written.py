@@ -1,0 +1,39 @@
+"""Numbers are read exactly, and hostile ones are refused before their digits are written out."""
+
+from decimal import Decimal
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from sfumato.errors import ParameterError
+from sfumato.table.domain import Range
+from sfumato.table.written import written
+
+NUMBERS = {
+    "0.1": 0.1, "1/3": Fraction(1, 3), "-2.50": Decimal("-2.50"), "7": np.int64(7), "0.25": np.float32(0.25), "1e300": 1e300,
+}  # fmt: skip
+
+
+def test_numbers_are_what_was_written():
+    for text, given in NUMBERS.items():
+        assert written(given) == written(text) == Fraction(text)
+    assert written(5e-324) == Fraction("5e-324")
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["1e999999999", "-1E+99999", "1e-999999999 ", "9" * 10**6, "1/" + "9" * 10**6, "0." + "1" * 5000, "1e4_0_1",
+     "x", "", "nan", "inf", "1/0", True, None, 10**5000, float("nan")],
+    ids=lambda text: str(text)[:12] if isinstance(text, str) else type(text).__name__,
+)  # fmt: skip
+def test_what_is_no_number_or_longer_than_any_is_refused(text):
+    with pytest.raises(ValueError):  # noqa: PT011
+        written(text)
+    with pytest.raises(ParameterError):
+        Range(0, text, 1)
+
+
+def test_a_range_of_too_many_steps_is_refused_in_words():
+    with pytest.raises(ParameterError, match="got more than"):
+        Range(0, 10**350, 1)
