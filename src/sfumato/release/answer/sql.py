@@ -69,6 +69,8 @@ def queries_of(
     check_words(text, select)
     domains = {**columns, **({} if names.public is None else public[names.public].columns)}
     group, where = select.args.get("group"), select.args.get("where")
+    if group is not None and not group.expressions:
+        raise refused("GROUP BY names the columns whose groups are answered; here it names none.")
     by = () if group is None else tuple(_key(names.column(item), domains) for item in group.expressions)
     kept = () if where is None else conditions(where.this, names, domains)
     found = []
@@ -97,7 +99,9 @@ def _parsed(text: str) -> exp.Select:
     try:
         statements = [one for one in sqlglot.parse(text, read="duckdb") if one is not None]
     except (sqlglot.errors.SqlglotError, RecursionError) as error:
-        raise QueryError("The text must be one SQL statement; it cannot be parsed.", "correct its syntax.") from error
+        raise QueryError(
+            f"The text must be one SQL statement; it cannot be parsed{_place(error)}.", "correct its syntax."
+        ) from error
     statements = [one for one in statements if not isinstance(one, exp.Semicolon)]
     if len(statements) != 1 or not isinstance(statements[0], exp.Select):
         raise QueryError(
@@ -105,6 +109,13 @@ def _parsed(text: str) -> exp.Select:
             "ask with one SELECT … FROM … .",
         )
     return statements[0]
+
+
+def _place(error: Exception) -> str:
+    """The words of the statement where the parser stopped."""
+    found: dict[str, object] = next(iter(getattr(error, "errors", None) or ()), {})
+    words = f"{found.get('start_context') or ''}{found.get('highlight') or ''}".split()
+    return f" near {' '.join(words[-2:])!r}" if words else ""
 
 
 def _key(column: str, domains: Mapping[str, Domain]) -> Keyed:
@@ -129,12 +140,19 @@ def _aggregate(node: exp.Expression, names: Names, person: str | None) -> _Asked
     if kind in _OF_ONE:
         return _OF_ONE[kind], (names.column(node.this),), ()
     if kind == "CovarPop":
-        return Aggregate.PAIR, (names.column(node.this), names.column(node.expression)), ()
+        return _pair(names.column(node.this), names.column(node.expression))
     if kind == "WithinGroup":
         return _ranked(node.expression.expressions, node.this, names)
     if kind == "Median":
         return Aggregate.QUANTILES, (names.column(node.this),), (Fraction(1, 2),)
     return _quantile(node.this, node.args.get("quantile") or node.args.get("expression"), names)
+
+
+def _pair(one: str, other: str) -> _Asked:
+    """COVAR_POP(column, column)."""
+    if one == other:
+        raise refused(f"COVAR_POP takes two different columns; of {one!r} with itself it is VAR_POP({one}).")
+    return Aggregate.PAIR, (one, other), ()
 
 
 def _ranked(order: list[exp.Expression], inner: exp.Expression, names: Names) -> _Asked:

@@ -161,7 +161,7 @@ _KINDS = {
     "UnicodeString": _TYPED,
     "HexString": _TYPED,
     "BitString": _TYPED,
-    "Cast": _TYPED,
+    "Cast": f"CAST and typed literals are not read. {_TYPED}",
     "Concat": "Texts are written in one piece.",
     "Parameter": "A statement has no parameters: write the values.",
     "Placeholder": "A statement has no parameters: write the values.",

@@ -112,10 +112,20 @@ def _value(node: exp.Expression, column: str, columns: Mapping[str, Domain]) -> 
             raise refused(f"{column!r} is a number: it is compared with a number in digits, without quotes.")
         return number_of(node)
     if kind == "Boolean" and isinstance(domain, Categories) and {*domain.values} <= {"true", "false"}:
-        return "true" if node.this else "false"
-    if kind != "Literal" or not node.args.get("is_string"):
+        text = "true" if node.this else "false"
+    elif kind != "Literal" or not node.args.get("is_string"):
         raise refused(f"{column!r} holds texts: it is compared with a text in single quotes.")
-    return str(node.this)
+    else:
+        text = str(node.this)
+    if isinstance(domain, Categories) and text not in domain.values:
+        raise refused(f"{text!r} is no declared category of {column!r}: no row has it. Declared: {_some(domain)}.")
+    return text
+
+
+def _some(domain: Categories) -> str:
+    """The first categories."""
+    first = [repr(value) for value in domain.values[:5]]
+    return ", ".join([*first, "…"] if domain.size > len(first) else first)
 
 
 def number_of(node: exp.Expression) -> str:

@@ -1,43 +1,85 @@
-"""Did the parser drop anything? Every word, number and text of a statement must be found again in its tree.
+"""Did the parser drop or add anything? Every word and sign of a statement must be one that its tree stands for.
 
-A parser may read over words that it takes for noise, or take two functions for one. So the words of the text are counted:
-each is a listed word of the language, a listed function, or a name that the tree has as often as the text.
+A parser may read over words that it takes for noise, take two functions for one, forgive a missing sign, or know comments
+that SQL does not have. So the tree is written as a bag of words and signs, each node as SQL writes it, and the bag must be
+that of the text.
 """
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from typing import TYPE_CHECKING
 
 from sfumato.release.answer.sql_grammar import refused
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from sqlglot import exp
     from sqlglot.tokens import Token
 
-_KEYWORDS = frozenset((
-    "SELECT", "AS", "FROM", "JOIN", "INNER", "LEFT", "OUTER", "USING", "ON", "WHERE", "AND", "NOT", "IN", "BETWEEN", "GROUP", "BY",
-    "DISTINCT", "TRUE", "FALSE", "WITHIN", "ORDER", "ASC",
-))  # fmt: skip
-_FUNCTIONS = frozenset((
-    "COUNT", "SUM", "AVG", "VAR_POP", "STDDEV_POP", "COVAR_POP", "MEDIAN", "QUANTILE", "QUANTILE_CONT", "QUANTILE_DISC",
-    "APPROX_QUANTILE", "PERCENTILE_CONT", "PERCENTILE_DISC",
-))  # fmt: skip
+_WRITTEN = {
+    "Select": "SELECT", "From": "FROM", "Where": "WHERE", "Group": "GROUP BY", "Order": "ORDER BY", "Join": "JOIN", "And": "AND",
+    "Between": "BETWEEN AND", "In": "IN ( )", "Not": "NOT", "Paren": "( )", "Neg": "-", "Star": "*", "Distinct": "DISTINCT",
+    "WithinGroup": "WITHIN GROUP ( )", "EQ": "=", "NEQ": "<>", "LT": "<", "LTE": "<=", "GT": ">", "GTE": ">=", "Literal": "a value",
+    "Count": "( )", "Sum": "( )", "Avg": "( )", "VariancePop": "( )", "StddevPop": "( )", "CovarPop": "( )", "Median": "( )",
+    "Quantile": "( )", "ApproxQuantile": "( )", "PercentileCont": "( )", "PercentileDisc": "( )",
+}  # fmt: skip
+"""What each node of the grammar adds to the text, besides names."""
+_FUNCTIONS = {
+    "COUNT": "Count", "SUM": "Sum", "AVG": "Avg", "VAR_POP": "VariancePop", "STDDEV_POP": "StddevPop", "COVAR_POP": "CovarPop",
+    "MEDIAN": "Median", "QUANTILE": "Quantile", "QUANTILE_CONT": "PercentileCont", "QUANTILE_DISC": "PercentileDisc",
+    "APPROX_QUANTILE": "ApproxQuantile", "PERCENTILE_CONT": "PercentileCont", "PERCENTILE_DISC": "PercentileDisc",
+}  # fmt: skip
+"""The functions that are read, each with its node."""
 _ASIDE = ("PERCENTILE_CONT", "PERCENTILE_DISC")
 """Functions that rank by an ORDER BY beside them, not by an argument."""
-_SIGNS = frozenset(("(", ")", ",", ".", ";", "*", "+", "-", "=", "==", "<>", "!=", "<", "<=", ">", ">="))
-_COUNTED = {"DISTINCT": "Distinct", "NOT": "Not", "ORDER": "Order"}
+_FREE = frozenset(("AS", "ASC", "+", ";"))
+"""Words and signs that change nothing."""
+_SAME = {"==": "=", "!=": "<>"}
+_SIGNS = frozenset(("(", ")", ",", ".", ";", "*", "+", "-", "=", "<>", "<", "<=", ">", ">="))
+_KEYWORDS = frozenset(word for written in _WRITTEN.values() for word in written.split() if word.isupper()) | {
+    "AS", "ASC", "LEFT", "INNER", "OUTER", "USING", "ON", "TRUE", "FALSE",
+}  # fmt: skip
+_RESERVED = frozenset((
+    "ALL", "ANALYSE", "ANALYZE", "ANTI", "ANY", "ARRAY", "ASOF", "ASYMMETRIC", "AT", "AUTHORIZATION", "BINARY", "BOTH", "BY", "CASE",
+    "CAST", "CHECK", "COLLATE", "COLLATION", "COLUMN", "COLUMNS", "CONCURRENTLY", "CONSTRAINT", "CREATE", "CROSS", "DEFAULT",
+    "DEFERRABLE", "DESC", "DESCRIBE", "DO", "ELSE", "END", "EXCEPT", "FETCH", "FOR", "FOREIGN", "FREEZE", "FULL", "GENERATED", "GLOB",
+    "HAVING", "ILIKE", "INITIALLY", "INTERSECT", "INTO", "IS", "ISNULL", "LAMBDA", "LATERAL", "LEADING", "LIKE", "LIMIT", "MAP",
+    "NATURAL", "NOTNULL", "NULL", "OFFSET", "ONLY", "OR", "OVERLAPS", "PIVOT", "PIVOT_LONGER", "PIVOT_WIDER", "PLACING", "POSITIONAL",
+    "PRIMARY", "QUALIFY", "REFERENCES", "RETURNING", "RIGHT", "SEMI", "SHOW", "SIMILAR", "SOME", "STRUCT", "SUMMARIZE", "SYMMETRIC",
+    "TABLE", "TABLESAMPLE", "THEN", "TO", "TRAILING", "TRY_CAST", "TUPLE", "UNION", "UNIQUE", "UNPACK", "UNPIVOT", "VARIADIC",
+    "VERBOSE", "WHEN", "WINDOW", "WITH", *_KEYWORDS,
+))  # fmt: skip
+"""Words of DuckDB's language that name nothing unless they are quoted."""
+_UNITS = frozenset(
+    f"{unit}{end}"
+    for unit in ("MICROSECOND", "MILLISECOND", "SECOND", "MINUTE", "HOUR", "DAY", "WEEK", "MONTH", "QUARTER", "YEAR", "DECADE")
+    for end in ("", "S")
+) | {"CENTURY", "CENTURIES", "MILLENNIUM", "MILLENNIA"}  # fmt: skip
+"""Words that name nothing where AS is left out."""
+_LITERALS = frozenset(("NUMBER", "STRING"))
+_NAMES = frozenset(("VAR", "IDENTIFIER"))
+_PIECES = re.compile(
+    r"""(?<!\w)'(?:[^'\0]|'')*' | "(?:[^"\0]|"")+"           # a text, a name
+    | --[^\r\n\0]*(?=\r?\n|\Z) | /\*(?:(?!/\*|\*/)[^\0])*\*/   # comments, not nested
+    | \w | [\ \t\r\n] | [(),.;*+=<>!] | -(?!-)
+    """,
+    re.VERBOSE,
+)
+"""What a statement is made of, the same in every SQL."""
 
 
 def check_words(text: str, select: exp.Select) -> None:
-    """Refuse a statement with words that its tree does not have.
+    """Refuse a statement whose words and signs are not those of its tree.
 
     Args:
         text: the statement.
         select: its tree, within the grammar.
 
     Raises:
-        QueryError: the first such word.
+        QueryError: the first such word or sign.
 
     Example:
         >>> from sqlglot import parse_one
@@ -46,39 +88,86 @@ def check_words(text: str, select: exp.Select) -> None:
         Traceback (most recent call last):
         sfumato.errors.QueryError: This part of the statement is refused. DISTINCT is not read here. Remedy: change that part; the rest may stand.
     """
-    import sqlglot
-
-    tokens = [token for token in sqlglot.tokenize(text, read="duckdb") if token.text]
+    _check_letters(text)
     nodes = list(select.walk())
-    kinds = Counter(type(node).__name__ for node in nodes)
     names = Counter(str(node.this) for node in nodes if type(node).__name__ == "Identifier")
-    words = Counter[str]()
-    for i, token in enumerate(tokens):
-        is_called = i + 1 < len(tokens) and tokens[i + 1].text == "("
-        words.update(_words(token, names, is_called=is_called))
-    for word, kind in _COUNTED.items():
-        if words[word] != kinds[kind]:
-            raise refused(f"{word} is not read here.")
-    if sum(words[word] for word in _ASIDE) != words["WITHIN"]:
+    said, called = _said(text, names)
+    if +names:
+        raise refused(f"A name stands in double quotes or in none; {min(+names)!r} stands in others.")
+    needed = Counter(word for node in nodes for word in _written(node))
+    for word in [*said, *needed]:
+        if word not in _FREE and said[word] != needed[word]:
+            raise refused(f"{word} is not read here." if said[word] > needed[word] else f"{word} is missing somewhere.")
+    if sum(called[word] for word in _ASIDE) != said["WITHIN"]:
         raise refused(
             "PERCENTILE_CONT and PERCENTILE_DISC stand before WITHIN GROUP (ORDER BY column), other functions do not."
         )
-    if +names:
-        raise refused("The statement cannot be read without doubt.")
+    for kind in {*_FUNCTIONS.values()}:
+        if sum(called[word] for word in called if _FUNCTIONS[word] == kind) != sum(
+            type(node).__name__ == kind for node in nodes
+        ):
+            raise refused("A function of the statement is read as another one.")
 
 
-def _words(token: Token, names: Counter[str], *, is_called: bool) -> list[str]:
-    """The words of the language in a token; a name is struck off `names`."""
-    kind, text = token.token_type.name, str(token.text)
-    upper = text.upper()
-    if kind in {"NUMBER", "STRING"} or upper in _SIGNS:
-        return []
-    if kind != "IDENTIFIER":
-        if is_called and upper in _FUNCTIONS:
-            return [upper]
-        if all(word in _KEYWORDS for word in upper.split()):
-            return upper.split()
-    if names[text] <= 0:
-        raise refused(f"{upper} is not read here.")
-    names[text] -= 1
-    return []
+def _check_letters(text: str) -> None:
+    """Refuse signs that are not listed, and comments and texts that others read otherwise."""
+    at = 0
+    while at < len(text):
+        piece = _PIECES.match(text, at)
+        if piece is None:
+            raise refused(
+                f"{text[at]!r} is not read here: besides texts, names and comments that are not nested, a statement has letters, digits and ( ) , . ; * + - = < > ! alone."
+            )
+        at = piece.end()
+
+
+def _said(text: str, names: Counter[str]) -> tuple[Counter[str], Counter[str]]:
+    """The words and signs of a text, and the functions that it calls; names are struck off `names`."""
+    import sqlglot
+
+    said, called = Counter[str](), Counter[str]()
+    tokens = sqlglot.tokenize(text, read="duckdb")
+    for before, token, after in zip([None, *tokens], tokens, [*tokens[1:], None], strict=False):
+        kind, word = token.token_type.name, str(token.text)
+        upper = _SAME.get(word, word.upper())
+        if kind in _LITERALS:
+            said["a value"] += 1
+        elif upper in _SIGNS:
+            if not (upper == "." and after is not None and after.token_type.name == "NUMBER"):
+                said[upper] += 1
+        elif kind != "IDENTIFIER" and upper in _FUNCTIONS and after is not None and after.text == "(":
+            called[upper] += 1
+        elif kind != "IDENTIFIER" and all(part in _KEYWORDS for part in upper.split()):
+            said.update(upper.split())
+        else:
+            _strike(token, before, names)
+    return said, called
+
+
+def _strike(token: Token, before: Token | None, names: Counter[str]) -> None:
+    """Take a name off the names that the tree has."""
+    word, is_quoted = str(token.text), token.token_type.name == "IDENTIFIER"
+    is_bare = before is not None and (before.text == ")" or before.token_type.name in _NAMES)
+    if names[word] <= 0:
+        raise refused(f"{word.upper()} is not read here.")
+    if not is_quoted and (word.upper() in _RESERVED or (is_bare and word.upper() in _UNITS)):
+        raise refused(f'{word.upper()} is a word of SQL; as a name it stands in double quotes: "{word}".')
+    names[word] -= 1
+
+
+def _written(node: exp.Expression) -> Iterator[str]:
+    """The words and signs that a node adds to the text."""
+    kind = type(node).__name__
+    yield from [_WRITTEN[kind]] if kind == "Literal" else _WRITTEN.get(kind, "").split()
+    for name, value in node.args.items():
+        if isinstance(value, list) and name != "joins":
+            yield from [","] * (len(value) - 1)
+    if kind == "Boolean":
+        yield "TRUE" if node.this else "FALSE"
+    elif kind == "Column" and node.args.get("table"):
+        yield "."
+    elif kind in {"Quantile", "ApproxQuantile"} or (kind in {"CovarPop", "PercentileCont", "PercentileDisc"} and node.args.get("expression")):  # fmt: skip
+        yield ","
+    elif kind == "Join":
+        yield from (str(node.args.get(part) or "").upper() for part in ("side", "kind") if node.args.get(part))
+        yield from ["USING", "(", ")"] if node.args.get("using") else ["ON"]
