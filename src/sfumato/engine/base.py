@@ -58,7 +58,10 @@ class Marginal:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Receipt:
-    """What was written: exactly one of `path` (files), `frame` (memory) and `table` (SQL) is set."""
+    """What was written: exactly one of `path` (files), `frame` (memory) and `table` (SQL) is set.
+
+    `names` are those of the columns of a file, which a file without header does not tell.
+    """
 
     n_rows: int
     kind: str
@@ -67,6 +70,7 @@ class Receipt:
     n_bytes: int | None = None
     frame: object = None
     table: str | None = None
+    names: tuple[str, ...] = ()
 
 
 class Engine(Protocol[T]):

@@ -79,7 +79,8 @@ def check_column(names: Sequence[str], column: str) -> None:
     """
     if column not in names:
         raise SchemaError(
-            f"Column {column!r} must be in the table; it has {list(names)}.", "correct the name (blanks count)."
+            f"Column {column!r} must be in the table; none of its {len(names)} columns has this name.",
+            "correct the name (blanks count); a CSV file without a header needs `dialect = { header = false }`.",
         )
 
 

@@ -10,6 +10,7 @@ from sfumato.recipe.recipe import Suppressed
 from sfumato.summary.ask import Ask
 from sfumato.summary.published import SuppressedMark, read_published
 from sfumato.table.attribute import Attribute
+from sfumato.table.dialect import Dialect
 from sfumato.table.hierarchy.tree import Hierarchy
 from sfumato.table.schema import Kind
 from sfumato.table.source import FileSource, FrameSource, SqlSink, SqlSource
@@ -64,7 +65,8 @@ def mark_of(plan: Plan, suppressed_rows: int) -> SuppressedMark:
 
 
 def written_as(plan: Plan, header: Header, receipt: Receipt) -> Source:
-    """The release as a source: a CSV in the dialect of the original, missing codes as planned.
+    """The release as a source: a CSV in the dialect it was written in, which is known and never sniffed; missing
+    codes as planned.
 
     Args:
         plan: what was asked.
@@ -74,12 +76,8 @@ def written_as(plan: Plan, header: Header, receipt: Receipt) -> Source:
     codes = () if plan.source is None else plan.source.missing
     by_column = {} if plan.source is None else plan.source.missing_in
     if receipt.path is not None:
-        dialect = (
-            {}
-            if header.dialect is None or receipt.kind != "csv"
-            else asdict(header.dialect) | {"skip": 0, "header": True}
-        )
-        return FileSource(receipt.path, dialect=dialect, missing=codes, missing_in=by_column)
+        dialect = asdict(replace(header.dialect or Dialect(), skip=0, footer=0)) if receipt.kind == "csv" else {}
+        return FileSource(receipt.path, dialect=dialect, missing=codes, missing_in=by_column, names=receipt.names)
     if receipt.frame is not None:
         return FrameSource(receipt.frame, codes, by_column)
     if receipt.table is not None and isinstance(plan.output.sink, SqlSink):

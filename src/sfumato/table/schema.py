@@ -129,6 +129,11 @@ class Schema:
         declared = {column.name for column in self.columns}
         undeclared = [name for name in names if name not in declared]
         absent = sorted(declared - set(names))
+        if names and len(undeclared) == len(names):  # perhaps the cells of a first row: they are not shown
+            raise SchemaError(
+                f"The columns of the table must be those that are declared; none of the {len(names)} is.",
+                "correct the names; a CSV file without a header needs `dialect = { header = false }`.",
+            )
         if undeclared:
             raise SchemaError(
                 f"Every column must have a role before anything is published; undeclared: {undeclared}.",

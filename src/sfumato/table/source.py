@@ -51,6 +51,7 @@ class FileSource:
         missing: texts that mean "missing" in every column. Only these do.
         missing_in: further ones by column.
         trim: whether blanks around the text of every cell are removed before anything else.
+        names: of the columns of a CSV file without header, in order; none: by position.
     """
 
     path: Path
@@ -60,6 +61,7 @@ class FileSource:
     missing: tuple[str, ...] = ()
     missing_in: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     trim: bool = False
+    names: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -59,7 +59,7 @@ def load_csv(space: Workspace, source: FileSource) -> Loaded:
     written = Dialect(encoding=survey.encoding, bom=survey.bom, newline=survey.newline)
     parts = {key: value for key, value in fixed.items() if key not in {"encoding", "bom", "newline"}}
     sniffed = sniff(survey.head, written, parts, complete=survey.head_is_all)
-    names, notes = _name(sniffed)
+    names, notes = _name(sniffed, source.names)
     n_bytes = source.path.stat().st_size * (_USUAL_COMPRESSION if survey.compression else 1)
     table = make_room(space, n_bytes)
     if not (_is_plain(survey, sniffed) and _load_in_place(space, source.path, survey, sniffed, table)):
@@ -82,7 +82,10 @@ def load_csv(space: Workspace, source: FileSource) -> Loaded:
     )
 
 
-def _name(sniffed: Sniffed) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _name(sniffed: Sniffed, known: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Names of the columns, and notes; those of a file without header may be known from elsewhere."""
+    if sniffed.header is None and len(known) == sniffed.width:
+        return known, ()
     if sniffed.header is None:
         return positional_names(sniffed.width), ()
     return distinct_names(sniffed.header)

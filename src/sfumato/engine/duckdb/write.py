@@ -104,7 +104,7 @@ def _write_file(table: DuckTable, sink: FileSink) -> Receipt:
 
                 write_excel(table, draft)
         digest, n_bytes = sha256_of(draft), draft.stat().st_size
-    return Receipt(table.header.n_rows, kind, path=sink.path, sha256=digest, n_bytes=n_bytes)
+    return Receipt(table.header.n_rows, kind, path=sink.path, sha256=digest, n_bytes=n_bytes, names=table.header.names)
 
 
 @contextmanager

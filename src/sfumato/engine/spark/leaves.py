@@ -25,7 +25,8 @@ def type_of(table: SparkTable, column: str) -> str:
     header = table.header
     if column not in header.names:
         raise SchemaError(
-            f"Column {column!r} must be in the table; it has {list(header.names)}.", "correct the name (blanks count)."
+            f"Column {column!r} must be in the table; none of its {len(header.names)} columns has this name.",
+            "correct the name (blanks count); a CSV file without a header needs `dialect = { header = false }`.",
         )
     return header.types[header.names.index(column)]
 
