@@ -23,6 +23,7 @@ from sfumato.risk.wp216 import Tolerance, wp216
 from sfumato.summary.centers import at_face_value
 from sfumato.summary.published import published_at_levels
 from sfumato.summary.roll_up import distinct_rows, roll_up
+from sfumato.summary.span import Domain
 from sfumato.table.schema import Role
 from sfumato.utility.arx_quality import arx_quality
 from sfumato.utility.compare import distribution, released_marginal, suppressed_cells
@@ -218,8 +219,9 @@ def _distributions(outcome: Outcome[T]) -> dict[str, Distribution]:
     floor = max(promised_k(outcome.plan) or 0, 5)
     out = {}
     for j, attribute in enumerate(outcome.attributes):
-        leaves = attribute.hierarchy.labels[0]
-        counts = outcome.finest.rows_by_code(j, len(leaves))
+        order = Domain.of(attribute).order
+        leaves = [attribute.hierarchy.labels[0][code] for code in order]
+        counts = outcome.finest.rows_by_code(j, len(leaves))[order]
         out[attribute.name] = distribution((leaves, counts), released_marginal(outcome.published, j), floor=floor)
     return out
 

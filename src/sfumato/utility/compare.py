@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from sfumato.summary.published import Published
+    from sfumato.summary.span import Spans
     from sfumato.types import IntArray
 
 OTHER = "(other)"
@@ -92,15 +93,35 @@ def distribution(
 
 
 def released_marginal(published: Published, j: int) -> tuple[tuple[str | None, ...], IntArray]:
-    """The labels of released column j and the rows of each, wholly suppressed rows counted as `*`."""
-    labels = published.labels[j]
-    whole = published.rows_by_label(j)
+    """The labels of released column j and the rows of each, wholly suppressed rows counted as `*`.
+
+    In the order of what they stand for: by their least value, on text as the hierarchy lists it, narrow before wide;
+    labels that could not be understood come last.
+    """
+    order = in_place(published.spans[j])
+    labels = tuple(published.labels[j][code] for code in order)
+    whole = published.rows_by_label(j)[order]
     if not published.suppressed_rows:
         return labels, whole
     if ROOT not in labels:
         return (*labels, ROOT), np.append(whole, published.suppressed_rows)
     whole[labels.index(ROOT)] += published.suppressed_rows
     return labels, whole
+
+
+def in_place(spans: Spans) -> IntArray:
+    """(n_labels,) int64: the labels of a column in the order of what they stand for.
+
+    Example:
+        >>> from sfumato.testing.examples import release_by_age
+        >>> table = release_by_age(["[20, 37]", "17", "> 36"], [1, 1, 1])
+        >>> [table.labels[0][code] for code in in_place(table.spans[0])]
+        ['17', '[20, 37]', '> 36']
+    """
+    first, last = np.full(spans.n_labels, spans.domain.n, np.int64), np.full(spans.n_labels, spans.domain.n, np.int64)
+    first[spans.owner[::-1]] = spans.start[::-1]
+    last[spans.owner] = spans.stop
+    return np.lexsort((last, first))
 
 
 def suppressed_cells(published: Published) -> dict[str, int]:

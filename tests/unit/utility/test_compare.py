@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 
 from sfumato.errors import ParameterError
 from sfumato.summary.classes import Classes
-from sfumato.summary.published import published_at_levels
+from sfumato.summary.published import SuppressedMark, published_at_levels, read_published
 from sfumato.table.attribute import bind
-from sfumato.table.schema import Column, Role
+from sfumato.table.schema import Column, Kind, Role
 from sfumato.utility.compare import OTHER, distribution, released_marginal, shares, suppressed_cells
 
 TOWN = bind(Column("town", Role.QUASI_IDENTIFYING), ["Blois", "Bourges", "Lyon"])
@@ -68,3 +68,20 @@ def test_suppressed_cells_are_those_that_tell_nothing():
 def test_limits_below_one_are_refused(wrong):
     with pytest.raises(ParameterError):
         shares(["a"], np.array([1]), **wrong)
+
+
+@pytest.mark.parametrize(
+    ("labels", "told"),
+    [
+        (["[100, 199]", "[20, 29]", "[9, 19]", "*"], ["[9, 19]", "[20, 29]", "[100, 199]"]),
+        (["9", "1000", "[20, 29]", "nonsense"], ["9", "[20, 29]", "1000", "nonsense"]),
+    ],
+)
+def test_recoded_numbers_stand_in_the_order_of_numbers(labels, told):
+    ones = np.ones(len(labels), np.int64)
+    age = bind(Column("age", Role.QUASI_IDENTIFYING, Kind.INTEGER), ["9", "19", "20", "29", "100", "199", "1000"])
+    table = read_published(
+        [age], [labels], Classes(np.arange(len(labels))[:, None], rows=ones, alone=ones), suppressed=SuppressedMark.NONE
+    )
+    found = [label for label, _ in zip(*released_marginal(table, 0), strict=True) if label != "*"]
+    assert found == told
