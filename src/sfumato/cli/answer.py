@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, cast
 
 import click
 
+from sfumato.cli.careful import Careful
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -25,7 +27,7 @@ _RHO = click.option("--rho", help="Price in zero-concentrated differential priva
 _CONFIDENCE = click.option("--confidence", type=float, default=0.95, show_default=True, help="Of each interval.")
 
 
-@click.command()
+@click.command(cls=Careful)
 @_DATA
 @_SQL
 @_EPSILON
@@ -50,7 +52,10 @@ def query(  # noqa: PLR0913, PLR0917
     offer = cast(
         "Offer", {key: value for key, value in named.items() if value is not None} | {"confidence": confidence}
     )
-    with session_of(read_data_document(data), analyst, engine) as session:
+    declared = read_data_document(data)
+    if output is not None:
+        _check_output(declared, output)
+    with session_of(declared, analyst, engine) as session:
         answers = session.sql(statement, **offer)
         left = [str(part) for part in session.left]
     if output is not None:
@@ -68,7 +73,7 @@ def query(  # noqa: PLR0913, PLR0917
     click.echo(f"\n left: {', '.join(left)}")
 
 
-@click.command()
+@click.command(cls=Careful)
 @_DATA
 @click.option("--explain", is_flag=True, help="What each accountant says of all answers together.")
 @click.option("--at-delta", default="1e-6", show_default=True, help="With --explain: at which delta.")
@@ -98,7 +103,7 @@ def budget(data: Path, explain: bool, at_delta: str, is_new: bool, as_json: bool
         click.echo(f"  {one.accountant:<6} {said}  ({one.note})")
 
 
-@click.command()
+@click.command(cls=Careful)
 @_DATA
 @_SQL
 @click.option("--error", required=True, help="Largest tolerated error of each answer, such as 50.")
@@ -130,7 +135,7 @@ def accuracy(data: Path, statement: str, error: str, confidence: float, rows: in
         click.echo(f"{one['question']}: within {error} at {100 * confidence:g} % for {one['price']}")
 
 
-@click.command()
+@click.command(cls=Careful)
 @_DATA
 @_SQL
 @_EPSILON
@@ -210,6 +215,19 @@ def _answer_text(answer: Answer) -> str:
 def _shown(number: float) -> str:
     """A number for people: whole ones and large ones to the last digit before the point."""
     return f"{number + 0.0:.0f}" if number.is_integer() or 1e8 <= abs(number) < math.inf else f"{number:.8g}"
+
+
+def _check_output(declared: DataDocument, output: Path) -> None:
+    """Refuse a place that cannot be written before anything is charged."""
+    from sfumato.engine.duckdb.write import kind_of_sink
+    from sfumato.release.places import Place, check_places, database_places, source_places
+    from sfumato.table.source import FileSink
+
+    read = [*source_places("the private table", declared.source), *database_places("the ledger", declared.ledger)]
+    for name, table in declared.public.items():
+        read += source_places(f"the public table {name!r}", table.source)
+    check_places(read, [Place("--output", output)])
+    kind_of_sink(FileSink(output))
 
 
 def _write(answer: Answer, output: Path) -> None:

@@ -8,8 +8,10 @@ from typing import cast
 
 import click
 
+from sfumato.cli.careful import Careful
 
-@click.command()
+
+@click.command(cls=Careful)
 @click.argument("release")
 @click.option("--original", required=True, help="The table that RELEASE was made from.")
 @click.option("--control", help="Persons of the same population who are not in the original.")

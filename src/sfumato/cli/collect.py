@@ -9,12 +9,14 @@ from typing import cast
 
 import click
 
+from sfumato.cli.careful import CarefulGroup
+
 _JSON = click.option("--json", "as_json", is_flag=True, help="Print the documented result as JSON.")
 _OUT = click.option("-o", "--output", type=click.Path(path_type=Path), help="Where to write the result.")
 _DOCUMENT = click.argument("collection", type=click.Path(path_type=Path))
 
 
-@click.group()
+@click.group(cls=CarefulGroup)
 def collect() -> None:
     """Collect answers that each person's own device perturbs."""
 
@@ -35,7 +37,7 @@ def recommend(epsilon: float, values: tuple[int, ...], persons: int, picture: Pa
 
     found = advice(epsilon, values, persons)
     if picture is not None:
-        write_text(picture, _picture(found))
+        write_text(picture, _picture(found), internal=False)
     click.echo(to_text(found) if as_json else _advice_text(found))
 
 
@@ -153,7 +155,7 @@ def _give(document: Mapping[str, object], output: Path | None, text: str, *, as_
     from sfumato.cli.work import write_text
 
     if output is not None:
-        write_text(output, to_text(document) + "\n")
+        write_text(output, to_text(document) + "\n", internal=False)
     click.echo(to_text(document) if as_json else text)
 
 

@@ -16,6 +16,7 @@ import click
 from sfumato import __version__
 from sfumato.cli.answer import accuracy, budget, query, simulate
 from sfumato.cli.attack import attack
+from sfumato.cli.careful import CarefulGroup, Folder
 from sfumato.cli.collect import collect
 from sfumato.cli.pseudonym import pseudonymize
 from sfumato.cli.rappor import rappor
@@ -37,7 +38,7 @@ _ENCODING = click.option("--encoding", help="Encoding of a CSV file; sniffed oth
 _QUERY = click.option("--query", help="Table name or SELECT, when SOURCE is an SQL URL.")
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=CarefulGroup, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="sfumato")
 def commands() -> None:
     """Publish a table about persons: what was done, what is promised, what it is worth, what breaks it."""
@@ -219,7 +220,10 @@ def report(result: Path, output: Path | None, as_json: bool) -> None:
 @click.argument("name", required=False)
 @click.option("--data", type=click.Path(path_type=Path), help="The table it needs, or a folder that holds it.")
 @click.option(
-    "-o", "--output", type=click.Path(path_type=Path), help="Folder for table (CSV, JSON) and pictures (SVG)."
+    "-o",
+    "--output",
+    type=Folder(path_type=Path),
+    help="Folder for table (CSV, JSON) and pictures (SVG).",
 )
 @click.option("--runs", type=click.IntRange(1), help="How often each cell is measured (default: as published).")
 @click.option("--quick", is_flag=True, help="A coarser version, in seconds.")
@@ -241,7 +245,10 @@ def reproduce(
 @commands.command()
 @click.argument("name", required=False)
 @click.option(
-    "-o", "--output", type=click.Path(path_type=Path), help="Folder for table (CSV, JSON) and pictures (SVG)."
+    "-o",
+    "--output",
+    type=Folder(path_type=Path),
+    help="Folder for table (CSV, JSON) and pictures (SVG).",
 )
 @click.option("--runs", type=click.IntRange(1), help="How often each cell is measured.")
 @click.option("--quick", is_flag=True, help="A coarser version, in seconds.")

@@ -8,10 +8,12 @@ from typing import cast
 
 import click
 
+from sfumato.cli.careful import Careful
+
 _FILE = click.Path(path_type=Path)
 
 
-@click.command()
+@click.command(cls=Careful)
 @click.argument("document", type=_FILE, required=False)
 @click.option("--new-key", type=_FILE, help="Make a random key in this new file, and nothing else.")
 @click.option("--json", "as_json", is_flag=True, help="Print the documented result as JSON.")

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, cast
 
 import click
 
+from sfumato.cli.careful import CarefulGroup
+
 if TYPE_CHECKING:
     from sfumato.mechanism.local.rappor.params import RapporParams
 
@@ -20,7 +22,7 @@ _MOST_DRAWN = 25
 _CORRECTIONS = ("bonferroni", "holm", "benjamini-hochberg", "adaptive")
 
 
-@click.group()
+@click.group(cls=CarefulGroup)
 def rappor() -> None:
     """Collect strings with RAPPOR: each device sends randomized bits, once or for a lifetime."""
 
@@ -62,9 +64,9 @@ def design(  # noqa: PLR0913, PLR0917
     if output is not None:
         from sfumato.mechanism.local.rappor.params import RapporParams
 
-        write_text(output, RapporParams.from_json(json.dumps(found["parameters"])).to_json() + "\n")
+        write_text(output, RapporParams.from_json(json.dumps(found["parameters"])).to_json() + "\n", internal=False)
     if picture is not None:
-        write_text(picture, _design_picture(found))
+        write_text(picture, _design_picture(found), internal=False)
     click.echo(to_text(found) if as_json else _design_text(found, output))
 
 
@@ -87,7 +89,7 @@ def report(  # noqa: PLR0913, PLR0917
 
     made = _params(params)
     batches = list(report_values(made, where(table, delimiter=delimiter), column, size=size, bits=SystemBits()))
-    write_text(output, "".join(f"{line}\n" for line in batches))
+    write_text(output, "".join(f"{line}\n" for line in batches), internal=False)
     done = {"format": "sfumato.rappor-reports/1", "path": str(output), "batches": len(batches), "collection": made.digest}  # fmt: skip
     click.echo(to_text(done) if as_json else f" batches: {output} ({len(batches):,})")
 
@@ -107,7 +109,7 @@ def count(params: Path, batches: tuple[Path, ...], output: Path | None, as_json:
     counts, new, again = count_batches(made, _batches(batches))
     document = to_text(counts_document(made, counts))
     if output is not None:
-        write_text(output, document + "\n")
+        write_text(output, document + "\n", internal=False)
     text = f"  counts: {counts.total:,} reports of {new:,} batches; {again:,} came again and were not counted"
     click.echo(document if as_json or output is None else text)
 
@@ -147,9 +149,9 @@ def decode(  # noqa: PLR0913, PLR0917
     finally:
         line.clear()
     if output is not None:
-        write_text(output, to_text(found) + "\n")
+        write_text(output, to_text(found) + "\n", internal=False)
     if picture is not None:
-        write_text(picture, _decoded_picture(found))
+        write_text(picture, _decoded_picture(found), internal=False)
     click.echo(to_text(found) if as_json else _decoded_text(found))
 
 

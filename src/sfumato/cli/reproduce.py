@@ -92,7 +92,7 @@ def _write(folder: Path, name: str, outcome: Outcome, document: Mapping[str, obj
     except OSError as error:
         raise SourceError(f"{str(folder)!r} must be a folder; {error.strerror}.", "choose another place.") from error
     for file, text in files.items():
-        write_text(folder / file, text)
+        write_text(folder / file, text, internal=False)
     return [f"{'picture' if file.endswith('svg') else 'table':>8}: {folder / file}" for file in files]
 
 

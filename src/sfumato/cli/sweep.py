@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
+from sfumato.cli.careful import Careful, Folder
 from sfumato.errors import Interrupted, ParameterError, SourceError
 
 if TYPE_CHECKING:
     from sfumato.release.sweep.vary import Value
 
 
-@click.command()
+@click.command(cls=Careful)
 @click.argument("plan", type=click.Path(path_type=Path))
 @click.option(
     "--vary", multiple=True, required=True, metavar="KEY=VALUES",
@@ -25,7 +26,12 @@ if TYPE_CHECKING:
 @click.option("--worth", help="Name of the figure of worth; chosen otherwise.")
 @click.option("--risk", help="Name of the figure of risk, or attack.inference and the like; chosen otherwise.")
 @click.option("--simulate", is_flag=True, help="The table is public or a stand-in: differential privacy costs nothing.")
-@click.option("-o", "--output", type=click.Path(path_type=Path), help="Folder for picture (SVG) and table (CSV, JSON).")
+@click.option(
+    "-o",
+    "--output",
+    type=Folder(path_type=Path),
+    help="Folder for picture (SVG) and table (CSV, JSON).",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print the documented result as JSON.")
 def sweep(  # noqa: PLR0913, PLR0917
     plan: Path, vary: tuple[str, ...], worth: str | None, risk: str | None, simulate: bool, output: Path | None,

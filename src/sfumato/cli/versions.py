@@ -8,6 +8,8 @@ from typing import cast
 
 import click
 
+from sfumato.cli.careful import Careful
+
 _LINES = (
     ("mean_values", "possible values, on average"),
     ("fewest_values", "possible values, of the person with the fewest"),
@@ -20,7 +22,7 @@ _LINES = (
 _SHARES = frozenset({"determined", "guessed", "ruled_out"})
 
 
-@click.command()
+@click.command(cls=Careful)
 @click.argument("releases", nargs=-1, required=True)
 @click.option("--original", required=True, help="The people, with what must stay secret.")
 @click.option("--plan", "plan_path", type=click.Path(path_type=Path), help="Roles, kinds and hierarchies.")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,6 +12,7 @@ from sfumato.cli.progress import Line
 from sfumato.errors import Interrupted, SourceError
 from sfumato.release.front import assess_risk, copied, draft_of, hierarchy_of, reapply
 from sfumato.release.front import compare as compare_sources
+from sfumato.release.places import Place, check_places, source_places
 from sfumato.release.plan_reader import read_plan
 from sfumato.report.run import run
 from sfumato.table.source import FileSink, FileSource, SqlSource
@@ -51,6 +51,8 @@ def draft_plan(
     path = output or beside / "plan.toml"
     if path.exists() and not force:
         raise SourceError(f"A new plan must not overwrite {path.name!r}, which exists.", "add --force, or -o another.")
+    own = () if words is None else (Place("the file of words", words),)
+    check_places([*source_places("the source", place), *own], [Place("the plan", path)])
     found = draft_of(place, words=None if words is None else read_text(words))
     written, stem = _source_table(place, path)
     text = plan_text(found, written, stem=stem)
@@ -157,26 +159,24 @@ def write_report(result: Path, output: Path | None) -> dict[str, object]:
     from sfumato.report.html import render_html
 
     path = output or result.with_suffix(".html")
+    check_places([Place("the result", result)], [Place("the report", path)])
     write_text(path, render_html(read_result(read_text(result))))
     return {"format": "sfumato.report/1", "report": str(path)}
 
 
-def write_text(path: Path, text: str) -> None:
-    """Write beside, then rename: a reader sees the old file or the new one, never half of it."""
-    try:
-        with tempfile.NamedTemporaryFile(
-            "w", encoding="utf-8", dir=path.parent or ".", delete=False, newline=""
-        ) as file:
-            try:
-                file.write(text)
-                file.close()
-                Path(file.name).chmod(0o644)
-                Path(file.name).replace(path)
-            except BaseException:
-                Path(file.name).unlink(missing_ok=True)
-                raise
-    except OSError as error:
-        raise SourceError(f"{str(path)!r} must be writable; {error.strerror}.", "choose another place.") from error
+def write_text(path: Path, text: str, *, internal: bool = True) -> None:
+    """Write beside, then rename: a reader sees the old file or the new one, never half of it.
+
+    Args:
+        path: where.
+        text: what.
+        internal: whether only its owner may read a new file; it then may hold values of the original.
+    """
+    from sfumato.release.stage import staged
+
+    with staged() as stage:
+        stage.write(path, text, internal=internal)
+        stage.commit()
 
 
 def read_text(path: Path) -> str:

@@ -84,14 +84,14 @@ def source_places(role: str, source: Source | None) -> Iterator[Place]:
     if isinstance(source, FileSource):
         yield Place(role, source.path)
     elif isinstance(source, SqlSource):
-        yield from _database(f"the database of {role}", source.url)
+        yield from database_places(f"the database of {role}", source.url)
 
 
 def sink_places(role: str, sink: Sink | None, *, parts: bool = False) -> tuple[list[Place], list[Place]]:
     """What a sink keeps (a database gets a new table, the others stay) and what it writes whole."""
     if isinstance(sink, FileSink):
         return [], [Place(role, sink.path, parts)]
-    return (list(_database(f"the database of {role}", sink.url)), []) if isinstance(sink, SqlSink) else ([], [])
+    return (list(database_places(f"the database of {role}", sink.url)), []) if isinstance(sink, SqlSink) else ([], [])
 
 
 def plan_reads(plan: Plan) -> Iterator[Place]:
@@ -104,7 +104,7 @@ def plan_reads(plan: Plan) -> Iterator[Place]:
     for choice in plan.perturb:
         yield from choice_reads(choice)
     if plan.account is not None:
-        yield from _database("the ledger", plan.account.ledger)
+        yield from database_places("the ledger", plan.account.ledger)
 
 
 def choice_reads(choice: PerturbChoice) -> Iterator[Place]:
@@ -116,7 +116,7 @@ def choice_reads(choice: PerturbChoice) -> Iterator[Place]:
         yield Place(f"the table of pseudonyms of {choice.column!r}", choice.folder / table)
 
 
-def _database(role: str, url: str) -> Iterator[Place]:
+def database_places(role: str, url: str) -> Iterator[Place]:
     """The file of an SQLite or DuckDB database."""
     if url.startswith(("sqlite:", "duckdb:")):
         yield Place(role, Path(unquote(urlsplit(url).path.removeprefix("/"))))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,8 +21,10 @@ from sfumato.recipe.steps import Assign, Drop
 from sfumato.release.document import Section, load_toml
 from sfumato.release.methods import Tools
 from sfumato.release.perturbing import changed_tuples, perturb, wanted_of
+from sfumato.release.places import Place, check_places, choice_reads, source_places
 from sfumato.release.plan import MethodChoice, MethodName, PerturbChoice, Plan
 from sfumato.release.record import figure_dict
+from sfumato.release.stage import staged
 from sfumato.table.schema import Column, Kind, Role, Schema
 from sfumato.table.source import FileSink, FileSource
 
@@ -56,7 +58,8 @@ def read_tables(path: Path) -> tuple[NamedTable, ...]:
     """Read the document; paths inside it are relative to its folder.
 
     Raises:
-        PlanError: a key is absent, unknown or out of range; a table that would overwrite another.
+        PlanError: a key is absent, unknown or out of range.
+        SourceError: an output that is no file of its own.
     """
     top = Section("the document", load_toml(path, "document"))
     if top.required("sfumato_pseudonyms", int) != VERSION:
@@ -65,17 +68,17 @@ def read_tables(path: Path) -> tuple[NamedTable, ...]:
     tables = tuple(_table(Section(f"[[table]] {i}", one), key, path.parent)
                    for i, one in enumerate(top.required("table", list), 1))  # fmt: skip
     top.finish()
-    ends = [end.resolve() for one in tables for end in (one.sink.path, one.source.path)]
-    sinks = [one.sink.path.resolve() for one in tables]
-    if any(ends.count(sink) > 1 for sink in sinks):
-        raise PlanError("Every `output` must be a file of its own, no source and no other output.", "rename it.")
+    reads = [Place("the document", path)]
+    for one in tables:
+        reads += [*source_places("a table", one.source), *(r for choice in one.perturb for r in choice_reads(choice))]
+    check_places(reads, [Place(f"the output {one.sink.path.name!r}", one.sink.path) for one in tables])
     return tables
 
 
 def pseudonymize(path: Path, *, environment: Mapping[str, str] | None = None) -> dict[str, object]:
     """Give every table of a document its pseudonyms: `sfumato.pseudonyms/1`.
 
-    Everything is decided before the first file is written. Each file is written beside its name and renamed.
+    Everything is decided before the first file is written. All files get their places together, at the end.
 
     Args:
         path: the document.
@@ -93,10 +96,13 @@ def pseudonymize(path: Path, *, environment: Mapping[str, str] | None = None) ->
         one.schema.check_covers(engine.header(table).names)
     decided = [perturb(engine, table, columns, tools=tools) for table, columns in zip(sources, wanted, strict=True)]
     done = []
-    for one, table, columns in zip(tables, sources, decided, strict=True):
-        changed = changed_tuples(engine, table, columns, bits=tools.bits)
-        released = engine.apply(changed, _recipe(one, columns), bits=tools.bits)
-        done.append(_described(one, columns, engine.write(released, one.sink)))
+    with staged() as stage:
+        for one, table, columns in zip(tables, sources, decided, strict=True):
+            changed = changed_tuples(engine, table, columns, bits=tools.bits)
+            released = engine.apply(changed, _recipe(one, columns), bits=tools.bits)
+            draft = replace(one.sink, path=stage.draft(one.sink.path))
+            done.append(_described(one, columns, engine.write(released, draft)))
+        stage.commit()
     return {"format": FORMAT, "tables": done, "notes": [STILL_PERSONAL, _UNCHANGED]}
 
 

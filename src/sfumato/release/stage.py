@@ -59,17 +59,22 @@ class Stage:
         """Announce a file that was written beside another draft."""
         self._moves.append((draft, final))
 
-    def write(self, final: Path, text: str) -> None:
-        """Write an internal document: only its owner may read it, unless one stands there whose owner chose otherwise.
+    def write(self, final: Path, text: str, *, internal: bool = True) -> None:
+        """Write a document; one that stands there keeps its mode.
+
+        Args:
+            final: its place.
+            text: what it holds.
+            internal: whether a new one is for its owner alone (0600); otherwise as the umask says.
 
         Raises:
             SourceError: it cannot be written.
         """
         draft = self.draft(final)
         try:
-            mode = stat.S_IMODE(final.stat().st_mode) if final.exists() else _PRIVATE
             draft.write_text(text, encoding="utf-8", newline="")
-            draft.chmod(mode)
+            if final.exists() or internal:
+                draft.chmod(stat.S_IMODE(final.stat().st_mode) if final.exists() else _PRIVATE)
         except OSError as error:
             raise SourceError(f"{final.name!r} must be writable; {error.strerror}.", "choose another place.") from error
 
