@@ -205,5 +205,5 @@ def test_an_interrupted_experiment_leaves_nothing(shared, tmp_path):
         process.send_signal(signal.SIGINT)
         _, said = process.communicate(timeout=600)
     assert process.returncode == 130
-    assert "nothing was published" in said
+    assert "what has no place yet was removed" in said
     assert list(tmp_path.iterdir()) == []

@@ -273,7 +273,8 @@ def serve(context: click.Context, arguments: tuple[str, ...]) -> None:
     from importlib import import_module
 
     found = import_module("sfumato.collect.command").serve  # another application, beside this one
-    with found.make_context("serve", list(arguments), parent=context) as inner:
+    names = ["-h", "--help"]
+    with found.make_context("serve", list(arguments), parent=context.parent, help_option_names=names) as inner:
         found.invoke(inner)
 
 
