@@ -34,9 +34,8 @@ def choose(
 ) -> QuantileMethod:
     """The method with the least expected error, as far as public numbers tell.
 
-    One quantile: the inverse sensitivity mechanism, by permute-and-flip. Over tables drawn from bells, tails, blocks and
-    lumps of 3 to 2,048 places its mean error was 0.01 to 1.00 times that of the joint exponential mechanism, at every
-    (rows · ε) from 1 to 10,000: much less where many rows share a value, the same where few do.
+    One quantile: the inverse sensitivity mechanism, by permute-and-flip. Its mean error is below that of the joint
+    exponential mechanism where many rows share a value, and the same where few do.
 
     Several, m: with v = h³ (b - 1) of the tree that fits the declared grid (the variance of its counts, up to a factor),
 
@@ -44,8 +43,8 @@ def choose(
     - with few rows, expected · ε / rows < 16 · m (32 · m under REPLACE): the tree if v <= 128, else a noisy histogram;
     - otherwise the joint exponential mechanism.
 
-    Both borders lie where the measured mean errors cross (`bench/quantile_choice.py`, and uniform, normal and exponential
-    columns for nine quantiles).
+    Borders lie where measured mean errors cross: `bench/quantile_choice.py`, and uniform, normal and exponential columns
+    for nine quantiles.
 
     Args:
         quantiles: strictly increasing in (0, 1).

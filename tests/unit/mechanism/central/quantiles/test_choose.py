@@ -32,7 +32,7 @@ def test_few_rows_take_the_histogram(expected, neighbors, rows, name):
 @pytest.mark.parametrize("size", [3, 100, 10**7])
 @pytest.mark.parametrize("neighbors", Neighbors)
 def test_a_single_quantile_is_drawn_by_inverse_sensitivity(expected, size, neighbors):
-    """It was never the worse one, wherever it was measured."""
+    """Whatever the grid, and however many rows there may be."""
     method = choose((Fraction(1, 2),), ONE, size, neighbors, 1, expected)
     assert method.name.startswith("inverse sensitivity mechanism")
     assert method.flips == (size < 2**20)
