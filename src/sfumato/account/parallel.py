@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left, insort
 from dataclasses import dataclass, field
 from fractions import Fraction
+from heapq import nlargest
 from itertools import combinations
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
@@ -39,8 +40,8 @@ Charge: TypeAlias = "tuple[Cost, Parts | None]"
 """A cost, and which parts it reads; None: the whole table."""
 
 
-_WIDE = 100
-"""Under REPLACE a charge that reads more parts is counted as reading all: its pairs would be too many to keep."""
+_WIDE = 6
+"""Charges that read more parts at once have no sums for pairs of parts, which would be too many to keep."""
 
 
 @dataclass(slots=True)
@@ -48,21 +49,71 @@ class PartSums:
     """Running sums of one number: what the charges that read parts of one column cost any one person together.
 
     ADD_REMOVE (`sides` 1): a person lies in one part, so only the charges that read it count: the largest sum over
-    parts. REPLACE (2): a person may leave one part for another, so the charges that read either count, each once: the
-    largest, over pairs of parts, of both sums less what read both. One more charge raises only parts and pairs that
-    it reads, so it takes steps by its own keys (and, for pairs, by the keys that were read together with them), however
-    many charges were before.
+    parts. REPLACE (2): a person may leave one part for another, so the charges that read either count, each once. Two
+    bounds hold, and the lesser is taken: the two largest sums of parts; and the largest, over pairs of parts, of
+    both sums less what read both, where a charge that reads more than six parts counts as one that reads all. Without
+    such charges the second is what the worst replacement costs.
+
+    One more charge raises only the parts and pairs that it reads, so it takes steps by its own keys (and, for pairs,
+    by the keys that were read together with them), however many charges were before.
 
     Args:
         sides: in how many parts two neighboring tables may differ, 1 or 2.
-        everywhere: of the charges that are counted as reading all parts.
         parts: of the charges that read each part.
-        both: of the charges that read both of two parts, rounded down; the lesser name first.
-        order: the parts by their sums, ascending; for pairs only.
+        largest: the `sides` parts with the largest sums.
+        pairs: the second bound; None for one side.
         worst: what a person may lose.
     """
 
     sides: int
+    parts: dict[str, Fraction] = field(default_factory=dict)
+    largest: tuple[str, ...] = ()
+    pairs: PairSums | None = None
+    worst: Fraction = Fraction(0)
+
+    def __post_init__(self) -> None:
+        if self.sides == 2 and self.pairs is None:
+            self.pairs = PairSums()
+
+    def after(self, keys: Collection[str], number: Fraction) -> Fraction:
+        """What a person may lose with one more charge; nothing is changed."""
+        largest = self._largest(self._touched(keys, number))
+        worst = kept(sum((value for _, value in largest), start=Fraction(0)))
+        if self.pairs is not None:
+            worst = min(worst, self.pairs.after(keys, number))
+        return max(self.worst, worst)
+
+    def add(self, keys: Collection[str], number: Fraction, worst: Fraction) -> None:
+        """Count one more charge, of which `after` said what a person may lose."""
+        touched = self._touched(keys, number)
+        self.largest = tuple(key for key, _ in self._largest(touched))
+        self.parts |= touched
+        self.worst = worst
+        if self.pairs is not None:
+            self.pairs.add(keys, number)
+
+    def _touched(self, keys: Collection[str], number: Fraction) -> dict[str, Fraction]:
+        """Sums of the parts that a charge reads, with it."""
+        return {key: kept(self.parts.get(key, Fraction(0)) + number) for key in keys}
+
+    def _largest(self, touched: dict[str, Fraction]) -> list[tuple[str, Fraction]]:
+        """The largest parts: all but the touched ones are as they were."""
+        rivals = {key: self.parts[key] for key in self.largest} | touched
+        return nlargest(self.sides, rivals.items(), key=lambda item: item[1])
+
+
+@dataclass(slots=True)
+class PairSums:
+    """Running sums of pairs of parts, see `PartSums`.
+
+    Args:
+        everywhere: of the charges that count as reading all parts.
+        parts: of the others that read each part.
+        both: of the others that read both of two parts, rounded down; the lesser name first.
+        order: the parts by their sums, ascending.
+        worst: the largest sum of a pair.
+    """
+
     everywhere: Fraction = Fraction(0)
     parts: dict[str, Fraction] = field(default_factory=dict)
     both: dict[tuple[str, str], Fraction] = field(default_factory=dict)
@@ -70,45 +121,29 @@ class PartSums:
     worst: Fraction = Fraction(0)
 
     def after(self, keys: Collection[str], number: Fraction) -> Fraction:
-        """What a person may lose with one more charge; nothing is changed."""
-        if self._is_wide(keys):
-            return kept(self.worst + number)
-        sums = {key: kept(self.parts.get(key, Fraction(0)) + number) for key in keys}
-        part = max(sums.values()) if self.sides == 1 else self._worst_pair(sums, number)
-        return max(self.worst, kept(self.everywhere + part))
+        """What reads either of the worst two parts, with one more charge; nothing is changed."""
+        if len(keys) > _WIDE:
+            return kept(self.everywhere + number + self.worst)
+        return kept(self.everywhere + max(self.worst, self._worst_pair(keys, number)))
 
     def add(self, keys: Collection[str], number: Fraction) -> None:
         """Count one more charge."""
-        self.worst = self.after(keys, number)
-        if self._is_wide(keys):
+        if len(keys) > _WIDE:
             self.everywhere = kept(self.everywhere + number)
             return
+        self.worst = max(self.worst, self._worst_pair(keys, number))
         for key in keys:
-            before = self.parts.get(key)
-            self.parts[key] = kept((before or Fraction(0)) + number)
-            if self.sides == 2:
-                self._move(key, before)
-        if self.sides == 2:
-            for pair in combinations(sorted(keys), 2):
-                self.both[pair] = kept_down(self.both.get(pair, Fraction(0)) + number)
+            before = self.parts.get(key, Fraction(0))
+            if before:
+                del self.order[bisect_left(self.order, (before, key))]
+            self.parts[key] = kept(before + number)
+            insort(self.order, (self.parts[key], key))
+        for pair in combinations(sorted(keys), 2):
+            self.both[pair] = kept_down(self.both.get(pair, Fraction(0)) + number)
 
-    def _is_wide(self, keys: Collection[str]) -> bool:
-        """Whether a charge is counted as reading all parts."""
-        return self.sides == 2 and len(keys) > _WIDE
-
-    def _move(self, key: str, before: Fraction | None) -> None:
-        """Put a part where its sum belongs."""
-        if before is not None:
-            del self.order[bisect_left(self.order, (before, key))]
-        insort(self.order, (self.parts[key], key))
-
-    def _worst_pair(self, sums: dict[str, Fraction], number: Fraction) -> Fraction:
-        """The largest sum over the pairs with a part that a charge reads, once it is counted.
-
-        Args:
-            sums: of the parts that it reads, with it.
-            number: its cost.
-        """
+    def _worst_pair(self, keys: Collection[str], number: Fraction) -> Fraction:
+        """The largest sum over the pairs with a part that a charge reads, once it is counted."""
+        sums = {key: kept(self.parts.get(key, Fraction(0)) + number) for key in keys}
         best = max(sums.values())
         for a, b in combinations(sorted(sums), 2):
             best = max(best, sums[a] + sums[b] - self.both.get((a, b), Fraction(0)) - number)
@@ -118,7 +153,7 @@ class PartSums:
                     break
                 if b not in sums:
                     best = max(best, first + second - self.both.get((min(a, b), max(a, b)), Fraction(0)))
-        return best
+        return kept(best)
 
 
 def total_cost(charges: Iterable[Charge], neighbors: Neighbors) -> Cost:
@@ -164,5 +199,6 @@ def _total(charges: Iterable[tuple[Fraction, Parts | None]], sides: int) -> Frac
         if scope is None:
             whole = kept(whole + number)
         else:
-            columns.setdefault(scope.column, PartSums(sides)).add(scope.keys, number)
+            sums = columns.setdefault(scope.column, PartSums(sides))
+            sums.add(scope.keys, number, sums.after(scope.keys, number))
     return kept(whole + sum((column.worst for column in columns.values()), start=Fraction(0)))

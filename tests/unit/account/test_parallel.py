@@ -65,3 +65,23 @@ def test_only_costs_of_one_measure_add_up(charges):
     """No charge at all has no measure."""
     with pytest.raises(ParameterError, match="one measure"):
         total_cost(charges, Neighbors.REPLACE)
+
+
+MANY = [f"k{i:02}" for i in range(16)]
+WIDE = st.builds(Scope, st.just("county"), st.sets(st.sampled_from(MANY), min_size=1).map(tuple))
+
+
+@given(st.lists(st.tuples(st.integers(0, 9).map(Fraction), WIDE), min_size=1, max_size=8))
+def test_many_parts_at_once_cost_at_least_the_worst_replacement_and_at_most_the_sum(charges):
+    """Pairs are not kept for wide scopes: what is counted may be more than the worst, never less."""
+    total = total_cost([((cost,), scope) for cost, scope in charges], Neighbors.REPLACE)[0]
+    reads = {frozenset(i for i, (_, scope) in enumerate(charges) if key in scope.keys) for key in MANY}
+    worst = max(sum(charges[i][0] for i in a | b) for a in reads for b in reads)
+    assert worst <= total <= sum(cost for cost, _ in charges)
+
+
+def test_disjoint_blocks_of_many_parts_cost_two_of_them_and_one_answer_about_all_costs_one():
+    blocks = [((Fraction(1),), Scope("county", tuple(f"{block} {i}" for i in range(20)))) for block in range(5)]
+    assert total_cost(blocks, Neighbors.REPLACE) == (2,)
+    everything = Scope("county", tuple(f"{block} {i}" for block in range(5) for i in range(20)))
+    assert total_cost([((Fraction(3),), everything)], Neighbors.REPLACE) == (3,)

@@ -45,11 +45,15 @@ class Trial:
     """An account as it would be after one more charge.
 
     Args:
+        cost: of the charge.
+        worst: what a person may lose in the parts with which its scope is compared; () where nothing is compared.
         spent: what all charges cost together.
         left: of each number of the budget, at least 0.
         fits: whether the budget admits the charge.
     """
 
+    cost: Cost
+    worst: Cost
     spent: Cost
     left: Cost
     fits: bool
@@ -107,21 +111,24 @@ class Account:
         if it is immutable, the worst part counts.
         """
         group = self._group(asked)
-        more = cost
+        more, worst = cost, tuple[Fraction, ...]()
         if group is not None and asked.scope is not None:
             sums = self.sums.get(group) or self._fresh()
-            more = tuple(s.after(asked.scope.keys, c) - s.worst for s, c in zip(sums, cost, strict=True))
+            worst = tuple(s.after(asked.scope.keys, c) for s, c in zip(sums, cost, strict=True))
+            more = tuple(after - s.worst for s, after in zip(sums, worst, strict=True))
         after = tuple(kept(a + b) for a, b in zip(self.spent, more, strict=True))
         fits = admits(Odometer.start(self.budget).spent, after, self.budget)
-        return Trial(after, Odometer(self.budget, after).left, fits)
+        return Trial(cost, worst, after, Odometer(self.budget, after).left, fits)
 
-    def pay(self, event: Event, cost: Cost, asked: Asked, spent: Cost) -> None:
+    def pay(self, event: Event, asked: Asked, trial: Trial) -> None:
         """Count the charge that was tried."""
         group = self._group(asked)
         if group is not None and asked.scope is not None:
-            for sums, number in zip(self.sums.setdefault(group, self._fresh()), cost, strict=True):
-                sums.add(asked.scope.keys, number)
-        self.spent = spent
+            if group not in self.sums:
+                self.sums[group] = self._fresh()
+            for sums, number, worst in zip(self.sums[group], trial.cost, trial.worst, strict=True):
+                sums.add(asked.scope.keys, number, worst)
+        self.spent = trial.spent
         self.events[event, asked] += 1
 
     def recounted(self, budget: Budget, immutable: Collection[str]) -> Account:
@@ -136,7 +143,7 @@ class Account:
         again = Account.start(self.unit, budget, immutable)
         for (event, asked), count in self.events.items():
             cost = tuple(kept(count * part) for part in again.price(event))
-            again.pay(event, cost, asked, again.trial(cost, asked).spent)
+            again.pay(event, asked, again.trial(cost, asked))
             again.events[event, asked] = count
         return again
 

@@ -157,8 +157,8 @@ class Books:
             if not _is_left(trial, left) if is_old else not trial.fits or trial.left != left:
                 return False
             trials.append(trial)
-        whole.pay(entry.event, entry.costs[0], entry.asked, trials[0].spent)
-        own.pay(entry.event, entry.costs[1], entry.asked, trials[1].spent)
+        whole.pay(entry.event, entry.asked, trials[0])
+        own.pay(entry.event, entry.asked, trials[1])
         self.charges[entry.request], self.is_renewed = place, not is_old
         return True
 

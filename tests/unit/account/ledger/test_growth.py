@@ -31,7 +31,7 @@ def operations(monkeypatch, charges, neighbors):
         for i in range(charges):
             scope = Scope("k", tuple({KEYS[i % 12], KEYS[(5 * i + 1) % 12], KEYS[(i // 12) % 12]}))
             price, asked = (Fraction(1, 1 + i % 7),), Asked(scope, None)
-            account.pay(PureDP(price[0]), price, asked, account.trial(price, asked).spent)
+            account.pay(PureDP(price[0]), asked, account.trial(price, asked))
     return n[0]
 
 
@@ -70,7 +70,7 @@ def test_coprime_denominators_do_not_make_sums_longer(tmp_path):
     exact = Fraction(0)
     for p in primes:
         price = (Fraction(1, p),)
-        account.pay(PureDP(price[0]), price, Asked(), account.trial(price, Asked()).spent)
+        account.pay(PureDP(price[0]), Asked(), account.trial(price, Asked()))
         exact += price[0]
     assert len(primes) > 80
     assert exact.denominator > 10**480
@@ -85,7 +85,7 @@ def test_thirds_still_fill_one_and_nothing_is_rounded_down():
     account = Account.start(Unit.row(Neighbors.ADD_REMOVE), Budget.pure(1))
     for _ in range(3):
         price = (Fraction(1, 3),)
-        account.pay(PureDP(price[0]), price, Asked(), account.trial(price, Asked()).spent)
+        account.pay(PureDP(price[0]), Asked(), account.trial(price, Asked()))
     assert account.left == (0,)
 
 

@@ -163,7 +163,7 @@ def test_no_life_of_a_person_meets_more_than_is_counted(charges, immutable, neig
     account = Account.start(Unit.row(neighbors), Budget.pure(10**6), immutable)
     for version, scope, price in charges:
         asked = Asked(None if scope is None else Scope(*scope), version)
-        account.pay(PureDP(price), (price,), asked, account.trial((price,), asked).spent)
+        account.pay(PureDP(price), asked, account.trial((price,), asked))
     assert account.spent[0] >= worst_life(charges, immutable, neighbors.sides)
     if neighbors is Neighbors.ADD_REMOVE:
         assert account.spent[0] == worst_life(charges, immutable, 1)
