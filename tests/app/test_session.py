@@ -427,6 +427,15 @@ def test_a_table_of_an_answer_has_every_key_and_every_number(name):
     assert [*table.values()][len(answer.by)] == [value for (value,) in answer.values]
 
 
+@pytest.mark.parametrize("bins", [0, -1, 10**9, 2.0, True, "3", None, np.float64(3)])
+def test_a_number_of_bins_that_cannot_be_is_refused_at_once(bins):
+    with session(schema={"age": Range(0, 2**50, 1)}) as s:
+        with pytest.raises(QueryError, match=r"[Bb]ins|[Ee]dge"):
+            s.histogram("age", bins, epsilon=1)
+        assert len(s.histogram("age", np.int64(3), epsilon=np.int64(1)).keys) == 3
+        assert len(s.statement.charges) == 1
+
+
 def test_prices_of_two_questions_may_differ_in_any_digit():
     with session() as s:
         for delta in ("1e-6", "1.0001e-6", "1.00000000000000000001e-6"):

@@ -14,6 +14,7 @@ from fractions import Fraction
 from typing import TypeAlias
 
 from sfumato.errors import ParameterError
+from sfumato.table.written import shown, written
 
 Cost: TypeAlias = tuple[Fraction, ...]
 """PURE: (ε,); APPROX: (ε, δ); ZCDP: (ρ,); RENYI: (ε at the budget's order,)."""
@@ -105,11 +106,13 @@ def exact(name: str, given: str | float | Fraction) -> Fraction:
     """
     if isinstance(given, str) and _is_long(given):
         raise _too_long(name)
+    if isinstance(given, Fraction):
+        return given
     try:
-        return Fraction(repr(float(given)) if isinstance(given, float) else given)
-    except (ValueError, TypeError, ZeroDivisionError) as error:
+        return written(given)
+    except ValueError as error:
         raise ParameterError(
-            f"`{name}` must be a finite number; got {given!r}.", 'give a number or a text such as "0.1" or "1/3".'
+            f"`{name}` must be a finite number; got {shown(given)}.", 'give a number or a text such as "0.1" or "1/3".'
         ) from error
 
 

@@ -6,6 +6,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from sfumato.account.budget import exact
 from sfumato.errors import ParameterError
 from sfumato.table.domain import Range
 from sfumato.table.written import written
@@ -17,7 +18,7 @@ NUMBERS = {
 
 def test_numbers_are_what_was_written():
     for text, given in NUMBERS.items():
-        assert written(given) == written(text) == Fraction(text)
+        assert written(given) == written(text) == Fraction(text) == exact("epsilon", given)
     assert written(5e-324) == Fraction("5e-324")
 
 
@@ -32,6 +33,8 @@ def test_what_is_no_number_or_longer_than_any_is_refused(text):
         written(text)
     with pytest.raises(ParameterError):
         Range(0, text, 1)
+    with pytest.raises(ParameterError):
+        exact("epsilon", text)
 
 
 def test_a_range_of_too_many_steps_is_refused_in_words():

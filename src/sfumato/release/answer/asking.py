@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
+from numbers import Integral
 from typing import TYPE_CHECKING, TypeAlias
 
 from sfumato.errors import QueryError
+from sfumato.release.answer.checked import MOST_GROUPS
 from sfumato.summary.bounded import Comparison, Condition, Keyed
 from sfumato.table.domain import Open, Range
 from sfumato.table.written import written
@@ -43,10 +45,14 @@ def bins_of(column: str, bins: int | Sequence[object], domain: Domain | None) ->
     """
     if not isinstance(domain, Range):
         raise QueryError(f"A histogram of {column!r} needs declared bounds.", "declare it as a Range, or count by it.")
-    if not isinstance(bins, int):
+    if isinstance(bins, Iterable):
         return _keyed(column, bins, domain)
-    if not 1 <= bins <= domain.size:
-        raise QueryError(f"A histogram has 1 to {domain.size} bins here; got {bins}.", "choose a number in that range.")
+    if not isinstance(bins, Integral) or isinstance(bins, bool):
+        raise QueryError(f"A histogram has a whole number of bins, or edges; got {bins!r}.", "give one of them.")
+    bins = int(bins)
+    most = min(domain.size, MOST_GROUPS)
+    if not 1 <= bins <= most:
+        raise QueryError(f"A histogram has 1 to {most} bins here; got {bins}.", "choose a number in that range.")
     return Keyed(column, domain, tuple((i * domain.size + bins // 2) // bins for i in range(bins + 1)))
 
 
