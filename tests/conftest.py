@@ -20,6 +20,19 @@ def pytest_configure(config):
     config.pluginmanager.register(Slowest(None if worker else os.environ.get("SFUMATO_TEST_TIMES")), "slowest")
 
 
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items):
+    """Tests of a classic Spark session come first, so that one worker has them all and starts Java once."""
+    items.sort(key=needs_java, reverse=True)
+
+
+def needs_java(item):
+    """Whether a test starts Java, by its fixtures or by its parameters."""
+    parameters = item.callspec.params.values() if hasattr(item, "callspec") else ()
+    named = [one.stem if isinstance(one, Path) else one for one in parameters if isinstance(one, Path | str)]
+    return "spark" in [*getattr(item, "fixturenames", ()), *named]
+
+
 @pytest.fixture(scope="session")
 def shared() -> Path:
     """The folder with public data sets and reference values; tests that need it skip without it."""
