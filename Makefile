@@ -2,9 +2,11 @@
 PYTHON ?= python3
 BIN := .venv/bin
 EXTRAS := fast,frames,excel,sql,learn,account,query,server,mobility,spark,pseudonym,demo
+LOWEST := fast,frames,excel,sql,learn,account,query,server,mobility,pseudonym,demo
+SMOKE := tests/app/test_run.py tests/app/test_collect.py tests/contract/test_engine.py tests/unit/engine/duckdb
 JOBS ?= 2
 
-.PHONY: help demo test check bench docs format clean
+.PHONY: help demo test check lowest lock bench docs format clean
 help:  ## What can be made
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/'
 
@@ -33,6 +35,16 @@ check: .venv/ready  ## Format, lint, types, imports, docs; under a minute
 	$(BIN)/python docs/generated.py --check
 	$(BIN)/sphinx-build -q -W -j 2 -b html docs docs/_build/html
 
+lowest: .venv/ready  ## A part of the tests with the lowest versions that pyproject.toml allows
+	test -x .venv-lowest/bin/python || $(BIN)/uv venv --quiet --python $(BIN)/python .venv-lowest
+	$(BIN)/uv pip install --quiet --python .venv-lowest/bin/python --resolution lowest-direct --editable ".[$(LOWEST)]"
+	$(BIN)/uv pip install --quiet --python .venv-lowest/bin/python pytest pytest-randomly pytest-xdist hypothesis httpx
+	.venv-lowest/bin/python -m pytest -n $(JOBS) --dist worksteal -k "not sail and not spark" $(SMOKE)
+
+lock: .venv/ready  ## Newest versions of everything into uv.lock, and the bill of materials
+	$(BIN)/uv lock --upgrade
+	$(BIN)/uv export --quiet --format cyclonedx1.5 --all-extras --no-default-groups --output-file sbom.cdx.json
+
 docs: .venv/ready  ## The documentation site, in docs/_build/html
 	$(BIN)/sphinx-build -q -W -j 2 -b html docs docs/_build/html
 	@echo "docs/_build/html/index.html"
@@ -49,4 +61,4 @@ format: .venv/ready  ## Format and fix what can be fixed
 	$(BIN)/python docs/generated.py
 
 clean:  ## Remove everything that was made
-	rm -rf .venv .venv-bench docs/_build demo .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf .venv .venv-bench .venv-lowest dist docs/_build demo .mypy_cache .ruff_cache .pytest_cache .hypothesis
