@@ -3,6 +3,7 @@
 import inspect
 from decimal import Decimal
 from fractions import Fraction
+from uuid import uuid4
 
 import pyarrow as pa
 import pytest
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 import sfumato
 from sfumato.errors import SfumatoError
 from sfumato.table.domain import Categories, Open, Range
+from sfumato.table.source import SqlSource
 from sfumato.table.unit import Neighbors, Unit
 
 ROWS = Unit.row(Neighbors.ADD_REMOVE)
@@ -38,8 +40,8 @@ SCHEMAS = {
 }
 
 
-def session(data, schema=SCHEMA, unit=ROWS):
-    return sfumato.Session(data, schema, unit=unit, budget=sfumato.Budget.approx(10, "0.1"))
+def session(data, schema=SCHEMA, unit=ROWS, budget=None):
+    return sfumato.Session(data, schema, unit=unit, budget=budget or sfumato.Budget.approx(10, "0.1"))
 
 
 @pytest.fixture(scope="module")
@@ -54,11 +56,29 @@ def hostile():
         yield opened
 
 
-@pytest.fixture(params=["duckdb", "spark"])
+@pytest.fixture(params=["duckdb", "spark", pytest.param("postgresql", marks=pytest.mark.postgres)])
 def data(request):
+    """The same table, wherever it is."""
     if request.param == "duckdb":
         return TABLE
-    return request.getfixturevalue("sail").createDataFrame(TABLE)
+    if request.param == "spark":
+        return request.getfixturevalue("sail").createDataFrame(TABLE)
+    psycopg, server, name = pytest.importorskip("psycopg"), request.getfixturevalue("postgres"), f"t_{uuid4().hex}"
+    with psycopg.connect(server) as base:
+        base.execute(f"CREATE TABLE {name} (age double precision, sex text)")
+        with base.cursor() as cursor:
+            rows = list(zip(*TABLE.to_pydict().values(), strict=True))
+            cursor.executemany(f"INSERT INTO {name} VALUES (%s, %s)", rows)
+    return SqlSource(server, name)
+
+
+def test_a_mean_is_that_of_the_values_that_are_there_wherever_they_are(data):
+    for neighbors in Neighbors:
+        with session(data, unit=Unit.row(neighbors), budget=sfumato.Budget.pure(10**9)) as s:
+            assert s.mean("age", epsilon=10**6).value == pytest.approx(30, abs=0.01)
+            assert s.mean("age", where=[("sex", "=", "M")], epsilon=10**6).value == pytest.approx(40, abs=0.01)
+            with pytest.raises(TypeError, match="takes no keyword"):
+                s.mean("age", group="sex", epsilon=1)
 
 
 def test_a_question_that_cannot_be_answered_is_never_charged(data):
