@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from tests.app.conftest import SIX
 
 
 def test_the_course_table_becomes_3_anonymous_as_in_the_course(sfumato, six, tmp_path):
@@ -229,3 +230,39 @@ def test_json_of_a_run_is_the_written_result(sfumato, six, tmp_path):
     """`--json` prints what [output] result holds."""
     printed = sfumato("run", six, "--json").out
     assert json.loads(printed) == json.loads((tmp_path / "result.json").read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("method", ["local-recoding", "mondrian", "cell-suppression", "microaggregation", "none"])
+def test_a_plan_whose_method_alone_is_changed_is_told_which_keys_go_with_it(sfumato, tmp_path, method):
+    """As `init` drafts it: the options of full-domain generalization are not those of others."""
+    (tmp_path / "six.csv").write_text(SIX, encoding="utf-8")
+    assert sfumato("init", "six.csv").code == 0
+    plan = (tmp_path / "plan.toml").read_text(encoding="utf-8")
+    (tmp_path / "plan.toml").write_text(plan.replace('name = "full-domain"', f'name = "{method}"'), encoding="utf-8")
+    ran = sfumato("run", "plan.toml")
+    assert ran.code == 5
+    assert f'The method "{method}" does not know suppression_limit (of full-domain, fixed)' in ran.err
+    assert "remove suppression_limit" in ran.err
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["plan.toml", "six.csv"]
+
+
+def test_apply_says_what_a_foreign_result_is(sfumato, tmp_path):
+    (tmp_path / "six.csv").write_text(SIX, encoding="utf-8")
+    (tmp_path / "attack.json").write_text('{"format": "sfumato.attack/1"}', encoding="utf-8")
+    sfumato("init", "six.csv")
+    foreign = sfumato("apply", "plan.toml", "attack.json", "six.csv", "-o", "new.csv")
+    assert foreign.code != 0
+    assert "it is one of the format 'sfumato.attack/1'" in foreign.err
+    assert not (tmp_path / "new.csv").exists()
+
+
+def test_no_solution_speaks_of_promises_as_plans_write_them(sfumato, tmp_path):
+    (tmp_path / "six.csv").write_text(SIX, encoding="utf-8")
+    sfumato("init", "six.csv")
+    plan = (tmp_path / "plan.toml").read_text(encoding="utf-8").replace("\nk = 5", "\nk = 7")
+    (tmp_path / "plan.toml").write_text(plan, encoding="utf-8")
+    ran = sfumato("run", "plan.toml")
+    assert ran.code == 6
+    assert "No levels keep k-anonymity (k = 7)" in ran.err
+    assert "Not even the whole table as one class keeps k-anonymity (k = 7)" in ran.err
+    assert "it holds 6 persons" in ran.err

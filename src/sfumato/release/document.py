@@ -105,6 +105,10 @@ class Section:
         """A nested table; empty where it is absent."""
         return Section(f"{self.where} {key}", self.default(key, dict, {}))
 
+    def known(self) -> list[str]:
+        """Every key that was asked for, whether it is there or not."""
+        return sorted(set(self._known))
+
     def rest(self) -> dict[str, object]:
         """Every key not read so far, for readers that know their own keys."""
         items, self._items = self._items, {}

@@ -69,6 +69,12 @@ def reapply(
         NoSolution: the new rows cannot keep the promises under that coding.
     """
     levels = _levels(result)
+    asked = {column.name for column in plan.schema.quasi_identifiers}
+    if set(levels) != asked:
+        raise PlanError(
+            f"The result must be that of a release by this plan; it recodes {sorted(levels)}, the plan {sorted(asked)}.",
+            "give the plan and the result of one release.",
+        )
     limit = plan.method.options.get("suppression_limit", 0.0)
     choice = MethodChoice(MethodName.FIXED, {"levels": levels, "suppression_limit": limit})
     old = plan.source

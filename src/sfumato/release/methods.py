@@ -5,12 +5,13 @@ Each builder imports its own: a run loads the method that it uses, not all of th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from sfumato.errors import PlanError
+from sfumato.errors import PlanError, SfumatoError
 from sfumato.mechanism.recode.decision import Limits
 from sfumato.release.document import Section
 from sfumato.release.losses import loss_of
@@ -54,8 +55,26 @@ def method_of(plan: Plan, tools: Tools) -> RecodeMethod:
             f"The method {plan.method.name.value!r} publishes two tables and recodes nothing.", "use `sfumato.run`."
         )
     method = _BUILDERS[plan.method.name](plan, section, tools)
-    section.finish()
+    unknown, known = sorted(section.rest()), section.known()
+    if unknown:
+        raise PlanError(
+            f'The method "{plan.method.name.value}" does not know {", ".join(unknown)}'
+            f"{_elsewhere(plan, unknown, tools)}; it knows {', '.join(known) or 'no further key'}.",
+            f"remove {', '.join(unknown)} from [method], or choose a method that knows them.",
+        )
     return method
+
+
+def _elsewhere(plan: Plan, keys: Sequence[str], tools: Tools) -> str:
+    """The methods that know some keys, in brackets."""
+    knowing = []
+    for name, build in _BUILDERS.items():
+        section = Section("[method]", {})
+        with suppress(SfumatoError):  # a key that it needs is absent here
+            build(replace(plan, method=replace(plan.method, name=name)), section, tools)
+        if set(keys) <= set(section.known()):
+            knowing.append(name.value)
+    return f" (of {', '.join(knowing)})" if knowing else ""
 
 
 def unread_options(plan: Plan, tools: Tools) -> frozenset[str]:

@@ -99,9 +99,16 @@ def check_format(document: object) -> None:
             f"The format must be {FORMAT!r}; got {given[:40]!r}.", "use the version of Sfumato that wrote it."
         )
     raise ResultError(
-        f"The document must say `format` = {FORMAT!r}; it does not.",
+        f"The document must be a result of the format {FORMAT!r}; {_what_it_is(given)}.",
         "give the file that `sfumato run` wrote as `result`.",
     )
+
+
+def _what_it_is(given: object) -> str:
+    """What a document says of itself, if it is one of ours."""
+    if isinstance(given, str) and given.startswith("sfumato."):
+        return f"it is one of the format {given[:40]!r}"
+    return "it does not say so in `format`"
 
 
 def check_result(result: object) -> tuple[str, ...]:

@@ -150,5 +150,5 @@ def test_no_refusal_names_a_cell(tmp_path):
 def test_a_table_that_keeps_its_promise_as_it_is_may_be_published_unchanged(tmp_path):
     weak = {"model": "k-anonymity", "k": 1}
     assert carried(plan({}, promises=[weak]), tmp_path)[1]["promise"][0]["holds"]
-    with pytest.raises(SfumatoError, match="as it is must satisfy"):
+    with pytest.raises(SfumatoError, match="as it is must keep"):
         carried(plan({}, promises=[K5]), tmp_path)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from sfumato.errors import NoSolution
 from sfumato.guarantee.base import Criterion, TableCriterion
+from sfumato.guarantee.shortfall import spelled
 from sfumato.mechanism.recode.decision import Decision, Search
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ class Unchanged:
             ok = criterion.holds(published).all() if isinstance(criterion, Criterion) else None
             if not (criterion.holds_together(published) if isinstance(criterion, TableCriterion) else ok):
                 raise NoSolution(
-                    f"The table as it is must satisfy {criterion.guarantee().name}; it does not.",
+                    f"The table as it is must keep {spelled(criterion)}; it does not.",
                     "choose a method that recodes, such as full-domain.",
                 )
         levels = (0,) * len(attributes)

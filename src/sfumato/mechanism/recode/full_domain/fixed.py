@@ -9,6 +9,7 @@ from math import floor
 from typing import TYPE_CHECKING
 
 from sfumato.errors import NoSolution, ParameterError
+from sfumato.guarantee.shortfall import shortfall, spelled
 from sfumato.mechanism.recode.decision import Search
 from sfumato.mechanism.recode.full_domain.candidate import Evaluator
 from sfumato.mechanism.recode.full_domain.judge import Judge
@@ -56,10 +57,9 @@ class FixedLevels:
         evaluator = Evaluator(finest, attributes, judge, self.loss)
         evaluator.check(levels)
         if evaluator.best is None:
-            names = ", ".join(criterion.guarantee().name for criterion in self.criteria)
             raise NoSolution(
-                f"The given levels must satisfy {names} with at most {float(self.suppression_limit):g} of the rows "
-                "suppressed; they do not.",
+                f"The given levels must keep {spelled(*self.criteria)} with at most {float(self.suppression_limit):g} of "
+                f"the rows suppressed; they do not.{shortfall(self.criteria, finest)}",
                 "allow more suppression, or choose coarser levels.",
             )
         search = Search(None, 1, optimal=False, statement="The levels were given; nothing was searched.")

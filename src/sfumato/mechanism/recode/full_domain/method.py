@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sfumato.errors import NoSolution, ParameterError
+from sfumato.guarantee.shortfall import shortfall, spelled
 from sfumato.mechanism.recode.decision import Decision, Limits, Progress, Search, silent
 from sfumato.mechanism.recode.full_domain.candidate import Candidate, Evaluator
 from sfumato.mechanism.recode.full_domain.exact import ExactSearch, Outcome
@@ -95,20 +96,21 @@ class FullDomain:
         else:
             outcome = HeuristicSearch(evaluator, lattice, watch).run()
         if evaluator.best is None:
-            raise _no_solution(self, outcome, evaluator.n_checked)
+            raise _no_solution(self, finest, outcome, evaluator.n_checked)
         search = _search(size, evaluator.n_checked, outcome, evaluator.best)
         return decision_at(evaluator.best, attributes, finest.n_rows, search)
 
 
-def _no_solution(method: FullDomain, outcome: Outcome, n_checked: int) -> NoSolution:
-    names = ", ".join(type(c).__name__ for c in method.criteria)
+def _no_solution(method: FullDomain, finest: Classes, outcome: Outcome, n_checked: int) -> NoSolution:
+    """What was asked, and what stands against it."""
+    names, why = spelled(*method.criteria), shortfall(method.criteria, finest)
     if outcome.finished:
         return NoSolution(
-            f"No levels satisfy {names} while suppressing at most {float(method.suppression_limit):g} of the rows.",
-            "allow more suppression, weaken a criterion, or give hierarchies with more levels.",
+            f"No levels keep {names} while suppressing at most {float(method.suppression_limit):g} of the rows.{why}",
+            "allow more suppression, weaken a promise, or give hierarchies with more levels.",
         )
     return NoSolution(
-        f"No levels that satisfy {names} were found within the limits of the search ({n_checked} nodes judged).",
+        f"No levels that keep {names} were found within the limits of the search ({n_checked} nodes judged).{why}",
         "allow more time or nodes, or more suppression; or generalize some attributes beforehand.",
     )
 

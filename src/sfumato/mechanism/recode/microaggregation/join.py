@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sfumato.errors import NoSolution
+from sfumato.guarantee.shortfall import no_solution
 from sfumato.mechanism.recode.partition.publish import runs_of
-from sfumato.mechanism.recode.partition.settle import REMEDY
 from sfumato.summary.roll_up import merge
 
 if TYPE_CHECKING:
@@ -45,7 +44,7 @@ def join_failing(
         if not len(bad):
             return labelled, n_joined
         if classes.n_classes == 1:
-            raise NoSolution("The published classes must satisfy the criteria; even one class does not.", REMEDY)
+            raise no_solution(judge.criteria, judge.finest)
         n_joined += len(bad)
         member = _joined(points, judge.finest.rows, labelled.member, bad)
 

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sfumato.errors import NoSolution, ParameterError
+from sfumato.errors import ParameterError
 from sfumato.guarantee.base import Need
+from sfumato.guarantee.shortfall import no_solution
 from sfumato.mechanism.recode.decision import Decision, Search, silent
 from sfumato.mechanism.recode.microaggregation.blocks import blocks_of
 from sfumato.mechanism.recode.microaggregation.centers import label_groups
@@ -19,7 +20,6 @@ from sfumato.mechanism.recode.microaggregation.points import points_of, share_lo
 from sfumato.mechanism.recode.mondrian.relaxed import splits_of
 from sfumato.mechanism.recode.partition.judge import Judge, sorted_out
 from sfumato.mechanism.recode.partition.pieces import Pieces
-from sfumato.mechanism.recode.partition.settle import REMEDY
 from sfumato.recipe.steps import Assign
 from sfumato.summary.classes import Classes
 from sfumato.summary.roll_up import merge
@@ -99,15 +99,13 @@ class Microaggregation:
         points = points_of(attributes, finest.codes, finest.rows)
         while True:
             if finest.n_rows < k:
-                raise NoSolution(f"A group needs {k} rows; the table has fewer.", REMEDY)
+                raise no_solution(self.criteria, finest)
             grouped = self._group(judge, points, attributes, k)
             if all(c.holds_together(grouped.published) for c in together):
                 step = _step(whole, here, attributes, grouped)
                 return self._decision(step, attributes, grouped, points, k)
             if k == finest.n_rows:
-                raise NoSolution(
-                    "The criteria must hold at least for the whole table as one class; they do not.", REMEDY
-                )
+                raise no_solution(self.criteria, finest)
             k = min(2 * k, finest.n_rows)
 
     def _check(self, attributes: Sequence[Attribute], k: int) -> None:

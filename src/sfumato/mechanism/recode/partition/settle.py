@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sfumato.errors import NoSolution, ParameterError
+from sfumato.errors import ParameterError
+from sfumato.guarantee.shortfall import no_solution
 from sfumato.mechanism.recode.partition.axes import axes_of
 from sfumato.mechanism.recode.partition.judge import Judge, sorted_out
 from sfumato.mechanism.recode.partition.pieces import Parted
@@ -32,9 +33,6 @@ if TYPE_CHECKING:
     from sfumato.types import IntArray
 
     Part = Callable[[Table], Parted]
-
-
-REMEDY = "ask for less (a smaller k or ℓ, a larger t), or publish fewer columns."
 
 
 def settle(
@@ -91,7 +89,7 @@ def _check_whole(table: Table, together: Sequence[TableCriterion]) -> None:
     one = merge(finest, np.zeros(finest.n_classes, np.int64), np.zeros((1, 0), np.int64))
     if table.judge.holds(one).all() and (table.judge.floor > 1 or all(c.holds_together(one) for c in together)):
         return
-    raise NoSolution("The criteria must hold at least for the whole table as one class; they do not.", REMEDY)
+    raise no_solution((*table.judge.criteria, *together), finest)
 
 
 def repair(table: Table, attributes: Sequence[Attribute], publish: Publish, member: IntArray) -> Labelled:
@@ -108,7 +106,7 @@ def repair(table: Table, attributes: Sequence[Attribute], publish: Publish, memb
         if not len(bad):
             return labelled
         if classes.n_classes == 1:
-            raise NoSolution("The published classes must satisfy the criteria; even one class does not.", REMEDY)
+            raise no_solution(table.judge.criteria, table.judge.finest)
         member = _join(table, labelled.member, int(bad[0]))
 
 

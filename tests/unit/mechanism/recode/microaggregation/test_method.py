@@ -146,5 +146,5 @@ def test_criteria_on_populations_and_tables_without_quasi_identifiers_are_refuse
 
 def test_too_small_a_table_has_no_solution():
     finest, attributes_ = line(3)
-    with pytest.raises(NoSolution, match="needs 4 rows"):
+    with pytest.raises(NoSolution, match="holds 3 persons"):
         Microaggregation((KAnonymity(4),), PLAIN).decide(finest, attributes_)
