@@ -6,7 +6,7 @@ from fractions import Fraction
 from math import isqrt
 from typing import TYPE_CHECKING, TypeAlias
 
-from sfumato.account.budget import exact
+from sfumato.account.budget import bounded
 from sfumato.account.event import ApproxDP, PureDP, ZeroConcentratedDP
 from sfumato.errors import ParameterError
 from sfumato.mechanism.central.price import checked_price
@@ -77,7 +77,7 @@ def in_words(price: Price) -> str:
 
 def _positive(name: str, given: Number) -> Fraction:
     """An exact number above 0."""
-    number = exact(name, given)
+    number = bounded(name, given)
     if number <= 0:
         raise ParameterError(f"`{name}` must be above 0; got {given!r}.", "an answer without a price has no noise.")
     return number

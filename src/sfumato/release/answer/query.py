@@ -96,6 +96,6 @@ def _group(keyed: Keyed) -> str:
 
 def _condition(condition: Condition) -> str:
     """A condition with its public values."""
-    values = [f"'{value}'" for value in condition.values]
+    values = ["'" + value.replace("'", "''") + "'" for value in condition.values]
     right = values[0] if len(values) == 1 else f"({', '.join(values)})"
     return f"{condition.column} {condition.comparison.value} {right}"
