@@ -47,7 +47,7 @@ def asked(text):
         ("SELECT COUNT(*) FROM t WHERE age > +1e1", ["count() where age > '1e1'"]),
         ("SELECT COUNT(*) FROM t WHERE NOT (sex IN ('F', 'M'))", ["count() where sex not in ('F', 'M')"]),
         ("SELECT COUNT(*) FROM t WHERE sex <> 'F'", ["count() where sex != 'F'"]),
-        ("SELECT COUNT(*) FROM t WHERE town = 'F''; DROP TABLE t; --'", ["count() where town = 'F'; DROP TABLE t; --'"]),
+        ("SELECT COUNT(*) FROM t WHERE town = 'F''; DROP TABLE t; --'", ["count() where town = 'F''; DROP TABLE t; --'"]),
         ("SELECT COUNT(*) FROM t WHERE flag = TRUE AND flag IN (false)", ["count() where flag = 'true' and flag in 'false'"]),
         ("SELECT COUNT(*) FROM t AS p WHERE P.Age > 3", ["count() where age > '3'"]),
         ('SELECT COUNT("age") FROM "t" -- all of them\n;', ["count(age)"]),
