@@ -43,8 +43,8 @@ class Unit:
 
     Example:
         >>> visits = Unit(Neighbors.ADD_REMOVE, person="patient", rows=3, keys=2)
-        >>> visits.most_rows
-        6
+        >>> visits.sentence
+        "adding or removing a person (column 'patient'), with at most 3 rows in each of at most 2 groups"
     """
 
     neighbors: Neighbors
@@ -74,11 +74,6 @@ class Unit:
             2
         """
         return cls(neighbors, None, 1, 1)
-
-    @property
-    def most_rows(self) -> int:
-        """Most rows of one person in all groups together."""
-        return self.rows * self.keys
 
     @property
     def sentence(self) -> str:
