@@ -12,12 +12,13 @@ from sfumato.release.recoded import MOST_CELLS, Recoding, flat, recodings
 from sfumato.summary.ask import Ask
 from sfumato.table.guess import guess_kind, likely_missing
 from sfumato.table.hierarchy.propose import propose
+from sfumato.table.number import positions
 from sfumato.table.role import Look, find_role
 from sfumato.table.schema import Column, Kind, Role
 from sfumato.table.words import known_words
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from sfumato.engine.base import Engine, Header, Marginal
     from sfumato.table.role import Finding
@@ -38,6 +39,7 @@ class Guess:
         distinction: distinct values over rows, in (0, 1].
         separation: share of pairs of rows that differ in the column, in [0, 1].
         missing: codes that may mean `missing`.
+        moved: distinct dates whose two-digit year would lie beyond the present one if it were read as 1969 to 2068.
     """
 
     column: Column
@@ -46,6 +48,7 @@ class Guess:
     distinction: float
     separation: float
     missing: tuple[str, ...]
+    moved: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,21 +61,24 @@ class Draft:
         recodings: columns that determine others.
         unique: share of the rows that are alone on the proposed quasi-identifiers; None: not counted,
             because the table is too large to look at all of them together.
+        person: the identifier that repeats: a person seems to have several rows; None: none repeats.
     """
 
     header: Header
     guesses: tuple[Guess, ...]
     recodings: tuple[Recoding, ...]
     unique: float | None
+    person: str | None = None
 
 
-def draft(engine: Engine[T], table: T, words: Words | None = None) -> Draft:
+def draft(engine: Engine[T], table: T, words: Words | None = None, *, year: int | None = None) -> Draft:
     """Look at every column of a table and guess what it is.
 
     Args:
         engine: where data live.
         table: its handle of the table.
         words: what names and values speak of; None: the list of the product.
+        year: the present one, which no two-digit year is taken to lie beyond.
     """
     words = words or known_words()
     header = engine.header(table)
@@ -86,10 +92,12 @@ def draft(engine: Engine[T], table: T, words: Words | None = None) -> Draft:
     alone = {name: find_role(look, words) for name, look in looks.items()}
     findings = in_context(looks, alone, found, words)
     guesses = tuple(
-        _guess(looks[name], findings[name], kinds[name][1], marginals[name], missing[name]) for name in header.names
+        _guess(looks[name], findings[name], _with_pivot(kinds[name], year), marginals[name], missing[name])
+        for name in header.names
     )
     quasi = [g.column.name for g in guesses if g.column.role is Role.QUASI_IDENTIFYING]
-    return Draft(header, guesses, tuple(found), _unique(engine, table, {name: marginals[name] for name in quasi}))
+    unique = _unique(engine, table, {name: marginals[name] for name in quasi})
+    return Draft(header, guesses, tuple(found), unique, _person(guesses, findings, header.n_rows))
 
 
 def _unique(engine: Engine[T], table: T, marginals: Mapping[str, Marginal]) -> float | None:
@@ -121,10 +129,31 @@ def _look(name: str, marginal: Marginal, missing: tuple[str, ...], n_rows: int) 
     return Look(name, values, counts, n_rows, len(marginal.values), kind[0]), kind
 
 
-def _guess(look: Look, finding: Finding, form: str | None, marginal: Marginal, missing: tuple[str, ...]) -> Guess:
+def _with_pivot(kind: tuple[Kind, str | None], year: int | None) -> tuple[str | None, int | None]:
+    """The format of a date, and the latest year that two digits of it can mean."""
+    form = kind[1]
+    return form, year if form is not None and "%y" in form else None
+
+
+def _guess(
+    look: Look, finding: Finding, form: tuple[str | None, int | None], marginal: Marginal, missing: tuple[str, ...]
+) -> Guess:
     """One column."""
-    column = Column(look.name, finding.role, look.kind, format=form)
+    column = Column(look.name, finding.role, look.kind, format=form[0], pivot=form[1])
     if finding.role is Role.QUASI_IDENTIFYING and look.values:
         column = replace(column, hierarchy=propose(column, list(look.values), np.asarray(look.counts)))
-    distinct = len(marginal.values)
-    return Guess(column, finding.reason, distinct, distinct / max(look.n_rows, 1), separation(marginal.counts), missing)
+    n_distinct, moved = len(marginal.values), 0 if column.pivot is None else _moved(column, look.values)
+    exposed = n_distinct / max(look.n_rows, 1), separation(marginal.counts)
+    return Guess(column, finding.reason, n_distinct, *exposed, missing, moved)
+
+
+def _moved(column: Column, values: Sequence[str]) -> int:
+    """Dates that the pivot brings back from the future."""
+    return int((positions(column, values) != positions(replace(column, pivot=None), values)).sum())
+
+
+def _person(guesses: Sequence[Guess], findings: Mapping[str, Finding], n_rows: int) -> str | None:
+    """The column that says whose a row is: of the identifiers that repeat, the one with the most values."""
+    named = [g for g in guesses if findings[g.column.name].subject in {"identifier", "key"}]
+    repeats = [g for g in named if 1 < g.distinct < n_rows]
+    return max(repeats, key=lambda g: g.distinct).column.name if repeats else None

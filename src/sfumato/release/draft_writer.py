@@ -45,6 +45,13 @@ def plan_text(draft: Draft, source: dict[str, object], *, stem: str) -> str:
             )
     document.add("sfumato", tomlkit.item(VERSION))
     document.add("source", _source(draft, source))
+    if draft.person is None:
+        document.add(
+            tomlkit.comment("One row counts as one person. If persons have several rows, say which column names")
+        )
+        document.add(tomlkit.comment('them: [unit] person = "…".'))
+    else:
+        document.add("unit", _unit(draft, draft.person))
     document.add("columns", _columns(draft))
     document.add("promise", _promises(draft))
     document.add("method", _method())
@@ -69,6 +76,18 @@ def _source(draft: Draft, source: dict[str, object]) -> Table:
             if value != getattr(plain, key):
                 table.add(tomlkit.comment(f"sniffed: {key} = {value!r}"))
     table.add(tomlkit.comment(f"{draft.header.n_rows:,} rows, {len(draft.header.names)} columns"))
+    return table
+
+
+def _unit(draft: Draft, person: str) -> Table:
+    """[unit]: who counts as one."""
+    table = tomlkit.table()
+    n_values = next(guess.distinct for guess in draft.guesses if guess.column.name == person)
+    table.add(
+        tomlkit.comment(f"{n_values:,} values in {draft.header.n_rows:,} rows: one person seems to have several rows.")
+    )
+    table.add(tomlkit.comment("Persons are counted, not rows. Without it the promises speak of rows."))
+    table.add("person", person)
     return table
 
 
@@ -97,6 +116,12 @@ def _column(guess: Guess, draft: Draft) -> Table:
     table.add("kind", guess.column.kind.value)
     if guess.column.format is not None:
         table.add("format", guess.column.format)
+    if guess.column.pivot is not None:
+        table.add("pivot", guess.column.pivot)
+        table["pivot"].comment(
+            f"latest year: two digits mean {guess.column.pivot - 99} to {guess.column.pivot}"
+            f" ({guess.moved:,} values would otherwise lie later)"
+        )
     if guess.column.hierarchy is not None:
         inline = tomlkit.inline_table()
         inline.update(spec_to(guess.column.hierarchy))

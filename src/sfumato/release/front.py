@@ -8,6 +8,7 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -208,7 +209,7 @@ def draft_of(table: object, *, words: str | None = None) -> Draft:
     from sfumato.table.words import known_words
 
     engine, known = DuckDBEngine(), known_words(words)
-    return draft(engine, engine.scan(source_of(table, None)), known)
+    return draft(engine, engine.scan(source_of(table, None)), known, year=datetime.now(tz=UTC).year)
 
 
 def hierarchy_of(

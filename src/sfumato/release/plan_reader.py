@@ -11,7 +11,6 @@ from sfumato.errors import PlanError
 from sfumato.guarantee.base import Criterion, Need, TableCriterion
 from sfumato.guarantee.registry import criterion_from
 from sfumato.recipe.recipe import RowOrder, Suppressed
-from sfumato.recipe.steps import Round, TopBottom
 from sfumato.release.accounted import account_from
 from sfumato.release.document import Section, load_toml
 from sfumato.release.plan import (
@@ -21,18 +20,17 @@ from sfumato.release.plan import (
     MethodChoice,
     MethodName,
     Output,
-    PerturbChoice,
     Plan,
     Population,
 )
+from sfumato.release.plan_columns import schema_from
 from sfumato.release.private import check_private
 from sfumato.release.sampling import check_sample, probability_from
 from sfumato.release.two_tables.choice import check_two_tables
 from sfumato.release.wishes import asked_column
 from sfumato.table.hierarchy.csv_file import CsvFile
 from sfumato.table.hierarchy.groups import Groups
-from sfumato.table.hierarchy.spec import spec_from
-from sfumato.table.schema import Column, Kind, Role, Schema
+from sfumato.table.schema import Role
 from sfumato.table.source import FileKind, FileSink, FileSource, Sink, Source, SqlSink, SqlSource, located
 
 if TYPE_CHECKING:
@@ -66,7 +64,7 @@ def plan_from(document: Mapping[str, object], *, folder: Path) -> Plan:
     if version != VERSION:
         raise PlanError(f"`sfumato` must be {VERSION}, the version of the plan format; got {version}.", "correct it.")
     source = top.optional("source", dict)
-    schema, first, perturb = _schema(top, folder)
+    schema, first, perturb = schema_from(top, folder)
     method = _method(Section("[method]", top.required("method", dict)))
     promises = _promises(top, needed=method.name is not MethodName.NONE)
     plan = Plan(
@@ -113,23 +111,6 @@ def _source(section: Section, folder: Path) -> Source:
     return source
 
 
-def _schema(top: Section, folder: Path) -> tuple[Schema, tuple[TopBottom | Round, ...], tuple[PerturbChoice, ...]]:
-    """[columns.*] and [unit]."""
-    columns: list[Column] = []
-    first: list[TopBottom | Round] = []
-    perturb: list[PerturbChoice] = []
-    for name, items in top.required("columns", dict).items():
-        section = Section(f"[columns.{name}]", items)
-        columns.append(_column(name, section, folder))
-        first += _first_steps(name, section)
-        perturb += _perturb(name, section, folder)
-        section.finish()
-    unit = top.table("unit")
-    person = unit.optional("person", str)
-    unit.finish()
-    return Schema(tuple(columns), person), tuple(first), tuple(perturb)
-
-
 def _sample(top: Section) -> Fraction | None:
     """[sample], if it is there."""
     sample = top.optional("sample", dict)
@@ -140,51 +121,6 @@ def _account(top: Section, folder: Path) -> AccountChoice | None:
     """[account], if it is there."""
     account = top.optional("account", dict)
     return None if account is None else account_from(Section("[account]", account), folder)
-
-
-def _column(name: str, section: Section, folder: Path) -> Column:
-    """One declared column."""
-    hierarchy = section.optional("hierarchy", dict)
-    bounds = section.optional("bounds", list)
-    if bounds is not None and (len(bounds) != 2 or not bounds[0] <= bounds[1]):
-        raise PlanError(f"`bounds` in {section.where} must be [lowest, highest].", "give two numbers in order.")
-    return Column(
-        name=name,
-        role=section.choice("role", Role),
-        kind=section.choice("kind", Kind, Kind.TEXT),
-        hierarchy=None if hierarchy is None else spec_from(name, hierarchy, folder=folder),
-        bounds=None if bounds is None else (float(bounds[0]), float(bounds[1])),
-        format=section.optional("format", str),
-        weight=section.default("weight", float, 1.0),
-    )
-
-
-def _first_steps(name: str, section: Section) -> list[TopBottom | Round]:
-    """Top and bottom coding and rounding, in that order; 90 then means 90 or more."""
-    steps: list[TopBottom | Round] = []
-    low, high = section.optional("bottom", float), section.optional("top", float)
-    if low is not None or high is not None:
-        steps.append(TopBottom(name, low, _plain(low), high, _plain(high)))
-    base = section.optional("round", float)
-    if base is not None:
-        if base <= 0:
-            raise PlanError(f"`round` in {section.where} must be positive; got {base}.", "give the base, such as 5.")
-        steps.append(Round(name, base))
-    return steps
-
-
-def _perturb(name: str, section: Section, folder: Path) -> list[PerturbChoice]:
-    """[columns.NAME.perturb]: the name of the method; it reads its own options."""
-    options = section.optional("perturb", dict)
-    if options is None:
-        return []
-    inner = Section(f"[columns.{name}.perturb]", options)
-    return [PerturbChoice(name, inner.required("method", str), inner.rest(), folder)]
-
-
-def _plain(number: float | None) -> str:
-    """A number without a needless point."""
-    return "" if number is None else f"{number:.15g}"
 
 
 def _promises(top: Section, *, needed: bool) -> tuple[Criterion | TableCriterion, ...]:

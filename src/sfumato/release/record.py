@@ -76,7 +76,7 @@ def result_of(outcome: Outcome[T], measured: Measured) -> dict[str, object]:
 
 def envelope(plan: Plan) -> dict[str, object]:
     """What every result of a run holds beside its findings: format, plan, replay, versions."""
-    document = plain(plan.document)
+    document = plain({**plan.document, "order": [column.name for column in plan.schema.columns]})
     return {
         "format": FORMAT,
         "sfumato": version("sfumato"),

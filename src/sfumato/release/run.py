@@ -19,6 +19,7 @@ from sfumato.release.binding import bind_role, shared_names
 from sfumato.release.coarsen import countable
 from sfumato.release.methods import method_of
 from sfumato.release.perturbing import changed_tuples, code_first, perturb, wanted_of
+from sfumato.release.plan_columns import notes_on_reading
 from sfumato.release.reread import mark_of, published_of, written_as
 from sfumato.release.sampling import with_population
 from sfumato.release.wishes import taken, wish_attributes
@@ -169,6 +170,7 @@ def prepare(plan: Plan, source: Source, *, engine: Engine[T], tools: Tools) -> P
     table, finest = _counted(engine, table, plan, _ask(plan, attributes, counted), bits)
     finest, wishes = taken(finest, plan, len(sensitive))
     notes = (*header.notes, *([coarse.note] if coarse.note else []), *shared_names(attributes))
+    notes = (*notes, *notes_on_reading(plan.schema, plan.first))
     return Prepared(header, table, attributes, sensitive, finest, coded, coarse.base, notes, wishes)
 
 

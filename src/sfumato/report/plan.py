@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 COLUMN_ORDER = ("role", "kind")
-ORDER = ("sfumato", "source", "unit", "columns", "promise", "method", "population", "measure", "output")
+ORDER = ("sfumato", "order", "source", "unit", "columns", "promise", "method", "population", "measure", "output")
 
 
 def ordered_plan(result: Mapping[str, Any]) -> dict[str, Any]:

@@ -254,13 +254,17 @@ def _question_single_column(rows: Sequence[Row]) -> None:
 
 
 def _first_row_of_table(rows: Sequence[Row], width: int) -> int:
-    """Index of the first row that is neither blank nor a title above the table."""
+    """Index of the first row that is neither blank nor a title above the table.
+
+    A full row but for its first cell is no title: the index of a data frame has no name.
+    """
     fullest = max((row.n_filled for row in rows[: 2 * _MAX_TITLES]), default=0)
     for index, row in enumerate(rows[:_MAX_TITLES]):
         if width == 1 and row.n_filled:
             return index
         sparse = row.n_filled <= max(1, width // 3) and fullest >= max(2, 2 * row.n_filled)
-        if row.n_filled and not sparse:
+        lacks_the_first = len(row.cells) == width > 1 == width - row.n_filled and not row.cells[0].strip()
+        if row.n_filled and (not sparse or lacks_the_first):
             return index
     return 0
 

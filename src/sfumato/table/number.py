@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from sfumato.types import FloatArray
 
 _EPOCH = date(1970, 1, 1).toordinal()
+_CENTURY = 100
 
 
 def positions(column: Column, values: Sequence[str | None]) -> FloatArray:
@@ -80,6 +81,8 @@ def _position(column: Column, text: str) -> float:
     """One text as a number; ValueError if it is none."""
     if column.kind is Kind.DATE:
         day = datetime.strptime(text, column.format) if column.format else datetime.fromisoformat(text)
+        if column.pivot is not None and "%y" in (column.format or ""):
+            day = day.replace(year=column.pivot - (column.pivot - day.year) % _CENTURY)
         return float(day.toordinal() - _EPOCH)
     if "_" in text:  # Python would read 1_000
         raise ValueError

@@ -62,6 +62,8 @@ class Column:
             observed.
         format: strptime format of a date column; None: ISO 8601.
         weight: how much the loss of this column counts, >= 0 (1: as any other).
+        pivot: latest year that a two-digit year (`%y`) can mean, so that 42 is 1942 where it is 2026; None: 1969 to
+            2068.
     """
 
     name: str
@@ -71,6 +73,7 @@ class Column:
     bounds: tuple[float, float] | None = None
     format: str | None = None
     weight: float = 1.0
+    pivot: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
