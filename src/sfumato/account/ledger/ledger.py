@@ -10,14 +10,13 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sfumato.account.ledger.account import Asked
 from sfumato.account.ledger.books import Books
 from sfumato.account.ledger.chain import Head
+from sfumato.account.ledger.charging import charged
 from sfumato.account.ledger.entry import (
     AnalystOpened,
     Answered,
     BudgetChanged,
-    Charged,
     DatasetOpened,
     ImmutableDeclared,
     name_of,
@@ -25,7 +24,7 @@ from sfumato.account.ledger.entry import (
 )
 from sfumato.account.ledger.order import Order
 from sfumato.account.ledger.postgresql import PostgresStore
-from sfumato.account.ledger.receipt import Receipt, receipt_of
+from sfumato.account.ledger.receipt import Receipt
 from sfumato.account.ledger.scope import Scope
 from sfumato.account.ledger.sqlite import SqliteStore
 from sfumato.account.ledger.statement import Statement, budget_words, statement_of
@@ -39,7 +38,6 @@ if TYPE_CHECKING:
     from sfumato.account.budget import Budget
     from sfumato.account.event import Event
     from sfumato.account.ledger.store import Store
-    from sfumato.account.ledger.turn import Turn
     from sfumato.table.unit import Unit
 
 __all__ = ["Head", "Ledger", "Order", "Receipt", "Scope", "Statement"]
@@ -252,7 +250,7 @@ class Ledger:
         """
         text_of("at", at)
         with self._turns.writing() as turn:
-            return tuple(_charged(turn, dataset, analyst, order, at) for order in orders)
+            return tuple(charged(turn, dataset, analyst, order, at) for order in orders)
 
     def answer(self, request: str) -> str | None:
         """The stored answer to a request; None if there is none yet."""
@@ -353,34 +351,3 @@ def _reason(what: str, reason: str) -> None:
     """Refuse a change that nobody gives a reason for."""
     if not text_of("reason", reason).strip():
         raise ParameterError(f"{what} must have a reason; it has none.", "say why.")
-
-
-def _charged(turn: Turn, dataset: str, analyst: str, order: Order, at: str) -> Receipt:
-    """The receipt of one order, which is counted unless it was before."""
-    place = turn.books.charges.get(order.request)
-    if place is not None:
-        known = turn.entry_at(place, Charged)
-        if (known.dataset, known.analyst) != (dataset, analyst) or not order.is_of(known):
-            raise _not_the_same(known)
-        return receipt_of(known, place)
-    costs, left = turn.books.afford(dataset, analyst, order.event, Asked(order.scope, order.version))
-    entry = Charged(
-        dataset, analyst, order.request, order.event, order.scope, costs, left, order.note, at, order.version,
-        order.question,
-    )  # fmt: skip
-    return receipt_of(entry, turn.append(entry))
-
-
-def _not_the_same(known: Charged) -> LedgerError:
-    """What is raised when one name is used for two questions."""
-    if known.question is None:
-        return LedgerError(
-            "A request must name one question; this one was charged by version 0.1.0, which did not record all that a "
-            "question means. Its charge counts, its answer is not given again.",
-            "give the question a name of its own.",
-        )
-    return LedgerError(
-        "A request must name one question; this one was charged for another one: another data set, analyst, event, scope, "
-        "version of the data, bounds, domains or conditions.",
-        "give the new question a name of its own, or none.",
-    )

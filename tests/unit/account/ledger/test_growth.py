@@ -7,7 +7,8 @@ import pytest
 from sfumato.account.budget import Budget
 from sfumato.account.event import PureDP
 from sfumato.account.ledger.account import Account, Asked
-from sfumato.account.ledger.ledger import Ledger, Order, Scope, _charged
+from sfumato.account.ledger.charging import charged
+from sfumato.account.ledger.ledger import Ledger, Order, Scope
 from sfumato.account.rounding import kept
 from sfumato.errors import ParameterError
 from sfumato.table.unit import Neighbors, Unit
@@ -53,7 +54,7 @@ def test_opening_reads_each_entry_once_and_copies_no_sums(tmp_path, monkeypatch)
         with ledger._turns.writing() as turn:
             for i in range(n):
                 scope = Scope("k", (KEYS[i % 12], KEYS[(i + 1) % 12]))
-                _charged(turn, "d", "a", Order(f"q{i}", PureDP(Fraction(1, 7)), scope, version="v"), "")
+                charged(turn, "d", "a", Order(f"q{i}", PureDP(Fraction(1, 7)), scope, version="v"), "")
         seen = []
         real = Account.trial
         with monkeypatch.context() as patch:
