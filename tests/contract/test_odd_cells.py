@@ -15,6 +15,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from sfumato.engine.duckdb.engine import DuckDBEngine
+from sfumato.engine.spark.engine import SparkEngine
 from sfumato.errors import SchemaError
 from sfumato.summary.bounded import BoundedAsk, Comparison, Condition, Join, Keyed, Term
 from sfumato.table.domain import Categories, Range
@@ -305,3 +306,39 @@ def test_duckdb_relations_and_files(kind, cell, tmp_path):
 def _open_uses(source):
     table, uses = ENGINE.scan(source), uses_of(pa.string())
     return [words(table, name, uses[name]) for name in ("sum", "open", "present", "person", "persons", "present")]
+
+
+def _on_spark(session, kind, ordinary, odd):
+    """A representative of each type, with the uses that read cells in different ways."""
+    engine, cells = SparkEngine(session), pa.concat_arrays([ordinary, odd])
+    uses = uses_of(kind)
+    found = []
+    for part in (frame_of(ordinary), frame_of(cells)):
+        table = engine.scan(FrameSource(part))
+        totals = [engine.totals(table, uses[name]) for name in ("categories", "open", "equal", "person", "present")]
+        found.append([None if answer.keys is not None else answer.totals.shape for answer in totals])
+    assert found[0] == found[1]
+
+
+SPARK = [
+    case for case in RAW if case.id in {"timestamp[s]", "timestamp[ns]", "timestamp[us, tz=UTC]", "date32[day]", "date64[ms]", "decimal128(38, 0)"}
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("kind", "odd"), SPARK)
+def test_spark_cells(sail, kind, odd):
+    _on_spark(sail, kind, bytes_of(kind, 1000, 2000), stored_as(kind, (*odd, 1001)))
+
+
+def test_spark_texts_and_objects_of_pandas(sail):
+    _on_spark(
+        sail, pa.string(), pa.array(["1", "a"]), column(pa.string(), ["\0", text_of(pa.string(), b"\xff1"), None])
+    )
+    engine, frame = (
+        SparkEngine(sail),
+        pd.DataFrame({"x": pd.Series([5, "5.0", True, Decimal("2.50"), b"x"], dtype=object)}),
+    )
+    keys = engine.totals(engine.scan(FrameSource(frame)), uses_of(pa.string())["open"]).keys
+    assert set(keys) == {("5",), ("5.0",), ("true",), ("2.5",)}
+    truth = engine.scan(FrameSource(pd.DataFrame({"x": [True, None]})))
+    assert engine.totals(truth, uses_of(pa.bool_())["equal"]).totals.tolist() == [[1]]

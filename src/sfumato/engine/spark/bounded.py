@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from sfumato.engine import bounded_query
@@ -81,7 +81,10 @@ class SparkBench:
         native = self.table.header.types[self.names.index(column)]
         zone = self.table.session.conf.get("spark.sql.session.timeZone") if native == "timestamp" else "UTC"
         cell = SparkCell(f"t.{quote.identifier(column)}", native, self.table.missing_codes(column))
-        return checked(cell, column, str(zone))
+        cell = checked(cell, column, str(zone))
+        return (
+            SparkCell(replace(cell, codes=()).text, "string", cell.codes) if column in self.table.header.loose else cell
+        )
 
     def texts(self, sql: str) -> SparkCell:
         """Cells that are texts."""

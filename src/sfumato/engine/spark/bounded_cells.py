@@ -107,7 +107,7 @@ class SparkCell:
         """SQL for what is compared with public values: the double of a float, else the text; NULL where missing."""
         if self.native not in _FLOATS:
             raw = replace(self, codes=()).text
-            codes = ", ".join(map(literal, self.codes))
+            codes = ", ".join(literal(str(code)) for code in self.public(self.codes))
             return f"CASE WHEN ({raw}) NOT IN ({codes}) THEN {raw} END" if codes else raw
         value = _not_nan(self.sql)
         for code in self.public(self.codes):

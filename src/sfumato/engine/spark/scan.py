@@ -15,6 +15,7 @@ import pyarrow as pa
 from sfumato.engine.base import Header
 from sfumato.engine.frames import in_memory
 from sfumato.engine.names import ROW, distinct_names
+from sfumato.engine.object_cells import cell_text
 from sfumato.engine.select import is_select, refuse_password
 from sfumato.engine.spark.faults import guarded
 from sfumato.engine.spark.query import fetch
@@ -64,6 +65,7 @@ class _Opened:
         kind: as in `Header.source_kind`.
         row: SQL of the position.
         names: names as they are written; None: those of the frame.
+        loose: places of the columns whose type was found by looking at their cells.
         in_order: whether Spark reads the rows in the order of `row`; it reads the largest of several files first.
     """
 
@@ -72,6 +74,7 @@ class _Opened:
     row: str = _ANY_ORDER
     names: Sequence[str] | None = None
     in_order: bool = True
+    loose: tuple[int, ...] = ()
 
 
 def scan(session: Any, source: Source) -> SparkTable:
@@ -124,13 +127,19 @@ def _open(session: Any, source: Source) -> _Opened:
 
 
 def _from_memory(session: Any, frame: object) -> _Opened:
-    """Send a table in memory to the cluster, its cells as they are."""
+    """Send a table in memory to the cluster, its cells as they are; objects other than truth values as texts."""
     found = in_memory(frame)
-    columns = [fitted(column, name) for name, column in zip(found.names, found.columns, strict=True)]
+    said = [_said(column) if place in found.loose else column for place, column in enumerate(found.columns)]
+    columns = [fitted(column, name) for name, column in zip(found.names, said, strict=True)]
     cells = [f"c{position}" for position in range(len(columns))]
     declared = ", ".join(f"{cell} {native_name(column.type)}" for cell, column in zip(cells, columns, strict=True))
     sent = session.createDataFrame(pa.Table.from_arrays(columns, names=cells), schema=declared)
-    return _Opened(sent, found.kind, names=found.names)
+    return _Opened(sent, found.kind, names=found.names, loose=found.loose)
+
+
+def _said(column: Any) -> Any:
+    """What each cell says; truth values as they are."""
+    return column if pa.types.is_boolean(column.type) else pa.array(map(cell_text, column.to_pylist()), pa.string())
 
 
 def _from_parquet(session: Any, source: FileSource) -> _Opened:
@@ -210,7 +219,8 @@ def _table(opened: _Opened, source: Source) -> SparkTable:
     frame = _renamed(opened, written, names, kinds, trim=source.trim, row=opened.row)
     types = tuple(field.dataType.simpleString() for field in bare.schema.fields)
     n_rows = int(fetch(bare, lambda view: f"SELECT count(*) AS n FROM {view}")["n"][0].as_py())
-    header = Header(names, types, n_rows, opened.kind, notes=notes)
+    loose = frozenset(names[place] for place in opened.loose)
+    header = Header(names, types, n_rows, opened.kind, notes=notes, loose=loose)
     table = SparkTable(frame, header, source, opened.in_order, (frame, bare))
     blanks = () if source.trim else _blank_notes(table)
     return replace(table, header=replace(header, notes=(*notes, *blanks)))

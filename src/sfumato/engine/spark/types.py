@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from sfumato.errors import SourceError
 
@@ -15,6 +17,7 @@ WHOLE = frozenset(("tinyint", "smallint", "int", "bigint"))
 """Native types of whole numbers."""
 _FLOATS = frozenset(("float", "double"))
 _PLAIN = WHOLE | _FLOATS | {"string", "boolean", "date", "timestamp", "timestamp_ntz", "binary"}
+_MOST_DIGITS = 38
 _OPEN = ("decimal(", "varchar(", "char(", "string collate ", "time(")
 """Beginnings of the other types that are read."""
 _NAMES: tuple[tuple[Any, str], ...] = (
@@ -95,26 +98,31 @@ def native_name(kind: pa.DataType) -> str | None:
 
 
 def fitted(column: Any, name: str) -> Any:
-    """An Arrow column whose type Spark has, with the same cells.
+    """An Arrow column whose type Spark has; whether a cell is changed depends on that cell alone.
+
+    A point in time loses what is finer than a microsecond, a date its time of day, and a decimal that needs more than
+    38 digits is missing: one cell must not decide whether the column is read.
 
     Raises:
-        SourceError: there is no such type, or cells would lose something. Remedy: in the message.
+        SourceError: there is no such type. Remedy: in the message.
     """
     kind = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
     kind = next((wider for holds, wider in _WIDER if holds(kind)), kind)
     if pa.types.is_timestamp(kind):
         kind = pa.timestamp("us", kind.tz)
     if pa.types.is_decimal(kind) and not pa.types.is_decimal128(kind):
-        kind = pa.decimal128(min(kind.precision, 38), kind.scale)
+        kind = pa.decimal128(min(kind.precision, _MOST_DIGITS), kind.scale)
     if native_name(kind) is None:
         raise SourceError(
             f"Spark must have the type of every column; it has none for {name!r} ({column.type}).",
             "convert the column, take its parts as columns of their own, or leave it out.",
         )
-    try:
-        return column if column.type == kind else column.cast(kind)
-    except pa.ArrowException:
-        raise SourceError(
-            f"Spark must hold the cells of {name!r} as they are; as {native_name(kind)} some would lose digits.",
-            "convert the column, for example to text.",
-        ) from None
+    if column.type == kind:
+        return column
+    return (_within(column, kind) if pa.types.is_decimal256(column.type) else column).cast(kind, safe=False)
+
+
+def _within(column: Any, kind: pa.DataType) -> Any:
+    """Decimals, missing where they have more digits than the type."""
+    most = pa.scalar(Decimal((0, (9,) * kind.precision, -kind.scale)), column.type)
+    return pc.if_else(pc.greater(pc.abs(column), most), pa.scalar(None, column.type), column)

@@ -122,7 +122,6 @@ def test_cells_that_spark_stores_in_wider_types(sail):
     [
         (pa.table({"visits": [[1]]}), "visits"),
         (pa.table({"home": [{"x": 1}]}), "home"),
-        (pa.table({"at": pa.array([1], pa.timestamp("ns"))}), "at"),
         (pa.table({"at": [dt.time(1)]}), "at"),
     ],
 )

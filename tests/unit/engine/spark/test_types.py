@@ -1,5 +1,7 @@
 """Types of cells on a cluster."""
 
+import datetime as dt
+
 import pyarrow as pa
 import pytest
 
@@ -41,12 +43,25 @@ def test_arrow_columns_get_a_type_that_holds_their_cells(column, name):
 @pytest.mark.parametrize(
     "column",
     [
-        pa.array([1], pa.timestamp("ns")),
         pa.array([[1]]),
-        pa.array([10**45], pa.decimal256(50, 0)),
         pa.array([{"x": 1}]),
     ],
 )
-def test_cells_that_would_change_are_refused(column):
+def test_types_that_spark_lacks_are_refused(column):
     with pytest.raises(SourceError, match="'odd'"):
         fitted(column, "odd")
+
+
+@pytest.mark.parametrize(
+    ("column", "last"),
+    [
+        (pa.array([1_000, 1_001], pa.timestamp("ns")), dt.datetime(1970, 1, 1, 0, 0, 0, 1)),  # noqa: DTZ001
+        (pa.array([86_400_000, 86_400_001], pa.int64()).view(pa.date64()), dt.date(1970, 1, 2)),
+        (pa.array([1, 10**45], pa.decimal256(50, 0)), None),
+        (pa.array([1, -(10**45)], pa.decimal256(50, 0)), None),
+        (pa.array([1, 2**64 - 1], pa.uint64()), 2**64 - 1),
+    ],
+)
+def test_a_cell_that_spark_cannot_hold_is_cut_or_missing_and_no_error(column, last):
+    """The first cell says what it says alone."""
+    assert fitted(column, "a").to_pylist() == [*fitted(column[:1], "a").to_pylist(), last]
