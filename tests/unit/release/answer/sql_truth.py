@@ -169,7 +169,10 @@ def _selecting(statement, columns, *, append):
 
 
 def _close(one, other):
-    return math.isclose(float(one), float(other), rel_tol=1e-9, abs_tol=1e-6)
+    try:
+        return math.isclose(float(one), float(other), rel_tol=1e-9, abs_tol=1e-6)
+    except TypeError:
+        return False
 
 
 def _text(key):
