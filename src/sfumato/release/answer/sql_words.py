@@ -139,6 +139,8 @@ def _said(text: str, names: Counter[str]) -> tuple[Counter[str], Counter[str]]:
             called[upper] += 1
         elif kind != "IDENTIFIER" and all(part in _KEYWORDS for part in upper.split()):
             said.update(upper.split())
+            if upper in _FREE:
+                _check_free(upper, before, after)
         else:
             _strike(token, before, names)
     return said, called
@@ -147,12 +149,27 @@ def _said(text: str, names: Counter[str]) -> tuple[Counter[str], Counter[str]]:
 def _strike(token: Token, before: Token | None, names: Counter[str]) -> None:
     """Take a name off the names that the tree has."""
     word, is_quoted = str(token.text), token.token_type.name == "IDENTIFIER"
-    is_bare = before is not None and (before.text == ")" or before.token_type.name in _NAMES)
+    upper, is_bare = word.upper(), before is not None and before.token_type.name in _NAMES
     if names[word] <= 0:
-        raise refused(f"{word.upper()} is not read here.")
-    if not is_quoted and (word.upper() in _RESERVED or (is_bare and word.upper() in _UNITS)):
-        raise refused(f'{word.upper()} is a word of SQL; as a name it stands in double quotes: "{word}".')
+        raise refused(f"{upper} is not read here.")
+    if not is_quoted and (upper in _RESERVED or (is_bare and upper in _UNITS)):
+        raise refused(f'{upper} is a word of SQL; as a name it stands in double quotes: "{word}".')
+    if not is_quoted and before is not None and before.text == ")":
+        raise refused(f"{upper} is not read here; if it is a name for the answer, write AS {word}.")
     names[word] -= 1
+
+
+def _check_free(word: str, before: Token | None, after: Token | None) -> None:
+    """AS stands between an expression and its name, ASC between a column and a parenthesis."""
+    comes_after = before is not None and (before.text == ")" or before.token_type.name in _NAMES)
+    if word == "ASC":
+        is_before = after is not None and after.text == ")"
+    else:
+        is_before = after is not None and (
+            after.token_type.name == "IDENTIFIER" or after.text.upper() not in _SIGNS | _RESERVED
+        )
+    if not (comes_after and is_before):
+        raise refused(f"{word} is not read here.")
 
 
 def _written(node: exp.Expression) -> Iterator[str]:

@@ -152,7 +152,8 @@ class Statements:
             f"PERCENTILE_DISC({quantile}) WITHIN GROUP (ORDER BY {column} ASC)",
         ), (*ODD_ITEMS, f"{self.rng.choice(self.functions)}({column})", f"{self.rng.choice(self.functions)}({column}, {quantile})"), 0.12)  # fmt: skip
         return item + self._any(
-            ("", "", "", " AS x", " y", ' AS "a b"', " AS age", " AS sex"), (" AS SELECT", " AS 'x'")
+            ("", "", "", " AS x", ' "y"', ' AS "a b"', " AS age", " AS sex"),
+            (" AS SELECT", " AS 'x'", " y", " AS", " EXPORT_STATE"),
         )
 
     def _conditions(self, join):
