@@ -254,3 +254,20 @@ def test_deviations_are_those_of_all_persons_whatever_a_person_reports(sfumato, 
             each = float(variance(np.array([f]), 3000, oracle.support)[0])
             true = 2 * each + f * (1 - f) / 3000 if name == "SMP[GRR]" else each
             assert answer["deviation"] == pytest.approx(true**0.5, rel=2e-3)
+
+
+def test_whole_numbers_are_published_as_such(sfumato, tmp_path):
+    (tmp_path / "table.csv").write_text("x\n" + "7\n" * 30, encoding="utf-8")
+    text = 'sfumato_noising = 1\n[columns.x]\nmechanism = "laplace"\nepsilon = 1\nbounds = [0, 10]\nintegers = true\n'
+    (tmp_path / "noise.toml").write_text(text, encoding="utf-8")
+    assert sfumato("collect", "sanitize", "noise.toml", "table.csv", "-o", "noised.csv").code == 0
+    cells = (tmp_path / "noised.csv").read_text(encoding="utf-8").splitlines()[1:]
+    assert all(0 <= int(cell) <= 10 for cell in cells)
+
+
+def test_recommend_draws_every_question(sfumato, tmp_path):
+    words = ("--epsilon", "1", "--values", "2", "--values", "5", "--persons", "1000", "--picture", "found.svg")
+    assert sfumato("collect", "recommend", *words).code == 0
+    picture = (tmp_path / "found.svg").read_text("utf-8")
+    assert "question 1 (2 values)" in picture
+    assert "question 2 (5 values)" in picture

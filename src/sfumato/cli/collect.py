@@ -222,15 +222,20 @@ def _estimates_text(found: Mapping[str, object]) -> str:
 
 
 def _picture(found: Mapping[str, object]) -> str:
-    """Standard deviation of a share under each oracle, for the first question."""
+    """Standard deviation of a share under each oracle, for each question."""
     from sfumato.report.chart.bars import bars
     from sfumato.report.chart.standalone import standalone
     from sfumato.report.chart.svg import Series
 
-    rows = _rows(_rows(found, "attributes")[0], "oracles")
-    deviations = [float(str(row["mean_variance"])) ** 0.5 for row in rows]
+    questions = _rows(found, "attributes")
+    labels, deviations = [], []
+    for at, question in enumerate(questions):
+        of = f", question {at + 1} ({question['values']} values)" if len(questions) > 1 else ""
+        for row in _rows(question, "oracles"):
+            labels.append(f"{row['name']}{of}")
+            deviations.append(float(str(row["mean_variance"])) ** 0.5)
     drawn = bars(
-        [str(row["name"]) for row in rows],
+        labels,
         [Series("standard deviation", "after", deviations)],
         "Standard deviation of an estimated share under each oracle",
         "standard deviation of an estimated share",

@@ -79,7 +79,8 @@ class PeriodColumn:
         if days.column.kind is not Kind.DATE:
             raise ParameterError(
                 f"The period of a pseudonym is read from a column of days; {self.date!r} is {days.column.kind.value}.",
-                'declare it with kind = "date".',
+                f'declare it with `kind = "date"` in [columns.{self.date}] of a plan, or with '
+                f'`dates = {{ {self.date} = "" }}` in the [[table]] of pseudonyms ("" for ISO 8601, else its format).',
             )
         labels = names.hierarchy.labels[0]
         self.keyed.check(names.name, [label for label in labels if label is not None])

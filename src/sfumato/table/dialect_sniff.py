@@ -25,6 +25,10 @@ DELIMITERS = ("\t", ";", "|", ",")
 _OTHER_SEPARATORS = re.compile(r"[,;\t|:^~\x1c-\x1f]")
 _COMMA_NUMBER = re.compile(r"\s*[-+]?(\d+|\d{1,3}(\.\d{3})+),\d+([eE][-+]?\d+)?\s*")
 _POINT_NUMBER = re.compile(r"\s*[-+]?(\d+|\d{1,3}(,\d{3})+)\.\d+([eE][-+]?\d+)?\s*")
+_ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://\S*$")
+_NEVER = "\x1f"
+"""The separator of a file of one column: a sign that no text holds."""
+_HEAD = 1 << 16
 _MAX_TITLES = 50
 _MOSTLY = 0.9
 _BROKEN = 0.5
@@ -128,6 +132,8 @@ def sniff(text: str, written: Dialect, fixed: Mapping[str, object], *, complete:
         >>> sniff("id;price\n1;5,3\n", Dialect(), {}, complete=True).dialect.delimiter
         ';'
     """
+    if "delimiter" not in fixed and _is_list_of_addresses(text):
+        fixed = {**fixed, "delimiter": _NEVER}
     written = override(written, fixed)
     best = _separation(text, written, fixed, complete=complete)
     rows = [row for row in best.rows if row.first_line > written.skip] if "skip" in fixed else best.rows
@@ -142,6 +148,14 @@ def sniff(text: str, written: Dialect, fixed: Mapping[str, object], *, complete:
     if not rows:
         raise SourceError("The file must hold rows; it holds none.", "check that it is the right file.")
     return _with_header(rows, override(written, {"delimiter": best.delimiter, "quote": best.quote}), fixed, width)
+
+
+def _is_list_of_addresses(text: str) -> bool:
+    """Whether one word stands above lines that are addresses: what separates columns elsewhere is part of them."""
+    lines = [line.strip().strip('"') for line in text[:_HEAD].splitlines()[:_LOOKED_AT] if line.strip()]
+    if len(lines) < 2 or not re.fullmatch(r"\w[\w .-]*", lines[0].lstrip("\ufeff")):
+        return False
+    return sum(1 for line in lines[1:] if _ADDRESS.match(line)) >= _MOSTLY * (len(lines) - 1)
 
 
 def _without_footer(rows: list[Row], footer: int) -> list[Row]:

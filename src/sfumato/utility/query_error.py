@@ -238,7 +238,8 @@ def relative_error(answer: FloatArray, truth: FloatArray) -> FloatArray:
     """
     gap = np.abs(answer - truth)
     gap = np.where(gap <= 1e-9 * np.abs(truth), 0.0, gap)
-    return np.asarray(np.minimum(gap / np.where(truth == 0, np.finfo(np.float64).tiny, np.abs(truth)), 1.0))
+    size = np.abs(truth)
+    return np.asarray(np.divide(np.minimum(gap, size), size, out=(gap > 0).astype(np.float64), where=size > 0))
 
 
 def _counts_and_sums(histogram: Histogram, n_classes: int) -> tuple[FloatArray, FloatArray]:

@@ -148,3 +148,17 @@ def test_tables_of_persons_are_sniffed_as_written(rows, delimiter, quoting):
     sniffed = decide(out.getvalue())
     assert sniffed.dialect == Dialect(delimiter=delimiter)
     assert [row.cells for row in sniffed.body] == [(str(age), name) for age, name in rows]
+
+
+@pytest.mark.parametrize("quote", ["", '"'])
+def test_a_file_of_addresses_has_one_column_whatever_signs_they_hold(quote):
+    cells = ["https://a.org/x?y=1", "https://b.org/z;w", "http://c.com/p|q,r", "ftp://d.net:21/a;b"]
+    text = "url\n" + "".join(f"{quote}{cell}{quote}\n" for cell in cells)
+    found = sniff(text, Dialect(), {}, complete=True)
+    assert found.header == ("url",)
+    assert [row.cells for row in found.body] == [(cell,) for cell in cells]
+
+
+def test_addresses_beside_other_columns_are_not_taken_for_the_only_one():
+    found = sniff("url,n\nhttps://a.org,1\nhttps://b.org,2\n", Dialect(), {}, complete=True)
+    assert found.header == ("url", "n")

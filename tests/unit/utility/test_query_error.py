@@ -172,3 +172,12 @@ def test_a_column_without_numbers_has_no_average():
 
 def test_relative_errors_are_bounded():
     assert relative_error(np.array([100.0, -100.0]), np.array([1.0, 1.0])).tolist() == [1.0, 1.0]
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("truth", [0.0, 5e-324, 1e-300, 1.0, 1e300])
+def test_relative_errors_are_shares_whatever_the_size_of_the_truth(truth):
+    found = relative_error(np.array([truth, truth / 2, 1e308]), np.full(3, truth))
+    assert found[0] == 0
+    assert found[2] == 1
+    assert np.all((found >= 0) & (found <= 1))

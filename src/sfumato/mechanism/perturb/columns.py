@@ -113,7 +113,8 @@ def keep_shares(
         strata: name and declared labels of the strata; None for one.
 
     Raises:
-        SchemaError: as of `perturb`. ParameterError: a stratum without a known cell.
+        SchemaError: as of `perturb`. ParameterError: a stratum without a known cell, or `strata` that is no pair of a
+            name and labels.
 
     Example:
         >>> from sfumato.mechanism.perturb.transition import keep_share
@@ -122,6 +123,11 @@ def keep_shares(
         >>> (np.array([0.75, 0.25]) @ plan.chances[0].matrix).round(12).tolist()
         [0.75, 0.25]
     """
+    if strata is not None and (isinstance(strata, str) or len(strata) != 2 or isinstance(strata[1], str)):
+        raise ParameterError(
+            "`strata` must be the name of a column and its declared labels.",
+            'give both, such as strata=("region", ["north", "south"]).',
+        )
     levels = ("all",) if strata is None else tuple(strata[1])
     plain = Perturbed(tuple(categories), (chance,) * len(levels), strata[0] if strata else None, levels)
     codes, groups = _codes(table, name, plain)

@@ -25,6 +25,7 @@ from sfumato.release.document import Section, load_toml
 
 if TYPE_CHECKING:
     from sfumato.engine.base import Receipt
+    from sfumato.mechanism.local.numeric.base import NumericMechanism
     from sfumato.mechanism.local.numeric.grid import Outside
     from sfumato.noise.bits import Bits
     from sfumato.table.source import Sink, Source
@@ -119,6 +120,12 @@ def _grid(section: Section) -> Grid:
     return Grid(bounds[0], bounds[1], section.default("steps", int, STEPS), outside)
 
 
+def _is_whole(mechanism: NumericMechanism) -> bool:
+    """Whether whole numbers were declared and everything that can be published is one."""
+    grid, published = mechanism.grid, mechanism.outputs()
+    return grid.step == 1 and grid.low.is_integer() and bool(np.all(published == np.rint(published)))
+
+
 def noise_table(noising: Noising, source: Source, sink: Sink, *, bits: Bits) -> tuple[Sanitized, Receipt]:
     """Noise every row on its own and write the table.
 
@@ -145,7 +152,11 @@ def noise_table(noising: Noising, source: Source, sink: Sink, *, bits: Bits) -> 
     written: dict[str, Sequence[object]] = {}
     for name, column in noised.columns.items():
         domain = noising.values.get(name)
-        written[name] = column.tolist() if domain is None else [domain[code] for code in column.tolist()]
+        mechanism = noising.mechanisms[name]
+        if not isinstance(mechanism, GRR) and _is_whole(mechanism):
+            written[name] = np.rint(column).astype(np.int64).tolist()
+        else:
+            written[name] = column.tolist() if domain is None else [domain[code] for code in column.tolist()]
     return noised, write_columns(written, sink)
 
 

@@ -84,3 +84,9 @@ def test_plans_that_do_not_fit_are_refused():
     ):
         with pytest.raises(ParameterError, match="Remedy"):
             call()
+
+
+@pytest.mark.parametrize("strata", ["region", ("region", "north"), ("region",)])
+def test_strata_are_a_name_and_its_labels(strata):
+    with pytest.raises(ParameterError, match="name of a column and its declared labels"):
+        keep_shares(TABLE, "job", keep_share(2, 0.8), alpha=0.7, categories=["x", "y"], strata=strata)
