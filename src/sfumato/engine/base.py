@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 if TYPE_CHECKING:
@@ -60,7 +60,8 @@ class Marginal:
 class Receipt:
     """What was written: exactly one of `path` (files), `frame` (memory) and `table` (SQL) is set.
 
-    `names` are those of the columns of a file, which a file without header does not tell.
+    `names` are those of the columns of a file, which a file without header does not tell. `formulas` names the columns
+    of a CSV file with cells that quoting changes, and how many of these a spreadsheet would run as they were.
     """
 
     n_rows: int
@@ -71,6 +72,7 @@ class Receipt:
     frame: object = None
     table: str | None = None
     names: tuple[str, ...] = ()
+    formulas: Mapping[str, int] = field(default_factory=dict)
 
 
 class Engine(Protocol[T]):

@@ -81,7 +81,8 @@ def reapply(
     old = plan.source
     new = replace(old, path=source, kind=None) if isinstance(old, FileSource) else FileSource(source)
     document = dict(plain(plan.document)) | {"method": {"name": "fixed", **choice.options}}  # type: ignore[call-overload]
-    place = replace(plan.output, sink=FileSink(output), report=None, result=None)
+    formulas = plan.output.sink.formulas if isinstance(plan.output.sink, FileSink) else "kept"
+    place = replace(plan.output, sink=FileSink(output, formulas=formulas), report=None, result=None)
     again = replace(plan, document=document, source=new, method=choice, output=place)
     return publish(again, progress=progress, replay=f"sfumato apply PLAN RESULT {source.name} -o {output.name}")
 

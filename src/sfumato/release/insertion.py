@@ -14,7 +14,7 @@ from sfumato.release.insertion_choice import insertion_of
 from sfumato.release.measure import SEED
 from sfumato.release.recoded import flat
 from sfumato.release.record import column_dict, envelope, figure_dict, file_dicts, plain, promise_dict, source_dict
-from sfumato.release.reread import written_as
+from sfumato.release.reread import read_again
 from sfumato.release.run import ends
 from sfumato.release.why import DONE, WHY
 from sfumato.risk.profile import class_size_histogram, risk_profile
@@ -107,8 +107,8 @@ def publish_tuples(
     published = method.decide(true, bits=tools.bits)
     receipt = engine.write(engine.make(_columns(domains, published)), sink)
     progress(2, 3, "verifying and measuring")
-    written = written_as(plan, replace(header, dialect=Dialect()), receipt)
-    again = _inside(*_counted(engine, engine.scan(written), domains), domains, is_published=True)
+    written = read_again(engine, plan, replace(header, dialect=Dialect()), receipt, bits=tools.bits)
+    again = _inside(*_counted(engine, written, domains), domains, is_published=True)
     if receipt.n_rows != len(published) or not np.array_equal(again, published):
         raise InternalError("The written tuples differ from those drawn; they must not be used.")
     return Inserted(plan, header, attributes, finest, domains, method, true, published, receipt, paid)

@@ -31,7 +31,7 @@ from sfumato.release.wishes import asked_column
 from sfumato.table.hierarchy.csv_file import CsvFile
 from sfumato.table.hierarchy.groups import Groups
 from sfumato.table.schema import Role
-from sfumato.table.source import FileKind, FileSink, FileSource, Sink, Source, SqlSink, SqlSource, located
+from sfumato.table.source import FileKind, FileSink, FileSource, Formulas, Sink, Source, SqlSink, SqlSource, located
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -189,7 +189,8 @@ def _output(section: Section, folder: Path) -> Output:
     if url is not None:
         sink = SqlSink(url, section.required("table", str))
     elif path is not None:
-        sink = FileSink(located(folder, path), cast("FileKind | None", section.one_of("kind", get_args(FileKind))))
+        kind, formulas = section.one_of("kind", get_args(FileKind)), section.one_of("formulas", get_args(Formulas))
+        sink = FileSink(located(folder, path), cast("FileKind | None", kind), cast("Formulas", formulas or "kept"))
     report, result = section.optional("report", str), section.optional("result", str)
     output = Output(
         sink=sink,

@@ -11,9 +11,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from time import monotonic
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, TypeVar, cast
 
-from sfumato.errors import InternalError
+from sfumato.engine.duckdb.write import kind_of_sink
+from sfumato.errors import InternalError, PlanError
 from sfumato.mechanism.recode.decision import silent
 from sfumato.noise.bits import SystemBits
 from sfumato.release.accounted import settle
@@ -24,9 +25,11 @@ from sfumato.release.places import Place, check_places, plan_reads, sink_places
 from sfumato.release.plan import MethodName, Plan
 from sfumato.release.plan_reader import read_plan
 from sfumato.release.record import result_of
+from sfumato.release.reread import formula_notes
 from sfumato.release.run import carry_out
 from sfumato.release.stage import staged
 from sfumato.release.two_tables.choice import TWO_TABLES, sensitive_path
+from sfumato.table.hierarchy.groups import Groups
 from sfumato.table.source import FileSink, uri_of
 
 if TYPE_CHECKING:
@@ -94,7 +97,8 @@ def publish(  # noqa: PLR0913
     with staged(shared=cluster) as stage:
         with engine_of(engine or plan.engine, frame, memory_limit=memory_limit) as where:
             result, receipts = _made(plan, frame, _draft(plan, sink, stage), engine=where, tools=tools)
-        result |= {"replay": replay}
+        notes = [*cast("list[str]", result["notes"]), *formula_notes(plan, receipts), *value_notes(plan)]
+        result |= {"replay": replay, "notes": notes}
         _documents(plan, result, texts, stage)
         if plan.account is not None:
             stage.pay(lambda: settle(plan, receipts[0], bits=tools.bits))
@@ -112,13 +116,28 @@ def check_plan(plan: Plan, sink: Sink | None, *, parts: bool = False) -> None:
 
     Raises:
         SourceError: it would. Remedy: another path.
+        PlanError: cells shall be quoted that no spreadsheet runs.
     """
     kept, written = sink_places("the release", sink, parts=parts)
     if isinstance(sink, FileSink) and plan.method.name in TWO_TABLES:
         written.append(Place("the second table", sensitive_path(sink.path), parts))
+    if isinstance(sink, FileSink) and sink.formulas == "quoted" and (parts or kind_of_sink(sink) != "csv"):
+        raise PlanError(
+            "Only cells of CSV files are quoted; this release is no CSV file.", "remove [output] `formulas`."
+        )
     documents = (("the report", plan.output.report), ("the result", plan.output.result))
     written += [Place(role, path) for role, path in documents if path is not None]
     check_places([*plan_reads(plan), *kept], written)
+
+
+def value_notes(plan: Plan) -> list[str]:
+    """Which hierarchies of the plan list values, which result and report then hold, also those that no row publishes."""
+    named = [column.name for column in plan.schema.columns if isinstance(column.hierarchy, Groups)]
+    if not named:
+        return []
+    listed = ", ".join(map(repr, named))
+    held = "result and report hold them all, also those that the release does not publish"
+    return [f"The plan lists values of {listed}; {held}. Keep both inside, or put the hierarchy into a file."]
 
 
 def _draft(plan: Plan, sink: Sink | None, stage: Stage) -> Sink | None:

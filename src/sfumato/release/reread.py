@@ -6,19 +6,21 @@ from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, TypeVar
 
 from sfumato.errors import InternalError
-from sfumato.recipe.recipe import Suppressed
+from sfumato.recipe.recipe import Recipe, Suppressed
+from sfumato.recipe.steps import Rewrite
 from sfumato.summary.ask import Ask
 from sfumato.summary.published import SuppressedMark, read_published
 from sfumato.table.attribute import Attribute
 from sfumato.table.dialect import Dialect
 from sfumato.table.hierarchy.tree import Hierarchy
 from sfumato.table.schema import Kind
-from sfumato.table.source import FileSource, FrameSource, SqlSink, SqlSource
+from sfumato.table.source import FileSink, FileSource, FrameSource, SqlSink, SqlSource
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from sfumato.engine.base import Engine, Header, Receipt
+    from sfumato.noise.bits import Bits
     from sfumato.release.plan import Plan
     from sfumato.summary.classes import Classes
     from sfumato.summary.published import Published
@@ -62,6 +64,41 @@ def mark_of(plan: Plan, suppressed_rows: int) -> SuppressedMark:
     if not suppressed_rows or plan.output.suppressed is Suppressed.DROP:
         return SuppressedMark.NONE
     return SuppressedMark.NULL if plan.output.suppressed is Suppressed.NULL else SuppressedMark.STAR
+
+
+def read_again(engine: Engine[T], plan: Plan, header: Header, receipt: Receipt, *, bits: Bits) -> T:
+    """The release as it was written, cells that were quoted for spreadsheets read as what they stand for.
+
+    Args:
+        engine: where data live.
+        plan: what was asked.
+        header: what the original is.
+        receipt: what was written.
+        bits: chance; none is drawn.
+    """
+    table = engine.scan(written_as(plan, header, receipt))
+    if not isinstance(plan.output.sink, FileSink) or plan.output.sink.formulas == "kept" or not receipt.formulas:
+        return table
+    from sfumato.engine.duckdb.formulas import Unquoted
+
+    return engine.apply(table, Recipe(columns=tuple(Rewrite(name, Unquoted()) for name in receipt.formulas)), bits=bits)
+
+
+def formula_notes(plan: Plan, receipts: Sequence[Receipt]) -> list[str]:
+    """What a reader with a spreadsheet should know."""
+    out, sink = [], plan.output.sink
+    quoted = isinstance(sink, FileSink) and sink.formulas == "quoted"
+    for receipt in receipts:
+        found = {name: n for name, n in receipt.formulas.items() if n}
+        if found:
+            start = f"{sum(found.values()):,} cells of {', '.join(map(repr, found))} begin with = + - @ or a tab"
+            what = (
+                "each was published with an apostrophe before it"
+                if quoted
+                else 'a spreadsheet may run them as formulas. [output] formulas = "quoted" puts an apostrophe before each'
+            )
+            out.append(f"{start}; {what}.")
+    return out
 
 
 def written_as(plan: Plan, header: Header, receipt: Receipt) -> Source:

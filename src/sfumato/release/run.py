@@ -20,7 +20,7 @@ from sfumato.release.coarsen import countable
 from sfumato.release.methods import method_of
 from sfumato.release.perturbing import changed_tuples, code_first, perturb, wanted_of
 from sfumato.release.plan_columns import notes_on_reading
-from sfumato.release.reread import mark_of, published_of, written_as
+from sfumato.release.reread import mark_of, published_of, read_again
 from sfumato.release.sampling import with_population
 from sfumato.release.wishes import taken, wish_attributes
 from sfumato.summary.ask import Ask
@@ -200,7 +200,7 @@ def complete(plan: Plan, ready: Prepared[T], sink: Sink, *, engine: Engine[T], t
     progress(4, 5, "verifying and measuring")
     published = published_of(
         engine,
-        engine.scan(written_as(plan, ready.header, receipt)),
+        read_again(engine, plan, ready.header, receipt, bits=bits),
         ready.attributes,
         ready.sensitive,
         suppressed=mark_of(plan, decision.suppressed_rows),

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Literal, cast, get_args
 
 FileKind = Literal["csv", "parquet", "excel", "arrow"]
+Formulas = Literal["kept", "quoted"]
 FrameKind = Literal["pandas", "polars", "arrow", "duckdb", "spark"]
 
 _URI = re.compile(r"(?P<scheme>[A-Za-z][A-Za-z0-9+.-]+):/+(?P<rest>.*)", re.DOTALL)
@@ -97,11 +98,13 @@ Source = FileSource | FrameSource | SqlSource
 @dataclass(frozen=True, slots=True)
 class FileSink:
     """A file (on a cluster: a folder of files) to be written beside its final name, then renamed, or a URI that only a
-    cluster writes. `kind` None: from the suffix.
+    cluster writes. `kind` None: from the suffix. `formulas`: whether a cell of a CSV file that a spreadsheet would run
+    as a formula is kept or gets an apostrophe before it.
     """
 
     path: Path
     kind: FileKind | None = None
+    formulas: Formulas = "kept"
 
 
 @dataclass(frozen=True, slots=True)

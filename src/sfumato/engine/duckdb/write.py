@@ -84,13 +84,15 @@ def kind_of_sink(sink: FileSink) -> FileKind:
 
 def _write_file(table: DuckTable, sink: FileSink) -> Receipt:
     """Write beside, then rename."""
-    kind = kind_of_sink(sink)
+    kind, formulas = kind_of_sink(sink), dict[str, int]()
     with guarded(), beside(sink.path) as draft:
         match kind:
             case "csv":
+                from sfumato.engine.duckdb.formulas import formulas_of
                 from sfumato.engine.duckdb.write_csv import write_csv
 
-                write_csv(table, draft, compression=sink.path.suffix.lower())
+                write_csv(table, draft, compression=sink.path.suffix.lower(), quotes=sink.formulas == "quoted")
+                formulas = formulas_of(table)
             case "parquet":
                 from sfumato.engine.duckdb.write_columnar import write_parquet
 
@@ -104,7 +106,10 @@ def _write_file(table: DuckTable, sink: FileSink) -> Receipt:
 
                 write_excel(table, draft)
         digest, n_bytes = sha256_of(draft), draft.stat().st_size
-    return Receipt(table.header.n_rows, kind, path=sink.path, sha256=digest, n_bytes=n_bytes, names=table.header.names)
+    return Receipt(
+        table.header.n_rows, kind, path=sink.path, sha256=digest, n_bytes=n_bytes, names=table.header.names,
+        formulas=formulas,
+    )  # fmt: skip
 
 
 @contextmanager

@@ -15,6 +15,7 @@ import pyarrow as pa
 
 from sfumato.engine.arrow_arrays import joined_texts
 from sfumato.engine.duckdb.faults import refuse
+from sfumato.engine.duckdb.formulas import quoted_cell
 from sfumato.engine.duckdb.leaves import cell_text
 from sfumato.engine.duckdb.quote import literal
 from sfumato.engine.duckdb.rows import batches, compact
@@ -28,13 +29,14 @@ if TYPE_CHECKING:
     from sfumato.engine.duckdb.table import DuckTable
 
 
-def write_csv(table: DuckTable, path: Path, *, compression: str) -> None:
+def write_csv(table: DuckTable, path: Path, *, compression: str, quotes: bool = False) -> None:
     """Write the table in the dialect of its source (plain CSV where it has none).
 
     Args:
         table: what is written.
         path: where.
         compression: ".gz" and ".zst" compress; any other suffix does not.
+        quotes: whether cells that a spreadsheet would run get an apostrophe before them.
 
     Raises:
         SourceError: a text that the encoding or a dialect without quotes cannot hold.
@@ -45,7 +47,9 @@ def write_csv(table: DuckTable, path: Path, *, compression: str) -> None:
     try:
         with _opened(path, compression) as file:
             file.write(encoder.encode(_start(table, dialect)))
-            for batch in batches(compact(table), f"{_line(table, dialect)} || {literal(dialect.newline)} AS line"):
+            for batch in batches(
+                compact(table), f"{_line(table, dialect, quotes=quotes)} || {literal(dialect.newline)} AS line"
+            ):
                 joined = joined_texts(batch.column(0))
                 file.write(joined if is_utf_8 else encoder.encode(str(joined, "utf-8")))
     except UnicodeEncodeError:
@@ -80,18 +84,23 @@ def _special(dialect: Dialect) -> tuple[str, ...]:
     return tuple(sign for sign in (dialect.delimiter, dialect.quote, "\n", "\r") if sign)
 
 
-def _line(table: DuckTable, dialect: Dialect) -> str:
+def _line(table: DuckTable, dialect: Dialect, *, quotes: bool) -> str:
     """SQL for the line of a row; a lone empty cell is quoted, because readers skip blank lines."""
     names = table.header.names
-    cells = [_quoted(name, dialect) for name in names]
+    cells = [_quoted(quoted_cell(table, name) if quotes else _plain(name), name, dialect) for name in names]
     if len(cells) == 1 and dialect.quote:
         cells = [f"coalesce(nullif({cells[0]}, ''), {literal(dialect.quote * 2)})"]
     return f" || {literal(dialect.delimiter)} || ".join(cells)
 
 
-def _quoted(name: str, dialect: Dialect) -> str:
+def _plain(name: str) -> str:
+    """SQL for the text of a cell."""
+    return f"coalesce({cell_text(name)}, '')"
+
+
+def _quoted(text: str, name: str, dialect: Dialect) -> str:
     """SQL for a cell, quoted where it must be; NULL is written as nothing."""
-    text, quote = f"coalesce({cell_text(name)}, '')", dialect.quote
+    quote = dialect.quote
     needs = " OR ".join(f"contains({text}, {literal(sign)})" for sign in _special(dialect))
     if quote:
         doubled = f"replace({text}, {literal(quote)}, {literal(quote * 2)})"

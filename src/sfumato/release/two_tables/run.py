@@ -9,7 +9,7 @@ from sfumato.errors import SourceError
 from sfumato.recipe.recipe import Recipe, RowOrder
 from sfumato.recipe.steps import Bucket, Drop
 from sfumato.release.binding import bind_role
-from sfumato.release.reread import written_as
+from sfumato.release.reread import read_again
 from sfumato.release.run import check, ends
 from sfumato.release.two_tables.choice import BUCKET, COUNT, bucket_method_of, second_sink, sensitive_column
 from sfumato.release.two_tables.reread import check_same, pair_from
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from sfumato.engine.base import Engine, Header, Receipt
     from sfumato.mechanism.bucket.decision import BucketDecision
+    from sfumato.noise.bits import Bits
     from sfumato.release.methods import Tools
     from sfumato.release.plan import Plan
     from sfumato.summary.classes import Classes
@@ -103,7 +104,7 @@ def publish_two(
     values = engine.make(value_columns(decision.pair, _missing_text(plan, sink)))
     receipts = engine.write(released, sink), engine.write(values, second_sink(sink))
     progress(4, 5, "verifying and measuring")
-    pair = _read(engine, plan, header, receipts, both)
+    pair = _read(engine, plan, header, receipts, both, tools.bits)
     check_same(decision.pair, pair)
     check(pair.classes(), plan.promises)
     return TwoTables(plan, header, table, attributes, sensitive, joint, finest, decision, pair, receipts)
@@ -140,12 +141,17 @@ def _recipe(plan: Plan, joint: Classes, attributes: Sequence[Attribute], decisio
 
 
 def _read(
-    engine: Engine[T], plan: Plan, header: Header, receipts: tuple[Receipt, Receipt], both: Sequence[Attribute]
+    engine: Engine[T],
+    plan: Plan,
+    header: Header,
+    receipts: tuple[Receipt, Receipt],
+    both: Sequence[Attribute],
+    bits: Bits,
 ) -> Pair:
     """Both tables as written."""
     plainly = replace(header, dialect=Dialect())
     first, second = (
-        engine.scan(written_as(plan, one, receipt))
+        read_again(engine, plan, one, receipt, bits=bits)
         for one, receipt in zip((header, plainly), receipts, strict=True)
     )  # fmt: skip
     return pair_from(engine, first, second, both[:-1], both[-1])

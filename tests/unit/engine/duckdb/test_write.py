@@ -249,8 +249,9 @@ def test_an_unknown_suffix_is_refused(tmp_path):
 
 def test_the_draft_is_hidden_and_beside_its_final_name(tmp_path):
     with beside(tmp_path / "r.csv") as draft:
-        assert draft.parent == tmp_path
-        assert draft.name.startswith(".r.csv")
+        assert draft.parent.parent == tmp_path
+        assert draft.parent.name.startswith(".")
+        assert draft.parent.stat().st_mode & 0o777 == 0o700
         draft.write_bytes(b"x")
         assert not (tmp_path / "r.csv").exists()
     assert left_in(tmp_path) == ["r.csv"]
