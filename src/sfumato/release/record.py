@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, TypeVar
 import numpy as np
 
 from sfumato.guarantee.base import Criterion
+from sfumato.release.promised import as_declared, checked_on
 from sfumato.release.why import DONE, WHY
 from sfumato.risk.profile import class_size_histogram
 from sfumato.table.hierarchy.spec import describe
@@ -54,7 +55,9 @@ def result_of(outcome: Outcome[T], measured: Measured) -> dict[str, object]:
         "sample": _sample(outcome),
         "paid": None if outcome.paid is None else asdict(outcome.paid),
         "perturbed": [_perturbed(one) for one in outcome.perturbed],
-        "promise": [promise_dict(promise, outcome.decision.published) for promise in outcome.plan.promises],
+        "promise": [
+            promise_dict(promise, outcome.decision.published, plan=outcome.plan) for promise in outcome.plan.promises
+        ],
         "worth": [_worth(figure, measured.worth_before) for figure in measured.worth],
         "risk": {
             "before": [figure_dict(f) for f in measured.risk_before],
@@ -188,9 +191,11 @@ def sizes_dict(sizes: IntArray) -> dict[str, object]:
     return {"n": len(rows), "min": int(rows.min()), "max": int(rows.max()), "average": float(rows.mean())}
 
 
-def promise_dict(promise: Criterion | TableCriterion, published: Classes) -> dict[str, object]:
-    """One promise, what was measured of it, and that it holds."""
-    guarantee = promise.guarantee()
+def promise_dict(
+    promise: Criterion | TableCriterion, published: Classes, *, plan: Plan | None = None
+) -> dict[str, object]:
+    """One promise, what was measured of it, and that it holds; with a plan of recoding, of whom and where it was checked."""
+    guarantee = promise.guarantee() if plan is None else as_declared(promise.guarantee(), plan.schema.person)
     holds = (
         bool(promise.holds(published).all()) if isinstance(promise, Criterion) else promise.holds_together(published)
     )
@@ -198,6 +203,7 @@ def promise_dict(promise: Criterion | TableCriterion, published: Classes) -> dic
         "parameters": plain(guarantee.parameters),
         "measured": plain(promise.measure(published)),
         "holds": holds,
+        **({} if plan is None else {"checked": checked_on(plan, promise)}),
     }
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from sfumato.errors import InternalError, NoSolution, PlanError, SourceError
-from sfumato.guarantee.base import Criterion, Need
+from sfumato.guarantee.base import Criterion
 from sfumato.recipe.recipe import Recipe
 from sfumato.recipe.steps import Assign, Drop
 from sfumato.release.accounted import charge
@@ -20,6 +20,7 @@ from sfumato.release.coarsen import countable
 from sfumato.release.methods import method_of
 from sfumato.release.perturbing import changed_tuples, code_first, perturb, wanted_of
 from sfumato.release.plan_columns import notes_on_reading
+from sfumato.release.promised import READABLE
 from sfumato.release.reread import mark_of, published_of, read_again
 from sfumato.release.sampling import with_population
 from sfumato.release.wishes import taken, wish_attributes
@@ -45,9 +46,6 @@ if TYPE_CHECKING:
 
 
 T = TypeVar("T")
-
-_READABLE = frozenset({Need.HISTOGRAM})
-"""What can be read off the written release itself; the rest was checked on the decision."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -287,5 +285,5 @@ def _verify(plan: Plan, decision: Decision, published: Published) -> None:
     if left and left != {extra: 1}:  # a class that is `*`, or missing, throughout reads like suppressed rows
         raise InternalError("The classes of the written release differ from those decided; it must not be used.")
     if plan.schema.person is None:
-        own = tuple(promise for promise in plan.promises if not promise.needs - _READABLE)
+        own = tuple(promise for promise in plan.promises if not promise.needs - READABLE)
         check(published.classes, own)

@@ -134,6 +134,7 @@ _PROMISE = {
     "assumptions": Key("list", "what must be true outside the table", of=_text("a sentence")),
     "measured": _number("the strongest parameter that holds, rounded against us"),
     "holds": Key("flag", "whether the published table satisfies it"),
+    "checked": _text("what was checked on the written release, and what before"),
 }
 
 _FIGURE = {

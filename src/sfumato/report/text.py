@@ -55,6 +55,7 @@ def _promises(result: Mapping[str, Any]) -> list[str]:
         numbers = ", ".join(f"{name} = {value}" for name, value in p["parameters"])
         lines += ["", f"What is promised: {p['name']}" + (f" ({numbers})" if numbers else "")]
         lines += [*_wrap(p["statement"]), *_columns([("measured", f"{p['measured']}, {p['holds']}")])]
+        lines += _wrap(f"Checked {p['checked']}.") if p["checked"] else []
     return lines
 
 

@@ -133,6 +133,7 @@ def promises(result: Result) -> list[dict[str, Any]]:
                 "holds": {True: "holds", False: "does not hold"}.get(promise.get("holds"), "not checked"),
                 "is_broken": promise.get("holds") is False,
                 "kind": promise.get("kind", ABSENT),
+                "checked": promise.get("checked", ""),
                 "source": sentence(promise.get("source", ABSENT)),
                 "assumptions": list(promise.get("assumptions", ())),
             }

@@ -1,0 +1,62 @@
+"""What does a run say of its promises: of persons or of rows, and what was looked at in the written file?"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from sfumato.guarantee.base import Need
+
+if TYPE_CHECKING:
+    from sfumato.guarantee.base import Criterion, Guarantee, TableCriterion
+    from sfumato.release.plan import Plan
+
+READABLE = frozenset({Need.HISTOGRAM})
+"""What can be read off the written release itself; the rest was checked on the decision."""
+ONE_ROW = "One row is one person: no [unit] is declared, and of a person with several rows nothing is promised."
+_ROWS_OF = re.compile(r"the rows of at least (.+?) persons\b")
+_PERSONS = re.compile(r"\b([Pp])ersons\b(?! (?:of|in) the population)")
+
+
+def as_declared(guarantee: Guarantee, person: str | None) -> Guarantee:
+    """The promise as it is made: where no column names the person, of rows.
+
+    Promises by theorem say themselves whom they protect, and stay.
+
+    Args:
+        guarantee: a promise about persons.
+        person: the column that names them; None: rows were counted.
+
+    Example:
+        >>> from sfumato.guarantee.k_anonymity import KAnonymity
+        >>> as_declared(KAnonymity(5).guarantee(), None).statement
+        'Each published row stands in a class of its quasi-identifiers that holds at least 5 rows.'
+    """
+    if person is not None or guarantee.kind != "checked":
+        return guarantee
+    return replace(
+        guarantee,
+        statement=_of_rows(guarantee.statement),
+        definition=_of_rows(guarantee.definition),
+        assumptions=(ONE_ROW, *guarantee.assumptions),
+    )
+
+
+def checked_on(plan: Plan, promise: Criterion | TableCriterion) -> str:
+    """What of a promise was checked on the written release, and what before it was written."""
+    if plan.perturbs_quasi_identifiers:
+        return (
+            "on the classes decided, before quasi-identifiers were perturbed; in the written release rows were counted"
+        )
+    if plan.schema.person is None and not promise.needs - READABLE:
+        return "on the written release, read again, and on the classes decided"
+    return (
+        "on the classes decided, from the original table; in the written release, read again, the rows of every class "
+        "were counted and agree"
+    )
+
+
+def _of_rows(text: str) -> str:
+    """The sentence with rows for persons; persons of a population stay."""
+    return _PERSONS.sub(lambda match: "Rows" if match[1] == "P" else "rows", _ROWS_OF.sub(r"at least \1 rows", text))
