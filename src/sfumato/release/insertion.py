@@ -200,7 +200,7 @@ def _done(outcome: Inserted[T]) -> dict[str, object]:
         "loss": None,
         "attributes": [],
         "search": {"lattice_size": None, "checked": 1, "optimal": False, "statement": text},
-        "suppressed": {},
+        "suppressed": {"rows": 0, "share": 0.0},
         "classes": {},
     }
 
