@@ -1,4 +1,4 @@
-"""What does the asker offer for an answer? An epsilon, an epsilon with a delta, or a rho."""
+"""What does the asker offer for an answer? An epsilon, an epsilon with a delta, or a rho; a confidence and a name."""
 
 from __future__ import annotations
 
@@ -6,15 +6,20 @@ from fractions import Fraction
 from math import isqrt
 from typing import TYPE_CHECKING, TypeAlias
 
-from sfumato.account.budget import bounded
+from sfumato.account.budget import bounded, exact
 from sfumato.account.event import ApproxDP, PureDP, ZeroConcentratedDP
 from sfumato.errors import ParameterError
+from sfumato.mechanism.central.additive import each_confidence
 from sfumato.mechanism.central.price import checked_price
 
 if TYPE_CHECKING:
     from sfumato.mechanism.central.price import Price
+    from sfumato.release.answer.terms import Offer
 
 Number: TypeAlias = "str | float | Fraction"
+
+CONFIDENCE = 0.95
+"""Of each interval, where nobody says another."""
 
 _FINE = 10**9
 
@@ -43,6 +48,38 @@ def price_of(epsilon: Number | None, delta: Number | None, rho: Number | None) -
     if delta is None:
         return checked_price(PureDP(_positive("epsilon", epsilon)))
     return checked_price(ApproxDP(_positive("epsilon", epsilon), _positive("delta", delta)))
+
+
+def offered(offer: Offer) -> Price:
+    """The price in an offer."""
+    return price_of(offer.get("epsilon"), offer.get("delta"), offer.get("rho"))
+
+
+def shown_confidence(given: Number) -> float:
+    """A confidence as the number that answers show.
+
+    Raises:
+        ParameterError: it is not in (0, 1).
+
+    Example:
+        >>> shown_confidence("9/10")
+        0.9
+    """
+    shown = float(exact("confidence", given))
+    each_confidence(shown, 1)
+    return shown
+
+
+def names_of(request: str | None, n: int) -> list[str | None]:
+    """Names of the requests of one statement with n answers.
+
+    Example:
+        >>> names_of("ages", 2), names_of("ages", 1), names_of(None, 2)
+        (['ages (1 of 2)', 'ages (2 of 2)'], ['ages'], [None, None])
+    """
+    if request is None or n == 1:
+        return [request] * n
+    return [f"{request} ({i + 1} of {n})" for i in range(n)]
 
 
 def pure_part(price: Price) -> PureDP:

@@ -6,20 +6,17 @@ from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from sfumato.account.budget import exact
 from sfumato.account.ledger.ledger import Ledger, Order
 from sfumato.engine.folders import temporary_folder
 from sfumato.errors import QueryError
-from sfumato.mechanism.central.additive import each_confidence
 from sfumato.noise.bits import SystemBits
 from sfumato.release.answer.answer import Answer
-from sfumato.release.answer.asking import bins_of, conditions_of, groups_of
 from sfumato.release.answer.checked import check_query
 from sfumato.release.answer.keywords import known_only
 from sfumato.release.answer.meaning import digest_of, meaning_of
-from sfumato.release.answer.offer import in_words, price_of
+from sfumato.release.answer.offer import CONFIDENCE, in_words, names_of, offered, shown_confidence
 from sfumato.release.answer.public import public_rows
-from sfumato.release.answer.query import Aggregate, Query
+from sfumato.release.answer.questions import Questions
 from sfumato.release.answer.scopes import immutable_of, keys_of, scope_of
 from sfumato.release.answer.sql import queries_of
 from sfumato.release.answer.sql_names import Joinable
@@ -37,15 +34,11 @@ if TYPE_CHECKING:
     from sfumato.account.ledger.statement import Statement
     from sfumato.mechanism.central.price import Price
     from sfumato.noise.bits import Bits
-    from sfumato.release.answer.asking import Conditions, Groups
+    from sfumato.release.answer.query import Query
     from sfumato.release.answer.terms import Offer
     from sfumato.release.answer.work import Work
     from sfumato.table.domain import Domain
     from sfumato.table.unit import Unit
-
-
-_CONFIDENCE = 0.95
-"""Of each interval, where nobody says another."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +51,7 @@ class _Public:
     """Of the whole table."""
 
 
-class Session:
+class Session(Questions):
     """Questions to one private table under one budget.
 
     The same question at the same price is the same request: asked again, in this process or another, it costs nothing
@@ -188,93 +181,6 @@ class Session:
         self._public[name] = _Public(joined, dict(columns), digest_of(joined))
 
     @known_only
-    def count(
-        self, column: str | None = None, *, by: Groups = (), where: Conditions = (), join: str | None = None, **offer: Unpack[Offer]
-    ) -> Answer:  # fmt: skip
-        """Number of rows, by groups; with a column, of rows where it is not missing."""
-        return self._asked(Aggregate.COUNT, () if column is None else (column,), by, where, join, offer)
-
-    @known_only
-    def persons(
-        self, *, by: Groups = (), where: Conditions = (), join: str | None = None, **offer: Unpack[Offer]
-    ) -> Answer:
-        """Number of distinct persons, by groups."""
-        return self._asked(Aggregate.PERSONS, (), by, where, join, offer)
-
-    @known_only
-    def sum(
-        self, column: str, *, by: Groups = (), where: Conditions = (), join: str | None = None, **offer: Unpack[Offer]
-    ) -> Answer:  # fmt: skip
-        """Sum of a number's clamped values."""
-        return self._asked(Aggregate.SUM, (column,), by, where, join, offer)
-
-    @known_only
-    def mean(
-        self, column: str, *, by: Groups = (), where: Conditions = (), join: str | None = None, **offer: Unpack[Offer]
-    ) -> Answer:  # fmt: skip
-        """Mean of a number's clamped values."""
-        return self._asked(Aggregate.MEAN, (column,), by, where, join, offer)
-
-    @known_only
-    def variance(
-        self, column: str, *, by: Groups = (), where: Conditions = (), join: str | None = None, **offer: Unpack[Offer]
-    ) -> Answer:  # fmt: skip
-        """Mean squared distance from the mean (divisor n)."""
-        return self._asked(Aggregate.VARIANCE, (column,), by, where, join, offer)
-
-    @known_only
-    def deviation(
-        self, column: str, *, by: Groups = (), where: Conditions = (), join: str | None = None, **offer: Unpack[Offer]
-    ) -> Answer:  # fmt: skip
-        """Standard deviation, the square root of the variance."""
-        return self._asked(Aggregate.DEVIATION, (column,), by, where, join, offer)
-
-    @known_only
-    def covariance(
-        self, columns: Sequence[str], *, by: Groups = (), where: Conditions = (), join: str | None = None, **offer: Unpack[Offer]
-    ) -> Answer:  # fmt: skip
-        """Covariance matrix of several numbers (divisor n): its upper half, row by row.
-
-        The price is divided among its cells. Where one of them is wanted, `COVAR_POP(x, y)` in SQL spends all on it.
-        """
-        return self._asked(Aggregate.COVARIANCE, tuple(columns), by, where, join, offer)
-
-    @known_only
-    def histogram(
-        self, column: str, bins: int | Sequence[object], *, where: Conditions = (), join: str | None = None, **offer: Unpack[Offer]
-    ) -> Answer:  # fmt: skip
-        """Number of rows in each bin of a number: so many bins of nearly equal width, or bins between the given edges."""
-        keyed = bins_of(column, bins, self._domains(join).get(column))
-        return self._offered(Query(Aggregate.COUNT, (), (keyed,), conditions_of(where), join=join), offer)
-
-    @known_only
-    def quantiles(
-        self,
-        column: str,
-        quantiles: Sequence[str | float | Fraction],
-        *,
-        where: Conditions = (),
-        method: str = "",
-        expected: int | None = None,
-        join: str | None = None,
-        **offer: Unpack[Offer],
-    ) -> Answer:
-        """Several quantiles of a number at one price, in order.
-
-        Args:
-            column: a declared Range.
-            quantiles: increasing, in (0, 1).
-            where: conditions.
-            method: "": chosen by a rule that reads only public numbers; or a name of `quantiles.METHODS`.
-            expected: a public guess of the number of rows, for that rule.
-            join: a public table.
-            offer: price, confidence, request.
-        """
-        wanted = tuple(exact("quantile", q) for q in quantiles)
-        query = Query(Aggregate.QUANTILES, (column,), (), conditions_of(where), wanted, method, expected, join)
-        return self._offered(query, offer)
-
-    @known_only
     def sql(self, text: str, **offer: Unpack[Offer]) -> tuple[Answer, ...]:
         """The answers of a SELECT, one for each aggregate in it; each costs the offered price, all are charged or none.
 
@@ -285,9 +191,9 @@ class Session:
         """
         public = {name: Joinable(public.join.on, public.columns) for name, public in self._public.items()}
         queries = queries_of(text, self._columns, self.unit.person, public)
-        price = _price(offer)
+        price = offered(offer)
         works = [self.prepared(query, price) for query in queries]  # all are refused, or none
-        confidence, names = offer.get("confidence", _CONFIDENCE), _names(offer.get("request"), len(queries))
+        confidence, names = offer.get("confidence", CONFIDENCE), names_of(offer.get("request"), len(queries))
         return self._paid([*zip(queries, works, names, strict=True)], price, confidence)
 
     def prepared(self, query: Query, price: Price) -> Work:
@@ -307,7 +213,7 @@ class Session:
         self._engine.check(self._table, work.ask)
         return work
 
-    def ask(self, query: Query, price: Price, *, confidence: float = _CONFIDENCE, request: str | None = None) -> Answer:
+    def ask(self, query: Query, price: Price, *, confidence: float = CONFIDENCE, request: str | None = None) -> Answer:
         """Charge, read, decide, store; or the stored answer of a request that was answered before.
 
         Args:
@@ -327,7 +233,7 @@ class Session:
         self, asked: Sequence[tuple[Query, Work, str | None]], price: Price, confidence: float
     ) -> tuple[Answer, ...]:
         """Charge prepared questions, all or none; then read, decide and store each, unless its answer is stored."""
-        confidence = _confidence(confidence)
+        confidence = shown_confidence(confidence)
         orders = [self._order(query, work, price, confidence, request) for query, work, request in asked]
         self._ledger.charge_all(self.dataset, self.analyst, orders)
         answers = []
@@ -361,23 +267,10 @@ class Session:
             seeded=not self._bits.is_secure, notes=found.notes,
         )  # fmt: skip
 
-    def _asked(
-        self,
-        aggregate: Aggregate,
-        columns: tuple[str, ...],
-        by: Groups,
-        where: Conditions,
-        join: str | None,
-        offer: Offer,
-    ) -> Answer:
-        """A question in Python's words."""
-        keyed = groups_of(by, self._domains(join))
-        return self._offered(Query(aggregate, columns, keyed, conditions_of(where), join=join), offer)
-
     def _offered(self, query: Query, offer: Offer) -> Answer:
         """A question with what is offered for it."""
         return self.ask(
-            query, _price(offer), confidence=offer.get("confidence", _CONFIDENCE), request=offer.get("request")
+            query, offered(offer), confidence=offer.get("confidence", CONFIDENCE), request=offer.get("request")
         )
 
     def _domains(self, join: str | None) -> dict[str, Domain]:
@@ -389,22 +282,3 @@ class Session:
                 f"Public tables are {sorted(self._public)}; got {join!r}.", "declare it with `session.join`."
             )
         return {**self._columns, **self._public[join].columns}
-
-
-def _names(request: str | None, n: int) -> list[str | None]:
-    """Names of the requests of one statement."""
-    if request is None or n == 1:
-        return [request] * n
-    return [f"{request} ({i + 1} of {n})" for i in range(n)]
-
-
-def _confidence(given: str | float | Fraction) -> float:
-    """A confidence as the number that answers show."""
-    shown = float(exact("confidence", given))
-    each_confidence(shown, 1)
-    return shown
-
-
-def _price(offer: Offer) -> Price:
-    """The price that was offered."""
-    return price_of(offer.get("epsilon"), offer.get("delta"), offer.get("rho"))
