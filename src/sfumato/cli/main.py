@@ -286,7 +286,7 @@ def main() -> None:
     """Run a command; a user's mistake is a message and an exit code, never a traceback."""
     _stop_alike()
     try:
-        commands(standalone_mode=False)
+        commands(prog_name="sfumato", standalone_mode=False)
     except click.exceptions.Exit as done:
         sys.exit(done.exit_code)
     except click.ClickException as error:

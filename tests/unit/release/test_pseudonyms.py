@@ -212,8 +212,8 @@ def test_tables_of_different_domains_cannot_be_joined(folder):
     ("more", "words"),
     [
         ({"drop": "[]"}, "undeclared: \\['day'\\]"),
-        ({"first": "labs.csv"}, "file of its own"),
-        ({"first": "labs.out.csv"}, "file of its own"),
+        ({"first": "labs.csv"}, "must not overwrite"),
+        ({"first": "labs.out.csv"}, "must not overwrite"),
     ],
 )
 def test_every_column_is_named_and_no_file_overwritten(folder, more, words):
