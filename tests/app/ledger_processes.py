@@ -27,7 +27,7 @@ SMALL = PureDP(Fraction(1, 10**6))
 def prepare(url):
     """A data set of budget 1 with one analyst for each process."""
     ledger = Ledger.open(url, create=True)
-    ledger.open_dataset("d", Unit.row(Neighbors.ADD_REMOVE), Budget.pure(1))
+    ledger.open_dataset("d", Unit.row(Neighbors.ADD_REMOVE), Budget.pure(1), create=True)
     for i in range(ASKERS):
         ledger.open_analyst("d", f"a{i}", Budget.pure(1))
     return ledger

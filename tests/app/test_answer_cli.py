@@ -44,7 +44,7 @@ def folder(tmp_path, monkeypatch):
     (tmp_path / "regions.csv").write_text("town,region\nA,north\nB,south\n", "utf-8")
     (tmp_path / "data.toml").write_text(DATA, "utf-8")
     monkeypatch.chdir(tmp_path)
-    Ledger.open("sqlite:///ledger.db", create=True)
+    run("budget", "data.toml", "--create")
     return tmp_path
 
 
@@ -115,7 +115,7 @@ def test_accuracy_and_simulation_do_not_open_the_table(folder):
         "--runs",
         "20",
     )
-    assert Ledger.open("sqlite:///ledger.db").head().entries == 0
+    assert Ledger.open("sqlite:///ledger.db").statement("patients").charges == ()
 
 
 @pytest.mark.parametrize(
@@ -127,7 +127,6 @@ def test_accuracy_and_simulation_do_not_open_the_table(folder):
         (("query", "data.toml", "SELECT COUNT(*) FROM t", "--epsilon", "1", "--delta", "1"), 2, "delta"),
         (("query", "absent.toml", "SELECT COUNT(*) FROM t", "--epsilon", "1"), 5, "readable"),
         (("query", "data.toml", "SELECT town, COUNT(*) FROM t GROUP BY town", "--epsilon", "1"), 12, "delta"),
-        (("budget", "data.toml"), 11, ""),
         (("accuracy", "data.toml", "SELECT VAR_POP(age) FROM t", "--error", "1"), 12, "simulate"),
         (("accuracy", "data.toml", "SELECT AVG(age) FROM t", "--error", "1"), 12, "number of rows"),
         (("accuracy", "data.toml", "SELECT COUNT(*) FROM t", "--error", "-1"), 2, "error"),
@@ -155,7 +154,7 @@ def test_analysts_must_be_listed(folder):
 def test_a_source_that_cannot_be_read_is_no_charge(folder):
     (folder / "t.csv").unlink()
     run("query", "data.toml", "SELECT COUNT(*) FROM t", "--epsilon", "1", code=4)
-    assert Ledger.open("sqlite:///ledger.db").head().entries == 0
+    assert Ledger.open("sqlite:///ledger.db").statement("patients").charges == ()
 
 
 def test_a_ledger_is_made_once_and_by_nobody_else(folder):
@@ -173,9 +172,26 @@ def test_a_ledger_is_made_once_and_by_nobody_else(folder):
     assert "not a full budget" in run(*count, code=11)
 
 
+def test_a_misspelt_data_set_is_no_new_budget_and_a_second_one_is_opened_by_the_explicit_act(folder):
+    count = ("query", "data.toml", "SELECT COUNT(*) FROM t", "--epsilon", "1")
+    run(*count)
+    (folder / "data.toml").write_text(DATA.replace('dataset = "patients"', 'dataset = "patient"'), "utf-8")
+    for words in (count, ("budget", "data.toml")):
+        told = run(*words, code=11)
+        assert "it knows 1, the nearest name is 'patients'" in told
+        assert "budget DATA --create" in told
+    assert Ledger.open("sqlite:///ledger.db").datasets() == ("patients",)
+    assert "spent 0 and 0; left 2" in run("budget", "data.toml", "--create")
+    run(*count)
+    (folder / "data.toml").write_text(DATA, "utf-8")
+    assert "left 1 and" in run("budget", "data.toml")
+
+
 def test_a_version_and_immutable_columns_stand_in_the_document_and_in_the_ledger(folder):
     declared = DATA.replace('dataset = "patients"', 'dataset = "patients"\nversion = "2026-03"\nimmutable = ["sex"]')
     (folder / "data.toml").write_text(declared, "utf-8")
+    (folder / "ledger.db").unlink()
+    run("budget", "data.toml", "--create")
     for sex in "FM":
         run("query", "data.toml", f"SELECT COUNT(*) FROM t WHERE sex = '{sex}'", "--epsilon", "1")
     data = json.loads(run("budget", "data.toml", "--json"))

@@ -7,6 +7,7 @@ import pytest
 from sfumato import run
 from sfumato.account.ledger.ledger import Ledger
 from sfumato.errors import BudgetExceeded, LedgerError, PlanError
+from sfumato.release.answer.opening import create, opening_in
 from sfumato.release.plan_reader import plan_from, read_plan
 
 PLAN = """
@@ -66,7 +67,7 @@ def people(folder, n):
 def folder(tmp_path):
     people(tmp_path, 2000)
     (tmp_path / "plan.toml").write_text(PLAN, encoding="utf-8")
-    Ledger.open(f"sqlite:///{tmp_path}/ledger.db", create=True)
+    create(opening_in(tmp_path / "plan.toml"))
     return tmp_path
 
 
@@ -125,9 +126,20 @@ def test_a_run_that_crashed_after_its_charge_is_run_again_at_no_price(folder, mo
     assert spent(folder) == (2.0, 1e-4)
 
 
+def test_a_plan_with_a_misspelt_data_set_is_no_new_budget(folder):
+    (folder / "plan.toml").write_text(changed(PLAN, ('"people"', '"poeple"')), encoding="utf-8")
+    with pytest.raises(LedgerError, match=r"it knows 1, the nearest name is 'people'.*budget DATA --create"):
+        run(folder / "plan.toml")
+    assert not (folder / "table.csv").exists()
+    with Ledger.open(f"sqlite:///{folder}/ledger.db") as ledger:
+        assert ledger.datasets() == ("people",)
+
+
 def test_the_budget_is_asked_before_the_table_is_opened(folder):
     (folder / "people.csv").unlink()
     (folder / "plan.toml").write_text(changed(PLAN, ("epsilon = 3", "epsilon = 1")), encoding="utf-8")
+    (folder / "ledger.db").unlink()
+    create(opening_in(folder / "plan.toml"))
     with pytest.raises(BudgetExceeded):
         run(folder / "plan.toml")
 
@@ -155,7 +167,7 @@ def test_a_plan_that_would_not_keep_its_promise_is_refused_before_anything_is_ch
     (folder / "plan.toml").write_text(changed(PLAN, *changes), encoding="utf-8")
     with pytest.raises(ValueError, match=message):
         run(folder / "plan.toml")
-    assert Ledger.open(f"sqlite:///{folder}/ledger.db").head().entries == 0
+    assert Ledger.open(f"sqlite:///{folder}/ledger.db").statement("people").charges == ()
 
 
 def test_only_a_private_release_has_an_account(folder):

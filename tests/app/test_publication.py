@@ -15,6 +15,7 @@ import sfumato
 from sfumato.account.ledger.ledger import Ledger
 from sfumato.errors import InternalError, LedgerError, SfumatoError, SourceError
 from sfumato.release import publish
+from sfumato.table.unit import Neighbors, Unit
 
 ROWS = [f"{i},{20 + i % 30},{'fm'[i % 2]},{('flu', 'gout', 'asthma')[i % 3]}" for i in range(120)]
 OUTPUTS = ("out.csv", "report.html", "result.json")
@@ -146,7 +147,8 @@ def paid(folder, **changes):
     (folder / "t.csv").write_text("\n".join(["id,age,sex,illness", *(ROWS * 50)]) + "\n", encoding="utf-8")
     for name in OUTPUTS:
         (folder / name).unlink(missing_ok=True)
-    Ledger.open(f"sqlite:///{folder / 'ledger.db'}", create=True).close()
+    with Ledger.open(f"sqlite:///{folder / 'ledger.db'}", create=True) as ledger:
+        ledger.open_dataset("d", Unit.row(Neighbors.ADD_REMOVE), sfumato.Budget.approx(4, "1e-3"), create=True)
     document = plan(**PAID)
     document["output"] = {"suppressed": "drop", "row_order": "shuffled", **plan()["output"], **changes}
     return document
@@ -222,6 +224,7 @@ def test_a_run_that_failed_before_it_settled_is_run_again_at_no_price(folder, mo
 SLOW = """
 import os, sys, time
 from sfumato.release import publish
+from sfumato.table.unit import Neighbors, Unit
 measure = publish.measure
 def slow(*arguments, **named):
     print("measuring", flush=True)

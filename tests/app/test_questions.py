@@ -18,6 +18,7 @@ TABLE = pa.table({"age": [100.0] * 60, "sex": ["F", "M"] * 30, "town": ["A", "B"
 SCHEMA = {"age": Range(0, 120, 1), "sex": Categories(("F", "M")), "town": Categories(("A", "B"))}
 SURE = 10**5
 """At this epsilon the noise is zero but for a chance below e^-90."""
+TERMS = {"unit": ROWS, "budget": sfumato.Budget.pure(100 * SURE)}
 
 
 @pytest.fixture
@@ -35,7 +36,7 @@ def read(request):
 
 
 def session(data, schema=SCHEMA, **more):
-    return sfumato.Session(data, schema, **({"unit": ROWS, "budget": sfumato.Budget.pure(100 * SURE)} | more))
+    return sfumato.Session(data, schema, **(TERMS | {"create": isinstance(more.get("ledger"), Ledger)} | more))
 
 
 def regions(*names):
@@ -166,6 +167,18 @@ def test_texts_that_look_like_one_number_are_two_categories_at_one_price(read):
         assert s.count(where=[("g", "=", "01000")], epsilon=SURE).value == 30
         s.count(where=[("g", "=", "1000")], epsilon=SURE)
         assert s.left == (98 * SURE,)
+
+
+def test_a_misspelt_data_set_is_no_new_budget(tmp_path):
+    url = f"sqlite:///{tmp_path}/ledger.db"
+    with session(TABLE, ledger=url, create=True, dataset="patients") as s:
+        s.count(epsilon=SURE)
+    with pytest.raises(LedgerError, match="it knows 1, the nearest name is 'patients'"):
+        session(TABLE, ledger=url, dataset="patient")
+    with session(TABLE, ledger=url, create=True, dataset="patient") as s:
+        assert s.left == (100 * SURE,)
+    with session(TABLE, ledger=url, dataset="patients") as s:
+        assert s.left == (99 * SURE,)
 
 
 def test_a_session_makes_no_ledger_unless_it_is_told_to(tmp_path):

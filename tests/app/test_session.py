@@ -229,7 +229,12 @@ def test_disjoint_keys_share_the_price():
 
 def test_two_analysts_share_a_data_set(tmp_path):
     ledger = Ledger.open(f"sqlite:///{tmp_path}/ledger.db", create=True)
-    half = {"ledger": ledger, "budget": sfumato.Budget.pure(1), "analyst_budget": sfumato.Budget.pure("3/4")}
+    half = {
+        "ledger": ledger,
+        "create": True,
+        "budget": sfumato.Budget.pure(1),
+        "analyst_budget": sfumato.Budget.pure("3/4"),
+    }
     with session(analyst="ada", **half) as ada, session(analyst="bob", **half) as bob:
         ada.count(epsilon="3/4")
         with pytest.raises(BudgetExceeded, match="ada"):

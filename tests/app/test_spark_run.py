@@ -20,6 +20,7 @@ from tests.spark_sessions import has_java
 from sfumato import run
 from sfumato.account.ledger.ledger import Ledger
 from sfumato.engine.spark.engine import SparkEngine
+from sfumato.release.answer.opening import create, opening_in
 from sfumato.release.plan_reader import plan_from
 
 COLUMNS = """
@@ -274,10 +275,10 @@ def test_when_workers_die_the_run_ends_right_or_fails_whole_and_is_charged_once(
             pytest.fail("Java 17 is required here")
         pytest.skip("no Java")
     pq.write_table(people, tmp_path / "people.parquet", row_group_size=500)
-    Ledger.open(f"sqlite:///{tmp_path}/ledger.db", create=True)
     some = COLUMNS.replace('zip]\nrole = "quasi-identifying"', 'zip]\nrole = "identifying"')
     plan = some.replace("ROLE", "identifying") + PRIVATE + OUTPUT
     (tmp_path / "plan.toml").write_text(plan + 'suppressed = "drop"\nrow_order = "shuffled"\n', encoding="utf-8")
+    create(opening_in(tmp_path / "plan.toml"))
     running = started(tmp_path)
     killed = 0
     while running.poll() is None and killed < deaths:

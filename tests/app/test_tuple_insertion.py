@@ -13,6 +13,7 @@ from sfumato import run
 from sfumato.account.ledger.ledger import Ledger
 from sfumato.errors import PlanError
 from sfumato.mechanism.central.tuple_insertion import TupleInsertion
+from sfumato.release.answer.opening import create, opening_in
 from sfumato.release.plan_reader import plan_from
 
 PLAN = """
@@ -52,7 +53,7 @@ def folder(tmp_path):
     outside = ["900;n1;999", "901;n1;"]
     (tmp_path / "people.csv").write_text("\n".join(["id;town;age", *rows, *outside]) + "\n", encoding="utf-8")
     write(tmp_path)
-    Ledger.open(f"sqlite:///{tmp_path}/ledger.db", create=True)
+    create(opening_in(tmp_path / "plan.toml"))
     return tmp_path
 
 
@@ -119,4 +120,4 @@ def test_a_plan_without_a_declared_domain_is_refused_before_anything_is_charged(
     write(folder, *changes)
     with pytest.raises(PlanError, match=message):
         run(folder / "plan.toml")
-    assert Ledger.open(f"sqlite:///{folder}/ledger.db").head().entries == 0
+    assert Ledger.open(f"sqlite:///{folder}/ledger.db").statement("people").charges == ()

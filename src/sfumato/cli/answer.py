@@ -77,7 +77,12 @@ def query(  # noqa: PLR0913, PLR0917
 @_DATA
 @click.option("--explain", is_flag=True, help="What each accountant says of all answers together.")
 @click.option("--at-delta", default="1e-6", show_default=True, help="With --explain: at which delta.")
-@click.option("--create", "is_new", is_flag=True, help="Make the ledger, once. No other command makes one.")
+@click.option(
+    "--create",
+    "is_new",
+    is_flag=True,
+    help="Open the data set's account, once, and make the ledger if there is none. No other command does.",
+)
 @_JSON
 def budget(data: Path, explain: bool, at_delta: str, is_new: bool, as_json: bool) -> None:
     """Show what was spent of DATA's budget, on which questions, and what is left.

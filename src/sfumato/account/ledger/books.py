@@ -12,6 +12,7 @@ counted in full: what it wrote as left may be more than is left now, never less,
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from typing import TYPE_CHECKING, TypeAlias
 
 from sfumato.account.ledger.account import Account
@@ -76,18 +77,42 @@ class Books:
         self.head = head
         return entry
 
+    @property
+    def datasets(self) -> tuple[str, ...]:
+        """Names of the data sets that have an account, in the order in which they were opened."""
+        return tuple(dataset for dataset, analyst in self.accounts if analyst is None)
+
     def account(self, dataset: str, analyst: str | None = None) -> Account:
         """An account that was opened.
 
         Raises:
-            LedgerError: there is none. Remedy: open it.
+            LedgerError: there is none. Remedy: correct the name, or open it.
         """
+        if (dataset, None) not in self.accounts:
+            raise self.unknown(dataset)
         found = self.accounts.get((dataset, analyst))
         if found is None:
-            who = f"Data set {dataset!r}" if analyst is None else f"Analyst {analyst!r} of data set {dataset!r}"
-            how = "open_dataset" if analyst is None else "open_analyst"
-            raise LedgerError(f"{who} must have an account in this ledger; there is none.", f"call `{how}` first.")
+            who = f"Analyst {analyst!r} of data set {dataset!r}"
+            raise LedgerError(
+                f"{who} must have an account in this ledger; there is none.", "call `open_analyst` first."
+            )
         return found
+
+    def unknown(self, dataset: str) -> LedgerError:
+        """What is said of a data set that has no account: how many have one, and which is named nearly so.
+
+        Example:
+            >>> Books().unknown("census").problem
+            "Data set 'census' must have an account in this ledger; it knows no data set."
+        """
+        names = self.datasets
+        near = get_close_matches(dataset, names, 1, cutoff=0.0)
+        known = "no data set" if not near else f"{len(names)}, the nearest name is {near[0]!r}"
+        return LedgerError(
+            f"Data set {dataset!r} must have an account in this ledger; it knows {known}.",
+            "correct the name; or, if it is new and you grant its budget, open it by `sfumato budget DATA --create` or "
+            "`create=True`.",
+        )
 
     def afford(self, dataset: str, analyst: str, event: Event, asked: Asked) -> tuple[Pair, Pair]:
         """Costs of an event in both accounts, and what would be left of both budgets.

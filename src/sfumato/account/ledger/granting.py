@@ -32,7 +32,14 @@ class Grants:
         self._turns = turns
 
     def open_dataset(
-        self, dataset: str, unit: Unit, budget: Budget, *, immutable: Collection[str] | None = None, at: str = ""
+        self,
+        dataset: str,
+        unit: Unit,
+        budget: Budget,
+        *,
+        create: bool = False,
+        immutable: Collection[str] | None = None,
+        at: str = "",
     ) -> None:
         """Open the account of a data set; opening it again with the same declarations changes nothing.
 
@@ -40,12 +47,15 @@ class Grants:
             dataset: its name in this ledger.
             unit: whom it protects.
             budget: what all analysts together may spend.
+            create: whether to make the account if there is none: once, by whoever grants the budget. A misspelt name
+                would otherwise be a full budget for data whose budget is spent.
             immutable: columns in which no person ever changes key, in no version of the data; None: none, or those
                 that the ledger knows.
             at: when, if the caller has a clock.
 
         Raises:
-            LedgerError: it was opened with another unit, or has another budget or other immutable columns now. Remedy:
+            LedgerError: the ledger does not know the data set (the message tells the nearest name), it was opened with
+                another unit, or has another budget or other immutable columns now. Remedy: the right name, `create`,
                 `change_budget`, `declare_immutable`.
         """
         columns = tuple(sorted({name_of("a column", column) for column in immutable or ()}))
@@ -53,6 +63,8 @@ class Grants:
         with self._turns.writing() as turn:
             known = turn.books.accounts.get((dataset, None))
             if known is None:
+                if not create:
+                    raise turn.books.unknown(dataset)
                 turn.append(entry)
             elif known.unit != unit:
                 raise LedgerError(

@@ -47,7 +47,7 @@ class Ledger(Grants):
         >>> from sfumato.table.unit import Neighbors, Unit
         >>> with TemporaryDirectory() as folder:
         ...     ledger = Ledger.open(f"sqlite:///{folder}/ledger.db", create=True)
-        ...     ledger.open_dataset("census", Unit.row(Neighbors.ADD_REMOVE), Budget.pure(1))
+        ...     ledger.open_dataset("census", Unit.row(Neighbors.ADD_REMOVE), Budget.pure(1), create=True)
         ...     ledger.open_analyst("census", "ada", Budget.pure("1/2"))
         ...     receipt = ledger.charge("census", "ada", "mean age", PureDP(Fraction(1, 10)))
         ...     again = ledger.charge("census", "ada", "mean age", PureDP(Fraction(1, 10)))
@@ -183,6 +183,11 @@ class Ledger(Grants):
         with self._turns.reading() as turn:
             entries = [(books.read(link), books.head) for link in turn.pages.since(1)]
         return statement_of(dataset, books, entries)
+
+    def datasets(self) -> tuple[str, ...]:
+        """Names of the data sets that have an account, in the order in which they were opened."""
+        with self._turns.reading() as turn:
+            return turn.books.datasets
 
     def head(self) -> Head:
         """Where the ledger stands; keep it elsewhere to notice later that entries were removed or rewritten."""

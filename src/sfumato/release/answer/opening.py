@@ -1,4 +1,4 @@
-"""Which ledger do a data document, or the [account] of a plan, speak of? Its one creation, and its statement."""
+"""Which ledger do a data document, or the [account] of a plan, speak of? The one opening of its account, and its statement."""
 
 from __future__ import annotations
 
@@ -65,19 +65,18 @@ def opening_in(path: Path) -> Opening:
 
 
 def create(opening: Opening) -> None:
-    """Make the ledger, once, with the accounts of the data set and of the listed analysts.
+    """Open the data set's account and those of the listed analysts, once; make the ledger if there is none.
 
     Raises:
-        LedgerError: there is one with entries: nothing is made, since what was spent stays spent.
+        LedgerError: the data set has an account: nothing is made, since what was spent stays spent.
     """
     with Ledger.open(opening.ledger, create=True) as ledger:
-        entries = ledger.head().entries
-        if entries:
+        if opening.dataset in ledger.datasets():
             raise LedgerError(
-                f"A ledger is made once; this one is there already, with {entries} entries.",
-                "leave `--create` out; its data sets and budgets are opened by the first question.",
+                f"The account of a data set is opened once; that of {opening.dataset!r} is there already.",
+                "leave `--create` out.",
             )
-        ledger.open_dataset(opening.dataset, opening.unit, opening.budget, immutable=opening.immutable)
+        ledger.open_dataset(opening.dataset, opening.unit, opening.budget, create=True, immutable=opening.immutable)
         for analyst, budget in opening.analysts.items():
             ledger.open_analyst(opening.dataset, analyst, budget)
 

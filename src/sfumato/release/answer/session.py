@@ -65,7 +65,8 @@ class Session(Questions):
         budget: what all analysts together may spend on this data set.
         ledger: URL of the ledger (`sqlite:///file`, `postgresql://…`) or an open one; None: a ledger of this session
             alone, which forgets what was spent when it is closed.
-        create: whether to make the ledger if there is none at the URL: once, by whoever grants the budget.
+        create: whether to make the ledger if there is none at the URL, and the account of the data set if the ledger
+            does not know it: once, by whoever grants the budget.
         dataset: name of the data set in the ledger. Changed data are the same data set: their answers add up.
         version: public name of this version of the data, such as "2026-03"; None: it has none, and then answers about
             disjoint categories add up, since a person may have moved from one to the other.
@@ -78,8 +79,8 @@ class Session(Questions):
         bits: chance of the noise; None: the system's. Answers under another one say that they are seeded.
 
     Raises:
-        LedgerError: there is no ledger, or it knows the data set or the analyst with another unit, budget or other
-            immutable columns.
+        LedgerError: there is no ledger, it does not know the data set (the message tells the nearest name), or knows
+            the data set or the analyst with another unit, budget or other immutable columns.
         SourceError, SchemaError: the table cannot be read, or two declared categories of a column are one cell.
 
     Example:
@@ -125,7 +126,8 @@ class Session(Questions):
             self._table = self._engine.scan(source)
             self._keys = keys_of(self._engine, self._table, self._columns)
             self._ledger = ledger if isinstance(ledger, Ledger) else self._own(ledger, create=create)
-            self._ledger.open_dataset(dataset, unit, budget, immutable=self._immutable)
+            create = create or ledger is None
+            self._ledger.open_dataset(dataset, unit, budget, create=create, immutable=self._immutable)
             self._ledger.open_analyst(dataset, analyst, analyst_budget or budget)
             self._opened = opened.pop_all()
 

@@ -142,7 +142,7 @@ def _watch(answers: FloatArray) -> _Watched:
         Ledger.open(f"sqlite:///{folder / 'same.db'}", create=True) as same,
     ):
         for ledger in (renamed, same):
-            ledger.open_dataset(_DATASET, _UNIT, Budget.pure(BUDGET))
+            ledger.open_dataset(_DATASET, _UNIT, Budget.pure(BUDGET), create=True)
             ledger.open_analyst(_DATASET, _ANALYST, Budget.pure(BUDGET))
         spent, refusal = _renamed(renamed)
         return _Watched(len(spent), refusal, spent, _replayed(same, answers))

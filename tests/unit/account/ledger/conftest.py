@@ -39,7 +39,7 @@ def url(request):
 def ledger(url):
     """A ledger with one data set of budget 1 and two analysts, ada of 1 and bob of 1/2."""
     with Ledger.open(url, create=True) as opened:
-        opened.open_dataset("census", PERSONS, Budget.pure(1))
+        opened.open_dataset("census", PERSONS, Budget.pure(1), create=True)
         opened.open_analyst("census", "ada", Budget.pure(1))
         opened.open_analyst("census", "bob", Budget.pure("1/2"))
         yield opened

@@ -49,7 +49,7 @@ def test_opening_reads_each_entry_once_and_copies_no_sums(tmp_path, monkeypatch)
     counts = {}
     for n in (40, 160):
         ledger = Ledger.open(url, create=True)
-        ledger.open_dataset("d", Unit.row(Neighbors.ADD_REMOVE), Budget.pure(10**6))
+        ledger.open_dataset("d", Unit.row(Neighbors.ADD_REMOVE), Budget.pure(10**6), create=True)
         ledger.open_analyst("d", "a", Budget.pure(10**6))
         with ledger._turns.writing() as turn:
             for i in range(n):
@@ -105,7 +105,7 @@ def test_a_price_of_endless_digits_is_refused_at_once(given):
 def test_an_event_of_endless_digits_is_no_charge(tmp_path):
     """One analyst's long number cannot make the data set slow for all."""
     with Ledger.open(f"sqlite:///{tmp_path}/ledger.db", create=True) as ledger:
-        ledger.open_dataset("d", Unit.row(Neighbors.ADD_REMOVE), Budget.pure(1))
+        ledger.open_dataset("d", Unit.row(Neighbors.ADD_REMOVE), Budget.pure(1), create=True)
         ledger.open_analyst("d", "mallory", Budget.pure(1))
         with pytest.raises(ParameterError, match="digits"):
             ledger.charge("d", "mallory", "q", PureDP(LONG))

@@ -38,7 +38,7 @@ def test_a_tenth_fits_ten_times_in_one_and_not_eleven_times(ledger):
 
 def test_thirds_add_up_exactly(url):
     with Ledger.open(url, create=True) as ledger:
-        ledger.open_dataset("d", PERSONS, Budget.pure(1))
+        ledger.open_dataset("d", PERSONS, Budget.pure(1), create=True)
         ledger.open_analyst("d", "a", Budget.pure(1))
         for i in range(3):
             left = ledger.charge("d", "a", f"q{i}", PureDP(Fraction(1, 3))).left
@@ -63,7 +63,7 @@ def test_a_paid_request_is_repeated_when_nothing_is_left(ledger):
      {"dataset": "other"}, {"scope": Scope("sex", ("F",))}],
 )  # fmt: skip
 def test_a_request_names_one_question(ledger, changed):
-    ledger.open_dataset("other", PERSONS, Budget.pure(1))
+    ledger.open_dataset("other", PERSONS, Budget.pure(1), create=True)
     ledger.open_analyst("other", "ada", Budget.pure(1))
     asked = {"dataset": "census", "analyst": "ada", "request": "q", "event": TENTH}
     ledger.charge(**asked)
@@ -99,7 +99,7 @@ def test_both_the_data_set_and_the_analyst_must_afford_it(ledger):
 
 def test_each_account_counts_in_its_own_measure(url):
     with Ledger.open(url, create=True) as ledger:
-        ledger.open_dataset("d", PERSONS, Budget.zcdp("1/50"))
+        ledger.open_dataset("d", PERSONS, Budget.zcdp("1/50"), create=True)
         ledger.open_analyst("d", "a", Budget.renyi(8, 1))
         receipt = ledger.charge("d", "a", "q", DiscreteGaussianNoise(Fraction(50), Fraction(1)))
         assert (receipt.cost, receipt.left) == ((Fraction(1, 100),), (Fraction(1, 100),))
@@ -113,7 +113,7 @@ def test_each_account_counts_in_its_own_measure(url):
 
 def test_delta_is_counted_too(url):
     with Ledger.open(url, create=True) as ledger:
-        ledger.open_dataset("d", PERSONS, Budget.approx(10, "1e-6"))
+        ledger.open_dataset("d", PERSONS, Budget.approx(10, "1e-6"), create=True)
         ledger.open_analyst("d", "a", Budget.approx(10, 0))
         with pytest.raises(BudgetExceeded, match="analyst"):
             ledger.charge("d", "a", "q", ApproxDP(Fraction(1), Fraction(1, 10**6)))
@@ -121,13 +121,31 @@ def test_delta_is_counted_too(url):
 
 
 def test_an_account_must_be_opened(ledger):
-    for dataset, analyst in (("nothing", "ada"), ("census", "nobody")):
-        with pytest.raises(LedgerError, match="there is none"):
-            ledger.charge(dataset, analyst, "q", TENTH)
     with pytest.raises(LedgerError, match="there is none"):
-        ledger.open_analyst("nothing", "ada", Budget.pure(1))
-    with pytest.raises(LedgerError, match="there is none"):
-        ledger.statement("nothing")
+        ledger.charge("census", "nobody", "q", TENTH)
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        lambda ledger, name: ledger.open_dataset(name, PERSONS, Budget.pure(1)),
+        lambda ledger, name: ledger.open_analyst(name, "ada", Budget.pure(1)),
+        lambda ledger, name: ledger.change_budget(name, None, Budget.pure(2), reason="r"),
+        lambda ledger, name: ledger.declare_immutable(name, ["sex"], reason="r"),
+        lambda ledger, name: ledger.charge(name, "ada", "q", TENTH),
+        lambda ledger, name: ledger.statement(name),
+    ],
+)
+def test_a_misspelt_data_set_is_no_account_and_the_nearest_is_told(ledger, use):
+    """A slip of the pen would be a full budget for data whose budget is spent."""
+    ledger.open_dataset("patients", PERSONS, Budget.pure(1), create=True)
+    before = ledger.head()
+    with pytest.raises(
+        LedgerError, match="'cenus' must have an account in this ledger; it knows 2, the nearest name is 'census'"
+    ):
+        use(ledger, "cenus")
+    assert (ledger.head(), ledger.datasets()) == (before, ("census", "patients"))
+    use(ledger, "census")
 
 
 def test_opening_again_changes_nothing_or_is_refused(ledger):
@@ -174,7 +192,7 @@ def test_another_measure_counts_everything_again(ledger):
 
 def test_a_measure_in_which_a_charge_has_no_cost_is_refused(url):
     with Ledger.open(url, create=True) as ledger:
-        ledger.open_dataset("d", PERSONS, Budget.zcdp(1))
+        ledger.open_dataset("d", PERSONS, Budget.zcdp(1), create=True)
         ledger.open_analyst("d", "a", Budget.zcdp(1))
         ledger.charge("d", "a", "q", DiscreteGaussianNoise(Fraction(50), Fraction(1)))
         before = ledger.head()
@@ -198,7 +216,7 @@ def test_disjoint_scopes_cost_the_worst_one(ledger):
 
 def test_replacing_a_row_touches_two_scopes(url):
     with Ledger.open(url, create=True) as ledger:
-        ledger.open_dataset("d", Unit.row(Neighbors.REPLACE), Budget.pure(1))
+        ledger.open_dataset("d", Unit.row(Neighbors.REPLACE), Budget.pure(1), create=True)
         ledger.open_analyst("d", "a", Budget.pure(1))
         for key in ("north", "south", "east"):
             ledger.charge("d", "a", key, PureDP(Fraction(1, 2)), scope=Scope("region", (key,)), version="v")
@@ -207,7 +225,7 @@ def test_replacing_a_row_touches_two_scopes(url):
 
 def test_scopes_give_no_discount_where_a_person_has_several_rows(url):
     with Ledger.open(url, create=True) as ledger:
-        ledger.open_dataset("d", Unit(Neighbors.ADD_REMOVE, "patient", 3, 2), Budget.pure(1))
+        ledger.open_dataset("d", Unit(Neighbors.ADD_REMOVE, "patient", 3, 2), Budget.pure(1), create=True)
         ledger.open_analyst("d", "a", Budget.pure(1))
         for key in ("north", "south"):
             receipt = ledger.charge("d", "a", key, PureDP(Fraction(1, 2)), scope=Scope("region", (key,)), version="v")
@@ -289,7 +307,7 @@ def test_threads_share_a_ledger(ledger):
 @pytest.mark.parametrize("name", ["", "x" * 201, "two\nlines", "bell\a", None, 7, "\ud800"])
 def test_names_are_names(ledger, name):
     with pytest.raises(ParameterError, match="printable"):
-        ledger.open_dataset(name, PERSONS, Budget.pure(1))
+        ledger.open_dataset(name, PERSONS, Budget.pure(1), create=True)
     with pytest.raises(ParameterError, match="printable"):
         ledger.open_analyst("census", name, Budget.pure(1))
 
@@ -393,7 +411,7 @@ def test_a_list_that_was_rewritten_as_a_whole_is_found_by_a_kept_head(ledger, tm
     ledger.charge("census", "ada", "q0", TENTH)
     kept = ledger.head()
     forged = Ledger.open(f"sqlite:///{tmp_path}/forged.db", create=True)
-    forged.open_dataset("census", PERSONS, Budget.pure(1))
+    forged.open_dataset("census", PERSONS, Budget.pure(1), create=True)
     for name, budget in (("ada", "1"), ("bob", "1/2")):
         forged.open_analyst("census", name, Budget.pure(budget))
     forged.charge("census", "ada", "q0", PureDP(Fraction(1, 1000)))
@@ -469,7 +487,7 @@ def test_any_sequence_of_charges_agrees_with_a_plain_list(tmp_path_factory, step
     url = f"sqlite:///{tmp_path_factory.mktemp('twin')}/ledger.db"
     ledger = Ledger.open(url, create=True)
     limits = {None: Fraction(1), "ada": Fraction(2, 3), "bob": Fraction(1, 2)}
-    ledger.open_dataset("d", PERSONS, Budget.pure(1))
+    ledger.open_dataset("d", PERSONS, Budget.pure(1), create=True)
     for name in ("ada", "bob"):
         ledger.open_analyst("d", name, Budget.pure(limits[name]))
     twin = []

@@ -19,7 +19,7 @@ psycopg = pytest.importorskip("psycopg")
 def opened(postgres_url):
     """A ledger with a data set and an analyst."""
     with Ledger.open(postgres_url, create=True, patience=0.3) as ledger:
-        ledger.open_dataset("d", Unit.row(Neighbors.ADD_REMOVE), Budget.pure(1))
+        ledger.open_dataset("d", Unit.row(Neighbors.ADD_REMOVE), Budget.pure(1), create=True)
         ledger.open_analyst("d", "a", Budget.pure(1))
         yield ledger
 
@@ -62,7 +62,7 @@ def test_a_server_that_does_not_sync_is_refused():
 def test_writers_take_turns_even_where_the_default_is_serializable(postgres_url):
     url = f"{postgres_url}%20-cdefault_transaction_isolation%3Dserializable"
     with Ledger.open(url, create=True) as one, Ledger.open(url, create=True) as two:
-        one.open_dataset("d", Unit.row(Neighbors.ADD_REMOVE), Budget.pure(1))
+        one.open_dataset("d", Unit.row(Neighbors.ADD_REMOVE), Budget.pure(1), create=True)
         two.open_analyst("d", "a", Budget.pure(1))
         for i in range(5):
             one.charge("d", "a", f"one{i}", TENTH)

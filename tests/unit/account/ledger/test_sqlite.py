@@ -25,7 +25,7 @@ def path(sqlite_url):
 def opened(sqlite_url):
     """A ledger with a data set and an analyst."""
     ledger = Ledger.open(sqlite_url, create=True, patience=0.1)
-    ledger.open_dataset("d", PERSONS, Budget.pure(1))
+    ledger.open_dataset("d", PERSONS, Budget.pure(1), create=True)
     ledger.open_analyst("d", "a", Budget.pure(1))
     return ledger
 
@@ -97,7 +97,7 @@ def test_a_file_put_back_from_yesterday_is_noticed(opened, path):
 
 def test_another_ledger_in_its_place_is_noticed(opened, path, tmp_path):
     other = Ledger.open(f"sqlite:///{tmp_path}/other.db", create=True)
-    other.open_dataset("d", PERSONS, Budget.pure(100))
+    other.open_dataset("d", PERSONS, Budget.pure(100), create=True)
     other.open_analyst("d", "a", Budget.pure(100))
     (tmp_path / "other.db").replace(path)
     with pytest.raises(LedgerError, match="as it was written"):
@@ -109,7 +109,7 @@ def test_a_relative_path_stays_where_it_was(tmp_path, monkeypatch):
     ledger = Ledger.open("sqlite:///here.db", create=True)
     (tmp_path / "elsewhere").mkdir()
     monkeypatch.chdir(tmp_path / "elsewhere")
-    ledger.open_dataset("d", PERSONS, Budget.pure(1))
+    ledger.open_dataset("d", PERSONS, Budget.pure(1), create=True)
     assert [file.name for file in tmp_path.rglob("*.db")] == ["here.db"]
 
 
@@ -151,7 +151,7 @@ def test_no_value_of_the_caller_stands_in_a_failure(opened, path):
 
 def test_a_budget_of_nothing_admits_what_costs_nothing(tmp_path):
     ledger = Ledger.open(f"sqlite:///{tmp_path}/l.db", create=True)
-    ledger.open_dataset("d", PERSONS, Budget.pure(0))
+    ledger.open_dataset("d", PERSONS, Budget.pure(0), create=True)
     ledger.open_analyst("d", "a", Budget.pure(0))
     assert ledger.charge("d", "a", "q", PureDP(Fraction(0))).left == (0,)
     with pytest.raises(BudgetExceeded):

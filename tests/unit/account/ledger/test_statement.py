@@ -13,7 +13,7 @@ from sfumato.table.unit import Neighbors, Unit
 def filled(url):
     ledger = Ledger.open(url, create=True)
     for dataset in ("census", "other"):
-        ledger.open_dataset(dataset, Unit.row(Neighbors.ADD_REMOVE), Budget.pure(1), at="2031-05-03")
+        ledger.open_dataset(dataset, Unit.row(Neighbors.ADD_REMOVE), Budget.pure(1), at="2031-05-03", create=True)
         ledger.open_analyst(dataset, "ada", Budget.pure("1/2"))
     ledger.charge("other", "ada", "hidden", PureDP(Fraction(1, 4)))
     ledger.charge("census", "ada", "count()", PureDP(Fraction(1, 10)), note="first", at="Monday")

@@ -20,7 +20,7 @@ ONE = PureDP(Fraction(1))
 
 def opened(url, immutable=None, unit=PERSONS, budget=10):
     ledger = Ledger.open(url, create=True)
-    ledger.open_dataset("d", unit, Budget.pure(budget), immutable=immutable)
+    ledger.open_dataset("d", unit, Budget.pure(budget), immutable=immutable, create=True)
     ledger.open_analyst("d", "a", Budget.pure(budget))
     return ledger
 
