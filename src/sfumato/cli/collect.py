@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import cast
@@ -163,13 +162,9 @@ def _load(path: Path) -> dict[str, object]:
     """A JSON document that the user named."""
     from sfumato.cli.work import read_text
     from sfumato.errors import SourceError
+    from sfumato.table.values import parsed_json
 
-    try:
-        document = json.loads(read_text(path))
-    except json.JSONDecodeError as error:
-        raise SourceError(
-            f"{path.name!r} must be JSON; line {error.lineno} is not.", "give what `aggregate` wrote."
-        ) from error
+    document = parsed_json(read_text(path), repr(path.name), "give what `aggregate` wrote.")
     if not isinstance(document, dict):
         raise SourceError(f"{path.name!r} must hold one JSON object.", "give what `aggregate` wrote.")
     return document

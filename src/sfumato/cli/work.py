@@ -181,10 +181,9 @@ def write_text(path: Path, text: str, *, internal: bool = True) -> None:
 
 def read_text(path: Path) -> str:
     """The text of a file that the user named."""
-    try:
-        return path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise SourceError(f"{str(path)!r} must be a readable UTF-8 file.", "correct the path.") from error
+    from sfumato.table.contents import read_text as text_of
+
+    return text_of(path, "The file")
 
 
 def as_json(value: object) -> str:

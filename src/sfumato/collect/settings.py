@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sfumato.collect.counter import OracleCounter, RapporCounter
-from sfumato.errors import PlanError
+from sfumato.errors import PlanError, SourceError
 from sfumato.mechanism.local.rappor.params import RapporParams
 from sfumato.release.collect.collection import read_collection
 from sfumato.release.document import Section, load_toml
+from sfumato.table.contents import read_text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -157,6 +158,6 @@ def _lines(folder: Path, name: str | None) -> tuple[str, ...]:
 def _text(path: Path) -> str:
     """A file that the document names."""
     try:
-        return path.read_text("utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise PlanError(f"{path.name!r} must be a readable UTF-8 file.", "correct the path.") from error
+        return read_text(path, "A file of the server document")
+    except SourceError as error:
+        raise PlanError(error.problem, error.remedy) from None

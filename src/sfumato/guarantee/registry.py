@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
+from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
@@ -17,8 +18,6 @@ from sfumato.errors import ParameterError, PlanError
 from sfumato.guarantee.exact import plain
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from sfumato.guarantee.base import Criterion, TableCriterion
 
 
@@ -37,6 +36,10 @@ def criterion_from(mapping: Mapping[str, object]) -> Criterion | TableCriterion:
         >>> criterion_from({"model": "l-diversity", "kind": "recursive", "column": "illness", "c": 3, "l": 2})
         RecursiveLDiversity(column='illness', c=Fraction(3, 1), l=2)
     """
+    if not isinstance(mapping, Mapping):
+        raise PlanError(
+            "Every [[promise]] must be a table of keys and values.", "write [[promise]] and its keys below it."
+        )
     given = dict(mapping)
     cls = _chosen(given)
     parameters = [field.name for field in fields(cls)]

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping, Sequence
 from enum import Enum
-from pathlib import Path
-from typing import TypeVar, cast
+from typing import TYPE_CHECKING, TypeVar, cast
 
-from sfumato.errors import PlanError
+from sfumato.errors import PlanError, SourceError
+from sfumato.table.contents import read_bytes
+from sfumato.table.values import check_values, parsed_toml
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 E = TypeVar("E", bound=Enum)
 T = TypeVar("T")
@@ -27,10 +30,10 @@ def load_toml(path: Path, what: str) -> dict[str, object]:
         PlanError: the file cannot be read, or is no TOML.
     """
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8-sig"))
-    except OSError as error:
-        raise PlanError(f"The {what} {str(path)!r} must be readable; {error.strerror}.", "correct the path.") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        return parsed_toml(read_bytes(path, f"The {what}").decode("utf-8-sig"), f"The {what} {path.name!r}")
+    except SourceError as error:
+        raise PlanError(error.problem, error.remedy) from None
+    except UnicodeDecodeError as error:
         raise PlanError(f"The {what} {path.name!r} must be TOML in UTF-8; {error}.", "correct that place.") from error
 
 
@@ -53,6 +56,9 @@ class Section:
     def __init__(self, where: str, items: object) -> None:
         if not isinstance(items, Mapping):
             raise PlanError(f"{where} must be a table of keys and values.", f"write `{where}` and its keys below it.")
+        for key, value in items.items():
+            check_values("a key", key)
+            check_values(str(key), value)
         self.where = where
         self._items = dict(items)
         self._known: list[str] = []

@@ -5,12 +5,11 @@ This is where the embedded engine and the secure source of chance are chosen; ev
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from sfumato.engine.duckdb.engine import DuckDBEngine
 from sfumato.errors import PlanError
@@ -24,6 +23,7 @@ from sfumato.table.attribute import bind
 from sfumato.table.hierarchy.spec import spec_from
 from sfumato.table.schema import Column, Kind, Role, Schema
 from sfumato.table.source import FileSink, FileSource, FrameSource, SqlSource
+from sfumato.table.values import parsed_toml
 
 if TYPE_CHECKING:
     from sfumato.engine.base import Receipt
@@ -254,11 +254,8 @@ def source_of(table: object, plan: Plan | None) -> Source:
 
 def _inline(text: str) -> dict[str, object]:
     """The inline table that a user typed after --spec."""
-    try:
-        spec = tomllib.loads(f"spec = {{ {text.strip().removeprefix('{').removesuffix('}')} }}")["spec"]
-    except tomllib.TOMLDecodeError as error:
-        raise PlanError(f"A hierarchy must be TOML; {error}.", "write such as `width = 5, then = [10, 20]`.") from error
-    return dict(spec)
+    document = parsed_toml(f"spec = {{ {text.strip().removeprefix('{').removesuffix('}')} }}", "A hierarchy")
+    return dict(cast("dict[str, object]", document["spec"]))
 
 
 def _levels(result: Mapping[str, object]) -> dict[str, int]:

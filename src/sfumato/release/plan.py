@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 VERSION = 1
 """Version of the plan format that this package reads and writes."""
 
+MOST_TRIALS = 100_000
+"""Questions or guesses of a measurement at most: each is put to the whole table."""
 MOST_TUPLES = 10_000_000
 """Distinct tuples that are counted as they are, whatever the machine, so that a plan gives one release everywhere."""
 

@@ -14,6 +14,7 @@ from sfumato.recipe.recipe import RowOrder, Suppressed
 from sfumato.release.accounted import account_from
 from sfumato.release.document import Section, load_toml
 from sfumato.release.plan import (
+    MOST_TRIALS,
     MOST_TUPLES,
     VERSION,
     Measures,
@@ -177,8 +178,12 @@ def _measures(section: Section) -> Measures:
         raise PlanError(
             f"`risk_threshold` in [measure] must lie in (0, 1]; got {measures.risk_threshold}.", "choose such as 0.2."
         )
-    if measures.guesses < 0:
-        raise PlanError(f"`guesses` in [measure] must be >= 0; got {measures.guesses}.", "choose such as 500.")
+    for name, usual in (("queries", plain.queries), ("guesses", plain.guesses)):
+        number = getattr(measures, name)
+        if not 0 <= number <= MOST_TRIALS:
+            raise PlanError(
+                f"`{name}` in [measure] must lie in 0 … {MOST_TRIALS}; got {number}.", f"choose such as {usual}."
+            )
     return measures
 
 

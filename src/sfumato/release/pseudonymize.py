@@ -118,7 +118,8 @@ def _table(section: Section, key: Mapping[str, object], folder: Path) -> NamedTa
     kept = [Column(name, Role.INSENSITIVE) for name in keep if name not in dates]
     gone = [Column(name, Role.IDENTIFYING) for name in (*drop, *names)]
     choices = tuple(
-        PerturbChoice(name, "pseudonym", {"key": key} | dict(options), folder) for name, options in names.items()
+        PerturbChoice(name, "pseudonym", {"key": key} | Section(f"[table.pseudonyms.{name}]", options).rest(), folder)
+        for name, options in names.items()
     )
     return NamedTable(source, sink, Schema((*gone, *days, *kept)), choices)
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from sfumato.errors import PlanError, SourceError
 from sfumato.mechanism.pseudonym.key import new_key, parse_key
+from sfumato.table.contents import check_regular
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -54,12 +55,13 @@ def read_key(path: Path) -> Secret:
         SourceError: it cannot be read. ParameterError: it holds no key.
     """
     try:
+        check_regular(path, "The key file")
         with path.open("rb") as file:
             text = file.read(_MOST).decode("ascii", "replace")
-    except OSError as error:
+    except (OSError, SourceError) as error:
+        problem = error.problem if isinstance(error, SourceError) else f"The key file {path.name!r} must be readable."
         raise SourceError(
-            f"The key file {path.name!r} must be readable; {error.strerror}.",
-            "correct the path, or make a key with `sfumato pseudonymize --new-key FILE`.",
+            problem, "correct the path, or make a key with `sfumato pseudonymize --new-key FILE`."
         ) from error
     return parse_key(text, repr(path.name))
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
-from sfumato.errors import ResultError
+from sfumato.errors import ResultError, SourceError
 from sfumato.report.shape import FORMAT, SHAPE, Key
+from sfumato.table.values import parsed_json
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -21,6 +22,7 @@ _KINDS: dict[str, tuple[type, ...]] = {
     "object": (dict,),
     "map": (dict,),
     "list": (list, tuple),
+    "pair": (list, tuple),
 }
 
 
@@ -68,12 +70,9 @@ def read_result(text: str) -> dict[str, Any]:
         sfumato.errors.ResultError: The format must be 'sfumato.release/1'; ...
     """
     try:
-        document = json.loads(text)
-    except json.JSONDecodeError as error:
-        raise ResultError(
-            f"A result must be JSON; line {error.lineno}, column {error.colno} is not.",
-            "give the file that `sfumato run` wrote as `result`.",
-        ) from None
+        document = parsed_json(text, "A result", "give the file that `sfumato run` wrote as `result`.")
+    except SourceError as error:
+        raise ResultError(error.problem, error.remedy) from None
     check_format(document)
     problems = check_result(document)
     if problems:
@@ -82,7 +81,7 @@ def read_result(text: str) -> dict[str, Any]:
             f"A result must have the documented keys: {'; '.join(problems[:3])}{more}.",
             "make it again with `sfumato run`; the keys are listed in the reference.",
         )
-    return dict(document)
+    return dict(cast("dict[str, Any]", document))
 
 
 def check_format(document: object) -> None:
@@ -146,9 +145,19 @@ def _check(value: object, key: Key, path: str) -> list[str]:
         return []
     if not isinstance(value, _KINDS[key.kind]) or (isinstance(value, bool) and key.kind != "flag"):
         return [f"`{path}` must be {_name(key)}"]
+    if key.kind == "pair" and not _is_pair(value):
+        return [f"`{path}` must be {_name(key)}"]
     if key.choices and value not in key.choices:
         return [f"`{path}` must be one of {', '.join(key.choices)}"]
     return _check_range(value, key, path) + _check_items(value, key, path)
+
+
+def _is_pair(value: object) -> bool:
+    """Whether this is a label, or null, and a finite number."""
+    match value:
+        case [str() | None, int() | float() as number]:
+            return not isinstance(number, bool) and math.isfinite(number)
+    return False
 
 
 def _check_range(value: object, key: Key, path: str) -> list[str]:
@@ -183,5 +192,6 @@ def _name(key: Key) -> str:
         "flag": "true or false",
         "object": "an object",
         "map": "an object",
+        "pair": "a text or null and a finite number",
         "list": "a list",
     }[key.kind]

@@ -21,7 +21,7 @@ class Key:
 
     Args:
         kind: "text", "count" (whole, >= 0), "number", "share" (in [0, 1]), "flag", "any", "object"
-            (named keys), "list" or "map" (free names).
+            (named keys), "list", "pair" (a text or null, and a number) or "map" (free names).
         meaning: one phrase.
         required: whether a document without it is refused.
         nullable: whether null is allowed.
@@ -172,7 +172,7 @@ _WP216 = {
 }
 
 _SIZES = Key("list", "[class size, number of classes] pairs", of=Key("list", "", of=_count("")))
-_SHARES = Key("list", "[label, share] pairs; a null label is a missing value", of=Key("list", "", of=Key("any", "")))
+_SHARES = Key("list", "[label, share] pairs; a null label is a missing value", of=Key("pair", ""))
 
 SHAPE: Mapping[str, Key] = {
     "format": _text("the format and its version", required=True, choices=(FORMAT,)),

@@ -37,12 +37,12 @@ class Categories:
     values: tuple[str, ...]
 
     def __post_init__(self) -> None:
+        if not all(isinstance(value, str) for value in self.values):
+            raise ParameterError("Declared categories must be texts.", 'put them in quotes: "1", not 1.')
         if not self.values or len(set(self.values)) < len(self.values):
             raise ParameterError(
                 "Declared categories must be distinct texts, at least one.", "give each category once."
             )
-        if not all(isinstance(value, str) for value in self.values):
-            raise ParameterError("Declared categories must be texts.", 'put them in quotes: "1", not 1.')
 
     @property
     def size(self) -> int:

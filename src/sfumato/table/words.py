@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import tomllib
 import unicodedata
 from dataclasses import dataclass
 from functools import cached_property
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING, cast
 
 from sfumato.errors import PlanError
 from sfumato.table.schema import Role
+from sfumato.table.values import parsed_toml
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -163,10 +163,7 @@ def _entry(entry: str) -> str:
 
 def _read(text: str) -> tuple[Subject, ...]:
     """The subjects of a TOML document."""
-    try:
-        tables = tomllib.loads(text).get("subject", {})
-    except tomllib.TOMLDecodeError as error:
-        raise PlanError(f"A word list must be TOML; {error}.", "correct it.") from None
+    tables = parsed_toml(text, "A word list").get("subject", {})
     if not isinstance(tables, dict) or not tables:
         raise PlanError(
             "A word list must have at least one table [subject.NAME]; it has none.",

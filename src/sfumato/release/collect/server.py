@@ -6,7 +6,7 @@ import base64
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import numpy as np
 
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+MOST_REPORTS = 2**53
+"""A count of a document at most: every larger whole number is beyond what estimates tell apart."""
 COUNTS = "sfumato.counts/1"
 ESTIMATES = "sfumato.estimates/1"
 
@@ -130,12 +132,22 @@ def counts_from(collection: Collection, document: Mapping[str, object]) -> Tuple
         raise ReportError(f"Counts must be a document of the format {COUNTS}.", "give what `aggregate` wrote.")
     _check_digests(collection, [str(document.get("collection"))])
     support, reports = document.get("support"), document.get("reports")
-    if not isinstance(support, Sequence) or not isinstance(reports, Sequence):
-        raise ReportError("Counts must hold `support` and `reports`.", "give what `aggregate` wrote.")
-    arrays = tuple(np.asarray(row, np.int64) for row in support)
-    if tuple(len(row) for row in arrays) != collection.domain_sizes:
+    if not isinstance(support, list) or not all(map(_are_counts, support)) or not _are_counts(reports):
+        raise ReportError(
+            f"Counts must hold `support` and `reports` as lists of whole numbers from 0 to {MOST_REPORTS}.",
+            "give what `aggregate` wrote.",
+        )
+    sizes = tuple(len(row) for row in support)
+    if sizes != collection.domain_sizes or len(cast("list[int]", reports)) != len(sizes):
         raise ReportError("Counts must have the declared number of values.", "give what `aggregate` wrote.")
-    return TupleCounts(arrays, tuple(int(str(n)) for n in reports))
+    return TupleCounts(tuple(np.asarray(row, np.int64) for row in support), tuple(cast("list[int]", reports)))
+
+
+def _are_counts(values: object) -> bool:
+    """Whether these are whole numbers that sums of several documents still hold."""
+    return isinstance(values, list) and all(
+        isinstance(n, int) and not isinstance(n, bool) and 0 <= n <= MOST_REPORTS for n in values
+    )
 
 
 def estimates(collection: Collection, document: Mapping[str, object], *, level: float) -> dict[str, object]:

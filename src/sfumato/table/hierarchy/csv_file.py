@@ -6,13 +6,13 @@ All lines are leaves, those that the table lacks included: a loss measure divide
 from __future__ import annotations
 
 import csv
-import gzip
 import io
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sfumato.errors import IncompleteHierarchy, ParameterError, SourceError
+from sfumato.table.contents import read_bytes
 from sfumato.table.hierarchy.match import Match, match_values
 from sfumato.table.hierarchy.tree import Hierarchy
 
@@ -78,9 +78,18 @@ def read_paths(spec: CsvFile, column: str) -> list[list[str]]:
             f"Every quoted field in the hierarchy file of {column!r} must be closed; line {reader.line_num} is not.",
             "close the quote, or double a quote that belongs to the text.",
         ) from error
-    while paths and min(map(len, paths)) > 1 and not any(path[-1] for path in paths):
-        paths = [path[:-1] for path in paths]
-    return paths
+    n_empty = min((min(len(path) - 1, _n_empty_ends(path)) for path in paths), default=0)
+    return [path[: len(path) - n_empty] for path in paths]
+
+
+def _n_empty_ends(path: Sequence[str]) -> int:
+    """How many fields at the end of a line are empty.
+
+    Example:
+        >>> _n_empty_ends(["a", "", "*", "", ""])
+        2
+    """
+    return next((n for n, field in enumerate(reversed(path)) if field), len(path))
 
 
 def sniff_delimiter(text: str) -> str:
@@ -104,20 +113,11 @@ def _evidence(lines: Sequence[str], delimiter: str) -> tuple[bool, bool, bool]:
 
 def _text(spec: CsvFile, column: str) -> str:
     """The file as text."""
-    try:
-        data = spec.path.read_bytes()
-        if spec.path.suffix == ".gz":
-            data = gzip.decompress(data)
-    except (OSError, EOFError) as error:
-        reason = error.strerror if isinstance(error, OSError) and error.strerror else "it is damaged"
-        raise SourceError(
-            f"The hierarchy file of {column!r}, {str(spec.path)!r}, must be readable; {reason}.",
-            "correct the path under [columns].",
-        ) from error
+    data = read_bytes(spec.path, f"The hierarchy file of {column!r}")
     encoding = spec.encoding or next((codec for mark, codec in _MARKS if data.startswith(mark)), "utf-8")
     try:
         return data.decode(encoding).removeprefix("\ufeff")
-    except (UnicodeDecodeError, LookupError) as error:
+    except (UnicodeError, LookupError) as error:
         line = data[: error.start].count(b"\n") + 1 if isinstance(error, UnicodeDecodeError) else 1
         raise SourceError(
             f"The hierarchy file of {column!r} must be text in {encoding}; line {line} is not.",

@@ -30,6 +30,8 @@ Edge: TypeAlias = int | float | date
 """A whole number, a decimal or a date, as written in a plan."""
 
 _EPOCH = date(1970, 1, 1).toordinal()
+MOST_BINS = 100_000
+"""Intervals of equal width at most."""
 _MOST_LEAVES = 2_000_000
 """More leaves than this are refused: the arrays of one column should stay below a gigabyte."""
 
@@ -77,7 +79,7 @@ def equal_edges(low: float, high: float, n_bins: int) -> tuple[Decimal, ...]:
     """Edges of `n_bins` intervals of equal width, exact, strictly increasing.
 
     Raises:
-        ParameterError: no width, no bin, or floats that cannot tell the edges apart. Remedy: fewer
+        ParameterError: no width, no bin, more than `MOST_BINS`, or floats that cannot tell the edges apart. Remedy: fewer
             bins or a wider range.
 
     Example:
@@ -89,6 +91,8 @@ def equal_edges(low: float, high: float, n_bins: int) -> tuple[Decimal, ...]:
             f"Bins need at least one bin and a range from low to high; got {n_bins} bins from {low} to {high}.",
             "give `bins` >= 1 and `from` < `to`.",
         )
+    if n_bins > MOST_BINS:
+        raise ParameterError(f"`bins` must be at most {MOST_BINS}; got {n_bins}.", "ask for fewer and wider bins.")
     first, last = exact(low), exact(high)
     edges = (first, *((first + (last - first) * i / n_bins) for i in range(1, n_bins)), last)
     floats = [float(edge) for edge in edges]

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime
 from enum import Enum
-from math import isfinite
 from typing import TYPE_CHECKING, TypeVar
 
 from sfumato.errors import PlanError
@@ -14,6 +13,9 @@ if TYPE_CHECKING:
     from sfumato.table.hierarchy.edges import Edge
 
 E = TypeVar("E", bound=Enum)
+
+_LARGEST = 1e300
+"""Numbers below this have a width and a sum."""
 
 
 class Keys:
@@ -166,7 +168,7 @@ class Keys:
         return list(value)
 
     def _number(self, key: str, value: object, expected: str = "a number") -> float:
-        if isinstance(value, bool) or not isinstance(value, int | float) or not isfinite(value):
+        if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) < _LARGEST:
             raise self.wrong(key, expected)
         return int(value) if isinstance(value, int) else float(value)
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from sfumato.errors import HierarchyError, ParameterError
-from sfumato.table.hierarchy.tree import Hierarchy
+from sfumato.table.hierarchy.tree import Hierarchy, check_height
 from sfumato.table.number import in_order
 
 if TYPE_CHECKING:
@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from sfumato.table.schema import Column
 
 Side = Literal["right", "left"]
+
+MOST_WIDTH = 10_000
+"""Characters of a code at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +54,10 @@ class Masking:
         for name, text in (("mask", self.mask), ("pad", self.pad)):
             if text is not None and len(text) != 1:
                 raise ParameterError(f"`{name}` must be one character; got {text!r}.", "give one character.")
-        if self.width is not None and self.width < 1:
-            raise ParameterError(f"`width` must be at least 1; got {self.width}.", "give the length of a full code.")
+        if self.width is not None and not 1 <= self.width <= MOST_WIDTH:
+            raise ParameterError(
+                f"`width` must lie in 1 … {MOST_WIDTH}; got {self.width}.", "give the length of a full code."
+            )
         increasing = self.steps is None or all(a < b for a, b in zip((0, *self.steps), self.steps, strict=False))
         if not increasing or self.steps == ():
             raise ParameterError(
@@ -64,7 +69,7 @@ class Masking:
         """Mask each value.
 
         Raises:
-            HierarchyError: a value is longer than `width`, or `steps` hide more than there is.
+            HierarchyError: a value is longer than `width` or `MOST_WIDTH`, there are too many levels, or `steps` hide more than there is.
         """
         leaves = in_order(column, list(dict.fromkeys(value for value in values if value is not None)))
         longest = max(map(len, leaves), default=0)
@@ -76,7 +81,13 @@ class Masking:
                 f"{n_long} of {len(leaves)} are longer.",
                 f"declare a width of at least {longest}.",
             )
+        if width > MOST_WIDTH:
+            raise HierarchyError(
+                f"A mask needs codes of at most {MOST_WIDTH} characters; {column.name!r} has one of {width}.",
+                "group its values by `groups` or `tree`, or leave the column out.",
+            )
         hidden = range(1, width) if self.steps is None else self.steps
+        check_height(column.name, len(hidden) + 1, "declare `steps`, such as [1, 2, 4, 8].")
         if self.steps is not None and self.steps[-1] >= width:
             raise HierarchyError(
                 f"The steps of {column.name!r} must hide less than all of its {width} characters; "

@@ -12,18 +12,38 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from sfumato.errors import AmbiguousHierarchy, IncompleteHierarchy
+from sfumato.errors import AmbiguousHierarchy, HierarchyError, IncompleteHierarchy
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from sfumato.types import FloatArray, IntArray
 
+MOST_LEVELS = 100
+"""Levels of a hierarchy at most, the root included: a search looks at every one of them."""
 ROOT = "*"
 """Label of the root, and of a suppressed cell."""
 
 Step: TypeAlias = "Callable[[Sequence[str | None]], Sequence[str | None]]"
 """Names the parent of each node of a level."""
+
+
+def check_height(column: str, height: int, remedy: str = "leave levels out.") -> None:
+    """Refuse a hierarchy of too many levels, before it is built.
+
+    Raises:
+        HierarchyError: more than `MOST_LEVELS` above the values.
+
+    Example:
+        >>> check_height("note", 3000)
+        Traceback (most recent call last):
+        sfumato.errors.HierarchyError: The hierarchy of 'note' must have at most 100 levels above its values; it has 3000. Remedy: leave levels out.
+    """
+    if height > MOST_LEVELS:
+        raise HierarchyError(
+            f"The hierarchy of {column!r} must have at most {MOST_LEVELS} levels above its values; it has {height}.",
+            remedy,
+        )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -56,6 +76,7 @@ class Hierarchy:
             (('low', 'high'), [0, 0, 1], 2)
         """
         _check_depths(column, paths)
+        check_height(column, len(paths[0]) - 1)
         levels = [encode([path[level] for path in paths]) for level in range(len(paths[0]))]
         tree = cls(column, tuple(labels for labels, _ in levels), tuple(codes for _, codes in levels))
         _check_tree(tree)
@@ -78,6 +99,7 @@ class Hierarchy:
             >>> tree.labels
             (('75001', '75014'), ('7500', '7501'), ('*',))
         """
+        check_height(column, len(steps) + 1)
         labels, codes = encode(leaves)
         levels = [(labels, codes)]
         for step in (*steps, _to_root):
@@ -107,6 +129,7 @@ class Hierarchy:
             >>> Hierarchy.from_codes("age", [("1", "2", "9"), ("low", "high")], codes).height
             2
         """
+        check_height(column, len(labels))
         levels = (*(tuple(names) for names in labels), (ROOT,))
         tree = cls(column, levels, (*ancestors, np.zeros(len(levels[0]), np.int64)))
         _check_tree(tree)

@@ -14,7 +14,7 @@ import numpy as np
 
 from sfumato.errors import AmbiguousHierarchy, HierarchyError, ParameterError
 from sfumato.table.hierarchy.edges import exact, leaves_of, spell_number
-from sfumato.table.hierarchy.tree import Hierarchy
+from sfumato.table.hierarchy.tree import Hierarchy, check_height
 from sfumato.table.label import format_below, format_from, format_half_open
 from sfumato.table.schema import Kind
 
@@ -66,6 +66,7 @@ class FixedWidths:
             AmbiguousHierarchy: a width is no larger multiple of the one before.
             HierarchyError: the column has no number, or floats cannot tell the edges apart.
         """
+        check_height(column.name, len(self.then) + 2)
         self._check_nested(column.name)
         if column.kind is Kind.DATE:
             raise HierarchyError(

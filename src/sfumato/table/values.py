@@ -1,0 +1,107 @@
+"""Which values may a document hold? Those that mean something, whoever wrote it and whatever reads it.
+
+No document means NaN, an infinity, a whole number beyond 64 bits, a text with a NUL character (no path, no cell and no
+database holds one) or forty lists inside each other. They are refused once, here, before any reader meets them.
+"""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from collections.abc import Mapping
+from math import isfinite
+
+from sfumato.errors import PlanError, SourceError
+
+DEEPEST = 40
+"""Levels of tables and lists inside each other at most."""
+_LARGEST = 2**63
+
+
+def parsed_toml(text: str, what: str) -> dict[str, object]:
+    """The tables of a text in TOML, with values that can mean something.
+
+    Args:
+        text: the document.
+        what: what it is called in messages ("The plan").
+
+    Raises:
+        PlanError: it is no TOML, or holds a value that `check_values` refuses.
+
+    Example:
+        >>> parsed_toml("a = nan", "The plan")
+        Traceback (most recent call last):
+        sfumato.errors.PlanError: Every number of `a` must be finite and within 64 bits; one is not. Remedy: correct the value.
+    """
+    try:
+        document = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise PlanError(f"{what} must be TOML in UTF-8; {error}.", "correct that place.") from error
+    except RecursionError:
+        raise PlanError(f"{what} must nest at most {DEEPEST} levels; it nests deeper.", "write it flatter.") from None
+    except ValueError:  # a number with more digits than Python reads, a date that no calendar has
+        raise PlanError(f"{what} must hold numbers and dates that exist; one does not.", "correct it.") from None
+    for key, value in document.items():
+        check_values("a key", key)
+        check_values(key, value)
+    return document
+
+
+def check_values(key: str, value: object, depth: int = 0) -> None:
+    r"""Refuse values that no document means: NaN, infinity, whole numbers beyond 64 bits, NUL in a text, deep nesting.
+
+    Args:
+        key: the key at which the value stands, for messages.
+        value: what stands there; tables and lists are looked through.
+        depth: how deep it stands.
+
+    Raises:
+        PlanError: such a value.
+
+    Example:
+        >>> check_values("path", ["a\0b"])
+        Traceback (most recent call last):
+        sfumato.errors.PlanError: Every text of `path` must be without NUL characters; one has some. Remedy: remove them.
+    """
+    named = repr(key) if "\0" in key else f"`{key}`"
+    if depth > DEEPEST:
+        raise PlanError(f"{named} must nest at most {DEEPEST} levels; it nests deeper.", "write it flatter.")
+    if isinstance(value, str) and "\0" in value:
+        raise PlanError(f"Every text of {named} must be without NUL characters; one has some.", "remove them.")
+    if (isinstance(value, int) and not -_LARGEST <= value < _LARGEST) or (
+        isinstance(value, float) and not isfinite(value)
+    ):
+        raise PlanError(f"Every number of {named} must be finite and within 64 bits; one is not.", "correct the value.")
+    if isinstance(value, Mapping):
+        for inner, item in value.items():
+            check_values(key, inner, depth)
+            check_values(str(inner), item, depth + 1)
+    elif isinstance(value, list | tuple):
+        for item in value:
+            check_values(key, item, depth + 1)
+
+
+def parsed_json(text: str, what: str, remedy: str) -> object:
+    """What a text in JSON says.
+
+    Args:
+        text: the document.
+        what: what it is called in messages.
+        remedy: where a right one comes from.
+
+    Raises:
+        SourceError: it is no JSON, nests too deep, or holds a number that nothing reads.
+
+    Example:
+        >>> parsed_json("[" * 100_000, "A result", "give another.")
+        Traceback (most recent call last):
+        sfumato.errors.SourceError: A result must be JSON that nests moderately; it nests too deep. Remedy: give another.
+    """
+    try:
+        return json.loads(text)
+    except json.JSONDecodeError as error:
+        raise SourceError(f"{what} must be JSON; line {error.lineno}, column {error.colno} is not.", remedy) from None
+    except RecursionError:
+        raise SourceError(f"{what} must be JSON that nests moderately; it nests too deep.", remedy) from None
+    except ValueError:
+        raise SourceError(f"{what} must be JSON with numbers that can be read; one is too long.", remedy) from None
