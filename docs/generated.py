@@ -31,9 +31,10 @@ def commands():
     import click
 
     program = importlib.import_module("sfumato.cli.main").commands
+    whole = click.Context(program, info_name="sfumato", max_content_width=88, **program.context_settings)
     parts = []
     for name, command in sorted(program.commands.items()):
-        context = click.Context(command, info_name=f"sfumato {name}", max_content_width=88)
+        context = click.Context(command, parent=whole, info_name=name)
         parts.append(f"## sfumato {name}\n\n```text\n{command.get_help(context)}\n```\n")
     return "\n".join(parts)
 
