@@ -7,7 +7,8 @@ import math
 from typing import TYPE_CHECKING, Any, cast
 
 from sfumato.errors import ResultError, SourceError
-from sfumato.report.shape import FORMAT, SHAPE, Key
+from sfumato.report.key import Key
+from sfumato.report.shape import FORMAT, SHAPE
 from sfumato.table.values import parsed_json
 
 if TYPE_CHECKING:
