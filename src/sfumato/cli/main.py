@@ -16,8 +16,9 @@ import click
 from sfumato import __version__
 from sfumato.cli.answer import accuracy, budget, query, simulate
 from sfumato.cli.attack import attack
-from sfumato.cli.careful import CarefulGroup, Folder
+from sfumato.cli.careful import CarefulGroup
 from sfumato.cli.collect import collect
+from sfumato.cli.experiments import demonstrate, reproduce
 from sfumato.cli.pseudonym import pseudonymize
 from sfumato.cli.rappor import rappor
 from sfumato.cli.sweep import sweep
@@ -216,55 +217,6 @@ def report(result: Path, output: Path | None, as_json: bool) -> None:
     show_report(write_report(result, output), as_json=as_json)
 
 
-@commands.command()
-@click.argument("name", required=False)
-@click.option("--data", type=click.Path(path_type=Path), help="The table it needs, or a folder that holds it.")
-@click.option(
-    "-o",
-    "--output",
-    type=Folder(path_type=Path),
-    help="Folder for table (CSV, JSON) and pictures (SVG).",
-)
-@click.option("--runs", type=click.IntRange(1), help="How often each cell is measured (default: as published).")
-@click.option("--quick", is_flag=True, help="A coarser version, in seconds.")
-@click.option("--seed", type=int, default=1, show_default=True, help="Of all chance; the data are public.")
-@_JSON
-def reproduce(
-    name: str | None, data: Path | None, output: Path | None, runs: int | None, quick: bool, seed: int, as_json: bool
-) -> None:
-    """Run the published experiment NAME again, beside reference values; without NAME, list them."""
-    from sfumato.cli.reproduce import show_catalog, show_experiment
-    from sfumato.release.reproduce.catalog import EXPERIMENTS
-
-    if name is None:
-        show_catalog("reproduce", EXPERIMENTS, as_json=as_json)
-    else:
-        show_experiment(name, EXPERIMENTS, data, output, runs=runs, quick=quick, seed=seed, as_json=as_json)
-
-
-@commands.command()
-@click.argument("name", required=False)
-@click.option(
-    "-o",
-    "--output",
-    type=Folder(path_type=Path),
-    help="Folder for table (CSV, JSON) and pictures (SVG).",
-)
-@click.option("--runs", type=click.IntRange(1), help="How often each cell is measured.")
-@click.option("--quick", is_flag=True, help="A coarser version, in seconds.")
-@click.option("--seed", type=int, default=1, show_default=True, help="Of all chance; the data are synthetic.")
-@_JSON
-def demonstrate(name: str | None, output: Path | None, runs: int | None, quick: bool, seed: int, as_json: bool) -> None:
-    """Watch the attack NAME succeed on exact answers and fail on private ones; without NAME, list them."""
-    from sfumato.cli.reproduce import show_catalog, show_experiment
-    from sfumato.release.demonstrate.catalog import DEMONSTRATIONS
-
-    if name is None:
-        show_catalog("demonstrate", DEMONSTRATIONS, as_json=as_json)
-    else:
-        show_experiment(name, DEMONSTRATIONS, None, output, runs=runs, quick=quick, seed=seed, as_json=as_json)
-
-
 @commands.command(context_settings={"ignore_unknown_options": True, "help_option_names": []}, add_help_option=False)
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
 @click.pass_context
@@ -278,7 +230,20 @@ def serve(context: click.Context, arguments: tuple[str, ...]) -> None:
         found.invoke(inner)
 
 
-for command in (attack, collect, rappor, pseudonymize, query, budget, accuracy, simulate, sweep, versions):
+for command in (
+    attack,
+    collect,
+    rappor,
+    reproduce,
+    demonstrate,
+    pseudonymize,
+    query,
+    budget,
+    accuracy,
+    simulate,
+    sweep,
+    versions,
+):
     commands.add_command(command)
 
 
