@@ -61,7 +61,17 @@ class ClassificationLoss:
 class PreparedClassification:
     """Classification accuracy bound to a table."""
 
-    __slots__ = ("_attributes", "_cost_suppressed", "_cost_tied", "_cost_wrong", "_inside", "_most", "_n", "_outside")
+    __slots__ = (
+        "_attributes",
+        "_cost_suppressed",
+        "_cost_tied",
+        "_cost_wrong",
+        "_inside",
+        "_most",
+        "_n",
+        "_outside",
+        "_rows",
+    )
 
     def __init__(self, loss: ClassificationLoss, finest: Classes, attributes: Sequence[Attribute]) -> None:
         """Find the responses."""
@@ -75,6 +85,7 @@ class PreparedClassification:
             )
         factors = Factors(loss.gs)
         self._attributes = tuple(attributes)
+        self._rows = finest.n_rows
         self._n = max(finest.n_rows, 1)
         self._inside = [names.index(r) for r in loss.responses if r in names]
         self._outside = [sensitive.index(r) for r in loss.responses if r not in names]
@@ -84,12 +95,16 @@ class PreparedClassification:
         self._most = max(self._cost_suppressed, self._cost_wrong, self._cost_tied)
 
     def lower_bounds(self, levels: IntArray, suppressed: IntArray | None = None) -> FloatArray:
-        """(n_nodes,) float64: what the suppressed rows cost, or 0."""
-        n_responses = len(self._inside) + len(self._outside)
-        if suppressed is None:
-            return np.zeros(len(levels))
-        cost = n_responses * self._cost_suppressed / (self._most * self._n)
-        return suppressed.astype(np.float64) * (cost * (1 - 1e-11))
+        """(n_nodes,) float64: what the suppressed rows cost, and every row whose response gave up all its labels."""
+        all_wrong = np.zeros(len(levels))
+        for j in self._inside:
+            given_up = [self._loss_of_labels(j, x) for x in range(self._attributes[j].hierarchy.height + 1)]
+            all_wrong += self._most * (np.array(given_up)[levels[:, j]] == 1.0)
+        gone = (len(self._inside) + len(self._outside)) * self._cost_suppressed
+        n_gone = np.zeros(len(levels)) if suppressed is None else suppressed.astype(np.float64)
+        cost = n_gone * gone + (self._rows - n_gone) * np.minimum(all_wrong, gone)
+        out: FloatArray = cost * ((1 - 1e-11) / (self._most * self._n))
+        return out
 
     def value(self, levels: IntArray, classes: Classes, kept: BoolArray) -> float:
         """Loss of one node."""

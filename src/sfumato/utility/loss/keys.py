@@ -16,8 +16,11 @@ if TYPE_CHECKING:
     from sfumato.table.attribute import Attribute
     from sfumato.types import FloatArray, IntArray
 
-DENSE = 1 << 22
-"""Largest key space for which a table of all keys is made."""
+DENSE = 4
+"""A table of all keys is made where there are at most so many for each finest tuple; else keys are looked for."""
+
+KEY_LIMIT = 2**62
+"""Keys beyond this do not fit in int64."""
 
 
 def most_classes(finest: Classes, attributes: Sequence[Attribute], levels: IntArray) -> FloatArray:
@@ -45,7 +48,7 @@ def members(finest: Classes, attributes: Sequence[Attribute], levels: IntArray, 
     """(n_tuples,) int64: the class of each finest tuple; `classes` are at `levels`, sorted by code."""
     radices = [len(a.hierarchy.labels[level]) for a, level in zip(attributes, levels.tolist(), strict=True)]
     maps = [a.hierarchy.ancestors[level] for a, level in zip(attributes, levels.tolist(), strict=True)]
-    if prod(radices) > DENSE:
+    if prod(radices) >= KEY_LIMIT:
         return distinct_rows(np.stack([m[finest.codes[:, j]] for j, m in enumerate(maps)], axis=1))[1]
     key = np.zeros(finest.n_classes, np.int64)
     known = np.zeros(classes.n_classes, np.int64)
@@ -53,6 +56,8 @@ def members(finest: Classes, attributes: Sequence[Attribute], levels: IntArray, 
         if radix > 1:
             key = key * radix + to_node[finest.codes[:, j]]
             known = known * radix + classes.codes[:, j]
+    if prod(radices) > DENSE * finest.n_classes + 1024:
+        return np.searchsorted(known, key)
     rank = np.zeros(prod(radices), np.int64)
     rank[known] = np.arange(len(known))
     return rank[key]

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sfumato.utility.loss.keys import members
+from sfumato.utility.loss.marginals import rows_by_node
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -53,7 +54,18 @@ class KLDivergenceLoss:
 class PreparedKLDivergence:
     """KL divergence bound to a table."""
 
-    __slots__ = ("_area", "_attributes", "_finest", "_fixed", "_largest", "_log_all", "_n", "_weight")
+    __slots__ = (
+        "_apart",
+        "_area",
+        "_attributes",
+        "_finest",
+        "_fixed",
+        "_largest",
+        "_log_all",
+        "_logs",
+        "_n",
+        "_weight",
+    )
 
     def __init__(self, finest: Classes, attributes: Sequence[Attribute]) -> None:
         """Weigh each tuple by rows · share of rows."""
@@ -64,27 +76,36 @@ class PreparedKLDivergence:
         present = np.flatnonzero(finest.rows)
         self._fixed = float(self._weight[present] @ np.log2(finest.rows[present] / self._n))
         self._log_all = float(sum(np.log2(a.hierarchy.n_leaves) for a in attributes))
-        weighed = [np.bincount(finest.codes[:, j], weights=self._weight) for j in range(len(attributes))]
-        self._largest = [
-            np.array([np.log2(a.hierarchy.leaf_counts(x).max()) for x in range(a.hierarchy.height + 1)])
-            for a in attributes
+        weighed: list[FloatArray] = [
+            np.bincount(finest.codes[:, j], weights=self._weight).astype(np.float64, copy=False)
+            for j in range(len(attributes))
         ]
+        self._logs = [[np.log2(a.hierarchy.leaf_counts(x)) for x in range(a.hierarchy.height + 1)] for a in attributes]
+        self._largest = [np.array([log.max() for log in logs]) for logs in self._logs]
         self._area = [
-            np.array(
-                [
-                    w @ np.log2(a.hierarchy.leaf_counts(level))[a.hierarchy.ancestors[level][: len(w)]]
-                    for level in range(a.hierarchy.height + 1)
-                ]
-            )
-            for a, w in zip(attributes, weighed, strict=True)
+            np.array([w @ log[upward[: len(w)]] for log, upward in zip(logs, a.hierarchy.ancestors, strict=True)])
+            for a, w, logs in zip(attributes, weighed, self._logs, strict=True)
+        ]
+        rows = rows_by_node(finest, attributes)
+        self._apart = [
+            np.array([_apart(w, *level, self._n) for level in zip(a.hierarchy.ancestors, counts, logs, strict=True)])
+            for a, w, counts, logs in zip(attributes, weighed, rows, self._logs, strict=True)
         ]
 
     def lower_bounds(self, levels: IntArray, suppressed: IntArray | None = None) -> FloatArray:
-        """(n_nodes,) float64: every class as if it held all rows; suppressed ones cover all leaves."""
+        """(n_nodes,) float64: the larger of two bounds.
+
+        A class holds at most the rows with its label in one attribute, whichever says most; or it holds all
+        rows, and the suppressed ones cover all leaves.
+        """
         area = sum((a[levels[:, j]] for j, a in enumerate(self._area)), np.zeros(len(levels)))
+        more = np.zeros(len(levels))
+        for j, apart in enumerate(self._apart):
+            np.maximum(more, apart[levels[:, j]], out=more)
         if suppressed is not None:  # a row weighs at least 1/n
             largest = sum((a[levels[:, j]] for j, a in enumerate(self._largest)), np.zeros(len(levels)))
-            area = area + suppressed / self._n * np.maximum(self._log_all - largest, 0.0)
+            np.maximum(more, suppressed / self._n * np.maximum(self._log_all - largest, 0.0), out=more)
+        area = area + more
         out: FloatArray = self._fixed + area - 1e-10 * (abs(self._fixed) + area)
         return out
 
@@ -96,6 +117,17 @@ class PreparedKLDivergence:
         rows = np.where(kept, np.maximum(classes.rows, 1), gone)
         area = np.zeros(classes.n_classes)
         for j, level in enumerate(levels.tolist()):
-            area += np.log2(self._attributes[j].hierarchy.leaf_counts(level))[classes.codes[:, j]]
+            log = self._logs[j][level]
+            if log.any():  # else every label is one leaf
+                area += log if len(log) == 1 else log[classes.codes[:, j]]
         spread = np.where(kept, area, self._log_all) - np.log2(rows / self._n)
         return self._fixed + float(weight @ spread)
+
+
+def _apart(weight: FloatArray, upward: IntArray, rows: IntArray, log: FloatArray, n_rows: int) -> float:
+    """What the rows lose at least because a class holds no more than the rows with its label, in bits.
+
+    A suppressed row covers all leaves of the attribute, and loses no less than their number over those of its label.
+    """
+    least = np.minimum(np.log2(n_rows / np.maximum(rows, 1)), np.log2(len(upward)) - log)
+    return float(weight @ least[upward[: len(weight)]])

@@ -106,3 +106,22 @@ def test_no_coarser_solution_loses_less_than_the_floor(loss, finest, seed):
                 classes, _ = roll_up(finest, ATTRIBUTES, high)
                 kept = some_kept(classes.n_classes, seed)
                 assert floor <= prepared.value(np.array(high), classes, kept)
+
+
+def test_with_one_attribute_and_equal_shares_the_bound_of_the_divergence_is_the_loss():
+    """A class holds no more than the rows with its label: here exactly those."""
+    codes = np.array([[0], [1], [2], [3]])
+    finest = Classes(codes, np.full(4, 5), np.full(4, 5))
+    loss = KLDivergenceLoss().prepare(finest, ATTRIBUTES[:1])
+    # Levels: four classes of 5 of 20; classes of 10, 5 and 5; one of 20. Each of the rows weighs 5 / 20.
+    assert loss.lower_bounds(np.array([[0], [2]])) == pytest.approx([0.0, 0.0], abs=1e-8)
+    assert loss.value(np.array([0]), finest, np.ones(4, bool)) == pytest.approx(0.0, abs=1e-12)
+
+
+def test_a_response_that_gave_up_all_labels_costs_at_least_what_suppression_costs():
+    finest = Classes(np.array([[0, 0], [2, 1]]), np.array([6, 4]), np.array([6, 4]))
+    loss = ClassificationLoss(("q0",), 0.5).prepare(finest, ATTRIBUTES)
+    assert loss.lower_bounds(np.array([[0, 0], [1, 0], [2, 0], [2, 1]])) == pytest.approx([0.0, 0.0, 0.5, 0.5])
+    whole = Classes(np.array([[0, 0]]), np.array([10]), np.array([10]))
+    assert loss.value(np.array([2, 1]), whole, np.array([True])) == 1.0
+    assert loss.value(np.array([2, 1]), whole, np.array([False])) == 0.5
