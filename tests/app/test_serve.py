@@ -139,7 +139,21 @@ def test_what_is_not_there_is_404_and_other_methods_405(client):
     assert client.post("/collections/nobody/batches", content="{}").status_code == 404
     assert client.get("/static/../app.py").status_code == 404
     assert client.get("/static/app.py").status_code == 404
-    assert client.delete("/collections/home").status_code == 405
+    for method, place, allowed in (
+        ("DELETE", "/collections/home", "GET"), ("GET", HOME, "POST"), ("POST", "/health", "GET"),
+    ):  # fmt: skip
+        answer = client.request(method, place)
+        assert (answer.status_code, answer.headers["Allow"]) == (405, allowed)
+        assert set(answer.json()) == {"problem", "remedy"}
+
+
+def test_every_answer_has_the_headers_that_guard_it(client):
+    for place in ("/health", "/metrics", "/nowhere", "/static/live.js", "/openapi.json", HOME,
+                  "/collections/home", "/collections/home/live", "/collections/home/counts"):  # fmt: skip
+        found = client.get(place, headers=READER).headers
+        assert found.get_list("Cache-Control") == ["no-store"], place
+        assert "frame-ancestors 'none'" in found["Content-Security-Policy"], place
+        assert (found["X-Content-Type-Options"], found["Referrer-Policy"]) == ("nosniff", "no-referrer"), place
 
 
 def test_a_slow_client_is_not_waited_for(address):
@@ -193,7 +207,8 @@ def test_too_fast_is_429_and_says_when(tmp_path):
 def test_metrics_health_and_description(client):
     client.post(HOME, content=batch("metrics"), headers=WRITER)
     text = client.get("/metrics").text
-    assert 'sfumato_batches_total{collection="home",fate="counted"}' in text
+    assert 'sfumato_batches_total{fate="counted"}' in text
+    assert "home" not in text
     assert client.get("/health").json()["status"] == "ok"
     document = client.get("/openapi.json").json()
     post = document["paths"]["/collections/{name}/batches"]["post"]

@@ -10,34 +10,35 @@ import json
 import re
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from http import HTTPStatus
 from typing import TYPE_CHECKING
 
 import orjson
 from fastapi import FastAPI, Request
 from fastapi.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response, StreamingResponse
+from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
 
+from sfumato.collect.access import knows
 from sfumato.collect.described import describe
 from sfumato.collect.metrics import exposition
-from sfumato.collect.pages import POLICY, STATIC, live_page, static
+from sfumato.collect.pages import GUARDED, STATIC, live_page, static
 from sfumato.collect.server import Refused, Server
 from sfumato.errors import SfumatoError
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
-    from starlette.types import ASGIApp, Receive, Scope, Send
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+    from sfumato.collect.metrics import Tally
     from sfumato.collect.settings import Settings
     from sfumato.collect.store.base import Store
-
-_GUARDED = {"X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer"}
-
 
 _HOT = re.compile(r"/collections/([^/]+)/batches")
 
 
-def application(settings: Settings, store: Store) -> ASGIApp:
+def application(settings: Settings, store: Store, tally: Tally) -> ASGIApp:
     """The web application of a server document.
 
     Batches are answered before the web framework looks at them, which halves what a request costs; everything else
@@ -46,8 +47,9 @@ def application(settings: Settings, store: Store) -> ASGIApp:
     Args:
         settings: what is served.
         store: where totals are kept; closed at shutdown, after all that waits is written.
+        tally: where it is counted what became of requests.
     """
-    server = Server(settings, store)
+    server = Server(settings, store, tally)
 
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
@@ -70,6 +72,7 @@ def application(settings: Settings, store: Store) -> ASGIApp:
         ("/metrics", routes.metrics),
     ):
         app.add_api_route(path, handler, methods=["GET"])
+    app.add_exception_handler(HTTPException, routes.absent)
     app.add_exception_handler(Refused, routes.refused)
     app.add_exception_handler(SfumatoError, routes.failed)
     describe(app)
@@ -77,9 +80,14 @@ def application(settings: Settings, store: Store) -> ASGIApp:
 
 
 def _with_hot_route(app: FastAPI, routes: Routes) -> ASGIApp:
-    """The application, with batches answered by hand."""
+    """The application, with batches answered by hand; every answer has the headers that guard it."""
 
-    async def answer(scope: Scope, receive: Receive, send: Send) -> None:
+    async def answer(scope: Scope, receive: Receive, sends: Send) -> None:
+        async def send(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                message["headers"] = [*message.get("headers", ()), *GUARDED]
+            await sends(message)
+
         found = _HOT.fullmatch(scope["path"]) if scope["type"] == "http" else None
         if found is None:
             await app(scope, receive, send)
@@ -111,7 +119,7 @@ class Routes:
     async def batches(self, name: str, request: Request) -> Response:
         """Count a batch of reports. A retry of the same batch is counted once."""
         if request.method != "POST":
-            raise Refused(405, "Batches are sent with POST.", "use POST.")
+            raise Refused(405, "Batches are sent with POST.", "use POST.", headers={"Allow": "POST"})
         answer = await self.server.take(name, request)
         return Response(orjson.dumps(answer), media_type="application/json")
 
@@ -135,29 +143,29 @@ class Routes:
     async def events(self, name: str, request: Request) -> Response:
         """Server-sent events: a whole snapshot whenever the totals have changed."""
         served = self.server.reader_of(name, request)
-        headers = {"Cache-Control": "no-store"}
-        return StreamingResponse(self.server.events(served), media_type="text/event-stream", headers=headers)
+        return StreamingResponse(self.server.events(served), media_type="text/event-stream")
 
     async def live(self, name: str) -> Response:
         """The page that draws the events."""
-        page = live_page(self.server.served(name).name, f"/collections/{name}/events")
-        return HTMLResponse(page, headers={"Content-Security-Policy": POLICY, **_GUARDED})
+        return HTMLResponse(live_page(self.server.served(name).name, f"/collections/{name}/events"))
 
     async def files(self, file: str) -> Response:
         """Style and script of the page."""
         if file not in STATIC:
             raise Refused(404, "There is no such file here.", "correct the address.")
-        return Response(static(file), media_type=STATIC[file], headers=_GUARDED)
+        return Response(static(file), media_type=STATIC[file])
 
     async def health(self) -> Response:
-        """Whether the store answers."""
-        for name in self.server.settings.collections:
-            await asyncio.to_thread(self.server.store.totals, name)
+        """Whether the store is there and can be written."""
+        await self.server.health.check()
         return JSONResponse({"status": "ok", "waiting": self.server.writer.waiting})
 
-    async def metrics(self) -> Response:
-        """Counters for Prometheus."""
-        text = exposition(self.server.tally, self.server.writer)
+    async def metrics(self, request: Request) -> Response:
+        """Counters for Prometheus; collections are named, and a token asked for, where the document says so."""
+        told = self.server.settings.metrics
+        if not knows(request.headers.get("authorization"), told.token):
+            raise Refused(401, "Metrics of this server need its token.", "send `Authorization: Bearer TOKEN`.")
+        text = exposition(self.server.tally, self.server.writer, by_collection=told.collections)
         return PlainTextResponse(text, media_type="text/plain; version=0.0.4")
 
     async def refused(self, _request: Request, error: Exception) -> Response:
@@ -165,10 +173,22 @@ class Routes:
         if not isinstance(error, Refused):
             raise error
         self.server.tally.refused[error.status] += 1
-        headers = {} if error.wait is None else {"Retry-After": str(max(1, round(error.wait + 0.5)))}
+        headers = dict(error.headers or {})
+        if error.wait is not None:
+            headers["Retry-After"] = str(max(1, round(error.wait + 0.5)))
         if error.status == 401:
             headers["WWW-Authenticate"] = "Bearer"
         return JSONResponse({"problem": error.problem, "remedy": error.remedy}, error.status, headers)
+
+    async def absent(self, request: Request, error: Exception) -> Response:
+        """No such address, or none that takes this method: refused as everything is."""
+        if not isinstance(error, HTTPException):
+            raise error
+        if error.status_code == HTTPStatus.METHOD_NOT_ALLOWED:
+            problem, remedy = "This address must be asked with another method.", "see the header Allow."
+        else:
+            problem, remedy = "There is no such address here.", "correct it."
+        return await self.refused(request, Refused(error.status_code, problem, remedy, headers=error.headers))
 
     async def failed(self, _request: Request, error: Exception) -> Response:
         """The store failed: nothing was counted."""

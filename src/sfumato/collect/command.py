@@ -14,6 +14,10 @@ if TYPE_CHECKING:
     from sfumato.collect.store.base import Store
 
 
+_BACKLOG = 128
+"""Connections that the system holds before the server takes them."""
+
+
 @click.group()
 def serve() -> None:
     """Run a server that receives randomized reports and keeps counts."""
@@ -29,14 +33,19 @@ def serve_collect(document: Path, host: str, port: int) -> None:
         import uvicorn
 
         from sfumato.collect.app import application
+        from sfumato.collect.guard import behind
+    from sfumato.collect.door import Door, open_files
+    from sfumato.collect.metrics import Tally
     from sfumato.collect.settings import read_settings
 
     settings = read_settings(document)
-    app = application(settings, store_of(settings.store))
+    open_files(settings.limits.connections + _BACKLOG)
+    tally = Tally()
+    app = application(settings, store_of(settings.store), tally)
     click.echo(f"collections: {', '.join(settings.collections)}", err=True)
     uvicorn.run(
-        app, host=host, port=port, access_log=False, log_level="warning", server_header=False, proxy_headers=False, date_header=False,
-        timeout_graceful_shutdown=5, timeout_keep_alive=30, h11_max_incomplete_event_size=16_384,
+        app, host=host, port=port, access_log=False, log_level="error", server_header=False, proxy_headers=False, date_header=False,
+        timeout_graceful_shutdown=5, http=behind(Door(settings.limits, tally)), ws="none", backlog=_BACKLOG,
     )  # fmt: skip
 
 

@@ -39,7 +39,7 @@ _STATUSES = {
     "/collections/{name}/live": (404,),
     "/static/{file}": (404,),
     "/health": (503,),
-    "/metrics": (),
+    "/metrics": (401,),
 }
 _TYPES = {
     "/collections/{name}/events": "text/event-stream", "/collections/{name}/live": "text/html", "/metrics": "text/plain",

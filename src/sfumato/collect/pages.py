@@ -16,9 +16,16 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'"
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; "
+    "frame-ancestors 'none'"
 )
-"""Content security policy of the page: nothing from elsewhere, nothing inline."""
+"""Content security policy of the page: nothing from elsewhere, nothing inline, and in no frame."""
+
+GUARDED: tuple[tuple[bytes, bytes], ...] = (
+    (b"cache-control", b"no-store"), (b"content-security-policy", POLICY.encode()),
+    (b"referrer-policy", b"no-referrer"), (b"x-content-type-options", b"nosniff"),
+)  # fmt: skip
+"""Headers of every answer, refusals too."""
 
 MOST_ROWS = 100
 """Rows of a snapshot; the largest shares come first."""

@@ -9,17 +9,18 @@ from typing import TYPE_CHECKING
 import orjson
 
 from sfumato.collect.access import Bucket, knows
-from sfumato.collect.metrics import Tally
+from sfumato.collect.health import Health
 from sfumato.collect.pages import event_of
 from sfumato.collect.store.base import Arrival, Fate
 from sfumato.collect.writer import Writer
-from sfumato.errors import ReportError
+from sfumato.errors import ReportError, SfumatoError
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Mapping
 
     from fastapi import Request
 
+    from sfumato.collect.metrics import Tally
     from sfumato.collect.settings import Served, Settings
     from sfumato.collect.store.base import Store
 
@@ -30,21 +31,39 @@ _BEAT = 15.0
 
 
 class Refused(Exception):
-    """A request that is answered with another status than 200."""
+    """A request that is answered with another status than 200.
 
-    def __init__(self, status: int, problem: str, remedy: str, *, wait: float | None = None) -> None:
-        self.status, self.problem, self.remedy, self.wait = status, problem, remedy, wait
+    Args:
+        status: of HTTP.
+        problem: what must be true.
+        remedy: what to do.
+        wait: seconds after which it may come again.
+        headers: more of them.
+    """
+
+    def __init__(
+        self,
+        status: int,
+        problem: str,
+        remedy: str,
+        *,
+        wait: float | None = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> None:
+        self.status, self.problem, self.remedy, self.wait, self.headers = status, problem, remedy, wait, headers
         super().__init__(problem)
 
 
 class Server:
     """The state behind the routes: store, writer, buckets, and what was counted."""
 
-    def __init__(self, settings: Settings, store: Store) -> None:
+    def __init__(self, settings: Settings, store: Store, tally: Tally) -> None:
         self.settings, self.store = settings, store
         self.writer = Writer(store, settings.limits.waiting)
         self.buckets = {name: Bucket(settings.limits.batches_per_second) for name in settings.collections}
-        self.tally, self.closing = Tally(), asyncio.Event()
+        self.tally, self.closing = tally, asyncio.Event()
+        self.health = Health(store, settings.limits.seconds)
+        self._held = 0
         for served in settings.collections.values():
             store.open_collection(served.name, served.counter.digest, served.counter.size)
 
@@ -76,45 +95,53 @@ class Server:
                 "wait, then send the same batch.",
                 wait=wait,
             )
-        body = await self._body(request)
+        body = bytearray()
+        try:
+            await self._receive(request, body)
+            return await self._count(served, bytes(body))
+        finally:
+            self._held -= len(body)
+
+    async def _count(self, served: Served, body: bytes) -> dict[str, object]:
+        """Read a batch, have it written, and say what became of it."""
         try:
             counted = served.counter.count(orjson.loads(body), body)
         except orjson.JSONDecodeError as error:
             raise Refused(400, "A batch must be JSON.", "send what the client of this collection makes.") from error
         except ReportError as error:
             raise Refused(422, error.problem, error.remedy) from error
-        done = self.writer.submit(Arrival(name, counted, body if served.keep_reports else None))
+        done = self.writer.submit(Arrival(served.name, counted, body if served.keep_reports else None))
         if done is None:
             raise Refused(503, "Too many batches wait for the store.", "wait, then send the same batch.", wait=1.0)
         fate = await done
         if fate is Fate.CONFLICT:
             raise Refused(409, "This batch id was used for another batch.", "give each batch an id of its own.")
-        self.tally.batches[name, fate.value] += 1
-        self.tally.reports[name] += counted.reports if fate is Fate.COUNTED else 0
+        self.tally.batches[served.name, fate.value] += 1
+        self.tally.reports[served.name] += counted.reports if fate is Fate.COUNTED else 0
         return {"batch": counted.batch, "reports": counted.reports, "counted": fate is Fate.COUNTED}
 
-    async def _body(self, request: Request) -> bytes:
-        """The body, within the limits of size and time."""
-        most, parts, size = self.settings.limits.body, [], 0
-        length = request.headers.get("content-length", "")
-        if length.isdigit() and int(length) > most:
-            raise Refused(413, f"A request must be at most {most} bytes.", "send smaller batches.")
-        try:
-            async with asyncio.timeout(self.settings.limits.seconds):
-                async for part in request.stream():
-                    size += len(part)
-                    if size > most:
-                        raise Refused(413, f"A request must be at most {most} bytes.", "send smaller batches.")
-                    parts.append(part)
-        except TimeoutError as error:
-            raise Refused(408, "The request took too long to arrive.", "send the same batch again.") from error
-        return b"".join(parts)
+    async def _receive(self, request: Request, body: bytearray) -> None:
+        """Gather the body, within the limits of its size and of all that is held; its time is the guard's business."""
+        limits, length = self.settings.limits, request.headers.get("content-length", "")
+        too_large = Refused(413, f"A request must be at most {limits.body} bytes.", "send smaller batches.")
+        if length.isdigit() and int(length) > limits.body:
+            raise too_large
+        async for part in request.stream():
+            if len(body) + len(part) > limits.body:
+                raise too_large
+            if self._held + len(part) > limits.memory:
+                raise Refused(503, "Too many batches arrive at once.", "wait, then send the same batch.", wait=1.0)
+            body += part
+            self._held += len(part)
 
     async def events(self, served: Served) -> AsyncIterator[str]:
         """Snapshots as reports arrive, until the reader goes or the server closes."""
         seen, beat = -1, monotonic()
         while not self.closing.is_set():
-            totals = await asyncio.to_thread(self.store.totals, served.name)
+            try:
+                totals = await asyncio.to_thread(self.store.totals, served.name)
+            except SfumatoError:
+                return  # the reader opens the stream again, and is then told
             if totals.batches != seen:
                 seen, beat = totals.batches, monotonic()
                 yield event_of(await asyncio.to_thread(served.counter.snapshot, totals.vector), seen)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
+from math import inf
 from typing import TYPE_CHECKING
 
 from sfumato.collect.counter import OracleCounter, RapporCounter
@@ -30,15 +31,38 @@ class Limits:
 
     Args:
         body: bytes of a request at most.
-        seconds: until a request must have arrived in full.
+        head: bytes of its first line and headers at most; of a request sent ahead of an answer up to twice as many.
+        seconds: until a request must have arrived in full, from its first byte; and how long an answer may stay unread.
+        first_byte: seconds until a request must begin, on a new connection and after an answer.
+        connections: that may be open.
+        connections_per_address: from one IPv4 address, or one /64 of IPv6.
+        memory: bytes of all bodies that arrive or wait for the store.
         waiting: batches that may wait for the store.
         batches_per_second: of one collection, on average; None: as many as come.
     """
 
-    body: int
-    seconds: float
-    waiting: int
-    batches_per_second: float | None
+    body: int = 4_000_000
+    head: int = 16_384
+    seconds: float = 30.0
+    first_byte: float = 10.0
+    connections: int = 500
+    connections_per_address: int = 100
+    memory: int = 256_000_000
+    waiting: int = 10_000
+    batches_per_second: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Metrics:
+    """What `/metrics` tells whom.
+
+    Args:
+        collections: whether it counts by collection, and so names them.
+        token: SHA-256 of the token with which it is read, in hexadecimal; "": anybody may.
+    """
+
+    collections: bool = False
+    token: str = ""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -62,11 +86,12 @@ class Served:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Settings:
-    """The whole document: url of the store, collections by name, limits."""
+    """The whole document: url of the store, collections by name, limits, metrics."""
 
     store: str
     collections: Mapping[str, Served]
     limits: Limits
+    metrics: Metrics
 
 
 def read_settings(path: Path) -> Settings:
@@ -83,7 +108,10 @@ def read_settings(path: Path) -> Settings:
         name: _served(name, Section(f"[collections.{name}]", items), path.parent)
         for name, items in top.required("collections", dict).items()
     }
-    found = Settings(_store(top.required("store", str), path.parent), served, _limits(top.table("limits")))
+    found = Settings(
+        _store(top.required("store", str), path.parent), served,
+        _limits(top.table("limits")), _metrics(top.table("metrics")),
+    )  # fmt: skip
     top.finish()
     return found
 
@@ -102,16 +130,30 @@ def _store(url: str, folder: Path) -> str:
 
 def _limits(section: Section) -> Limits:
     """[limits], all optional."""
-    rate = section.optional("batches_per_second", float)
+    usual = Limits()
     found = Limits(
-        section.default("body", int, 4_000_000),
-        section.default("seconds", float, 30.0),
-        section.default("waiting", int, 10_000),
-        rate,
+        body=section.default("body", int, usual.body),
+        head=section.default("head", int, usual.head),
+        seconds=section.default("seconds", float, usual.seconds),
+        first_byte=section.default("first_byte", float, usual.first_byte),
+        connections=section.default("connections", int, usual.connections),
+        connections_per_address=section.default("connections_per_address", int, usual.connections_per_address),
+        memory=section.default("memory", int, usual.memory),
+        waiting=section.default("waiting", int, usual.waiting),
+        batches_per_second=section.optional("batches_per_second", float),
     )
     section.finish()
-    if min(found.body, found.seconds, found.waiting) <= 0 or (rate is not None and rate <= 0):
-        raise PlanError("Every limit in [limits] must be above 0.", "correct it.")
+    if not all(limit is None or 0 < limit < inf for limit in astuple(found)):
+        raise PlanError("Every limit in [limits] must be a finite number above 0.", "correct it.")
+    if found.memory < found.body:
+        raise PlanError("`memory` in [limits] must hold one `body` at least.", "raise the one or lower the other.")
+    return found
+
+
+def _metrics(section: Section) -> Metrics:
+    """[metrics], all optional."""
+    found = Metrics(section.default("collections", bool, value=False), _hashed(section, "token_sha256", needed=False))
+    section.finish()
     return found
 
 

@@ -4,7 +4,7 @@ import hashlib
 
 import pytest
 
-from sfumato.collect.settings import read_settings
+from sfumato.collect.settings import Limits, Metrics, read_settings
 from sfumato.errors import ParameterError, PlanError
 from sfumato.mechanism.local.rappor.params import RapporParams
 
@@ -40,7 +40,8 @@ def read(folder, text):
 def test_everything_is_read(folder):
     found = read(folder, TEXT)
     assert found.store == f"sqlite:///{folder / 'store.db'}"
-    assert found.limits.body == 1000
+    assert found.limits == Limits(body=1000)
+    assert found.metrics == Metrics()
     served = found.collections["home"]
     assert served.counter.candidates == ("a", "b")
     assert served.counter.size == 4 * 17
@@ -62,6 +63,11 @@ def test_the_store_may_stand_in_the_environment(folder, monkeypatch):
         ('store = "sqlite:///store.db"', "", "store"),
         ("body = 1000", "body = 0", "above 0"),
         ("body = 1000", "bodies = 3", "unknown"),
+        ("body = 1000", "seconds = inf", "finite"),
+        ("body = 1000", "first_byte = nan", "finite"),
+        ("body = 1000", "connections_per_address = -1", "above 0"),
+        ("body = 1000", "memory = 1000", "memory"),
+        ("[limits]", "[metrics]\ntoken_sha256 = 'secret'\n[limits]", "hexadecimal"),
         ("collections.home", 'collections."a/b"', "named by letters"),
         ('rappor = "home.json"', "", "must say `rappor`"),
         ('rappor = "home.json"', 'rappor = "absent.json"', "readable"),

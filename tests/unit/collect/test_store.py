@@ -143,6 +143,67 @@ def test_two_servers_on_one_database_count_each_batch_once_and_never_lock_each_o
         store.close()
 
 
+def test_a_store_says_that_it_can_be_written_and_that_a_collection_is_gone(reopen):
+    store = reopen()
+    store.open_collection("c", "d", 1)
+    for _ in range(2):
+        store.probe()
+    with pytest.raises(SourceError, match="no longer there"):
+        store.totals("absent")
+    with pytest.raises(SourceError, match="no longer there"):
+        store.commit([arrival("a", 1), arrival("a", 1, name="absent")])
+    assert store.totals("c").batches == 0
+    store.close()
+
+
+@pytest.mark.parametrize("suffix", ["", "-wal"])
+@pytest.mark.parametrize("other", [True, False])
+def test_a_file_that_vanished_is_never_written_again(tmp_path, suffix, other):
+    """SQLite itself would go on without an error, and what was acknowledged would be lost."""
+    store = SqliteStore(tmp_path / "store.db")
+    store.open_collection("c", "d", 1)
+    place, away = tmp_path / f"store.db{suffix}", tmp_path / "away"
+    place.rename(away)
+    if other:
+        place.write_bytes(away.read_bytes())
+    for use in (store.probe, lambda: store.totals("c"), lambda: store.commit([arrival("a", 1)])):
+        with pytest.raises(SourceError, match="vanished"):
+            use()
+    away.rename(place)
+    assert store.commit([arrival("a", 1)]) == [Fate.COUNTED]
+    store.close()
+
+
+def test_a_file_that_vanishes_during_a_transaction_was_not_written(tmp_path):
+    store, path = SqliteStore(tmp_path / "store.db"), tmp_path / "store.db"
+    store.open_collection("c", "d", 1)
+    content = Counted("a", b"a", 1, None, lambda _all: (path.unlink(), np.array([1]))[1])
+    with pytest.raises(SourceError, match="vanished"):
+        store.commit([Arrival("c", content, None)])
+    store.close()
+
+
+def test_a_store_that_is_read_only_says_so(tmp_path):
+    store = SqliteStore(tmp_path / "store.db")
+    store.open_collection("c", "d", 1)
+    store._connection.execute("PRAGMA query_only = ON")
+    store.totals("c")
+    with pytest.raises(SourceError, match="writable"):
+        store.probe()
+    store.close()
+
+
+def test_files_are_for_their_owner_alone_and_keep_the_mode_they_have(tmp_path):
+    store, path = SqliteStore(tmp_path / "store.db"), tmp_path / "store.db"
+    store.open_collection("c", "d", 1)
+    modes = {one.name: one.stat().st_mode & 0o777 for one in tmp_path.iterdir()}
+    assert modes == dict.fromkeys(("store.db", "store.db-wal", "store.db-shm"), 0o600)
+    store.close()
+    path.chmod(0o640)
+    SqliteStore(path).close()
+    assert path.stat().st_mode & 0o777 == 0o640
+
+
 def test_bodies_are_kept_only_where_asked(tmp_path):
     import sqlite3
 

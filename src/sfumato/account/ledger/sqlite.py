@@ -12,6 +12,7 @@ Source:
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -52,7 +53,7 @@ _COLUMNS = "sequence, previous, body, digest"
 
 @dataclass(frozen=True, slots=True)
 class SqliteStore:
-    """A ledger in one file.
+    """A ledger in one file; a new one is for its owner alone (0600).
 
     Args:
         path: of the file, absolute.
@@ -74,6 +75,14 @@ class SqliteStore:
             raise LedgerError(f"The folder of the ledger {path.name!r} must exist; it does not.", "create the folder.")
         if not create and not store.path.exists():
             raise no_ledger(f"The file {path.name!r}")
+        if create:
+            try:
+                make_private(store.path)
+            except OSError as error:
+                raise LedgerError(
+                    f"The ledger {path.name!r} and its folder must be writable ({error.strerror}). Nothing was written.",
+                    "correct the rights or the path.",
+                ) from None
         with store._transaction("BEGIN IMMEDIATE", "rwc" if create else "rw") as connection:
             _prepare(connection, create=create)
         return store
@@ -160,6 +169,20 @@ class SqlitePages:
         """Whether the triggers that keep the list append-only are in force."""
         query = "SELECT name FROM sqlite_master WHERE type = 'trigger' AND tbl_name = ?"
         return {name for (name,) in self.connection.execute(query, (ENTRIES,))} >= GUARDS
+
+
+def make_private(path: Path) -> None:
+    """Make an empty file for its owner alone (0600), in which SQLite begins; a file that stands there is left as it is.
+
+    SQLite gives its journals the mode of the file.
+
+    Raises:
+        OSError: it cannot be made.
+    """
+    try:
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
+    except FileExistsError:
+        return
 
 
 def _prepare(connection: sqlite3.Connection, *, create: bool) -> None:

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
+from sfumato.errors import SourceError
+
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
@@ -73,6 +75,14 @@ class Store(Protocol):
         """The totals that are on disk."""
         ...
 
+    def probe(self) -> None:
+        """Write something durably that means nothing.
+
+        Raises:
+            SourceError: the store cannot be written, or is no longer there.
+        """
+        ...
+
     def close(self) -> None:
         """Give connections back."""
         ...
@@ -109,6 +119,13 @@ def added(arrivals: Sequence[Arrival]) -> dict[str, tuple[int, int, IntArray]]:
         name: (len(new), sum(one.reports for one in new), new[0].add_up([one.content for one in new]))
         for name, new in grouped.items()
     }
+
+
+def gone(name: str) -> SourceError:
+    """The error of a store that has lost a collection while it was served."""
+    return SourceError(
+        f"The store must hold the collection {name!r}; it is no longer there.", "restore the store, then start again."
+    )
 
 
 def packed(vector: IntArray) -> bytes:

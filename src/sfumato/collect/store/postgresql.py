@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from sfumato.collect.store.base import Totals, added, packed, sort_out, unpacked
+from sfumato.collect.store.base import Totals, added, gone, packed, sort_out, unpacked
 from sfumato.errors import SourceError
 from sfumato.extras import Needs
 
@@ -31,7 +31,11 @@ CREATE TABLE IF NOT EXISTS sfumato_seen (collection text, batch text, digest byt
     PRIMARY KEY (collection, batch))
 """,
     "CREATE TABLE IF NOT EXISTS sfumato_kept (collection text, batch text, body bytea NOT NULL)",
+    "CREATE TABLE IF NOT EXISTS sfumato_probed (one int PRIMARY KEY, at timestamptz NOT NULL)",
 )
+_PROBE = """
+INSERT INTO sfumato_probed VALUES (1, now()) ON CONFLICT (one) DO UPDATE SET at = excluded.at
+"""
 _FRESH = "SELECT to_regclass('sfumato_collections') IS NULL"
 _UNCOMPRESSED = "ALTER TABLE sfumato_collections ALTER COLUMN totals SET STORAGE EXTERNAL"
 """Totals are written again and again: to compress them each time costs more than it saves."""
@@ -100,6 +104,8 @@ class PostgresStore:
                 connection.execute(_INSERT_KEPT, _columns(kept))
             old = {name: unpacked(vector) for name, vector in locked.fetchall()}
             for name, (batches, reports, vector) in added(new).items():
+                if name not in old:
+                    raise gone(name)
                 connection.execute(_UPDATE, (batches, reports, packed(old[name] + vector), name))
         return fates
 
@@ -107,8 +113,16 @@ class PostgresStore:
         """See `Store.totals`."""
         query = "SELECT batches, reports, totals FROM sfumato_collections WHERE name = %s"
         with self._turn() as connection:
-            batches, reports, vector = connection.execute(query, (name,), binary=True).fetchone()
+            row = connection.execute(query, (name,), binary=True).fetchone()
+        if row is None:
+            raise gone(name)
+        batches, reports, vector = row
         return Totals(batches, reports, unpacked(vector))
+
+    def probe(self) -> None:
+        """See `Store.probe`."""
+        with self._turn() as connection:
+            connection.execute(_PROBE)
 
     def close(self) -> None:
         """Give the connection back."""

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import sqlite3
 from contextlib import contextmanager
+from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sfumato.collect.store.base import Totals, added, packed, sort_out, unpacked
+from sfumato.account.ledger.sqlite import make_private
+from sfumato.collect.store.base import Totals, added, gone, packed, sort_out, unpacked
 from sfumato.errors import SourceError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-    from pathlib import Path
 
     from sfumato.collect.store.base import Arrival, Fate
 
@@ -24,28 +25,31 @@ CREATE TABLE IF NOT EXISTS collections (name TEXT PRIMARY KEY, digest TEXT NOT N
 CREATE TABLE IF NOT EXISTS seen (collection TEXT, batch TEXT, digest BLOB NOT NULL,
     PRIMARY KEY (collection, batch)) STRICT, WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS kept (collection TEXT, batch TEXT, body BLOB NOT NULL) STRICT;
+CREATE TABLE IF NOT EXISTS probed (one INTEGER PRIMARY KEY, at TEXT NOT NULL) STRICT;
 """
 _AT_ONCE = 500
 """Ids looked up in one statement."""
 
 
 class SqliteStore:
-    """A store in one file.
+    """A store in one file, and SQLite's two beside it.
 
     Args:
-        path: the file; made if absent.
+        path: the file; made if absent, for its owner alone (0600); one that stands there keeps its mode.
 
     Raises:
         SourceError: the file cannot be opened or written.
     """
 
     def __init__(self, path: Path) -> None:
-        self._lock = Lock()
+        self._lock, self._path = Lock(), path
         with _explained():
+            make_private(path)
             self._connection = sqlite3.connect(path, timeout=30, isolation_level=None, check_same_thread=False)
             self._connection.execute("PRAGMA journal_mode = WAL")
             self._connection.execute("PRAGMA synchronous = FULL")
             self._connection.executescript(_TABLES)
+            self._files = self._places()
 
     def open_collection(self, name: str, digest: str, size: int) -> None:
         """See `Store.open_collection`."""
@@ -69,19 +73,30 @@ class SqliteStore:
             kept = [(one.collection, one.counted.batch, one.kept) for one in new if one.kept is not None]
             connection.executemany("INSERT INTO kept VALUES (?, ?, ?)", kept)
             for name, (batches, reports, vector) in added(new).items():
-                (old,) = connection.execute("SELECT totals FROM collections WHERE name = ?", (name,)).fetchone()
+                found = connection.execute("SELECT totals FROM collections WHERE name = ?", (name,)).fetchone()
+                if found is None:
+                    raise gone(name)
                 connection.execute(
                     "UPDATE collections SET batches = batches + ?, reports = reports + ?, totals = ? WHERE name = ?",
-                    (batches, reports, packed(unpacked(old) + vector), name),
+                    (batches, reports, packed(unpacked(found[0]) + vector), name),
                 )
         return fates
 
     def totals(self, name: str) -> Totals:
         """See `Store.totals`."""
         with self._lock, _explained():
+            self._stands()
             query = "SELECT batches, reports, totals FROM collections WHERE name = ?"
-            batches, reports, vector = self._connection.execute(query, (name,)).fetchone()
+            row = self._connection.execute(query, (name,)).fetchone()
+        if row is None:
+            raise gone(name)
+        batches, reports, vector = row
         return Totals(batches, reports, unpacked(vector))
+
+    def probe(self) -> None:
+        """See `Store.probe`."""
+        with self._turn() as connection:
+            connection.execute("INSERT OR REPLACE INTO probed VALUES (1, datetime())")
 
     def close(self) -> None:
         """Close the file."""
@@ -90,16 +105,39 @@ class SqliteStore:
 
     @contextmanager
     def _turn(self) -> Iterator[sqlite3.Connection]:
-        """One durable transaction."""
+        """One durable transaction, in files that stand in their places before it and after."""
         with self._lock, _explained():
+            self._stands()
             self._connection.execute("BEGIN IMMEDIATE")
             try:
                 yield self._connection
                 self._connection.execute("COMMIT")
+                self._stands()
             except BaseException:
                 if self._connection.in_transaction:
                     self._connection.execute("ROLLBACK")
                 raise
+
+    def _stands(self) -> None:
+        """SQLite goes on writing into files that were removed or replaced; nobody would find that again."""
+        if self._places() != self._files:
+            raise SourceError(
+                "The store's file and its write-ahead log must stand where they were opened; one has vanished.",
+                "put the files back, or restore the store and start the server again.",
+            )
+
+    def _places(self) -> list[tuple[int, int] | None]:
+        """Device and number of the file and of its write-ahead log, as far as they are there."""
+        return [_identity(self._path), _identity(Path(f"{self._path}-wal"))]
+
+
+def _identity(path: Path) -> tuple[int, int] | None:
+    """Device and number of a file; None if there is none."""
+    try:
+        found = path.stat()
+    except FileNotFoundError:
+        return None
+    return found.st_dev, found.st_ino
 
 
 def _known(connection: sqlite3.Connection, arrivals: Sequence[Arrival]) -> dict[tuple[str, str], bytes]:
@@ -122,7 +160,8 @@ def _explained() -> Iterator[None]:
     """SQLite's own errors as ours."""
     try:
         yield
-    except sqlite3.Error as error:
+    except (sqlite3.Error, OSError) as error:
+        said = f"SQLite says: {error}" if isinstance(error, sqlite3.Error) else error.strerror
         raise SourceError(
-            f"The store must be a writable SQLite file; SQLite says: {error}.", "check disk, path and rights."
+            f"The store must be a writable SQLite file; {said}.", "check disk, path and rights."
         ) from error

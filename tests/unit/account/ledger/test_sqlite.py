@@ -45,6 +45,13 @@ def test_between_transactions_a_copy_of_the_file_is_a_copy_of_everything(opened,
     assert Ledger.open(f"sqlite:///{copy}").verify() == opened.head()
 
 
+def test_a_new_ledger_is_for_its_owner_alone_and_keeps_the_mode_it_is_given(opened, path, sqlite_url):
+    assert path.stat().st_mode & 0o777 == 0o600
+    path.chmod(0o640)
+    assert Ledger.open(sqlite_url, create=True).verify() == opened.head()
+    assert path.stat().st_mode & 0o777 == 0o640
+
+
 def test_a_locked_ledger_says_so_and_charges_nothing(opened, path):
     other = sqlite3.connect(path, isolation_level=None)
     other.execute("BEGIN IMMEDIATE")

@@ -1,0 +1,48 @@
+"""Is the store well? It is written to, not only asked, and at most once a second however many ask."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+from time import monotonic
+from typing import TYPE_CHECKING
+
+from sfumato.errors import SourceError
+
+if TYPE_CHECKING:
+    from sfumato.collect.store.base import Store
+
+_FRESH = 1.0
+"""Seconds for which an answer of the store counts."""
+
+
+@dataclass(slots=True, eq=False)
+class Health:
+    """Asks a store whether it can be written.
+
+    Args:
+        store: that is asked.
+        patience: seconds after which a store that is silent is called unwell.
+    """
+
+    store: Store
+    patience: float
+    _asked: float = 0.0
+    _task: asyncio.Task[None] | None = None
+
+    async def check(self) -> None:
+        """Return if the store was written within the last second, or can be now.
+
+        Raises:
+            SourceError: it cannot, it has vanished, or it does not answer.
+        """
+        if self._task is None or (self._task.done() and monotonic() - self._asked >= _FRESH):
+            self._asked = monotonic()
+            self._task = asyncio.create_task(asyncio.to_thread(self.store.probe))
+        try:
+            await asyncio.wait_for(asyncio.shield(self._task), self.patience)
+        except TimeoutError as error:
+            raise SourceError(
+                f"The store must take a write within {self.patience:g} seconds; it does not answer.",
+                "look for another process that locks it.",
+            ) from error
