@@ -98,8 +98,8 @@ def _require(ok: bool, part: str, what: str, given: object) -> None:
 
 def _is_codec(name: object) -> bool:
     try:
-        return isinstance(name, str) and "".encode(name) is not None
-    except LookupError:
+        return isinstance(name, str) and "\0" not in name and "a".encode(name).decode(name) == "a"
+    except (LookupError, UnicodeError):
         return False
 
 

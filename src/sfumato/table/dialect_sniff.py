@@ -10,6 +10,7 @@ import csv
 import io
 import re
 from collections import Counter
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -29,6 +30,8 @@ _ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://\S*$")
 _NEVER = "\x1f"
 """The separator of a file of one column: a sign that no text holds."""
 _HEAD = 1 << 16
+MOST_COLUMNS = 5_000
+"""Columns of a table at most: what is asked of DuckDB grows as their square."""
 _MAX_TITLES = 50
 _MOSTLY = 0.9
 _BROKEN = 0.5
@@ -124,7 +127,7 @@ def sniff(text: str, written: Dialect, fixed: Mapping[str, object], *, complete:
         complete: whether `text` is the whole file.
 
     Raises:
-        SourceError: no rows; or one column only although the lines hold signs that often separate.
+        SourceError: no rows; more than `MOST_COLUMNS` columns; or one column only although the lines hold signs that often separate.
             Remedy: declare the delimiter.
         ParameterError: a declared part cannot be.
 
@@ -135,6 +138,7 @@ def sniff(text: str, written: Dialect, fixed: Mapping[str, object], *, complete:
     if "delimiter" not in fixed and _is_list_of_addresses(text):
         fixed = {**fixed, "delimiter": _NEVER}
     written = override(written, fixed)
+    _refuse_endless_rows(text, (written.delimiter,) if "delimiter" in fixed else DELIMITERS)
     best = _separation(text, written, fixed, complete=complete)
     rows = [row for row in best.rows if row.first_line > written.skip] if "skip" in fixed else best.rows
     rows = _without_footer(rows, written.footer) if complete else rows
@@ -156,6 +160,28 @@ def _is_list_of_addresses(text: str) -> bool:
     if len(lines) < 2 or not re.fullmatch(r"\w[\w .-]*", lines[0].lstrip("\ufeff")):
         return False
     return sum(1 for line in lines[1:] if _ADDRESS.match(line)) >= _MOSTLY * (len(lines) - 1)
+
+
+def check_width(n_columns: int) -> None:
+    """Refuse a table of too many columns.
+
+    Raises:
+        SourceError: more than `MOST_COLUMNS`.
+    """
+    if n_columns > MOST_COLUMNS:
+        raise SourceError(
+            f"A table must have at most {MOST_COLUMNS:,} columns; this one has {n_columns:,}.",
+            "give the columns that you need, or put them into rows (name, value).",
+        )
+
+
+def _refuse_endless_rows(text: str, delimiters: Sequence[str]) -> None:
+    """Refuse a row of too many cells before the text is read in every way that it may be written."""
+    longest = max(text.split("\n"), key=len)
+    for delimiter in delimiters:
+        if longest.count(delimiter) >= MOST_COLUMNS:
+            with suppress(csv.Error):
+                check_width(len(next(csv.reader([longest], delimiter=delimiter))))
 
 
 def _without_footer(rows: list[Row], footer: int) -> list[Row]:

@@ -14,6 +14,7 @@ from sfumato.engine.duckdb.store import Loaded, make_room, store_batches
 from sfumato.engine.duckdb.survey import digest
 from sfumato.engine.names import distinct_names
 from sfumato.errors import SourceError
+from sfumato.table.dialect_sniff import check_width
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -34,10 +35,10 @@ def load_parquet(space: Workspace, path: Path) -> Loaded:
         SourceError: not a readable Parquet file.
     """
     try:
-        written = pq.read_schema(path).names
+        written = _sound(path, pq.read_schema(path).names)
         if any(name.lower() == _POSITION for name in written):
             return load_held(space, path)
-    except (pa.ArrowException, OSError) as error:
+    except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
         raise _unreadable(path, "Parquet", error) from None
     names, notes = distinct_names(written)
     origin = f"read_parquet({path_literal(path)}, {_POSITION} = true, hive_partitioning = false)"
@@ -55,11 +56,11 @@ def load_arrow_file(space: Workspace, path: Path) -> Loaded:
     try:
         with pa.memory_map(str(path)) as file:
             reader = pa.ipc.open_file(file)
-            names, notes = distinct_names(reader.schema.names)
+            names, notes = distinct_names(_sound(path, reader.schema.names))
             table = make_room(space, path.stat().st_size)
             batches = (reader.get_batch(position) for position in range(reader.num_record_batches))
             cells = store_batches(space, table, reader.schema, batches)
-    except (pa.ArrowException, OSError) as error:
+    except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
         raise _unreadable(path, "Arrow", error) from None
     return Loaded(table, "rowid", cells, names, "arrow", sha256=digest(path), notes=notes)
 
@@ -93,6 +94,18 @@ def _read(column: pa.Array) -> pa.Array:
             held = pc.if_else(pc.equal(stored, endless), endless, held)
         return held.view(pa.timestamp("us", kind.tz))
     return column
+
+
+def _sound(path: Path, names: list[str]) -> list[str]:
+    """The names of columns, which are texts without NUL and not too many.
+
+    Raises:
+        SourceError: one holds a NUL character, or there are too many.
+    """
+    check_width(len(names))
+    if any("\0" in name for name in names):
+        raise SourceError(f"Names of columns in {path.name!r} must hold no NUL characters.", "rename these columns.")
+    return names
 
 
 def _unreadable(path: Path, kind: str, error: Exception) -> SourceError:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -9,12 +10,14 @@ import duckdb
 
 from sfumato.engine.duckdb.quote import literal
 from sfumato.engine.folders import store_folder
+from sfumato.errors import ParameterError
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from duckdb import DuckDBPyConnection
 
+_SIZE = re.compile(r"\s*[0-9]{1,12}(\.[0-9]{1,6})?\s*([KMGT]i?)?B\s*", re.IGNORECASE)
 _OFFLINE = {
     "python_enable_replacements": "false",
     "autoinstall_known_extensions": "false",
@@ -42,10 +45,18 @@ def open_workspace(*, memory_limit: str | None = None, threads: int | None = Non
         memory_limit: as DuckDB writes it ("4GB"); None: DuckDB's own (80 % of the machine).
         threads: None: one per core.
 
+    Raises:
+        ParameterError: a limit that is no size.
+
     Example:
         >>> open_workspace(memory_limit="1GB", threads=1).connection.sql("SELECT 1").fetchall()
         [(1,)]
     """
+    if memory_limit is not None and not _SIZE.fullmatch(memory_limit):
+        raise ParameterError(
+            f"The memory limit must be a number and a unit, such as 4GB or 500MB; got {memory_limit!r}.",
+            "write it so, or leave it out.",
+        )
     connection = duckdb.connect(":memory:", config=dict(_OFFLINE))
     folder = store_folder(connection)
     connection.execute(f"SET temp_directory = {literal(str(folder / 'spill'))}")

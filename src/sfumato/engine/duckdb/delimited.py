@@ -21,7 +21,7 @@ from sfumato.engine.duckdb.survey import Survey, open_bytes, survey_csv
 from sfumato.engine.names import distinct_names, positional_names
 from sfumato.errors import InternalError
 from sfumato.table.dialect import Dialect, override
-from sfumato.table.dialect_sniff import Sniffed, sniff
+from sfumato.table.dialect_sniff import Sniffed, check_width, sniff
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -59,6 +59,7 @@ def load_csv(space: Workspace, source: FileSource) -> Loaded:
     written = Dialect(encoding=survey.encoding, bom=survey.bom, newline=survey.newline)
     parts = {key: value for key, value in fixed.items() if key not in {"encoding", "bom", "newline"}}
     sniffed = sniff(survey.head, written, parts, complete=survey.head_is_all)
+    check_width(sniffed.width)
     names, notes = _name(sniffed, source.names)
     n_bytes = source.path.stat().st_size * (_USUAL_COMPRESSION if survey.compression else 1)
     table = make_room(space, n_bytes)

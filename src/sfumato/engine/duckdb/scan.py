@@ -12,6 +12,8 @@ from sfumato.engine.duckdb.faults import BY_A_CELL, guarded
 from sfumato.engine.duckdb.quote import identifier, literal
 from sfumato.engine.duckdb.table import ROW, DuckTable
 from sfumato.errors import SfumatoError, SourceError
+from sfumato.table.contents import check_regular
+from sfumato.table.dialect_sniff import check_width
 from sfumato.table.source import FileSource, FrameSource, SqlSource
 
 if TYPE_CHECKING:
@@ -112,11 +114,9 @@ def kind_of(source: FileSource) -> FileKind:
         SourceError: no such file, a folder, or a name whose suffix the bytes belie.
     """
     path = source.path
-    if not path.is_file():
-        raise SourceError(
-            f"The source must be a file; {path.name!r} is {'a folder' if path.is_dir() else 'not there'}.",
-            "check the path.",
-        )
+    if "\0" in str(path) or not path.exists():
+        raise SourceError(f"The source must be a file; {path.name!r} is not there.", "check the path.")
+    check_regular(path, "The source")
     if source.kind is not None:
         return source.kind
     start = _first_bytes(path)
@@ -179,6 +179,7 @@ def _load_file(space: Workspace, source: FileSource) -> Loaded:
 def view_of(space: Workspace, source: Source, loaded: Loaded) -> DuckTable:
     """Name the columns, trim if declared, describe, count."""
     connection = space.connection
+    check_width(len(loaded.names))
     bare = f"SELECT {', '.join(loaded.cells)} FROM {loaded.origin}"
     native = [str(row[1]) for row in connection.execute(f"DESCRIBE {bare}").fetchall()]
     cells = [_cell(cell, kind, trim=source.trim) for cell, kind in zip(loaded.cells, native, strict=True)]

@@ -11,10 +11,12 @@ import gzip
 import hashlib
 import io
 import re
+import zlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, BinaryIO, cast
 
 from sfumato.errors import SourceError
+from sfumato.table.contents import most_unpacked, unpacked_too_far
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,6 +25,8 @@ if TYPE_CHECKING:
 _CHUNK = 1 << 22
 _HEAD = 1 << 17
 _LONGEST_HEAD = 1 << 24
+MOST_LINE = 1 << 24
+"""Characters of a physical line at most."""
 _BOMS = (("utf-8", codecs.BOM_UTF8), ("utf-16-le", codecs.BOM_UTF16_LE), ("utf-16-be", codecs.BOM_UTF16_BE))
 _ZSTD = b"\x28\xb5\x2f\xfd"
 _GZIP = b"\x1f\x8b"
@@ -134,7 +138,7 @@ def survey_csv(path: Path, encoding: str | None = None) -> Survey:
             f"Every byte of {path.name!r} must decode as {error.encoding}; line {error.line} does not.",
             "declare the encoding the file was written in, or repair that line; bytes are never dropped.",
         ) from None
-    except (OSError, EOFError) as error:
+    except (OSError, EOFError, zlib.error) as error:
         raise SourceError(
             f"{path.name!r} must be a readable file; {type(error).__name__} while it was read.",
             "check the path, the permissions and that the file is complete.",
@@ -164,11 +168,15 @@ def _same(declared: str, found: str) -> bool:
 def _texts(path: Path, compression: str, encoding: str, start: int) -> Iterator[str]:
     """The decoded text in large pieces; strict."""
     decoder = codecs.getincrementaldecoder(encoding)("strict")
-    lines = 0
+    lines = n_bytes = 0
+    most = most_unpacked(path.stat().st_size) if compression else None
     with open_bytes(path, compression) as file:
         file.read(start)
         while True:
             chunk = file.read(_CHUNK)
+            n_bytes += len(chunk)
+            if most is not None and n_bytes > most:
+                raise unpacked_too_far(f"The source ({path.name!r})")
             try:
                 text = decoder.decode(chunk, final=not chunk)
             except UnicodeDecodeError as error:
@@ -189,6 +197,7 @@ def _read(path: Path, compression: str, encoding: str, start: int) -> Survey:
     """Count line ends, keep the head, refuse NUL."""
     n_lf = n_cr = n_crlf = 0
     last = head = ""
+    n_open = 0
     head_is_all, blank_by_quote = True, False
     for text in _texts(path, compression, encoding, start):
         if "\0" in text:
@@ -197,6 +206,7 @@ def _read(path: Path, compression: str, encoding: str, start: int) -> Survey:
                 f"A CSV file holds no NUL characters; line {line} of {path.name!r} does.",
                 "declare the encoding if it is UTF-16 (`utf-16-le` or `utf-16-be`), or repair the file.",
             )
+        n_open = _open_line(path, n_open, text)
         n_lf += text.count("\n")
         n_cr += text.count("\r")
         n_crlf += text.count("\r\n") + (last == "\r" and text[0] == "\n")
@@ -208,6 +218,23 @@ def _read(path: Path, compression: str, encoding: str, start: int) -> Survey:
     return Survey(
         encoding, start > 0, newline, is_uniform, n_lines, head, head_is_all, blank_by_quote, compression, digest(path)
     )
+
+
+def _open_line(path: Path, n_open: int, text: str) -> int:
+    """Characters of the line that is open after a piece of text, when `n_open` of it came before.
+
+    A piece is shorter than a line may be, so that only a line that is open at a border can be too long.
+
+    Raises:
+        SourceError: the line is longer than `MOST_LINE`.
+    """
+    ends = [end for end in (text.find("\n"), text.find("\r")) if end >= 0]
+    if n_open + (min(ends) if ends else len(text)) > MOST_LINE:
+        raise SourceError(
+            f"Every line of {path.name!r} must have at most {MOST_LINE:,} characters; one has more.",
+            "check that it is a table and that its lines end with a line feed or carriage return.",
+        )
+    return len(text) - 1 - max(text.rfind("\n"), text.rfind("\r")) if ends else n_open + len(text)
 
 
 def _longer(head: str, text: str, *, all_so_far: bool) -> tuple[str, bool]:

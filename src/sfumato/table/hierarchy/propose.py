@@ -18,7 +18,7 @@ from sfumato.table.hierarchy.balanced import rarer_than_equal
 from sfumato.table.hierarchy.dates import Dates, Unit
 from sfumato.table.hierarchy.edges import exact
 from sfumato.table.hierarchy.groups import Group, Groups, Member
-from sfumato.table.hierarchy.masking import Masking
+from sfumato.table.hierarchy.masking import MOST_WIDTH, Masking
 from sfumato.table.hierarchy.widths import FixedWidths
 from sfumato.table.number import positions
 from sfumato.table.schema import Kind
@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from sfumato.table.schema import Column, HierarchySpec
     from sfumato.types import FloatArray, IntArray
 
+_EXACT_INTEGERS = 2.0**53
+"""Doubles count exactly up to here."""
 _FEW, _FEW_TEXTS = 3, 5
 """Fewer distinct numbers (texts) than this only generalize to `*`."""
 _MANY_TEXTS = 200
@@ -123,6 +125,8 @@ def _widths(column: Column, values: Sequence[str | None], counts: IntArray) -> F
     low, high = _middle(places, counts)
     real = places[np.isfinite(places)]
     first, last = float(real.min()), float(real.max())
+    if max(-first, last) >= _EXACT_INTEGERS:
+        return None  # beyond what doubles count, no interval has edges
     if low == high:
         low, high = first, last
     span = high - low
@@ -180,7 +184,7 @@ def _are_codes(values: Sequence[str]) -> bool:
     with_digit = sum(any(map(str.isdigit, value)) for value in values)
     if len(widths) == 1:
         whole = all(value.isascii() and value.isalnum() for value in values)
-        return whole and with_digit == len(values) and min(widths) >= _SHORTEST_CODE
+        return whole and with_digit == len(values) and _SHORTEST_CODE <= min(widths) <= MOST_WIDTH
     short = max(widths) <= _LONGEST_CODE and not any(map(str.isspace, "".join(values)))
     return short and len(values) >= _MANY_CODES and with_digit >= _MOSTLY * len(values)
 
