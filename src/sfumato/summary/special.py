@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import math
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from sfumato.types import FloatArray
+
+_Real = TypeVar("_Real", "float", "FloatArray")
 
 _SHIFT = 10
 """Steps by which the recurrence raises the argument before the asymptotic series is used."""
@@ -34,10 +39,27 @@ def digamma(x: FloatArray) -> FloatArray:
         >>> digamma(np.array([1.0, 2.0])).round(12).tolist()
         [-0.577215664902, 0.422784335098]
     """
-    steps = np.divide(1.0, np.asarray(x)[..., np.newaxis] + np.arange(_SHIFT)).sum(axis=-1)
-    y = np.asarray(x) + _SHIFT
-    square = 1 / (y * y)
-    tail = np.zeros_like(y)
+    return np.asarray(_psi(np.asarray(x, dtype=np.float64), np.log))
+
+
+def digamma_of_one(x: float) -> float:
+    """psi(x) of one number > 0: `digamma` many times faster than through an array of one.
+
+    Example:
+        >>> round(digamma_of_one(1.0), 12)
+        -0.577215664902
+    """
+    return _psi(x, math.log)
+
+
+def _psi(x: _Real, log: Callable[[_Real], _Real]) -> _Real:
+    """The recurrence and the series, of a number or of an array."""
+    steps = 1.0 / x
+    for i in range(1, _SHIFT):
+        steps = steps + 1.0 / (x + i)
+    y = x + _SHIFT
+    square = 1.0 / (y * y)
+    tail = 0.0 * square
     for coefficient in reversed(_SERIES):
         tail = (tail + coefficient) * square
-    return np.asarray(np.log(y) - 0.5 / y - tail - steps)
+    return log(y) - 0.5 / y - tail - steps

@@ -13,7 +13,7 @@ import numpy as np
 
 from sfumato.errors import ParameterError
 from sfumato.summary.root import find_root
-from sfumato.summary.special import digamma
+from sfumato.summary.special import digamma, digamma_of_one
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -149,7 +149,7 @@ def _fit_pitman(sizes: IntArray) -> tuple[float, float] | None:
         if u is None:
             return math.nan
         left = (n_classes - 1 - (u - alpha) * _sum_of_inverses(u, alpha, n_classes)) / alpha
-        return left - float(count @ (digamma(size.astype(np.float64) - alpha) - digamma(np.array(1 - alpha))))
+        return left - float(count @ (digamma(size.astype(np.float64) - alpha) - digamma_of_one(1 - alpha)))
 
     alpha = find_root(profile, 1e-6, 1 - 1e-9)
     u = None if alpha is None else shifted_theta(alpha)
@@ -158,8 +158,7 @@ def _fit_pitman(sizes: IntArray) -> tuple[float, float] | None:
 
 def _sum_of_inverses(first: float, step: float, n: int) -> float:
     """sum_{i=0}^{n-2} 1/(first + i step), through the digamma function."""
-    ends = digamma(np.array([first / step + n - 1, first / step]))
-    return float(ends[0] - ends[1]) / step
+    return (digamma_of_one(first / step + n - 1) - digamma_of_one(first / step)) / step
 
 
 def snb(sizes: IntArray, population: int) -> float | None:
