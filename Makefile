@@ -35,7 +35,7 @@ check: .venv/ready  ## Format, lint, types, imports, docs; under a minute
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/python docs/generated.py --check
-	$(BIN)/sphinx-build -q -W -j 2 -b html docs docs/_build/html
+	$(BIN)/sphinx-build -q -W -j 2 -D toc_object_entries=0 -b html docs docs/_build/check
 
 lowest: .venv/ready  ## A part of the tests with the lowest versions that pyproject.toml allows
 	test -x .venv-lowest/bin/python || $(BIN)/uv venv --quiet --python $(BIN)/python .venv-lowest
