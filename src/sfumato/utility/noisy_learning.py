@@ -166,7 +166,7 @@ def noisy_learning(
     return tuple(rows)
 
 
-def _naive_bayes(learned: Table, tested: Table, fold: IntArray, rows: Rows) -> tuple[float, float]:
+def _naive_bayes(learned: Table, tested: Table, fold: IntArray, rows: Rows = slice(None)) -> tuple[float, float]:
     """Accuracy and F1 of one repetition on some rows, each predicted by the model of the other folds."""
     middle = learned[0].mean(axis=0)
     model = _fit(learned[0] - middle, learned[1], fold)
@@ -213,7 +213,7 @@ def _without(parts: FloatArray, features: FloatArray) -> tuple[FloatArray, Float
     return count, total, squares
 
 
-def _majority(labels: IntArray, fold: IntArray, rows: Rows) -> tuple[float, float]:
+def _majority(labels: IntArray, fold: IntArray, rows: Rows = slice(None)) -> tuple[float, float]:
     """Accuracy and F1 of the most frequent label of the other folds."""
     shares = np.array([labels[fold != i].mean() for i in range(int(fold.max()) + 1)])
     return _scores((shares > 0.5).astype(np.int64)[fold][rows], labels[rows])
