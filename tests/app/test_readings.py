@@ -135,3 +135,14 @@ def test_a_draft_proposes_whose_the_rows_are_where_an_identifier_repeats(tmp_pat
     assert "30 values in 60 rows: one person seems to have several rows." in text
     assert 'person = "patient_id"' in text
     assert sfumato.draft_of(visits.drop(columns="patient_id")).person is None
+
+
+def test_a_unit_is_proposed_of_a_column_that_every_row_has_and_that_is_no_free_text(sfumato, tmp_path):
+    """A draft that proposes a person for rows without one could not be run."""
+    rows = [(f"p{i % 40}", "a long remark on what was seen that day: number " + str(i % 90), i % 3) for i in range(120)]
+    text = "patient_id,remarks,ward\n" + "".join(f"{a},{b},{c}\n" for a, b, c in rows)
+    for name, cells in (("whole", text), ("gaps", text.replace("\np7,", "\n,"))):
+        (tmp_path / f"{name}.csv").write_text(cells, encoding="utf-8")
+        assert sfumato("init", f"{name}.csv", "-o", f"{name}.toml").code == 0
+    assert 'person = "patient_id"' in (tmp_path / "whole.toml").read_text("utf-8")
+    assert "[unit]" not in (tmp_path / "gaps.toml").read_text("utf-8").replace("[unit] person", "")

@@ -12,6 +12,7 @@ from sfumato.release.recoded import MOST_CELLS, Recoding, flat, recodings
 from sfumato.summary.ask import Ask
 from sfumato.table.guess import guess_kind, likely_missing
 from sfumato.table.hierarchy.propose import propose
+from sfumato.table.identifier import FREE_TEXT
 from sfumato.table.number import positions
 from sfumato.table.role import Look, find_role
 from sfumato.table.schema import Column, Kind, Role
@@ -97,7 +98,7 @@ def draft(engine: Engine[T], table: T, words: Words | None = None, *, year: int 
     )
     quasi = [g.column.name for g in guesses if g.column.role is Role.QUASI_IDENTIFYING]
     unique = _unique(engine, table, {name: marginals[name] for name in quasi})
-    return Draft(header, guesses, tuple(found), unique, _person(guesses, findings, header.n_rows))
+    return Draft(header, guesses, tuple(found), unique, _person(guesses, findings, looks))
 
 
 def _unique(engine: Engine[T], table: T, marginals: Mapping[str, Marginal]) -> float | None:
@@ -152,8 +153,15 @@ def _moved(column: Column, values: Sequence[str]) -> int:
     return int((positions(column, values) != positions(replace(column, pivot=None), values)).sum())
 
 
-def _person(guesses: Sequence[Guess], findings: Mapping[str, Finding], n_rows: int) -> str | None:
-    """The column that says whose a row is: of the identifiers that repeat, the one with the most values."""
-    named = [g for g in guesses if findings[g.column.name].subject in {"identifier", "key"}]
-    repeats = [g for g in named if 1 < g.distinct < n_rows]
+def _person(guesses: Sequence[Guess], findings: Mapping[str, Finding], looks: Mapping[str, Look]) -> str | None:
+    """The column that says whose a row is: of the identifiers that every row has and that repeat, the most varied.
+
+    Free text names nobody, and a row without a name cannot be counted for a person.
+    """
+    named = [
+        (g, looks[g.column.name])
+        for g in guesses
+        if findings[g.column.name].subject in {"identifier", "key"} and not g.reason.startswith(FREE_TEXT)
+    ]
+    repeats = [g for g, look in named if 1 < g.distinct < look.n_rows == int(np.sum(look.counts))]
     return max(repeats, key=lambda g: g.distinct).column.name if repeats else None

@@ -11,6 +11,8 @@ from sfumato.table.words import phrase_of
 if TYPE_CHECKING:
     from sfumato.types import IntArray
 
+FREE_TEXT = "free text"
+"""How the reason of a column of free text begins."""
 _ALWAYS = frozenset({
     "email", "mail", "courriel", "phone", "telephone", "tel", "mobile", "fax", "iban", "ssn", "nir", "nino", "nhs",
     "passport", "passeport", "surname", "lastname", "firstname", "forename", "givenname", "familyname", "fullname",
@@ -115,7 +117,7 @@ def _by_numbering(words: Sequence[str], texts: Sequence[str], n_rows: int) -> st
     if len(texts) >= _SMALL and _numbers_units(words):
         return "its name suggests an identifier of a unit that has several rows"
     if varied and n_rows >= _SMALL and _is_free_text(texts):
-        return "free text: it can say anything about anybody"
+        return f"{FREE_TEXT}: it can say anything about anybody"
     return None
 
 
