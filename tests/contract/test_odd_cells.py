@@ -8,6 +8,7 @@ import datetime as dt
 from decimal import Decimal
 
 import duckdb
+import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
@@ -231,6 +232,9 @@ def test_pandas_columns_of_objects(ordinary):
         1e300,
         "z",
         Decimal("1e40"),
+        Decimal("sNaN"),
+        np.array([1, 2]),
+        np.array([1]),
         dt.date(9999, 12, 31),
         dt.timedelta(1),
         b"x",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any
 
 import pyarrow as pa
@@ -81,9 +82,14 @@ def _from_pandas(frame: Any) -> InMemory:
     if frame.columns.nlevels > 1:
         raise SourceError("Columns must have one level of names; the frame has several.", "join the levels.")
     names = tuple(str(name) for name in frame.columns)
-    series = [frame.iloc[:, position] for position in range(len(names))]
+    series = [_dense(frame.iloc[:, position]) for position in range(len(names))]
     loose = tuple(place for place, one in enumerate(series) if _kind_of(one) in {"object", "bool"})
     return InMemory(names, tuple(holdable(_pandas_column(one)) for one in series), "pandas", loose)
+
+
+def _dense(series: Any) -> Any:
+    """A column with a cell in each row, also where pandas keeps only those that differ from a usual one."""
+    return series.sparse.to_dense() if type(series.dtype).__name__ == "SparseDtype" else series
 
 
 def _kind_of(series: Any) -> str:
@@ -92,11 +98,30 @@ def _kind_of(series: Any) -> str:
 
 
 def _pandas_column(series: Any) -> Any:
-    """A typed column as it stands; objects, alone or as categories, by what each of them says."""
+    """A typed column as it stands; objects, alone or as categories, by what each of them says.
+
+    A signaling NaN of `decimal` says nothing, and pandas cannot be asked about it.
+    """
     if _kind_of(series) != "object":
-        return pa.array(series, from_pandas=True)
+        return _typed_column(series)
     if series.dtype == object:
-        return object_column(series.tolist(), series.isna().tolist())
+        cells = [None if isinstance(cell, Decimal) and cell.is_snan() else cell for cell in series.tolist()]
+        return object_column(cells, type(series)(cells, dtype=object).isna().tolist())
     labels = series.cat.categories.tolist()
     codes = pa.array(series.cat.codes.to_numpy(), mask=(series.cat.codes < 0).to_numpy())
     return object_column(labels, [False] * len(labels)).take(codes)
+
+
+def _typed_column(series: Any) -> Any:
+    """A typed column as it stands.
+
+    Raises:
+        SourceError: Arrow has no such type, as for complex numbers; decided by the type, for no cell.
+    """
+    try:
+        return pa.array(series, from_pandas=True)
+    except pa.ArrowNotImplementedError as error:
+        raise SourceError(
+            f"Every column of a frame must be of a type that Arrow has; column {str(series.name)!r} is {_kind_of(series)}.",
+            "convert it, or leave it out.",
+        ) from error

@@ -82,9 +82,9 @@ def cell_text(cell: object) -> str | None:
         >>> [cell_text(x) for x in (2.50, 1e17, datetime(2020, 1, 1, 8), b"x", math.nan)]
         ['2.5', '100000000000000000', '2020-01-01 08:00:00', None, None]
     """
-    if type(cell).__module__ == "numpy" and hasattr(cell, "item"):
-        cell = cell.item()
     try:
+        if type(cell).__module__ == "numpy" and getattr(cell, "ndim", None) == 0:
+            cell = cell.item()  # type: ignore[attr-defined]
         return None if cell is None else _told(cell)
     except (ValueError, OverflowError, ArithmeticError, AttributeError, TypeError):
         return None

@@ -32,7 +32,7 @@ SAYS = [
     (pd.Timestamp(7), "1970-01-01 00:00:00.000000007"), (dt.datetime(9999, 12, 31, 23, 59, 59), "9999-12-31 23:59:59"),
     (dt.datetime(2020, 1, 31, 1, tzinfo=PARIS), "2020-01-30 23:00:00+00"), (dt.time(8, 30), "08:30:00"),
     (uuid.UUID(int=7), str(uuid.UUID(int=7))), (b"x", None), ((1, 2), None), (dt.timedelta(days=1), None),
-    ("\ud800", None), (math.nan, None),
+    ("\ud800", None), (math.nan, None), (np.array([1, 2]), None), (np.array([1]), None), (np.array(1), "1"), (Decimal("NaN"), None),
 ]  # fmt: skip
 """Objects and what they say; None: nothing."""
 

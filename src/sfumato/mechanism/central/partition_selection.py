@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from sfumato.table.unit import Unit
     from sfumato.types import IntArray
 
+_LEAST = Fraction(1, 10**60)
+"""No δ is written with more digits than somebody may offer."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Selected:
@@ -89,8 +92,9 @@ class ThresholdSelection:
 
     @property
     def event(self) -> ApproxDP:
-        """The price: ε as offered, and the exact δ, rounded up."""
-        return ApproxDP(self.price.epsilon, delta_at_threshold(self.scale, self.threshold, self._groups))
+        """The price: ε as offered, and the exact δ, rounded up, to 10⁻⁶⁰ where it is less and that was offered."""
+        delta = delta_at_threshold(self.scale, self.threshold, self._groups)
+        return ApproxDP(self.price.epsilon, max(delta, min(self.price.delta, _LEAST)))
 
     @property
     def sensitivity(self) -> str:

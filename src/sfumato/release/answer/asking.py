@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from datetime import date, time
 from fractions import Fraction
-from numbers import Integral
+from numbers import Integral, Number
 from typing import TYPE_CHECKING, TypeAlias
 
+from sfumato.account.budget import exact
 from sfumato.errors import QueryError
+from sfumato.noise.check import whole
 from sfumato.release.answer.checked import MOST_GROUPS
 from sfumato.summary.bounded import Comparison, Condition, Keyed
 from sfumato.table.domain import Open, Range
@@ -26,12 +30,17 @@ def groups_of(by: Groups, columns: Mapping[str, Domain]) -> tuple[Keyed, ...]:
     """The grouping columns of a call.
 
     Raises:
-        QueryError: edges that are no grid values of the column's range.
+        QueryError: no names, or edges that are no grid values of the column's range.
 
     Example:
         >>> groups_of({"age": [0, 60, 120]}, {"age": Range(0, 120, step=1)})[0].edges
         (0, 60, 121)
     """
+    if not isinstance(by, Iterable):
+        raise QueryError(
+            f"Groups are names of columns; got {by!r}.",
+            'write by="sex", by=["sex", "town"] or by={"age": [0, 60, 120]}.',
+        )
     wanted = {by: None} if isinstance(by, str) else by if isinstance(by, Mapping) else dict.fromkeys(by)
     return tuple(_keyed(name, edges, columns.get(name)) for name, edges in wanted.items())
 
@@ -60,13 +69,39 @@ def conditions_of(where: Conditions) -> tuple[Condition, ...]:
     """The conditions of a call.
 
     Raises:
-        QueryError: no triple, or an unknown comparison.
+        QueryError: no triples, an unknown comparison, or a value that no cell can say.
 
     Example:
         >>> conditions_of([("age", ">=", 18)])
         (Condition(column='age', comparison=<Comparison.AT_LEAST: '>='>, values=('18',)),)
     """
+    if not isinstance(where, Iterable):
+        raise QueryError(f"Conditions are a list; got {where!r}.", 'write where=[("age", ">=", 18)], for example.')
     return tuple(_condition(one) for one in where)
+
+
+def quantiles_of(quantiles: Sequence[str | float | Fraction]) -> tuple[Fraction, ...]:
+    """The quantiles of a call.
+
+    Raises:
+        QueryError: no list. ParameterError: something in it is no number.
+
+    Example:
+        >>> quantiles_of([0.25, "1/2"])
+        (Fraction(1, 4), Fraction(1, 2))
+    """
+    if isinstance(quantiles, str) or not isinstance(quantiles, Iterable):
+        raise QueryError(f"Quantiles are a list of numbers; got {quantiles!r}.", "write ['1/4', '1/2'], for example.")
+    return tuple(exact("quantile", q) for q in quantiles)
+
+
+def expected_of(expected: int | None) -> int | None:
+    """A public guess of the number of rows, of any integer type, as Python's own.
+
+    Raises:
+        ParameterError: no whole number from 0 to 2⁶².
+    """
+    return None if expected is None else whole(expected, "expected", 0, 2**62)
 
 
 def _keyed(name: str, edges: Sequence[object] | None, domain: Domain | None) -> Keyed:
@@ -75,6 +110,10 @@ def _keyed(name: str, edges: Sequence[object] | None, domain: Domain | None) -> 
         return Keyed(name, None if isinstance(domain, Open) else domain)
     if not isinstance(domain, Range):
         raise QueryError(f"Only numbers have bins; {name!r} is declared otherwise.", "group by it without edges.")
+    if not isinstance(edges, Iterable):
+        raise QueryError(
+            f"Bins of {name!r} are given by a list of edges; got {edges!r}.", "for so many bins ask `histogram`."
+        )
     places = [(_number(name, edge) - domain.low) / domain.step for edge in edges]
     if any(place.denominator != 1 for place in places):
         raise QueryError(f"Edges of {name!r} must be values of its grid.", f"use low plus a multiple of {domain.step}.")
@@ -99,5 +138,26 @@ def _condition(one: object) -> Condition:
             'write [("age", ">=", 18)], for example.',
         )
     column, comparison, value = one
-    values = value if isinstance(value, Sequence) and not isinstance(value, str) else [value]
-    return Condition(str(column), known[comparison], tuple(str(v) for v in values))
+    return Condition(str(column), known[comparison], tuple(_public(str(column), each) for each in _listed(value)))
+
+
+def _listed(value: object) -> Sequence[object]:
+    """The values of a condition: one, or those of a list, a set, an array or a column of a frame."""
+    plain = value.tolist() if hasattr(value, "tolist") else value
+    if isinstance(plain, AbstractSet):
+        return sorted(plain, key=str)
+    return plain if isinstance(plain, Sequence) and not isinstance(plain, str | bytes) else [plain]
+
+
+def _public(column: str, value: object) -> str:
+    """A public value as its text.
+
+    Raises:
+        QueryError: what no cell can say: nothing, bytes, or an object whose text is only what Python shows of it.
+    """
+    if not isinstance(value, str | bool | Number | date | time):
+        raise QueryError(
+            f"{column!r} is compared with a {type(value).__name__}; a value is a text, a number, a truth value, a date or a time.",
+            "give such a value; missing cells meet no condition.",
+        )
+    return str(value)

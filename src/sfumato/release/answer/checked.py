@@ -63,7 +63,7 @@ def check_query(query: Query, columns: Mapping[str, Domain], unit: Unit) -> None
         _check_key(keyed, _declared(keyed.column, columns))
     for condition in query.where:
         _check_condition(condition, _declared(condition.column, columns))
-    _check_shape(query)
+    _check_shape(query, unit)
     if query.aggregate is Aggregate.PERSONS and unit.person is None:
         raise QueryError("Distinct persons need a person column.", "count rows, or declare `person` in the unit.")
 
@@ -137,7 +137,7 @@ def _check_condition(condition: Condition, domain: Domain) -> None:
         )
 
 
-def _check_shape(query: Query) -> None:
+def _check_shape(query: Query, unit: Unit) -> None:
     """The number of groups, the quantiles, and what cannot be grouped."""
     names = [keyed.column for keyed in query.by]
     if len(set(names)) < len(names):
@@ -152,12 +152,8 @@ def _check_shape(query: Query) -> None:
         raise QueryError(
             f"{groups:,} groups are declared; at most {MOST_GROUPS:,} are answered.", "group by fewer columns."
         )
-    is_open = any(isinstance(keyed.domain, Open) or keyed.domain is None for keyed in query.by)
-    if is_open and (query.aggregate is not Aggregate.COUNT or query.columns or len(query.by) != 1):
-        raise QueryError(
-            "Keys that are read from the table can be selected for a count by that one column only.",
-            "select the keys first with a count, then ask with those keys declared as Categories.",
-        )
+    if any(isinstance(keyed.domain, Open) or keyed.domain is None for keyed in query.by):
+        _check_selected(query, unit)
     if (query.aggregate is Aggregate.QUANTILES) != bool(query.quantiles):
         raise QueryError(
             "Quantiles, and nothing else, take a list of quantiles.", "give quantiles such as ['1/4', '1/2']."
@@ -169,4 +165,19 @@ def _check_shape(query: Query) -> None:
     if query.aggregate is Aggregate.QUANTILES and query.by:
         raise QueryError(
             "Quantiles are answered for one group at a time.", "ask once for each key, with a condition on it."
+        )
+
+
+def _check_selected(query: Query, unit: Unit) -> None:
+    """Keys that are read from the table come with the number of persons, and nothing else."""
+    is_count = query.aggregate in {Aggregate.COUNT, Aggregate.PERSONS} and not query.columns
+    if not is_count or len(query.by) != 1:
+        raise QueryError(
+            "Keys that are read from the table can be selected for a count by that one column only.",
+            "select the keys first with a count, then ask with those keys declared as Categories.",
+        )
+    if query.aggregate is Aggregate.COUNT and unit.person is not None:
+        raise QueryError(
+            "Keys that are read from the table come with their number of persons, not of rows.",
+            f"ask for COUNT(DISTINCT {unit.person}) or `persons`, or declare the keys as Categories.",
         )

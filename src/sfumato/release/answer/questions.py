@@ -5,8 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING
 
-from sfumato.account.budget import exact
-from sfumato.release.answer.asking import bins_of, conditions_of, groups_of
+from sfumato.release.answer.asking import bins_of, conditions_of, expected_of, groups_of, quantiles_of
 from sfumato.release.answer.keywords import known_only
 from sfumato.release.answer.query import Aggregate, Query
 
@@ -111,8 +110,8 @@ class Questions(ABC):
             join: a public table.
             offer: price, confidence, request.
         """
-        wanted = tuple(exact("quantile", q) for q in quantiles)
-        query = Query(Aggregate.QUANTILES, (column,), (), conditions_of(where), wanted, method, expected, join)
+        wanted, guess = quantiles_of(quantiles), expected_of(expected)
+        query = Query(Aggregate.QUANTILES, (column,), (), conditions_of(where), wanted, method, guess, join)
         return self._offered(query, offer)
 
     def _asked(

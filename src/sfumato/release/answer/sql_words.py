@@ -59,6 +59,9 @@ _UNITS = frozenset(
     for end in ("", "S")
 ) | {"CENTURY", "CENTURIES", "MILLENNIUM", "MILLENNIA"}  # fmt: skip
 """Words that name nothing where AS is left out."""
+_CLAUSES = {"SELECT": "S", "FROM": "F", "JOIN": "J", "WHERE": "W", "GROUP_BY": "G"}
+_ORDER = re.compile("(SFJ*|FJ*S)W?G?")
+"""Of the clauses, by their letters."""
 _LITERALS = frozenset(("NUMBER", "STRING"))
 _NAMES = frozenset(("VAR", "IDENTIFIER"))
 _PIECES = re.compile(
@@ -89,6 +92,7 @@ def check_words(text: str, select: exp.Select) -> None:
         sfumato.errors.QueryError: This part of the statement is refused. DISTINCT is not read here. Remedy: change that part; the rest may stand.
     """
     _check_letters(text)
+    _check_order(text)
     nodes = list(select.walk())
     names = Counter(str(node.this) for node in nodes if type(node).__name__ == "Identifier")
     said, called = _said(text, names)
@@ -119,6 +123,17 @@ def _check_letters(text: str) -> None:
                 f"{text[at]!r} is not read here: besides texts, names and comments that are not nested, a statement has letters, digits and ( ) , . ; * + - = < > ! alone."
             )
         at = piece.end()
+
+
+def _check_order(text: str) -> None:
+    """Refuse clauses in another order than SQL's, which the parser takes in any."""
+    import sqlglot
+
+    said = "".join(_CLAUSES.get(token.token_type.name, "") for token in sqlglot.tokenize(text, read="duckdb"))
+    if not _ORDER.fullmatch(said):
+        raise refused(
+            "The clauses stand in this order: SELECT, FROM, JOIN, WHERE, GROUP BY; or FROM, JOIN, SELECT and the rest."
+        )
 
 
 def _said(text: str, names: Counter[str]) -> tuple[Counter[str], Counter[str]]:

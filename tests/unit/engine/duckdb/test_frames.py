@@ -93,6 +93,21 @@ def test_what_is_no_table_is_refused(frame):
         scan(FrameSource(frame))
 
 
+@pytest.mark.parametrize(
+    "cells", [pd.Series([1j]), pd.Series([1j]).astype("category"), pd.Series([1], dtype="longdouble")]
+)
+def test_a_type_that_arrow_lacks_is_refused_by_name(cells):
+    with pytest.raises(SourceError, match=r"column 'odd' is (complex128|float128|longdouble)"):
+        scan(FrameSource(pd.DataFrame({"odd": cells})))
+
+
+@pytest.mark.parametrize("sparse", [pd.arrays.SparseArray([1.0, np.nan]), pd.arrays.SparseArray([0, 3])], ids=str)
+def test_sparse_pandas_columns_have_a_cell_in_each_row(sparse):
+    dense = [[row[0] for row in cells(scan(FrameSource(pd.DataFrame({"x": x}))))] for x in (sparse, sparse.to_dense())]
+    assert dense[0] == dense[1]
+    assert len(dense[0]) == 2
+
+
 def test_a_frame_without_columns_is_refused():
     """There is nothing to publish."""
     with pytest.raises(SourceError, match="has none"):

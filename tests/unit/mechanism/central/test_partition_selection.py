@@ -191,3 +191,12 @@ def test_keys_need_an_epsilon_and_a_delta(kind, price):
 def test_optimal_selection_with_a_tiny_epsilon_is_refused_at_once():
     with pytest.raises(ParameterError, match="ThresholdSelection"):
         OptimalSelection(ROW, ApproxDP(Fraction(1, 10**6), Fraction(1, 10**9)))
+
+
+@pytest.mark.parametrize("epsilon", [100, 1500, 10**4, 2**40])
+def test_a_delta_that_is_nearly_none_is_written_in_few_digits(epsilon):
+    """However large the epsilon, what is charged can be written down, and is no more than was offered."""
+    for delta in (Fraction(1, 10**6), Fraction(1, 10**60)):
+        charged = ThresholdSelection(ROW, ApproxDP(Fraction(epsilon), delta)).event.delta
+        assert 0 < charged <= delta
+        assert charged.denominator <= 10**75

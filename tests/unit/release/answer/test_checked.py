@@ -62,3 +62,14 @@ def test_bounded_questions_pass(query):
 def test_others_are_refused_with_the_reason(query, reason):
     with pytest.raises(QueryError, match=reason):
         check_query(query, COLUMNS, ROWS)
+
+
+@pytest.mark.parametrize("neighbors", Neighbors)
+def test_keys_read_from_the_table_come_with_what_was_asked_for(neighbors):
+    """Their number is one of persons: who asks for rows, of which a person has several, gets no other number."""
+    visits, by = Unit(neighbors, "who", 3, 2), (Keyed("town", None),)
+    check_query(Query(Aggregate.PERSONS, by=by), COLUMNS, visits)
+    with pytest.raises(QueryError, match=r"of persons, not of rows.*COUNT\(DISTINCT who\)"):
+        check_query(Query(Aggregate.COUNT, by=by), COLUMNS, visits)
+    with pytest.raises(QueryError, match="person column"):
+        check_query(Query(Aggregate.PERSONS, by=by), COLUMNS, Unit.row(neighbors))

@@ -67,6 +67,9 @@ def test_a_select_is_read(text, sentences):
     [
         ("SELECT MAX(age) FROM t", "one person's value"),
         ("SELECT MIN(age) FROM t", "one person's value"),
+        ("SELECT COUNT(*) FROM t GROUP BY sex WHERE age > 3", "in this order"),
+        ("SELECT COUNT(*) FROM t WHERE age > 3 JOIN regions USING (town)", "in this order"),
+        ("FROM t SELECT COUNT(*) JOIN regions USING (town)", "in this order"),
         ("SELECT * FROM t", "single rows"),
         ("SELECT age FROM t", "never shown"),
         ("SELECT sex FROM t GROUP BY sex", "at least one aggregate"),
