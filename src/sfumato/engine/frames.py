@@ -105,7 +105,7 @@ def _pandas_column(series: Any) -> Any:
     if _kind_of(series) != "object":
         return _typed_column(series)
     if series.dtype == object:
-        cells = [None if isinstance(cell, Decimal) and cell.is_snan() else cell for cell in series.tolist()]
+        cells = [None if isinstance(cell, Decimal) and Decimal.is_snan(cell) else cell for cell in series.tolist()]
         return object_column(cells, type(series)(cells, dtype=object).isna().tolist())
     labels = series.cat.categories.tolist()
     codes = pa.array(series.cat.codes.to_numpy(), mask=(series.cat.codes < 0).to_numpy())

@@ -14,7 +14,7 @@ import pyarrow as pa
 import pytest
 
 from sfumato.engine.duckdb.engine import DuckDBEngine
-from sfumato.engine.object_cells import object_column
+from sfumato.engine.object_cells import cell_text, object_column
 from sfumato.summary.bounded import BoundedAsk, Keyed, Term
 from sfumato.table.source import FrameSource
 from sfumato.table.unit import Neighbors, Unit
@@ -58,3 +58,23 @@ def test_any_two_objects_say_what_they_say_alone():
             assert column.to_pylist() == [first, second]
         else:
             assert said([one, other]) == {first, second} - {None}
+
+
+class Whole(int):
+    """A number that cannot be asked how large it is."""
+
+    def __abs__(self):
+        raise RuntimeError
+
+
+class Zone(dt.tzinfo):
+    """A zone that does not know where it is."""
+
+    def utcoffset(self, _):
+        raise RuntimeError
+
+
+@pytest.mark.parametrize("cell", [Whole(1), dt.datetime(2020, 1, 1, tzinfo=Zone())], ids=["number", "zone"])
+def test_an_object_that_raises_what_it_likes_says_nothing(cell):
+    assert cell_text(cell) is None
+    assert object_column([cell, "a"], [False] * 2).to_pylist() == [None, "a"]
