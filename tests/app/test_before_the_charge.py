@@ -117,6 +117,15 @@ def test_a_public_table_that_cannot_be_joined_is_refused_when_it_is_declared(dat
                 s.join("areas", pa.table(table), on=on, columns={added: Categories(("x", "y"))})
 
 
+def test_a_missing_cell_of_a_public_table_is_missing_wherever_the_private_one_is(data):
+    public = pa.table({"sex": ["F", None, None], "area": pa.array([None, "x", "y"], pa.string())})
+    with session(data, {"sex": Categories(("F", "M"))}, budget=sfumato.Budget.pure(10**9)) as s:
+        s.join("areas", public, on="sex", columns={"area": Categories(("x", ""))})
+        asked = ("COUNT(*) FROM t JOIN", "COUNT(*) FROM t LEFT JOIN", "COUNT(area) FROM t JOIN")
+        answers = [s.sql(f"SELECT {what} areas USING (sex)", epsilon=10**6)[0].value for what in asked]
+    assert answers == [8, 12, 0]
+
+
 def test_a_confidence_is_a_number_however_it_is_written():
     with session(TABLE) as s:
         found = [s.count(epsilon=1, confidence=c) for c in ("0.9", 0.9, Fraction(9, 10))]

@@ -5,6 +5,7 @@ import math
 import pickle
 from fractions import Fraction
 
+import duckdb
 import numpy as np
 import pyarrow as pa
 import pytest
@@ -136,6 +137,19 @@ def test_public_tables_are_joined():
     assert answer.values == ((1000,), (0,))
     assert by_sql == answer
     assert (left.value, inner.value) == (3000, 1000)
+
+
+def test_missing_cells_of_a_public_table_are_missing_as_in_sql():
+    """Neither an empty text nor a key that fits the empty texts of the private table."""
+    private = pa.table({"town": ["A", "", None, "B"] * 100})
+    public = pa.table({"town": ["A", "B", None, None], "region": ["x", None, "y", "y"], "size": [1, None, 3, 4]})
+    domains = {"region": Categories(("x", "y", "")), "size": Range(0, 9, 1)}
+    with session(private, {"town": Categories(("A", "B", ""))}, budget=sfumato.Budget.pure(10**3 * SURE)) as s:
+        s.join("public", public, on="town", columns=domains)
+        for asked in ("COUNT(*)", "COUNT(region)", "COUNT(size)", "SUM(size)"):
+            for kind in ("INNER", "LEFT"):
+                text = f"SELECT {asked} FROM private {kind} JOIN public USING (town)"
+                assert s.sql(text, epsilon=SURE)[0].value == duckdb.sql(text).fetchall()[0][0], text
 
 
 def test_keys_read_from_the_table_need_a_delta_and_a_crowd():

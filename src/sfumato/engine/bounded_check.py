@@ -68,7 +68,8 @@ def public_texts(ask: BoundedAsk) -> Iterator[tuple[str, Sequence[str]]]:
     declared = [*ask.categories, *((keyed.column, keyed.domain) for keyed in ask.by)]
     yield from ((column, domain.values) for column, domain in declared if isinstance(domain, Categories))
     if ask.join is not None:
-        yield from zip(ask.join.columns, zip(*ask.join.table, strict=True), strict=False)
+        for column, cells in zip(ask.join.columns, zip(*ask.join.table, strict=True), strict=False):
+            yield column, [cell for cell in cells if cell is not None]
 
 
 def check_column(names: Sequence[str], column: str) -> None:
@@ -196,9 +197,13 @@ def _check_join(names: Sequence[str], join: Join) -> None:
     hidden = sorted(set(join.columns) & set(names) - {join.on})
     if hidden:
         raise ParameterError(f"Columns of the public table must be new; {hidden} are not.", "rename them.")
-    if not all(len(row) == len(join.columns) and all(isinstance(cell, str) for cell in row) for row in join.table):
+    if not all(
+        len(row) == len(join.columns) and all(cell is None or isinstance(cell, str) for cell in row)
+        for row in join.table
+    ):
         raise ParameterError("Rows of the public table must be texts, one for each column.", "fill the rows.")
-    keys = [row[join.columns.index(join.on)] for row in join.table]
+    on = join.columns.index(join.on)
+    keys = [row[on] for row in join.table if row[on] is not None]
     if len(set(keys)) < len(keys):
         raise ParameterError(
             f"The public table must have at most one row for each {join.on!r}; some have several.",

@@ -218,8 +218,8 @@ def _public(bench: Bench, ask: BoundedAsk) -> Iterator[str]:
         yield ""
         return
     on, cell = join.columns.index(join.on), bench.cell(join.on)
-    keys = cell.public([row[on] for row in join.table])
-    rows = dict(reversed([*zip(keys, join.table, strict=True)]))
+    named = {key: row for row in join.table if (key := row[on]) is not None}
+    rows = dict(reversed([*zip(cell.public([*named]), named.values(), strict=True)]))
     columns = {f"c{j}": pa.array([row[j] for row in rows.values()], pa.string()) for j in range(len(join.columns))}
     with bench.stored(columns | {"key": _keys(rows)}) as name:
         yield f" {'INNER' if join.is_inner else 'LEFT'} JOIN {name} j ON j.key = {cell.token}"

@@ -49,13 +49,14 @@ class Join:
     """A public table that adds columns to each row: at most one public row for each key, so nothing multiplies.
 
     Args:
-        table: the public rows as text, one tuple for each row, in the order of `columns`.
+        table: the public rows as text, one tuple for each row, in the order of `columns`; None where a cell is missing. A
+            row whose key is missing fits nobody.
         columns: names of its columns; they must not occur in the private table, but for `on`.
         on: the column that both tables have; unique in the public table.
         is_inner: whether a private row without a public one is left out; else what it would add is missing.
     """
 
-    table: tuple[tuple[str, ...], ...]
+    table: tuple[tuple[str | None, ...], ...]
     columns: tuple[str, ...]
     on: str
     is_inner: bool = False

@@ -17,8 +17,10 @@ if TYPE_CHECKING:
 _OF_CLUSTERS = ("spark:", "jdbc:")
 
 
-def public_rows(engine: Engine[Any], source: Source, names: Sequence[str]) -> tuple[tuple[str, ...], ...]:
-    """Some columns of a public table as canonical texts, row by row; "" where a cell is missing.
+def public_rows(engine: Engine[Any], source: Source, names: Sequence[str]) -> tuple[tuple[str | None, ...], ...]:
+    """Some columns of a public table as canonical texts, row by row; None where a cell is missing.
+
+    A row whose first cell, the key, is missing fits no private row, as in SQL, and is left out.
 
     The embedded engine reads it, as it reads every file of this computer. What only a cluster can read comes through
     the engine of the private table.
@@ -26,7 +28,7 @@ def public_rows(engine: Engine[Any], source: Source, names: Sequence[str]) -> tu
     Args:
         engine: of the private table.
         source: the public table; read in full.
-        names: its columns.
+        names: its columns, the key first.
 
     Raises:
         SourceError: it cannot be read.
@@ -35,13 +37,13 @@ def public_rows(engine: Engine[Any], source: Source, names: Sequence[str]) -> tu
     Example:
         >>> import pyarrow as pa
         >>> public_rows(DuckDBEngine(), FrameSource(pa.table({"town": ["A", None], "size": [5, 7]})), ["size", "town"])
-        (('5', 'A'), ('7', ''))
+        (('5', 'A'), ('7', None))
     """
     if _is_on_cluster(source):
         source = FrameSource(engine.write(engine.scan(source), FrameSink("arrow")).frame)
     table = DuckDBEngine().scan(source)
     cells = [texts(table, name) for name in names]
-    return tuple(tuple("" if cell is None else cell for cell in row) for row in zip(*cells, strict=True))
+    return tuple(row for row in zip(*cells, strict=True) if row[0] is not None)
 
 
 def _is_on_cluster(source: Source) -> bool:
