@@ -192,7 +192,7 @@ def _sum(costs: Iterable[Cost], budget: Budget) -> Cost:
 def _unsupported(event: Event, measure: Measure) -> ParameterError:
     """An event without a price in a measure, and what to do."""
     remedy = {
-        Measure.PURE: "use a pure mechanism, or open a zCDP or approx budget.",
+        Measure.PURE: "use a pure mechanism, or open a budget that has a price for it: zCDP for a rho, approx for a delta.",
         Measure.APPROX: "choose a delta and charge `as_approx(event, delta=...)`, or open a zCDP budget.",
         Measure.ZCDP: "open an approx budget.",
         Measure.RENYI: "open an approx budget.",
