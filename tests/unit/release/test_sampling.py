@@ -49,7 +49,7 @@ def test_a_probability_is_read_exactly(given, exact):
 
 @pytest.mark.parametrize("given", [0, 1, 1.5, "x", True, float("nan"), "1/0"])
 def test_no_other_probability_is_read(given):
-    with pytest.raises(PlanError, match="above 0 and below 1|must be finite"):
+    with pytest.raises(PlanError, match=r"above 0 and below 1|must be finite"):
         probability_from(Section("[sample]", {"probability": given}))
 
 

@@ -45,6 +45,22 @@ def groups_of(by: Groups, columns: Mapping[str, Domain]) -> tuple[Keyed, ...]:
     return tuple(_keyed(name, edges, columns.get(name)) for name, edges in wanted.items())
 
 
+def columns_of(columns: object) -> tuple[str, ...]:
+    """Names of columns, each a text.
+
+    Raises:
+        QueryError: something else. Remedy: give names.
+
+    Example:
+        >>> columns_of(["age", "income"])
+        ('age', 'income')
+    """
+    names = tuple(columns) if isinstance(columns, Iterable) and not isinstance(columns, str) else (columns,)
+    if not all(isinstance(name, str) for name in names):
+        raise QueryError("A column is asked for by its name, a text; something else was given.", "give its name.")
+    return tuple(str(name) for name in names)
+
+
 def bins_of(column: str, bins: int | Sequence[object], domain: Domain | None) -> Keyed:
     """A histogram's bins: so many of nearly equal width, or the given edges.
 

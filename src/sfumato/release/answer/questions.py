@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING
 
-from sfumato.release.answer.asking import bins_of, conditions_of, expected_of, groups_of, quantiles_of
+from sfumato.release.answer.asking import bins_of, columns_of, conditions_of, expected_of, groups_of, quantiles_of
 from sfumato.release.answer.keywords import known_only
 from sfumato.release.answer.query import Aggregate, Query
 
@@ -77,13 +77,14 @@ class Questions(ABC):
 
         The price is divided among its cells. Where one of them is wanted, `COVAR_POP(x, y)` in SQL spends all on it.
         """
-        return self._asked(Aggregate.COVARIANCE, tuple(columns), by, where, join, offer)
+        return self._asked(Aggregate.COVARIANCE, columns_of(columns), by, where, join, offer)
 
     @known_only
     def histogram(
         self, column: str, bins: int | Sequence[object], *, where: Conditions = (), join: str | None = None, **offer: Unpack[Offer]
     ) -> Answer:  # fmt: skip
         """Number of rows in each bin of a number: so many bins of nearly equal width, or bins between the given edges."""
+        (column,) = columns_of((column,))
         keyed = bins_of(column, bins, self._domains(join).get(column))
         return self._offered(Query(Aggregate.COUNT, (), (keyed,), conditions_of(where), join=join), offer)
 
@@ -111,7 +112,7 @@ class Questions(ABC):
             offer: price, confidence, request.
         """
         wanted, guess = quantiles_of(quantiles), expected_of(expected)
-        query = Query(Aggregate.QUANTILES, (column,), (), conditions_of(where), wanted, method, guess, join)
+        query = Query(Aggregate.QUANTILES, columns_of((column,)), (), conditions_of(where), wanted, method, guess, join)
         return self._offered(query, offer)
 
     def _asked(
@@ -125,7 +126,7 @@ class Questions(ABC):
     ) -> Answer:
         """A question in Python's words."""
         keyed = groups_of(by, self._domains(join))
-        return self._offered(Query(aggregate, columns, keyed, conditions_of(where), join=join), offer)
+        return self._offered(Query(aggregate, columns_of(columns), keyed, conditions_of(where), join=join), offer)
 
     @abstractmethod
     def _offered(self, query: Query, offer: Offer) -> Answer:

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from sfumato.errors import QueryError
-from sfumato.release.answer.asking import conditions_of, expected_of, groups_of, quantiles_of
+from sfumato.release.answer.asking import columns_of, conditions_of, expected_of, groups_of, quantiles_of
 from sfumato.table.domain import Categories, Range
 
 COLUMNS = {"age": Range(0, 120, step=1), "sex": Categories(("F", "M"))}
@@ -65,3 +65,9 @@ def test_one_thing_where_several_are_meant_is_refused_in_words(ask, reason):
 
 def test_a_guess_of_any_integer_type_is_the_same_guess():
     assert [type(expected_of(guess)) for guess in (None, 5, np.int32(5))] == [type(None), int, int]
+
+
+@pytest.mark.parametrize("columns", [(["age"],), (None,), 5, None, [b"age"], [{"age"}]])
+def test_columns_are_asked_for_by_their_names(columns):
+    with pytest.raises(QueryError, match="by its name"):
+        columns_of(columns)
