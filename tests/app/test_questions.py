@@ -193,3 +193,15 @@ def test_a_session_makes_no_ledger_unless_it_is_told_to(tmp_path):
     (tmp_path / "ledger.db").write_bytes(b"")
     with pytest.raises(LedgerError, match="not a full budget"):
         session(TABLE, ledger=url)
+
+
+def test_keys_of_a_public_table_that_are_one_cell_are_refused(read):
+    """Else one of two public rows would win without a word."""
+    public = pa.table({"g": ["1", "1.0"], "region": ["x", "y"]})
+    kinds = {"region": Categories(("x", "y"))}
+    numbers = session(read(pa.table({"g": [1.0] * 60})), {"g": Categories(("1",))})
+    with numbers as s, pytest.raises(SchemaError, match=r"'1' and '1\.0' are one in a column"):
+        s.join("p", public, on="g", columns=kinds)
+    with session(read(pa.table({"g": ["1"] * 60})), {"g": Categories(("1",))}) as s:
+        s.join("p", public, on="g", columns=kinds)
+        assert s.count(where=[("region", "=", "x")], join="p", epsilon=SURE).value == 60

@@ -33,7 +33,9 @@ def keys_of(engine: Engine[Any], table: Any, columns: Mapping[str, Domain]) -> K
     """
     here = set(engine.header(table).names)
     listed = {name: d.values for name, d in columns.items() if isinstance(d, Categories) and name in here}
-    return {name: _distinct(name, values, engine.canonical(table, name, values)) for name, values in listed.items()}
+    return {
+        name: distinct_cells(name, values, engine.canonical(table, name, values)) for name, values in listed.items()
+    }
 
 
 def scope_of(query: Query, keys: Keys, immutable: Collection[str]) -> Scope | None:
@@ -52,15 +54,23 @@ def scope_of(query: Query, keys: Keys, immutable: Collection[str]) -> Scope | No
     return None
 
 
-def _distinct(column: str, values: tuple[str, ...], cells: tuple[str, ...]) -> dict[str, str]:
-    """Each category with its cell, no cell twice."""
+def distinct_cells(column: str, values: tuple[str, ...], cells: tuple[str, ...]) -> dict[str, str]:
+    """Each public value with its cell, no cell twice.
+
+    Raises:
+        SchemaError: two are one cell. Remedy: keep one.
+
+    Example:
+        >>> distinct_cells("n", ("5.0", "7"), ("5", "7"))
+        {'5.0': '5', '7': '7'}
+    """
     found: dict[str, str] = {}
     for value, cell in zip(values, cells, strict=True):
         if cell in found:
             raise SchemaError(
-                f"Declared categories of {column!r} must be different cells; {found[cell]!r} and {value!r} are one in a "
+                f"Public values of {column!r} must be different cells; {found[cell]!r} and {value!r} are one in a "
                 "column of this type.",
-                "declare one of them.",
+                "keep one of them.",
             )
         found[cell] = value
     return {value: cell for cell, value in found.items()}

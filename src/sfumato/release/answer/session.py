@@ -17,7 +17,7 @@ from sfumato.release.answer.meaning import digest_of, meaning_of
 from sfumato.release.answer.offer import CONFIDENCE, in_words, names_of, offered, shown_confidence
 from sfumato.release.answer.public import public_rows
 from sfumato.release.answer.questions import Questions
-from sfumato.release.answer.scopes import immutable_of, keys_of, scope_of
+from sfumato.release.answer.scopes import distinct_cells, immutable_of, keys_of, scope_of
 from sfumato.release.answer.sql import queries_of
 from sfumato.release.answer.sql_names import Joinable
 from sfumato.release.answer.work import work_of
@@ -171,7 +171,7 @@ class Session(Questions):
         Raises:
             QueryError: a column that the private table declares too.
             ParameterError: several public rows for one value of `on`, or columns that the private table has.
-            SchemaError: `on` is not in both tables.
+            SchemaError: `on` is not in both tables, or two of its values are one cell of the private column.
         """
         taken = sorted(set(columns) & set(self._columns))
         if taken:
@@ -180,6 +180,8 @@ class Session(Questions):
         rows = public_rows(self._engine, source_of(table, None), names)
         joined = Join(rows, names, on)
         self._engine.check(self._table, BoundedAsk(self.unit, (), join=joined))
+        keys = tuple(row[0] for row in rows if row[0] is not None)
+        distinct_cells(on, keys, self._engine.canonical(self._table, on, keys))
         self._public[name] = _Public(joined, dict(columns), digest_of(joined))
 
     @known_only
