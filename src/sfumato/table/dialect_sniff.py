@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from sfumato.errors import SourceError
 from sfumato.table.dialect import Dialect, override
-from sfumato.table.header_sniff import looks_like_header
+from sfumato.table.header_sniff import is_list_of_addresses, looks_like_header
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -26,10 +26,8 @@ DELIMITERS = ("\t", ";", "|", ",")
 _OTHER_SEPARATORS = re.compile(r"[,;\t|:^~\x1c-\x1f]")
 _COMMA_NUMBER = re.compile(r"\s*[-+]?(\d+|\d{1,3}(\.\d{3})+),\d+([eE][-+]?\d+)?\s*")
 _POINT_NUMBER = re.compile(r"\s*[-+]?(\d+|\d{1,3}(,\d{3})+)\.\d+([eE][-+]?\d+)?\s*")
-_ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://\S*$")
 _NEVER = "\x1f"
 """The separator of a file of one column: a sign that no text holds."""
-_HEAD = 1 << 16
 MOST_COLUMNS = 5_000
 """Columns of a table at most: what is asked of DuckDB grows as their square."""
 _MAX_TITLES = 50
@@ -135,7 +133,7 @@ def sniff(text: str, written: Dialect, fixed: Mapping[str, object], *, complete:
         >>> sniff("id;price\n1;5,3\n", Dialect(), {}, complete=True).dialect.delimiter
         ';'
     """
-    if "delimiter" not in fixed and _is_list_of_addresses(text):
+    if "delimiter" not in fixed and is_list_of_addresses(text):
         fixed = {**fixed, "delimiter": _NEVER}
     written = override(written, fixed)
     _refuse_endless_rows(text, (written.delimiter,) if "delimiter" in fixed else DELIMITERS)
@@ -152,14 +150,6 @@ def sniff(text: str, written: Dialect, fixed: Mapping[str, object], *, complete:
     if not rows:
         raise SourceError("The file must hold rows; it holds none.", "check that it is the right file.")
     return _with_header(rows, override(written, {"delimiter": best.delimiter, "quote": best.quote}), fixed, width)
-
-
-def _is_list_of_addresses(text: str) -> bool:
-    """Whether one word stands above lines that are addresses: what separates columns elsewhere is part of them."""
-    lines = [line.strip().strip('"') for line in text[:_HEAD].splitlines()[:_LOOKED_AT] if line.strip()]
-    if len(lines) < 2 or not re.fullmatch(r"\w[\w .-]*", lines[0].lstrip("\ufeff")):
-        return False
-    return sum(1 for line in lines[1:] if _ADDRESS.match(line)) >= _MOSTLY * (len(lines) - 1)
 
 
 def check_width(n_columns: int) -> None:

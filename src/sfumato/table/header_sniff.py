@@ -12,6 +12,9 @@ if TYPE_CHECKING:
 _NUMBER = re.compile(r"\s*[-+]?(\d+([.,]\d*)?|[.,]\d+)([eE][-+]?\d+)?\s*%?\s*")
 _FIRST_YEAR, _LAST_YEAR = 1500, 2200
 _SHORTEST_RUN = 5
+_ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://\S*$")
+_HEAD, _LINES = 1 << 16, 100
+_MOST_LINES = 0.9
 
 
 def looks_like_header(first: Sequence[str], body: Sequence[Sequence[str]]) -> bool:
@@ -75,3 +78,16 @@ def _rises(cells: Sequence[str]) -> bool:
     if not all(cell.strip().isdecimal() for cell in cells):
         return False
     return all(int(a) < int(b) for a, b in itertools.pairwise(cells))
+
+
+def is_list_of_addresses(text: str) -> bool:
+    r"""Whether one word stands above lines that are addresses: what separates columns elsewhere is part of them.
+
+    Example:
+        >>> is_list_of_addresses("url\nhttps://a.org/x;y\nhttps://b.org/z,w\n")
+        True
+    """
+    lines = [line.strip().strip('"') for line in text[:_HEAD].splitlines()[:_LINES] if line.strip()]
+    if len(lines) < 2 or not re.fullmatch(r"\w[\w .-]*", lines[0].lstrip("\ufeff")):
+        return False
+    return sum(1 for line in lines[1:] if _ADDRESS.match(line)) >= _MOST_LINES * (len(lines) - 1)
