@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import gzip
 import stat
+import zipfile
 import zlib
 from typing import IO, TYPE_CHECKING
 
@@ -20,6 +21,11 @@ MOST_BYTES = 256 << 20
 """Bytes of a document or a hierarchy file at most, unpacked."""
 MOST_UNPACKED = 1000
 """How many times its own length a compressed file may hold at most."""
+MOST_IN_WORKBOOK = 200
+"""How many times its own length a workbook may hold at most."""
+ALWAYS_IN_WORKBOOK = 64 << 20
+"""Bytes that a workbook may hold whatever its length."""
+_CHUNK = 1 << 20
 ALWAYS_UNPACKED = 16 << 20
 """Bytes that a compressed file may hold whatever its length."""
 
@@ -108,6 +114,37 @@ def _unpacked(file: IO[bytes], packed: int, what: str, most: int) -> bytes:
     if len(data) > most_unpacked(packed):
         raise unpacked_too_far(what)
     return data
+
+
+def check_workbook(path: Path) -> None:
+    """Refuse a workbook whose parts unpack too far, before it is held in memory; every part is counted, not believed.
+
+    Args:
+        path: a workbook. One that is no zip archive (the old binary form) is not compressed.
+
+    Raises:
+        SourceError: it holds more than 200 times its length (and more than 64 MiB), or a damaged part.
+    """
+    if not zipfile.is_zipfile(path):
+        return
+    room = max(ALWAYS_IN_WORKBOOK, path.stat().st_size * MOST_IN_WORKBOOK)
+    try:
+        with zipfile.ZipFile(path) as book:
+            for part in book.infolist():
+                with book.open(part) as content:
+                    while chunk := content.read(_CHUNK):
+                        room -= len(chunk)
+                        if room < 0:
+                            raise SourceError(
+                                f"{path.name!r} must not hold more than {MOST_IN_WORKBOOK} times its compressed length "
+                                f"(or {ALWAYS_IN_WORKBOOK >> 20} MiB); it does.",
+                                "save the sheet as CSV or Parquet if it is what you expect.",
+                            )
+    except (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, EOFError) as error:
+        raise SourceError(
+            f"{path.name!r} must be a readable workbook; it is not ({type(error).__name__}).",
+            "check that the file is complete and not protected by a password.",
+        ) from None
 
 
 def unpacked_too_far(what: str) -> SourceError:

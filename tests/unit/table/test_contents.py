@@ -2,10 +2,12 @@
 
 import gzip
 import os
+import zipfile
 
 import pytest
 
 from sfumato.errors import HierarchyError, PlanError, SourceError
+from sfumato.table import contents
 from sfumato.table.contents import ALWAYS_UNPACKED, MOST_UNPACKED, read_bytes
 from sfumato.table.hierarchy.csv_file import CsvFile
 from sfumato.table.hierarchy.edges import MOST_BINS, equal_edges
@@ -101,3 +103,35 @@ def test_json_that_cannot_be_read_is_refused(text):
 
 def test_what_a_document_may_hold_passes():
     check_values("x", {"a": [1, -(2**63), 2**63 - 1, 1e308, "é", True, None, {"b": []}]})
+
+
+def workbook(path, parts):
+    """A zip archive as workbooks are."""
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as book:
+        for name, text in parts.items():
+            book.writestr(name, text)
+    return path
+
+
+def test_a_workbook_that_unpacks_too_far_is_refused_before_it_is_held(tmp_path, monkeypatch):
+    monkeypatch.setattr(contents, "ALWAYS_IN_WORKBOOK", 1 << 20)
+    with pytest.raises(SourceError, match="200 times its compressed length"):
+        contents.check_workbook(workbook(tmp_path / "t.xlsx", {"xl/worksheets/sheet1.xml": "<c/>" * 800_000}))
+    contents.check_workbook(workbook(tmp_path / "u.xlsx", {"xl/worksheets/sheet1.xml": "<c/>" * 200_000}))
+
+
+def test_the_parts_of_a_workbook_are_counted_and_not_believed(tmp_path, monkeypatch):
+    """The directory says one byte; the part holds three million."""
+    monkeypatch.setattr(contents, "ALWAYS_IN_WORKBOOK", 1 << 20)
+    path = workbook(tmp_path / "t.xlsx", {"a.xml": "<c/>" * 800_000})
+    data = bytearray(path.read_bytes())
+    at = data.index(b"PK\x01\x02")
+    data[at + 24 : at + 28] = (1).to_bytes(4, "little")
+    path.write_bytes(bytes(data))
+    with pytest.raises(SourceError):
+        contents.check_workbook(path)
+
+
+def test_what_is_no_archive_is_left_to_the_reader(tmp_path):
+    (tmp_path / "old.xls").write_bytes(b"\xd0\xcf\x11\xe0")
+    contents.check_workbook(tmp_path / "old.xls")

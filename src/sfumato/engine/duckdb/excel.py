@@ -13,6 +13,7 @@ from sfumato.engine.duckdb.survey import digest
 from sfumato.engine.names import distinct_names
 from sfumato.errors import SourceError
 from sfumato.extras import Needs
+from sfumato.table.contents import check_workbook
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -32,9 +33,10 @@ def load_excel(space: Workspace, source: FileSource) -> Loaded:
     and FALSE; an empty cell as "". A column with neither name nor cells is left out with a note.
 
     Raises:
-        SourceError: no workbook, no such sheet, an empty sheet, or cells outside the named columns.
+        SourceError: no workbook, one that unpacks too far, no such sheet, an empty sheet, or cells outside the named columns.
             Also if the reader (extra `excel`) is not installed.
     """
+    check_workbook(source.path)
     rows = _rows(source)
     columns = [list(column) for column in zip(*rows, strict=True)]
     kept = [column for column in columns if any(cell != "" for cell in column)]
