@@ -43,9 +43,9 @@ lowest: .venv/ready  ## A part of the tests with the lowest versions that pyproj
 	$(BIN)/uv pip install --quiet --python .venv-lowest/bin/python pytest pytest-randomly pytest-xdist hypothesis httpx
 	.venv-lowest/bin/python -m pytest -n $(JOBS) --dist worksteal -k "not sail and not spark" $(SMOKE)
 
-lock: .venv/ready  ## Newest versions of everything into uv.lock, and the bill of materials
+lock: .venv/ready  ## Newest versions of everything into requirements.lock, and the bill of materials
 	$(BIN)/uv lock --upgrade
-	$(BIN)/uv export --quiet --format cyclonedx1.5 --all-extras --no-default-groups --output-file sbom.cdx.json
+	$(BIN)/python .ci/lock.py $(BIN)/uv
 
 docs: .venv/ready  ## The documentation site, in docs/_build/html
 	$(BIN)/sphinx-build -q -W -j 2 -b html docs docs/_build/html
