@@ -39,7 +39,7 @@ def test_a_value_is_the_text_that_cells_have(value, text):
     assert conditions_of([("x", "=", value)])[0].values == (text,)
 
 
-@pytest.mark.parametrize("value", [None, b"F", [None], [["F"]], {"F": 1}, object(), iter("FM"), [b"F"]], ids=repr)
+@pytest.mark.parametrize("value", [None, b"F", [None], [["F"]], {"F": 1}, object(), iter("FM"), [b"F"]])
 def test_what_no_cell_can_say_is_refused(value):
     """Its text would be what Python shows of it, which no row has: an answer of noise alone."""
     with pytest.raises(QueryError, match="is compared with a"):
