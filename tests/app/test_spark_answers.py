@@ -50,7 +50,7 @@ def answers(data, public, **more):
             s.count(by="sex", epsilon=1),
             s.persons(by="sex", where=[("age", ">=", 30)], epsilon=1),
             s.variance("pay", epsilon=1),
-            s.count(by="town", epsilon=1, delta="1e-4"),
+            s.persons(by="town", epsilon=1, delta="1e-4"),
             s.sum("pay", by="region", join="regions", epsilon=1),
             s.quantiles("age", ["0.5"], epsilon=1),
         ]

@@ -72,7 +72,11 @@ def private_folder(parent: Path | None = None, *, prefix: str = _STORE[0], suffi
     remove_dead(place, prefix=prefix, suffix=suffix)
     while True:
         path = Path(tempfile.mkdtemp(prefix=prefix, suffix=suffix, dir=place))
-        lock = _locked(path)
+        try:
+            lock = _locked(path)
+        except BaseException:  # an interrupt, just now
+            shutil.rmtree(path, ignore_errors=True)
+            raise
         if lock is not None:
             return Private(path, lock)
 
