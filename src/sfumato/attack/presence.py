@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sfumato.attack.pairs import covering_pairs
+from sfumato.attack.assignment import zero_pairs
 from sfumato.attack.singling_out import Persons
 from sfumato.summary.distribution import add_by_owner
 
@@ -72,8 +72,7 @@ def likely_places(published: Published, persons: Persons, groups: Predicates) ->
         W. E. Deming and F. F. Stephan, "On a Least Squares Adjustment of a Sampled Frequency Table When the Expected
         Marginal Totals are Known", Annals of Mathematical Statistics 11(4), 1940, for proportional fitting.
     """
-    columns, values = range(persons.codes.shape[1]), (groups.value, persons.value)
-    group, person = covering_pairs(published, groups.rows, persons.codes, columns, equal=values)
+    person, group = zero_pairs(published, persons, groups)
     rows = groups.count[group].astype(np.float64)
     whole = add_by_owner(rows, person, len(persons.count))
     first = persons.count[person] * rows / whole[person]

@@ -14,7 +14,7 @@ import numpy as np
 
 from sfumato.errors import ParameterError, SourceError
 from sfumato.recipe.recipe import Recipe
-from sfumato.release.binding import in_order
+from sfumato.release.binding import bind_over
 from sfumato.release.measure import SEED, tolerance_of
 from sfumato.release.overlap import control_of
 from sfumato.release.plan import MethodName
@@ -31,7 +31,6 @@ from sfumato.release.trials import (
 )
 from sfumato.release.trials_known import known_matches, minimality_trials
 from sfumato.summary.ask import Ask
-from sfumato.table.attribute import Attribute, bind
 from sfumato.table.schema import Role
 
 if TYPE_CHECKING:
@@ -40,6 +39,7 @@ if TYPE_CHECKING:
     from sfumato.noise.bits import Bits
     from sfumato.release.overlap import Control
     from sfumato.release.plan import Plan
+    from sfumato.table.attribute import Attribute
     from sfumato.table.source import Source
 
 T = TypeVar("T")
@@ -192,11 +192,7 @@ def prepared(engine: Engine[T], source: Source, plan: Plan, bits: Bits) -> T:
 
 def bound_over(engine: Engine[T], tables: list[T], plan: Plan, role: Role) -> tuple[Attribute, ...]:
     """The columns of a role, bound to the values that any of the tables holds."""
-    out = []
-    for column in plan.schema.with_role(role):
-        values = {value for table in tables for value in engine.marginal(table, column.name).values}
-        out.append(bind(column, in_order(tuple(values))))
-    return tuple(out)
+    return tuple(bind_over(engine, tables, column) for column in plan.schema.with_role(role))
 
 
 def _bounds(plan: Plan) -> dict[str, Fraction]:

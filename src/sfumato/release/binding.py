@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from sfumato.engine.base import Engine
     from sfumato.release.plan import Plan
-    from sfumato.table.schema import Role
+    from sfumato.table.schema import Column, Role
 
 T = TypeVar("T")
 
@@ -22,6 +22,12 @@ def bind_role(engine: Engine[T], table: T, plan: Plan, role: Role) -> tuple[Attr
     return tuple(
         bind(column, in_order(engine.marginal(table, column.name).values)) for column in plan.schema.with_role(role)
     )
+
+
+def bind_over(engine: Engine[T], tables: Sequence[T], column: Column) -> Attribute:
+    """A column bound to the values that any of the tables holds."""
+    values = {value for table in tables for value in engine.marginal(table, column.name).values}
+    return bind(column, in_order(tuple(values)))
 
 
 def shared_names(attributes: Sequence[Attribute]) -> list[str]:

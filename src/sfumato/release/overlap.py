@@ -14,9 +14,8 @@ from typing import TYPE_CHECKING, TypeVar
 import numpy as np
 
 from sfumato.errors import SourceError
-from sfumato.release.binding import in_order
+from sfumato.release.binding import bind_over
 from sfumato.summary.roll_up import distinct_rows, group
-from sfumato.table.attribute import Attribute, bind
 from sfumato.table.schema import Column, Role
 
 if TYPE_CHECKING:
@@ -69,7 +68,7 @@ def control_of(engine: Engine[T], tables: tuple[T, T], plan: Plan, ask: Ask) -> 
     """
     named = _names(engine, tables, plan)
     beside = named or [c for c in _shared(engine, tables) if c not in {a.name for a in ask.quasi_identifiers}]
-    more = tuple(_bound(engine, tables, name) for name in beside)
+    more = tuple(bind_over(engine, tables, Column(name, Role.QUASI_IDENTIFYING)) for name in beside)
     whole = replace(ask, quasi_identifiers=(*ask.quasi_identifiers, *more), person=ask.person if named else None)
     original, control = (engine.summarize(table, whole) for table in tables)
     width = len(ask.quasi_identifiers)
@@ -95,12 +94,6 @@ def _shared(engine: Engine[T], tables: tuple[T, T]) -> list[str]:
     """The columns that both tables have."""
     first, second = (engine.header(table).names for table in tables)
     return [name for name in first if name in second]
-
-
-def _bound(engine: Engine[T], tables: tuple[T, T], name: str) -> Attribute:
-    """A column by its texts, whichever table holds them."""
-    texts = {text for table in tables for text in engine.marginal(table, name).values}
-    return bind(Column(name, Role.QUASI_IDENTIFYING), in_order(tuple(texts)))
 
 
 def _others(original: Classes, control: Classes, width: int) -> Classes:

@@ -6,7 +6,7 @@ the release or, where there is none, the same persons with their own row taken o
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -57,6 +57,7 @@ class Case:
     confidence: float
     rng: np.random.Generator
     truthful: bool = True
+    _present: dict[str | None, Persons] = field(default_factory=dict, init=False, repr=False)
 
     @property
     def sensitive(self) -> list[str]:
@@ -69,8 +70,12 @@ class Case:
 
     def published_persons(self, column: str | None = None) -> Persons:
         """Persons of the original who are in the release; with a value of the column, if one is named."""
-        everybody = persons_of(self.original, column)
-        return present(self.published, everybody, released_rows(self.published, column)) if self.truthful else everybody
+        if column not in self._present:
+            found = persons_of(self.original, column)
+            if self.truthful:
+                found = present(self.published, found, released_rows(self.published, column))
+            self._present[column] = found
+        return self._present[column]
 
     def judged(self, column: str | None = None) -> Judged:
         """How many persons an attack is judged on, and how many are left out since they are not in the release."""
@@ -111,14 +116,14 @@ def doubted(trials: Sequence[Trial], published: Published, *, readable: bool) ->
 
 def singling_out_trials(case: Case, *, with_values: bool = True) -> list[Trial]:
     """By one label, by a whole class and, if asked, by a class and a sensitive value."""
-    by_label, by_class = singling_out.of_labels(case.published), singling_out.of_classes(case.published)
+    by_label, by_class = singling_out.of_labels(case.published), released_rows(case.published)
     whole = "all quasi-identifiers"
     out = [
         _singled_out(case, by_label, "one quasi-identifier", None),
         _singled_out(case, by_class, whole, None),
     ]
     for name in case.sensitive if with_values else ():
-        found = singling_out.of_values(case.published, distribution_of(case.published.classes, name))
+        found = released_rows(case.published, name)
         out.append(_singled_out(case, found, f"{whole} and {name}", name))
     return out
 

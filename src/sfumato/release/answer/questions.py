@@ -77,7 +77,7 @@ class Questions(ABC):
 
         The price is divided among its cells. Where one of them is wanted, `COVAR_POP(x, y)` in SQL spends all on it.
         """
-        return self._asked(Aggregate.COVARIANCE, columns_of(columns), by, where, join, offer)
+        return self._asked(Aggregate.COVARIANCE, columns, by, where, join, offer)
 
     @known_only
     def histogram(
@@ -118,7 +118,7 @@ class Questions(ABC):
     def _asked(
         self,
         aggregate: Aggregate,
-        columns: tuple[str, ...],
+        columns: Sequence[str],
         by: Groups,
         where: Conditions,
         join: str | None,
