@@ -6,16 +6,16 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from sfumato.account.budget import Budget
+    from sfumato.front.pair import read_pair
+    from sfumato.front.run import run
+    from sfumato.front.tables import assess_risk, attack_release, compare, draft_of, hierarchy_of, reapply
     from sfumato.release.answer.session import Session
-    from sfumato.release.front import assess_risk, attack_release, compare, draft_of, hierarchy_of, reapply
     from sfumato.release.plan import Plan
     from sfumato.release.plan_reader import plan_from, read_plan
     from sfumato.release.publish import Release
     from sfumato.release.sweep.sweep import sweep
-    from sfumato.release.two_tables.read import read_pair
     from sfumato.report.html import render_html
-    from sfumato.report.run import run
-    from sfumato.table.domain import Categories, Open, Range
+    from sfumato.table.domain import Categories, Range, UnlistedText
     from sfumato.table.unit import Neighbors, Unit
 
 __version__ = "0.1.0"
@@ -24,12 +24,12 @@ __all__ = [
     "Budget",
     "Categories",
     "Neighbors",
-    "Open",
     "Plan",
     "Range",
     "Release",
     "Session",
     "Unit",
+    "UnlistedText",
     "assess_risk",
     "attack_release",
     "compare",
@@ -48,20 +48,20 @@ _HOME = {
     "Budget": "account.budget",
     "Categories": "table.domain",
     "Neighbors": "table.unit",
-    "Open": "table.domain",
+    "UnlistedText": "table.domain",
     "Plan": "release.plan",
     "Range": "table.domain",
     "Release": "release.publish",
     "Session": "release.answer.session",
     "Unit": "table.unit",
     "plan_from": "release.plan_reader",
-    "read_pair": "release.two_tables.read",
+    "read_pair": "front.pair",
     "read_plan": "release.plan_reader",
     "render_html": "report.html",
-    "run": "report.run",
+    "run": "front.run",
     "sweep": "release.sweep.sweep",
 }
-"""Modules of the public names that are not in `release.front`."""
+"""Modules of the public names that are not in `front.tables`."""
 
 
 def __getattr__(name: str) -> object:
@@ -70,7 +70,7 @@ def __getattr__(name: str) -> object:
         raise AttributeError(f"module 'sfumato' has no attribute {name!r}")
     from importlib import import_module
 
-    return getattr(import_module(f"sfumato.{_HOME.get(name, 'release.front')}"), name)
+    return getattr(import_module(f"sfumato.{_HOME.get(name, 'front.tables')}"), name)
 
 
 def __dir__() -> list[str]:

@@ -12,13 +12,13 @@ from hypothesis import strategies as st
 
 import sfumato
 from sfumato.errors import SfumatoError
-from sfumato.table.domain import Categories, Open, Range
+from sfumato.table.domain import Categories, Range, UnlistedText
 from sfumato.table.source import SqlSource
 from sfumato.table.unit import Neighbors, Unit
 
 ROWS = Unit.row(Neighbors.ADD_REMOVE)
 TABLE = pa.table({"age": [20.0, 40.0, None] * 4, "sex": ["F", "M", "F"] * 4})
-SCHEMA = {"age": Range(0, 120, 1), "sex": Categories(("F", "M")), "gone": Range(0, 1, 1), "open": Open()}
+SCHEMA = {"age": Range(0, 120, 1), "sex": Categories(("F", "M")), "gone": Range(0, 1, 1), "open": UnlistedText()}
 REFUSED = {
     "a column that the table lacks": lambda s: s.mean("gone", epsilon=1),
     "a key that the table lacks": lambda s: s.count(by="open", epsilon=1, delta="1e-6"),
@@ -48,7 +48,7 @@ def session(data, schema=SCHEMA, unit=ROWS, budget=None):
 def hostile():
     """A session with a column of no declared values and a public table."""
     table = TABLE.append_column("note", pa.array(["CANARY"] * 12)).append_column("zip", pa.array(["1", "2"] * 6))
-    schema = {**SCHEMA, "note": Open(), "zip": Categories(("1", "2"))}
+    schema = {**SCHEMA, "note": UnlistedText(), "zip": Categories(("1", "2"))}
     with sfumato.Session(table, schema, unit=ROWS, budget=sfumato.Budget.approx(10**6, "0.9")) as opened:
         opened.join(
             "areas", pa.table({"zip": ["1"], "area": ["x"]}), on="zip", columns={"area": Categories(("x", "y"))}

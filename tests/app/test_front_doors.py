@@ -130,7 +130,7 @@ def test_what_is_measured_is_the_same(here, told, python, command):
 
 
 def test_versions_are_the_same(here, told):
-    from sfumato.release.front import versions
+    from sfumato.front.tables import versions
 
     ours = versions("t.csv", ["out.csv", "out.csv"], plan=sfumato.read_plan("plan.toml"))
     same(plainly(ours), told("versions", "out.csv", "out.csv", "--original", "t.csv", "--plan", "plan.toml"))
@@ -155,7 +155,7 @@ def test_a_draft_is_the_same(here, told):
 
 
 def test_a_copy_is_the_same(here, told):
-    from sfumato.release.front import copied
+    from sfumato.front.tables import copied
     from sfumato.table.source import FileSink
 
     receipt = copied("t.csv", FileSink(Path("one.parquet")))

@@ -2,7 +2,7 @@
 
 import pytest
 
-from sfumato.release.reproduce.catalog import reproduce
+from sfumato.study.reproduce.catalog import reproduce
 
 
 def run(name, seed=1, runs=2):

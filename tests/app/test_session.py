@@ -15,7 +15,7 @@ from sfumato.account.ledger.ledger import Ledger
 from sfumato.errors import BudgetExceeded, LedgerError, ParameterError, QueryError, SfumatoError
 from sfumato.noise.bits import SystemBits
 from sfumato.release.answer.answer import Answer
-from sfumato.table.domain import Categories, Open, Range
+from sfumato.table.domain import Categories, Range, UnlistedText
 from sfumato.table.unit import Neighbors, Unit
 from sfumato.testing.seeded_bits import SeededBits
 
@@ -24,7 +24,7 @@ SCHEMA = {
     "age": Range(0, 120, step=1),
     "pay": Range("-1", "10", step="0.5"),
     "sex": Categories(("F", "M")),
-    "town": Open(),
+    "town": UnlistedText(),
 }
 BUDGET = sfumato.Budget.approx(1000, "0.01")
 SURE = 10**5
@@ -154,7 +154,7 @@ def test_missing_cells_of_a_public_table_are_missing_as_in_sql():
 
 def test_keys_read_from_the_table_need_a_delta_and_a_crowd():
     data = pa.table({"town": ["A"] * 500 + ["alone"]})
-    with session(data, {"town": Open()}) as s:
+    with session(data, {"town": UnlistedText()}) as s:
         with pytest.raises(QueryError, match="delta"):
             s.count(by="town", epsilon=1)
         answer = s.count(by="town", epsilon=1, delta="1e-6")
@@ -165,7 +165,7 @@ def test_keys_read_from_the_table_need_a_delta_and_a_crowd():
 def test_no_key_at_all_is_an_answer():
     """Whether a group passes the threshold must not decide between an answer and an error."""
     for data in (pa.table({"town": ["A", "B"]}), pa.table({"town": pa.array([None, None], pa.string())})):
-        with session(data, {"town": Open()}) as s:
+        with session(data, {"town": UnlistedText()}) as s:
             answer = s.count(by="town", epsilon=1, delta="1e-9")
         assert answer.keys == answer.values == answer.low == ()
         assert Answer.from_json(answer.to_json()) == answer
@@ -224,7 +224,10 @@ def test_the_ledger_holds_no_rows(tmp_path):
     """A canary in the table appears in no file of the ledger."""
     data = pa.table({"age": [33] * 50, "town": ["canary7319"] * 50})
     with session(
-        data, {"age": Range(0, 120, step=1), "town": Open()}, ledger=f"sqlite:///{tmp_path}/ledger.db", create=True
+        data,
+        {"age": Range(0, 120, step=1), "town": UnlistedText()},
+        ledger=f"sqlite:///{tmp_path}/ledger.db",
+        create=True,
     ) as s:
         s.count(epsilon=1)
         s.mean("age", epsilon=1)
@@ -486,10 +489,10 @@ def test_dirty_tables_are_answered_and_no_charge_is_left_without_answer(shared, 
 
     path = shared / "data" / "dirty_csv" / name
     columns = DuckDBEngine().scan(FileSource(path)).header.names[:4]
-    for domain in (Range(-1000, 10**6, step=1), Open()):
+    for domain in (Range(-1000, 10**6, step=1), UnlistedText()):
         with session(path, dict.fromkeys(columns, domain)) as s:
             for column in columns:
-                if isinstance(domain, Open):
+                if isinstance(domain, UnlistedText):
                     s.count(by=column, epsilon=1, delta="1e-6")
                 else:
                     s.mean(column, epsilon=1)

@@ -11,9 +11,9 @@ import sfumato
 from sfumato.cli.main import commands
 from sfumato.engine.spark.engine import SparkEngine
 from sfumato.errors import EngineError, PlanError
+from sfumato.front.session import session_of
 from sfumato.release.answer.document import read_data_document
-from sfumato.release.answer.front import session_of
-from sfumato.table.domain import Categories, Open, Range
+from sfumato.table.domain import Categories, Range, UnlistedText
 from sfumato.table.unit import Neighbors, Unit
 from sfumato.testing.seeded_bits import SeededBits
 
@@ -21,7 +21,7 @@ SCHEMA = {
     "age": Range(0, 120, step=1),
     "pay": Range("-1", "10", step="0.5"),
     "sex": Categories(("F", "M")),
-    "town": Open(),
+    "town": UnlistedText(),
 }
 PERSONS = Unit(Neighbors.ADD_REMOVE, "who", 2, 1)
 REGIONS = {"region": Categories(("north", "south"))}

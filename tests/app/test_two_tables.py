@@ -245,7 +245,7 @@ def test_an_older_pair_stays_if_the_new_one_fails_its_check(folder, monkeypatch)
     """Whatever fails after writing, neither new file appears and both old ones are untouched."""
     run(folder)
     before = {p.name: p.read_bytes() for p in folder.iterdir()}
-    from sfumato.release.two_tables import run as module
+    from sfumato.release.anatomy import run as module
 
     def broken(*_):
         raise InternalError("they differ")

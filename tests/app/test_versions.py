@@ -3,7 +3,7 @@
 import pytest
 
 from sfumato.errors import PlanError
-from sfumato.release.front import versions
+from sfumato.front.tables import versions
 
 PEOPLE = "age,illness\n1,a\n2,b\n3,a\n4,c\n5,b\n6,a\n"
 ONE = 'age,illness\n"[1, 3]",a\n"[1, 3]",b\n"[1, 3]",a\n"[4, 6]",c\n"[4, 6]",b\n"[4, 6]",a\n'

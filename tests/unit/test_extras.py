@@ -19,7 +19,7 @@ from sfumato.errors import SfumatoError
 from sfumato.mechanism.local.intervals import _lower_mean
 from sfumato.mechanism.pseudonym.format_preserving import _cipher
 from sfumato.release.answer.sql import _parsed
-from sfumato.release.demonstrate.linkage import census
+from sfumato.study.demonstrate.linkage import census
 from sfumato.table.cells import _h3
 from sfumato.table.source import FileSource, SqlSource
 

@@ -45,8 +45,8 @@ def query(  # noqa: PLR0913, PLR0917
 ) -> None:  # fmt: skip
     """Answer a SELECT about the private table of DATA, charging its ledger first."""
     from sfumato.cli.work import as_json as to_text
+    from sfumato.front.session import session_of
     from sfumato.release.answer.document import read_data_document
-    from sfumato.release.answer.front import session_of
 
     named = {"epsilon": epsilon, "delta": delta, "rho": rho, "request": request}
     offer = cast(
@@ -122,9 +122,9 @@ def accuracy(data: Path, statement: str, error: str, confidence: float, rows: in
     from sfumato.account.event import PureDP, ZeroConcentratedDP
     from sfumato.cli.work import as_json as to_text
     from sfumato.mechanism.central.accuracy import Accuracy
-    from sfumato.release.answer.afford import price_for
     from sfumato.release.answer.document import read_data_document
     from sfumato.release.answer.offer import in_words
+    from sfumato.release.answer.price_for_error import price_for
 
     declared = read_data_document(data)
     wanted, found = Accuracy(error, confidence), []

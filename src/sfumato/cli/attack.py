@@ -31,7 +31,7 @@ def attack(  # noqa: PLR0913, PLR0917
     """Attack RELEASE, whoever made it, and score each attack against the original and a control group."""
     from sfumato.cli.work import as_json as to_text
     from sfumato.cli.work import where, write_text
-    from sfumato.release.front import attack_release
+    from sfumato.front.tables import attack_release
     from sfumato.release.plan_reader import read_plan
 
     found = attack_release(

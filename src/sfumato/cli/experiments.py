@@ -29,7 +29,7 @@ def reproduce(  # noqa: PLR0913, PLR0917
 ) -> None:
     """Run the published experiment NAME again, beside reference values; without NAME, list them."""
     from sfumato.cli.reproduce import show_catalog, show_experiment
-    from sfumato.release.reproduce.catalog import EXPERIMENTS
+    from sfumato.study.reproduce.catalog import EXPERIMENTS
 
     if name is None:
         show_catalog("reproduce", EXPERIMENTS, as_json=as_json)
@@ -52,7 +52,7 @@ def reproduce(  # noqa: PLR0913, PLR0917
 def demonstrate(name: str | None, output: Path | None, runs: int | None, quick: bool, seed: int, as_json: bool) -> None:
     """Watch the attack NAME succeed on exact answers and fail on private ones; without NAME, list them."""
     from sfumato.cli.reproduce import show_catalog, show_experiment
-    from sfumato.release.demonstrate.catalog import DEMONSTRATIONS
+    from sfumato.study.demonstrate.catalog import DEMONSTRATIONS
 
     if name is None:
         show_catalog("demonstrate", DEMONSTRATIONS, as_json=as_json)

@@ -12,16 +12,16 @@ from sfumato.cli.progress import Line as ProgressLine
 from sfumato.cli.work import as_json as to_text
 from sfumato.cli.work import write_text
 from sfumato.errors import SourceError
-from sfumato.release.reproduce.catalog import catalog
-from sfumato.release.reproduce.catalog import reproduce as run
 from sfumato.report.chart.lines import Axes, Curve, lines
 from sfumato.report.chart.standalone import standalone
+from sfumato.study.reproduce.catalog import catalog
+from sfumato.study.reproduce.catalog import reproduce as run
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
-    from sfumato.release.reproduce.experiment import Cell, Column, Experiment, Figure, Outcome
+    from sfumato.study.reproduce.experiment import Cell, Column, Experiment, Figure, Outcome
 
 _FORMS: Mapping[str, Callable[[Any], str]] = {
     "text": str,

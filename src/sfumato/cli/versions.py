@@ -37,7 +37,7 @@ def versions(  # noqa: PLR0913, PLR0917
     """Say what two or more RELEASES of the same people tell together that none tells alone."""
     from sfumato.cli.work import as_json as to_text
     from sfumato.cli.work import where
-    from sfumato.release.front import versions as intersect
+    from sfumato.front.tables import versions as intersect
     from sfumato.release.plan_reader import read_plan
 
     found = intersect(

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 
 from sfumato.cli.progress import Line
 from sfumato.errors import Interrupted, SourceError
-from sfumato.release.front import assess_risk, copied, draft_of, hierarchy_of, reapply
-from sfumato.release.front import compare as compare_sources
+from sfumato.front.run import run
+from sfumato.front.tables import assess_risk, copied, draft_of, hierarchy_of, reapply
+from sfumato.front.tables import compare as compare_sources
 from sfumato.release.places import Place, check_places, source_places
 from sfumato.release.plan_reader import read_plan
-from sfumato.report.run import run
 from sfumato.table.source import FileSink, FileSource, SqlSource
 
 if TYPE_CHECKING:

@@ -20,8 +20,8 @@ from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
 
 from sfumato.collect.access import knows
-from sfumato.collect.described import describe
 from sfumato.collect.metrics import exposition
+from sfumato.collect.openapi import describe
 from sfumato.collect.pages import GUARDED, STATIC, live_page, static
 from sfumato.collect.server import Refused, Server
 from sfumato.errors import SfumatoError

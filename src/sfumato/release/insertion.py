@@ -12,11 +12,11 @@ from sfumato.recipe.recipe import Recipe
 from sfumato.release.accounted import charge
 from sfumato.release.insertion_choice import insertion_of
 from sfumato.release.measure import SEED
+from sfumato.release.method_text import DONE, WHY
 from sfumato.release.recoded import flat
 from sfumato.release.record import column_dict, envelope, figure_dict, file_dicts, plain, promise_dict, source_dict
 from sfumato.release.reread import read_again
 from sfumato.release.run import ends
-from sfumato.release.why import DONE, WHY
 from sfumato.risk.profile import class_size_histogram, risk_profile
 from sfumato.summary.ask import Ask
 from sfumato.summary.classes import Classes

@@ -12,7 +12,9 @@ from sfumato.guarantee.base import Criterion, Need, TableCriterion
 from sfumato.guarantee.registry import criterion_from
 from sfumato.recipe.recipe import RowOrder, Suppressed
 from sfumato.release.accounted import account_from
+from sfumato.release.anatomy.choice import check_two_tables
 from sfumato.release.document import Section, load_toml
+from sfumato.release.personalized import asked_column
 from sfumato.release.plan import (
     MOST_TRIALS,
     MOST_TUPLES,
@@ -27,8 +29,6 @@ from sfumato.release.plan import (
 from sfumato.release.plan_columns import schema_from
 from sfumato.release.private import check_private
 from sfumato.release.sampling import check_sample, probability_from
-from sfumato.release.two_tables.choice import check_two_tables
-from sfumato.release.wishes import asked_column
 from sfumato.table.hierarchy.csv_file import CsvFile
 from sfumato.table.hierarchy.groups import Groups
 from sfumato.table.schema import Role

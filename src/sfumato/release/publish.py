@@ -18,6 +18,7 @@ from sfumato.errors import InternalError, PlanError
 from sfumato.mechanism.recode.decision import silent
 from sfumato.noise.bits import SystemBits
 from sfumato.release.accounted import settle
+from sfumato.release.anatomy.choice import TWO_TABLES, sensitive_path
 from sfumato.release.engines import engine_of, is_cluster
 from sfumato.release.measure import measure
 from sfumato.release.methods import Tools
@@ -28,7 +29,6 @@ from sfumato.release.record import result_of
 from sfumato.release.reread import formula_notes
 from sfumato.release.run import carry_out
 from sfumato.release.stage import staged
-from sfumato.release.two_tables.choice import TWO_TABLES, sensitive_path
 from sfumato.table.hierarchy.groups import Groups
 from sfumato.table.source import FileSink, uri_of
 
@@ -75,7 +75,7 @@ def publish(  # noqa: PLR0913
     progress: Progress = silent,
     replay: str = "sfumato run plan.toml",
 ) -> Release:
-    """Carry out a plan and measure the release, as `report.run.run` does.
+    """Carry out a plan and measure the release, as `front.run.run` does.
 
     Args:
         plan: a plan, or the path of one.
@@ -155,9 +155,9 @@ def _made(
 ) -> tuple[dict[str, object], tuple[Receipt, ...]]:
     """The result, and what was written: one table, or two."""
     if plan.method.name in TWO_TABLES:
-        from sfumato.release.two_tables.measure import measure_two
-        from sfumato.release.two_tables.record import result_of_two
-        from sfumato.release.two_tables.run import publish_two
+        from sfumato.release.anatomy.measure import measure_two
+        from sfumato.release.anatomy.record import result_of_two
+        from sfumato.release.anatomy.run import publish_two
 
         two = publish_two(plan, engine=engine, tools=tools, frame=frame, draft=draft)
         return result_of_two(two, measure_two(two, engine=engine, tools=tools)), two.receipts

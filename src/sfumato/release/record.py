@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, TypeVar
 import numpy as np
 
 from sfumato.guarantee.base import Criterion
+from sfumato.release.method_text import DONE, WHY
 from sfumato.release.promised import as_declared, checked_on
-from sfumato.release.why import DONE, WHY
 from sfumato.risk.profile import class_size_histogram
 from sfumato.table.hierarchy.spec import describe
 

@@ -18,12 +18,12 @@ from sfumato.release.accounted import charge
 from sfumato.release.binding import bind_role, shared_names
 from sfumato.release.coarsen import countable
 from sfumato.release.methods import method_of
+from sfumato.release.personalized import taken, wish_attributes
 from sfumato.release.perturbing import changed_tuples, code_first, perturb, wanted_of
 from sfumato.release.plan_columns import notes_on_reading
 from sfumato.release.promised import READABLE
 from sfumato.release.reread import mark_of, published_of, read_again
 from sfumato.release.sampling import with_population
-from sfumato.release.wishes import taken, wish_attributes
 from sfumato.summary.ask import Ask
 from sfumato.summary.centers import unread
 from sfumato.table.schema import Role
@@ -36,9 +36,9 @@ if TYPE_CHECKING:
     from sfumato.noise.bits import Bits
     from sfumato.release.accounted import Charge
     from sfumato.release.methods import Tools
+    from sfumato.release.personalized import Wish
     from sfumato.release.perturbing import PerturbedColumn
     from sfumato.release.plan import Plan
-    from sfumato.release.wishes import Wish
     from sfumato.summary.classes import Classes
     from sfumato.summary.published import Published
     from sfumato.table.attribute import Attribute

@@ -7,7 +7,7 @@ import math
 from typing import TYPE_CHECKING, Any, cast
 
 from sfumato.errors import ResultError, SourceError
-from sfumato.report.key import Key
+from sfumato.report.field import Field
 from sfumato.report.shape import FORMAT, SHAPE
 from sfumato.table.values import parsed_json
 
@@ -124,7 +124,7 @@ def check_result(result: object) -> tuple[str, ...]:
     return tuple(_check_object(result, SHAPE, ""))
 
 
-def _check_object(value: object, shape: Mapping[str, Key], path: str) -> list[str]:
+def _check_object(value: object, shape: Mapping[str, Field], path: str) -> list[str]:
     """Problems of an object with named keys."""
     if not isinstance(value, dict):
         return [f"`{path or 'the document'}` must be an object"]
@@ -138,7 +138,7 @@ def _check_object(value: object, shape: Mapping[str, Key], path: str) -> list[st
     return problems
 
 
-def _check(value: object, key: Key, path: str) -> list[str]:
+def _check(value: object, key: Field, path: str) -> list[str]:
     """Problems of one value."""
     if value is None:
         return [] if key.nullable or key.kind == "any" else [f"`{path}` must not be null"]
@@ -161,7 +161,7 @@ def _is_pair(value: object) -> bool:
     return False
 
 
-def _check_range(value: object, key: Key, path: str) -> list[str]:
+def _check_range(value: object, key: Field, path: str) -> list[str]:
     """Problems of a number's size."""
     if not isinstance(value, (int, float)):
         return []
@@ -169,11 +169,11 @@ def _check_range(value: object, key: Key, path: str) -> list[str]:
     return [] if math.isfinite(value) and low <= value <= high else [f"`{path}` must be {_name(key)}"]
 
 
-def _check_items(value: object, key: Key, path: str) -> list[str]:
+def _check_items(value: object, key: Field, path: str) -> list[str]:
     """Problems inside an object, a map or a list."""
     if key.of is None:
         return []
-    if not isinstance(key.of, Key):
+    if not isinstance(key.of, Field):
         return _check_object(value, key.of, path)
     inside = key.of
     if isinstance(value, dict):
@@ -183,7 +183,7 @@ def _check_items(value: object, key: Key, path: str) -> list[str]:
     return []
 
 
-def _name(key: Key) -> str:
+def _name(key: Field) -> str:
     """The kind in words."""
     return {
         "text": "a text",

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sfumato.report.key import Key, count, number, objects, share, text
+from sfumato.report.field import Field, count, number, objects, share, text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 FORMAT = "sfumato.release/1"
 
 
-_NAMES = Key("list", "column names, in order", of=text("a name"))
+_NAMES = Field("list", "column names, in order", of=text("a name"))
 _DIGEST = text("SHA-256 of the bytes, in hexadecimal", nullable=True)
 
 _SOURCE = {
@@ -25,7 +25,7 @@ _SOURCE = {
     "rows": count("rows of the table", required=True),
     "columns": _NAMES,
     "sha256": _DIGEST,
-    "dialect": Key("map", "how the CSV file is written", nullable=True, of=Key("any", "")),
+    "dialect": Field("map", "how the CSV file is written", nullable=True, of=Field("any", "")),
 }
 
 _COLUMN = {
@@ -41,7 +41,7 @@ _DONE_ATTRIBUTE = {
     "name": text("name of the column", required=True),
     "level": count("published level; null where classes differ", nullable=True),
     "height": count("highest level", nullable=True),
-    "labels": Key("list", "up to eight published labels", of=text("a label", nullable=True)),
+    "labels": Field("list", "up to eight published labels", of=text("a label", nullable=True)),
     "n_labels": count("distinct published labels"),
 }
 
@@ -51,27 +51,27 @@ _DONE = {
     "why": text("why it was chosen, as one sentence"),
     "loss": number("the loss that was minimized; null where none was"),
     "attributes": objects("what happened to each quasi-identifier", _DONE_ATTRIBUTE),
-    "search": Key(
+    "search": Field(
         "object",
         "what was looked at",
         of={
             "lattice_size": count("nodes of the lattice; null where there is none", nullable=True),
             "checked": count("nodes or cuts evaluated"),
-            "optimal": Key("flag", "whether no solution loses less, proved"),
+            "optimal": Field("flag", "whether no solution loses less, proved"),
             "statement": text("what was explored and what was not"),
         },
     ),
-    "suppressed": Key(
+    "suppressed": Field(
         "object",
         "rows and cells that were suppressed",
         of={
             "rows": count("suppressed rows", required=True),
             "share": share("suppressed rows over all rows"),
             "limit": share("largest share that the plan allows"),
-            "cells_by_column": Key("map", "suppressed cells of each column", of=count("cells")),
+            "cells_by_column": Field("map", "suppressed cells of each column", of=count("cells")),
         },
     ),
-    "classes": Key(
+    "classes": Field(
         "object",
         "the published equivalence classes",
         of={
@@ -87,12 +87,12 @@ _PROMISE = {
     "name": text("the model in the field's words", required=True),
     "statement": text("the promise as one sentence with its numbers", required=True),
     "definition": text("what the model means, as one sentence", required=True),
-    "parameters": Key("map", "the numbers that were asked for", of=Key("any", "")),
+    "parameters": Field("map", "the numbers that were asked for", of=Field("any", "")),
     "kind": text("how it is known", choices=("checked", "proved", "idealized")),
     "source": text("paper and section"),
-    "assumptions": Key("list", "what must be true outside the table", of=text("a sentence")),
+    "assumptions": Field("list", "what must be true outside the table", of=text("a sentence")),
     "measured": number("the strongest parameter that holds, rounded against us"),
-    "holds": Key("flag", "whether the published table satisfies it"),
+    "holds": Field("flag", "whether the published table satisfies it"),
     "checked": text("what was checked on the written release, and what before"),
 }
 
@@ -111,8 +111,8 @@ _WORTH = {**_FIGURE, "before": number("the same figure of the original table; nu
 _PERTURBED = {
     "column": text("name of the column", required=True),
     "method": text("how its cells were changed", required=True),
-    "parameters": Key("map", "the options of the method, as written", of=Key("any", "")),
-    "promise": Key("object", "what is promised of one cell; null: nothing", nullable=True, of=_PROMISE),
+    "parameters": Field("map", "the options of the method, as written", of=Field("any", "")),
+    "promise": Field("object", "what is promised of one cell; null: nothing", nullable=True, of=_PROMISE),
     "worth": objects("what the column is still worth", _FIGURE),
     "risk": objects("what an intruder gains from the column", _FIGURE),
 }
@@ -130,16 +130,16 @@ _WP216 = {
     "high": number("its upper end"),
 }
 
-_SIZES = Key("list", "[class size, number of classes] pairs", of=Key("list", "", of=count("")))
-_SHARES = Key("list", "[label, share] pairs; a null label is a missing value", of=Key("pair", ""))
+_SIZES = Field("list", "[class size, number of classes] pairs", of=Field("list", "", of=count("")))
+_SHARES = Field("list", "[label, share] pairs; a null label is a missing value", of=Field("pair", ""))
 
-SHAPE: Mapping[str, Key] = {
+SHAPE: Mapping[str, Field] = {
     "format": text("the format and its version", required=True, choices=(FORMAT,)),
     "sfumato": text("version of the program that wrote it", required=True),
-    "plan": Key("map", "the plan as it was read", of=Key("any", "")),
+    "plan": Field("map", "the plan as it was read", of=Field("any", "")),
     "plan_sha256": text("SHA-256 of the plan"),
-    "source": Key("object", "the table that was read", required=True, of=_SOURCE),
-    "unit": Key(
+    "source": Field("object", "the table that was read", required=True, of=_SOURCE),
+    "unit": Field(
         "object",
         "who counts as one person",
         of={
@@ -148,8 +148,8 @@ SHAPE: Mapping[str, Key] = {
         },
     ),
     "columns": objects("every column and its role", _COLUMN, required=True),
-    "done": Key("object", "what was done", required=True, of=_DONE),
-    "sample": Key(
+    "done": Field("object", "what was done", required=True, of=_DONE),
+    "sample": Field(
         "object",
         "the rows that stayed, each by a coin of its own; null: all",
         nullable=True,
@@ -159,7 +159,7 @@ SHAPE: Mapping[str, Key] = {
             "of": count("rows of the table"),
         },
     ),
-    "paid": Key(
+    "paid": Field(
         "object",
         "what was charged to a ledger; null: nothing",
         nullable=True,
@@ -167,11 +167,11 @@ SHAPE: Mapping[str, Key] = {
             "dataset": text("data set in the ledger"),
             "analyst": text("who paid"),
             "request": text("name of the release in the ledger"),
-            "cost": Key("map", "the event", of=Key("any", "")),
-            "left": Key("list", "what the data set's budget still holds, exactly", of=text("a number")),
+            "cost": Field("map", "the event", of=Field("any", "")),
+            "left": Field("list", "what the data set's budget still holds, exactly", of=text("a number")),
         },
     ),
-    "insertion": Key(
+    "insertion": Field(
         "object",
         "how tuples were inserted and left out, and counts estimated from the published set",
         of={
@@ -195,22 +195,22 @@ SHAPE: Mapping[str, Key] = {
     "perturbed": objects("columns whose cells were changed beside recoding", _PERTURBED),
     "promise": objects("what is promised", _PROMISE, required=True),
     "worth": objects("what the release is worth", _WORTH),
-    "risk": Key(
+    "risk": Field(
         "object",
         "what an intruder gains, by formula",
         of={"before": objects("of the original", _FIGURE), "after": objects("of the release", _FIGURE)},
     ),
     "wp216": objects("the three questions of the Article 29 Working Party, opinion 05/2014", _WP216),
-    "class_sizes": Key("object", "how large the classes are", of={"before": _SIZES, "after": _SIZES}),
-    "distributions": Key(
+    "class_sizes": Field("object", "how large the classes are", of={"before": _SIZES, "after": _SIZES}),
+    "distributions": Field(
         "map",
         "values of each column",
-        of=Key("object", "of one column", of={"before": _SHARES, "after": _SHARES}),
+        of=Field("object", "of one column", of={"before": _SHARES, "after": _SHARES}),
     ),
     "subsets": objects(
         "how identifying the combinations of quasi-identifiers of the original are",
         {
-            "columns": Key("list", "the combination", required=True, of=text("a name")),
+            "columns": Field("list", "the combination", required=True, of=text("a name")),
             "distinction": share("distinct combinations over rows"),
             "separation": share("pairs of rows that differ over all pairs"),
         },
@@ -224,7 +224,7 @@ SHAPE: Mapping[str, Key] = {
         {
             "model": text("personal-k or personal-l", required=True),
             "column": text("column that holds the wishes", required=True),
-            "asked": Key("list", "lowest and highest wish of the group; 0: none", of=count("")),
+            "asked": Field("list", "lowest and highest wish of the group; 0: none", of=count("")),
             "persons": count("persons who asked for it"),
             "suppressed": share("share of them whose rows were suppressed; null: not known"),
             "loss": share("mean certainty penalty of their cells, 1 for suppressed ones; null: not computed"),
@@ -241,24 +241,24 @@ SHAPE: Mapping[str, Key] = {
         },
     ),
     "replay": text("the command that makes it again"),
-    "notes": Key("list", "what a reader should know about this run", of=text("a sentence")),
-    "versions": Key("map", "versions of what computed it", of=text("a version")),
+    "notes": Field("list", "what a reader should know about this run", of=text("a sentence")),
+    "versions": Field("map", "versions of what computed it", of=text("a version")),
 }
 
 
-def lines(shape: Mapping[str, Key] = SHAPE, prefix: str = "") -> list[tuple[str, Key]]:
+def lines(shape: Mapping[str, Field] = SHAPE, prefix: str = "") -> list[tuple[str, Field]]:
     """Every key with its dotted path, `[]` for items of lists and `.*` for free names.
 
     Example:
         >>> [path for path, _ in lines()][:6]
         ['format', 'sfumato', 'plan', 'plan_sha256', 'source', 'source.kind']
     """
-    out: list[tuple[str, Key]] = []
+    out: list[tuple[str, Field]] = []
     for name, key in shape.items():
         path = f"{prefix}{name}"
         out.append((path, key))
         inner, mark = key, ""
-        while isinstance(inner.of, Key):
+        while isinstance(inner.of, Field):
             mark += "[]" if inner.kind == "list" else ".*"
             inner = inner.of
         if inner.of is not None:

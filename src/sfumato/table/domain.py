@@ -104,7 +104,7 @@ class Range:
 
 
 @dataclass(frozen=True, slots=True)
-class Open:
+class UnlistedText:
     """Texts that nobody can list in advance.
 
     Rows can be grouped by them, but a group is published only if its noisy number of persons passes a threshold,
@@ -112,7 +112,7 @@ class Open:
     """
 
 
-Domain = Categories | Range | Open
+Domain = Categories | Range | UnlistedText
 
 
 def canonical(text: str) -> str:

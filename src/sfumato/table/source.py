@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal, cast, get_args
 
@@ -123,6 +123,25 @@ class SqlSink:
 
 
 Sink = FileSink | FrameSink | SqlSink
+
+
+def source_from(table: object, like: Source | None = None) -> Source:
+    """A source of whatever the caller has: a table in memory, a path, or a source as it is.
+
+    Args:
+        table: the table.
+        like: a source whose missing codes hold here too, unless `table` is a source that names its own; None: none.
+
+    Example:
+        >>> source_from("people.csv", FileSource(Path("earlier.csv"), missing=("?",))).missing
+        ('?',)
+    """
+    codes, by_column = ((), {}) if like is None else (like.missing, like.missing_in)
+    if isinstance(table, (FileSource, SqlSource, FrameSource)):
+        return table if table.missing or not codes else replace(table, missing=codes, missing_in=by_column)
+    if isinstance(table, (str, Path)):
+        return FileSource(Path(table), missing=codes, missing_in=by_column)
+    return FrameSource(table, codes, by_column)
 
 
 def kind_of_frame(source_kind: str) -> FrameKind:

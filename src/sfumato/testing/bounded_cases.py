@@ -13,7 +13,7 @@ import pyarrow as pa
 from hypothesis import strategies as st
 
 from sfumato.summary.bounded import BoundedAsk, Comparison, Condition, Join, Keyed, Term
-from sfumato.table.domain import Categories, Open, Range
+from sfumato.table.domain import Categories, Range, UnlistedText
 from sfumato.table.source import FrameSource
 from sfumato.table.unit import Neighbors, Unit
 
@@ -64,7 +64,7 @@ _KEYS = (
     Keyed("real", RANGES["real"], (0, 10, 20, 25)),
     Keyed("wide", RANGES["wide"], (0, *(2**k for k in range(40)), 2**51, 2**52 + 1)),
 )
-_OPEN = (Keyed("zip", None), Keyed("sex", Open()))
+_OPEN = (Keyed("zip", None), Keyed("sex", UnlistedText()))
 
 
 @st.composite

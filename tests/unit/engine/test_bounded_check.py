@@ -10,7 +10,7 @@ from sfumato.engine.bounded_check import declared_sizes
 from sfumato.engine.duckdb.engine import DuckDBEngine
 from sfumato.errors import ParameterError, SchemaError
 from sfumato.summary.bounded import BoundedAsk, Comparison, Condition, Join, Keyed, Term
-from sfumato.table.domain import Categories, Open, Range
+from sfumato.table.domain import Categories, Range, UnlistedText
 from sfumato.table.source import FrameSource
 from sfumato.table.unit import Neighbors, Unit
 
@@ -86,4 +86,4 @@ def test_groups_are_counted_from_the_declaration():
     keys = (Keyed("zip", Categories(("a", "b"))), Keyed("age", Range(0, 9, 1), (0, 4, 9, 10)))
     assert declared_sizes(replace(ASK, by=keys)) == (2, 3)
     assert declared_sizes(ASK) == ()
-    assert declared_sizes(replace(ASK, by=(*keys, Keyed("zip", Open())))) is None
+    assert declared_sizes(replace(ASK, by=(*keys, Keyed("zip", UnlistedText())))) is None

@@ -11,7 +11,7 @@ from sfumato.errors import LedgerError
 
 if TYPE_CHECKING:
     from sfumato.account.ledger.order import Order
-    from sfumato.account.ledger.turn import Turn
+    from sfumato.account.ledger.transactions import Turn
 
 
 def charged(turn: Turn, dataset: str, analyst: str, order: Order, at: str) -> Receipt:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection
 
     from sfumato.account.budget import Budget
-    from sfumato.account.ledger.turn import Turns
+    from sfumato.account.ledger.transactions import Transactions
     from sfumato.table.unit import Unit
 
 
@@ -28,7 +28,7 @@ class Grants:
 
     __slots__ = ("_turns",)
 
-    def __init__(self, turns: Turns) -> None:
+    def __init__(self, turns: Transactions) -> None:
         self._turns = turns
 
     def open_dataset(

@@ -10,7 +10,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sfumato.account.ledger.books import Books
 from sfumato.account.ledger.chain import Head
 from sfumato.account.ledger.charging import charged
 from sfumato.account.ledger.entry import Answered, text_of
@@ -20,8 +19,9 @@ from sfumato.account.ledger.postgresql import PostgresStore
 from sfumato.account.ledger.receipt import Receipt
 from sfumato.account.ledger.scope import Scope
 from sfumato.account.ledger.sqlite import SqliteStore
+from sfumato.account.ledger.state import LedgerState
 from sfumato.account.ledger.statement import Statement, statement_of
-from sfumato.account.ledger.turn import Turns
+from sfumato.account.ledger.transactions import Transactions
 from sfumato.errors import LedgerError, ParameterError
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ class Ledger(Grants):
     __slots__ = ()
 
     def __init__(self, store: Store) -> None:
-        super().__init__(Turns(store))
+        super().__init__(Transactions(store))
         with self._turns.reading():
             pass
 
@@ -179,7 +179,7 @@ class Ledger(Grants):
         Raises:
             LedgerError: no such data set.
         """
-        books = Books()
+        books = LedgerState()
         with self._turns.reading() as turn:
             entries = [(books.read(link), books.head) for link in turn.pages.since(1)]
         return statement_of(dataset, books, entries)
@@ -207,7 +207,7 @@ class Ledger(Grants):
             LedgerError: an entry was edited, removed, inserted or moved, the guards of the tables are gone, or the
                 list does not go through the kept head (it was cut, or rewritten as a whole).
         """
-        books, met = Books(), kept is None or kept == Books().head
+        books, met = LedgerState(), kept is None or kept == LedgerState().head
         with self._turns.reading() as turn:
             for link in turn.pages.since(1):
                 books.read(link)

@@ -14,9 +14,9 @@ from sfumato.account.ledger.entry import AnalystOpened, BudgetChanged, Charged, 
 if TYPE_CHECKING:
     from sfumato.account.budget import Cost
     from sfumato.account.event import Event
-    from sfumato.account.ledger.books import Books
     from sfumato.account.ledger.chain import Head
     from sfumato.account.ledger.entry import Entry
+    from sfumato.account.ledger.state import LedgerState
 
 FORMAT = "sfumato.budget/1"
 """Format of a statement as JSON."""
@@ -118,7 +118,7 @@ class Statement:
         return "\n".join(_on_one_line(line) for line in [*top, *shown, "", f"Head: {self.head}"])
 
 
-def statement_of(dataset: str, books: Books, entries: Sequence[tuple[Entry, Head]]) -> Statement:
+def statement_of(dataset: str, books: LedgerState, entries: Sequence[tuple[Entry, Head]]) -> Statement:
     """The statement of a data set.
 
     Args:
@@ -192,7 +192,7 @@ def event_words(event: Event) -> str:
     return f"rho {in_numbers((event.rho,))}"
 
 
-def _balance_of(dataset: str, books: Books, analyst: str | None, who: str) -> Balance:
+def _balance_of(dataset: str, books: LedgerState, analyst: str | None, who: str) -> Balance:
     """The balance of one account."""
     account = books.account(dataset, analyst)
     return Balance(who, account.budget, account.spent, account.left)

@@ -14,7 +14,7 @@ from sfumato.errors import QueryError
 from sfumato.noise.check import whole
 from sfumato.release.answer.checked import MOST_GROUPS
 from sfumato.summary.bounded import Comparison, Condition, Keyed
-from sfumato.table.domain import Open, Range
+from sfumato.table.domain import Range, UnlistedText
 from sfumato.table.written import written
 
 if TYPE_CHECKING:
@@ -123,7 +123,7 @@ def expected_of(expected: int | None) -> int | None:
 def _keyed(name: str, edges: Sequence[object] | None, domain: Domain | None) -> Keyed:
     """One grouping column."""
     if edges is None:
-        return Keyed(name, None if isinstance(domain, Open) else domain)
+        return Keyed(name, None if isinstance(domain, UnlistedText) else domain)
     if not isinstance(domain, Range):
         raise QueryError(f"Only numbers have bins; {name!r} is declared otherwise.", "group by it without edges.")
     if not isinstance(edges, Iterable):

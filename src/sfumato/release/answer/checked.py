@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from sfumato.errors import QueryError
 from sfumato.release.answer.query import Aggregate
 from sfumato.summary.bounded import Comparison
-from sfumato.table.domain import Categories, Open, Range
+from sfumato.table.domain import Categories, Range, UnlistedText
 from sfumato.table.written import written
 
 if TYPE_CHECKING:
@@ -152,7 +152,7 @@ def _check_shape(query: Query, unit: Unit) -> None:
         raise QueryError(
             f"{groups:,} groups are declared; at most {MOST_GROUPS:,} are answered.", "group by fewer columns."
         )
-    if any(isinstance(keyed.domain, Open) or keyed.domain is None for keyed in query.by):
+    if any(isinstance(keyed.domain, UnlistedText) or keyed.domain is None for keyed in query.by):
         _check_selected(query, unit)
     if (query.aggregate is Aggregate.QUANTILES) != bool(query.quantiles):
         raise QueryError(

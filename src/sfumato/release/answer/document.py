@@ -10,7 +10,7 @@ from sfumato.account.budget import Budget
 from sfumato.errors import PlanError
 from sfumato.release.answer.scopes import immutable_of
 from sfumato.release.document import Section, load_toml
-from sfumato.table.domain import Categories, Open, Range
+from sfumato.table.domain import Categories, Range, UnlistedText
 from sfumato.table.source import FileSource, SqlSource, located
 from sfumato.table.unit import Neighbors, Unit
 from sfumato.table.written import shown, written
@@ -134,7 +134,7 @@ def _domain(section: Section) -> Domain:
     """`values = […]`, `low`, `high`, `step`, or `open = true`."""
     if section.default("open", bool, value=False):
         section.finish()
-        return Open()
+        return UnlistedText()
     values = section.optional("values", list)
     if values is not None:
         section.finish()

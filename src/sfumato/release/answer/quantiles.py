@@ -47,7 +47,7 @@ METHODS: Mapping[str, Callable[..., QuantileMethod]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class QuantileWork:
+class PreparedQuantiles:
     """Quantiles of one range column in one group."""
 
     method: QuantileMethod

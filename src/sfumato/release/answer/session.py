@@ -15,15 +15,15 @@ from sfumato.release.answer.checked import check_query
 from sfumato.release.answer.keywords import known_only
 from sfumato.release.answer.meaning import digest_of, meaning_of
 from sfumato.release.answer.offer import CONFIDENCE, in_words, names_of, offered, shown_confidence
+from sfumato.release.answer.prepared import prepared_query
 from sfumato.release.answer.public import public_rows
 from sfumato.release.answer.questions import Questions
 from sfumato.release.answer.scopes import distinct_cells, immutable_of, keys_of, scope_of
 from sfumato.release.answer.sql import queries_of
 from sfumato.release.answer.sql_names import Joinable
-from sfumato.release.answer.work import work_of
 from sfumato.release.engines import engine_of
-from sfumato.release.front import source_of
 from sfumato.summary.bounded import BoundedAsk, Join
+from sfumato.table.source import source_from
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -34,9 +34,9 @@ if TYPE_CHECKING:
     from sfumato.account.ledger.statement import Statement
     from sfumato.mechanism.central.price import Price
     from sfumato.noise.bits import Bits
+    from sfumato.release.answer.prepared import PreparedQuery
     from sfumato.release.answer.query import Query
     from sfumato.release.answer.terms import Offer
-    from sfumato.release.answer.work import Work
     from sfumato.table.domain import Domain
     from sfumato.table.unit import Unit
 
@@ -119,7 +119,7 @@ class Session(Questions):
         self._immutable = immutable_of(immutable, schema)
         self._columns, self._public = dict(schema), dict[str, _Public]()
         self._bits = bits or SystemBits()
-        source = source_of(table, None)
+        source = source_from(table)
         with ExitStack() as opened:
             self._opened = opened
             self._engine = opened.enter_context(engine_of(engine, getattr(source, "frame", None)))
@@ -177,7 +177,7 @@ class Session(Questions):
         if taken:
             raise QueryError(f"A public table adds columns of its own; {taken} are declared already.", "rename them.")
         names = (on, *(column for column in columns if column != on))
-        rows = public_rows(self._engine, source_of(table, None), names)
+        rows = public_rows(self._engine, source_from(table), names)
         joined = Join(rows, names, on)
         self._engine.check(self._table, BoundedAsk(self.unit, (), join=joined))
         keys = tuple(row[0] for row in rows if row[0] is not None)
@@ -200,7 +200,7 @@ class Session(Questions):
         confidence, names = offer.get("confidence", CONFIDENCE), names_of(offer.get("request"), len(queries))
         return self._paid([*zip(queries, works, names, strict=True)], price, confidence)
 
-    def prepared(self, query: Query, price: Price) -> Work:
+    def prepared(self, query: Query, price: Price) -> PreparedQuery:
         """The mechanism of a question, before anything is charged or read.
 
         All that can be refused without a private value is refused here: after the charge nothing fails but the machine.
@@ -213,7 +213,7 @@ class Session(Questions):
         columns = self._domains(query.join)
         check_query(query, columns, self.unit)
         join = None if query.join is None else replace(self._public[query.join].join, is_inner=query.inner)
-        work = work_of(query, columns, self.unit, price, join=join)
+        work = prepared_query(query, columns, self.unit, price, join=join)
         self._engine.check(self._table, work.ask)
         return work
 
@@ -234,7 +234,7 @@ class Session(Questions):
         return self._paid([(query, self.prepared(query, price), request)], price, confidence)[0]
 
     def _paid(
-        self, asked: Sequence[tuple[Query, Work, str | None]], price: Price, confidence: float
+        self, asked: Sequence[tuple[Query, PreparedQuery, str | None]], price: Price, confidence: float
     ) -> tuple[Answer, ...]:
         """Charge prepared questions, all or none; then read, decide and store each, unless its answer is stored."""
         confidence = shown_confidence(confidence)
@@ -249,7 +249,7 @@ class Session(Questions):
             answers.append(Answer.from_json(stored))
         return tuple(answers)
 
-    def _order(self, query: Query, work: Work, price: Price, confidence: float, request: str | None) -> Order:
+    def _order(self, query: Query, work: PreparedQuery, price: Price, confidence: float, request: str | None) -> Order:
         """What is charged for a question: its name in the ledger is given, or the digest of all that it means."""
         meaning = meaning_of(
             query, self._domains(query.join), dataset=self.dataset, analyst=self.analyst, version=self.version,
@@ -259,7 +259,7 @@ class Session(Questions):
         scope, note = scope_of(query, self._keys, self._immutable), f"{query.sentence} for {in_words(price)}"
         return Order(request or meaning, work.event, scope, meaning, self.version, note)
 
-    def _answered(self, query: Query, price: Price, work: Work, confidence: float) -> Answer:
+    def _answered(self, query: Query, price: Price, work: PreparedQuery, confidence: float) -> Answer:
         """Read and decide; the charge is durable."""
         from sfumato.account.event import to_data
 

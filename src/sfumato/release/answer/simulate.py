@@ -18,8 +18,8 @@ from sfumato.engine.duckdb.engine import DuckDBEngine
 from sfumato.errors import ParameterError, QueryError
 from sfumato.noise.keyed import KeyedBits
 from sfumato.release.answer.checked import check_query
-from sfumato.release.answer.quantiles import QuantileWork
-from sfumato.release.answer.work import work_of
+from sfumato.release.answer.prepared import prepared_query
+from sfumato.release.answer.quantiles import PreparedQuantiles
 from sfumato.table.domain import Categories, Range
 
 if TYPE_CHECKING:
@@ -102,14 +102,14 @@ def simulate(  # noqa: PLR0913
     check_query(query, columns, unit)
     if query.join is not None or any(keyed.domain is None for keyed in query.by):
         raise QueryError("A simulation has no public table and no keys to select.", "simulate a question without them.")
-    work = work_of(query, columns, unit, price, join=None)
+    work = prepared_query(query, columns, unit, price, join=None)
     engine: DuckDBEngine = DuckDBEngine()
     table = table_of(_synthetic(columns, unit, rows, rng))
     bits = KeyedBits(rng.bytes(32), is_secure=False)
-    if isinstance(work, QuantileWork):
+    if isinstance(work, PreparedQuantiles):
         exact = work.exact(engine, table)
     else:
-        silent = work_of(query, columns, unit, _SILENT, join=None)
+        silent = prepared_query(query, columns, unit, _SILENT, join=None)
         exact = silent.run(engine, table, confidence=confidence, bits=bits)
     true = np.array(exact.values)
     found = []

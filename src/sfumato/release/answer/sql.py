@@ -18,7 +18,7 @@ from sfumato.release.answer.sql_names import names_of
 from sfumato.release.answer.sql_where import conditions, number_of
 from sfumato.release.answer.sql_words import check_words
 from sfumato.summary.bounded import Keyed
-from sfumato.table.domain import Open
+from sfumato.table.domain import UnlistedText
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -121,7 +121,7 @@ def _place(error: Exception) -> str:
 def _key(column: str, domains: Mapping[str, Domain]) -> Keyed:
     """A grouping column."""
     domain = domains.get(column)
-    return Keyed(column, None if isinstance(domain, Open) else domain)
+    return Keyed(column, None if isinstance(domain, UnlistedText) else domain)
 
 
 def _check_key(column: str, by: tuple[Keyed, ...]) -> None:

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 from sfumato.errors import HierarchyError, NoSolution, ParameterError, PlanError, SchemaError
+from sfumato.release.anatomy.choice import TWO_TABLES
+from sfumato.release.anatomy.measure import measure_two
+from sfumato.release.anatomy.run import publish_two
 from sfumato.release.insertion import publish_tuples, result_of_tuples
 from sfumato.release.measure import answers_of, original_of, worth_of
 from sfumato.release.plan import Measures, MethodChoice, MethodName, Output, Plan
 from sfumato.release.run import Prepared, complete, ends, prepare
 from sfumato.release.sweep.common import as_buckets
-from sfumato.release.two_tables.choice import TWO_TABLES
-from sfumato.release.two_tables.measure import measure_two
-from sfumato.release.two_tables.run import publish_two
 from sfumato.risk.profile import risk_profile
 from sfumato.summary.figure import Figure
 from sfumato.table.source import FrameSink

@@ -15,15 +15,15 @@ from sfumato.errors import Interrupted, NoSolution, ParameterError, PlanError, S
 from sfumato.mechanism.recode.decision import silent
 from sfumato.noise.bits import SystemBits
 from sfumato.release.accounted import event_of
+from sfumato.release.anatomy.choice import TWO_TABLES
 from sfumato.release.document import load_toml
 from sfumato.release.methods import Tools, unread_options
 from sfumato.release.plan import MethodChoice
 from sfumato.release.plan_reader import plan_from
 from sfumato.release.record import plain
-from sfumato.release.sweep.front import pareto_front
+from sfumato.release.sweep.pareto import pareto_front
 from sfumato.release.sweep.points import ATTACK, REFUSALS, Extra, Point, Wanted, run_points
 from sfumato.release.sweep.vary import grid, path_of, varied
-from sfumato.release.two_tables.choice import TWO_TABLES
 from sfumato.table.source import FrameSink
 
 if TYPE_CHECKING:

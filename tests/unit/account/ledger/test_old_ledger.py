@@ -10,10 +10,10 @@ import pytest
 import sfumato
 from sfumato.account.budget import Budget
 from sfumato.account.event import PureDP
-from sfumato.account.ledger.books import Books
 from sfumato.account.ledger.chain import Head, seal
 from sfumato.account.ledger.entry import Charged
 from sfumato.account.ledger.ledger import Ledger, Scope
+from sfumato.account.ledger.state import LedgerState
 from sfumato.errors import BudgetExceeded, LedgerError
 from sfumato.table.unit import Neighbors, Unit
 
@@ -60,7 +60,7 @@ def test_it_goes_on_and_new_charges_follow_the_new_rule(ledger):
 
 def test_no_charge_of_the_old_kind_may_follow_one_of_today(ledger):
     """Else a forger could write a charge whose sums are not checked."""
-    books = Books()
+    books = LedgerState()
     with ledger._turns.reading() as turn:
         links = [*turn.pages.since(1)]
     for link in links:

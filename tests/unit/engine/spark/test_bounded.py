@@ -9,7 +9,7 @@ from sfumato.engine.duckdb.engine import DuckDBEngine
 from sfumato.engine.spark.engine import SparkEngine
 from sfumato.errors import ParameterError, SchemaError
 from sfumato.summary.bounded import BoundedAsk, Comparison, Condition, Keyed, Term
-from sfumato.table.domain import Categories, Open, Range
+from sfumato.table.domain import Categories, Range, UnlistedText
 from sfumato.table.source import FrameSource
 from sfumato.table.unit import Neighbors, Unit
 from sfumato.testing.bounded_cases import CATEGORIES, CELLS, JOIN, RANGES, as_source
@@ -31,7 +31,7 @@ ASKS = {
     "one group": ask(ROW),
     "a public table": ask(ROW, ZIP, AREA, join=JOIN),
     "bins": ask(ROW, BINS, EVEN),
-    "keys from the table": ask(ROW, Keyed("zip", None), Keyed("sex", Open())),
+    "keys from the table": ask(ROW, Keyed("zip", None), Keyed("sex", UnlistedText())),
     "persons": ask(PERSON, ZIP, SEX),
     "persons in bins": ask(PERSON, BINS, ODD, complete=("text",)),
     "persons once": ask(PERSON, Keyed("zip", None), AREA, join=JOIN, distinct=True),

@@ -16,7 +16,7 @@ from sfumato.mechanism.central.partition_selection import ThresholdSelection
 from sfumato.mechanism.central.sums import Sum
 from sfumato.mechanism.central.variance import Variance
 from sfumato.summary.bounded import BoundedAsk, Keyed, Term
-from sfumato.table.domain import Categories, Open, Range
+from sfumato.table.domain import Categories, Range, UnlistedText
 from sfumato.table.source import FrameSource
 from sfumato.table.unit import Neighbors, Unit
 from sfumato.testing.seeded_bits import SeededBits
@@ -65,7 +65,7 @@ def test_counts_have_noise_from_declared_groups_only():
 
 def test_keys_from_the_table_are_thresholded():
     frame = pd.DataFrame({"g": ["many"] * 500 + ["one"]})
-    found = ENGINE.totals(ENGINE.scan(FrameSource(frame)), BoundedAsk(ROW, (Term(),), (Keyed("g", Open()),)))
+    found = ENGINE.totals(ENGINE.scan(FrameSource(frame)), BoundedAsk(ROW, (Term(),), (Keyed("g", UnlistedText()),)))
     selection = ThresholdSelection(ROW, ApproxDP(Fraction(1), Fraction(1, 10**6)))
     kept = selection.decide(found.persons, confidence=0.9, bits=SeededBits(2))
     assert [found.keys[place] for place in kept.places] == [("many",)]

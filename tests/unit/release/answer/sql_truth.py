@@ -15,7 +15,7 @@ from sqlglot import exp
 
 import sfumato
 from sfumato.errors import QueryError
-from sfumato.table.domain import Categories, Open, Range
+from sfumato.table.domain import Categories, Range, UnlistedText
 from sfumato.table.unit import Neighbors, Unit
 from sfumato.testing.seeded_bits import SeededBits
 
@@ -28,7 +28,7 @@ SCHEMA = {
     "sex": Categories(("F", "M")),
     "town": Categories(TOWNS),
     "flag": Categories(("true", "false")),
-    "free": Open(),
+    "free": UnlistedText(),
 }
 PUBLIC = {"region": Categories(("n", "s")), "size": Range(0, 9, step=1)}
 REGIONS = pa.table({"town": TOWNS[:3], "region": ["n", "n", "s"], "size": [1, 5, 9]})

@@ -8,11 +8,11 @@ from sfumato.errors import QueryError
 from sfumato.release.answer.checked import check_query
 from sfumato.release.answer.query import Aggregate, Query
 from sfumato.summary.bounded import Comparison, Condition, Keyed
-from sfumato.table.domain import Categories, Open, Range
+from sfumato.table.domain import Categories, Range, UnlistedText
 from sfumato.table.unit import Neighbors, Unit
 
 AGE, SEX = Range(0, 120, step=1), Categories(("F", "M"))
-COLUMNS = {"age": AGE, "sex": SEX, "town": Open()}
+COLUMNS = {"age": AGE, "sex": SEX, "town": UnlistedText()}
 ROWS = Unit.row(Neighbors.ADD_REMOVE)
 HALF = (Fraction(1, 2),)
 

@@ -7,7 +7,7 @@ import pytest
 from sfumato.account.budget import Budget
 from sfumato.errors import ParameterError, PlanError
 from sfumato.release.answer.document import data_document_from
-from sfumato.table.domain import Categories, Open, Range
+from sfumato.table.domain import Categories, Range, UnlistedText
 from sfumato.table.source import FileSource
 from sfumato.table.unit import Neighbors, Unit
 
@@ -52,7 +52,7 @@ def read(text, folder):
 def test_everything_is_read(tmp_path):
     found = read(TEXT, tmp_path)
     assert found.source == FileSource(tmp_path / "patients.csv")
-    assert found.columns == {"age": Range(0, 120, step=1), "sex": Categories(("F", "M")), "town": Open()}
+    assert found.columns == {"age": Range(0, 120, step=1), "sex": Categories(("F", "M")), "town": UnlistedText()}
     assert found.unit == Unit(Neighbors.ADD_REMOVE, "id", 3, 1)
     assert found.budget == Budget.approx(3, "1e-6")
     assert found.analysts == {"ana": Budget.pure("1/3")}

@@ -9,8 +9,8 @@ import pytest
 
 from sfumato.account.event import PureDP
 from sfumato.engine.duckdb.engine import DuckDBEngine
+from sfumato.release.answer.prepared import prepared_query
 from sfumato.release.answer.query import Aggregate, Query
-from sfumato.release.answer.work import work_of
 from sfumato.summary.bounded import Comparison, Condition
 from sfumato.table.domain import Categories, Range
 from sfumato.table.source import FrameSource
@@ -29,7 +29,7 @@ ENGINE = DuckDBEngine(memory_limit="500MB", threads=1)
 def work(unit, where=()):
     """A median, ready to be paid."""
     query = Query(Aggregate.QUANTILES, ("v",), quantiles=HALF, where=where)
-    return work_of(query, COLUMNS, unit, PureDP(Fraction(1)), join=None)
+    return prepared_query(query, COLUMNS, unit, PureDP(Fraction(1)), join=None)
 
 
 def rows_of(rng, person):

@@ -42,7 +42,7 @@ def test_quantiles_are_compared_with_the_rows_themselves(rows, monkeypatch):
     column = [float(x) for x in np.random.default_rng(2).integers(0, 10**9, rows)]
     monkeypatch.setattr(module, "_synthetic", lambda *_: {"wide": column})
     found = simulated(Query(Aggregate.QUANTILES, ("wide",), quantiles=quantiles), UNITS[0], Fraction(1), WIDE, rows)
-    monkeypatch.setattr(module.QuantileWork, "run", lambda work, *_, **__: work._outcome(np.zeros(3, np.int64)))
+    monkeypatch.setattr(module.PreparedQuantiles, "run", lambda work, *_, **__: work._outcome(np.zeros(3, np.int64)))
     errors = simulated(Query(Aggregate.QUANTILES, ("wide",), quantiles=quantiles), UNITS[0], Fraction(1), WIDE, rows)
     assert errors.typical == tuple(sorted(column)[(q * rows).__ceil__() - 1] for q in quantiles)
     assert found.cells == errors.cells

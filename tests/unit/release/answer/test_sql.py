@@ -5,12 +5,12 @@ import pytest
 from sfumato.errors import QueryError
 from sfumato.release.answer.sql import queries_of
 from sfumato.release.answer.sql_names import Joinable
-from sfumato.table.domain import Categories, Open, Range
+from sfumato.table.domain import Categories, Range, UnlistedText
 
 pytest.importorskip("sqlglot")
 
 COLUMNS = {
-    "age": Range(0, 120, step=1), "pay": Range(0, 100, step=1), "sex": Categories(("F", "M")), "town": Open(),
+    "age": Range(0, 120, step=1), "pay": Range(0, 100, step=1), "sex": Categories(("F", "M")), "town": UnlistedText(),
     "flag": Categories(("true", "false")),
 }  # fmt: skip
 REGIONS = {"regions": Joinable("town", {"region": Categories(("n", "s")), "size": Range(0, 9, step=1)})}

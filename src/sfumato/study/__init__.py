@@ -1,0 +1,1 @@
+"""Published experiments run again (`reproduce`), and attacks on small tables shown to people (`demonstrate`)."""

@@ -1,0 +1,132 @@
+"""Which published experiments can be run again, and how is one run?"""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from sfumato import __version__
+from sfumato.errors import ParameterError
+from sfumato.study.reproduce import attack, diabetes, location, mse, profiles, quantiles, rappor, variance
+from sfumato.study.reproduce.data import find, read
+from sfumato.study.reproduce.experiment import FORMAT, Order
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from sfumato.mechanism.recode.decision import Progress
+    from sfumato.study.reproduce.data import PublicTable
+    from sfumato.study.reproduce.experiment import Experiment, Outcome
+
+EXPERIMENTS: Mapping[str, Experiment] = MappingProxyType(
+    {
+        one.name: one
+        for one in (
+            mse.experiment("adult", mse.ADULT),
+            mse.experiment("nursery", mse.NURSERY),
+            attack.experiment(),
+            profiles.experiment(),
+            *diabetes.experiments(),
+            variance.experiment(),
+            quantiles.experiment(),
+            *rappor.experiments(),
+            location.experiment(),
+        )
+    }
+)
+"""The experiments by name."""
+
+
+def catalog(experiments: Mapping[str, Experiment] = EXPERIMENTS) -> dict[str, object]:
+    """What every experiment is, as a document: `sfumato.experiments/1`.
+
+    Args:
+        experiments: by name.
+
+    Example:
+        >>> [one["name"] for one in catalog()["experiments"]][:3]
+        ['mse-adult', 'mse-nursery', 'attack-acs']
+    """
+    return {
+        "format": "sfumato.experiments/1",
+        "experiments": [
+            {
+                "name": one.name,
+                "what": one.what,
+                "origin": one.origin,
+                "duration": one.duration,
+                "runs": None if one.runs is None else one.runs[0],
+                "unit": one.unit or None,
+                "data": None if one.data is None else one.data.needs,
+            }
+            for one in experiments.values()
+        ],
+    }
+
+
+def reproduce(  # noqa: PLR0913
+    name: str,
+    data: Path | None,
+    *,
+    runs: int | None,
+    quick: bool,
+    seed: int,
+    progress: Progress,
+    experiments: Mapping[str, Experiment] = EXPERIMENTS,
+) -> tuple[Outcome, dict[str, object]]:
+    """Run one experiment.
+
+    Args:
+        name: of one of the experiments.
+        data: the file it needs, or a folder that holds it.
+        runs: how often each cell is measured; None: as published, or fewer when quick.
+        quick: whether a coarser version is enough.
+        seed: of all chance, >= 0; the same seed gives the same table.
+        progress: called between cells; it may raise `Interrupted`.
+        experiments: by name.
+
+    Returns:
+        What was measured, and the same as a document: `sfumato.experiment/1`.
+
+    Raises:
+        ParameterError: an unknown name, a number of runs or a seed that cannot be.
+        SourceError, SchemaError: data that are absent or are not the published ones. Remedy: in the message.
+
+    Example:
+        >>> _, document = reproduce(
+        ...     "variance-choice", None, runs=None, quick=True, seed=1, progress=lambda done, total, message: None
+        ... )
+        >>> [(row["epsilon"], row["oracle"]) for row in document["rows"] if row["rank"] == 1][-1]
+        (6.0, 'GRR')
+    """
+    if name not in experiments:
+        raise ParameterError(
+            f"The experiment must be one of {', '.join(experiments)}; got {name!r}.", "leave the name out for a list."
+        )
+    if seed < 0:
+        raise ParameterError(f"The seed must be >= 0; got {seed}.", "choose such a number.")
+    one = experiments[name]
+    count = one.runs_for(runs, quick=quick)
+    table = None if one.data is None else read(one.data, find(one.data, data))
+    outcome = one.run(Order(count, quick, seed, progress, table))
+    return outcome, _document(one, outcome, {"runs": one.runs and count, "quick": quick, "seed": seed}, table)
+
+
+def _document(
+    one: Experiment, outcome: Outcome, settings: Mapping[str, object], table: PublicTable | None
+) -> dict[str, object]:
+    """The outcome as plain data."""
+    used = None if table is None else {"file": table.file, "rows": table.n_rows, "left_out": table.left_out}
+    return {
+        "format": FORMAT,
+        "sfumato": __version__,
+        "experiment": one.name,
+        "what": one.what,
+        "origin": one.origin,
+        "settings": dict(settings),
+        "data": used,
+        "columns": [{"key": column.key, "meaning": column.meaning} for column in outcome.columns],
+        "rows": [dict(row) for row in outcome.rows],
+        "notes": list(outcome.notes),
+    }

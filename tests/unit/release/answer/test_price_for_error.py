@@ -1,0 +1,42 @@
+"""A price for an accuracy is that of the mechanism which answers, for every question that can be priced."""
+
+from fractions import Fraction
+
+import pytest
+
+from sfumato.account.event import PureDP, ZeroConcentratedDP
+from sfumato.mechanism.central.accuracy import Accuracy
+from sfumato.release.answer.prepared import prepared_query
+from sfumato.release.answer.price_for_error import price_for
+from sfumato.release.answer.query import Aggregate, Query
+from sfumato.summary.bounded import Comparison, Condition, Keyed
+from sfumato.table.domain import Categories, Range
+from sfumato.table.unit import Neighbors, Unit
+
+SEX = Categories(("F", "M"))
+COLUMNS = {"age": Range(0, 120, 1), "sex": SEX}
+UNITS = [*map(Unit.row, Neighbors), *(Unit(neighbors, "who", 3, 2) for neighbors in Neighbors)]
+QUESTIONS = {
+    Aggregate.COUNT: ((), Accuracy(50, 0.95)), Aggregate.SUM: (("age",), Accuracy(5000, 0.95)),
+    Aggregate.MEAN: (("age",), Accuracy("0.5", 0.95)),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", [PureDP, ZeroConcentratedDP])
+@pytest.mark.parametrize("unit", UNITS, ids=str)
+@pytest.mark.parametrize("aggregate", QUESTIONS)
+def test_the_price_is_the_least_with_which_the_answer_is_as_right_as_wanted(aggregate, unit, kind):
+    columns, wanted = QUESTIONS[aggregate]
+    rows = (1000,) if aggregate is Aggregate.MEAN else ()
+    for by in ((), (Keyed("sex", SEX),)):
+        for where in ((), (Condition("sex", Comparison.EQUAL, ("F",)),)):
+            query = Query(aggregate, columns, by, where, expected=rows[0] if rows else None)
+            price = price_for(query, COLUMNS, unit, wanted, kind=kind)
+            number = price.epsilon if kind is PureDP else price.rho
+            errors = [
+                prepared_query(query, COLUMNS, unit, kind(number * share), join=None).numbers.error(
+                    wanted.confidence, *rows
+                )
+                for share in (1, Fraction(997, 1000))
+            ]
+            assert errors[0] <= wanted.exact_error < errors[1]
