@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 from tests.golden import adult
 
-from sfumato.guarantee.exact import as_fraction
 from sfumato.guarantee.safepub_delta import SampledClasses
 from sfumato.mechanism.recode.full_domain.table import Table
 from sfumato.mechanism.recode.safepub.method import large_classes
 from sfumato.mechanism.recode.safepub.scores import PreparedScore, Score
+from sfumato.numbers.exact import as_fraction
 
 SEED = 0xDEADBEEF - 2**32
 ROWS = 30_162

@@ -18,8 +18,8 @@ from sfumato.account.event import ApproxDP, DiscreteLaplaceNoise
 from sfumato.account.loss_distribution import flat, loss_distribution_epsilon
 from sfumato.account.pure import basic_composition, optimal_composition
 from sfumato.account.renyi import epsilon_at_order, order_for
-from sfumato.account.rounding import checked_delta
 from sfumato.errors import ParameterError
+from sfumato.numbers.check import checked_delta
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -7,23 +7,16 @@ next question may depend on all answers so far.
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
 from typing import TypeAlias
 
 from sfumato.errors import ParameterError
-from sfumato.table.written import shown, written
+from sfumato.numbers.exact import bounded
 
 Cost: TypeAlias = tuple[Fraction, ...]
 """PURE: (ε,); APPROX: (ε, δ); ZCDP: (ρ,); RENYI: (ε at the budget's order,)."""
-
-MOST_DIGITS = 60
-"""Most digits above and below the line of a fraction that somebody gives as an ε, a δ, a ρ or an order."""
-
-_LONGEST = 4 * MOST_DIGITS
-_EXPONENT = re.compile(r"[eE]([+-]?[0-9_]+)\s*\Z")
 
 
 class Measure(Enum):
@@ -91,58 +84,3 @@ class Budget:
     def renyi(cls, order: str | float | Fraction, epsilon: str | float | Fraction) -> Budget:
         """At most epsilon of Rényi differential privacy at one order, fixed in advance."""
         return cls(Measure.RENYI, (bounded("epsilon", epsilon),), bounded("order", order))
-
-
-def exact(name: str, given: str | float | Fraction) -> Fraction:
-    """The number that was written, as a fraction; a float stands for its shortest decimal text.
-
-    Raises:
-        ParameterError: no finite number, or a text of more digits than anybody means. Remedy: give one, such as "0.1" or
-            "1/3".
-
-    Example:
-        >>> exact("epsilon", 0.1)
-        Fraction(1, 10)
-    """
-    if isinstance(given, str) and _is_long(given):
-        raise _too_long(name)
-    if isinstance(given, Fraction):
-        return given
-    try:
-        return written(given)
-    except ValueError as error:
-        raise ParameterError(
-            f"`{name}` must be a finite number; got {shown(given)}.", 'give a number or a text such as "0.1" or "1/3".'
-        ) from error
-
-
-def bounded(name: str, given: str | float | Fraction) -> Fraction:
-    """An exact number that somebody names as a price or a limit: at most 60 digits above and below its line.
-
-    Numbers are added up for as long as a ledger lives; one with thousands of digits would make every later sum slow.
-
-    Raises:
-        ParameterError: no finite number, or too many digits. Remedy: round it up to fewer.
-
-    Example:
-        >>> bounded("epsilon", "1/3")
-        Fraction(1, 3)
-    """
-    number = exact(name, given)
-    if max(abs(number.numerator), number.denominator) > 10**MOST_DIGITS:
-        raise _too_long(name)
-    return number
-
-
-def _is_long(text: str) -> bool:
-    """Whether a text has more characters, or a larger power of ten, than an exact number may have here."""
-    exponent = _EXPONENT.search(text)
-    return len(text) > _LONGEST or (exponent is not None and len(exponent[1].lstrip("+-0_")) > len(str(_LONGEST)))
-
-
-def _too_long(name: str) -> ParameterError:
-    """What is raised for a number with too many digits."""
-    return ParameterError(
-        f"`{name}` must have at most {MOST_DIGITS} digits above and below the line of its fraction; it has more.",
-        "round it up to fewer digits.",
-    )

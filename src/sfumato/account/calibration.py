@@ -10,8 +10,8 @@ from fractions import Fraction
 
 from sfumato.account.concentrated import rho_for
 from sfumato.account.gaussian import gaussian_delta
-from sfumato.account.rounding import checked, checked_delta
 from sfumato.errors import ParameterError
+from sfumato.numbers.check import checked, checked_delta
 
 _DIGITS = 14
 _STEPS = 200

@@ -27,8 +27,8 @@ from sfumato.account.event import (
 )
 from sfumato.account.gaussian import gaussian_epsilon
 from sfumato.account.renyi import renyi_of_laplace, renyi_of_pure
-from sfumato.account.rounding import checked_delta
 from sfumato.errors import ParameterError
+from sfumato.numbers.check import checked_delta
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -11,9 +11,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from sfumato.account.concentrated import cdp_epsilon
-from sfumato.account.rounding import Interval, checked, checked_delta, exp_between, up
 from sfumato.errors import ParameterError
-from sfumato.noise.certified import Bound, exp_bound
+from sfumato.numbers.certified import Bound, exp_bound
+from sfumato.numbers.check import checked, checked_delta
+from sfumato.numbers.enclosure import Interval, exp_between
+from sfumato.numbers.rounding import up
 
 _BITS = 192
 """After the point, in sums."""

@@ -22,9 +22,10 @@ from typing import TYPE_CHECKING, Any
 from sfumato.account.cost import pure_epsilon
 from sfumato.account.event import ApproxDP, Composed, DiscreteGaussianNoise, DiscreteLaplaceNoise
 from sfumato.account.gaussian import whole_root
-from sfumato.account.rounding import checked_delta, up
 from sfumato.errors import ParameterError
 from sfumato.extras import Needs
+from sfumato.numbers.check import checked_delta
+from sfumato.numbers.rounding import up
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

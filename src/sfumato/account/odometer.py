@@ -19,8 +19,8 @@ from sfumato.account.budget import Budget, Measure
 from sfumato.account.concentrated import cdp_epsilon
 from sfumato.account.event import ApproxDP
 from sfumato.account.renyi import epsilon_at_order
-from sfumato.account.rounding import checked_delta
 from sfumato.errors import BudgetExceeded, ParameterError
+from sfumato.numbers.check import checked_delta
 
 if TYPE_CHECKING:
     from sfumato.account.budget import Cost

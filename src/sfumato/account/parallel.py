@@ -9,8 +9,8 @@ from heapq import nlargest
 from itertools import combinations
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
-from sfumato.account.rounding import kept, kept_down
 from sfumato.errors import ParameterError
+from sfumato.numbers.rounding import kept, kept_down
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable

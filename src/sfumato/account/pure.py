@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sfumato.account.rounding import checked, checked_delta, exp_between, log_between, up
+from sfumato.numbers.check import checked, checked_delta
+from sfumato.numbers.enclosure import exp_between, log_between
+from sfumato.numbers.rounding import up
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -10,7 +10,9 @@ import math
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from sfumato.account.rounding import checked_delta, exp_between, log_between, up
+from sfumato.numbers.check import checked_delta
+from sfumato.numbers.enclosure import exp_between, log_between
+from sfumato.numbers.rounding import up
 
 if TYPE_CHECKING:
     from collections.abc import Callable

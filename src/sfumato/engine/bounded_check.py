@@ -7,9 +7,9 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from sfumato.errors import ParameterError, SchemaError
+from sfumato.numbers.exact import shown, written
 from sfumato.summary.bounded import BoundedAsk, Comparison, Term
 from sfumato.table.domain import Categories, Range
-from sfumato.table.written import shown, written
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -5,7 +5,6 @@ models: `k_anonymity`, `k_map`, `personal_k`, `l_diversity`, `t_closeness`, `bet
 `delta_disclosure`, `delta_presence`, `average_risk`, `highest_risk`, `records_at_risk`,
 `sample_uniqueness`, `population_uniqueness`. `local_dp` is the promise of
 a randomizer on a person's device, `central_dp` that of a curator who answers with noise; `finite` measures both on
-laws that can be enumerated. What several share: `exact` (comparison without rounding),
-`logarithm` (of exact ratios, rounded up),
-`diversity` (entropies), `sizes` (published classes).
+laws that can be enumerated. What several share: `diversity` (entropies),
+`sizes` (published classes).
 """

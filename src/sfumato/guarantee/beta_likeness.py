@@ -14,16 +14,10 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from sfumato.guarantee.base import Guarantee, Move, Need
-from sfumato.guarantee.exact import (
-    Exact,
-    as_fraction,
-    compare,
-    largest_quotient,
-    plain,
-    product,
-    round_up,
-    sign_of_logs,
-)
+from sfumato.numbers.compare import compare, largest_quotient, product
+from sfumato.numbers.exact import Exact, as_fraction, plain
+from sfumato.numbers.logarithm import sign_of_logs
+from sfumato.numbers.rounding import round_up
 from sfumato.summary.distribution import MISSING_RULE, Distribution, distribution_of
 
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from sfumato.guarantee.base import Guarantee, Move, Need
-from sfumato.guarantee.exact import as_whole
 from sfumato.guarantee.sizes import smallest
+from sfumato.numbers.check import as_whole
 
 if TYPE_CHECKING:
     from sfumato.summary.classes import Classes

@@ -12,7 +12,9 @@ import numpy as np
 from sfumato.errors import ParameterError
 from sfumato.guarantee.base import Guarantee, Move, Need
 from sfumato.guarantee.beta_likeness import ratios
-from sfumato.guarantee.exact import Exact, as_fraction, largest_quotient, plain, sign_of_logs
+from sfumato.numbers.compare import largest_quotient
+from sfumato.numbers.exact import Exact, as_fraction, plain
+from sfumato.numbers.logarithm import sign_of_logs
 from sfumato.summary.distribution import MISSING_RULE, Distribution, distribution_of
 
 if TYPE_CHECKING:

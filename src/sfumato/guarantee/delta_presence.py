@@ -11,8 +11,10 @@ import numpy as np
 
 from sfumato.errors import ParameterError
 from sfumato.guarantee.base import Guarantee, Move, Need
-from sfumato.guarantee.exact import Exact, as_fraction, compare, largest_quotient, plain, round_up
 from sfumato.guarantee.k_map import population_of
+from sfumato.numbers.compare import compare, largest_quotient
+from sfumato.numbers.exact import Exact, as_fraction, plain
+from sfumato.numbers.rounding import round_up
 
 if TYPE_CHECKING:
     from sfumato.summary.classes import Classes

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sfumato.guarantee.exact import sign_of_logs
+from sfumato.numbers.logarithm import sign_of_logs
 from sfumato.summary.distribution import add_by_owner
 
 if TYPE_CHECKING:

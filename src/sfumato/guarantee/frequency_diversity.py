@@ -13,7 +13,9 @@ import numpy as np
 
 from sfumato.guarantee.base import Guarantee, Move, Need
 from sfumato.guarantee.diversity import top_and_tail
-from sfumato.guarantee.exact import Exact, as_fraction, compare, largest_quotient, plain, round_down
+from sfumato.numbers.compare import compare, largest_quotient
+from sfumato.numbers.exact import Exact, as_fraction, plain
+from sfumato.numbers.rounding import round_down
 from sfumato.summary.distribution import MISSING_RULE, distribution_of
 
 if TYPE_CHECKING:

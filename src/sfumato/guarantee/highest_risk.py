@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from sfumato.guarantee.base import Guarantee, Move, Need
-from sfumato.guarantee.exact import Exact, as_fraction, compare, plain, round_up
 from sfumato.guarantee.sizes import published_sizes
+from sfumato.numbers.compare import compare
+from sfumato.numbers.exact import Exact, as_fraction, plain
+from sfumato.numbers.rounding import round_up
 
 if TYPE_CHECKING:
     from sfumato.summary.classes import Classes

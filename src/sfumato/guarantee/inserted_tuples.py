@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, ClassVar
 from sfumato.errors import ParameterError
 from sfumato.guarantee.base import Guarantee, Move, Need
 from sfumato.guarantee.central_dp import PureCentralDP
-from sfumato.guarantee.exact import as_fraction
+from sfumato.numbers.exact import as_fraction
 from sfumato.table.unit import Neighbors, Unit
 
 if TYPE_CHECKING:
-    from sfumato.guarantee.exact import Exact
+    from sfumato.numbers.exact import Exact
     from sfumato.summary.classes import Classes
 
 

@@ -15,8 +15,9 @@ import numpy as np
 
 from sfumato.errors import ParameterError
 from sfumato.guarantee.base import Guarantee, Move, Need
-from sfumato.guarantee.exact import Exact, as_fraction, as_whole, plain
 from sfumato.guarantee.sizes import published_sizes, smallest
+from sfumato.numbers.check import as_whole
+from sfumato.numbers.exact import Exact, as_fraction, plain
 
 if TYPE_CHECKING:
     from sfumato.summary.classes import Classes

@@ -21,8 +21,11 @@ from sfumato.guarantee.diversity import (
     grassberger_measured,
     top_and_tail,
 )
-from sfumato.guarantee.exact import Exact, as_fraction, as_whole, compare, largest_quotient, plain, round_up
 from sfumato.guarantee.sizes import smallest
+from sfumato.numbers.check import as_whole
+from sfumato.numbers.compare import compare, largest_quotient
+from sfumato.numbers.exact import Exact, as_fraction, plain
+from sfumato.numbers.rounding import round_up
 from sfumato.summary.distribution import MISSING_RULE, distribution_of
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ import numpy as np
 
 from sfumato.errors import ParameterError
 from sfumato.guarantee.base import Guarantee
-from sfumato.guarantee.logarithm import log_up
+from sfumato.numbers.logarithm import log_up
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

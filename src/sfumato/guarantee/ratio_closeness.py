@@ -16,8 +16,10 @@ import numpy as np
 
 from sfumato.guarantee.base import Guarantee, Move, Need
 from sfumato.guarantee.beta_likeness import ratios
-from sfumato.guarantee.exact import Exact, as_fraction, compare, largest_quotient, plain, round_up
-from sfumato.guarantee.logarithm import log_up
+from sfumato.numbers.compare import compare, largest_quotient
+from sfumato.numbers.exact import Exact, as_fraction, plain
+from sfumato.numbers.logarithm import log_up
+from sfumato.numbers.rounding import round_up
 from sfumato.summary.distribution import MISSING_RULE, Distribution, distribution_of
 
 if TYPE_CHECKING:

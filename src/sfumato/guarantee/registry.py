@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import sfumato.guarantee
 from sfumato.errors import ParameterError, PlanError
-from sfumato.guarantee.exact import plain
+from sfumato.numbers.exact import plain
 
 if TYPE_CHECKING:
     from sfumato.guarantee.base import Criterion, TableCriterion

@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, ClassVar
 from sfumato.errors import ParameterError
 from sfumato.guarantee.base import Guarantee, Move, Need
 from sfumato.guarantee.central_dp import ApproxCentralDP
-from sfumato.guarantee.exact import as_fraction, round_up
 from sfumato.guarantee.safepub_delta import SampledClasses
 from sfumato.guarantee.sizes import smallest
+from sfumato.numbers.exact import as_fraction
+from sfumato.numbers.rounding import round_up
 from sfumato.table.unit import Neighbors, Unit
 
 if TYPE_CHECKING:
-    from sfumato.guarantee.exact import Exact
+    from sfumato.numbers.exact import Exact
     from sfumato.summary.classes import Classes
     from sfumato.types import BoolArray
 

@@ -19,7 +19,7 @@ from functools import lru_cache
 from math import ceil, comb, floor
 
 from sfumato.errors import ParameterError
-from sfumato.summary.between import exp_between, log_between
+from sfumato.numbers.enclosure import exp_between, log_between
 
 _PLACES = 10**12
 """β is a fraction of this denominator, so that its coin is short."""

@@ -3,6 +3,5 @@
 Files: `bits` (secure random words), `keyed` (words that a secret key repeats), `narrow` (words cut into
 smaller integers); uniform: `integers`, `grid`, `permutation`, `subsets`; coins: `bernoulli`,
 `packed` (eight to a byte), `bernoulli_exp`; other laws: `categorical`, `geometric`, `discrete_laplace`, `discrete_gaussian`;
-selection: `exponential_mechanism`; what they rest on: `check` (what may be asked for), `certified` (integer
-bounds of exponentials), `inversion` (any finite law).
+selection: `exponential_mechanism`; what they rest on: `inversion` (any finite law), and `numbers/`.
 """

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sfumato.errors import ParameterError
-from sfumato.noise.check import LARGEST, probability, whole
 from sfumato.noise.narrow import narrow
+from sfumato.numbers.check import LARGEST, probability, whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

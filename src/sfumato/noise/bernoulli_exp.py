@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sfumato.noise.bernoulli import toss
-from sfumato.noise.certified import exp_bound, floors
-from sfumato.noise.check import LARGEST, positive, whole
 from sfumato.noise.narrow import narrow
+from sfumato.numbers.certified import exp_bound, floors
+from sfumato.numbers.check import LARGEST, positive, whole
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from fractions import Fraction
 
     from sfumato.noise.bits import Bits
-    from sfumato.noise.certified import Bounds
+    from sfumato.numbers.certified import Bounds
     from sfumato.types import BoolArray, FloatArray
 
 _FIRST = 32

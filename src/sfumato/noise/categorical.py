@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from sfumato.errors import ParameterError
-from sfumato.noise.check import LARGEST, positive, whole
 from sfumato.noise.inversion import invert
+from sfumato.numbers.check import LARGEST, positive, whole
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sfumato.noise.bernoulli_exp import bernoulli_exp_many
-from sfumato.noise.check import LARGEST, whole
 from sfumato.noise.discrete_laplace import discrete_laplace
 from sfumato.noise.geometric import LARGEST_SCALE, checked_scale
+from sfumato.numbers.check import LARGEST, whole
 
 if TYPE_CHECKING:
     from sfumato.noise.bits import Bits

@@ -8,16 +8,16 @@ import numpy as np
 
 from sfumato.noise.bernoulli import toss
 from sfumato.noise.bernoulli_exp import digits_of
-from sfumato.noise.certified import exp_bound, ratio_bound
-from sfumato.noise.check import LARGEST, whole
 from sfumato.noise.geometric import checked_scale, geometric
 from sfumato.noise.narrow import narrow
+from sfumato.numbers.certified import exp_bound, ratio_bound
+from sfumato.numbers.check import LARGEST, whole
 
 if TYPE_CHECKING:
     from fractions import Fraction
 
     from sfumato.noise.bits import Bits
-    from sfumato.noise.certified import Bound
+    from sfumato.numbers.certified import Bound
     from sfumato.types import IntArray
 
 

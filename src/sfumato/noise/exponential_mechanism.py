@@ -9,8 +9,8 @@ import numpy as np
 
 from sfumato.errors import ParameterError
 from sfumato.noise.bernoulli_exp import bernoulli_exp_many
-from sfumato.noise.check import positive
 from sfumato.noise.integers import uniform_integers
+from sfumato.numbers.check import positive
 
 if TYPE_CHECKING:
     from sfumato.noise.bits import Bits

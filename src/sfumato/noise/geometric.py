@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sfumato.errors import ParameterError
-from sfumato.noise.certified import complement_bound, exp_bound, floors, ratio_bound
-from sfumato.noise.check import LARGEST, positive, whole
 from sfumato.noise.inversion import invert
+from sfumato.numbers.certified import complement_bound, exp_bound, floors, ratio_bound
+from sfumato.numbers.check import LARGEST, positive, whole
 
 if TYPE_CHECKING:
     from sfumato.noise.bits import Bits
-    from sfumato.noise.certified import Bound, Bounds
     from sfumato.noise.inversion import Cuts
+    from sfumato.numbers.certified import Bound, Bounds
     from sfumato.types import IntArray
 
 LARGEST_SCALE = 2**52

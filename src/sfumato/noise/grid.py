@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sfumato.noise.check import LARGEST, whole
+from sfumato.numbers.check import LARGEST, whole
 
 if TYPE_CHECKING:
     from sfumato.noise.bits import Bits

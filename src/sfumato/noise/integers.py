@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sfumato.noise.check import LARGEST, whole
 from sfumato.noise.narrow import narrow
+from sfumato.numbers.check import LARGEST, whole
 
 if TYPE_CHECKING:
     import numpy.typing as npt

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sfumato.noise.bernoulli import _digits
-from sfumato.noise.check import LARGEST, probability, whole
+from sfumato.numbers.check import LARGEST, probability, whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sfumato.errors import ParameterError
-from sfumato.noise.check import probability, whole
+from sfumato.numbers.check import probability, whole
 
 if TYPE_CHECKING:
     from sfumato.types import BoolArray, IntArray

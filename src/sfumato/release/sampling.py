@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from sfumato.errors import PlanError
+from sfumato.numbers.exact import written
 from sfumato.summary.classes import Classes
 from sfumato.summary.places import places
 
@@ -32,8 +33,8 @@ def probability_from(section: Section) -> Fraction:
     given = section.required("probability", object)
     section.finish()
     try:
-        number = Fraction(repr(given) if isinstance(given, float) else cast("str", given))
-    except (ValueError, TypeError, ZeroDivisionError):
+        number = written(given)
+    except ValueError:
         number = Fraction(0)
     if isinstance(given, bool) or not 0 < number < 1:
         raise PlanError(

@@ -11,7 +11,7 @@ from fractions import Fraction
 from math import isfinite
 
 from sfumato.errors import ParameterError
-from sfumato.table.written import shown, written
+from sfumato.numbers.exact import shown, written
 
 _EXACT = 10**15
 """Whole numbers below it are written digit by digit."""

@@ -7,8 +7,8 @@ from fractions import Fraction
 import pytest
 
 from sfumato.account.pure import advanced_composition, basic_composition, optimal_composition, root_up
-from sfumato.account.rounding import exp_between
 from sfumato.errors import ParameterError
+from sfumato.numbers.enclosure import exp_between
 
 
 def slow_delta(epsilons, epsilon):

@@ -5,9 +5,9 @@ from math import comb, exp, floor, log
 
 import pytest
 
-from sfumato.account.rounding import exp_between, log_between
 from sfumato.errors import ParameterError
 from sfumato.guarantee.safepub_delta import SampledClasses
+from sfumato.numbers.enclosure import exp_between, log_between
 
 
 def chance(rows, j, beta):

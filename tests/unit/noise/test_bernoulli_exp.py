@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.unit.noise.slow_exp import exp
 from tests.unit.noise.sources import NoBits, RecordingBits, ScriptedBits, first_part, interval, law, packed
+from tests.unit.numbers.slow_exp import exp
 
 from sfumato.errors import ParameterError
 from sfumato.noise.bernoulli_exp import bernoulli_exp, bernoulli_exp_many

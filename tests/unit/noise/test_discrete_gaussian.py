@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.unit.noise.slow_exp import exp
 from tests.unit.noise.sources import NoBits, law
+from tests.unit.numbers.slow_exp import exp
 
 from sfumato.errors import ParameterError
 from sfumato.noise.discrete_gaussian import _exponents, discrete_gaussian, exponent, proposal_scale

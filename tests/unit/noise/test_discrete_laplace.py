@@ -4,13 +4,13 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from tests.unit.noise.slow_exp import exp
 from tests.unit.noise.sources import NoBits
+from tests.unit.numbers.slow_exp import exp
 
 from sfumato.errors import ParameterError
-from sfumato.noise.certified import floors
 from sfumato.noise.discrete_laplace import _zero_bound, discrete_laplace
 from sfumato.noise.geometric import geometric
+from sfumato.numbers.certified import floors
 from sfumato.testing.seeded_bits import SeededBits
 
 

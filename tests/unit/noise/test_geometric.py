@@ -4,8 +4,8 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from tests.unit.noise.slow_exp import exp
 from tests.unit.noise.sources import NoBits, ScriptedBits, packed
+from tests.unit.numbers.slow_exp import exp
 
 from sfumato.errors import ParameterError
 from sfumato.noise.geometric import LARGEST_SCALE, _cuts, geometric

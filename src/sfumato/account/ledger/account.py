@@ -12,7 +12,7 @@ from sfumato.account.budget import Measure
 from sfumato.account.cost import cost_of
 from sfumato.account.odometer import Odometer, admits
 from sfumato.account.parallel import PartSums
-from sfumato.account.rounding import kept
+from sfumato.numbers.rounding import kept
 
 if TYPE_CHECKING:
     from sfumato.account.budget import Budget, Cost

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from sfumato.account.budget import MOST_DIGITS
 from sfumato.account.event import Event, numbers_of
 from sfumato.account.ledger.entry import name_of, text_of
 from sfumato.errors import ParameterError
+from sfumato.numbers.exact import MOST_DIGITS
 
 if TYPE_CHECKING:
     from sfumato.account.ledger.entry import Charged

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, assert_never
 import numpy as np
 
 from sfumato.errors import NoSolution
-from sfumato.guarantee.exact import as_whole
 from sfumato.mechanism.bucket.decision import BucketDecision, check_one_row_each, pair_of, without_last
 from sfumato.mechanism.bucket.rows import in_blocks, shuffled_rows, splits_of
+from sfumato.numbers.check import as_whole
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

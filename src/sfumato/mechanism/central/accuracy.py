@@ -9,13 +9,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from sfumato.account.budget import exact
 from sfumato.errors import ParameterError
 from sfumato.mechanism.central.additive import each_confidence
 from sfumato.mechanism.central.count import Count
 from sfumato.mechanism.central.mean_of_replaced import mean_for
 from sfumato.mechanism.central.sums import Sum
-from sfumato.noise.check import whole
+from sfumato.numbers.check import whole
+from sfumato.numbers.exact import exact
 
 if TYPE_CHECKING:
     from collections.abc import Callable

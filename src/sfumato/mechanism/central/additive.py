@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from sfumato.account.budget import exact
 from sfumato.account.calibration import gaussian_scale, scale_for_rho
 from sfumato.account.event import ApproxDP, DiscreteGaussianNoise, DiscreteLaplaceNoise, PureDP
 from sfumato.errors import ParameterError
@@ -19,6 +18,7 @@ from sfumato.mechanism.central.tail import gaussian_half_width, laplace_half_wid
 from sfumato.noise.discrete_gaussian import discrete_gaussian
 from sfumato.noise.discrete_laplace import discrete_laplace
 from sfumato.noise.geometric import checked_scale
+from sfumato.numbers.exact import exact
 
 if TYPE_CHECKING:
     from sfumato.account.event import Event

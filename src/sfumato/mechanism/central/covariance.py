@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sfumato.account.budget import exact
 from sfumato.account.event import ApproxDP, Composed
 from sfumato.errors import ParameterError
 from sfumato.mechanism.central.additive import checked_totals, each_confidence, in_units, noise_for, outward, quotient
@@ -17,7 +16,8 @@ from sfumato.mechanism.central.estimate import Estimate
 from sfumato.mechanism.central.price import checked_price, shared
 from sfumato.mechanism.central.sensitivity import of_shares
 from sfumato.mechanism.central.variance import ROUNDING, Variance
-from sfumato.noise.check import LARGEST, whole
+from sfumato.numbers.check import LARGEST, whole
+from sfumato.numbers.exact import exact
 from sfumato.summary.bounded import Term
 
 if TYPE_CHECKING:

@@ -20,7 +20,7 @@ from sfumato.mechanism.central.additive import (
 )
 from sfumato.mechanism.central.estimate import Estimate
 from sfumato.mechanism.central.sensitivity import of_shares, of_total
-from sfumato.noise.check import LARGEST, whole
+from sfumato.numbers.check import LARGEST, whole
 from sfumato.summary.bounded import Term
 from sfumato.table.unit import Neighbors
 

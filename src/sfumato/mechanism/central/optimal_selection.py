@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sfumato.account.rounding import exp_between
 from sfumato.errors import ParameterError
 from sfumato.mechanism.central.partition_selection import Selected, checked_selection_price
+from sfumato.numbers.enclosure import exp_between
 
 if TYPE_CHECKING:
     from sfumato.account.event import ApproxDP

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sfumato.account.event import ApproxDP
-from sfumato.account.rounding import up
 from sfumato.errors import ParameterError
 from sfumato.mechanism.central.additive import LaplaceLaw, each_confidence, interval_around
 from sfumato.mechanism.central.tail import laplace_tail
 from sfumato.noise.geometric import checked_scale
+from sfumato.numbers.rounding import up
 
 if TYPE_CHECKING:
     from sfumato.mechanism.central.estimate import Estimate

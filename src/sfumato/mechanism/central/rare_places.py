@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sfumato.account.rounding import log_between
 from sfumato.errors import ParameterError
 from sfumato.noise.bernoulli import toss
 from sfumato.noise.bernoulli_exp import digits_of
-from sfumato.noise.certified import complement_bound, exp_bound, ratio_bound
-from sfumato.noise.check import probability, whole
 from sfumato.noise.geometric import geometric
+from sfumato.numbers.certified import complement_bound, exp_bound, ratio_bound
+from sfumato.numbers.check import probability, whole
+from sfumato.numbers.enclosure import log_between
 
 if TYPE_CHECKING:
     from sfumato.noise.bits import Bits
-    from sfumato.noise.certified import Bound
+    from sfumato.numbers.certified import Bound
     from sfumato.types import IntArray
 
 LARGEST_SIZE = 2**50

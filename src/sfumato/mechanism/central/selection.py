@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sfumato.account.event import Composed, PureDP
-from sfumato.account.rounding import log_between, up
 from sfumato.errors import ParameterError
 from sfumato.mechanism.central.additive import SATURATION, each_confidence
-from sfumato.noise.check import whole
 from sfumato.noise.exponential_mechanism import exponential_mechanism, permute_and_flip
 from sfumato.noise.geometric import LARGEST_SCALE, geometric
+from sfumato.numbers.check import whole
+from sfumato.numbers.enclosure import log_between
+from sfumato.numbers.rounding import up
 
 if TYPE_CHECKING:
     from sfumato.account.event import Event

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sfumato.errors import ParameterError
-from sfumato.noise.check import whole
+from sfumato.numbers.check import whole
 from sfumato.table.unit import Neighbors
 
 if TYPE_CHECKING:

@@ -7,10 +7,10 @@ from fractions import Fraction
 from statistics import NormalDist
 from typing import TYPE_CHECKING
 
-from sfumato.account.budget import exact
 from sfumato.account.gaussian import gaussian_tail
-from sfumato.account.rounding import exp_between, log_between
 from sfumato.errors import ParameterError
+from sfumato.numbers.enclosure import exp_between, log_between
+from sfumato.numbers.exact import exact
 
 if TYPE_CHECKING:
     from collections.abc import Callable

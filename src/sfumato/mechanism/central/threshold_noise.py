@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sfumato.account.budget import exact
-from sfumato.account.rounding import exp_between, log_between
 from sfumato.errors import ParameterError
 from sfumato.mechanism.central.quantiles.bounds import threshold_accuracy
 from sfumato.mechanism.central.tail import laplace_tail
-from sfumato.noise.check import LARGEST, whole
 from sfumato.noise.discrete_laplace import discrete_laplace
 from sfumato.noise.geometric import checked_scale
+from sfumato.numbers.check import LARGEST, whole
+from sfumato.numbers.enclosure import exp_between, log_between
+from sfumato.numbers.exact import exact
 
 if TYPE_CHECKING:
     from sfumato.noise.bits import Bits

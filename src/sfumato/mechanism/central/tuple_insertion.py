@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sfumato.account.event import PureDP
-from sfumato.account.rounding import exp_between, log_between
 from sfumato.errors import ParameterError
 from sfumato.mechanism.central.rare_places import LARGEST_SIZE, LEAST_CHANCE, rare_places
 from sfumato.noise.bernoulli import bernoulli
-from sfumato.noise.check import whole
+from sfumato.numbers.check import whole
+from sfumato.numbers.enclosure import exp_between, log_between
 
 if TYPE_CHECKING:
     from sfumato.noise.bits import Bits

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sfumato.errors import ParameterError, ReportError
-from sfumato.guarantee.exact import as_whole
+from sfumato.numbers.check import as_whole
 
 if TYPE_CHECKING:
     import numpy.typing as npt

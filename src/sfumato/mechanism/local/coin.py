@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from sfumato.guarantee.logarithm import log_up
+from sfumato.numbers.logarithm import log_up
 
 if TYPE_CHECKING:
     from collections.abc import Callable

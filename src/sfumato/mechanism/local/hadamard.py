@@ -10,12 +10,12 @@ import numpy as np
 
 from sfumato.errors import ParameterError
 from sfumato.guarantee.local_dp import LocalDP, check_epsilon
-from sfumato.guarantee.logarithm import log_up
 from sfumato.mechanism.local.check import check_domain, check_reports, check_values
 from sfumato.mechanism.local.coin import Coin, calibrate
 from sfumato.mechanism.local.oracle import Support
 from sfumato.mechanism.local.wire import digest, pack_integers, seal, unpack_integers, unseal
 from sfumato.noise.integers import uniform_integers
+from sfumato.numbers.logarithm import log_up
 
 if TYPE_CHECKING:
     from sfumato.guarantee.base import Guarantee

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from sfumato.guarantee.local_dp import LocalDP, check_epsilon
-from sfumato.guarantee.logarithm import log_up
 from sfumato.mechanism.local.check import check_domain, check_values
 from sfumato.mechanism.local.hashing import MOST_BUCKETS, Hashing, check_hashed, coin_of, count, randomize, support_of
 from sfumato.mechanism.local.oracle import Support
 from sfumato.mechanism.local.wire import digest, seal, unseal
+from sfumato.numbers.logarithm import log_up
 
 if TYPE_CHECKING:
     import numpy.typing as npt

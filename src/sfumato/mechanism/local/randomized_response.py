@@ -18,11 +18,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sfumato.errors import ParameterError, ReportError
-from sfumato.guarantee.exact import Exact, as_fraction
 from sfumato.guarantee.local_dp import LocalDP, check_epsilon, epsilon_of_matrix
 from sfumato.mechanism.local.check import check_values
 from sfumato.mechanism.local.coin import calibrate
 from sfumato.noise.bernoulli import bernoulli
+from sfumato.numbers.exact import Exact, as_fraction
 
 if TYPE_CHECKING:
     from sfumato.guarantee.base import Guarantee

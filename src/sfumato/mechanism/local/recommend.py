@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from sfumato.errors import ParameterError
-from sfumato.guarantee.exact import as_whole
 from sfumato.mechanism.local.grr import GRR
 from sfumato.mechanism.local.oracle import variance
 from sfumato.mechanism.local.registry import ORACLES
 from sfumato.mechanism.local.subset_selection import SubsetSelection
+from sfumato.numbers.check import as_whole
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -7,13 +7,13 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, ClassVar
 
 from sfumato.guarantee.local_dp import LocalDP, check_epsilon
-from sfumato.guarantee.logarithm import log_up
 from sfumato.mechanism.local.check import check_domain, check_values
 from sfumato.mechanism.local.coin import Coin, calibrate
 from sfumato.mechanism.local.oracle import Support
 from sfumato.mechanism.local.unary import bytes_per_row, check_rows, count_ones, noisy_rows, set_bits, to_rows
 from sfumato.mechanism.local.wire import digest, seal, unseal
 from sfumato.noise.bernoulli import bernoulli
+from sfumato.numbers.logarithm import log_up
 
 if TYPE_CHECKING:
     import numpy as np

@@ -11,8 +11,8 @@ import numpy as np
 
 from sfumato.errors import ParameterError
 from sfumato.guarantee.base import Guarantee
-from sfumato.guarantee.exact import as_fraction
-from sfumato.guarantee.logarithm import log_up
+from sfumato.numbers.exact import as_fraction
+from sfumato.numbers.logarithm import log_up
 
 if TYPE_CHECKING:
     from sfumato.types import FloatArray, IntArray

@@ -9,13 +9,12 @@ from fractions import Fraction
 from numbers import Integral, Number
 from typing import TYPE_CHECKING, TypeAlias
 
-from sfumato.account.budget import exact
 from sfumato.errors import QueryError
-from sfumato.noise.check import whole
+from sfumato.numbers.check import whole
+from sfumato.numbers.exact import exact, written
 from sfumato.release.answer.checked import MOST_GROUPS
 from sfumato.summary.bounded import Comparison, Condition, Keyed
 from sfumato.table.domain import Range, UnlistedText
-from sfumato.table.written import written
 
 if TYPE_CHECKING:
     from sfumato.table.domain import Domain

@@ -6,10 +6,10 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from sfumato.errors import QueryError
+from sfumato.numbers.exact import written
 from sfumato.release.answer.query import Aggregate
 from sfumato.summary.bounded import Comparison
 from sfumato.table.domain import Categories, Range, UnlistedText
-from sfumato.table.written import written
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, cast
 
 from sfumato.account.budget import Budget
 from sfumato.errors import PlanError
+from sfumato.numbers.exact import shown, written
 from sfumato.release.answer.scopes import immutable_of
 from sfumato.release.document import Section, load_toml
 from sfumato.table.domain import Categories, Range, UnlistedText
 from sfumato.table.source import FileSource, SqlSource, located
 from sfumato.table.unit import Neighbors, Unit
-from sfumato.table.written import shown, written
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -6,11 +6,11 @@ from fractions import Fraction
 from math import isqrt
 from typing import TYPE_CHECKING, TypeAlias
 
-from sfumato.account.budget import bounded, exact
 from sfumato.account.event import ApproxDP, PureDP, ZeroConcentratedDP
 from sfumato.errors import ParameterError
 from sfumato.mechanism.central.additive import each_confidence
 from sfumato.mechanism.central.price import checked_price
+from sfumato.numbers.exact import bounded, exact
 
 if TYPE_CHECKING:
     from sfumato.mechanism.central.price import Price

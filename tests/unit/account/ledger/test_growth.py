@@ -9,8 +9,8 @@ from sfumato.account.event import PureDP
 from sfumato.account.ledger.account import Account, Asked
 from sfumato.account.ledger.charging import charged
 from sfumato.account.ledger.ledger import Ledger, Order, Scope
-from sfumato.account.rounding import kept
 from sfumato.errors import ParameterError
+from sfumato.numbers.rounding import kept
 from sfumato.table.unit import Neighbors, Unit
 
 KEYS = [f"k{i}" for i in range(12)]

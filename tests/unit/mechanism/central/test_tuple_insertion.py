@@ -7,9 +7,9 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from sfumato.account.rounding import exp_between
 from sfumato.errors import ParameterError
 from sfumato.mechanism.central.tuple_insertion import MOST_INSERTED, TupleInsertion
+from sfumato.numbers.enclosure import exp_between
 from sfumato.testing.seeded_bits import SeededBits
 
 SETS = [frozenset(c) for k in range(4) for c in combinations(range(3), k)]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from sfumato.errors import ParameterError
-from sfumato.noise.check import whole
+from sfumato.numbers.check import whole
 
 if TYPE_CHECKING:
     from sfumato.types import IntArray

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sfumato.mechanism.central.graph_distance.graph import component_labels
-from sfumato.noise.check import whole
+from sfumato.numbers.check import whole
 
 if TYPE_CHECKING:
     from sfumato.mechanism.central.graph_distance.graph import Graph

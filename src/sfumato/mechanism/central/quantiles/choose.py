@@ -8,7 +8,7 @@ from sfumato.mechanism.central.quantiles.inverse_sensitivity import InverseSensi
 from sfumato.mechanism.central.quantiles.joint_exponential import JointExponential
 from sfumato.mechanism.central.quantiles.small_histogram import SmallHistogram
 from sfumato.mechanism.central.quantiles.tree import Tree
-from sfumato.noise.check import whole
+from sfumato.numbers.check import whole
 
 if TYPE_CHECKING:
     from fractions import Fraction

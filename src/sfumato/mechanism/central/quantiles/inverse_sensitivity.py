@@ -11,8 +11,8 @@ from sfumato.account.event import PureDP
 from sfumato.mechanism.central.quantiles.choice import choose_place
 from sfumato.mechanism.central.quantiles.method import checked, row_epsilon
 from sfumato.mechanism.central.quantiles.steps import ratio
-from sfumato.noise.check import whole
 from sfumato.noise.exponential_mechanism import permute_and_flip
+from sfumato.numbers.check import whole
 from sfumato.table.unit import Neighbors
 
 if TYPE_CHECKING:

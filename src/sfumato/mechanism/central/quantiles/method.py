@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 
 from sfumato.errors import ParameterError
-from sfumato.noise.check import whole
+from sfumato.numbers.check import whole
 from sfumato.table.domain import MOST_STEPS
 from sfumato.table.unit import Neighbors
 

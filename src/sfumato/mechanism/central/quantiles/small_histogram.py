@@ -12,8 +12,8 @@ from sfumato.account.event import PureDP
 from sfumato.mechanism.central.quantiles.cells import count_cells, edges, quantiles_of_cells
 from sfumato.mechanism.central.quantiles.method import checked
 from sfumato.mechanism.central.quantiles.steps import adding_epsilon
-from sfumato.noise.check import whole
 from sfumato.noise.discrete_laplace import discrete_laplace
+from sfumato.numbers.check import whole
 from sfumato.summary.simplex import nearest_shares
 
 if TYPE_CHECKING:

@@ -13,8 +13,8 @@ from sfumato.errors import ParameterError
 from sfumato.mechanism.central.quantiles.cells import count_cells, edges
 from sfumato.mechanism.central.quantiles.method import checked
 from sfumato.mechanism.central.quantiles.steps import adding_epsilon
-from sfumato.noise.check import whole
 from sfumato.noise.discrete_laplace import discrete_laplace
+from sfumato.numbers.check import whole
 from sfumato.summary.simplex import nearest_shares
 
 if TYPE_CHECKING:

@@ -16,8 +16,8 @@ import numpy as np
 
 from sfumato.errors import ParameterError
 from sfumato.guarantee.local_dp import check_epsilon
-from sfumato.guarantee.logarithm import log_up
 from sfumato.mechanism.local.oracle import Support
+from sfumato.numbers.logarithm import log_up
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sfumato.errors import ParameterError, ReportError
-from sfumato.guarantee.exact import as_whole
 from sfumato.guarantee.local_dp import check_epsilon
-from sfumato.guarantee.logarithm import log_up
 from sfumato.mechanism.local.check import check_domain, check_values
 from sfumato.mechanism.local.longitudinal.chain import bits_ratio, flip, noisy_enough
 from sfumato.mechanism.local.longitudinal.protocol import Form
 from sfumato.mechanism.local.oracle import Support
 from sfumato.noise.bernoulli import bernoulli
 from sfumato.noise.subsets import subsets
+from sfumato.numbers.check import as_whole
+from sfumato.numbers.logarithm import log_up
 
 if TYPE_CHECKING:
     from sfumato.noise.bits import Bits

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from sfumato.errors import ParameterError
 from sfumato.guarantee.base import Guarantee
-from sfumato.guarantee.exact import as_whole
-from sfumato.guarantee.logarithm import log_up
+from sfumato.numbers.check import as_whole
+from sfumato.numbers.logarithm import log_up
 
 if TYPE_CHECKING:
     from fractions import Fraction

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sfumato.guarantee.logarithm import log_up
 from sfumato.mechanism.local.check import check_domain, check_reports, check_values
 from sfumato.mechanism.local.longitudinal.chain import Chain, symbol_chain, symbol_ratio
 from sfumato.mechanism.local.longitudinal.protocol import Form, no_traits
 from sfumato.noise.bernoulli import bernoulli
 from sfumato.noise.integers import uniform_integers
+from sfumato.numbers.logarithm import log_up
 
 if TYPE_CHECKING:
     from fractions import Fraction

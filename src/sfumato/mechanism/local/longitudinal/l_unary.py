@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, assert_never
 import numpy as np
 
 from sfumato.errors import ReportError
-from sfumato.guarantee.logarithm import log_up
 from sfumato.mechanism.local.check import check_domain, check_values
 from sfumato.mechanism.local.longitudinal.chain import Chain, bits_ratio, optimized_chain, symmetric_chain
 from sfumato.mechanism.local.longitudinal.protocol import Form, no_traits
 from sfumato.noise.bernoulli import bernoulli
+from sfumato.numbers.logarithm import log_up
 
 if TYPE_CHECKING:
     from sfumato.mechanism.local.oracle import Support

@@ -11,13 +11,13 @@ import numpy as np
 
 from sfumato.errors import ParameterError, ReportError
 from sfumato.guarantee.local_dp import check_epsilon
-from sfumato.guarantee.logarithm import log_up
 from sfumato.mechanism.local.check import check_domain, check_reports, check_values
 from sfumato.mechanism.local.longitudinal.chain import Chain, symbol_chain, symbol_ratio
 from sfumato.mechanism.local.longitudinal.l_grr import keep_or_move
 from sfumato.mechanism.local.longitudinal.protocol import Form
 from sfumato.mechanism.local.oracle import Support
 from sfumato.noise.integers import uniform_integers
+from sfumato.numbers.logarithm import log_up
 
 if TYPE_CHECKING:
     from sfumato.noise.bits import Bits

@@ -9,7 +9,7 @@ import numpy as np
 
 from sfumato.errors import ParameterError
 from sfumato.mechanism.local.numeric.base import check_numeric_reports
-from sfumato.noise.check import whole
+from sfumato.numbers.check import whole
 
 if TYPE_CHECKING:
     from sfumato.mechanism.local.numeric.base import NumericMechanism

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from sfumato.guarantee.local_dp import LocalDP, check_epsilon
-from sfumato.guarantee.logarithm import log_up
 from sfumato.mechanism.local.coin import Coin, calibrate
 from sfumato.noise.bernoulli import bernoulli_many
+from sfumato.numbers.logarithm import log_up
 
 if TYPE_CHECKING:
     from sfumato.guarantee.base import Guarantee

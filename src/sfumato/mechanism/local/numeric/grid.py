@@ -10,7 +10,7 @@ import numpy as np
 
 from sfumato.errors import ParameterError
 from sfumato.noise.bernoulli import bernoulli_many
-from sfumato.noise.check import whole
+from sfumato.numbers.check import whole
 
 if TYPE_CHECKING:
     from sfumato.noise.bits import Bits

@@ -11,7 +11,7 @@ from sfumato.errors import ParameterError
 from sfumato.guarantee.local_dp import LocalDP, check_epsilon
 from sfumato.mechanism.local.numeric import noise_table
 from sfumato.mechanism.local.numeric.decode import unbiased
-from sfumato.noise.check import positive
+from sfumato.numbers.check import positive
 
 if TYPE_CHECKING:
     from sfumato.guarantee.base import Guarantee

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sfumato.guarantee.logarithm import log_up
 from sfumato.noise.integers import uniform_integers
+from sfumato.numbers.logarithm import log_up
 
 if TYPE_CHECKING:
     from sfumato.noise.bits import Bits

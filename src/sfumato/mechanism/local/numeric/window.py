@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sfumato.guarantee.logarithm import log_up
 from sfumato.mechanism.local.coin import Coin, calibrate
-from sfumato.noise.check import whole
 from sfumato.noise.integers import uniform_integers
+from sfumato.numbers.check import whole
+from sfumato.numbers.logarithm import log_up
 
 if TYPE_CHECKING:
     from sfumato.noise.bits import Bits

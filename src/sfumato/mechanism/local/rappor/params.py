@@ -10,7 +10,8 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from sfumato.errors import ParameterError
-from sfumato.guarantee.logarithm import log_up
+from sfumato.numbers.exact import written
+from sfumato.numbers.logarithm import log_up
 
 FORMAT = "sfumato.rappor/1"
 """Name and version of the document; a client or server that meets another refuses it."""
@@ -197,8 +198,8 @@ def _whole(key: str, given: object, most: int) -> int:
 def _share(key: str, given: str | float | Fraction) -> Fraction:
     """A probability; a float stands for its shortest decimal text."""
     try:
-        share = Fraction(repr(given) if isinstance(given, float) else given)
-    except (ValueError, TypeError, ZeroDivisionError):
+        share = written(given)
+    except ValueError:
         share = Fraction(-1)
     if not 0 <= share <= 1 or share.denominator > MOST_DENOMINATOR:
         raise ParameterError(

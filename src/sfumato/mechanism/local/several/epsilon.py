@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 
 from sfumato.guarantee.coordinate import one_attribute_ratio, tuple_ratio
 from sfumato.guarantee.local_dp import LARGEST_EPSILON, LEAST_EPSILON, LocalDP
-from sfumato.guarantee.logarithm import log_up
+from sfumato.numbers.logarithm import log_up
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

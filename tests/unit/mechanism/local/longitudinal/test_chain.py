@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 from sfumato.errors import ParameterError
 from sfumato.guarantee.local_dp import epsilon_of_matrix
-from sfumato.guarantee.logarithm import log_up
 from sfumato.mechanism.local.longitudinal.chain import (
     Chain,
     bits_ratio,
@@ -22,6 +21,7 @@ from sfumato.mechanism.local.longitudinal.chain import (
     variance_of_mean,
 )
 from sfumato.mechanism.local.oracle import estimate, variance
+from sfumato.numbers.logarithm import log_up
 
 pairs = st.tuples(st.floats(1e-3, 600), st.floats(1.001, 1.15)).map(lambda x: (x[0], x[0] * x[1]))
 

@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 from sfumato.errors import ParameterError
-from sfumato.guarantee.logarithm import log_up
 from sfumato.mechanism.local.rappor.bloom import bloom_bits
 from sfumato.mechanism.local.rappor.params import RapporParams
 from sfumato.mechanism.local.rappor.unknown.client import UnknownClient
@@ -15,6 +14,7 @@ from sfumato.mechanism.local.rappor.unknown.cliques import cliques
 from sfumato.mechanism.local.rappor.unknown.discover import discover
 from sfumato.mechanism.local.rappor.unknown.params import UnknownParams, placed, sum_up
 from sfumato.mechanism.local.rappor.unknown.reports import many_first_reports
+from sfumato.numbers.logarithm import log_up
 from sfumato.testing.seeded_bits import SeededBits
 
 PART = {"bits": 64, "hashes": 1, "cohorts": 8, "f": "1/8", "p": "1/8", "q": "3/4"}

@@ -1,4 +1,4 @@
-"""Between which integers does 2ʷ times a real number certainly lie? Exponentials without trust in floats.
+"""Certified bounds: integers between which 2ʷ times a real number lies. Exponentials without trust in floats.
 
 A bound is a pair (low, high) of integers with low <= 2ʷ x < high. The upper side is strict, so a number
 just below 1 has a known integer part however close it is.

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from sfumato.errors import ParameterError
-from sfumato.noise.check import positive, probability, whole
+from sfumato.numbers.check import positive, probability, whole
 
 
 @pytest.mark.parametrize("value", [-1, 11, 2.0, True, np.True_, "3", None, np.float64(3)])

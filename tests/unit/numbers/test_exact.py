@@ -6,10 +6,9 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from sfumato.account.budget import exact
 from sfumato.errors import ParameterError
+from sfumato.numbers.exact import exact, written
 from sfumato.table.domain import Range
-from sfumato.table.written import written
 
 NUMBERS = {
     "0.1": 0.1, "1/3": Fraction(1, 3), "-2.50": Decimal("-2.50"), "7": np.int64(7), "0.25": np.float32(0.25), "1e300": 1e300,

@@ -1,4 +1,4 @@
-"""Which counts, probabilities and scales may a sampler be asked for? Everything else is refused here."""
+"""Checks of the numbers that are asked for: counts, probabilities, scales, deltas."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from operator import index
 import numpy as np
 
 from sfumato.errors import ParameterError
+from sfumato.numbers.exact import exact
 
 LARGEST = 2**63
 """One more than the largest int64."""
@@ -42,6 +43,23 @@ def whole(value: int, name: str, low: int, high: int) -> int:
     return number
 
 
+def as_whole(name: str, value: object, *, low: int) -> int:
+    """A whole number of at least `low`.
+
+    Raises:
+        ParameterError: no whole number, or too small. Remedy: give one.
+
+    Example:
+        >>> as_whole("k", 5, low=1)
+        5
+    """
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < low:
+        raise ParameterError(
+            f"`{name}` must be a whole number >= {low}; got {value!r}.", f"choose `{name}` >= {max(low, 2)}."
+        )
+    return int(value)
+
+
 def probability(p: float | Fraction) -> Fraction:
     """The exact rational value of a probability: of a float, its binary value.
 
@@ -55,10 +73,10 @@ def probability(p: float | Fraction) -> Fraction:
         >>> probability(0.75)
         Fraction(3, 4)
     """
-    exact = _exact(p)
-    if exact is None or not 0 <= exact <= 1:
+    number = _binary(p)
+    if number is None or not 0 <= number <= 1:
         raise ParameterError(f"A probability must lie in [0, 1]; got {p!r}.", "compute the probability in that range.")
-    return exact
+    return number
 
 
 def positive(value: float | Fraction, name: str) -> Fraction:
@@ -71,13 +89,49 @@ def positive(value: float | Fraction, name: str) -> Fraction:
         >>> positive(0.5, "scale")
         Fraction(1, 2)
     """
-    exact = _exact(value)
-    if exact is None or exact <= 0:
+    number = _binary(value)
+    if number is None or number <= 0:
         raise ParameterError(f"{name} must be positive and finite; got {value!r}.", f"give a positive finite {name}.")
-    return exact
+    return number
 
 
-def _exact(value: float | Fraction) -> Fraction | None:
+def checked(name: str, given: str | float | Fraction, *, above_zero: bool = False) -> Fraction:
+    """An exact number >= 0, or > 0.
+
+    Raises:
+        ParameterError: below. Remedy: give one in the range.
+
+    Example:
+        >>> checked("rho", 0.5)
+        Fraction(1, 2)
+    """
+    number = exact(name, given)
+    if number < 0 or (above_zero and number == 0):
+        raise ParameterError(
+            f"`{name}` must be {'above' if above_zero else 'at least'} 0; got {given}.", f"give such a `{name}`."
+        )
+    return number
+
+
+def checked_delta(delta: str | float | Fraction) -> Fraction:
+    """A delta that a conversion can keep.
+
+    Raises:
+        ParameterError: not strictly between 0 and 1. Remedy: choose one far below 1 / (number of persons).
+
+    Example:
+        >>> checked_delta("1e-6")
+        Fraction(1, 1000000)
+    """
+    number = exact("delta", delta)
+    if not 0 < number < 1:
+        raise ParameterError(
+            f"`delta` must be above 0 and below 1; got {delta}.", "choose a delta far below 1 / (number of persons)."
+        )
+    return number
+
+
+def _binary(value: float | Fraction) -> Fraction | None:
     """The rational value of a finite real number, or None."""
     if isinstance(value, bool | np.bool_):
         return None

@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.errors import ParameterError
-from sfumato.guarantee.exact import sign_of_logs
-from sfumato.guarantee.logarithm import log_up
+from sfumato.numbers.logarithm import log_up, sign_of_logs
 
 
 @given(st.integers(1, 10**30), st.integers(1, 10**30))

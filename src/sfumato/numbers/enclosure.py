@@ -1,4 +1,4 @@
-"""Between which exact numbers does an exponential or a logarithm lie?
+"""Enclosures: fractions between which an exponential or a logarithm lies.
 
 Decimal's `exp` and `ln` are correctly rounded, so the neighbors of what they return enclose the true value; the
 argument is rounded outwards first.

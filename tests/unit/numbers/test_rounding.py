@@ -7,8 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.account.rounding import checked, checked_delta, down, exp_between, log_between, up
 from sfumato.errors import ParameterError
+from sfumato.numbers.check import checked, checked_delta
+from sfumato.numbers.enclosure import exp_between, log_between
+from sfumato.numbers.rounding import down, up
 
 NUMBERS = st.fractions(-200, 200, max_denominator=10**6)
 

@@ -7,17 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.errors import ParameterError
-from sfumato.guarantee.exact import (
-    as_fraction,
-    as_whole,
-    compare,
-    largest_quotient,
-    plain,
-    product,
-    round_down,
-    round_up,
-    sign_of_logs,
-)
+from sfumato.numbers.check import as_whole
+from sfumato.numbers.compare import compare, largest_quotient, product
+from sfumato.numbers.exact import as_fraction, plain
+from sfumato.numbers.logarithm import sign_of_logs
+from sfumato.numbers.rounding import round_down, round_up
 
 numbers = st.one_of(st.integers(0, 50), st.integers(0, 2**40))
 fractions = st.fractions(0, 10**6, max_denominator=10**9)

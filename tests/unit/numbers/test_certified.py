@@ -5,10 +5,10 @@ from fractions import Fraction
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.unit.noise.slow_exp import exp
 from tests.unit.noise.sources import law
+from tests.unit.numbers.slow_exp import exp
 
-from sfumato.noise.certified import complement_bound, exp_bound, floors, ratio_bound
+from sfumato.numbers.certified import complement_bound, exp_bound, floors, ratio_bound
 
 EXPONENTS = [Fraction(1), Fraction(1, 3), Fraction(700), Fraction(1, 2**52), Fraction(5e-324), Fraction(2**60)]
 
