@@ -30,16 +30,59 @@ parameters, never a cell value of a person.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import Self
+
 
 class SfumatoError(Exception):
-    """What must be true and what was given (`problem`), and what to do (`remedy`)."""
+    """What must be true and what was given (`problem`), and what to do (`remedy`).
+
+    Both are templates with named public values, so that a message can be told in another language: `templates` is the
+    key of a translation, `values` fills it in. Texts without values are taken as they are, braces included.
+
+    Args:
+        problem: what must be true and what was given.
+        remedy: what to do.
+        values: what stands in the braces of both; public, as the message is.
+
+    Example:
+        >>> error = SfumatoError("`k` must be at least {least}; got {k}.", "give such as {least}.", least=2, k=1)
+        >>> str(error)
+        '`k` must be at least 2; got 1. Remedy: give such as 2.'
+        >>> error.templates[0], error.values
+        ('`k` must be at least {least}; got {k}.', {'least': 2, 'k': 1})
+    """
 
     exit_code = 1
 
-    def __init__(self, problem: str, remedy: str) -> None:
-        self.problem = problem
-        self.remedy = remedy
-        super().__init__(f"{problem} Remedy: {remedy}")
+    def __init__(self, problem: str, remedy: str, /, **values: object) -> None:
+        self.templates = (problem, remedy)
+        self.values = values
+        self.problem, self.remedy = (text.format(**values) if values else text for text in self.templates)
+        super().__init__(f"{self.problem} Remedy: {self.remedy}")
+
+    @classmethod
+    def of(cls, error: SfumatoError) -> Self:
+        """The same message as an error of this class.
+
+        Example:
+            >>> PlanError.of(SourceError("{n} lines.", "none.", n=3)).problem
+            '3 lines.'
+        """
+        return cls(*error.templates, **error.values)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Templates and values, so that an error comes whole out of another process."""
+        return _made_again, (type(self), self.templates, self.values)
+
+
+def _made_again(kind: type[SfumatoError], templates: tuple[str, str], values: dict[str, object]) -> SfumatoError:
+    """An error from its parts."""
+    if issubclass(kind, InternalError):
+        return kind(templates[0], **values)
+    return kind(*templates, **values)
 
 
 class ParameterError(SfumatoError, ValueError):
@@ -147,5 +190,5 @@ class InternalError(SfumatoError):
 
     exit_code = 70
 
-    def __init__(self, problem: str) -> None:
-        super().__init__(problem, "this is a defect of Sfumato: please report it.")
+    def __init__(self, problem: str, /, **values: object) -> None:
+        super().__init__(problem, "this is a defect of Sfumato: please report it.", **values)

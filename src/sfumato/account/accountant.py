@@ -154,7 +154,9 @@ def _known(accountant: Accountant) -> None:
     """Refuse unknown names."""
     if accountant not in get_args(Accountant):
         names = ", ".join(get_args(Accountant))
-        raise ParameterError(f"Unknown accountant {accountant!r}.", f"use one of {names}.")
+        raise ParameterError(
+            "Unknown accountant {accountant!r}.", "use one of {names}.", accountant=accountant, names=names
+        )
 
 
 def _split(events: Sequence[Event], accountant: Accountant) -> tuple[list[Fraction], list[Fraction]]:
@@ -231,5 +233,8 @@ def _curve(event: Event, order: float) -> float:
 def _cannot(accountant: Accountant, event: Event) -> ParameterError:
     """An event that an accountant has no formula for."""
     return ParameterError(
-        f"The accountant {accountant!r} cannot count {type(event).__name__}.", "use one that can: see `compare`."
+        "The accountant {accountant!r} cannot count {kind}.",
+        "use one that can: see `compare`.",
+        accountant=accountant,
+        kind=type(event).__name__,
     )

@@ -54,13 +54,17 @@ class Budget:
         length = 2 if self.measure is Measure.APPROX else 1
         if len(self.limit) != length or any(part < 0 for part in self.limit):
             raise ParameterError(
-                f"A budget in {self.measure.value!r} is {length} number(s), at least 0; got {self.limit}.",
+                "A budget in {measure!r} is {length} number(s), at least 0; got {limit}.",
                 "use Budget.pure, Budget.approx, Budget.zcdp or Budget.renyi.",
+                measure=self.measure.value,
+                length=length,
+                limit=self.limit,
             )
         if self.measure is Measure.APPROX and self.limit[1] >= 1:
             raise ParameterError(
-                f"`delta` must be below 1; got {float(self.limit[1]):g}.",
+                "`delta` must be below 1; got {limit:g}.",
                 "choose a delta far below 1 / (number of persons).",
+                limit=float(self.limit[1]),
             )
         if (self.order is None) is (self.measure is Measure.RENYI) or (self.order is not None and self.order <= 1):
             raise ParameterError("A Rényi budget, and no other, has an order above 1.", "give `order` > 1.")

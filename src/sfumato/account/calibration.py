@@ -57,7 +57,9 @@ def gaussian_scale(
     square = checked("squared_sensitivity", squared_sensitivity, above_zero=True)
     if isinstance(coordinates, bool) or not isinstance(coordinates, int) or coordinates < 1:
         raise ParameterError(
-            f"`coordinates` must be a whole number >= 1; got {coordinates!r}.", "say how many totals get noise."
+            "`coordinates` must be a whole number >= 1; got {coordinates!r}.",
+            "say how many totals get noise.",
+            coordinates=coordinates,
         )
     safe = scale_for_rho(rho_for(epsilon, delta), square)
     if coordinates > 1 or gaussian_delta(epsilon, safe, square) > delta:

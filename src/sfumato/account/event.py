@@ -37,7 +37,9 @@ class ApproxDP:
         _at_least_zero(self)
         if self.delta >= 1:
             raise ParameterError(
-                f"`delta` must be below 1; got {self.delta}.", "choose a delta far below 1 / (number of persons)."
+                "`delta` must be below 1; got {delta}.",
+                "choose a delta far below 1 / (number of persons).",
+                delta=self.delta,
             )
 
 
@@ -132,8 +134,9 @@ def from_data(data: Mapping[str, object]) -> Event:
         return _read(data)
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise LedgerError(
-            f"Event {data.get('event')!r} is not one that this version knows.",
+            "Event {event!r} is not one that this version knows.",
             "read this ledger with the version of Sfumato that wrote it.",
+            event=data.get("event"),
         ) from error
 
 
@@ -159,8 +162,11 @@ def _at_least_zero(event: Event) -> None:
         value = getattr(event, field.name)
         if isinstance(value, bool) or not isinstance(value, Fraction | int) or value < 0:
             raise ParameterError(
-                f"`{field.name}` of {type(event).__name__} must be an exact fraction, at least 0; got {value!r}.",
+                "`{name}` of {kind} must be an exact fraction, at least 0; got {value!r}.",
                 "give a Fraction (a float may stand for another number than was meant).",
+                name=field.name,
+                kind=type(event).__name__,
+                value=value,
             )
 
 

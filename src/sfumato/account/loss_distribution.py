@@ -84,7 +84,9 @@ def loss_distribution_epsilon(events: Iterable[Event], delta: str | float | Frac
     delta = checked_delta(delta)
     if delta < _LEAST_DELTA:
         raise ParameterError(
-            f"`delta` must be at least 1e-10 for a loss distribution; got {float(delta):g}.", "use another accountant."
+            "`delta` must be at least 1e-10 for a loss distribution; got {delta:g}.",
+            "use another accountant.",
+            delta=float(delta),
         )
     counts = Counter(flat(events))
     if not counts:
@@ -127,8 +129,9 @@ def _distribution(event: Event, step: float) -> Any:
     epsilon = pure_epsilon(event)
     if epsilon is None:
         raise ParameterError(
-            f"{type(event).__name__} on several totals, or without its noise, has no loss distribution.",
+            "{kind} on several totals, or without its noise, has no loss distribution.",
             'use the accountant "zcdp" or "rdp".',
+            kind=type(event).__name__,
         )
     return _laplace(float(epsilon), 1, step, library) if epsilon > 0 else library.identity(step)
 
@@ -155,8 +158,10 @@ def _gaussian(event: DiscreteGaussianNoise, step: float, library: Any) -> Any:
     shift, sigma = whole_root(Fraction(event.squared_sensitivity)), math.sqrt(event.squared_scale)
     if sigma > _LARGEST_SIGMA:
         raise ParameterError(
-            f"The loss distribution of Gaussian noise is made up to σ = {_LARGEST_SIGMA}; this one has {sigma:g}.",
+            "The loss distribution of Gaussian noise is made up to σ = {largest_sigma}; this one has {sigma:g}.",
             'count in a coarser unit, or use the accountant "zcdp".',
+            largest_sigma=_LARGEST_SIGMA,
+            sigma=sigma,
         )
     if shift == 0:
         return library.identity(step)

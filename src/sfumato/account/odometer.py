@@ -93,8 +93,10 @@ class Odometer:
         """
         if not admits(self.spent, cost, self.budget):
             raise BudgetExceeded(
-                f"The answer costs {_words(cost)}, and {_words(self.left)} is left.",
+                "The answer costs {words}, and {words2} is left.",
                 "ask with less precision, or open a new budget knowingly.",
+                words=_words(cost),
+                words2=_words(self.left),
             )
         return replace(self, spent=tuple(a + b for a, b in zip(self.spent, cost, strict=True)))
 
@@ -126,8 +128,11 @@ def _same_measure(cost: Cost, budget: Budget) -> None:
     """Refuse numbers that cannot be a cost in the measure."""
     if len(cost) != len(budget.limit) or any(part < 0 for part in cost):
         raise ParameterError(
-            f"A cost in {budget.measure.value!r} is {len(budget.limit)} number(s), at least 0; got {cost}.",
+            "A cost in {measure!r} is {n_limit} number(s), at least 0; got {cost}.",
             "compute it with `cost_of(event, budget)`.",
+            measure=budget.measure.value,
+            n_limit=len(budget.limit),
+            cost=cost,
         )
 
 

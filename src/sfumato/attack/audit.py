@@ -106,9 +106,13 @@ def audit(
     """
     if len(inputs) < 2 or n < 2 * _LEAST or not 0 < confidence < 1:
         raise ParameterError(
-            f"An audit needs two inputs, {2 * _LEAST} reports of each and a confidence in (0, 1); "
-            f"got {len(inputs)}, {n} and {confidence}.",
+            "An audit needs two inputs, {least} reports of each and a confidence in (0, 1); "
+            "got {n_inputs}, {n} and {confidence}.",
             "draw more.",
+            least=2 * _LEAST,
+            n_inputs=len(inputs),
+            n=n,
+            confidence=confidence,
         )
     drawn = [randomize(np.repeat(np.asarray(value)[np.newaxis], n, axis=0)) for value in inputs]
     events = [event for name, symbols in _symbols(drawn, inputs, views or {}) for event in _events(name, symbols)]

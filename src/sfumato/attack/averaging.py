@@ -60,8 +60,10 @@ def posterior(likelihood: FloatArray, prior: FloatArray) -> FloatArray:
     weights = np.asarray(prior, np.float64)
     if likelihood.ndim != 2 or weights.shape != likelihood.shape[1:] or not np.all(weights > 0):
         raise ParameterError(
-            f"A prior must be positive for each of the {likelihood.shape[-1]} values; got shape {weights.shape}.",
+            "A prior must be positive for each of the {shape} values; got shape {shape2}.",
             "give every value that is possible a positive share.",
+            shape=likelihood.shape[-1],
+            shape2=weights.shape,
         )
     logs = likelihood + np.log(weights)
     scaled = np.exp(logs - logs.max(axis=1, keepdims=True))
@@ -102,8 +104,10 @@ def score(guesses: IntArray, truth: IntArray, prior: FloatArray, *, confidence: 
     """
     if guesses.shape != truth.shape or not len(truth):
         raise ParameterError(
-            f"There must be one guess for each of at least one person; got {guesses.shape} and {truth.shape}.",
+            "There must be one guess for each of at least one person; got {shape} and {shape2}.",
             "score the same persons.",
+            shape=guesses.shape,
+            shape2=truth.shape,
         )
     right, n = int(np.count_nonzero(guesses == truth)), len(truth)
     return InferenceScore(right, n, float(np.max(prior) / np.sum(prior)), wilson(right, n, confidence))

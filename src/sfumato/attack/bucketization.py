@@ -49,7 +49,9 @@ def certainty(pair: Pair, *, excluded: int) -> FloatArray:
         [[0.33, 0.67], [0.5, 1.0]]
     """
     if excluded < 0:
-        raise ParameterError(f"`excluded` must be at least 0; got {excluded}.", "give 0 for no knowledge beside.")
+        raise ParameterError(
+            "`excluded` must be at least 0; got {excluded}.", "give 0 for no knowledge beside.", excluded=excluded
+        )
     top, tail = top_and_tail(distribution_of(pair.classes(), pair.sensitive.name), excluded + 2)
     return np.where(top > 0, top / np.maximum(top + tail, 1), 1.0)
 
@@ -80,7 +82,7 @@ def certainty_with_neighbors(pair: Pair, *, known: int) -> FloatArray:
         [0.5, 1.0]
     """
     if known < 0:
-        raise ParameterError(f"`known` must be at least 0; got {known}.", "give 0 for no knowledge beside.")
+        raise ParameterError("`known` must be at least 0; got {known}.", "give 0 for no knowledge beside.", known=known)
     d = distribution_of(pair.classes(), pair.sensitive.name)
     top, _ = top_and_tail(d, 1)
     return np.where(top > 0, top / np.maximum(np.maximum(d.sizes - known, top), 1), 1.0)

@@ -98,7 +98,10 @@ def learn(pair: Pair, *, rounds: int, smoothing: float) -> Beliefs:
     """
     if rounds < 0 or not smoothing > 0:
         raise ParameterError(
-            f"`rounds` must be >= 0 and `smoothing` > 0; got {rounds} and {smoothing}.", "give such as 20 and 1."
+            "`rounds` must be >= 0 and `smoothing` > 0; got {rounds} and {smoothing}.",
+            "give such as 20 and 1.",
+            rounds=rounds,
+            smoothing=smoothing,
         )
     pairs = _pairs(pair)
     chance = _balanced(pair, pairs, pairs.count.astype(np.float64))

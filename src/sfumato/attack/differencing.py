@@ -86,7 +86,7 @@ def half_width(share: float, scale: Fraction, noises: Noises) -> int:
         (7, 11)
     """
     if not 0 < share < 1:
-        raise ParameterError(f"A share must lie in (0, 1); got {share}.", "use 0.95, say.")
+        raise ParameterError("A share must lie in (0, 1); got {share}.", "use 0.95, say.", share=share)
     law = noise_law(np.arange(_reach(scale, (1 - share) / 2)), scale, noises)
     return int(np.searchsorted(2 * np.cumsum(law) - law[0], share))
 
@@ -160,7 +160,10 @@ def best_hit_rate(within: int, size: int, scale: Fraction | None, noises: Noises
     blind = (2 * within + 1) / size
     if within < 0 or blind > 1:
         raise ParameterError(
-            f"`within` must lie between 0 and {(size - 1) // 2}; got {within}.", "ask for a nearer hit."
+            "`within` must lie between 0 and {size}; got {within}.",
+            "ask for a nearer hit.",
+            size=(size - 1) // 2,
+            within=within,
         )
     return blind if scale is None else blind + (1 - blind) * chance_within(within, scale, noises)
 

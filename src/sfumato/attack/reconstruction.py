@@ -109,6 +109,8 @@ def _check(groups: BoolArray, answers: FloatArray) -> None:
     """Refuse answers that do not fit the groups."""
     if groups.ndim != 2 or answers.shape != groups.shape[:1]:
         raise ParameterError(
-            f"There must be one answer for each group; got shapes {groups.shape} and {answers.shape}.",
+            "There must be one answer for each group; got shapes {shape} and {shape2}.",
             "give as many answers as groups.",
+            shape=groups.shape,
+            shape2=answers.shape,
         )

@@ -132,8 +132,11 @@ def _check(evidence: Sequence[FloatArray], background: IntArray, targets: IntArr
     fits = len(evidence) == d and all(e.ndim == 2 and len(e) == len(targets) for e in evidence)
     if not fits or not len(targets) or not 1 <= top <= n_known:
         raise ParameterError(
-            f"There must be evidence of every target for each of {d} attributes, and 1 <= top <= {n_known}; got {top}.",
+            "There must be evidence of every target for each of {d} attributes, and 1 <= top <= {n_known}; got {top}.",
             "give rows of zeros for attributes that were never reported.",
+            d=d,
+            n_known=n_known,
+            top=top,
         )
     sizes = np.array([e.shape[1] for e in evidence])
     if np.any((background < 0) | (background >= sizes)) or np.any((targets < 0) | (targets >= n_known)):

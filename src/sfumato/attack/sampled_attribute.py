@@ -123,7 +123,10 @@ def score(guesses: IntArray, sampled: IntArray, d: int, *, confidence: float) ->
     """
     if guesses.shape != sampled.shape or not len(guesses):
         raise ParameterError(
-            f"There must be one guess for each person; got {len(guesses)} for {len(sampled)}.", "guess for each report."
+            "There must be one guess for each person; got {n_guesses} for {n_sampled}.",
+            "guess for each report.",
+            n_guesses=len(guesses),
+            n_sampled=len(sampled),
         )
     right = int(np.count_nonzero(guesses == sampled))
     return SampledAttributeScore(right, len(guesses), 1 / d, wilson(right, len(guesses), confidence), confidence)
@@ -149,17 +152,27 @@ def check_attack(
     if not len(reports) == len(coordinates) == len(frequencies) > 0:
         raise ParameterError(
             "There must be one report array, one set of parameters and one row of shares for each attribute; "
-            f"got {len(reports)}, {len(coordinates)} and {len(frequencies)}.",
+            "got {n_reports}, {n_coordinates} and {n_frequencies}.",
             "give them in the same order.",
+            n_reports=len(reports),
+            n_coordinates=len(coordinates),
+            n_frequencies=len(frequencies),
         )
     n = len(reports[0])
     for at, (report, coordinate, shares) in enumerate(zip(reports, coordinates, frequencies, strict=True)):
         k = coordinate.domain_size
         if report.shape != ((n,) if coordinate.encoding is Encoding.VALUE else (n, k)):
-            raise ParameterError(f"Reports of attribute {at} have the wrong shape.", f"give {n} reports of {k} values.")
+            raise ParameterError(
+                "Reports of attribute {at} have the wrong shape.", "give {n} reports of {k} values.", at=at, n=n, k=k
+            )
         if shares.shape != (k,) or not np.all(shares >= 0):
             raise ParameterError(
-                f"Attribute {at} must have {k} shares >= 0.", "project estimates onto shares before an attack."
+                "Attribute {at} must have {k} shares >= 0.",
+                "project estimates onto shares before an attack.",
+                at=at,
+                k=k,
             )
         if coordinate.encoding is Encoding.VALUE and n and (report.min() < 0 or report.max() >= k):
-            raise ParameterError(f"A report of attribute {at} is outside its domain.", f"values are 0 … {k - 1}.")
+            raise ParameterError(
+                "A report of attribute {at} is outside its domain.", "values are 0 … {k}.", at=at, k=k - 1
+            )

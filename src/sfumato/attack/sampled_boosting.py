@@ -122,7 +122,9 @@ def guess_by_boosting(
     check_attack(reports, coordinates, frequencies)
     if n_profiles < 2:
         raise ParameterError(
-            f"`n_profiles` must be at least 2; got {n_profiles}.", "give as many as there are reports."
+            "`n_profiles` must be at least 2; got {n_profiles}.",
+            "give as many as there are reports.",
+            n_profiles=n_profiles,
         )
     examples, sampled = synthesize(coordinates, frequencies, n_profiles, rng=rng)
     classes, labels = np.unique(sampled, return_inverse=True)

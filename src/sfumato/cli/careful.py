@@ -88,7 +88,12 @@ def _written(param: click.Parameter, ctx: click.Context) -> Iterator[Place]:
         yield Place(_role(param), path)
         return
     if os.path.lexists(path) and not path.is_dir():
-        raise SourceError(f"{_role(param)} must be a folder; {path.name!r} is something else.", "choose another place.")
+        raise SourceError(
+            "{role} must be a folder; {name!r} is something else.",
+            "choose another place.",
+            role=_role(param),
+            name=path.name,
+        )
     name = ctx.params.get("name") or ctx.command.name
     for old in sorted(path.iterdir()) if path.is_dir() else ():
         if old.suffix in _SUFFIXES and (old.stem == name or old.stem.startswith(f"{name}-")):

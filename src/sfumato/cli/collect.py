@@ -166,7 +166,7 @@ def _load(path: Path) -> dict[str, object]:
 
     document = parsed_json(read_text(path), repr(path.name), "give what `aggregate` wrote.")
     if not isinstance(document, dict):
-        raise SourceError(f"{path.name!r} must hold one JSON object.", "give what `aggregate` wrote.")
+        raise SourceError("{name!r} must hold one JSON object.", "give what `aggregate` wrote.", name=path.name)
     return document
 
 

@@ -180,7 +180,7 @@ def _batches(paths: Sequence[Path]) -> Iterator[tuple[str, bytes]]:
             with path.open("rb") as file:
                 yield from ((f"{path.name!r}, line {i}", line) for i, line in enumerate(file, 1) if line.strip())
         except OSError as error:
-            raise SourceError(f"{str(path)!r} must be a readable file.", "correct the path.") from error
+            raise SourceError("{path!r} must be a readable file.", "correct the path.", path=str(path)) from error
 
 
 def _rows(document: Mapping[str, object], key: str) -> Sequence[Mapping[str, object]]:

@@ -90,7 +90,12 @@ def _write(folder: Path, name: str, outcome: Outcome, document: Mapping[str, obj
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise SourceError(f"{str(folder)!r} must be a folder; {error.strerror}.", "choose another place.") from error
+        raise SourceError(
+            "{folder!r} must be a folder; {strerror}.",
+            "choose another place.",
+            folder=str(folder),
+            strerror=error.strerror,
+        ) from error
     for file, text in files.items():
         write_text(folder / file, text, internal=False)
     return [f"{'picture' if file.endswith('svg') else 'table':>8}: {folder / file}" for file in files]

@@ -72,7 +72,9 @@ def read(vary: Sequence[str]) -> tuple[dict[str, list[Value]], list[str]]:
     for text in vary:
         key, sign, values = text.partition("=")
         if not sign or not key.strip() or key.strip() in out:
-            raise ParameterError(f"--vary must be KEY=VALUES, each key once; got {text!r}.", "write such as k=2..50.")
+            raise ParameterError(
+                "--vary must be KEY=VALUES, each key once; got {text!r}.", "write such as k=2..50.", text=text
+            )
         out[key.strip()] = values_of(values)
         if is_thinned(values):
             told = ", ".join(map(str, out[key.strip()]))
@@ -176,7 +178,12 @@ def _write(folder: Path, found: Mapping[str, Any]) -> list[str]:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise SourceError(f"{str(folder)!r} must be a folder; {error.strerror}.", "choose another place.") from error
+        raise SourceError(
+            "{folder!r} must be a folder; {strerror}.",
+            "choose another place.",
+            folder=str(folder),
+            strerror=error.strerror,
+        ) from error
     for file, text in files.items():
         write_text(folder / file, text)
     return [f"{'picture' if file.endswith('svg') else 'table':>8}: {folder / file}" for file in files]

@@ -50,7 +50,9 @@ def draft_plan(
     beside = Path() if isinstance(place, SqlSource) else place.path.parent
     path = output or beside / "plan.toml"
     if path.exists() and not force:
-        raise SourceError(f"A new plan must not overwrite {path.name!r}, which exists.", "add --force, or -o another.")
+        raise SourceError(
+            "A new plan must not overwrite {name!r}, which exists.", "add --force, or -o another.", name=path.name
+        )
     own = () if words is None else (Place("the file of words", words),)
     check_places([*source_places("the source", place), *own], [Place("the plan", path)])
     found = draft_of(place, words=None if words is None else read_text(words))

@@ -240,7 +240,7 @@ class OracleCounter:
         keys = {"format", "collection", "batch", "reports"}
         if not isinstance(data, dict) or set(data) != keys or data["format"] != BATCH:
             raise ReportError(
-                f"A batch must have the format {BATCH!r} and exactly its keys.", "send what a device makes."
+                "A batch must have the format {batch!r} and exactly its keys.", "send what a device makes.", batch=BATCH
             )
         if data["collection"] != self.digest:
             raise ReportError(
@@ -250,8 +250,9 @@ class OracleCounter:
         is_id = isinstance(batch, str) and 0 < len(batch) <= MOST_ID and batch.isprintable()
         if not is_id or not isinstance(line, str):
             raise ReportError(
-                f"A batch id must be a text of 1 to {MOST_ID} printable characters, reports a text.",
+                "A batch id must be a text of 1 to {most_id} printable characters, reports a text.",
                 "send what a device makes.",
+                most_id=MOST_ID,
             )
         found = count_line(self.protocol, line, is_scheme=self.collection.is_scheme)
         addend = np.concatenate((np.array(found.reports, np.int64), *found.support))

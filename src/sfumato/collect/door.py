@@ -116,8 +116,10 @@ def open_files(connections: int) -> None:
         return
     if hard != resource.RLIM_INFINITY and hard < wanted:
         raise PlanError(
-            f"The process must be able to open {wanted} files for its connections; it may open {hard}.",
+            "The process must be able to open {wanted} files for its connections; it may open {hard}.",
             "lower `connections` in [limits] or raise the limit (`ulimit -n`).",
+            wanted=wanted,
+            hard=hard,
         )
     resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
 

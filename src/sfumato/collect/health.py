@@ -43,6 +43,7 @@ class Health:
             await asyncio.wait_for(asyncio.shield(self._task), self.patience)
         except TimeoutError as error:
             raise SourceError(
-                f"The store must take a write within {self.patience:g} seconds; it does not answer.",
+                "The store must take a write within {patience:g} seconds; it does not answer.",
                 "look for another process that locks it.",
+                patience=self.patience,
             ) from error

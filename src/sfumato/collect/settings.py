@@ -103,7 +103,7 @@ def read_settings(path: Path) -> Settings:
     """
     top = Section("the server document", load_toml(path, "server document"))
     if top.required("sfumato-server", int) != VERSION:
-        raise PlanError(f"`sfumato-server` must be {VERSION}.", "correct it.")
+        raise PlanError("`sfumato-server` must be {version}.", "correct it.", version=VERSION)
     served = {
         name: _served(name, Section(f"[collections.{name}]", items), path.parent)
         for name, items in top.required("collections", dict).items()
@@ -121,7 +121,11 @@ def _store(url: str, folder: Path) -> str:
     if url.startswith("env:"):
         found = os.environ.get(url.removeprefix("env:"))
         if not found:
-            raise PlanError(f"`store` names the variable {url.removeprefix('env:')!r}, which is not set.", "set it.")
+            raise PlanError(
+                "`store` names the variable {removeprefix!r}, which is not set.",
+                "set it.",
+                removeprefix=url.removeprefix("env:"),
+            )
         url = found
     if url.startswith("sqlite:///") and not url.startswith("sqlite:////"):
         return f"sqlite:///{(folder / url.removeprefix('sqlite:///')).resolve()}"
@@ -160,12 +164,14 @@ def _metrics(section: Section) -> Metrics:
 def _served(name: str, section: Section, folder: Path) -> Served:
     """One [collections.NAME]."""
     if not name.replace("-", "").replace("_", "").isalnum() or not name.isascii():
-        raise PlanError(f"A collection is named by letters, digits, - and _; got {name!r}.", "rename it.")
+        raise PlanError("A collection is named by letters, digits, - and _; got {name!r}.", "rename it.", name=name)
     rappor, oracle = section.optional("rappor", str), section.optional("collection", str)
     candidates = section.optional("candidates", str)
     if (rappor is None) == (oracle is None):
         raise PlanError(
-            f"{section.where} must say `rappor` (a parameter file) or `collection` (a document).", "say one of the two."
+            "{where} must say `rappor` (a parameter file) or `collection` (a document).",
+            "say one of the two.",
+            where=section.where,
         )
     counter: Counter
     if rappor is not None:
@@ -185,7 +191,10 @@ def _hashed(section: Section, key: str, *, needed: bool) -> str:
     text = section.required(key, str) if needed else section.default(key, str, "")
     if text and (len(text) != _DIGEST or set(text) - set("0123456789abcdef")):
         raise PlanError(
-            f"`{key}` in {section.where} must be a SHA-256 in hexadecimal.", "make one with `sfumato serve token`."
+            "`{key}` in {where} must be a SHA-256 in hexadecimal.",
+            "make one with `sfumato serve token`.",
+            key=key,
+            where=section.where,
         )
     return text
 
@@ -202,4 +211,4 @@ def _text(path: Path) -> str:
     try:
         return read_text(path, "A file of the server document")
     except SourceError as error:
-        raise PlanError(error.problem, error.remedy) from None
+        raise PlanError.of(error) from None

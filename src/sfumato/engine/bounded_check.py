@@ -80,8 +80,10 @@ def check_column(names: Sequence[str], column: str) -> None:
     """
     if column not in names:
         raise SchemaError(
-            f"Column {column!r} must be in the table; none of its {len(names)} columns has this name.",
-            "correct the name (blanks count); a CSV file without a header needs `dialect = { header = false }`.",
+            "Column {column!r} must be in the table; none of its {n_names} columns has this name.",
+            "correct the name (blanks count); a CSV file without a header needs `dialect = {{ header = false }}`.",
+            column=column,
+            n_names=len(names),
         )
 
 
@@ -90,7 +92,9 @@ def check_places(ask: BoundedAsk, column: str) -> None:
     if ask.by:
         raise ParameterError("Places are read for one group at a time.", "select the group with a condition.")
     if column not in dict(ask.ranges):
-        raise ParameterError(f"Column {column!r} must have a declared range.", "declare low, high and step.")
+        raise ParameterError(
+            "Column {column!r} must have a declared range.", "declare low, high and step.", column=column
+        )
 
 
 def literal_number(text: str) -> float:
@@ -107,7 +111,7 @@ def literal_number(text: str) -> float:
         return float(written(text))
     except (ValueError, OverflowError) as error:
         raise ParameterError(
-            f"A number must be compared with a finite number; got {shown(text)}.", "write it in digits."
+            "A number must be compared with a finite number; got {shown}.", "write it in digits.", shown=shown(text)
         ) from error
 
 
@@ -116,8 +120,9 @@ def _check_texts(column: str, texts: Sequence[str]) -> None:
     for text in texts:
         if "\0" in text or (not text.isascii() and any("\ud800" <= c <= "\udfff" for c in text)):
             raise ParameterError(
-                f"Public values of {column!r} must be texts without a NUL and without lone surrogates.",
+                "Public values of {column!r} must be texts without a NUL and without lone surrogates.",
                 "leave these characters out: no table that is read as Unicode has them.",
+                column=column,
             )
 
 
@@ -129,22 +134,29 @@ def _check_range(column: str, domain: Range) -> None:
         numbers = [math.inf]
     if not all(map(math.isfinite, numbers)) or numbers[2] == 0 or numbers[0] == numbers[1]:
         raise ParameterError(
-            f"The range of {column!r} must have bounds and a step that doubles can tell apart.",
+            "The range of {column!r} must have bounds and a step that doubles can tell apart.",
             "declare the column in another unit.",
+            column=column,
         )
 
 
 def _check_term(term: Term, ranges: dict[str, Range]) -> None:
     """At most two factors, of declared ranges, with centers on or near the grid."""
     if len(term.factors) > 2:
-        raise ParameterError(f"A term has at most two factors; got {len(term.factors)}.", "ask for several terms.")
+        raise ParameterError(
+            "A term has at most two factors; got {n_factors}.", "ask for several terms.", n_factors=len(term.factors)
+        )
     for column, center in term.factors:
         if column not in ranges:
-            raise ParameterError(f"Column {column!r} must have a declared range to be added up.", "declare it.")
+            raise ParameterError(
+                "Column {column!r} must have a declared range to be added up.", "declare it.", column=column
+            )
         if isinstance(center, bool) or not isinstance(center, int) or abs(center) > MOST_CENTER:
             raise ParameterError(
-                f"The center of {column!r} must be a whole number of at most 2^53; got {center!r}.",
+                "The center of {column!r} must be a whole number of at most 2^53; got {center!r}.",
                 "center on a grid place.",
+                column=column,
+                center=center,
             )
 
 
@@ -152,16 +164,19 @@ def _check_keyed(keyed: Keyed) -> None:
     """Edges go with ranges and cover them."""
     if isinstance(keyed.domain, Range) != (keyed.edges is not None):
         raise ParameterError(
-            f"Groups by {keyed.column!r} need edges if, and only if, it has a declared range.",
+            "Groups by {column!r} need edges if, and only if, it has a declared range.",
             "give bin edges for a range, none for categories.",
+            column=keyed.column,
         )
     if isinstance(keyed.domain, Range) and keyed.edges is not None:
         edges = keyed.edges
         increases = all(low < high for low, high in pairwise(edges))
         if len(edges) < 2 or edges[0] != 0 or edges[-1] != keyed.domain.size or not increases:
             raise ParameterError(
-                f"The edges of {keyed.column!r} must increase from 0 to {keyed.domain.size}.",
+                "The edges of {column!r} must increase from 0 to {size}.",
                 "give the first and the last edge too.",
+                column=keyed.column,
+                size=keyed.domain.size,
             )
 
 
@@ -170,12 +185,16 @@ def _check_condition(condition: Condition, *, is_number: bool) -> None:
     n = len(condition.values)
     if n == 0 or (n > 1 and condition.comparison not in LISTS):
         raise ParameterError(
-            f"The condition on {condition.column!r} must have one value, or a list for IN; got {n}.",
+            "The condition on {column!r} must have one value, or a list for IN; got {n}.",
             "give one value, or use IN.",
+            column=condition.column,
+            n=n,
         )
     if condition.comparison in ORDERS and not is_number:
         raise ParameterError(
-            f"{condition.column!r} must have a declared range to be compared by order.", "use = or IN, or declare it."
+            "{column!r} must have a declared range to be compared by order.",
+            "use = or IN, or declare it.",
+            column=condition.column,
         )
     if is_number:
         for value in condition.values:
@@ -186,17 +205,23 @@ def _check_join(names: Sequence[str], join: Join) -> None:
     """The public table is rectangular, has one row for each key, and hides no private column."""
     if len(set(join.columns)) < len(join.columns) or join.on not in join.columns:
         raise ParameterError(
-            f"The public table must have distinct columns, {join.on!r} among them; got {list(join.columns)}.",
+            "The public table must have distinct columns, {on!r} among them; got {columns}.",
             "rename them.",
+            on=join.on,
+            columns=list(join.columns),
         )
     if join.on not in names:
         raise SchemaError(
-            f"Column {join.on!r} must be in both tables; the private one has {list(names)}.",
+            "Column {on!r} must be in both tables; the private one has {names}.",
             "correct the name.",
+            on=join.on,
+            names=list(names),
         )
     hidden = sorted(set(join.columns) & set(names) - {join.on})
     if hidden:
-        raise ParameterError(f"Columns of the public table must be new; {hidden} are not.", "rename them.")
+        raise ParameterError(
+            "Columns of the public table must be new; {hidden} are not.", "rename them.", hidden=hidden
+        )
     if not all(
         len(row) == len(join.columns) and all(cell is None or isinstance(cell, str) for cell in row)
         for row in join.table
@@ -206,8 +231,9 @@ def _check_join(names: Sequence[str], join: Join) -> None:
     keys = [row[on] for row in join.table if row[on] is not None]
     if len(set(keys)) < len(keys):
         raise ParameterError(
-            f"The public table must have at most one row for each {join.on!r}; some have several.",
+            "The public table must have at most one row for each {on!r}; some have several.",
             "keep one row for each.",
+            on=join.on,
         )
 
 

@@ -63,15 +63,21 @@ def check_kind(column: str, kind: Kind, ask: BoundedAsk) -> None:
     if column in numbers:
         if kind not in {Kind.TEXT, Kind.NUMBER, Kind.DECIMAL}:
             raise SchemaError(
-                f"A range is declared of numbers; column {column!r} holds {kind.value[0]}.",
+                "A range is declared of numbers; column {column!r} holds {kind}.",
                 "declare Categories, or make it a number (such as days since a date) before the table is read.",
+                column=column,
+                kind=kind.value[0],
             )
         return
     odd = [text for text in _compared(column, ask) if not can_be(kind, text)]
     if odd:
         raise SchemaError(
-            f"Column {column!r} holds {kind.value[0]}; no cell of it can be any of {odd[:5]}.",
-            f"write them as {kind.value[1]}, or leave them out.",
+            "Column {column!r} holds {kind}; no cell of it can be any of {odd}.",
+            "write them as {kind2}, or leave them out.",
+            column=column,
+            kind=kind.value[0],
+            odd=odd[:5],
+            kind2=kind.value[1],
         )
 
 

@@ -121,7 +121,7 @@ def _check(columns: Sequence[str], names: Sequence[str]) -> None:
     wrong = [name for name in names if columns.count(name) != 1]
     if wrong:
         raise SchemaError(
-            f"Every column that is judged must be in the table once; wrong: {wrong}.", "correct the names."
+            "Every column that is judged must be in the table once; wrong: {wrong}.", "correct the names.", wrong=wrong
         )
 
 

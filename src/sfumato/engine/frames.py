@@ -54,8 +54,9 @@ def in_memory(frame: object) -> InMemory:
             found = _from_table(pa.table(frame), "arrow")
         case _:
             raise SourceError(
-                f"A frame must be a pandas, Polars or Arrow table or one of the engine's own; got {type(frame).__name__}.",
+                "A frame must be a pandas, Polars or Arrow table or one of the engine's own; got {kind}.",
                 "convert it, or write it to a file.",
+                kind=type(frame).__name__,
             )
     if not found.names:
         raise SourceError("A table must have columns; the frame has none.", "check that it is the right frame.")
@@ -122,6 +123,8 @@ def _typed_column(series: Any) -> Any:
         return pa.array(series, from_pandas=True)
     except pa.ArrowNotImplementedError as error:
         raise SourceError(
-            f"Every column of a frame must be of a type that Arrow has; column {str(series.name)!r} is {_kind_of(series)}.",
+            "Every column of a frame must be of a type that Arrow has; column {name!r} is {kind_of}.",
             "convert it, or leave it out.",
+            name=str(series.name),
+            kind_of=_kind_of(series),
         ) from error

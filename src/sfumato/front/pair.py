@@ -46,8 +46,10 @@ def read_pair(rows: object, values: object, *, kinds: Mapping[str, str] | None =
     names = engine.header(first).names
     if len(sensitive) != 1 or BUCKET not in names or not {BUCKET, COUNT} <= set(engine.header(second).names):
         raise SourceError(
-            f"Two tables share a column {BUCKET!r}, and the second has one column beside it and {COUNT!r}; these have not.",
+            "Two tables share a column {bucket!r}, and the second has one column beside it and {count!r}; these have not.",
             "give the table of rows first, then the table of values.",
+            bucket=BUCKET,
+            count=COUNT,
         )
     left = [Column(n, Role.QUASI_IDENTIFYING, Kind(declared.get(n, "text"))) for n in names if n != BUCKET]
     right = [Column(sensitive[0], Role.SENSITIVE, Kind(declared.get(sensitive[0], "text")))]

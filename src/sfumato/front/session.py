@@ -24,11 +24,14 @@ def session_of(document: DataDocument, analyst: str | None, engine: object = Non
     """
     listed = document.analysts
     if analyst is None and len(listed) > 1:
-        raise PlanError(f"Several analysts may ask: {sorted(listed)}.", "say who does, with --analyst.")
+        raise PlanError("Several analysts may ask: {listed}.", "say who does, with --analyst.", listed=sorted(listed))
     name = analyst or next(iter(listed), "analyst")
     if listed and name not in listed:
         raise PlanError(
-            f"Analyst {name!r} is not listed; listed: {sorted(listed)}.", "add [analysts.NAME] with a budget."
+            "Analyst {name!r} is not listed; listed: {listed}.",
+            "add [analysts.NAME] with a budget.",
+            name=name,
+            listed=sorted(listed),
         )
     session = Session(
         document.source, document.columns, unit=document.unit, budget=document.budget, ledger=document.ledger,

@@ -73,8 +73,10 @@ def reapply(
     asked = {column.name for column in plan.schema.quasi_identifiers}
     if set(levels) != asked:
         raise PlanError(
-            f"The result must be that of a release by this plan; it recodes {sorted(levels)}, the plan {sorted(asked)}.",
+            "The result must be that of a release by this plan; it recodes {levels}, the plan {asked}.",
             "give the plan and the result of one release.",
+            levels=sorted(levels),
+            asked=sorted(asked),
         )
     limit = plan.method.options.get("suppression_limit", 0.0)
     choice = MethodChoice(MethodName.FIXED, {"levels": levels, "suppression_limit": limit})

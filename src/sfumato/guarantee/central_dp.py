@@ -99,8 +99,9 @@ class ApproxCentralDP:
         _at_least_zero("epsilon", self.epsilon)
         if not 0 < self.delta < 1:
             raise ParameterError(
-                f"`delta` must be above 0 and below 1; got {self.delta}.",
+                "`delta` must be above 0 and below 1; got {delta}.",
                 "choose a delta far below 1 / (number of persons).",
+                delta=self.delta,
             )
 
     def guarantee(self) -> Guarantee:
@@ -169,7 +170,10 @@ def _at_least_zero(name: str, value: Fraction) -> None:
     """Refuse what is no exact number >= 0."""
     if isinstance(value, bool) or not isinstance(value, Fraction | int) or value < 0:
         raise ParameterError(
-            f"`{name}` must be an exact fraction, at least 0; got {value!r}.", "state what was charged, as a Fraction."
+            "`{name}` must be an exact fraction, at least 0; got {value!r}.",
+            "state what was charged, as a Fraction.",
+            name=name,
+            value=value,
         )
 
 

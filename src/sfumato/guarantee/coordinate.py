@@ -57,16 +57,20 @@ class Coordinate:
         if self.domain_size < 2 or not 0 < self.q < self.p <= 1:
             raise ParameterError(
                 "A coordinate must have at least two values and 0 < q < p <= 1; "
-                f"got {self.domain_size} values, p={float(self.p)}, q={float(self.q)}.",
+                "got {domain_size} values, p={p}, q={q}.",
                 "declare the whole domain, and lower epsilon if q has become 0.",
+                domain_size=self.domain_size,
+                p=float(self.p),
+                q=float(self.q),
             )
         if self.fakes is None:
             if self.encoding is Encoding.VALUE:
                 raise ParameterError("A value report has no fake of zeros.", "give the law of the fake value.")
         elif len(self.fakes) != self.domain_size or min(self.fakes) < 0 or sum(self.fakes) != 1:
             raise ParameterError(
-                f"The law of a fake value must be {self.domain_size} probabilities >= 0 that sum to 1.",
+                "The law of a fake value must be {domain_size} probabilities >= 0 that sum to 1.",
                 "normalize the prior.",
+                domain_size=self.domain_size,
             )
 
     @property

@@ -62,7 +62,13 @@ class DeltaDisclosurePrivacy:
             ("absent", self.absent, ("counted", "ignored")),
         ):
             if value not in known:
-                raise ParameterError(f"`{name}` must be one of {list(known)}; got {value!r}.", f"correct `{name}`.")
+                raise ParameterError(
+                    "`{name}` must be one of {known}; got {value!r}.",
+                    "correct `{name}`.",
+                    name=name,
+                    known=list(known),
+                    value=value,
+                )
 
     @property
     def needs(self) -> frozenset[Need]:

@@ -56,8 +56,10 @@ class DeltaPresence:
         object.__setattr__(self, "delta_max", as_fraction("delta_max", self.delta_max, low=0, high=1))
         if Fraction(self.delta_min) > Fraction(self.delta_max):
             raise ParameterError(
-                f"`delta_min` must be at most `delta_max`; got {plain(self.delta_min)} and {plain(self.delta_max)}.",
+                "`delta_min` must be at most `delta_max`; got {plain} and {plain2}.",
                 "exchange the two.",
+                plain=plain(self.delta_min),
+                plain2=plain(self.delta_max),
             )
 
     @property

@@ -63,7 +63,7 @@ def delta_at(p: Law, q: Law, epsilon: Fraction) -> Fraction:
         Fraction(1, 4)
     """
     if epsilon < 0:
-        raise ParameterError(f"`epsilon` must be at least 0; got {epsilon}.", "give such an epsilon.")
+        raise ParameterError("`epsilon` must be at least 0; got {epsilon}.", "give such an epsilon.", epsilon=epsilon)
     first, second = _aligned(p, q)
     shrink = Fraction(exp_bound(epsilon, _BITS)[1], 1 << _BITS) if epsilon > 0 else Fraction(1)
     growth = 1 / shrink

@@ -141,13 +141,15 @@ class KMapEstimated:
         object.__setattr__(self, "significance", significance)
         if significance in (0, 1):
             raise ParameterError(
-                f"`significance` must lie between 0 and 1; got {plain(significance)}.",
+                "`significance` must lie between 0 and 1; got {plain}.",
                 "choose a small one, such as 0.01.",
+                plain=plain(significance),
             )
         if self.estimator not in ("poisson", "zero-truncated-poisson"):
             raise ParameterError(
-                f'`estimator` must be "poisson" or "zero-truncated-poisson"; got {self.estimator!r}.',
+                '`estimator` must be "poisson" or "zero-truncated-poisson"; got {estimator!r}.',
                 "choose one of the two.",
+                estimator=self.estimator,
             )
 
     @property
@@ -202,8 +204,9 @@ class KMapEstimated:
         """The table cannot hold more persons than it was said to."""
         if classes.alone.sum() > self.sample:
             raise ParameterError(
-                f"`sample` must be the number of persons in the original table; got {self.sample}, and there are more.",
+                "`sample` must be the number of persons in the original table; got {sample}, and there are more.",
                 "count the persons of the table before anything is suppressed.",
+                sample=self.sample,
             )
 
     def guarantee(self) -> Guarantee:

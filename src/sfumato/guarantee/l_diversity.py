@@ -146,7 +146,9 @@ class EntropyLDiversity:
         object.__setattr__(self, "l", as_fraction("l", self.l, low=1))
         if self.estimator not in ("shannon", "grassberger"):
             raise ParameterError(
-                f'`estimator` must be "shannon" or "grassberger"; got {self.estimator!r}.', 'choose "shannon".'
+                '`estimator` must be "shannon" or "grassberger"; got {estimator!r}.',
+                'choose "shannon".',
+                estimator=self.estimator,
             )
 
     @property

@@ -46,8 +46,11 @@ def check_epsilon(epsilon: object) -> float:
     asked = float(epsilon) if is_number else math.nan  # type: ignore[arg-type]
     if not LEAST_EPSILON <= asked <= LARGEST_EPSILON:
         raise ParameterError(
-            f"`epsilon` must be a number between {LEAST_EPSILON:g} and {LARGEST_EPSILON:g}; got {epsilon!r}.",
+            "`epsilon` must be a number between {least_epsilon:g} and {largest_epsilon:g}; got {epsilon!r}.",
             "choose an epsilon in that range, usually between 0.1 and 10; larger ones protect nobody.",
+            least_epsilon=LEAST_EPSILON,
+            largest_epsilon=LARGEST_EPSILON,
+            epsilon=epsilon,
         )
     return asked
 
@@ -137,8 +140,9 @@ class LocalDP:
     def __post_init__(self) -> None:
         if not 0 < self.epsilon < math.inf:
             raise ParameterError(
-                f"A promise of local differential privacy has a finite epsilon > 0; got {self.epsilon!r}.",
+                "A promise of local differential privacy has a finite epsilon > 0; got {epsilon!r}.",
                 "state the exact epsilon of the randomizer.",
+                epsilon=self.epsilon,
             )
 
     def guarantee(self) -> Guarantee:

@@ -57,7 +57,9 @@ class MInvariance:
 
     def __post_init__(self) -> None:
         if isinstance(self.m, bool) or not isinstance(self.m, int) or self.m < 2:
-            raise ParameterError(f"`m` must be a whole number from 2; got {self.m!r}.", "ask for at least 2 values.")
+            raise ParameterError(
+                "`m` must be a whole number from 2; got {m!r}.", "ask for at least 2 values.", m=self.m
+            )
 
     def holds(self, versions: Sequence[Version]) -> bool:
         """Whether all releases together satisfy it."""

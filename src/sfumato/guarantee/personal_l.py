@@ -58,7 +58,9 @@ class PersonalL:
     def __post_init__(self) -> None:
         if self.kind not in ("distinct", "frequency"):
             raise ParameterError(
-                f'`kind` of personal l must be "distinct" or "frequency"; got {self.kind!r}.', "choose one of them."
+                '`kind` of personal l must be "distinct" or "frequency"; got {kind!r}.',
+                "choose one of them.",
+                kind=self.kind,
             )
 
     @property

@@ -56,8 +56,10 @@ class PopulationUniqueness:
         as_whole("population", self.population, low=1)
         if self.estimator not in get_args(Estimator):
             raise ParameterError(
-                f"`estimator` must be one of {list(get_args(Estimator))}; got {self.estimator!r}.",
+                "`estimator` must be one of {get_args}; got {estimator!r}.",
                 'choose "dankar", which chooses by the sampling fraction.',
+                get_args=list(get_args(Estimator)),
+                estimator=self.estimator,
             )
 
     @property

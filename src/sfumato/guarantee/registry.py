@@ -48,12 +48,24 @@ def criterion_from(mapping: Mapping[str, object]) -> Criterion | TableCriterion:
     absent = [name for name in parameters if name not in given]
     if unknown:
         raise PlanError(
-            f"A criterion {label} has no key {unknown[0]!r}; known: {parameters}.", "remove or correct that key."
+            "A criterion {label} has no key {unknown!r}; known: {parameters}.",
+            "remove or correct that key.",
+            label=label,
+            unknown=unknown[0],
+            parameters=parameters,
         )
     if absent:
-        raise PlanError(f"A criterion {label} must give {absent[0]!r}; needed: {parameters}.", "add that key.")
+        raise PlanError(
+            "A criterion {label} must give {absent!r}; needed: {parameters}.",
+            "add that key.",
+            label=label,
+            absent=absent[0],
+            parameters=parameters,
+        )
     if not isinstance(given.get("column", ""), str):
-        raise PlanError(f"`column` of a criterion {label} must be the name of a column.", "write it in quotes.")
+        raise PlanError(
+            "`column` of a criterion {label} must be the name of a column.", "write it in quotes.", label=label
+        )
     criterion: Criterion | TableCriterion = cls(**given)
     return criterion
 
@@ -72,8 +84,9 @@ def criterion_to(criterion: Criterion | TableCriterion) -> dict[str, int | float
     cls = type(criterion)
     if cls not in _classes():
         raise ParameterError(
-            f"A criterion must be one of the models of this room to be written into a plan; got {cls.__name__}.",
+            "A criterion must be one of the models of this room to be written into a plan; got {kind}.",
             "add its class as a file of `sfumato.guarantee`.",
+            kind=cls.__name__,
         )
     out: dict[str, int | float | str] = {"model": _model(cls), **_variant(cls)}
     for field in fields(cls):
@@ -104,7 +117,12 @@ def _chosen(given: dict[str, object]) -> type[Any]:
     model = given.pop("model", None)
     if not isinstance(model, str) or model not in models:
         got = "no `model`" if model is None else f"{model!r}"
-        raise PlanError(f"`model` of a criterion must be one of {list(models)}; got {got}.", "correct `model`.")
+        raise PlanError(
+            "`model` of a criterion must be one of {models}; got {got}.",
+            "correct `model`.",
+            models=list(models),
+            got=got,
+        )
     candidates = [cls for cls in _classes() if _model(cls) == model]
     key = next(iter(_variant(candidates[0])), None)
     if key is None:
@@ -115,7 +133,14 @@ def _chosen(given: dict[str, object]) -> type[Any]:
             return cls
     known = [variant[key] for variant in models[model]]
     got = "none" if wanted is None else repr(wanted)
-    raise PlanError(f"`{key}` of a criterion {model!r} must be one of {known}; got {got}.", f"give `{key}`.")
+    raise PlanError(
+        "`{key}` of a criterion {model!r} must be one of {known}; got {got}.",
+        "give `{key}`.",
+        key=key,
+        model=model,
+        known=known,
+        got=got,
+    )
 
 
 def _classes() -> list[type[Any]]:

@@ -66,8 +66,10 @@ class SafePub:
             object.__setattr__(self, name, as_fraction(name, getattr(self, name), low=0, high=high))
         if Fraction(self.search_epsilon) >= Fraction(self.epsilon):
             raise ParameterError(
-                f"`search_epsilon` must be below `epsilon`; got {self.search_epsilon} of {self.epsilon}.",
+                "`search_epsilon` must be below `epsilon`; got {search_epsilon} of {epsilon}.",
                 "leave a part of epsilon for the sampling.",
+                search_epsilon=self.search_epsilon,
+                epsilon=self.epsilon,
             )
         _ = self.k
 

@@ -58,8 +58,9 @@ class SampledClasses:
     def __post_init__(self) -> None:
         if not isinstance(self.epsilon, Fraction) or not Fraction(1, 100) <= self.epsilon <= _MOST_EPSILON:
             raise ParameterError(
-                f"The epsilon of sampling must be an exact fraction from 1/100 to 8; got {self.epsilon}.",
+                "The epsilon of sampling must be an exact fraction from 1/100 to 8; got {epsilon}.",
                 "choose such as 1; for less, publish noisy numbers instead.",
+                epsilon=self.epsilon,
             )
 
     @property
@@ -108,8 +109,9 @@ class SampledClasses:
         """
         if not isinstance(delta, Fraction) or not _LEAST_DELTA <= delta < 1:
             raise ParameterError(
-                f"`delta` must be an exact fraction from 10^-30 to below 1; got {delta}.",
+                "`delta` must be an exact fraction from 10^-30 to below 1; got {delta}.",
                 "choose one far below 1 / (number of rows).",
+                delta=delta,
             )
         rows = 1
         while self._chernoff(rows) >= delta:
@@ -227,7 +229,7 @@ def _upper(number: Fraction) -> Decimal:
 def _checked_k(k: int) -> int:
     """Refuse what is no class limit."""
     if isinstance(k, bool) or not isinstance(k, int) or not 1 <= k <= _MOST_ROWS:
-        raise ParameterError(f"`k` must be a whole number from 1; got {k!r}.", "give the least rows of a class.")
+        raise ParameterError("`k` must be a whole number from 1; got {k!r}.", "give the least rows of a class.", k=k)
     return k
 
 

@@ -165,8 +165,10 @@ def _check_distance(distance: str) -> None:
     """The ground distance is one of the three."""
     if distance not in get_args(Ground):
         raise ParameterError(
-            f"`distance` must be one of {list(get_args(Ground))}; got {distance!r}.",
+            "`distance` must be one of {get_args}; got {distance!r}.",
             'choose "ordered" for numbers, "hierarchical" where a hierarchy groups the values, else "equal".',
+            get_args=list(get_args(Ground)),
+            distance=distance,
         )
 
 

@@ -80,7 +80,9 @@ def checked_scale(scale: float | Fraction, name: str = "scale", largest: int = L
     """
     exact = positive(scale, name)
     if exact > largest:
-        raise ParameterError(f"{name} must be at most {largest}; it is larger.", "measure in a coarser unit.")
+        raise ParameterError(
+            "{name} must be at most {largest}; it is larger.", "measure in a coarser unit.", name=name, largest=largest
+        )
     return exact
 
 

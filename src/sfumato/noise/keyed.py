@@ -83,8 +83,10 @@ def keyed_bits(key: bytes, *context: bytes) -> KeyedBits:
     """
     if not isinstance(key, bytes) or not _SHORTEST <= len(key) <= _LONGEST:
         raise ParameterError(
-            f"A secret key must be {_SHORTEST} to {_LONGEST} bytes; got another length or type.",
+            "A secret key must be {shortest} to {longest} bytes; got another length or type.",
             "draw 32 bytes from the operating system and keep them secret.",
+            shortest=_SHORTEST,
+            longest=_LONGEST,
         )
     if not all(isinstance(part, bytes) for part in context):
         raise ParameterError("Every part of a context must be bytes.", "encode it, the same way every time.")

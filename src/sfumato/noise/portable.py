@@ -87,6 +87,8 @@ def portable_coins(n: int, p: float | Fraction, key: bytes, *context: bytes) -> 
     exact = probability(p)
     if exact.denominator > MOST_DENOMINATOR:
         raise ParameterError(
-            f"A portable coin needs a denominator of at most 2^31; got {exact.denominator}.", "round it to 9 digits."
+            "A portable coin needs a denominator of at most 2^31; got {denominator}.",
+            "round it to 9 digits.",
+            denominator=exact.denominator,
         )
     return np.asarray(portable_integers(n, exact.denominator, key, *context) < exact.numerator)

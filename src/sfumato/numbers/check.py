@@ -38,7 +38,12 @@ def whole(value: int, name: str, low: int, high: int) -> int:
         number = low - 1
     if isinstance(value, bool | np.bool_) or not low <= number <= high:
         raise ParameterError(
-            f"{name} must be an integer from {low} to {high}; got {value!r}.", f"give {name} in that range."
+            "{name} must be an integer from {low} to {high}; got {value!r}.",
+            "give {name} in that range.",
+            name=name,
+            low=low,
+            high=high,
+            value=value,
         )
     return number
 
@@ -55,7 +60,12 @@ def as_whole(name: str, value: object, *, low: int) -> int:
     """
     if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < low:
         raise ParameterError(
-            f"`{name}` must be a whole number >= {low}; got {value!r}.", f"choose `{name}` >= {max(low, 2)}."
+            "`{name}` must be a whole number >= {low}; got {value!r}.",
+            "choose `{name}` >= {given}.",
+            name=name,
+            low=low,
+            value=value,
+            given=max(low, 2),
         )
     return int(value)
 
@@ -75,7 +85,9 @@ def probability(p: float | Fraction) -> Fraction:
     """
     number = _binary(p)
     if number is None or not 0 <= number <= 1:
-        raise ParameterError(f"A probability must lie in [0, 1]; got {p!r}.", "compute the probability in that range.")
+        raise ParameterError(
+            "A probability must lie in [0, 1]; got {p!r}.", "compute the probability in that range.", p=p
+        )
     return number
 
 
@@ -91,7 +103,12 @@ def positive(value: float | Fraction, name: str) -> Fraction:
     """
     number = _binary(value)
     if number is None or number <= 0:
-        raise ParameterError(f"{name} must be positive and finite; got {value!r}.", f"give a positive finite {name}.")
+        raise ParameterError(
+            "{name} must be positive and finite; got {value!r}.",
+            "give a positive finite {name}.",
+            name=name,
+            value=value,
+        )
     return number
 
 
@@ -108,7 +125,11 @@ def checked(name: str, given: str | float | Fraction, *, above_zero: bool = Fals
     number = exact(name, given)
     if number < 0 or (above_zero and number == 0):
         raise ParameterError(
-            f"`{name}` must be {'above' if above_zero else 'at least'} 0; got {given}.", f"give such a `{name}`."
+            "`{name}` must be {shown} 0; got {given}.",
+            "give such a `{name}`.",
+            name=name,
+            shown="above" if above_zero else "at least",
+            given=given,
         )
     return number
 
@@ -126,7 +147,9 @@ def checked_delta(delta: str | float | Fraction) -> Fraction:
     number = exact("delta", delta)
     if not 0 < number < 1:
         raise ParameterError(
-            f"`delta` must be above 0 and below 1; got {delta}.", "choose a delta far below 1 / (number of persons)."
+            "`delta` must be above 0 and below 1; got {delta}.",
+            "choose a delta far below 1 / (number of persons).",
+            delta=delta,
         )
     return number
 

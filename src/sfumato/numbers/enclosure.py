@@ -32,7 +32,9 @@ def exp_between(x: Fraction) -> Interval:
         (True, 2.718281828459045)
     """
     if x > _FARTHEST:
-        raise ParameterError(f"An `epsilon` above {_FARTHEST} protects nobody.", "use smaller epsilons.")
+        raise ParameterError(
+            "An `epsilon` above {farthest} protects nobody.", "use smaller epsilons.", farthest=_FARTHEST
+        )
     if x < -_FARTHEST:
         return Fraction(0), exp_between(Fraction(-_FARTHEST))[1]
     context = _context(ROUND_FLOOR)

@@ -83,7 +83,10 @@ def exact(name: str, given: str | float | Fraction) -> Fraction:
         return written(given)
     except ValueError as error:
         raise ParameterError(
-            f"`{name}` must be a finite number; got {shown(given)}.", 'give a number or a text such as "0.1" or "1/3".'
+            "`{name}` must be a finite number; got {shown}.",
+            'give a number or a text such as "0.1" or "1/3".',
+            name=name,
+            shown=shown(given),
         ) from error
 
 
@@ -124,7 +127,13 @@ def as_fraction(name: str, value: Exact, *, low: Exact, high: Exact | None = Non
     number = _of_plan(value)
     bounds = f"at least {low}" if high is None else f"between {low} and {high}"
     if number is None or number < Fraction(low) or (high is not None and number > Fraction(high)):
-        raise ParameterError(f"`{name}` must be a number {bounds}; got {value!r}.", f"give `{name}` such a number.")
+        raise ParameterError(
+            "`{name}` must be a number {bounds}; got {value!r}.",
+            "give `{name}` such a number.",
+            name=name,
+            bounds=bounds,
+            value=value,
+        )
     return number
 
 
@@ -163,6 +172,8 @@ def _is_long(text: str) -> bool:
 def _too_long(name: str) -> ParameterError:
     """What is raised for a number with too many digits."""
     return ParameterError(
-        f"`{name}` must have at most {MOST_DIGITS} digits above and below the line of its fraction; it has more.",
+        "`{name}` must have at most {most_digits} digits above and below the line of its fraction; it has more.",
         "round it up to fewer digits.",
+        name=name,
+        most_digits=MOST_DIGITS,
     )

@@ -161,6 +161,7 @@ def _check_place(plan: Plan) -> None:
     sink = plan.output.sink
     if isinstance(sink, FileSink) and sink.path.exists():
         raise PlanError(
-            f"A charged release must not overwrite {sink.path.name!r}: it may be the release of this very request.",
+            "A charged release must not overwrite {path!r}: it may be the release of this very request.",
             "move it away, or choose another [output] `path`; run again costs nothing for the same `request`.",
+            path=sink.path.name,
         )

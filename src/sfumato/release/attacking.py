@@ -79,8 +79,10 @@ class Settings:
     def __post_init__(self) -> None:
         if self.guesses < 1 or not 0 < self.confidence < 1:
             raise ParameterError(
-                f"An attack needs at least one guess and a confidence in (0, 1); got {self.guesses} and {self.confidence}.",
+                "An attack needs at least one guess and a confidence in (0, 1); got {guesses} and {confidence}.",
                 "give, for example, 500 guesses and 0.95.",
+                guesses=self.guesses,
+                confidence=self.confidence,
             )
 
 

@@ -116,8 +116,10 @@ def _note(attributes: Sequence[Attribute], base: Sequence[int], found: int, most
 def _too_many(found: int, most: int) -> PlanError:
     """Even the coarsest columns hold too much."""
     return PlanError(
-        f"A summary must hold at most {most:,} distinct tuples; the table has about {found:,}, and its "
+        "A summary must hold at most {most:,} distinct tuples; the table has about {found:,}, and its "
         "quasi-identifiers cannot be generalized further beforehand.",
         "give the columns with most values a hierarchy of several levels or a coarser one, take a column out of the "
         "quasi-identifiers, or raise `most_tuples` where memory allows (about 600 bytes a tuple).",
+        most=most,
+        found=found,
     )

@@ -32,9 +32,15 @@ def load_toml(path: Path, what: str) -> dict[str, object]:
     try:
         return parsed_toml(read_bytes(path, f"The {what}").decode("utf-8-sig"), f"The {what} {path.name!r}")
     except SourceError as error:
-        raise PlanError(error.problem, error.remedy) from None
+        raise PlanError.of(error) from None
     except UnicodeDecodeError as error:
-        raise PlanError(f"The {what} {path.name!r} must be TOML in UTF-8; {error}.", "correct that place.") from error
+        raise PlanError(
+            "The {what} {name!r} must be TOML in UTF-8; {error}.",
+            "correct that place.",
+            what=what,
+            name=path.name,
+            error=error,
+        ) from error
 
 
 class Section:
@@ -55,7 +61,9 @@ class Section:
 
     def __init__(self, where: str, items: object) -> None:
         if not isinstance(items, Mapping):
-            raise PlanError(f"{where} must be a table of keys and values.", f"write `{where}` and its keys below it.")
+            raise PlanError(
+                "{where} must be a table of keys and values.", "write `{where}` and its keys below it.", where=where
+            )
         for key, value in items.items():
             check_values("a key", key)
             check_values(str(key), value)
@@ -73,7 +81,13 @@ class Section:
         """The value of a key that must be there."""
         value = self.optional(key, kind)
         if value is None:
-            raise PlanError(f"{self.where} must say `{key}`.", f"add `{key} = …` ({_WORDS.get(kind, kind.__name__)}).")
+            raise PlanError(
+                "{where} must say `{key}`.",
+                "add `{key} = …` ({get}).",
+                where=self.where,
+                key=key,
+                get=_WORDS.get(kind, kind.__name__),
+            )
         return value
 
     def default(self, key: str, kind: type[T], value: T) -> T:
@@ -88,7 +102,12 @@ class Section:
             if member.value == text:
                 return member
         raise PlanError(
-            f"`{key}` in {self.where} must be one of {[m.value for m in kind]}; got {text!r}.", "choose one of them."
+            "`{key}` in {where} must be one of {kind}; got {text!r}.",
+            "choose one of them.",
+            key=key,
+            where=self.where,
+            kind=[m.value for m in kind],
+            text=text,
         )
 
     def one_of(self, key: str, words: Sequence[str]) -> str | None:
@@ -96,7 +115,12 @@ class Section:
         value = self.optional(key, str)
         if value is not None and value not in words:
             raise PlanError(
-                f"`{key}` in {self.where} must be one of {list(words)}; got {value!r}.", "choose one of them."
+                "`{key}` in {where} must be one of {words}; got {value!r}.",
+                "choose one of them.",
+                key=key,
+                where=self.where,
+                words=list(words),
+                value=value,
             )
         return value
 
@@ -104,7 +128,9 @@ class Section:
         """A list of texts; () where it is absent."""
         values = self.default(key, list, [])
         if not all(isinstance(value, str) for value in values):
-            raise PlanError(f"`{key}` in {self.where} must be a list of texts.", "put each value in quotes.")
+            raise PlanError(
+                "`{key}` in {where} must be a list of texts.", "put each value in quotes.", key=key, where=self.where
+            )
         return tuple(cast("Sequence[str]", values))
 
     def table(self, key: str) -> Section:
@@ -124,8 +150,11 @@ class Section:
         """Refuse keys that nobody read."""
         if self._items:
             raise PlanError(
-                f"{self.where} must hold known keys only; unknown: {sorted(self._items)}; known here: {sorted(self._known)}.",
+                "{where} must hold known keys only; unknown: {items}; known here: {known}.",
                 "correct or remove them.",
+                where=self.where,
+                items=sorted(self._items),
+                known=sorted(self._known),
             )
 
     def _checked(self, key: str, value: object, kind: type[T]) -> T:
@@ -134,7 +163,11 @@ class Section:
             return cast("T", float(value))
         if not isinstance(value, kind) or (kind in (int, float) and isinstance(value, bool)):
             raise PlanError(
-                f"`{key}` in {self.where} must be {_WORDS.get(kind, kind.__name__)}; got {type(value).__name__}.",
+                "`{key}` in {where} must be {get}; got {kind}.",
                 "correct the value.",
+                key=key,
+                where=self.where,
+                get=_WORDS.get(kind, kind.__name__),
+                kind=type(value).__name__,
             )
         return value

@@ -75,8 +75,9 @@ def _opened(choice: str) -> Iterator[Engine[Any]]:
     """Spark at a URL, for as long as the run takes; a session that is already there is used and left open."""
     if choice != "spark" and not choice.startswith(CLUSTERS):
         raise PlanError(
-            f"`engine` must be duckdb, spark, or the URL of a Spark cluster; got {choice!r}.",
+            "`engine` must be duckdb, spark, or the URL of a Spark cluster; got {choice!r}.",
             "write for example `spark://host:7077`, `sc://host:15002` or `local[2]`.",
+            choice=choice,
         )
     from sfumato.engine.spark.session import active_session, open_session
 

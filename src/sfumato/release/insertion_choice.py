@@ -80,18 +80,27 @@ def _domain(column: Column, values: list[object] | None, level: int) -> ColumnDo
         labels = tuple(str(value) for value in values)
         if not labels or len(set(labels)) < len(labels) or level:
             raise PlanError(
-                f"`values` of {column.name!r} must list one or more different values, without a level.", "correct them."
+                "`values` of {name!r} must list one or more different values, without a level.",
+                "correct them.",
+                name=column.name,
             )
         return ColumnDomain(column.name, labels, {label: i for i, label in enumerate(labels)})
     spec = column.hierarchy
     if not isinstance(spec, CsvFile | Groups) or spec.match is not Match.EXACT:
         raise PlanError(
-            f"Tuples are inserted from a declared domain; {column.name!r} has none.",
-            f"list `values.{column.name}` in [method], or declare a hierarchy by `file`, `groups` or `tree`.",
+            "Tuples are inserted from a declared domain; {name!r} has none.",
+            "list `values.{name}` in [method], or declare a hierarchy by `file`, `groups` or `tree`.",
+            name=column.name,
         )
     tree = spec.build(column, [])
     if not 0 <= level <= tree.height:
-        raise PlanError(f"`levels.{column.name}` must lie in 0 to {tree.height}; got {level}.", "correct it.")
+        raise PlanError(
+            "`levels.{name}` must lie in 0 to {height}; got {level}.",
+            "correct it.",
+            name=column.name,
+            height=tree.height,
+            level=level,
+        )
     labels = tuple(str(label) for label in tree.labels[level])
     ancestors = tree.ancestors[level].tolist()
     return ColumnDomain(column.name, labels, dict(zip(map(str, tree.labels[0]), ancestors, strict=True)))

@@ -44,13 +44,24 @@ def loss_of(name: str, options: Mapping[str, object]) -> Loss:
         'arx_loss'
     """
     if name not in LOSSES:
-        raise PlanError(f"`loss` in [method] must be one of {sorted(LOSSES)}; got {name!r}.", "choose one of them.")
+        raise PlanError(
+            "`loss` in [method] must be one of {losses}; got {name!r}.",
+            "choose one of them.",
+            losses=sorted(LOSSES),
+            name=name,
+        )
     module, cls = LOSSES[name]
     make = cast("Callable[..., Loss]", getattr(import_module(f"sfumato.utility.loss.{module}"), cls))
     known: list[str] = [field.name for field in fields(make)] if is_dataclass(make) else []
     unknown = sorted(set(options) - set(known))
     if unknown:
-        raise PlanError(f"The loss {name!r} has no option {unknown[0]!r}; known: {known}.", "correct or remove it.")
+        raise PlanError(
+            "The loss {name!r} has no option {unknown!r}; known: {known}.",
+            "correct or remove it.",
+            name=name,
+            unknown=unknown[0],
+            known=known,
+        )
     return make(**{key: _value(key, value) for key, value in options.items()})
 
 
@@ -60,5 +71,10 @@ def _value(key: str, value: object) -> object:
         return value
     names = {member.value: member for member in Aggregate}
     if value not in names:
-        raise PlanError(f"`aggregate` must be one of {sorted(names)}; got {value!r}.", "choose one of them.")
+        raise PlanError(
+            "`aggregate` must be one of {names}; got {value!r}.",
+            "choose one of them.",
+            names=sorted(names),
+            value=value,
+        )
     return names[str(value)]

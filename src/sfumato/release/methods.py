@@ -52,15 +52,20 @@ def method_of(plan: Plan, tools: Tools) -> RecodeMethod:
     section = Section("[method]", plan.method.options)
     if plan.method.name not in _BUILDERS:
         raise PlanError(
-            f"The method {plan.method.name.value!r} publishes two tables and recodes nothing.", "use `sfumato.run`."
+            "The method {method!r} publishes two tables and recodes nothing.",
+            "use `sfumato.run`.",
+            method=plan.method.name.value,
         )
     method = _BUILDERS[plan.method.name](plan, section, tools)
     unknown, known = sorted(section.rest()), section.known()
     if unknown:
         raise PlanError(
-            f'The method "{plan.method.name.value}" does not know {", ".join(unknown)}'
-            f"{_elsewhere(plan, unknown, tools)}; it knows {', '.join(known) or 'no further key'}.",
-            f"remove {', '.join(unknown)} from [method], or choose a method that knows them.",
+            'The method "{method}" does not know {unknown}{elsewhere}; it knows {known}.',
+            "remove {unknown} from [method], or choose a method that knows them.",
+            method=plan.method.name.value,
+            unknown=", ".join(unknown),
+            elsewhere=_elsewhere(plan, unknown, tools),
+            known=", ".join(known) or "no further key",
         )
     return method
 

@@ -52,8 +52,9 @@ def asked_column(promises: Sequence[Criterion | TableCriterion]) -> str | None:
     names = sorted({promise.asked for promise in promises if isinstance(promise, PersonalL)})
     if len(names) > 1:
         raise PlanError(
-            f"Persons can ask for one l each; the promises read several columns: {names}.",
+            "Persons can ask for one l each; the promises read several columns: {names}.",
             "name one column as `asked`.",
+            names=names,
         )
     return names[0] if names else None
 
@@ -124,8 +125,9 @@ def _bound(engine: Engine[T], table: T, plan: Plan, name: str) -> Attribute:
     attribute = bind(column, in_order(engine.marginal(table, name).values))
     if attribute.positions is not None and (np.nan_to_num(attribute.positions) < 0).any():
         raise SchemaError(
-            f"Every cell of {name!r}, in which persons ask for their own k or l, must be a whole number >= 0; some are not.",
+            "Every cell of {name!r}, in which persons ask for their own k or l, must be a whole number >= 0; some are not.",
             "correct them; leave the cell missing where nobody asks.",
+            name=name,
         )
     return attribute
 

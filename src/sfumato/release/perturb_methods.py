@@ -41,13 +41,18 @@ def column_method(choice: PerturbChoice, column: Column, tools: Tools) -> Column
     """
     if choice.method not in _BUILDERS:
         raise PlanError(
-            f"`method` in [columns.{choice.column}.perturb] must be one of {sorted(_BUILDERS)}; got {choice.method!r}.",
+            "`method` in [columns.{column}.perturb] must be one of {builders}; got {method!r}.",
             "choose one of them.",
+            column=choice.column,
+            builders=sorted(_BUILDERS),
+            method=choice.method,
         )
     if column.role is Role.IDENTIFYING and choice.method not in _NAMING:
         raise PlanError(
-            f"An identifying column can be published as pseudonyms only; {choice.column!r} asks for {choice.method!r}.",
+            "An identifying column can be published as pseudonyms only; {column!r} asks for {method!r}.",
             "leave the column out, or give it a pseudonym.",
+            column=choice.column,
+            method=choice.method,
         )
     section = Section(f"[columns.{choice.column}.perturb]", choice.options)
     method = _BUILDERS[choice.method](column, section, choice, tools)
@@ -66,12 +71,14 @@ def _noise(column: Column, section: Section, choice: PerturbChoice, tools: Tools
     del choice, tools
     deviation, share = section.optional("deviation", float), section.optional("relative", float)
     if (deviation is None) == (share is None):
-        raise PlanError(f"{section.where} must say either `deviation` or `relative`.", "give one of them.")
+        raise PlanError("{where} must say either `deviation` or `relative`.", "give one of them.", where=section.where)
     clamp = section.default("clamp", bool, value=False)
     if (share is not None or clamp) and column.bounds is None:
         raise PlanError(
-            f"`relative` and `clamp` in {section.where} need the declared range of the column.",
-            f"add `bounds = [lowest, highest]` to [columns.{column.name}].",
+            "`relative` and `clamp` in {where} need the declared range of the column.",
+            "add `bounds = [lowest, highest]` to [columns.{name}].",
+            where=section.where,
+            name=column.name,
         )
     low, high = (Fraction(str(end)) for end in column.bounds or (0.0, 0.0))
     spread = Fraction(str(deviation)) if share is None else Fraction(str(share)) * (high - low)
@@ -84,7 +91,9 @@ def _step(column: Column, section: Section) -> Decimal:
         return Decimal(str(section.required("step", float)))
     step = section.default("step", float, 1.0)
     if step != int(step):
-        raise PlanError(f"`step` in {section.where} must be whole for whole numbers and days.", "give such as 1.")
+        raise PlanError(
+            "`step` in {where} must be whole for whole numbers and days.", "give such as 1.", where=section.where
+        )
     return Decimal(int(step))
 
 
@@ -103,8 +112,10 @@ def _individual_ranking(column: Column, section: Section, choice: PerturbChoice,
     if epsilon is not None:
         if column.bounds is None:
             raise PlanError(
-                f"`epsilon` in {section.where} needs the declared range of the column.",
-                f"add `bounds = [lowest, highest]` to [columns.{column.name}].",
+                "`epsilon` in {where} needs the declared range of the column.",
+                "add `bounds = [lowest, highest]` to [columns.{name}].",
+                where=section.where,
+                name=column.name,
             )
         low, high = (Fraction(str(end)) for end in column.bounds)
         private = Private(Fraction(str(epsilon)), (low, high), section.choice("rows", RankedRows))

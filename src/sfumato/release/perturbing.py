@@ -103,8 +103,10 @@ def _check_beside(wanted: Sequence[Wanted]) -> None:
         twice = [column.name for column in one.columns[1:] if column.name in changed]
         if twice:
             raise PlanError(
-                f"[columns.{one.choice.column}.perturb] reads {twice[0]!r}, which is itself changed row by row.",
+                "[columns.{column}.perturb] reads {twice!r}, which is itself changed row by row.",
                 "read a column that is not, or leave one of the two out.",
+                column=one.choice.column,
+                twice=twice[0],
             )
 
 

@@ -68,9 +68,13 @@ def check_places(read: Iterable[Place], written: Sequence[Place]) -> None:
         key = _identity(place)
         if key is not None and key in known:
             raise SourceError(
-                f"{place.role[:1].upper()}{place.role[1:]} must not overwrite {known[key].role}; "
-                f"both are {known[key].path.name!r}.",
-                f"give {place.role} another path.",
+                "{upper}{role} must not overwrite {role2}; both are {known!r}.",
+                "give {role3} another path.",
+                upper=place.role[:1].upper(),
+                role=place.role[1:],
+                role2=known[key].role,
+                known=known[key].path.name,
+                role3=place.role,
             )
         if uri_of(place.path) is None:
             _check_kind(place)
@@ -184,7 +188,7 @@ def _check_folder(place: Place) -> None:
         found = may = False
     if not found:
         raise SourceError(
-            f"The folder of {place.path.name!r} must exist; it does not.", "make it, or choose another place."
+            "The folder of {path!r} must exist; it does not.", "make it, or choose another place.", path=place.path.name
         )
     if not may:
         raise _unwritable(place, "its folder may not be written")
@@ -192,4 +196,4 @@ def _check_folder(place: Place) -> None:
 
 def _unwritable(place: Place, why: str) -> SourceError:
     """A place where nothing can be written."""
-    return SourceError(f"{place.path.name!r} must be writable; {why}.", "choose another place.")
+    return SourceError("{path!r} must be writable; {why}.", "choose another place.", path=place.path.name, why=why)

@@ -68,11 +68,15 @@ def _column(name: str, section: Section, folder: Path) -> Column:
         pivot=section.optional("pivot", int),
     )
     if column.pivot is not None and (column.kind is not Kind.DATE or "%y" not in (column.format or "")):
-        raise PlanError(f"`pivot` in {section.where} needs a date whose `format` has %y.", "leave it out.")
+        raise PlanError("`pivot` in {where} needs a date whose `format` has %y.", "leave it out.", where=section.where)
     if column.pivot is not None and not _FIRST_PIVOT <= column.pivot <= _LAST_PIVOT:
         raise PlanError(
-            f"`pivot` in {section.where} must lie in {_FIRST_PIVOT} … {_LAST_PIVOT}; got {column.pivot}.",
+            "`pivot` in {where} must lie in {first_pivot} … {last_pivot}; got {pivot}.",
             "give the latest year that the column can hold.",
+            where=section.where,
+            first_pivot=_FIRST_PIVOT,
+            last_pivot=_LAST_PIVOT,
+            pivot=column.pivot,
         )
     return column if bounds is None else replace(column, bounds=_bounds(column, bounds, section))
 
@@ -80,8 +84,9 @@ def _column(name: str, section: Section, folder: Path) -> Column:
 def _bounds(column: Column, given: list[object], section: Section) -> tuple[float, float]:
     """Lowest and highest value; of a date column as dates, as texts in its format or ISO 8601, or as days since 1970."""
     wrong = PlanError(
-        f"`bounds` in {section.where} must be [lowest, highest].",
+        "`bounds` in {where} must be [lowest, highest].",
         "give two numbers in order; for dates two dates, such as [2009-01-01, 2013-12-31].",
+        where=section.where,
     )
     if len(given) != 2:
         raise wrong
@@ -118,7 +123,12 @@ def _first_steps(name: str, section: Section) -> list[TopBottom | Round]:
     base = section.optional("round", float)
     if base is not None:
         if base <= 0:
-            raise PlanError(f"`round` in {section.where} must be positive; got {base}.", "give the base, such as 5.")
+            raise PlanError(
+                "`round` in {where} must be positive; got {base}.",
+                "give the base, such as 5.",
+                where=section.where,
+                base=base,
+            )
         steps.append(Round(name, base))
     return steps
 

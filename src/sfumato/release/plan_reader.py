@@ -63,7 +63,12 @@ def plan_from(document: Mapping[str, object], *, folder: Path) -> Plan:
     top = Section("the plan", document)
     version = top.required("sfumato", int)
     if version != VERSION:
-        raise PlanError(f"`sfumato` must be {VERSION}, the version of the plan format; got {version}.", "correct it.")
+        raise PlanError(
+            "`sfumato` must be {version}, the version of the plan format; got {version2}.",
+            "correct it.",
+            version=VERSION,
+            version2=version,
+        )
     source = top.optional("source", dict)
     schema, first, perturb = schema_from(top, folder)
     method = _method(Section("[method]", top.required("method", dict)))
@@ -145,7 +150,9 @@ def _most_tuples(top: Section) -> int:
     """`most_tuples`: how many distinct tuples are counted as they are."""
     most = top.default("most_tuples", int, MOST_TUPLES)
     if most < 1:
-        raise PlanError(f"`most_tuples` must be at least 1; got {most}.", "leave it out, or give such as 10000000.")
+        raise PlanError(
+            "`most_tuples` must be at least 1; got {most}.", "leave it out, or give such as 10000000.", most=most
+        )
     return most
 
 
@@ -176,13 +183,20 @@ def _measures(section: Section) -> Measures:
     section.finish()
     if not 0 < measures.risk_threshold <= 1:
         raise PlanError(
-            f"`risk_threshold` in [measure] must lie in (0, 1]; got {measures.risk_threshold}.", "choose such as 0.2."
+            "`risk_threshold` in [measure] must lie in (0, 1]; got {risk_threshold}.",
+            "choose such as 0.2.",
+            risk_threshold=measures.risk_threshold,
         )
     for name, usual in (("queries", plain.queries), ("guesses", plain.guesses)):
         number = getattr(measures, name)
         if not 0 <= number <= MOST_TRIALS:
             raise PlanError(
-                f"`{name}` in [measure] must lie in 0 … {MOST_TRIALS}; got {number}.", f"choose such as {usual}."
+                "`{name}` in [measure] must lie in 0 … {most_trials}; got {number}.",
+                "choose such as {usual}.",
+                name=name,
+                most_trials=MOST_TRIALS,
+                number=number,
+                usual=usual,
             )
     return measures
 
@@ -216,8 +230,10 @@ def _check_columns(plan: Plan) -> None:
         for name in promise.columns:
             if plan.schema[name].role is not Role.SENSITIVE:
                 raise PlanError(
-                    f"A promise judges {name!r}, which must then be sensitive; it is {plan.schema[name].role.value}.",
-                    f'set `role = "sensitive"` in [columns.{name}].',
+                    "A promise judges {name!r}, which must then be sensitive; it is {role}.",
+                    'set `role = "sensitive"` in [columns.{name}].',
+                    name=name,
+                    role=plan.schema[name].role.value,
                 )
         _check_order(plan, promise)
     _check_perturbed(plan)
@@ -237,9 +253,10 @@ def _check_order(plan: Plan, promise: Criterion | TableCriterion) -> None:
         column = plan.schema[name]
         if not column.kind.is_ordered and not isinstance(column.hierarchy, CsvFile | Groups):
             raise PlanError(
-                f"The ordered distance needs the order of the values of {name!r}; it is text, which has none.",
-                f'set its `kind`, list its values in order with `hierarchy = {{ file = "…" }}` or `groups` in '
-                f'[columns.{name}], or choose `distance = "equal"`.',
+                "The ordered distance needs the order of the values of {name!r}; it is text, which has none.",
+                'set its `kind`, list its values in order with `hierarchy = {{ file = "…" }}` or `groups` in '
+                '[columns.{name}], or choose `distance = "equal"`.',
+                name=name,
             )
 
 
@@ -249,8 +266,9 @@ def _check_perturbed(plan: Plan) -> None:
     for name in sorted(plan.perturbed):
         if name in judged:
             raise PlanError(
-                f"A column is either judged (by a promise, or as `target`) or perturbed; {name!r} is both.",
-                f"remove [columns.{name}.perturb], or what judges it.",
+                "A column is either judged (by a promise, or as `target`) or perturbed; {name!r} is both.",
+                "remove [columns.{name}.perturb], or what judges it.",
+                name=name,
             )
     if plan.perturbs_quasi_identifiers and (plan.method.name is not MethodName.NONE or plan.promises):
         raise PlanError(

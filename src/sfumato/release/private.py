@@ -72,7 +72,9 @@ def _check_score(plan: Plan, chosen: Searched) -> None:
     Score(chosen.score, 2, None if chosen.target is None else 0)
     names = [column.name for column in plan.schema.quasi_identifiers]
     if chosen.target is not None and chosen.target not in names:
-        raise PlanError(f"`target` must be one of {names}; got {chosen.target!r}.", "name one of them.")
+        raise PlanError(
+            "`target` must be one of {names}; got {target!r}.", "name one of them.", names=names, target=chosen.target
+        )
 
 
 def check_private(plan: Plan) -> None:
@@ -95,8 +97,9 @@ def check_private(plan: Plan) -> None:
         _check_all(_conditions(plan))
     elif any(event_of(promise) is not None for promise in plan.promises):
         raise PlanError(
-            f"The method {plan.method.name.value!r} does not keep differential privacy.",
+            "The method {method!r} does not keep differential privacy.",
             'use `name = "safepub"` or `name = "tuple-insertion"`.',
+            method=plan.method.name.value,
         )
 
 

@@ -63,7 +63,9 @@ def read_tables(path: Path) -> tuple[NamedTable, ...]:
     """
     top = Section("the document", load_toml(path, "document"))
     if top.required("sfumato_pseudonyms", int) != VERSION:
-        raise PlanError(f"`sfumato_pseudonyms` must be {VERSION}, the version of the format.", "correct it.")
+        raise PlanError(
+            "`sfumato_pseudonyms` must be {version}, the version of the format.", "correct it.", version=VERSION
+        )
     key = top.required("key", dict)
     tables = tuple(_table(Section(f"[[table]] {i}", one), key, path.parent)
                    for i, one in enumerate(top.required("table", list), 1))  # fmt: skip

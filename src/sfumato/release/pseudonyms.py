@@ -78,9 +78,11 @@ class PeriodColumn:
         names, days = attributes
         if days.column.kind is not Kind.DATE:
             raise ParameterError(
-                f"The period of a pseudonym is read from a column of days; {self.date!r} is {days.column.kind.value}.",
-                f'declare it with `kind = "date"` in [columns.{self.date}] of a plan, or with '
-                f'`dates = {{ {self.date} = "" }}` in the [[table]] of pseudonyms ("" for ISO 8601, else its format).',
+                "The period of a pseudonym is read from a column of days; {date!r} is {kind}.",
+                'declare it with `kind = "date"` in [columns.{date}] of a plan, or with '
+                '`dates = {{ {date} = "" }}` in the [[table]] of pseudonyms ("" for ISO 8601, else its format).',
+                date=self.date,
+                kind=days.column.kind.value,
             )
         labels = names.hierarchy.labels[0]
         self.keyed.check(names.name, [label for label in labels if label is not None])
@@ -148,8 +150,10 @@ class TableColumn:
         found = unseal(self.path.read_bytes(), self.domain, self.secret)
         if found.fold_case is not self.fold_case:
             raise ParameterError(
-                f"The table {self.path.name!r} was made with fold_case = {str(found.fold_case).lower()}.",
+                "The table {path!r} was made with fold_case = {lower}.",
                 "give the same rule.",
+                path=self.path.name,
+                lower=str(found.fold_case).lower(),
             )
         return found
 
@@ -193,8 +197,11 @@ def pseudonym(column: Column, section: Section, choice: PerturbChoice, tools: To
     if table is not None:
         if date is not None or not LEAST <= characters <= MOST:
             raise PlanError(
-                f"`table` in {section.where} needs `characters` from {LEAST} to {MOST} and no `date`.",
+                "`table` in {where} needs `characters` from {least} to {most} and no `date`.",
                 "leave `date` and `period` out, or the table.",
+                where=section.where,
+                least=LEAST,
+                most=MOST,
             )
         return TableColumn(secret, choice.folder / table, domain, characters, fold_case)
     keyed = Keyed(

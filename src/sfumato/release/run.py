@@ -230,8 +230,9 @@ def check(classes: Classes, promises: tuple[Criterion | TableCriterion, ...]) ->
         good = bool(promise.holds(classes).all()) if isinstance(promise, Criterion) else promise.holds_together(classes)
         if not good:
             raise NoSolution(
-                f"The release must satisfy {promise.guarantee().name}; the method found none that does.",
+                "The release must satisfy {guarantee}; the method found none that does.",
                 "allow more suppression, ask for less, or choose another method.",
+                guarantee=promise.guarantee().name,
             )
 
 

@@ -38,7 +38,9 @@ def probability_from(section: Section) -> Fraction:
         number = Fraction(0)
     if isinstance(given, bool) or not 0 < number < 1:
         raise PlanError(
-            f"`probability` in [sample] must lie above 0 and below 1; got {given!r}.", 'give such as 0.1 or "1/3".'
+            "`probability` in [sample] must lie above 0 and below 1; got {given!r}.",
+            'give such as 0.1 or "1/3".',
+            given=given,
         )
     return number
 

@@ -40,8 +40,9 @@ def secret_of(section: Section, folder: Path, environment: Mapping[str, str]) ->
     place.finish()
     if (variable is None) == (file is None):
         raise PlanError(
-            f"`key` in {section.where} must name one place of the key, never the key itself.",
-            'write key = { env = "VARIABLE" } or key = { file = "path" }.',
+            "`key` in {where} must name one place of the key, never the key itself.",
+            'write key = {{ env = "VARIABLE" }} or key = {{ file = "path" }}.',
+            where=section.where,
         )
     if variable is not None:
         return _from_environment(variable, environment)
@@ -76,7 +77,10 @@ def write_new_key(path: Path, *, bits: Bits) -> None:
         descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, _PRIVATE)
     except OSError as error:
         raise SourceError(
-            f"A new key must go to a new file; {path.name!r}: {error.strerror}.", "choose another name."
+            "A new key must go to a new file; {name!r}: {strerror}.",
+            "choose another name.",
+            name=path.name,
+            strerror=error.strerror,
         ) from error
     with os.fdopen(descriptor, "w", encoding="ascii") as file:
         file.write(new_key(bits) + "\n")
@@ -101,7 +105,9 @@ def replace_file(path: Path, raw: bytes) -> None:
                 beside.unlink(missing_ok=True)
                 raise
     except OSError as error:
-        raise SourceError(f"{path.name!r} must be writable; {error.strerror}.", "choose another place.") from error
+        raise SourceError(
+            "{name!r} must be writable; {strerror}.", "choose another place.", name=path.name, strerror=error.strerror
+        ) from error
 
 
 @contextmanager
@@ -116,11 +122,15 @@ def alone(path: Path) -> Iterator[None]:
         os.close(os.open(lock, os.O_WRONLY | os.O_CREAT | os.O_EXCL, _PRIVATE))
     except FileExistsError:
         raise SourceError(
-            f"{path.name!r} is being changed by another run: {lock.name!r} exists.",
+            "{name!r} is being changed by another run: {name2!r} exists.",
             "wait for it; if no run is left, delete that file.",
+            name=path.name,
+            name2=lock.name,
         ) from None
     except OSError as error:
-        raise SourceError(f"{lock.name!r} must be writable; {error.strerror}.", "choose another place.") from error
+        raise SourceError(
+            "{name!r} must be writable; {strerror}.", "choose another place.", name=lock.name, strerror=error.strerror
+        ) from error
     try:
         yield
     finally:
@@ -132,7 +142,8 @@ def _from_environment(variable: str, environment: Mapping[str, str]) -> Secret:
     text = environment.get(variable)
     if text is None:
         raise SourceError(
-            f"The environment must hold the key in {variable!r}; it does not.",
-            "set the variable, or name a file: key = { file = … }.",
+            "The environment must hold the key in {variable!r}; it does not.",
+            "set the variable, or name a file: key = {{ file = … }}.",
+            variable=variable,
         )
     return parse_key(text, repr(variable))

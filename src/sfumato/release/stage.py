@@ -76,7 +76,12 @@ class Stage:
             if final.exists() or internal:
                 draft.chmod(stat.S_IMODE(final.stat().st_mode) if final.exists() else _PRIVATE)
         except OSError as error:
-            raise SourceError(f"{final.name!r} must be writable; {error.strerror}.", "choose another place.") from error
+            raise SourceError(
+                "{name!r} must be writable; {strerror}.",
+                "choose another place.",
+                name=final.name,
+                strerror=error.strerror,
+            ) from error
 
     def pay(self, settle: Callable[[], None]) -> None:
         """Note that the release is paid; from then on it is not removed, even if it cannot get its place.
@@ -114,10 +119,15 @@ class Stage:
             if self._keeps:
                 where = self._moves[0][0].parent.name
                 raise LedgerError(
-                    f"{names} must be writable; {error.strerror}. The release is paid and ready in {where!r}.",
+                    "{names} must be writable; {strerror}. The release is paid and ready in {where!r}.",
                     "move the files from there to their places.",
+                    names=names,
+                    strerror=error.strerror,
+                    where=where,
                 ) from error
-            raise SourceError(f"{names} must be writable; {error.strerror}.", "choose another place.") from error
+            raise SourceError(
+                "{names} must be writable; {strerror}.", "choose another place.", names=names, strerror=error.strerror
+            ) from error
         self._keeps = False
 
     def close(self) -> None:
@@ -138,8 +148,10 @@ class Stage:
                     made.path.chmod(stat.S_IMODE(parent.stat().st_mode))
             except OSError as error:
                 raise SourceError(
-                    f"The folder {parent.name!r} must exist and be writable; {error.strerror}.",
+                    "The folder {name!r} must exist and be writable; {strerror}.",
                     "make it, or choose another place.",
+                    name=parent.name,
+                    strerror=error.strerror,
                 ) from error
         return self._folders[parent]
 

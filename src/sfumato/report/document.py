@@ -73,14 +73,16 @@ def read_result(text: str) -> dict[str, Any]:
     try:
         document = parsed_json(text, "A result", "give the file that `sfumato run` wrote as `result`.")
     except SourceError as error:
-        raise ResultError(error.problem, error.remedy) from None
+        raise ResultError.of(error) from None
     check_format(document)
     problems = check_result(document)
     if problems:
         more = f" (and {len(problems) - 3} more)" if len(problems) > 3 else ""
         raise ResultError(
-            f"A result must have the documented keys: {'; '.join(problems[:3])}{more}.",
+            "A result must have the documented keys: {problems}{more}.",
             "make it again with `sfumato run`; the keys are listed in the reference.",
+            problems="; ".join(problems[:3]),
+            more=more,
         )
     return dict(cast("dict[str, Any]", document))
 
@@ -96,11 +98,16 @@ def check_format(document: object) -> None:
         return
     if isinstance(given, str) and given.startswith("sfumato.release/"):
         raise ResultError(
-            f"The format must be {FORMAT!r}; got {given[:40]!r}.", "use the version of Sfumato that wrote it."
+            "The format must be {format!r}; got {given!r}.",
+            "use the version of Sfumato that wrote it.",
+            format=FORMAT,
+            given=given[:40],
         )
     raise ResultError(
-        f"The document must be a result of the format {FORMAT!r}; {_what_it_is(given)}.",
+        "The document must be a result of the format {format!r}; {what_it_is}.",
         "give the file that `sfumato run` wrote as `result`.",
+        format=FORMAT,
+        what_it_is=_what_it_is(given),
     )
 
 

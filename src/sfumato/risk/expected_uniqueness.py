@@ -30,7 +30,12 @@ def share_alone(persons: float, cells: float) -> float:
         0.63
     """
     if not (persons >= 1 and cells > 1):
-        raise ParameterError(f"There must be a person and two cells; got {persons:g} and {cells:g}.", "give more.")
+        raise ParameterError(
+            "There must be a person and two cells; got {persons:g} and {cells:g}.",
+            "give more.",
+            persons=persons,
+            cells=cells,
+        )
     return exp((persons - 1) * log1p(-1 / cells))
 
 
@@ -49,5 +54,7 @@ def persons_for(share: float, cells: float) -> float:
         8139
     """
     if not (0 < share <= 1 and cells > 1):
-        raise ParameterError(f"A share lies in (0, 1]; got {share:g}.", "give such a share and at least two cells.")
+        raise ParameterError(
+            "A share lies in (0, 1]; got {share:g}.", "give such a share and at least two cells.", share=share
+        )
     return 1 + log(share) / log1p(-1 / cells)

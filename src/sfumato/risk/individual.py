@@ -50,9 +50,9 @@ def individual_risk(sizes: IntArray, population: FloatArray) -> FloatArray:
     """
     if (population < sizes).any():
         raise ParameterError(
-            f"Sampling weights must be at least 1; in {int((population < sizes).sum())} classes they add up to less "
-            "than the persons of the sample.",
+            "Sampling weights must be at least 1; in {sum} classes they add up to less than the persons of the sample.",
             "pass the number of persons that each sampled person stands for.",
+            sum=int((population < sizes).sum()),
         )
     p = sizes / population
     out = np.empty(len(sizes))

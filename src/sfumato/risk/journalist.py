@@ -73,6 +73,7 @@ def check_population(sizes: IntArray, population: IntArray) -> None:
     smaller = int((population < sizes).sum())
     if smaller:
         raise ParameterError(
-            f"A population must hold the published persons; {smaller} classes are smaller in it than in the table.",
+            "A population must hold the published persons; {smaller} classes are smaller in it than in the table.",
             "count the published persons in the population too.",
+            smaller=smaller,
         )

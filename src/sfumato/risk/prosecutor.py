@@ -127,7 +127,9 @@ def check_threshold(threshold: float) -> None:
     """
     if not 0 <= threshold <= 1:
         raise ParameterError(
-            f"A risk threshold must lie in [0, 1]; got {threshold}.", "pass a share such as 0.2, not a percentage."
+            "A risk threshold must lie in [0, 1]; got {threshold}.",
+            "pass a share such as 0.2, not a percentage.",
+            threshold=threshold,
         )
 
 

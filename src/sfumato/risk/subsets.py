@@ -87,7 +87,9 @@ def subset_risks(classes: Classes, attributes: Sequence[Attribute], *, most_subs
         (SubsetRisk(columns=('sex',), distinction=0.4, separation=0.6),)
     """
     if most_subsets < 1:
-        raise ParameterError(f"`most_subsets` must be >= 1; got {most_subsets}.", "allow at least one subset.")
+        raise ParameterError(
+            "`most_subsets` must be >= 1; got {most_subsets}.", "allow at least one subset.", most_subsets=most_subsets
+        )
     published = classes.select(classes.rows > 0)
     m = len(attributes)
     affordable = max(m, _MOST_WORK // max(published.n_classes, 1), 1)

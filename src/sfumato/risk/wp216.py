@@ -83,7 +83,7 @@ class Tolerance:
 
     def __post_init__(self) -> None:
         if self.k < 1:
-            raise ParameterError(f"`k` must be a whole number >= 1; got {self.k}.", "choose k >= 2.")
+            raise ParameterError("`k` must be a whole number >= 1; got {k}.", "choose k >= 2.", k=self.k)
         for share in (self.risk, self.posterior, self.distance):
             prosecutor.check_threshold(share)
 

@@ -85,8 +85,10 @@ def distribution_of(classes: Classes, column: str) -> Distribution:
     if found is None:
         counted = [h.attribute.name for h in classes.histograms]
         raise ParameterError(
-            f"A criterion judges the column {column!r}, so its values must be counted; counted: {counted}.",
+            "A criterion judges the column {column!r}, so its values must be counted; counted: {counted}.",
             "declare that column with role `sensitive`, or correct the name in the criterion.",
+            column=column,
+            counted=counted,
         )
     owner, value, count, total = found.owner, found.value, found.count, found.total
     names = found.attribute.hierarchy.labels[0]

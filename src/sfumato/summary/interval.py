@@ -187,9 +187,14 @@ def _check(successes: int, n: int, confidence: float) -> None:
     """Refuse numbers outside their ranges."""
     if not 0 <= successes <= n or n < 1:
         raise ParameterError(
-            f"An interval needs 0 <= successes <= n and n >= 1; got {successes} of {n}.", "give the counts of trials."
+            "An interval needs 0 <= successes <= n and n >= 1; got {successes} of {n}.",
+            "give the counts of trials.",
+            successes=successes,
+            n=n,
         )
     if not (isfinite(confidence) and 0 < confidence < 1):
         raise ParameterError(
-            f"`confidence` must lie strictly between 0 and 1; got {confidence}.", "give, for example, 0.95."
+            "`confidence` must lie strictly between 0 and 1; got {confidence}.",
+            "give, for example, 0.95.",
+            confidence=confidence,
         )

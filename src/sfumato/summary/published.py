@@ -125,9 +125,12 @@ def read_published(
     """
     if not len(originals) == len(labels) == classes.codes.shape[1]:
         raise ParameterError(
-            f"A release must be read with its own quasi-identifiers; got {len(originals)} columns, "
-            f"{len(labels)} lists of labels and {classes.codes.shape[1]} columns of codes.",
+            "A release must be read with its own quasi-identifiers; got {n_originals} columns, "
+            "{n_labels} lists of labels and {shape} columns of codes.",
             "pass the same quasi-identifiers, in the same order.",
+            n_originals=len(originals),
+            n_labels=len(labels),
+            shape=classes.codes.shape[1],
         )
     domains = domains_of(originals, observed)
     spans = tuple(read_labels(domain, texts) for domain, texts in zip(domains, labels, strict=True))

@@ -271,6 +271,7 @@ def _check(sizes: IntArray, population: int) -> None:
     """The population holds the sample."""
     if population < sizes.sum():
         raise ParameterError(
-            f"`population` must be at least the number of persons in the table; got {population}.",
+            "`population` must be at least the number of persons in the table; got {population}.",
             "state how many persons the table was sampled from.",
+            population=population,
         )

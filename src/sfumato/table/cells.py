@@ -40,8 +40,12 @@ class Box:
     def __post_init__(self) -> None:
         if not (-90 <= self.south < self.north <= 90 and -180 <= self.west < self.east <= 180):
             raise ParameterError(
-                f"A box must have south < north and west < east in degrees; got {self.south}, {self.west}, {self.north}, {self.east}.",
+                "A box must have south < north and west < east in degrees; got {south}, {west}, {north}, {east}.",
                 "declare the region that is observed.",
+                south=self.south,
+                west=self.west,
+                north=self.north,
+                east=self.east,
             )
 
 
@@ -71,8 +75,9 @@ class SquareGrid:
     def __post_init__(self) -> None:
         if not 0 < self.metres < math.inf or self.n_cells > MOST_CELLS:
             raise ParameterError(
-                f"A cell must have a side above 0 and there may be 2^31 of them; got {self.metres!r} metres.",
+                "A cell must have a side above 0 and there may be 2^31 of them; got {metres!r} metres.",
                 "declare larger cells.",
+                metres=self.metres,
             )
 
     @property
@@ -125,7 +130,9 @@ class HexagonGrid:
     def __post_init__(self) -> None:
         if isinstance(self.resolution, bool) or not 0 <= self.resolution <= 15:
             raise ParameterError(
-                f"A resolution of H3 lies in 0 … 15; got {self.resolution!r}.", "choose 7 to 9 for a city."
+                "A resolution of H3 lies in 0 … 15; got {resolution!r}.",
+                "choose 7 to 9 for a city.",
+                resolution=self.resolution,
             )
         b = self.box
         corners = [(b.south, b.west), (b.south, b.east), (b.north, b.east), (b.north, b.west)]

@@ -77,7 +77,13 @@ def read_bytes(path: Path, what: str, *, most: int = MOST_BYTES) -> bytes:
             data = file.read(most + 1)
     except (OSError, EOFError, zlib.error) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else "it is damaged"
-        raise SourceError(f"{what} ({path.name!r}) must be readable; {reason}.", "correct the path.") from None
+        raise SourceError(
+            "{what} ({name!r}) must be readable; {reason}.",
+            "correct the path.",
+            what=what,
+            name=path.name,
+            reason=reason,
+        ) from None
     if len(data) > most:
         raise _too_long(what, most)
     return data
@@ -92,7 +98,9 @@ def read_text(path: Path, what: str) -> str:
     try:
         return read_bytes(path, what).decode("utf-8")
     except UnicodeDecodeError:
-        raise SourceError(f"{what} ({path.name!r}) must be UTF-8.", "save it in that encoding.") from None
+        raise SourceError(
+            "{what} ({name!r}) must be UTF-8.", "save it in that encoding.", what=what, name=path.name
+        ) from None
 
 
 def most_unpacked(packed: int) -> int:
@@ -136,26 +144,39 @@ def check_workbook(path: Path) -> None:
                         room -= len(chunk)
                         if room < 0:
                             raise SourceError(
-                                f"{path.name!r} must not hold more than {MOST_IN_WORKBOOK} times its compressed length "
-                                f"(or {ALWAYS_IN_WORKBOOK >> 20} MiB); it does.",
+                                "{name!r} must not hold more than {most_in_workbook} times its compressed length "
+                                "(or {always_in_workbook} MiB); it does.",
                                 "save the sheet as CSV or Parquet if it is what you expect.",
+                                name=path.name,
+                                most_in_workbook=MOST_IN_WORKBOOK,
+                                always_in_workbook=ALWAYS_IN_WORKBOOK >> 20,
                             )
     except (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, EOFError) as error:
         raise SourceError(
-            f"{path.name!r} must be a readable workbook; it is not ({type(error).__name__}).",
+            "{name!r} must be a readable workbook; it is not ({kind}).",
             "check that the file is complete and not protected by a password.",
+            name=path.name,
+            kind=type(error).__name__,
         ) from None
 
 
 def unpacked_too_far(what: str) -> SourceError:
     """The error for a compressed file that holds many times its length."""
     return SourceError(
-        f"{what} must not hold more than {MOST_UNPACKED:,} times its compressed length "
-        f"(or {ALWAYS_UNPACKED >> 20} MiB); it does.",
+        "{what} must not hold more than {most_unpacked:,} times its compressed length "
+        "(or {always_unpacked} MiB); it does.",
         "unpack it yourself if it is what you expect, and give the unpacked file.",
+        what=what,
+        most_unpacked=MOST_UNPACKED,
+        always_unpacked=ALWAYS_UNPACKED >> 20,
     )
 
 
 def _too_long(what: str, most: int) -> SourceError:
     """The error for a file that is too long."""
-    return SourceError(f"{what} must hold at most {most >> 20} MiB, unpacked; it holds more.", "give a shorter file.")
+    return SourceError(
+        "{what} must hold at most {most} MiB, unpacked; it holds more.",
+        "give a shorter file.",
+        what=what,
+        most=most >> 20,
+    )

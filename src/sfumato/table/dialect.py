@@ -66,7 +66,12 @@ def override(dialect: Dialect, parts: Mapping[str, object]) -> Dialect:
     known = [field.name for field in fields(Dialect)]
     unknown = sorted(set(parts) - set(known))
     if unknown:
-        raise ParameterError(f"A dialect has the parts {known}; got {unknown}.", "correct the name of the part.")
+        raise ParameterError(
+            "A dialect has the parts {known}; got {unknown}.",
+            "correct the name of the part.",
+            known=known,
+            unknown=unknown,
+        )
     return replace(dialect, **dict(parts))  # type: ignore[arg-type]
 
 
@@ -93,7 +98,13 @@ def describe_dialect(dialect: Dialect) -> str:
 
 def _require(ok: bool, part: str, what: str, given: object) -> None:
     if not ok:
-        raise ParameterError(f"Dialect {part!r} must be {what}; got {given!r}.", f"correct `{part}` of the dialect.")
+        raise ParameterError(
+            "Dialect {part!r} must be {what}; got {given!r}.",
+            "correct `{part}` of the dialect.",
+            part=part,
+            what=what,
+            given=given,
+        )
 
 
 def _is_codec(name: object) -> bool:

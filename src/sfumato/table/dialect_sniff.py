@@ -160,8 +160,10 @@ def check_width(n_columns: int) -> None:
     """
     if n_columns > MOST_COLUMNS:
         raise SourceError(
-            f"A table must have at most {MOST_COLUMNS:,} columns; this one has {n_columns:,}.",
+            "A table must have at most {most_columns:,} columns; this one has {n_columns:,}.",
             "give the columns that you need, or put them into rows (name, value).",
+            most_columns=MOST_COLUMNS,
+            n_columns=n_columns,
         )
 
 

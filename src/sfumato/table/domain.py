@@ -83,14 +83,18 @@ class Range:
             object.__setattr__(self, name, _exact(name, given))
         if not self.low < self.high or self.step <= 0:
             raise ParameterError(
-                f"A range must have low < high and step > 0; got low {shown(low)}, high {shown(high)}, step {shown(step)}.",
+                "A range must have low < high and step > 0; got low {shown}, high {shown2}, step {shown3}.",
                 "declare the bounds in order, from knowledge of the column.",
+                shown=shown(low),
+                shown2=shown(high),
+                shown3=shown(step),
             )
         steps = (self.high - self.low) / self.step
         if steps.denominator != 1 or steps > MOST_STEPS:
             raise ParameterError(
-                f"high - low must be a whole number of steps, at most 2^52; got {steps if steps < 2**64 else 'more than 2^64'} steps.",
+                "high - low must be a whole number of steps, at most 2^52; got {shown} steps.",
                 "choose a step that divides the range.",
+                shown=steps if steps < 2**64 else "more than 2^64",
             )
 
     @property
@@ -138,6 +142,8 @@ def _exact(name: str, given: float | str | Fraction) -> Fraction:
         return written(given)
     except ValueError as error:
         raise ParameterError(
-            f"`{name}` of a range must be a finite number; got {shown(given)}.",
+            "`{name}` of a range must be a finite number; got {shown}.",
             "declare a finite bound from knowledge of the column.",
+            name=name,
+            shown=shown(given),
         ) from error

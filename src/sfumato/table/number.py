@@ -43,8 +43,12 @@ def positions(column: Column, values: Sequence[str | None]) -> FloatArray:
     if bad:
         form = f" in the format {column.format!r}" if column.format else ""
         raise SchemaError(
-            f"Every value of {column.name!r} must read as {column.kind.value}{form}; {bad} distinct values do not.",
+            "Every value of {name!r} must read as {kind}{form}; {bad} distinct values do not.",
             "declare the codes that mean `missing` in [source] missing, or declare the column as text.",
+            name=column.name,
+            kind=column.kind.value,
+            form=form,
+            bad=bad,
         )
     return out
 

@@ -94,13 +94,15 @@ class Schema:
         twice = sorted({name for name in names if names.count(name) > 1})
         if twice:
             raise SchemaError(
-                f"Each column must be declared once; declared twice: {twice}.",
+                "Each column must be declared once; declared twice: {twice}.",
                 "keep one declaration of each.",
+                twice=twice,
             )
         if self.person is not None and self.person not in names:
             raise SchemaError(
-                f"The privacy unit must be a column of the table; {self.person!r} is not declared.",
+                "The privacy unit must be a column of the table; {person!r} is not declared.",
                 "declare that column (its role is usually `identifying`).",
+                person=self.person,
             )
 
     def __getitem__(self, name: str) -> Column:
@@ -109,8 +111,10 @@ class Schema:
             if column.name == name:
                 return column
         raise SchemaError(
-            f"Column {name!r} is not declared; declared: {[c.name for c in self.columns]}.",
+            "Column {name!r} is not declared; declared: {columns}.",
             "correct the name or declare the column.",
+            name=name,
+            columns=[c.name for c in self.columns],
         )
 
     def with_role(self, role: Role) -> tuple[Column, ...]:
@@ -134,16 +138,19 @@ class Schema:
         absent = sorted(declared - set(names))
         if names and len(undeclared) == len(names):  # perhaps the cells of a first row: they are not shown
             raise SchemaError(
-                f"The columns of the table must be those that are declared; none of the {len(names)} is.",
-                "correct the names; a CSV file without a header needs `dialect = { header = false }`.",
+                "The columns of the table must be those that are declared; none of the {n_names} is.",
+                "correct the names; a CSV file without a header needs `dialect = {{ header = false }}`.",
+                n_names=len(names),
             )
         if undeclared:
             raise SchemaError(
-                f"Every column must have a role before anything is published; undeclared: {undeclared}.",
+                "Every column must have a role before anything is published; undeclared: {undeclared}.",
                 'add each under [columns] with its role, or `role = "identifying"` to leave it out.',
+                undeclared=undeclared,
             )
         if absent:
             raise SchemaError(
-                f"Every declared column must be in the table; absent: {absent}.",
+                "Every declared column must be in the table; absent: {absent}.",
                 "correct the names (they are compared exactly, blanks included) or remove them.",
+                absent=absent,
             )

@@ -56,8 +56,10 @@ class Unit:
         for name, value in (("rows", self.rows), ("keys", self.keys)):
             if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value < 2**31:
                 raise ParameterError(
-                    f"`{name}` of a unit must be a whole number from 1 to 2^31 - 1; got {value!r}.",
+                    "`{name}` of a unit must be a whole number from 1 to 2^31 - 1; got {value!r}.",
                     "give the most that one person may contribute.",
+                    name=name,
+                    value=value,
                 )
         if self.person is None and (self.rows, self.keys) != (1, 1):
             raise ParameterError(

@@ -36,11 +36,20 @@ def parsed_toml(text: str, what: str) -> dict[str, object]:
     try:
         document = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise PlanError(f"{what} must be TOML in UTF-8; {error}.", "correct that place.") from error
+        raise PlanError(
+            "{what} must be TOML in UTF-8; {error}.", "correct that place.", what=what, error=error
+        ) from error
     except RecursionError:
-        raise PlanError(f"{what} must nest at most {DEEPEST} levels; it nests deeper.", "write it flatter.") from None
+        raise PlanError(
+            "{what} must nest at most {deepest} levels; it nests deeper.",
+            "write it flatter.",
+            what=what,
+            deepest=DEEPEST,
+        ) from None
     except ValueError:  # a number with more digits than Python reads, a date that no calendar has
-        raise PlanError(f"{what} must hold numbers and dates that exist; one does not.", "correct it.") from None
+        raise PlanError(
+            "{what} must hold numbers and dates that exist; one does not.", "correct it.", what=what
+        ) from None
     for key, value in document.items():
         check_values("a key", key)
         check_values(key, value)
@@ -65,13 +74,22 @@ def check_values(key: str, value: object, depth: int = 0) -> None:
     """
     named = repr(key) if "\0" in key else f"`{key}`"
     if depth > DEEPEST:
-        raise PlanError(f"{named} must nest at most {DEEPEST} levels; it nests deeper.", "write it flatter.")
+        raise PlanError(
+            "{named} must nest at most {deepest} levels; it nests deeper.",
+            "write it flatter.",
+            named=named,
+            deepest=DEEPEST,
+        )
     if isinstance(value, str) and "\0" in value:
-        raise PlanError(f"Every text of {named} must be without NUL characters; one has some.", "remove them.")
+        raise PlanError(
+            "Every text of {named} must be without NUL characters; one has some.", "remove them.", named=named
+        )
     if (isinstance(value, int) and not -_LARGEST <= value < _LARGEST) or (
         isinstance(value, float) and not isfinite(value)
     ):
-        raise PlanError(f"Every number of {named} must be finite and within 64 bits; one is not.", "correct the value.")
+        raise PlanError(
+            "Every number of {named} must be finite and within 64 bits; one is not.", "correct the value.", named=named
+        )
     if isinstance(value, Mapping):
         for inner, item in value.items():
             check_values(key, inner, depth)

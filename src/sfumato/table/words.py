@@ -175,10 +175,15 @@ def _read(text: str) -> tuple[Subject, ...]:
 def _subject(name: str, table: object) -> Subject:
     """One table of a word list."""
     if not isinstance(table, dict) or not set(table) <= _KEYS or not isinstance(table.get("says", ""), str):
-        raise PlanError(f"[subject.{name}] of a word list must have no keys beside {sorted(_KEYS)}.", "correct it.")
+        raise PlanError(
+            "[subject.{name}] of a word list must have no keys beside {keys}.",
+            "correct it.",
+            name=name,
+            keys=sorted(_KEYS),
+        )
     roles = [role.value for role in Role]
     if table.get("role") not in roles:
-        raise PlanError(f"[subject.{name}] must say its `role`, one of {roles}.", "add it.")
+        raise PlanError("[subject.{name}] must say its `role`, one of {roles}.", "add it.", name=name, roles=roles)
     lists = {key: _texts(name, key, table) for key in ("names", "weak", "values", "patterns")}
     return Subject(name, Role(table["role"]), table.get("says", name), **lists)
 
@@ -187,11 +192,18 @@ def _texts(name: str, key: str, table: Mapping[str, object]) -> tuple[str, ...]:
     """A list of texts that are not empty; expressions must compile."""
     found = table.get(key, [])
     if not isinstance(found, list) or not all(isinstance(text, str) and text.strip("* ") for text in found):
-        raise PlanError(f"`{key}` of [subject.{name}] must be a list of texts.", "write it as the shipped list is.")
+        raise PlanError(
+            "`{key}` of [subject.{name}] must be a list of texts.",
+            "write it as the shipped list is.",
+            key=key,
+            name=name,
+        )
     texts = tuple(cast("list[str]", found))
     try:
         for text in texts if key == "patterns" else ():
             re.compile(text)
     except re.error:
-        raise PlanError(f"`patterns` of [subject.{name}] must be regular expressions.", "correct them.") from None
+        raise PlanError(
+            "`patterns` of [subject.{name}] must be regular expressions.", "correct them.", name=name
+        ) from None
     return texts

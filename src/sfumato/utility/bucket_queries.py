@@ -125,8 +125,10 @@ def average(pair: Pair, column: str, condition: Condition) -> Answer:
     mixed = [name for name in condition if (name == pair.sensitive.name) == (column == pair.sensitive.name)]
     if mixed:
         raise ParameterError(
-            f"An average of {column!r} takes conditions on the other table only; got one on {mixed[0]!r}.",
+            "An average of {column!r} takes conditions on the other table only; got one on {mixed!r}.",
             "leave that condition out, or count instead.",
+            column=column,
+            mixed=mixed[0],
         )
     picked = other.total(_accepted(other, condition))
     if own.has_gaps(picked):
@@ -171,7 +173,10 @@ def _both_sides(pair: Pair, condition: Condition) -> tuple[FloatArray, FloatArra
     unknown = [name for name in condition if name not in known]
     if unknown:
         raise ParameterError(
-            f"A condition must name a column of the two tables, {known}; got {unknown[0]!r}.", "correct it."
+            "A condition must name a column of the two tables, {known}; got {unknown!r}.",
+            "correct it.",
+            known=known,
+            unknown=unknown[0],
         )
     here = {name: wanted for name, wanted in condition.items() if name != pair.sensitive.name}
     there = {name: wanted for name, wanted in condition.items() if name == pair.sensitive.name}
@@ -184,7 +189,9 @@ def _accepted(side: Side, condition: Condition) -> BoolArray:
     names = [attribute.name for attribute in side.attributes]
     for name, wanted in condition.items():
         if name not in names:
-            raise ParameterError(f"A condition must name a column of {names}; got {name!r}.", "correct the name.")
+            raise ParameterError(
+                "A condition must name a column of {names}; got {name!r}.", "correct the name.", names=names, name=name
+            )
         j = names.index(name)
         out &= accepted_leaves(side.attributes[j], wanted)[side.codes[:, j]]
     return out
@@ -207,7 +214,9 @@ def accepted_leaves(attribute: Attribute, wanted: Collection[str | None] | Betwe
         return np.array([label in wanted for label in attribute.hierarchy.labels[0]], bool)
     if attribute.positions is None:
         raise ParameterError(
-            f"A range needs numbers or dates; {attribute.name!r} is text.", "list the accepted values instead."
+            "A range needs numbers or dates; {name!r} is text.",
+            "list the accepted values instead.",
+            name=attribute.name,
         )
     return np.asarray((attribute.positions >= wanted.low) & (attribute.positions <= wanted.high))
 
@@ -220,9 +229,13 @@ def _sides_of(pair: Pair, column: str) -> tuple[Side, Side]:
     elif column in names:
         own, other = Side.of_rows(pair, names.index(column)), Side.of_values(pair)
     else:
-        raise ParameterError(f"An average needs a column of the two tables; got {column!r}.", "correct the name.")
+        raise ParameterError(
+            "An average needs a column of the two tables; got {column!r}.", "correct the name.", column=column
+        )
     if own.numbers is None:
-        raise ParameterError(f"An average needs numbers; {column!r} is text.", "declare its kind, or count instead.")
+        raise ParameterError(
+            "An average needs numbers; {column!r} is text.", "declare its kind, or count instead.", column=column
+        )
     return own, other
 
 

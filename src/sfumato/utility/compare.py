@@ -61,7 +61,10 @@ def shares(labels: Sequence[str | None], counts: IntArray, *, floor: int, most: 
     """
     if floor < 1 or most < 1:
         raise ParameterError(
-            f"`floor` and `most` must be >= 1; got {floor} and {most}.", "choose the k of the release as the floor."
+            "`floor` and `most` must be >= 1; got {floor} and {most}.",
+            "choose the k of the release as the floor.",
+            floor=floor,
+            most=most,
         )
     total = int(counts.sum())
     if total == 0:

@@ -231,8 +231,10 @@ def _samples(
     if before is None:
         counted = [h.attribute.name for h in original.histograms]
         raise ParameterError(
-            f"Models can only predict a column that was summarized; {learning.target!r} is not among {counted}.",
+            "Models can only predict a column that was summarized; {target!r} is not among {counted}.",
             "ask for it as a sensitive column of the summary.",
+            target=learning.target,
+            counted=counted,
         )
     whole = model_error.sample_of(original, before)
     if learning.member is None:

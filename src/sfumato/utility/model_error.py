@@ -81,7 +81,7 @@ def hold_out(sample: Sample, share: float, *, rng: np.random.Generator) -> tuple
         ParameterError: the share lies outside (0, 1). Remedy: pass 0.3 or so.
     """
     if not 0 < share < 1:
-        raise ParameterError(f"`share` must lie in (0, 1); got {share}.", "hold out a share such as 0.3.")
+        raise ParameterError("`share` must lie in (0, 1); got {share}.", "hold out a share such as 0.3.", share=share)
     out = rng.binomial(sample.weight.astype(np.int64), share).astype(np.float64)
     kept = Sample(sample.codes, sample.target, sample.weight - out)
     return kept, _nonempty(Sample(sample.codes, sample.target, out))

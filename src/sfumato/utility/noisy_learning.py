@@ -63,8 +63,11 @@ class Protocol:
         if self.repetitions < 2 or self.folds < 2 or self.tested_on not in get_args(TestedOn):
             raise ParameterError(
                 "An experiment has at least 2 repetitions and 2 folds, tested on original or noised rows; "
-                f"got {self.repetitions}, {self.folds}, {self.tested_on!r}.",
+                "got {repetitions}, {folds}, {tested_on!r}.",
                 "choose such numbers.",
+                repetitions=self.repetitions,
+                folds=self.folds,
+                tested_on=self.tested_on,
             )
 
 

@@ -59,14 +59,17 @@ class Workload:
     def __post_init__(self) -> None:
         if self.n_queries < 1 or self.n_conditions < 1:
             raise ParameterError(
-                "A workload needs at least one query with one condition; "
-                f"got {self.n_queries} queries with {self.n_conditions}.",
+                "A workload needs at least one query with one condition; got {n_queries} queries with {n_conditions}.",
                 "raise both to at least 1.",
+                n_queries=self.n_queries,
+                n_conditions=self.n_conditions,
             )
         if not 0 < self.selectivity <= 1 or not 0 <= self.sanity <= 1:
             raise ParameterError(
-                f"`selectivity` must lie in (0, 1] and `sanity` in [0, 1]; got {self.selectivity} and {self.sanity}.",
+                "`selectivity` must lie in (0, 1] and `sanity` in [0, 1]; got {selectivity} and {sanity}.",
                 "pass shares, not percentages.",
+                selectivity=self.selectivity,
+                sanity=self.sanity,
             )
 
 

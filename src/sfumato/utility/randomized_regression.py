@@ -42,8 +42,10 @@ class AnswerLaw:
     def __post_init__(self) -> None:
         if self.c == 0 or not (0 <= self.d <= 1 and 0 <= self.c + self.d <= 1):
             raise ParameterError(
-                f"The law of an answer needs c other than 0, and d and c + d in [0, 1]; got c={self.c}, d={self.d}.",
+                "The law of an answer needs c other than 0, and d and c + d in [0, 1]; got c={c}, d={d}.",
                 "read them off the design.",
+                c=self.c,
+                d=self.d,
             )
 
 
@@ -98,7 +100,9 @@ def prevalence(n_yes: int, n: int, law: AnswerLaw) -> Prevalence:
         (0.2613, 0.01444)
     """
     if not 0 <= n_yes <= n or n < 1:
-        raise ParameterError(f"There must be 0 <= yes <= n and n >= 1; got {n_yes} of {n}.", "count the answers.")
+        raise ParameterError(
+            "There must be 0 <= yes <= n and n >= 1; got {n_yes} of {n}.", "count the answers.", n_yes=n_yes, n=n
+        )
     rate = n_yes / n
     return Prevalence((rate - law.d) / law.c, sqrt(rate * (1 - rate) / n) / abs(law.c))
 
@@ -198,8 +202,11 @@ def _check(answers: BoolArray, design: FloatArray) -> tuple[FloatArray, BoolArra
     x, y = np.asarray(design, np.float64), np.asarray(answers)
     if y.dtype != np.bool_ or x.ndim != 2 or y.shape != (len(x),) or not np.all(np.isfinite(x)):
         raise ParameterError(
-            f"A regression needs n true-or-false answers and n rows of finite numbers; got {y.dtype} {y.shape}, {x.shape}.",
+            "A regression needs n true-or-false answers and n rows of finite numbers; got {dtype} {shape}, {shape2}.",
             "encode answers as booleans, and categories as columns of 0 and 1.",
+            dtype=y.dtype,
+            shape=y.shape,
+            shape2=x.shape,
         )
     if np.linalg.matrix_rank(x) < x.shape[1]:
         raise ParameterError("The columns of a regression must be independent.", "leave one category of each out.")

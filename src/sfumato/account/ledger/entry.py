@@ -187,7 +187,7 @@ def name_of(what: str, given: str) -> str:
     """
     if not isinstance(given, str) or not 1 <= len(given) <= 200 or not given.isprintable():
         raise ParameterError(
-            f"The name of {what} must be a printable text of 1 to 200 characters.", "give a short name."
+            "The name of {what} must be a printable text of 1 to 200 characters.", "give a short name.", what=what
         )
     return given
 
@@ -201,7 +201,7 @@ def text_of(what: str, given: str) -> str:
     try:
         given.encode()
     except (AttributeError, UnicodeEncodeError) as error:
-        raise ParameterError(f"`{what}` must be a text of whole characters.", "give a text.") from error
+        raise ParameterError("`{what}` must be a text of whole characters.", "give a text.", what=what) from error
     return given
 
 

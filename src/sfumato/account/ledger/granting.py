@@ -68,16 +68,21 @@ class Grants:
                 turn.append(entry)
             elif known.unit != unit:
                 raise LedgerError(
-                    f"Data set {dataset!r} protects {known.unit.sentence} in this ledger; it was opened for another unit.",
+                    "Data set {dataset!r} protects {sentence} in this ledger; it was opened for another unit.",
                     "use the unit it has, or a new data set (its answers and those given before add up).",
+                    dataset=dataset,
+                    sentence=known.unit.sentence,
                 )
             else:
                 _same_budget(f"Data set {dataset!r}", known.budget, budget)
                 if immutable is not None and known.immutable != frozenset(columns):
                     raise LedgerError(
-                        f"The immutable columns of data set {dataset!r} are {sorted(known.immutable)} in this ledger; it "
-                        f"was opened with {list(columns)}.",
+                        "The immutable columns of data set {dataset!r} are {immutable} in this ledger; it "
+                        "was opened with {columns}.",
                         "open it with those it has, or call `declare_immutable` with a reason.",
+                        dataset=dataset,
+                        immutable=sorted(known.immutable),
+                        columns=list(columns),
                     )
 
     def open_analyst(self, dataset: str, analyst: str, budget: Budget, *, at: str = "") -> None:
@@ -145,12 +150,15 @@ def _same_budget(who: str, has: Budget, asked: Budget) -> None:
     """Refuse to open an account with another budget than it has."""
     if has != asked:
         raise LedgerError(
-            f"{who} has a budget of {budget_words(has)} in this ledger; it was opened with {budget_words(asked)}.",
+            "{who} has a budget of {budget_words} in this ledger; it was opened with {budget_words2}.",
             "open it with the budget it has, or call `change_budget` with a reason.",
+            who=who,
+            budget_words=budget_words(has),
+            budget_words2=budget_words(asked),
         )
 
 
 def _reason(what: str, reason: str) -> None:
     """Refuse a change that nobody gives a reason for."""
     if not text_of("reason", reason).strip():
-        raise ParameterError(f"{what} must have a reason; it has none.", "say why.")
+        raise ParameterError("{what} must have a reason; it has none.", "say why.", what=what)

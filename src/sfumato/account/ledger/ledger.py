@@ -79,7 +79,9 @@ class Ledger(Grants):
                 does not know, or a list that was changed. The message names the remedy.
         """
         if not patience > 0:
-            raise ParameterError(f"`patience` must be above 0 seconds; got {patience}.", "give such as 30.")
+            raise ParameterError(
+                "`patience` must be above 0 seconds; got {patience}.", "give such as 30.", patience=patience
+            )
         scheme, _, rest = url.partition("://")
         if scheme in {"postgresql", "postgres"}:
             return cls(PostgresStore.open(url, create=create, patience=patience))

@@ -46,7 +46,9 @@ class Order:
 
     def __post_init__(self) -> None:
         if not 1 <= len(text_of("request", self.request)) <= _LONGEST:
-            raise ParameterError(f"A request must be a text of 1 to {_LONGEST} characters.", "name it by a digest.")
+            raise ParameterError(
+                "A request must be a text of 1 to {longest} characters.", "name it by a digest.", longest=_LONGEST
+            )
         text_of("question", self.question)
         text_of("note", self.note)
         if self.version is not None:
@@ -55,8 +57,9 @@ class Order:
             raise ParameterError("A charge must have an event; it has something else.", "give such as PureDP.")
         if any(max(abs(n.numerator), n.denominator) > _MOST for n in numbers_of(self.event)):
             raise ParameterError(
-                f"The numbers of an event must have at most {10 * MOST_DIGITS} digits; some have more.",
+                "The numbers of an event must have at most {most_digits} digits; some have more.",
                 "give prices of fewer digits, rounded up.",
+                most_digits=10 * MOST_DIGITS,
             )
 
     def is_of(self, known: Charged) -> bool:

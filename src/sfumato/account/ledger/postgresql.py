@@ -168,20 +168,23 @@ class PostgresStore:
         match error.sqlstate:
             case "55P03":
                 return LedgerError(
-                    f"The ledger must be free within {self.patience:g} seconds; another process held it. Nothing was written.",
+                    "The ledger must be free within {patience:g} seconds; another process held it. Nothing was written.",
                     "try again, or open it with more patience.",
+                    patience=self.patience,
                 )
             case "42P01" | "42703":
                 return unknown_format()
             case "42501" | "25006":
                 return LedgerError(
-                    f"The user must have the right to read and extend the ledger ({state}). Nothing was written.",
+                    "The user must have the right to read and extend the ledger ({state}). Nothing was written.",
                     "grant SELECT and INSERT on its tables and UPDATE on the format table; connect to the primary server.",
+                    state=state,
                 )
             case None if not is_connected:
                 return LedgerError(
-                    f"The server of the ledger must answer; it does not ({state}). Nothing was written.",
+                    "The server of the ledger must answer; it does not ({state}). Nothing was written.",
                     "correct the url, start the server, and check where the password comes from.",
+                    state=state,
                 )
         return unsure(state)
 

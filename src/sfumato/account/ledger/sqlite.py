@@ -72,7 +72,9 @@ class SqliteStore:
         """
         store = cls(path.resolve(), patience)
         if not store.path.parent.is_dir():
-            raise LedgerError(f"The folder of the ledger {path.name!r} must exist; it does not.", "create the folder.")
+            raise LedgerError(
+                "The folder of the ledger {name!r} must exist; it does not.", "create the folder.", name=path.name
+            )
         if not create and not store.path.exists():
             raise no_ledger(f"The file {path.name!r}")
         if create:
@@ -80,8 +82,10 @@ class SqliteStore:
                 make_private(store.path)
             except OSError as error:
                 raise LedgerError(
-                    f"The ledger {path.name!r} and its folder must be writable ({error.strerror}). Nothing was written.",
+                    "The ledger {name!r} and its folder must be writable ({strerror}). Nothing was written.",
                     "correct the rights or the path.",
+                    name=path.name,
+                    strerror=error.strerror,
                 ) from None
         with store._transaction("BEGIN IMMEDIATE", "rwc" if create else "rw") as connection:
             _prepare(connection, create=create)
@@ -126,18 +130,23 @@ class SqliteStore:
         state = getattr(error, "sqlite_errorname", None) or type(error).__name__
         if state.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
             return LedgerError(
-                f"The ledger must be free within {self.patience:g} seconds; another process held it. Nothing was written.",
+                "The ledger must be free within {patience:g} seconds; another process held it. Nothing was written.",
                 "try again, or open it with more patience.",
+                patience=self.patience,
             )
         if state.startswith(("SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_PERM", "SQLITE_AUTH")):
             return LedgerError(
-                f"The ledger {self.path.name!r} and its folder must be readable and writable ({state}). Nothing was written.",
+                "The ledger {path!r} and its folder must be readable and writable ({state}). Nothing was written.",
                 "correct the rights or the path, or do not ask on a read-only medium.",
+                path=self.path.name,
+                state=state,
             )
         if state.startswith(("SQLITE_NOTADB", "SQLITE_CORRUPT")):
             return LedgerError(
-                f"The file {self.path.name!r} must be an intact SQLite database; it is not ({state}).",
+                "The file {path!r} must be an intact SQLite database; it is not ({state}).",
                 "correct the url, or restore the ledger from a backup that verifies.",
+                path=self.path.name,
+                state=state,
             )
         return unsure(state)
 

@@ -94,7 +94,7 @@ class LedgerState:
         if found is None:
             who = f"Analyst {analyst!r} of data set {dataset!r}"
             raise LedgerError(
-                f"{who} must have an account in this ledger; there is none.", "call `open_analyst` first."
+                "{who} must have an account in this ledger; there is none.", "call `open_analyst` first.", who=who
             )
         return found
 
@@ -109,9 +109,11 @@ class LedgerState:
         near = get_close_matches(dataset, names, 1, cutoff=0.0)
         known = "no data set" if not near else f"{len(names)}, the nearest name is {near[0]!r}"
         return LedgerError(
-            f"Data set {dataset!r} must have an account in this ledger; it knows {known}.",
+            "Data set {dataset!r} must have an account in this ledger; it knows {known}.",
             "correct the name; or, if it is new and you grant its budget, open it by `sfumato budget DATA --create` or "
             "`create=True`.",
+            dataset=dataset,
+            known=known,
         )
 
     def afford(self, dataset: str, analyst: str, event: Event, asked: Asked) -> tuple[Pair, Pair]:
@@ -129,9 +131,12 @@ class LedgerState:
             if not trial.fits:
                 who, name = ("data set", dataset) if account is whole else ("analyst", analyst)
                 raise BudgetExceeded(
-                    f"The answer must fit in the budget of {who} {name!r}: {account.words(cost)}.",
+                    "The answer must fit in the budget of {who} {name!r}: {words}.",
                     "ask for less (a smaller epsilon, fewer questions), ask the same question again for its stored "
                     "answer, or let the owner change the budget, which is recorded.",
+                    who=who,
+                    name=name,
+                    words=account.words(cost),
                 )
         return costs, (trials[0].left, trials[1].left)
 

@@ -73,15 +73,17 @@ def unknown_format() -> LedgerError:
 def no_ledger(where: str) -> LedgerError:
     """What is raised where there is no ledger and none may be made."""
     return LedgerError(
-        f"{where} must hold a ledger; there is none. A ledger that vanished is not a full budget.",
+        "{where} must hold a ledger; there is none. A ledger that vanished is not a full budget.",
         "correct the url; if the ledger was lost, restore the newest backup that verifies; if there never was one, make it "
         "once, with `sfumato budget --create` or `create=True`.",
+        where=where,
     )
 
 
 def unsure(state: str) -> LedgerError:
     """What is raised when a database failed while it was asked to make entries durable."""
     return LedgerError(
-        f"The ledger must confirm that it wrote the entry; it failed ({state}).",
+        "The ledger must confirm that it wrote the entry; it failed ({state}).",
         "ask again under the same request: it is counted once, whether or not it was written.",
+        state=state,
     )

@@ -124,7 +124,9 @@ def added(arrivals: Sequence[Arrival]) -> dict[str, tuple[int, int, IntArray]]:
 def gone(name: str) -> SourceError:
     """The error of a store that has lost a collection while it was served."""
     return SourceError(
-        f"The store must hold the collection {name!r}; it is no longer there.", "restore the store, then start again."
+        "The store must hold the collection {name!r}; it is no longer there.",
+        "restore the store, then start again.",
+        name=name,
     )
 
 

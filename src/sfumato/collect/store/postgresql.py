@@ -85,8 +85,9 @@ class PostgresStore:
             row = connection.execute("SELECT digest FROM sfumato_collections WHERE name = %s", (name,)).fetchone()
             if row[0] != digest:
                 raise SourceError(
-                    f"The store holds a collection {name!r} with other parameters.",
+                    "The store holds a collection {name!r} with other parameters.",
                     "give the new collection a new name.",
+                    name=name,
                 )
 
     def commit(self, arrivals: Sequence[Arrival]) -> list[Fate]:

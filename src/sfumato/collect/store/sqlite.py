@@ -60,8 +60,9 @@ class SqliteStore:
                 connection.execute("INSERT INTO collections VALUES (?, ?, 0, 0, ?)", row)
             elif found[0] != digest:
                 raise SourceError(
-                    f"The store holds a collection {name!r} with other parameters.",
+                    "The store holds a collection {name!r} with other parameters.",
                     "give the new collection a new name.",
+                    name=name,
                 )
 
     def commit(self, arrivals: Sequence[Arrival]) -> list[Fate]:
@@ -163,5 +164,5 @@ def _explained() -> Iterator[None]:
     except (sqlite3.Error, OSError) as error:
         said = f"SQLite says: {error}" if isinstance(error, sqlite3.Error) else error.strerror
         raise SourceError(
-            f"The store must be a writable SQLite file; {said}.", "check disk, path and rights."
+            "The store must be a writable SQLite file; {said}.", "check disk, path and rights.", said=said
         ) from error

@@ -114,8 +114,9 @@ def _published(query: Query, steps: dict[str, ColumnStep], mode: Suppressed) -> 
     if mode is Suppressed.NULL:
         if FLAG in (name.lower() for name in query.table.header.names):
             raise SchemaError(
-                f"The release needs a column {FLAG!r} of its own; the table has one of that name.",
+                "The release needs a column {flag!r} of its own; the table has one of that name.",
                 "rename the column, or publish suppressed rows as `*` or not at all.",
+                flag=FLAG,
             )
         out.append(f"{query.suppressed or 'false'} AS {FLAG}")
     return out

@@ -69,8 +69,11 @@ def _rounded(table: DuckTable, step: Round) -> str:
     places = max(0, -exponent) if isinstance(exponent, int) else _PLACES + 1
     if base <= 0 or places > _PLACES:
         raise ParameterError(
-            f"The rounding base of {step.column!r} must be > 0 with at most {_PLACES} decimals; got {step.base!r}.",
+            "The rounding base of {column!r} must be > 0 with at most {places} decimals; got {base!r}.",
             "choose a base such as 5, 0.5 or 1000.",
+            column=step.column,
+            places=_PLACES,
+            base=step.base,
         )
     scaled = int(base.scaleb(_PLACES))
     decimal = f"TRY_CAST({number_text(cell_text(step.column))} AS DECIMAL(38, {_PLACES}))"

@@ -104,12 +104,17 @@ def _sound(path: Path, names: list[str]) -> list[str]:
     """
     check_width(len(names))
     if any("\0" in name for name in names):
-        raise SourceError(f"Names of columns in {path.name!r} must hold no NUL characters.", "rename these columns.")
+        raise SourceError(
+            "Names of columns in {name!r} must hold no NUL characters.", "rename these columns.", name=path.name
+        )
     return names
 
 
 def _unreadable(path: Path, kind: str, error: Exception) -> SourceError:
     return SourceError(
-        f"{path.name!r} must be a readable {kind} file; it is not ({type(error).__name__}).",
+        "{name!r} must be a readable {kind} file; it is not ({kind2}).",
         "check that the file is complete and not encrypted.",
+        name=path.name,
+        kind=kind,
+        kind2=type(error).__name__,
     )

@@ -51,8 +51,11 @@ def codes(table: DuckTable, column: str, values: Sequence[str]) -> IntArray:
     outside = int((out < 0).sum())
     if outside:
         raise SchemaError(
-            f"Every row of {column!r} must hold one of its {len(values)} declared values; {outside} rows do not.",
+            "Every row of {column!r} must hold one of its {n_values} declared values; {outside} rows do not.",
             "declare every value that can occur (an `other` too), or leave these rows out.",
+            column=column,
+            n_values=len(values),
+            outside=outside,
         )
     return out
 

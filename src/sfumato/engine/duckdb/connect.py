@@ -54,8 +54,9 @@ def open_workspace(*, memory_limit: str | None = None, threads: int | None = Non
     """
     if memory_limit is not None and not _SIZE.fullmatch(memory_limit):
         raise ParameterError(
-            f"The memory limit must be a number and a unit, such as 4GB or 500MB; got {memory_limit!r}.",
+            "The memory limit must be a number and a unit, such as 4GB or 500MB; got {memory_limit!r}.",
             "write it so, or leave it out.",
+            memory_limit=memory_limit,
         )
     connection = duckdb.connect(":memory:", config=dict(_OFFLINE))
     folder = store_folder(connection)

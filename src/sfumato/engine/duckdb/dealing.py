@@ -90,8 +90,9 @@ def bucket(query: Query, step: Bucket) -> None:
     """The bucket of each row, as a new first column."""
     if step.column.lower() in (name.lower() for name in query.table.header.names):
         raise SchemaError(
-            f"The release needs a column {step.column!r} of its own; the table has one of that name.",
+            "The release needs a column {column!r} of its own; the table has one of that name.",
             "rename the column of the table.",
+            column=step.column,
         )
     key = pack([digit_of(query.table, attribute) for attribute in step.attributes])
     member = {"member": pa.array(step.splits.member)}

@@ -67,20 +67,29 @@ def _rows(source: FileSource) -> list[list[Any]]:
         if isinstance(error, SourceError):
             raise
         raise SourceError(
-            f"{source.path.name!r} must be a readable workbook; it is not ({type(error).__name__}).",
+            "{path!r} must be a readable workbook; it is not ({kind}).",
             "check that the file is complete and not protected by a password.",
+            path=source.path.name,
+            kind=type(error).__name__,
         ) from None
     filled = [number for number, row in enumerate(rows) if any(cell != "" for cell in row)]
     if not filled:
         raise SourceError(
-            f"Sheet {wanted!r} of {source.path.name!r} must hold a table; it is empty.", "name another sheet."
+            "Sheet {wanted!r} of {path!r} must hold a table; it is empty.",
+            "name another sheet.",
+            wanted=wanted,
+            path=source.path.name,
         )
     return rows[filled[0] : filled[-1] + 1]
 
 
 def _no_sheet(path: Path, wanted: str | None, sheets: list[str]) -> SourceError:
     return SourceError(
-        f"{path.name!r} must have the sheet {wanted!r}; it has {sheets}.", "correct `sheet`, or leave it out."
+        "{name!r} must have the sheet {wanted!r}; it has {sheets}.",
+        "correct `sheet`, or leave it out.",
+        name=path.name,
+        wanted=wanted,
+        sheets=sheets,
     )
 
 

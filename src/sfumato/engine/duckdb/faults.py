@@ -70,7 +70,7 @@ def _from_duckdb(failure: duckdb.Error) -> SfumatoError:
         return _no_space() if "temp_directory" in message else _no_memory()
     if isinstance(failure, duckdb.IOException):
         return _no_space() if _speaks_of_space(message) else _unreadable()
-    return InternalError(f"DuckDB refused a query of ours ({type(failure).__name__}).")
+    return InternalError("DuckDB refused a query of ours ({kind}).", kind=type(failure).__name__)
 
 
 def from_system(failure: OSError) -> SfumatoError:
@@ -79,8 +79,9 @@ def from_system(failure: OSError) -> SfumatoError:
         return _no_space()
     reason = failure.strerror or type(failure).__name__
     return SourceError(
-        f"The place must exist and be writable; the system says: {reason}.",
+        "The place must exist and be writable; the system says: {reason}.",
         "choose a folder that exists and where you may write.",
+        reason=reason,
     )
 
 

@@ -183,8 +183,10 @@ def type_of(table: DuckTable, column: str) -> str:
     header = table.header
     if column not in header.names:
         raise SchemaError(
-            f"Column {column!r} must be in the table; none of its {len(header.names)} columns has this name.",
-            "correct the name (blanks count); a CSV file without a header needs `dialect = { header = false }`.",
+            "Column {column!r} must be in the table; none of its {n_names} columns has this name.",
+            "correct the name (blanks count); a CSV file without a header needs `dialect = {{ header = false }}`.",
+            column=column,
+            n_names=len(header.names),
         )
     return header.types[header.names.index(column)]
 

@@ -119,7 +119,9 @@ def _malformed(path: Path, survey: Survey, sniffed: Sniffed) -> SourceError:
             for sign, meaning in (("end of data", "a quote is never closed"), ("field larger", _TOO_LONG)):
                 what = meaning if sign in str(error) else what
     return SourceError(
-        f"Quotes in {path.name!r} must enclose whole cells; {what} in the row that begins on line"
-        f" {start + n_lines + 1}.",
+        "Quotes in {name!r} must enclose whole cells; {what} in the row that begins on line {start}.",
         'double the quotes inside cells, or declare `quote = ""` if this file never quotes.',
+        name=path.name,
+        what=what,
+        start=start + n_lines + 1,
     )

@@ -42,7 +42,9 @@ def randomize(query: Query, step: Randomize, *, bits: Bits) -> None:
     leaves = digit.leaf[found["d"].to_numpy()]
     if leaves.min(initial=0) < 0:
         raise SchemaError(
-            f"Every cell of {name!r} must be a declared value; some are not.", "declare every value that can occur."
+            "Every cell of {name!r} must be a declared value; some are not.",
+            "declare every value that can occur.",
+            name=name,
         )
     places, index = np.unique(step.draw.draw(leaves, bits=bits), return_inverse=True)
     texts = pa.DictionaryArray.from_arrays(pa.array(index), pa.array(step.draw.texts(places.tolist()), pa.string()))

@@ -89,8 +89,9 @@ def _open(source: Source, *, memory_limit: str | None, threads: int | None) -> D
             raise
         except duckdb.Error as error:
             raise SourceError(
-                f"The source must be readable; DuckDB refuses it ({type(error).__name__}).",
+                "The source must be readable; DuckDB refuses it ({kind}).",
                 "check that the file is complete and of the declared kind.",
+                kind=type(error).__name__,
             ) from None
 
 
@@ -115,7 +116,7 @@ def kind_of(source: FileSource) -> FileKind:
     """
     path = source.path
     if "\0" in str(path) or not path.exists():
-        raise SourceError(f"The source must be a file; {path.name!r} is not there.", "check the path.")
+        raise SourceError("The source must be a file; {name!r} is not there.", "check the path.", name=path.name)
     check_regular(path, "The source")
     if source.kind is not None:
         return source.kind
@@ -124,8 +125,11 @@ def kind_of(source: FileSource) -> FileKind:
     by_name = _KINDS.get(path.suffix.lower())
     if by_name is not None and by_name != by_bytes:
         raise SourceError(
-            f"{path.name!r} must be what its name says, {by_name}; its first bytes say it is {by_bytes or 'not'}.",
+            "{name!r} must be what its name says, {by_name}; its first bytes say it is {by_bytes}.",
             "check that the file is complete, or declare its `kind`.",
+            name=path.name,
+            by_name=by_name,
+            by_bytes=by_bytes or "not",
         )
     return by_bytes or "csv"
 
@@ -137,7 +141,10 @@ def _first_bytes(path: Path) -> bytes:
             return file.read(8)
     except OSError as error:
         raise SourceError(
-            f"{path.name!r} must be readable; the system says: {error.strerror}.", "check its permissions."
+            "{name!r} must be readable; the system says: {strerror}.",
+            "check its permissions.",
+            name=path.name,
+            strerror=error.strerror,
         ) from None
 
 

@@ -52,8 +52,9 @@ def load_sql(space: Workspace, source: SqlSource) -> Loaded:
         case "postgresql" | "postgres":
             return _load_postgres(space, source)
     raise SourceError(
-        f"A database must be named as sqlite:///, duckdb:/// or postgresql://; got {scheme!r}.",
+        "A database must be named as sqlite:///, duckdb:/// or postgresql://; got {scheme!r}.",
         "correct the url.",
+        scheme=scheme,
     )
 
 
@@ -73,7 +74,9 @@ def _file(url: str) -> Path:
     """The file of `sqlite:///relative.db` or `sqlite:////absolute.db`."""
     path = Path(url.split("///", 1)[-1])
     if not path.is_file():
-        raise SourceError(f"The database file {path.name!r} must exist; it does not.", "correct the path in the url.")
+        raise SourceError(
+            "The database file {name!r} must exist; it does not.", "correct the path in the url.", name=path.name
+        )
     return path
 
 
@@ -81,8 +84,10 @@ def _refused(kind: str, error: Exception) -> SourceError:
     state = getattr(error, "sqlstate", None)
     reason = f"SQL state {state}" if state else type(error).__name__
     return SourceError(
-        f"{kind} must accept the query; it refused ({reason}).",
+        "{kind} must accept the query; it refused ({reason}).",
         "check the names in the query, the url, the user's rights and where the password comes from.",
+        kind=kind,
+        reason=reason,
     )
 
 

@@ -135,13 +135,18 @@ def survey_csv(path: Path, encoding: str | None = None) -> Survey:
             return _read(path, compression, "windows-1252", 0)
     except _Undecodable as error:
         raise SourceError(
-            f"Every byte of {path.name!r} must decode as {error.encoding}; line {error.line} does not.",
+            "Every byte of {name!r} must decode as {encoding}; line {line} does not.",
             "declare the encoding the file was written in, or repair that line; bytes are never dropped.",
+            name=path.name,
+            encoding=error.encoding,
+            line=error.line,
         ) from None
     except (OSError, EOFError, zlib.error) as error:
         raise SourceError(
-            f"{path.name!r} must be a readable file; {type(error).__name__} while it was read.",
+            "{name!r} must be a readable file; {kind} while it was read.",
             "check the path, the permissions and that the file is complete.",
+            name=path.name,
+            kind=type(error).__name__,
         ) from None
 
 
@@ -203,8 +208,10 @@ def _read(path: Path, compression: str, encoding: str, start: int) -> Survey:
         if "\0" in text:
             line = max(n_lf, n_cr) + _line_ends(text[: text.index("\0")]) + 1
             raise SourceError(
-                f"A CSV file holds no NUL characters; line {line} of {path.name!r} does.",
+                "A CSV file holds no NUL characters; line {line} of {name!r} does.",
                 "declare the encoding if it is UTF-16 (`utf-16-le` or `utf-16-be`), or repair the file.",
+                line=line,
+                name=path.name,
             )
         n_open = _open_line(path, n_open, text)
         n_lf += text.count("\n")
@@ -231,8 +238,10 @@ def _open_line(path: Path, n_open: int, text: str) -> int:
     ends = [end for end in (text.find("\n"), text.find("\r")) if end >= 0]
     if n_open + (min(ends) if ends else len(text)) > MOST_LINE:
         raise SourceError(
-            f"Every line of {path.name!r} must have at most {MOST_LINE:,} characters; one has more.",
+            "Every line of {name!r} must have at most {most_line:,} characters; one has more.",
             "check that it is a table and that its lines end with a line feed or carriage return.",
+            name=path.name,
+            most_line=MOST_LINE,
         )
     return len(text) - 1 - max(text.rfind("\n"), text.rfind("\r")) if ends else n_open + len(text)
 
@@ -273,6 +282,9 @@ def _require_plausible_1252(path: Path, compression: str, line: int) -> None:
     if n_undefined or mostly_utf8 or n_strange > _STRANGE_SHARE * n_high:
         found = "is UTF-8 in most places but not in" if mostly_utf8 else "is not UTF-8, first in"
         raise SourceError(
-            f"{path.name!r} {found} line {line}, and it does not look like windows-1252.",
+            "{name!r} {found} line {line}, and it does not look like windows-1252.",
             "declare the encoding the file was written in, or repair that line; bytes are never dropped.",
+            name=path.name,
+            found=found,
+            line=line,
         )

@@ -76,8 +76,10 @@ def kind_of_sink(sink: FileSink) -> FileKind:
     kind = sink.kind or _KINDS.get(sink.path.suffix.lower())
     if kind is None:
         raise SourceError(
-            f"A release file needs a kind that its name tells; {sink.path.suffix!r} is none of {sorted(_KINDS)}.",
+            "A release file needs a kind that its name tells; {suffix!r} is none of {kinds}.",
             "choose one of these suffixes, or name the kind.",
+            suffix=sink.path.suffix,
+            kinds=sorted(_KINDS),
         )
     return kind
 
@@ -116,7 +118,7 @@ def _write_file(table: DuckTable, sink: FileSink) -> Receipt:
 def beside(path: Path) -> Iterator[Path]:
     """A hidden folder beside; what is written there gets its place on success, and is removed on any failure."""
     if path.is_dir():
-        raise SourceError(f"A release is written to a file; {path.name!r} is a folder.", "name a file in it.")
+        raise SourceError("A release is written to a file; {name!r} is a folder.", "name a file in it.", name=path.name)
     folder = private_folder(path.parent, prefix=DRAFT[0], suffix=DRAFT[1])
     try:
         draft = folder.path / path.name

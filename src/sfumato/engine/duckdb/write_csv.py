@@ -54,8 +54,9 @@ def write_csv(table: DuckTable, path: Path, *, compression: str, quotes: bool = 
                 file.write(joined if is_utf_8 else encoder.encode(str(joined, "utf-8")))
     except UnicodeEncodeError:
         raise SourceError(
-            f"Every published text must be writable in the encoding of the source, {dialect.encoding}; some are not.",
+            "Every published text must be writable in the encoding of the source, {encoding}; some are not.",
             "choose labels without the signs that it lacks, or publish as Parquet.",
+            encoding=dialect.encoding,
         ) from None
 
 

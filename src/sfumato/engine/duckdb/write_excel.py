@@ -58,9 +58,13 @@ def _check_size(table: DuckTable) -> None:
     n_rows, n_columns = table.header.n_rows + 1, len(table.header.names)
     if n_rows > _MOST_ROWS or n_columns > _MOST_COLUMNS:
         raise SourceError(
-            f"An Excel sheet holds {_MOST_ROWS:,} rows with the header and {_MOST_COLUMNS:,} columns; "
-            f"the release has {n_rows:,} and {n_columns:,}.",
+            "An Excel sheet holds {most_rows:,} rows with the header and {most_columns:,} columns; "
+            "the release has {n_rows:,} and {n_columns:,}.",
             "publish as CSV or Parquet.",
+            most_rows=_MOST_ROWS,
+            most_columns=_MOST_COLUMNS,
+            n_rows=n_rows,
+            n_columns=n_columns,
         )
 
 
@@ -72,7 +76,9 @@ def _as_cell(sheet: Any, value: Any) -> Any:
 
     if len(value) > _MOST_SIGNS:
         raise SourceError(
-            f"A cell of a sheet holds {_MOST_SIGNS:,} signs; some have more.", "publish as CSV or Parquet."
+            "A cell of a sheet holds {most_signs:,} signs; some have more.",
+            "publish as CSV or Parquet.",
+            most_signs=_MOST_SIGNS,
         )
     cell = WriteOnlyCell(sheet, value)
     cell.data_type = "s"

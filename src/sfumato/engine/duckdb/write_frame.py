@@ -43,7 +43,9 @@ def as_kind(rows: pa.Table, origin: Source, kind: FrameKind) -> object:
     match kind:
         case "spark" | "duckdb":
             raise SourceError(
-                f"A table comes back as {kind!r} only from the engine of that name.", "ask for arrow, pandas or polars."
+                "A table comes back as {kind!r} only from the engine of that name.",
+                "ask for arrow, pandas or polars.",
+                kind=kind,
             )
         case "pandas":
             return _to_pandas(rows, source)

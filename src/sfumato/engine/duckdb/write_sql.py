@@ -40,8 +40,9 @@ def write_sql(table: DuckTable, sink: SqlSink) -> Receipt:
             _through_adbc(table, sink, lambda: postgres.connect(sink.url))
         case _:
             raise SourceError(
-                f"A database is named by sqlite:///, postgresql:// or duckdb:///; got {scheme!r}.",
+                "A database is named by sqlite:///, postgresql:// or duckdb:///; got {scheme!r}.",
                 "use one of these, or publish to a file and load it.",
+                scheme=scheme,
             )
     return Receipt(table.header.n_rows, "sql", table=sink.table)
 
@@ -87,7 +88,9 @@ def _refuse_existing(table: DuckTable, sink: SqlSink) -> None:
 def _exists(sink: SqlSink) -> SourceError:
     """The table is already there."""
     return SourceError(
-        f"A release never replaces a table; {sink.table!r} is already there.", "choose another name, or drop it first."
+        "A release never replaces a table; {table!r} is already there.",
+        "choose another name, or drop it first.",
+        table=sink.table,
     )
 
 
@@ -107,8 +110,9 @@ def _through_adbc(table: DuckTable, sink: SqlSink, connect: Any) -> None:
             database.commit()
     except adbc_driver_manager.Error as failure:
         raise SourceError(
-            f"The database must accept the table; it refuses ({type(failure).__name__}).",
+            "The database must accept the table; it refuses ({kind}).",
             "check the address, the rights and the table name.",
+            kind=type(failure).__name__,
         ) from None
 
 

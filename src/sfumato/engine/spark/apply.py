@@ -81,8 +81,9 @@ def _check(table: SparkTable, recipe: Recipe) -> None:
         raise InternalError("A recipe holds two steps for one column.")
     if recipe.suppressed is Suppressed.NULL and FLAG in (name.lower() for name in table.header.names):
         raise SchemaError(
-            f"The release needs a column {FLAG!r} of its own; the table has one of that name.",
+            "The release needs a column {flag!r} of its own; the table has one of that name.",
             "rename the column, or publish suppressed rows as `*` or not at all.",
+            flag=FLAG,
         )
 
 

@@ -147,13 +147,17 @@ def checked(cell: SparkCell, column: str, zone: str) -> SparkCell:
     native = cell.native
     if native not in {*_FLOATS, *WHOLE, *_OTHER} and not native.startswith((*_TEXTS, "decimal")):
         raise SchemaError(
-            f"Column {column!r} must hold texts, numbers, dates or truth values to be asked about; it is {native}.",
+            "Column {column!r} must hold texts, numbers, dates or truth values to be asked about; it is {native}.",
             "cast it to a text before the table is read.",
+            column=column,
+            native=native,
         )
     if native == "timestamp" and zone not in {"UTC", "Etc/UTC", "GMT", "Z", "+00:00"}:
         raise SchemaError(
-            f"Points in time are compared as texts in UTC, but the session's zone is {zone!r} (column {column!r}).",
+            "Points in time are compared as texts in UTC, but the session's zone is {zone!r} (column {column!r}).",
             "set spark.sql.session.timeZone to UTC, or cast the column to TIMESTAMP_NTZ.",
+            zone=zone,
+            column=column,
         )
     return cell
 

@@ -70,8 +70,9 @@ def bucket(draft: Draft, step: Bucket) -> None:
     """
     if step.column.lower() in (name.lower() for name in draft.table.header.names):
         raise SchemaError(
-            f"The release needs a column {step.column!r} of its own; the table has one of that name.",
+            "The release needs a column {column!r} of its own; the table has one of that name.",
             "rename the column of the table.",
+            column=step.column,
         )
     natives = read_natives(draft, step.attributes)
     parts = _parts(step.splits, len(step.codes), None)

@@ -189,6 +189,8 @@ def _unknown(failure: Exception) -> SfumatoError:
         return EngineError("The summary must fit into this computer's memory; it does not.", "use a larger computer.")
     if isinstance(failure, OSError) or type(failure).__module__.startswith(("grpc", "py4j")):
         return EngineError(
-            f"The Spark cluster must answer; {type(failure).__name__} instead.", "check that it runs, then start again."
+            "The Spark cluster must answer; {kind} instead.",
+            "check that it runs, then start again.",
+            kind=type(failure).__name__,
         )
-    return InternalError(f"Spark refused a query of ours ({type(failure).__name__}).")
+    return InternalError("Spark refused a query of ours ({kind}).", kind=type(failure).__name__)

@@ -25,8 +25,10 @@ def type_of(table: SparkTable, column: str) -> str:
     header = table.header
     if column not in header.names:
         raise SchemaError(
-            f"Column {column!r} must be in the table; none of its {len(header.names)} columns has this name.",
-            "correct the name (blanks count); a CSV file without a header needs `dialect = { header = false }`.",
+            "Column {column!r} must be in the table; none of its {n_names} columns has this name.",
+            "correct the name (blanks count); a CSV file without a header needs `dialect = {{ header = false }}`.",
+            column=column,
+            n_names=len(header.names),
         )
     return header.types[header.names.index(column)]
 
@@ -70,7 +72,8 @@ def leaf_codes(attribute: Attribute, column: Any) -> IntArray:
     known = np.array([leaf.get(text, -1) for text in texts], np.int64)
     if known.min(initial=0) < 0:
         raise SchemaError(
-            f"Every value of {attribute.name!r} must be in its hierarchy; some cells are not.",
+            "Every value of {name!r} must be in its hierarchy; some cells are not.",
             "add the values to the hierarchy, or declare the codes that mean missing.",
+            name=attribute.name,
         )
     return known[place]

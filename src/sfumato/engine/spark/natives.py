@@ -81,8 +81,9 @@ def leaves_of(attribute: Attribute, column: DuckTable) -> tuple[IntArray, pa.Arr
     leaves = np.where(gone.to_numpy(zero_copy_only=False), known.get(None, -1), leaves)
     if leaves.min(initial=0) < 0:
         raise SchemaError(
-            f"Every value of {attribute.name!r} must be in its hierarchy; some cells are not.",
+            "Every value of {name!r} must be in its hierarchy; some cells are not.",
             "add the values to the hierarchy, or declare the codes that mean missing.",
+            name=attribute.name,
         )
     return leaves, texts
 

@@ -148,8 +148,9 @@ def _from_parquet(session: Any, source: FileSource) -> _Opened:
     suffix = path.suffix.lower()
     if source.kind not in {None, "parquet"} or source.sheet is not None or (source.kind is None and suffix in _OTHER):
         raise SourceError(
-            f"A cluster reads Parquet files; {path.name!r} is declared or called otherwise.",
+            "A cluster reads Parquet files; {name!r} is declared or called otherwise.",
             "write it as Parquet (`sfumato convert` does), or use the embedded engine.",
+            name=path.name,
         )
     frame = session.read.parquet(_place(path))
     row = _position(frame)

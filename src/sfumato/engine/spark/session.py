@@ -54,8 +54,9 @@ def open_session(url: str | None) -> Any:
             )
         except Exception as error:  # noqa: BLE001
             failure = EngineError(
-                f"The Spark cluster must answer at the given URL; {type(error).__name__} when it was opened.",
+                "The Spark cluster must answer at the given URL; {kind} when it was opened.",
                 "check the URL, that the cluster runs, and for a classic session that Java 17 is installed.",
+                kind=type(error).__name__,
             )
     raise failure
 

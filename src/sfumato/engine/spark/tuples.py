@@ -120,8 +120,9 @@ def _counted(table: SparkTable, ask: Ask, attributes: Sequence[Attribute]) -> An
     )
     if ask.person is not None and any(found["nobody"].to_pylist()):
         raise SchemaError(
-            f"Every row must name its person in {ask.person!r}; some are missing.",
+            "Every row must name its person in {person!r}; some are missing.",
             "complete the column, or declare no privacy unit if each row is one person.",
+            person=ask.person,
         )
     return found
 
@@ -138,8 +139,9 @@ def _marks(found: Any, column: str | None) -> BoolArray:
     meanings = [None if text is None else _MARKS.get(text.lower()) for text in texts]
     if None in meanings:
         raise SchemaError(
-            f"Every cell of the subset column {column!r} must be true or false (or 1 or 0); some are not.",
+            "Every cell of the subset column {column!r} must be true or false (or 1 or 0); some are not.",
             "write 1 in the rows that are to be published and 0 in the others.",
+            column=column,
         )
     return np.array(meanings, np.bool_)[place]
 
@@ -161,8 +163,9 @@ def _wishes(found: Any, column: str | None) -> IntArray:
     wishes = [0 if text is None else _whole(text) for text in texts]
     if None in wishes:
         raise SchemaError(
-            f"Every cell of the personal-k column {column!r} must be a whole number >= 0; some are not.",
+            "Every cell of the personal-k column {column!r} must be a whole number >= 0; some are not.",
             "write whole numbers, and declare the codes that mean missing.",
+            column=column,
         )
     return np.array(wishes, np.int64)[place]
 

@@ -58,8 +58,9 @@ def refuse_nested(names: Sequence[str], types: Sequence[str]) -> None:
     odd = [n for n, kind in zip(names, types, strict=True) if kind not in _PLAIN and not kind.startswith(_OPEN)]
     if odd:
         raise SourceError(
-            f"Every cell must hold one text, number, truth value, date or time; the columns {odd} do not.",
+            "Every cell must hold one text, number, truth value, date or time; the columns {odd} do not.",
             "select their parts as columns of their own, or leave them out.",
+            odd=odd,
         )
 
 
@@ -114,8 +115,10 @@ def fitted(column: Any, name: str) -> Any:
         kind = pa.decimal128(min(kind.precision, _MOST_DIGITS), kind.scale)
     if native_name(kind) is None:
         raise SourceError(
-            f"Spark must have the type of every column; it has none for {name!r} ({column.type}).",
+            "Spark must have the type of every column; it has none for {name!r} ({type}).",
             "convert the column, take its parts as columns of their own, or leave it out.",
+            name=name,
+            type=column.type,
         )
     if column.type == kind:
         return column

@@ -97,8 +97,9 @@ def _drawn(texts: pa.Array, work: CellWork, step: Drawn, *, bits: Bits) -> pa.Ar
     place = pc.index_in(texts, pa.array([text for text, _ in known], pa.string()))
     if place.null_count:
         raise SchemaError(
-            f"Every cell of {work.column!r} must be a declared value; some are not.",
+            "Every cell of {column!r} must be a declared value; some are not.",
             "declare every value that can occur.",
+            column=work.column,
         )
     leaves = np.array([code for _, code in known], np.int64)[place.to_numpy(zero_copy_only=False)]
     places, index = np.unique(step.draw.draw(leaves, bits=bits), return_inverse=True)

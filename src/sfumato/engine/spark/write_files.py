@@ -43,8 +43,9 @@ def write_files(table: SparkTable, sink: FileSink) -> Receipt:
     uri = uri_of(sink.path)
     if sink.kind != "parquet" and (uri is None or sink.kind is not None) and kind_of_sink(sink) != "parquet":
         raise SourceError(
-            f"A cluster publishes Parquet files; {sink.path.name!r} is declared or called otherwise.",
+            "A cluster publishes Parquet files; {path!r} is declared or called otherwise.",
             "publish to Parquet and convert it, or use the embedded engine.",
+            path=sink.path.name,
         )
     return _write_local(table, sink) if uri is None else _write_uri(table, sink, uri)
 
@@ -89,8 +90,9 @@ def _refuse_other(target: Path) -> None:
         raise SourceError("The folder of the release must exist; it does not.", "make it, or correct the path.")
     if target.exists() and not (target.is_dir() and all(_OURS.fullmatch(entry.name) for entry in target.iterdir())):
         raise SourceError(
-            f"A cluster writes a folder of Parquet files; {target.name!r} is there and is something else.",
+            "A cluster writes a folder of Parquet files; {name!r} is there and is something else.",
             "choose another name, or remove it first.",
+            name=target.name,
         )
 
 
@@ -124,8 +126,9 @@ def _write_uri(table: SparkTable, sink: FileSink, uri: str) -> Receipt:
         except Exception as failure:
             if "already exists" in str(failure).lower():
                 raise SourceError(
-                    f"A release never replaces what is at a URI; {Path(sink.path).name!r} is already there.",
+                    "A release never replaces what is at a URI; {path!r} is already there.",
                     "choose another name, or remove it first.",
+                    path=Path(sink.path).name,
                 ) from None
             raise
         n_rows = int(table.session.read.parquet(uri).count())

@@ -42,8 +42,9 @@ def write_sql(table: SparkTable, sink: SqlSink) -> Receipt:
         except Exception as failure:
             if "already exists" in str(failure).lower() or "ALREADY_EXISTS" in str(failure):
                 raise SourceError(
-                    f"A release never replaces a table; {sink.table!r} is already there.",
+                    "A release never replaces a table; {table!r} is already there.",
                     "choose another name, or drop it first.",
+                    table=sink.table,
                 ) from None
             raise
     return Receipt(table.header.n_rows, "sql", table=sink.table)

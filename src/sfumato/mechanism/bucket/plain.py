@@ -71,7 +71,7 @@ class PlainBuckets:
         n = joint.n_rows
         if n < self.k:
             raise NoSolution(
-                f"A bucket must hold at least {self.k} rows; the whole table has {n:,}.", "choose a smaller k."
+                "A bucket must hold at least {k} rows; the whole table has {n:,}.", "choose a smaller k.", k=self.k, n=n
             )
         tuple_ = shuffled_rows(joint.rows, self._keys(joint), bits=bits)
         splits = splits_of(tuple_, in_blocks(n, n // self.k), bits=bits)

@@ -49,7 +49,7 @@ class Accuracy:
         each_confidence(self.confidence, 1)
         if self.exact_error < 0:
             raise ParameterError(
-                f"`error` must be at least 0; got {self.error!r}.", "give the largest tolerated difference."
+                "`error` must be at least 0; got {error!r}.", "give the largest tolerated difference.", error=self.error
             )
 
     @property

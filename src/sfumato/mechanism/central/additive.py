@@ -144,9 +144,12 @@ def checked_totals(totals: IntArray, terms: int, groups: int | None) -> IntArray
     fits = totals.ndim == 2 and totals.dtype == np.int64 and totals.shape[0] == terms
     if not fits or (groups is not None and totals.shape[1] != groups):
         raise ParameterError(
-            f"Totals must be int64 of shape ({terms}, {'groups' if groups is None else groups}); got {totals.dtype} "
-            f"of shape {totals.shape}.",
+            "Totals must be int64 of shape ({terms}, {shown}); got {dtype} of shape {shape}.",
             "hand over the totals of this mechanism's own terms and groups.",
+            terms=terms,
+            shown="groups" if groups is None else groups,
+            dtype=totals.dtype,
+            shape=totals.shape,
         )
     return totals
 
@@ -163,7 +166,9 @@ def each_confidence(confidence: float | Fraction, parts: int) -> Fraction:
     """
     whole = exact("confidence", confidence)
     if not 0 < whole < 1:
-        raise ParameterError(f"`confidence` must lie between 0 and 1; got {confidence!r}.", "use 0.95, say.")
+        raise ParameterError(
+            "`confidence` must lie between 0 and 1; got {confidence!r}.", "use 0.95, say.", confidence=confidence
+        )
     return 1 - (1 - whole) / parts
 
 

@@ -162,8 +162,9 @@ class Covariance:
         d = len(self.columns)
         if d < 2 or len(set(self.columns)) < d or len(self.domains) != d:
             raise ParameterError(
-                f"A covariance matrix needs at least two different columns with a range each; got {list(self.columns)}.",
+                "A covariance matrix needs at least two different columns with a range each; got {columns}.",
                 "name each column once, and use `Variance` for a single one.",
+                columns=list(self.columns),
             )
         cells = self._cells
         prices = shared(checked_price(self.price), [Fraction(1, len(cells))] * len(cells))

@@ -98,9 +98,14 @@ def _spread(margin: Margin, shape: tuple[int, ...]) -> FloatArray:
     kept = tuple(shape[axis] for axis in margin.axes if 0 <= axis < len(shape))
     if kept != np.shape(margin.values) or len(kept) != len(margin.axes) or margin.variance < 0:
         raise ParameterError(
-            f"A margin that keeps axes {margin.axes} of a table of shape {shape} must have shape {kept} and a variance "
-            f">= 0; got {np.shape(margin.values)} and {margin.variance}.",
+            "A margin that keeps axes {axes} of a table of shape {shape} must have shape {kept} and a variance "
+            ">= 0; got {shape2} and {variance}.",
             "sum over the other axes.",
+            axes=margin.axes,
+            shape=shape,
+            kept=kept,
+            shape2=np.shape(margin.values),
+            variance=margin.variance,
         )
     wide = np.expand_dims(margin.values, tuple(axis for axis in range(len(shape)) if axis not in margin.axes))
     return np.asarray(np.broadcast_to(wide, shape) * (np.prod(kept) / np.prod(shape)), np.float64)

@@ -151,8 +151,10 @@ class Selection:
         given = np.asarray(scores)
         if given.shape != (self.candidates,) or given.dtype.kind != "i":
             raise ParameterError(
-                f"A selection needs {self.candidates} whole scores; got shape {given.shape}.",
+                "A selection needs {candidates} whole scores; got shape {shape}.",
                 "give one for each candidate.",
+                candidates=self.candidates,
+                shape=given.shape,
             )
         left, chosen = np.arange(self.candidates), np.empty(self.k, np.int64)
         within = np.clip(given.astype(np.int64), -(SATURATION // 2), SATURATION // 2)

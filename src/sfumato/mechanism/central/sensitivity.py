@@ -63,7 +63,10 @@ def of_total(unit: Unit, groups: int | None, low: int, high: int, *, what: str) 
     """
     if not low <= 0 <= high or low == high:
         raise ParameterError(
-            f"Contributions need bounds low <= 0 <= high, not both 0; got {low}, {high}.", "declare finite bounds."
+            "Contributions need bounds low <= 0 <= high, not both 0; got {low}, {high}.",
+            "declare finite bounds.",
+            low=low,
+            high=high,
         )
     k, rows = _keys(unit, groups), unit.rows
     most, span = rows * max(-low, high), rows * (high - low)

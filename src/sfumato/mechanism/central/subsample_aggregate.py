@@ -264,7 +264,9 @@ def sensitivity_from_sample(read: Fraction, accurate: Fraction, error: Fraction)
     """
     if not (0 <= read <= 1 and (1 + read) / 2 < accurate <= 1 and error >= 0):
         raise ParameterError(
-            f"The chance of being accurate must be above (1 + read)/2; got read {read} and accurate {accurate}.",
+            "The chance of being accurate must be above (1 + read)/2; got read {read} and accurate {accurate}.",
             "sample fewer rows, or allow a larger error.",
+            read=read,
+            accurate=accurate,
         )
     return 2 * error

@@ -70,7 +70,9 @@ class Sum:
     def __post_init__(self) -> None:
         if abs(self.center) > _MOST_CENTER:
             raise ParameterError(
-                f"The range of {self.column!r} lies too far from 0 for its step.", "declare a coarser step."
+                "The range of {column!r} lies too far from 0 for its step.",
+                "declare a coarser step.",
+                column=self.column,
             )
         object.__setattr__(self, "noise", noise_for(self.price, self.moved))
 

@@ -124,7 +124,9 @@ def _missed(confidence: float | Fraction) -> Fraction:
     """1 - confidence, exactly."""
     missed = 1 - exact("confidence", confidence)
     if not 0 < missed < 1:
-        raise ParameterError(f"`confidence` must lie between 0 and 1; got {confidence!r}.", "use 0.95, say.")
+        raise ParameterError(
+            "`confidence` must lie between 0 and 1; got {confidence!r}.", "use 0.95, say.", confidence=confidence
+        )
     return missed
 
 

@@ -69,7 +69,7 @@ class ThresholdNoise:
         """
         queries, chance = whole(queries, "queries", 1, LARGEST - 1), exact("beta", beta)
         if not _LEAST_BETA <= chance < 1:
-            raise ParameterError(f"`beta` must lie between 1e-300 and 1; got {beta!r}.", "use 0.05, say.")
+            raise ParameterError("`beta` must lie between 1e-300 and 1; got {beta!r}.", "use 0.05, say.", beta=beta)
         return _least_alpha(self, queries, chance)
 
     def failure(self, queries: int, alpha: int) -> Fraction:
@@ -206,8 +206,10 @@ def checked_values(values: IntArray) -> IntArray:
     given = np.asarray(values)
     if given.ndim != 1 or not len(given) or given.dtype.kind not in "iu":
         raise ParameterError(
-            f"Values must be a list of whole numbers, at least one; got {given.dtype} of shape {given.shape}.",
+            "Values must be a list of whole numbers, at least one; got {dtype} of shape {shape}.",
             "give one whole number for each question.",
+            dtype=given.dtype,
+            shape=given.shape,
         )
     return np.maximum(np.minimum(given, LARGEST_VALUE).astype(np.int64), -LARGEST_VALUE)
 

@@ -79,9 +79,9 @@ class TupleInsertion:
             )
         if self.beta * self.domain_size > MOST_INSERTED:
             raise ParameterError(
-                f"At most 2^27 inserted tuples may be expected; beta times the domain is "
-                f"{float(self.beta * self.domain_size):.3g}.",
+                "At most 2^27 inserted tuples may be expected; beta times the domain is {beta:.3g}.",
                 "choose a smaller beta, or a coarser domain.",
+                beta=float(self.beta * self.domain_size),
             )
 
     @classmethod
@@ -223,8 +223,9 @@ class TupleInsertion:
         given = np.asarray(tuples)
         if given.ndim != 2 or given.shape[1] != len(self.sizes) or given.dtype.kind not in "iu":
             raise ParameterError(
-                f"Tuples must be whole numbers, {len(self.sizes)} to a row.",
+                "Tuples must be whole numbers, {n_sizes} to a row.",
                 "number the values of each attribute from 0.",
+                n_sizes=len(self.sizes),
             )
         inside = given[np.all((given >= 0) & (given < np.array(self.sizes)), axis=1)].astype(np.int64)
         return np.asarray(np.ravel_multi_index(tuple(inside.T), self.sizes), np.int64)

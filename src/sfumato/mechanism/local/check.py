@@ -31,7 +31,10 @@ def check_domain(domain_size: object) -> int:
     size = as_whole("domain_size", domain_size, low=2)
     if size > LARGEST_DOMAIN:
         raise ParameterError(
-            f"`domain_size` must be at most {LARGEST_DOMAIN}; got {size}.", "group the values into fewer."
+            "`domain_size` must be at most {largest_domain}; got {size}.",
+            "group the values into fewer.",
+            largest_domain=LARGEST_DOMAIN,
+            size=size,
         )
     return size
 
@@ -50,13 +53,16 @@ def check_values(values: npt.ArrayLike, domain_size: int) -> IntArray:
     codes = np.asarray(values)
     if codes.ndim != 1 or (codes.size and not np.issubdtype(codes.dtype, np.integer)):
         raise ParameterError(
-            f"Values must be a flat array of integer codes; got shape {codes.shape} of {codes.dtype}.",
+            "Values must be a flat array of integer codes; got shape {shape} of {dtype}.",
             "encode the values as 0 … domain_size-1.",
+            shape=codes.shape,
+            dtype=codes.dtype,
         )
     if codes.size and (codes.min() < 0 or codes.max() >= domain_size):
         raise ParameterError(
-            f"Every value must be a code from 0 to {domain_size - 1}; at least one is not.",
+            "Every value must be a code from 0 to {domain_size}; at least one is not.",
             "encode values by the declared domain, and give values outside it a code of their own.",
+            domain_size=domain_size - 1,
         )
     return codes.astype(np.int64, copy=False)
 
@@ -75,7 +81,9 @@ def check_reports(reports: npt.NDArray[np.generic], n_values: int, what: str) ->
     is_flat = flat.ndim == 1 and (not flat.size or np.issubdtype(flat.dtype, np.integer))
     if not is_flat or (flat.size and (flat.min() < 0 or flat.max() >= n_values)):
         raise ReportError(
-            f"A report of {what} must be an integer from 0 to {n_values - 1}; at least one is not.",
+            "A report of {what} must be an integer from 0 to {n_values}; at least one is not.",
             "use the same oracle with the same parameters on the devices and on the server.",
+            what=what,
+            n_values=n_values - 1,
         )
     return flat.astype(np.int64, copy=False)

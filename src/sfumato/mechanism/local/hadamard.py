@@ -85,7 +85,9 @@ class HadamardResponse:
     def __post_init__(self) -> None:
         size, asked = check_domain(self.domain_size), check_epsilon(self.epsilon)
         if size >= LARGEST:
-            raise ParameterError(f"`domain_size` must be below {LARGEST} here; got {size}.", "use OLH or GRR.")
+            raise ParameterError(
+                "`domain_size` must be below {largest} here; got {size}.", "use OLH or GRR.", largest=LARGEST, size=size
+            )
         coin = calibrate(asked, asked, lambda odds: odds)
         object.__setattr__(self, "domain_size", size)
         object.__setattr__(self, "coin", coin)

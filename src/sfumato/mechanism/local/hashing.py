@@ -121,8 +121,11 @@ def check_hashed(reports: npt.NDArray[np.void], hashing: Hashing, what: str) -> 
     fits = isinstance(reports, np.ndarray) and reports.ndim == 1 and reports.dtype == hashing.report_type
     if not fits or np.any(reports["bucket"] >= hashing.n_buckets):
         raise ReportError(
-            f"Reports of {what} must hold two words of {hashing.word_bits} bits and a bucket below {hashing.n_buckets}.",
+            "Reports of {what} must hold two words of {word_bits} bits and a bucket below {n_buckets}.",
             "use the same oracle with the same parameters on the devices and on the server.",
+            what=what,
+            word_bits=hashing.word_bits,
+            n_buckets=hashing.n_buckets,
         )
     return reports
 

@@ -154,7 +154,10 @@ def _tail(counts: IntArray, n: int, level: float, *, simultaneous: bool) -> floa
     """The probability of error on one side of one interval."""
     if not (isinstance(level, float) and LEAST_LEVEL <= level < 1) or math.isnan(level):
         raise ParameterError(
-            f"`level` must be a number from {LEAST_LEVEL} to below 1; got {level!r}.", "choose one, such as 0.95."
+            "`level` must be a number from {least_level} to below 1; got {level!r}.",
+            "choose one, such as 0.95.",
+            least_level=LEAST_LEVEL,
+            level=level,
         )
     if n < 1 or (len(counts) and (counts.min() < 0 or counts.max() > n)):
         raise ParameterError("Support counts must lie between 0 and the number of reports.", "count the reports again.")

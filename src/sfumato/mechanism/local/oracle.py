@@ -40,8 +40,10 @@ class Support:
     def __post_init__(self) -> None:
         if not 0 <= self.q < self.p <= 1:
             raise ParameterError(
-                f"A report must support the true value more often than another: 0 <= q < p <= 1; got p={self.p}, q={self.q}.",
+                "A report must support the true value more often than another: 0 <= q < p <= 1; got p={p}, q={q}.",
                 "raise epsilon above 0, or make the domain smaller.",
+                p=self.p,
+                q=self.q,
             )
 
 
@@ -128,7 +130,7 @@ def estimate(counts: IntArray, n: int, support: Support) -> FloatArray:
         [1.0, 0.0]
     """
     if n < 1:
-        raise ParameterError(f"An estimate needs at least one report; got {n}.", "wait for reports.")
+        raise ParameterError("An estimate needs at least one report; got {n}.", "wait for reports.", n=n)
     shares: FloatArray = (counts / n - support.q) / (support.p - support.q)
     return shares
 

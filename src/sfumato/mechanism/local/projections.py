@@ -124,7 +124,9 @@ def base_cut(raw: FloatArray, n: int, support: Support, *, level: float) -> Floa
         [0.9, 0.0]
     """
     if not 0 < level < 1:
-        raise ParameterError(f"`level` must lie between 0 and 1; got {level!r}.", "choose one such as 0.95.")
+        raise ParameterError(
+            "`level` must lie between 0 and 1; got {level!r}.", "choose one such as 0.95.", level=level
+        )
     values = _checked(raw)
     deviation = float(np.sqrt(variance(np.zeros(1), n, support)[0]))
     threshold = NormalDist().inv_cdf(1 - (1 - level) / len(values)) * deviation

@@ -57,12 +57,15 @@ class YesNoDesign:
     def __post_init__(self) -> None:
         if not (0 < self.yes_if_yes < 1 and 0 < self.yes_if_no < 1):
             raise ParameterError(
-                f"In the design `{self.name}` each answer must be possible for each truth, or it gives somebody away.",
+                "In the design `{name}` each answer must be possible for each truth, or it gives somebody away.",
                 "choose a coin with which a yes and a no can both come up, whatever the truth is.",
+                name=self.name,
             )
         if self.yes_if_yes == self.yes_if_no:
             raise ParameterError(
-                f"In the design `{self.name}` the answer does not depend on the truth at all.", "choose an uneven coin."
+                "In the design `{name}` the answer does not depend on the truth at all.",
+                "choose an uneven coin.",
+                name=self.name,
             )
 
     @property

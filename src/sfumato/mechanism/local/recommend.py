@@ -133,7 +133,10 @@ def recommend(
     count = as_whole("n", n, low=1)
     if prior is not None and len(prior) != len(sizes):
         raise ParameterError(
-            f"A prior must be given for each of the {len(sizes)} attributes; got {len(prior)}.", "give one for each."
+            "A prior must be given for each of the {n_sizes} attributes; got {n_prior}.",
+            "give one for each.",
+            n_sizes=len(sizes),
+            n_prior=len(prior),
         )
     rule = by or (By.MEAN if prior is None else By.WORST)
     out = []
@@ -243,6 +246,6 @@ def _checked(prior: FloatArray, size: int) -> FloatArray:
     shares = np.asarray(prior, np.float64)
     if shares.shape != (size,) or not np.all(shares >= 0) or abs(shares.sum() - 1) > 1e-6:
         raise ParameterError(
-            f"A prior must be {size} shares >= 0 that add up to 1, one for each value.", "give such an array."
+            "A prior must be {size} shares >= 0 that add up to 1, one for each value.", "give such an array.", size=size
         )
     return shares

@@ -45,5 +45,10 @@ def oracle_named(name: str, epsilon: float, domain_size: int) -> FrequencyOracle
         16
     """
     if name not in ORACLES:
-        raise ParameterError(f"The oracle must be one of {', '.join(ORACLES)}; got {name!r}.", "choose one of these.")
+        raise ParameterError(
+            "The oracle must be one of {oracles}; got {name!r}.",
+            "choose one of these.",
+            oracles=", ".join(ORACLES),
+            name=name,
+        )
     return ORACLES[name](epsilon, domain_size)

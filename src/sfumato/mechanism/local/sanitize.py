@@ -114,14 +114,18 @@ def _check(columns: Mapping[str, FloatArray | IntArray], mechanisms: Mapping[str
     unknown = [name for name in mechanisms if name not in columns]
     if not columns or without or unknown:
         raise ParameterError(
-            f"Each column needs one mechanism; without one: {without}; without a column: {unknown}.",
+            "Each column needs one mechanism; without one: {without}; without a column: {unknown}.",
             "name the same columns in the table and in the mechanisms, at least one.",
+            without=without,
+            unknown=unknown,
         )
     if len({np.shape(values) for values in columns.values()}) != 1:
         raise ParameterError("All columns must have one length.", "give one value of each person in each column.")
     for name, mechanism in mechanisms.items():
         if not isinstance(mechanism, GRR | NumericMechanism):
             raise ParameterError(
-                f"Column {name!r}: {type(mechanism).__name__} reports no value that a table could hold.",
+                "Column {name!r}: {kind} reports no value that a table could hold.",
                 "use GRR for categories or a numeric mechanism for numbers.",
+                name=name,
+                kind=type(mechanism).__name__,
             )

@@ -167,8 +167,11 @@ class SubsetSelection:
     def _refusal(self) -> ReportError:
         """What a report must be."""
         return ReportError(
-            f"A report of {self.name} must hold {self.size} increasing codes from 0 to {self.domain_size - 1}.",
+            "A report of {name} must hold {size} increasing codes from 0 to {domain_size}.",
             "use the same oracle with the same parameters on the devices and on the server.",
+            name=self.name,
+            size=self.size,
+            domain_size=self.domain_size - 1,
         )
 
     def _width(self) -> int:

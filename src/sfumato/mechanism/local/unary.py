@@ -57,8 +57,11 @@ def check_rows(reports: npt.NDArray[np.uint8], domain_size: int, what: str) -> n
     is_packed = isinstance(reports, np.ndarray) and reports.dtype == np.uint8 and reports.shape[1:] == (width,)
     if not is_packed or (domain_size % 8 and np.any(reports[:, -1] >> (domain_size % 8))):
         raise ReportError(
-            f"Reports of {what} must be {domain_size} bits packed in {width} bytes each, without bits beyond the domain.",
+            "Reports of {what} must be {domain_size} bits packed in {width} bytes each, without bits beyond the domain.",
             "use the same oracle with the same parameters on the devices and on the server.",
+            what=what,
+            domain_size=domain_size,
+            width=width,
         )
     return reports
 

@@ -95,7 +95,9 @@ def unseal(name: str, parameters: bytes, data: bytes, bits_per_report: int) -> t
         raise ReportError(f"Reports of {name} must be made with the server's parameters; these are not.", _ASK)
     n, payload = _read_count(data[after_name + DIGEST_BYTES :])
     if n < 0 or len(payload) != -(-n * bits_per_report // 8):
-        raise ReportError(f"The bytes of {name} are too few or too many for the number of reports.", "send them again.")
+        raise ReportError(
+            "The bytes of {name} are too few or too many for the number of reports.", "send them again.", name=name
+        )
     return n, payload
 
 

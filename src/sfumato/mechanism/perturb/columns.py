@@ -52,9 +52,13 @@ class Perturbed:
         repeat = len(set(self.categories)) < len(self.categories) or len(set(self.levels)) < len(self.levels)
         if repeat or sizes != {len(self.categories)} or len(self.chances) != len(self.levels):
             raise ParameterError(
-                f"There must be one {len(self.categories)} by {len(self.categories)} matrix for each of "
-                f"{len(self.levels)} strata, and no label twice; got {len(self.chances)} matrices of sizes {sorted(sizes)}.",
+                "There must be one {n_categories} by {n_categories} matrix for each of "
+                "{n_levels} strata, and no label twice; got {n_chances} matrices of sizes {sizes}.",
                 "give matrices in the order of the declared strata.",
+                n_categories=len(self.categories),
+                n_levels=len(self.levels),
+                n_chances=len(self.chances),
+                sizes=sorted(sizes),
             )
 
     @property
@@ -136,7 +140,9 @@ def keep_shares(
     np.add.at(counts, (groups[known], codes[known]), 1)
     if not counts.sum(axis=1).all():
         raise ParameterError(
-            f"Every stratum of {name!r} needs a known cell for its shares; one has none.", "merge it with another."
+            "Every stratum of {name!r} needs a known cell for its shares; one has none.",
+            "merge it with another.",
+            name=name,
         )
     chances = tuple(invariant(chance, row / row.sum(), alpha=alpha) for row in counts)
     return Perturbed(plain.categories, chances, plain.strata, levels, from_table=True)
@@ -155,7 +161,7 @@ def estimate_shares(table: Table, name: str, column: Perturbed) -> Shares:
         if np.any(codes[groups == i] != MISSING)
     ]
     if not parts:
-        raise ParameterError(f"An estimate of {name!r} needs a known cell; there is none.", "publish some.")
+        raise ParameterError("An estimate of {name!r} needs a known cell; there is none.", "publish some.", name=name)
     return combine(parts)
 
 
@@ -191,7 +197,7 @@ def _codes(table: Table, name: str, column: Perturbed) -> tuple[IntArray, IntArr
 def _encode(table: Table, name: str, labels: tuple[Hashable, ...], *, missing: bool) -> IntArray:
     """(n,) int64: the place of each cell's label; -1 for None."""
     if name not in table:
-        raise SchemaError(f"The table must have a column {name!r}; it has none.", "correct the name.")
+        raise SchemaError("The table must have a column {name!r}; it has none.", "correct the name.", name=name)
     cells = np.asarray(table[name])
     codes = np.full(len(cells), len(labels), np.int64)
     marks: list[tuple[int, Any]] = [*enumerate(labels), *([(MISSING, None)] if missing else [])]
@@ -200,7 +206,10 @@ def _encode(table: Table, name: str, labels: tuple[Hashable, ...], *, missing: b
     outside = int(np.count_nonzero(codes == len(labels)))
     if outside:
         raise SchemaError(
-            f"Every cell of {name!r} must hold one of its {len(labels)} declared labels; {outside} do not.",
+            "Every cell of {name!r} must hold one of its {n_labels} declared labels; {outside} do not.",
             "declare every label, in the type of the cells, and None for missing.",
+            name=name,
+            n_labels=len(labels),
+            outside=outside,
         )
     return codes

@@ -96,9 +96,13 @@ class IndividualRanking:
 
     def __post_init__(self) -> None:
         if self.k < 2:
-            raise ParameterError(f"`k` of individual ranking must be at least 2; got {self.k}.", "choose such as 3.")
+            raise ParameterError(
+                "`k` of individual ranking must be at least 2; got {k}.", "choose such as 3.", k=self.k
+            )
         if self.digits is not None and not 0 <= self.digits <= 18:
-            raise ParameterError(f"`digits` must lie in 0 … 18; got {self.digits}.", "choose such as 0, 1 or 2.")
+            raise ParameterError(
+                "`digits` must lie in 0 … 18; got {digits}.", "choose such as 0, 1 or 2.", digits=self.digits
+            )
         if self.private is None:
             return
         low, high = self.private.bounds
@@ -116,7 +120,7 @@ class IndividualRanking:
         """
         where = attribute.positions
         if where is None:
-            raise ParameterError(f"Ranks need an order; {attribute.name!r} is text.", "declare its `kind`.")
+            raise ParameterError("Ranks need an order; {name!r} is text.", "declare its `kind`.", name=attribute.name)
         order = np.argsort(where, kind="stable")
         known = order[np.isfinite(where[order])]
         ranked = np.repeat(known, counts[known])

@@ -165,8 +165,10 @@ class Noise:
     def __post_init__(self) -> None:
         if not (self.deviation > 0 and self.step > 0 and Fraction(self.deviation) / Fraction(self.step) < _LARGEST):
             raise ParameterError(
-                f"Noise needs a standard deviation and a step > 0; got {float(self.deviation):g} and {self.step}.",
+                "Noise needs a standard deviation and a step > 0; got {deviation:g} and {step}.",
                 "give the deviation in units of the column, and the step in which numbers are published.",
+                deviation=float(self.deviation),
+                step=self.step,
             )
         if self.bounds is not None and self.bounds[0] >= self.bounds[1]:
             raise ParameterError("`bounds` must be [lowest, highest].", "give two numbers in order.")
@@ -181,8 +183,9 @@ class Noise:
         numbers = attribute.positions
         if numbers is None:
             raise ParameterError(
-                f"Noise is added to numbers and dates; {attribute.name!r} is text.",
+                "Noise is added to numbers and dates; {name!r} is text.",
                 "declare its `kind`, or choose pram.",
+                name=attribute.name,
             )
         law, steps = self._law(), self._steps(attribute.name, numbers)
         is_date = attribute.column.kind is Kind.DATE
@@ -207,7 +210,9 @@ class Noise:
             low, high = self._ends()
             steps = np.clip(steps, low, high)
         if np.abs(steps).max(initial=0) >= _LARGEST:
-            raise ParameterError(f"The numbers of {column!r} are too large for this step.", "choose a larger `step`.")
+            raise ParameterError(
+                "The numbers of {column!r} are too large for this step.", "choose a larger `step`.", column=column
+            )
         return np.asarray(steps, np.int64)
 
     def _ends(self) -> tuple[int, int]:

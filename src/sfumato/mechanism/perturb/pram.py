@@ -83,7 +83,12 @@ def randomize_strata(codes: IntArray, strata: IntArray, chances: Sequence[Transi
     given = _codes(codes, len(chances[0].weights))
     groups = _codes(strata, len(chances), least=0)
     if len(groups) != len(given):
-        raise ParameterError(f"Every row needs a stratum; got {len(given)} rows, {len(groups)} strata.", "give them.")
+        raise ParameterError(
+            "Every row needs a stratum; got {n_given} rows, {n_groups} strata.",
+            "give them.",
+            n_given=len(given),
+            n_groups=len(groups),
+        )
     out = given.copy()
     for i, chance in enumerate(chances):
         rows = np.flatnonzero(groups == i)
@@ -187,12 +192,16 @@ def _codes(codes: IntArray, k: int, *, least: int = MISSING) -> IntArray:
     array = np.asarray(codes)
     if array.ndim != 1 or (array.size and array.dtype.kind not in "iu"):
         raise ParameterError(
-            f"Codes must be a row of whole numbers; got {array.dtype} with {array.ndim} dimensions.",
+            "Codes must be a row of whole numbers; got {dtype} with {ndim} dimensions.",
             "encode each category by its place in the declared list.",
+            dtype=array.dtype,
+            ndim=array.ndim,
         )
     if array.size and (array.min() < least or array.max() >= k):
         raise ParameterError(
-            f"Every code must lie between {least} and {k - 1}; at least one does not.",
+            "Every code must lie between {least} and {k}; at least one does not.",
             "declare every category, and -1 for a missing cell.",
+            least=least,
+            k=k - 1,
         )
     return array.astype(np.int64, copy=False)

@@ -83,8 +83,9 @@ class PramColumn:
     def __post_init__(self) -> None:
         if len(set(self.values)) < max(2, len(self.values)):
             raise ParameterError(
-                f"PRAM needs at least two declared categories, each once; got {len(self.values)}.",
+                "PRAM needs at least two declared categories, each once; got {n_values}.",
                 "list every value that can occur.",
+                n_values=len(self.values),
             )
         keep_share(len(self.values), self.keep)
 
@@ -114,13 +115,18 @@ class PramColumn:
         outside = int(counts[category == -2].sum())
         if outside:
             raise ParameterError(
-                f"Every cell of {attribute.name!r} must hold one of its {len(self.values)} declared values; {outside} do not.",
+                "Every cell of {name!r} must hold one of its {n_values} declared values; {outside} do not.",
                 "declare every value that can occur, and missing codes in [source] missing.",
+                name=attribute.name,
+                n_values=len(self.values),
+                outside=outside,
             )
         known = category >= 0
         cells = np.bincount(category[known], weights=counts[known], minlength=len(self.values)).astype(np.int64)
         if not cells.sum():
-            raise ParameterError(f"{attribute.name!r} must hold a known cell; it has none.", "leave it as it is.")
+            raise ParameterError(
+                "{name!r} must hold a known cell; it has none.", "leave it as it is.", name=attribute.name
+            )
         return category, cells
 
     def _pairs(self, attribute: Attribute, counts: IntArray, category: IntArray, chance: Transition) -> Pairs:

@@ -55,7 +55,9 @@ class RankSwapping:
     def __post_init__(self) -> None:
         if not 0 < self.share <= 1:
             raise ParameterError(
-                f"`share` of rank swapping must lie in (0, 1]; got {float(self.share):g}.", "choose such as 0.05."
+                "`share` of rank swapping must lie in (0, 1]; got {share:g}.",
+                "choose such as 0.05.",
+                share=float(self.share),
             )
 
     def decide(self, attribute: Attribute, counts: IntArray, *, bits: Bits) -> ColumnDecision:
@@ -66,7 +68,7 @@ class RankSwapping:
         """
         if attribute.positions is None:
             raise ParameterError(
-                f"Ranks need an order; {attribute.name!r} is text.", "declare its `kind`, or choose pram."
+                "Ranks need an order; {name!r} is text.", "declare its `kind`, or choose pram.", name=attribute.name
             )
         order = np.argsort(attribute.positions, kind="stable")
         known = order[np.isfinite(attribute.positions[order])]
@@ -74,8 +76,9 @@ class RankSwapping:
         width = int(self.share * len(ranked))
         if width < 1:
             raise ParameterError(
-                f"`share` of rank swapping must reach at least the next of the cells of {attribute.name!r}.",
+                "`share` of rank swapping must reach at least the next of the cells of {name!r}.",
                 "choose a larger share.",
+                name=attribute.name,
             )
         partner = ranked[permuted_runs(len(ranked), width + 1, bits=bits)]
         leaf, value = _shuffled_ties(ranked, partner, bits)

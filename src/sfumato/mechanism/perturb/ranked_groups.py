@@ -30,7 +30,9 @@ def group_sizes(n: int, k: int) -> IntArray:
         [3, 5, 3]
     """
     if not 1 <= k <= n:
-        raise ParameterError(f"Groups of {k} cells need as many cells; the column has fewer.", "choose a smaller k.")
+        raise ParameterError(
+            "Groups of {k} cells need as many cells; the column has fewer.", "choose a smaller k.", k=k
+        )
     sizes = np.full(n // k, k, np.int64)
     sizes[len(sizes) // 2] += n % k
     return sizes

@@ -45,8 +45,9 @@ class Transition:
         w = self.weights
         if w.ndim != 2 or w.shape[0] != w.shape[1] or len(w) < 2 or np.any(w < 0) or np.any(w.sum(axis=1) != TOTAL):
             raise ParameterError(
-                f"Transition weights must be a square of whole numbers >= 0, at least 2 by 2, with rows of sum 2^53; got shape {w.shape}.",
+                "Transition weights must be a square of whole numbers >= 0, at least 2 by 2, with rows of sum 2^53; got shape {shape}.",
                 "make them with `transition`.",
+                shape=w.shape,
             )
 
     @property
@@ -104,8 +105,9 @@ def transition(matrix: FloatArray) -> Transition:
     p = np.asarray(matrix, np.float64)
     if p.ndim != 2 or p.shape[0] != p.shape[1] or not (np.all(p >= 0) and np.all(abs(p.sum(axis=1) - 1) <= _SLACK)):
         raise ParameterError(
-            f"A transition matrix must be square with rows of sum 1; got shape {p.shape}.",
+            "A transition matrix must be square with rows of sum 1; got shape {shape}.",
             "give one row for each category.",
+            shape=p.shape,
         )
     return Transition(_whole(p))
 
@@ -126,8 +128,10 @@ def keep_share(n_categories: int, keep: float) -> Transition:
     """
     if n_categories < 2 or not 1 / n_categories <= keep < 1:
         raise ParameterError(
-            f"`keep` must lie between 1/k and 1 for k >= 2 categories; got {keep} for {n_categories}.",
+            "`keep` must lie between 1/k and 1 for k >= 2 categories; got {keep} for {n_categories}.",
             "give a larger share to keep more.",
+            keep=keep,
+            n_categories=n_categories,
         )
     off = (1 - keep) / (n_categories - 1)
     return transition(np.full((n_categories, n_categories), off) + (keep - off) * np.eye(n_categories))
@@ -163,8 +167,9 @@ def invariant(chance: Transition, shares: FloatArray, *, alpha: float) -> Transi
     share = float(as_fraction("alpha", alpha, low=0, high=1))
     if share == 0 or p.shape != (len(chances),) or not (np.all(p >= 0) and abs(p.sum() - 1) <= _SLACK):
         raise ParameterError(
-            f"Invariant PRAM needs alpha > 0 and one share >= 0 for each of {len(chances)} categories, with sum 1.",
+            "Invariant PRAM needs alpha > 0 and one share >= 0 for each of {n_chances} categories, with sum 1.",
             "give the shares of the column's known cells.",
+            n_chances=len(chances),
         )
     joint = p[:, np.newaxis] * chances
     reached = joint.sum(axis=0)

@@ -115,8 +115,9 @@ def unseal(raw: bytes, domain: str, secret: Secret) -> Correspondence:
         plain = AESGCM(secret.derive("table", domain)).decrypt(raw[len(MAGIC) : start], raw[start:], raw[: len(MAGIC)])
     except (InvalidTag, ValueError) as error:
         raise ParameterError(
-            f"The table of correspondence must be one of domain {domain!r}, encrypted with this key and unchanged.",
+            "The table of correspondence must be one of domain {domain!r}, encrypted with this key and unchanged.",
             "give the right file, key and domain.",
+            domain=domain,
         ) from error
     document = json.loads(plain.decode("utf-8", "surrogatepass"))
     return Correspondence(document["domain"], document["entries"], document["fold_case"])

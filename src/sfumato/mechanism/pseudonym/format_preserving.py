@@ -84,14 +84,18 @@ class FormatPreserving:
         strange = sum(core is None for core in cores)
         if strange:
             raise ParameterError(
-                f"Every name of {column!r} must be written with signs of the alphabet or kept ones; {strange} are not.",
+                "Every name of {column!r} must be written with signs of the alphabet or kept ones; {strange} are not.",
                 'add the signs to `alphabet` or to `keep`, set `fold_case = true`, or choose form = "token".',
+                column=column,
+                strange=strange,
             )
         short = sum(core is not None and not self._is_long(core) for core in cores)
         if short:
             raise ParameterError(
-                f"FF1 needs a million possible texts of each length; {short} names of {column!r} are shorter.",
+                "FF1 needs a million possible texts of each length; {short} names of {column!r} are shorter.",
                 'choose form = "token".',
+                short=short,
+                column=column,
             )
 
     def _each(self, texts: Sequence[str], way: str) -> list[str]:

@@ -85,8 +85,10 @@ def parse_key(text: str, where: str) -> Secret:
     material = _decoded(text.strip())
     if material is None or len(material) < LENGTH or len(set(material)) < _VARIED:
         raise ParameterError(
-            f"The key in {where} must be at least {LENGTH} random bytes, in hexadecimal or Base64.",
+            "The key in {where} must be at least {length} random bytes, in hexadecimal or Base64.",
             "make one with `sfumato pseudonymize --new-key FILE`.",
+            where=where,
+            length=LENGTH,
         )
     return Secret(material)
 

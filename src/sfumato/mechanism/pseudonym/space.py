@@ -72,9 +72,13 @@ def refuse_small(column: str, bits: float) -> None:
     if bits < LEAST_BITS:
         seconds = seconds_to_try(bits)
         raise ParameterError(
-            f"A hash without a key hides only names that nobody can try out, of at least {LEAST_BITS:g} bits; those of "
-            f"{column!r} have at most {bits:.0f} and are tried in about {_spelled(seconds)}.",
+            "A hash without a key hides only names that nobody can try out, of at least {least_bits:g} bits; those of "
+            "{column!r} have at most {bits:.0f} and are tried in about {spelled}.",
             'use `method = "pseudonym"` with a key.',
+            least_bits=LEAST_BITS,
+            column=column,
+            bits=bits,
+            spelled=_spelled(seconds),
         )
 
 

@@ -50,8 +50,11 @@ class Token:
     def __post_init__(self) -> None:
         if not LEAST <= self.characters <= MOST:
             raise ParameterError(
-                f"`characters` of a pseudonym must lie between {LEAST} and {MOST}; got {self.characters}.",
+                "`characters` of a pseudonym must lie between {least} and {most}; got {characters}.",
                 "26 characters hold 130 bits.",
+                least=LEAST,
+                most=MOST,
+                characters=self.characters,
             )
 
     def texts(self, cells: Sequence[str]) -> list[str]:
@@ -91,8 +94,10 @@ def check_length(characters: int, names: int) -> None:
     needed = 2 * max(names - 1, 1).bit_length() - 1 + _RARE
     if 5 * characters < needed:
         raise ParameterError(
-            f"Pseudonyms of {characters} characters are too short for so many names: two could share one.",
-            f"set `characters` to at least {-(-needed // 5)}.",
+            "Pseudonyms of {characters} characters are too short for so many names: two could share one.",
+            "set `characters` to at least {needed}.",
+            characters=characters,
+            needed=-(-needed // 5),
         )
 
 

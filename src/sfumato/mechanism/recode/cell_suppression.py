@@ -81,8 +81,9 @@ class CellSuppression:
     def __post_init__(self) -> None:
         if any(not cost > 0 for cost in self.importance):
             raise ParameterError(
-                f"`importance` must be numbers above 0; got {list(self.importance)}.",
+                "`importance` must be numbers above 0; got {importance}.",
                 "use a small number for cells that may go first, a large one for those that should stay.",
+                importance=list(self.importance),
             )
 
     def decide(self, finest: Classes, attributes: Sequence[Attribute]) -> Decision:
@@ -108,9 +109,11 @@ class CellSuppression:
         costs = self.importance or tuple(a.column.weight for a in attributes)
         if len(costs) != len(attributes) or any(not cost > 0 for cost in costs):
             raise ParameterError(
-                f"`importance` must have one number above 0 for each of {len(attributes)} quasi-identifiers; "
-                f"got {len(self.importance)}, or a column's weight is 0.",
+                "`importance` must have one number above 0 for each of {n_attributes} quasi-identifiers; "
+                "got {n_importance}, or a column's weight is 0.",
                 "list one cost per quasi-identifier, in the order of the table.",
+                n_attributes=len(attributes),
+                n_importance=len(self.importance),
             )
         return costs
 
@@ -136,7 +139,7 @@ class CellSuppression:
         """Suppress until every row matches k rows."""
         k = self._check_wildcard(finest)
         if 0 < int(finest.rows.sum()) < k:
-            raise NoSolution(f"{k} matching rows need as many rows; the table has fewer.", "choose a smaller k.")
+            raise NoSolution("{k} matching rows need as many rows; the table has fewer.", "choose a smaller k.", k=k)
         watch = Watch(self.limits, self.clock, self.progress)
         groups = suppress_cells(finest.codes, finest.rows, k, np.array(costs), watch)
         cells = [groups.n_cells(j) for j in range(len(attributes))]

@@ -41,8 +41,9 @@ class Unchanged:
             ok = criterion.holds(published).all() if isinstance(criterion, Criterion) else None
             if not (criterion.holds_together(published) if isinstance(criterion, TableCriterion) else ok):
                 raise NoSolution(
-                    f"The table as it is must keep {spelled(criterion)}; it does not.",
+                    "The table as it is must keep {spelled}; it does not.",
                     "choose a method that recodes, such as full-domain.",
+                    spelled=spelled(criterion),
                 )
         levels = (0,) * len(attributes)
         search = Search(None, 1, optimal=False, statement="Nothing was recoded, so nothing was searched.")

@@ -101,15 +101,20 @@ def _check_columns(plan: Plan) -> None:
     sensitive = [column.name for column in plan.schema.with_role(Role.SENSITIVE)]
     if len(sensitive) != 1:
         raise PlanError(
-            f"Two tables publish one sensitive column; the plan has {len(sensitive)}: {sensitive}. A second one would stand "
+            "Two tables publish one sensitive column; the plan has {n_sensitive}: {sensitive}. A second one would stand "
             "beside the quasi-identifiers for all to see, and a second pair of tables could be matched with the first.",
             'give all but one the role "identifying", which leaves them out.',
+            n_sensitive=len(sensitive),
+            sensitive=sensitive,
         )
     taken = [name for name in (BUCKET, COUNT) if name in {column.name.lower() for column in plan.schema.columns}]
     if taken:
         raise PlanError(
-            f"The two tables need the column names {BUCKET!r} and {COUNT!r}; {taken[0]!r} is taken.",
+            "The two tables need the column names {bucket!r} and {count!r}; {taken!r} is taken.",
             "rename that column of the source.",
+            bucket=BUCKET,
+            count=COUNT,
+            taken=taken[0],
         )
 
 
@@ -119,8 +124,9 @@ def _check_promise(plan: Plan, promise: Criterion | TableCriterion) -> None:
         return
     if promise.columns != (sensitive_column(plan).name,) or promise.needs != {Need.HISTOGRAM}:
         raise PlanError(
-            f"Two tables publish quasi-identifiers as they are, so {promise.guarantee().name} cannot be promised.",
+            "Two tables publish quasi-identifiers as they are, so {guarantee} cannot be promised.",
             "promise something of the sensitive column, or choose a method that recodes.",
+            guarantee=promise.guarantee().name,
         )
 
 

@@ -87,5 +87,7 @@ def _whole(engine: Engine[T], table: T, name: str) -> Attribute:
     """A column of whole numbers of one of the two tables."""
     values = engine.marginal(table, name).values
     if None in values:
-        raise SourceError(f"{name!r} must be a whole number in every row; it is missing in some.", "use it unchanged.")
+        raise SourceError(
+            "{name!r} must be a whole number in every row; it is missing in some.", "use it unchanged.", name=name
+        )
     return bind(Column(name, Role.QUASI_IDENTIFYING, Kind.INTEGER), in_order(values))

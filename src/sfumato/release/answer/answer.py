@@ -115,7 +115,9 @@ class Answer:
         data = json.loads(text)
         if not isinstance(data, dict) or data.pop("format", None) != FORMAT:
             raise LedgerError(
-                f"A stored answer must have the format {FORMAT!r}.", "read it with the version that wrote it."
+                "A stored answer must have the format {format!r}.",
+                "read it with the version that wrote it.",
+                format=FORMAT,
             )
         data |= {name: _read(data[name]) for name in ("values", "low", "high")}
         data |= {name: tuple(data[name]) for name in ("by", "cells", "notes")}

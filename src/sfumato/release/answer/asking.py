@@ -37,8 +37,9 @@ def groups_of(by: Groups, columns: Mapping[str, Domain]) -> tuple[Keyed, ...]:
     """
     if not isinstance(by, Iterable):
         raise QueryError(
-            f"Groups are names of columns; got {by!r}.",
-            'write by="sex", by=["sex", "town"] or by={"age": [0, 60, 120]}.',
+            "Groups are names of columns; got {by!r}.",
+            'write by="sex", by=["sex", "town"] or by={{"age": [0, 60, 120]}}.',
+            by=by,
         )
     wanted = {by: None} if isinstance(by, str) else by if isinstance(by, Mapping) else dict.fromkeys(by)
     return tuple(_keyed(name, edges, columns.get(name)) for name, edges in wanted.items())
@@ -68,15 +69,21 @@ def bins_of(column: str, bins: int | Sequence[object], domain: Domain | None) ->
         (0, 40, 81, 121)
     """
     if not isinstance(domain, Range):
-        raise QueryError(f"A histogram of {column!r} needs declared bounds.", "declare it as a Range, or count by it.")
+        raise QueryError(
+            "A histogram of {column!r} needs declared bounds.", "declare it as a Range, or count by it.", column=column
+        )
     if isinstance(bins, Iterable):
         return _keyed(column, bins, domain)
     if not isinstance(bins, Integral) or isinstance(bins, bool):
-        raise QueryError(f"A histogram has a whole number of bins, or edges; got {bins!r}.", "give one of them.")
+        raise QueryError(
+            "A histogram has a whole number of bins, or edges; got {bins!r}.", "give one of them.", bins=bins
+        )
     bins = int(bins)
     most = min(domain.size, MOST_GROUPS)
     if not 1 <= bins <= most:
-        raise QueryError(f"A histogram has 1 to {most} bins here; got {bins}.", "choose a number in that range.")
+        raise QueryError(
+            "A histogram has 1 to {most} bins here; got {bins}.", "choose a number in that range.", most=most, bins=bins
+        )
     return Keyed(column, domain, tuple((i * domain.size + bins // 2) // bins for i in range(bins + 1)))
 
 
@@ -91,7 +98,9 @@ def conditions_of(where: Conditions) -> tuple[Condition, ...]:
         (Condition(column='age', comparison=<Comparison.AT_LEAST: '>='>, values=('18',)),)
     """
     if not isinstance(where, Iterable):
-        raise QueryError(f"Conditions are a list; got {where!r}.", 'write where=[("age", ">=", 18)], for example.')
+        raise QueryError(
+            "Conditions are a list; got {where!r}.", 'write where=[("age", ">=", 18)], for example.', where=where
+        )
     return tuple(_condition(one) for one in where)
 
 
@@ -106,7 +115,11 @@ def quantiles_of(quantiles: Sequence[str | float | Fraction]) -> tuple[Fraction,
         (Fraction(1, 4), Fraction(1, 2))
     """
     if isinstance(quantiles, str) or not isinstance(quantiles, Iterable):
-        raise QueryError(f"Quantiles are a list of numbers; got {quantiles!r}.", "write ['1/4', '1/2'], for example.")
+        raise QueryError(
+            "Quantiles are a list of numbers; got {quantiles!r}.",
+            "write ['1/4', '1/2'], for example.",
+            quantiles=quantiles,
+        )
     return tuple(exact("quantile", q) for q in quantiles)
 
 
@@ -124,14 +137,24 @@ def _keyed(name: str, edges: Sequence[object] | None, domain: Domain | None) -> 
     if edges is None:
         return Keyed(name, None if isinstance(domain, UnlistedText) else domain)
     if not isinstance(domain, Range):
-        raise QueryError(f"Only numbers have bins; {name!r} is declared otherwise.", "group by it without edges.")
+        raise QueryError(
+            "Only numbers have bins; {name!r} is declared otherwise.", "group by it without edges.", name=name
+        )
     if not isinstance(edges, Iterable):
         raise QueryError(
-            f"Bins of {name!r} are given by a list of edges; got {edges!r}.", "for so many bins ask `histogram`."
+            "Bins of {name!r} are given by a list of edges; got {edges!r}.",
+            "for so many bins ask `histogram`.",
+            name=name,
+            edges=edges,
         )
     places = [(_number(name, edge) - domain.low) / domain.step for edge in edges]
     if any(place.denominator != 1 for place in places):
-        raise QueryError(f"Edges of {name!r} must be values of its grid.", f"use low plus a multiple of {domain.step}.")
+        raise QueryError(
+            "Edges of {name!r} must be values of its grid.",
+            "use low plus a multiple of {step}.",
+            name=name,
+            step=domain.step,
+        )
     whole = [int(place) for place in places]
     return Keyed(name, domain, (*whole[:-1], whole[-1] + 1) if whole else ())
 
@@ -141,7 +164,7 @@ def _number(name: str, value: object) -> Fraction:
     try:
         return written(value)
     except ValueError as error:
-        raise QueryError(f"An edge of {name!r} must be a number.", "write it in digits.") from error
+        raise QueryError("An edge of {name!r} must be a number.", "write it in digits.", name=name) from error
 
 
 def _condition(one: object) -> Condition:
@@ -149,8 +172,9 @@ def _condition(one: object) -> Condition:
     known = {comparison.value: comparison for comparison in Comparison}
     if not isinstance(one, Sequence) or isinstance(one, str) or len(one) != 3 or one[1] not in known:
         raise QueryError(
-            f"A condition is (column, comparison, value) with a comparison among {sorted(known)}.",
+            "A condition is (column, comparison, value) with a comparison among {known}.",
             'write [("age", ">=", 18)], for example.',
+            known=sorted(known),
         )
     column, comparison, value = one
     return Condition(str(column), known[comparison], tuple(_public(str(column), each) for each in _listed(value)))
@@ -172,7 +196,9 @@ def _public(column: str, value: object) -> str:
     """
     if not isinstance(value, str | bool | Number | date | time):
         raise QueryError(
-            f"{column!r} is compared with a {type(value).__name__}; a value is a text, a number, a truth value, a date or a time.",
+            "{column!r} is compared with a {kind}; a value is a text, a number, a truth value, a date or a time.",
             "give such a value; missing cells meet no condition.",
+            column=column,
+            kind=type(value).__name__,
         )
     return str(value)

@@ -49,13 +49,19 @@ def check_query(query: Query, columns: Mapping[str, Domain], unit: Unit) -> None
     least, most = _COLUMNS[query.aggregate]
     if not least <= len(query.columns) <= most:
         raise QueryError(
-            f"{query.aggregate.value} takes {least} to {most} columns; got {len(query.columns)}.",
+            "{aggregate} takes {least} to {most} columns; got {n_columns}.",
             "name that many columns.",
+            aggregate=query.aggregate.value,
+            least=least,
+            most=most,
+            n_columns=len(query.columns),
         )
     if len(set(query.columns)) < len(query.columns):
         raise QueryError(
-            f"A {query.aggregate.value} needs different columns; got {list(query.columns)}.",
+            "A {aggregate} needs different columns; got {columns}.",
             "name each once; of one column ask for the variance.",
+            aggregate=query.aggregate.value,
+            columns=list(query.columns),
         )
     for column in query.columns:
         _check_used(column, query.aggregate, _declared(column, columns))
@@ -72,8 +78,10 @@ def _declared(column: str, columns: Mapping[str, Domain]) -> Domain:
     """The domain of a column."""
     if column not in columns:
         raise QueryError(
-            f"Column {column!r} has no declared domain; declared: {sorted(columns)}.",
+            "Column {column!r} has no declared domain; declared: {columns}.",
             "declare its bounds or categories from knowledge, not from the data.",
+            column=column,
+            columns=sorted(columns),
         )
     return columns[column]
 
@@ -82,8 +90,10 @@ def _check_used(column: str, aggregate: Aggregate, domain: Domain) -> None:
     """Numbers are added up; anything can be counted."""
     if aggregate is not Aggregate.COUNT and not isinstance(domain, Range):
         raise QueryError(
-            f"{aggregate.value} of {column!r} needs declared bounds, without which one person could change it by any amount.",
-            f"declare {column!r} as Range(low, high, step).",
+            "{aggregate} of {column!r} needs declared bounds, without which one person could change it by any amount.",
+            "declare {column!r} as Range(low, high, step).",
+            aggregate=aggregate.value,
+            column=column,
         )
 
 
@@ -91,20 +101,24 @@ def _check_key(keyed: Keyed, domain: Domain) -> None:
     """Group keys are declared, or selected by a mechanism."""
     if isinstance(domain, Range) and keyed.edges is None:
         raise QueryError(
-            f"Groups by the number {keyed.column!r} need declared bins.",
-            "give edges, such as by={'age': [0, 30, 60, 120]}.",
+            "Groups by the number {column!r} need declared bins.",
+            "give edges, such as by={{'age': [0, 30, 60, 120]}}.",
+            column=keyed.column,
         )
     if keyed.edges is not None and not isinstance(domain, Range):
         raise QueryError(
-            f"Only numbers have bins; {keyed.column!r} is declared otherwise.", "group by it without edges."
+            "Only numbers have bins; {column!r} is declared otherwise.",
+            "group by it without edges.",
+            column=keyed.column,
         )
     if isinstance(domain, Range) and keyed.edges is not None:
         edges = keyed.edges
         ordered = all(low < high for low, high in pairwise(edges))
         if len(edges) < 2 or edges[0] != 0 or edges[-1] != domain.size or not ordered:
             raise QueryError(
-                f"Bins of {keyed.column!r} must increase from its low to its high.",
+                "Bins of {column!r} must increase from its low to its high.",
                 "give increasing edges over the whole range.",
+                column=keyed.column,
             )
 
 
@@ -113,14 +127,17 @@ def _check_condition(condition: Condition, domain: Domain) -> None:
     orders = {Comparison.LESS, Comparison.AT_MOST, Comparison.MORE, Comparison.AT_LEAST}
     if condition.comparison in orders and not isinstance(domain, Range):
         raise QueryError(
-            f"{condition.column!r} is no declared number, so it has no order.",
+            "{column!r} is no declared number, so it has no order.",
             "compare with = or IN, or declare a Range.",
+            column=condition.column,
         )
     outside = [] if not isinstance(domain, Categories) else [v for v in condition.values if v not in domain.values]
     if outside:
         raise QueryError(
-            f"{condition.column!r} is compared with {outside[:5]}, which are not among its declared categories.",
+            "{column!r} is compared with {outside}, which are not among its declared categories.",
             "correct the values: no row would meet the condition, or every one.",
+            column=condition.column,
+            outside=outside[:5],
         )
     if isinstance(domain, Range):
         for value in condition.values:
@@ -128,12 +145,16 @@ def _check_condition(condition: Condition, domain: Domain) -> None:
                 written(value)
             except ValueError as error:
                 raise QueryError(
-                    f"{condition.column!r} is compared with something that is no number.", "give a number."
+                    "{column!r} is compared with something that is no number.",
+                    "give a number.",
+                    column=condition.column,
                 ) from error
     single = condition.comparison not in {Comparison.IN, Comparison.NOT_IN}
     if not condition.values or (single and len(condition.values) != 1):
         raise QueryError(
-            f"The condition on {condition.column!r} has the wrong number of values.", "give one, or use IN."
+            "The condition on {column!r} has the wrong number of values.",
+            "give one, or use IN.",
+            column=condition.column,
         )
 
 
@@ -150,7 +171,10 @@ def _check_shape(query: Query, unit: Unit) -> None:
             groups *= len(keyed.edges) - 1
     if groups > MOST_GROUPS:
         raise QueryError(
-            f"{groups:,} groups are declared; at most {MOST_GROUPS:,} are answered.", "group by fewer columns."
+            "{groups:,} groups are declared; at most {most_groups:,} are answered.",
+            "group by fewer columns.",
+            groups=groups,
+            most_groups=MOST_GROUPS,
         )
     if any(isinstance(keyed.domain, UnlistedText) or keyed.domain is None for keyed in query.by):
         _check_selected(query, unit)
@@ -179,5 +203,6 @@ def _check_selected(query: Query, unit: Unit) -> None:
     if query.aggregate is Aggregate.COUNT and unit.person is not None:
         raise QueryError(
             "Keys that are read from the table come with their number of persons, not of rows.",
-            f"ask for COUNT(DISTINCT {unit.person}) or `persons`, or declare the keys as Categories.",
+            "ask for COUNT(DISTINCT {person}) or `persons`, or declare the keys as Categories.",
+            person=unit.person,
         )

@@ -81,7 +81,9 @@ def data_document_from(document: Mapping[str, object], *, folder: Path) -> DataD
     top = Section("the data document", document)
     version = top.required("sfumato-data", int)
     if version != VERSION:
-        raise PlanError(f"`sfumato-data` must be {VERSION}; got {version}.", "correct it.")
+        raise PlanError(
+            "`sfumato-data` must be {version}; got {version2}.", "correct it.", version=VERSION, version2=version
+        )
     public = {
         name: _public(Section(f"[public.{name}]", items), folder)
         for name, items in top.default("public", dict, {}).items()
@@ -151,7 +153,11 @@ def _exact(section: Section, key: str) -> Fraction:
         return written(value)
     except ValueError as error:
         raise PlanError(
-            f"`{key}` in {section.where} must be a finite number; got {shown(value)}.", "correct the value."
+            "`{key}` in {where} must be a finite number; got {shown}.",
+            "correct the value.",
+            key=key,
+            where=section.where,
+            shown=shown(value),
         ) from error
 
 
@@ -183,8 +189,10 @@ def budget_from(section: Section) -> Budget:
     if set(exact) == {"order", "epsilon"}:
         return Budget.renyi(exact["order"], exact["epsilon"])
     raise PlanError(
-        f"{section.where} must hold `epsilon`, `epsilon` and `delta`, `rho`, or `order` and `epsilon`; got {sorted(exact)}.",
+        "{where} must hold `epsilon`, `epsilon` and `delta`, `rho`, or `order` and `epsilon`; got {exact}.",
         "keep one of these.",
+        where=section.where,
+        exact=sorted(exact),
     )
 
 

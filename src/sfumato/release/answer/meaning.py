@@ -66,7 +66,7 @@ def _plain(value: object) -> object:
         return [_plain(item) for item in value]
     if is_dataclass(value) and not isinstance(value, type):
         return {type(value).__name__: _parts(value)}
-    raise InternalError(f"A question holds a {type(value).__name__}, which no digest can hold.")
+    raise InternalError("A question holds a {kind}, which no digest can hold.", kind=type(value).__name__)
 
 
 def _parts(value: DataclassInstance) -> dict[str, object]:

@@ -116,5 +116,10 @@ def _positive(name: str, given: Number) -> Fraction:
     """An exact number above 0."""
     number = bounded(name, given)
     if number <= 0:
-        raise ParameterError(f"`{name}` must be above 0; got {given!r}.", "an answer without a price has no noise.")
+        raise ParameterError(
+            "`{name}` must be above 0; got {given!r}.",
+            "an answer without a price has no noise.",
+            name=name,
+            given=given,
+        )
     return number

@@ -73,8 +73,9 @@ def create(opening: Opening) -> None:
     with Ledger.open(opening.ledger, create=True) as ledger:
         if opening.dataset in ledger.datasets():
             raise LedgerError(
-                f"The account of a data set is opened once; that of {opening.dataset!r} is there already.",
+                "The account of a data set is opened once; that of {dataset!r} is there already.",
                 "leave `--create` out.",
+                dataset=opening.dataset,
             )
         ledger.open_dataset(opening.dataset, opening.unit, opening.budget, create=True, immutable=opening.immutable)
         for analyst, budget in opening.analysts.items():

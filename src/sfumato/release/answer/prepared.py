@@ -178,8 +178,9 @@ def prepared_query(
     if any(keyed.domain is None for keyed in query.by):
         if not isinstance(price, ApproxDP):
             raise QueryError(
-                f"Keys of {query.by[0].column!r} are read from the table, and naming one costs a delta.",
+                "Keys of {column!r} are read from the table, and naming one costs a delta.",
                 "offer `epsilon` and `delta`, or declare the keys as Categories.",
+                column=query.by[0].column,
             )
         return PreparedSelection(ThresholdSelection(unit, price), replace(ask, distinct=True))
     keys = tuple(product(*(_labels(keyed) for keyed in query.by)))
@@ -234,7 +235,7 @@ def _labels(keyed: Keyed) -> tuple[str, ...]:
         return keyed.domain.values
     domain, edges = keyed.domain, keyed.edges
     if not isinstance(domain, Range) or edges is None:
-        raise QueryError(f"{keyed.column!r} has no declared groups.", "declare categories or edges.")
+        raise QueryError("{column!r} has no declared groups.", "declare categories or edges.", column=keyed.column)
     last = edges[-1]
     return tuple(
         f"[{_exactly(domain.value(low))}, {_exactly(domain.value(high - (high == last)))}{']' if high == last else ')'}"

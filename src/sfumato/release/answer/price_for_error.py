@@ -66,6 +66,7 @@ def price_for(
             )
         return price_for_mean(wanted, domain, query.expected, unit=unit, groups=groups, kind=kind)
     raise QueryError(
-        f"The error of a {query.aggregate.value} depends on the values, so no price can be computed.",
+        "The error of a {aggregate} depends on the values, so no price can be computed.",
         "simulate the question at some prices.",
+        aggregate=query.aggregate.value,
     )

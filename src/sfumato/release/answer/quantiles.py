@@ -107,5 +107,10 @@ def method_of(query: Query, domain: Range, unit: Unit, price: Price) -> Quantile
     if not query.method:
         return choose(query.quantiles, epsilon, domain.size, unit.neighbors, rows, query.expected)
     if query.method not in METHODS:
-        raise QueryError(f"Quantile methods are {sorted(METHODS)}; got {query.method!r}.", "name one, or none.")
+        raise QueryError(
+            "Quantile methods are {methods}; got {method!r}.",
+            "name one, or none.",
+            methods=sorted(METHODS),
+            method=query.method,
+        )
     return METHODS[query.method](query.quantiles, epsilon, domain.size, unit.neighbors, rows)

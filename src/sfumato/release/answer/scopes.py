@@ -68,9 +68,12 @@ def distinct_cells(column: str, values: tuple[str, ...], cells: tuple[str, ...])
     for value, cell in zip(values, cells, strict=True):
         if cell in found:
             raise SchemaError(
-                f"Public values of {column!r} must be different cells; {found[cell]!r} and {value!r} are one in a "
+                "Public values of {column!r} must be different cells; {found!r} and {value!r} are one in a "
                 "column of this type.",
                 "keep one of them.",
+                column=column,
+                found=found[cell],
+                value=value,
             )
         found[cell] = value
     return {value: cell for cell, value in found.items()}
@@ -91,7 +94,8 @@ def immutable_of(columns: Collection[str], declared: Mapping[str, Domain]) -> tu
     for column in named:
         if not isinstance(declared.get(column), Categories):
             raise SchemaError(
-                f"An immutable column must have declared categories; {column!r} has none.",
+                "An immutable column must have declared categories; {column!r} has none.",
                 "declare its categories, or leave it out of `immutable`.",
+                column=column,
             )
     return named

@@ -175,7 +175,9 @@ class Session(Questions):
         """
         taken = sorted(set(columns) & set(self._columns))
         if taken:
-            raise QueryError(f"A public table adds columns of its own; {taken} are declared already.", "rename them.")
+            raise QueryError(
+                "A public table adds columns of its own; {taken} are declared already.", "rename them.", taken=taken
+            )
         names = (on, *(column for column in columns if column != on))
         rows = public_rows(self._engine, source_from(table), names)
         joined = Join(rows, names, on)
@@ -283,6 +285,9 @@ class Session(Questions):
             return self._columns
         if join not in self._public:
             raise QueryError(
-                f"Public tables are {sorted(self._public)}; got {join!r}.", "declare it with `session.join`."
+                "Public tables are {public}; got {join!r}.",
+                "declare it with `session.join`.",
+                public=sorted(self._public),
+                join=join,
             )
         return {**self._columns, **self._public[join].columns}

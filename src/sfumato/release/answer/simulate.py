@@ -97,7 +97,10 @@ def simulate(  # noqa: PLR0913
     """
     if not (0 < rows <= 10**7 and 0 < runs <= 10**5):
         raise ParameterError(
-            f"A simulation has 1 to 10^7 rows and 1 to 10^5 runs; got {rows} and {runs}.", "choose so."
+            "A simulation has 1 to 10^7 rows and 1 to 10^5 runs; got {rows} and {runs}.",
+            "choose so.",
+            rows=rows,
+            runs=runs,
         )
     check_query(query, columns, unit)
     if query.join is not None or any(keyed.domain is None for keyed in query.by):

@@ -95,12 +95,19 @@ def _parsed(text: str) -> exp.Select:
         import sqlglot
         from sqlglot import exp
     if len(text) > MOST_LETTERS:
-        raise QueryError(f"A statement has at most {MOST_LETTERS:,} letters; got {len(text):,}.", "ask less in one.")
+        raise QueryError(
+            "A statement has at most {most_letters:,} letters; got {n_text:,}.",
+            "ask less in one.",
+            most_letters=MOST_LETTERS,
+            n_text=len(text),
+        )
     try:
         statements = [one for one in sqlglot.parse(text, read="duckdb") if one is not None]
     except (sqlglot.errors.SqlglotError, RecursionError) as error:
         raise QueryError(
-            f"The text must be one SQL statement; it cannot be parsed{_place(error)}.", "correct its syntax."
+            "The text must be one SQL statement; it cannot be parsed{place}.",
+            "correct its syntax.",
+            place=_place(error),
         ) from error
     statements = [one for one in statements if not isinstance(one, exp.Semicolon)]
     if len(statements) != 1 or not isinstance(statements[0], exp.Select):

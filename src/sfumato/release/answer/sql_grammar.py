@@ -199,7 +199,9 @@ _SHORT = {
 
 def refused(reason: str) -> QueryError:
     """The error of a statement that is understood but cannot be bounded."""
-    return QueryError(f"This part of the statement is refused. {reason}", "change that part; the rest may stand.")
+    return QueryError(
+        "This part of the statement is refused. {reason}", "change that part; the rest may stand.", reason=reason
+    )
 
 
 def admit(select: exp.Select) -> None:

@@ -108,8 +108,10 @@ def _joined(join: exp.Join, table: str, own: dict[str, None], public: Mapping[st
     known = next((one for one in public if same(one, name)), None)
     if known is None:
         raise QueryError(
-            f"Only public tables can be joined; {name!r} is none of {sorted(public)}.",
+            "Only public tables can be joined; {name!r} is none of {public}.",
             "declare it with `session.join`.",
+            name=name,
+            public=sorted(public),
         )
     if same(alias, table):
         raise refused(f"Both tables are called {alias}; give one of them another name.")
@@ -126,8 +128,10 @@ def _joined(join: exp.Join, table: str, own: dict[str, None], public: Mapping[st
         fits = _is_on(join.args.get("on"), declared.on, {table, alias})
     if not fits:
         raise QueryError(
-            f"{name!r} is joined on {declared.on!r}, which is unique in it; the statement says otherwise.",
-            f"write JOIN {name} USING ({declared.on}).",
+            "{name!r} is joined on {on!r}, which is unique in it; the statement says otherwise.",
+            "write JOIN {name} USING ({on}).",
+            name=name,
+            on=declared.on,
         )
     added = tuple(column for column in declared.columns if column != declared.on)
     columns = tuple(own | ({declared.on: None} if declared.on in declared.columns else {}))
@@ -171,8 +175,10 @@ def found(name: str, columns: Iterable[str]) -> str:
     fit = [column for column in columns if same(column, name)]
     if len(fit) != 1:
         raise QueryError(
-            f"Column {name!r} has no declared domain; declared: {sorted(columns)}.",
+            "Column {name!r} has no declared domain; declared: {columns}.",
             "declare its bounds or categories from knowledge, not from the data; a text stands in single quotes.",
+            name=name,
+            columns=sorted(columns),
         )
     return fit[0]
 

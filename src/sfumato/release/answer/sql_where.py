@@ -140,7 +140,8 @@ def number_of(node: exp.Expression) -> str:
         raise refused("A number is written in decimal digits, such as -1.5 or 2e3.")
     if len(text) > _MOST_LETTERS or Fraction(text) >= _EXACT:
         raise QueryError(
-            f"Numbers in a statement have at most {_MOST_LETTERS} digits and lie below 2^53, so that they are compared exactly.",
+            "Numbers in a statement have at most {most_letters} digits and lie below 2^53, so that they are compared exactly.",
             "write fewer digits, or declare the column in another unit.",
+            most_letters=_MOST_LETTERS,
         )
     return sign + text

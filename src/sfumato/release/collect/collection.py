@@ -32,8 +32,9 @@ class Question:
     def __post_init__(self) -> None:
         if len(self.values) < 2 or len(set(self.values)) < len(self.values):
             raise PlanError(
-                f"The question {self.column!r} needs at least two different values.",
+                "The question {column!r} needs at least two different values.",
                 "declare every possible answer once.",
+                column=self.column,
             )
 
 
@@ -69,8 +70,9 @@ class Collection:
         """The oracle of a collection with one question."""
         if len(self.questions) != 1:
             raise PlanError(
-                f"An oracle answers one question; {len(self.questions)} are asked.",
+                "An oracle answers one question; {n_questions} are asked.",
                 "name a scheme for several, such as `SMP[ADP]`.",
+                n_questions=len(self.questions),
             )
         return oracle_named(self.protocol, self.epsilon, self.domain_sizes[0])
 
@@ -118,7 +120,7 @@ def collection_from(document: Mapping[str, object]) -> Collection:
     """
     top = Section("the collection", document)
     if top.required("sfumato_collection", int) != VERSION:
-        raise PlanError(f"`sfumato_collection` must be {VERSION}.", "correct it.")
+        raise PlanError("`sfumato_collection` must be {version}.", "correct it.", version=VERSION)
     questions = tuple(_question(items) for items in top.required("question", list))
     protocol = Section("[protocol]", top.required("protocol", dict))
     priors = protocol.optional("priors", list)

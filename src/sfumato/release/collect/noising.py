@@ -88,7 +88,7 @@ def noising_from(document: Mapping[str, object]) -> Noising:
     """
     top = Section("the document", document)
     if top.required("sfumato_noising", int) != VERSION:
-        raise PlanError(f"`sfumato_noising` must be {VERSION}.", "correct it.")
+        raise PlanError("`sfumato_noising` must be {version}.", "correct it.", version=VERSION)
     mechanisms: dict[str, ColumnMechanism] = {}
     values: dict[str, tuple[str, ...]] = {}
     for name, items in top.required("columns", dict).items():
@@ -101,7 +101,11 @@ def noising_from(document: Mapping[str, object]) -> Noising:
             mechanisms[name] = _NUMERIC[kind](_grid(section), epsilon)
         else:
             raise PlanError(
-                f"`mechanism` in {section.where} must be one of {['grr', *_NUMERIC]}; got {kind!r}.", "choose one."
+                "`mechanism` in {where} must be one of {given}; got {kind!r}.",
+                "choose one.",
+                where=section.where,
+                given=["grr", *_NUMERIC],
+                kind=kind,
             )
         section.finish()
     noising = Noising(mechanisms, values, top.texts("drop"))
@@ -113,7 +117,9 @@ def _grid(section: Section) -> Grid:
     """The declared bounds and resolution of a column of numbers."""
     bounds = section.required("bounds", list)
     if len(bounds) != 2:
-        raise PlanError(f"`bounds` in {section.where} must be [lowest, highest].", "declare what is possible.")
+        raise PlanError(
+            "`bounds` in {where} must be [lowest, highest].", "declare what is possible.", where=section.where
+        )
     outside = cast("Outside", section.default("outside", str, "refuse"))
     if section.default("integers", bool, value=False):
         return Grid.integers(bounds[0], bounds[1], outside=outside)
@@ -142,7 +148,9 @@ def noise_table(noising: Noising, source: Source, sink: Sink, *, bits: Bits) -> 
     undeclared = [n for n in table.header.names if n not in noising.mechanisms and n not in noising.dropped]
     if undeclared:
         raise SchemaError(
-            f"Every column must be declared; undeclared: {undeclared}.", "add a mechanism, or list them in `drop`."
+            "Every column must be declared; undeclared: {undeclared}.",
+            "add a mechanism, or list them in `drop`.",
+            undeclared=undeclared,
         )
     columns = {
         name: codes(table, name, noising.values[name]) if name in noising.values else _numbers(name, texts(table, name))
@@ -168,7 +176,8 @@ def _numbers(name: str, cells: Sequence[str | None]) -> FloatArray:
         numbers = np.array([np.nan])
     if np.isnan(numbers).any():
         raise SchemaError(
-            f"Every cell of {name!r} must be a number; some are missing or are none.",
+            "Every cell of {name!r} must be a number; some are missing or are none.",
             "leave those rows out beforehand.",
+            name=name,
         )
     return numbers

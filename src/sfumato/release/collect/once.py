@@ -67,8 +67,10 @@ def counted_once(files: Sequence[Batches]) -> list[str]:
     again = sum(1 for n in total.values() if n > 1)
     if again:
         raise ReportError(
-            f"Every batch of reports must be counted once; {again} of {len(total)} come more than once.",
+            "Every batch of reports must be counted once; {again} of {n_total} come more than once.",
             "give each file of reports once.",
+            again=again,
+            n_total=len(total),
         )
     return each_once([one.file for one in files])
 
@@ -82,8 +84,9 @@ def each_once(files: Sequence[str]) -> list[str]:
     again = len(files) - len(set(files))
     if again:
         raise ReportError(
-            f"Every file of reports must be counted once; {again} of those given were counted already.",
+            "Every file of reports must be counted once; {again} of those given were counted already.",
             "leave out the counts or the reports that come a second time.",
+            again=again,
         )
     return list(files)
 

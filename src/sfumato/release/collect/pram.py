@@ -75,7 +75,7 @@ def pram_from(document: Mapping[str, object]) -> Pram:
     """
     top = Section("the document", document)
     if top.required("sfumato_pram", int) != VERSION:
-        raise PlanError(f"`sfumato_pram` must be {VERSION}.", "correct it.")
+        raise PlanError("`sfumato_pram` must be {version}.", "correct it.", version=VERSION)
     columns = []
     for name, items in top.required("columns", dict).items():
         section = Section(f"[columns.{name}]", items)

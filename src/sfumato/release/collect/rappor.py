@@ -51,7 +51,10 @@ def report_values(params: RapporParams, source: Source, column: str, *, size: in
     absent = sum(cell is None for cell in cells)
     if absent:
         raise SchemaError(
-            f"Every row must have a value in {column!r}; {absent} rows have none.", "leave them out, or write a text."
+            "Every row must have a value in {column!r}; {absent} rows have none.",
+            "leave them out, or write a text.",
+            column=column,
+            absent=absent,
         )
     distinct = list(dict.fromkeys(str(cell) for cell in cells))
     place = {name: code for code, name in enumerate(distinct)}
@@ -90,8 +93,9 @@ def count_batches(params: RapporParams, lines: Iterable[tuple[str, bytes]]) -> t
         if batch.batch in seen:
             if seen[batch.batch] != content:
                 raise ReportError(
-                    f"{place}: a batch id must stand for one content; this one was met with another.",
+                    "{place}: a batch id must stand for one content; this one was met with another.",
                     "find out which client sends two batches under one id.",
+                    place=place,
                 )
             again += 1
             continue
@@ -122,7 +126,9 @@ def read_counts(params: RapporParams, documents: Sequence[str]) -> BitCounts:
         except (ValueError, RecursionError) as error:
             raise ReportError("Counts must be JSON.", "use what `sfumato rappor count` wrote.") from error
         if not isinstance(data, dict) or data.get("format") != COUNTS:
-            raise ReportError(f"Counts must have the format {COUNTS!r}.", "use what `sfumato rappor count` wrote.")
+            raise ReportError(
+                "Counts must have the format {counts!r}.", "use what `sfumato rappor count` wrote.", counts=COUNTS
+            )
         if data.get("collection") != params.digest:
             raise ReportError(
                 "Counts must belong to these parameters; they are of others.", "use both of one collection."

@@ -129,13 +129,16 @@ def merge(collection: Collection, documents: Sequence[Mapping[str, object]]) -> 
 def counts_from(collection: Collection, document: Mapping[str, object]) -> TupleCounts:
     """Counts from their document, refused when it belongs to another collection."""
     if document.get("format") != COUNTS:
-        raise ReportError(f"Counts must be a document of the format {COUNTS}.", "give what `aggregate` wrote.")
+        raise ReportError(
+            "Counts must be a document of the format {counts}.", "give what `aggregate` wrote.", counts=COUNTS
+        )
     _check_digests(collection, [str(document.get("collection"))])
     support, reports = document.get("support"), document.get("reports")
     if not isinstance(support, list) or not all(map(_are_counts, support)) or not _are_counts(reports):
         raise ReportError(
-            f"Counts must hold `support` and `reports` as lists of whole numbers from 0 to {MOST_REPORTS}.",
+            "Counts must hold `support` and `reports` as lists of whole numbers from 0 to {most_reports}.",
             "give what `aggregate` wrote.",
+            most_reports=MOST_REPORTS,
         )
     sizes = tuple(len(row) for row in support)
     if sizes != collection.domain_sizes or len(cast("list[int]", reports)) != len(sizes):
@@ -162,7 +165,7 @@ def estimates(collection: Collection, document: Mapping[str, object], *, level: 
         ParameterError: a level outside its range, or no report.
     """
     if not 0.5 <= level < 1:
-        raise ParameterError(f"`level` must lie in [0.5, 1); got {level}.", "choose such as 0.95.")
+        raise ParameterError("`level` must lie in [0.5, 1); got {level}.", "choose such as 0.95.", level=level)
     counts = counts_from(collection, document)
     found = _of_scheme(collection, counts, level) if collection.is_scheme else [_of_oracle(collection, counts, level)]
     return {

@@ -118,8 +118,9 @@ def _check_keys(keys: Mapping[str, Value]) -> None:
     for key in keys:
         if key.split(".")[0] in _FIXED:
             raise PlanError(
-                f"A sweep must vary what is done or promised; `{key}` is neither.",
+                "A sweep must vary what is done or promised; `{key}` is neither.",
                 "make one plan for each of its values.",
+                key=key,
             )
 
 
@@ -229,12 +230,17 @@ def _chosen(what: str, found: Sequence[Mapping[str, Figure]], name: str | None, 
     if name is not None:
         if name not in every:
             raise ParameterError(
-                f"The {what} of a sweep must be a figure that its points have; got {name!r}.",
-                f"choose one of {sorted(every)}.",
+                "The {what} of a sweep must be a figure that its points have; got {name!r}.",
+                "choose one of {every}.",
+                what=what,
+                name=name,
+                every=sorted(every),
             )
         return every[name]
     if not every:
-        raise ParameterError(f"No point of this sweep has a figure of {what}.", f"vary another plan, or name a {what}.")
+        raise ParameterError(
+            "No point of this sweep has a figure of {what}.", "vary another plan, or name a {what}.", what=what
+        )
 
     def rank(key: str) -> tuple[bool, bool, int]:
         values = [figures[key].value for figures in found if key in figures]

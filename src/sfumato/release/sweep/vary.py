@@ -42,7 +42,9 @@ def values_of(text: str) -> list[Value]:
     out: list[Value] = []
     for part in text.split(","):
         if not part.strip():
-            raise ParameterError(f"Every value must be written; got {text!r}.", "write such as 2,5,10 or 2..50.")
+            raise ParameterError(
+                "Every value must be written; got {text!r}.", "write such as 2,5,10 or 2..50.", text=text
+            )
         ends = _ends(part)
         out += [_value(part.strip())] if ends is None else _range(part.strip(), ends)
     return list(dict.fromkeys(out))
@@ -76,7 +78,12 @@ def grid(vary: Mapping[str, Sequence[Value]]) -> list[dict[str, Value]]:
         raise ParameterError("A sweep must vary a key, and each key needs a value.", "vary such as k over 2, 5, 10.")
     n = math.prod(len(values) for values in vary.values())
     if n > MOST_RUNS:
-        raise ParameterError(f"A sweep must make at most {MOST_RUNS} runs; this one would make {n:,}.", "vary less.")
+        raise ParameterError(
+            "A sweep must make at most {most_runs} runs; this one would make {n:,}.",
+            "vary less.",
+            most_runs=MOST_RUNS,
+            n=n,
+        )
     return [dict(zip(vary, combination, strict=True)) for combination in product(*vary.values())]
 
 
@@ -164,7 +171,12 @@ def _index(items: Sequence[object], step: str, key: str) -> int:
 
 def _nowhere(key: str, step: str) -> PlanError:
     """A path that leads nowhere."""
-    return PlanError(f"The path `{key}` must lead to a key of the plan; {step!r} is not there.", "correct the path.")
+    return PlanError(
+        "The path `{key}` must lead to a key of the plan; {step!r} is not there.",
+        "correct the path.",
+        key=key,
+        step=step,
+    )
 
 
 def _plain(value: object) -> object:
@@ -201,14 +213,21 @@ def _range(text: str, ends: Sequence[Decimal]) -> list[Value]:
     low, high, *step = ends
     if high < low or (step and step[0] <= 0) or (not step and not _is_whole(ends) and low <= 0):
         raise ParameterError(
-            f"A range must rise, and one of decimals without a step must begin above 0; got {text!r}.",
+            "A range must rise, and one of decimals without a step must begin above 0; got {text!r}.",
             "write such as 2..50, 2..50..4 or 0.1..10.",
+            text=text,
         )
     if step or _is_whole(ends):
         by = step[0] if step else Decimal(1)
         n = int((high - low) / by) + 1
         if step and n > MOST_RUNS:
-            raise ParameterError(f"A range must hold at most {MOST_RUNS} values; {text!r} has {n:,}.", "step wider.")
+            raise ParameterError(
+                "A range must hold at most {most_runs} values; {text!r} has {n:,}.",
+                "step wider.",
+                most_runs=MOST_RUNS,
+                text=text,
+                n=n,
+            )
         if step or n <= _ALL:
             return [_value(format(low + i * by, "f")) for i in range(n)]
     return _spaced(float(low), float(high), whole=_is_whole(ends))

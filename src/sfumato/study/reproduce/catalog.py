@@ -102,10 +102,13 @@ def reproduce(  # noqa: PLR0913
     """
     if name not in experiments:
         raise ParameterError(
-            f"The experiment must be one of {', '.join(experiments)}; got {name!r}.", "leave the name out for a list."
+            "The experiment must be one of {experiments}; got {name!r}.",
+            "leave the name out for a list.",
+            experiments=", ".join(experiments),
+            name=name,
         )
     if seed < 0:
-        raise ParameterError(f"The seed must be >= 0; got {seed}.", "choose such a number.")
+        raise ParameterError("The seed must be >= 0; got {seed}.", "choose such a number.", seed=seed)
     one = experiments[name]
     count = one.runs_for(runs, quick=quick)
     table = None if one.data is None else read(one.data, find(one.data, data))

@@ -88,7 +88,9 @@ class PublicTable:
         except ValueError:
             out = np.array([[np.nan]])
         if not np.all(np.isfinite(out)):
-            raise SchemaError(f"Every cell of {self.file!r} must be a finite number.", "give the published table.")
+            raise SchemaError(
+                "Every cell of {file!r} must be a finite number.", "give the published table.", file=self.file
+            )
         return out
 
 
@@ -99,17 +101,24 @@ def find(dataset: Dataset, place: Path | None) -> Path:
         SourceError: none given, or none there. Remedy: says what is needed and who publishes it.
     """
     if place is None:
-        raise SourceError(f"This experiment needs data. {dataset.needs}.", "name the file or its folder by --data.")
+        raise SourceError(
+            "This experiment needs data. {needs}.", "name the file or its folder by --data.", needs=dataset.needs
+        )
     if place.is_dir():
         found = [place / name for name in dataset.files if (place / name).is_file()]
         if found:
             return found[0]
         raise SourceError(
-            f"The folder {place.name!r} must hold one of: {', '.join(dataset.files)}. {dataset.needs}.",
+            "The folder {name!r} must hold one of: {files}. {needs}.",
             "put the file there, or name it by --data FILE.",
+            name=place.name,
+            files=", ".join(dataset.files),
+            needs=dataset.needs,
         )
     if not place.is_file():
-        raise SourceError(f"{str(place)!r} must be a file or a folder. {dataset.needs}.", "correct --data.")
+        raise SourceError(
+            "{place!r} must be a file or a folder. {needs}.", "correct --data.", place=str(place), needs=dataset.needs
+        )
     return place
 
 
@@ -125,7 +134,7 @@ def read(dataset: Dataset, path: Path) -> PublicTable:
     rows = list(zip(*cells, strict=True))
     kept = [row for row in rows if not any(cell in unknown for cell in row)]
     if not kept:
-        raise SchemaError(f"{path.name!r} must hold at least one complete row.", "give the published table.")
+        raise SchemaError("{name!r} must hold at least one complete row.", "give the published table.", name=path.name)
     columns = dict(zip(dataset.names, zip(*kept, strict=True), strict=True))
     return PublicTable(path.name, len(rows) - len(kept), columns)
 
@@ -137,8 +146,11 @@ def _present(dataset: Dataset, table: DuckTable, file: str) -> list[str]:
     absent = [name for name, here in zip(dataset.names, found, strict=True) if here is None]
     if absent:
         raise SchemaError(
-            f"{file!r} lacks the columns {', '.join(absent)}. {dataset.needs}.",
+            "{file!r} lacks the columns {absent}. {needs}.",
             "give the published table with a header.",
+            file=file,
+            absent=", ".join(absent),
+            needs=dataset.needs,
         )
     return [name for name in found if name is not None]
 

@@ -168,10 +168,17 @@ class Experiment:
         """
         if self.runs is None:
             if asked is not None:
-                raise ParameterError(f"{self.name} is computed exactly and has no runs.", "leave the number out.")
+                raise ParameterError(
+                    "{name} is computed exactly and has no runs.", "leave the number out.", name=self.name
+                )
             return 1
         if asked is not None and asked < self.least_runs:
             raise ParameterError(
-                f"{self.name} needs at least {self.least_runs} {self.unit}; got {asked}.", "ask for more."
+                "{name} needs at least {least_runs} {unit}; got {asked}.",
+                "ask for more.",
+                name=self.name,
+                least_runs=self.least_runs,
+                unit=self.unit,
+                asked=asked,
             )
         return self.runs[quick] if asked is None else asked

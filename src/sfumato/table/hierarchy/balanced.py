@@ -141,7 +141,9 @@ def rarer_than_equal(values: Sequence[str | None], counts: IntArray) -> Groups:
 def _check_fanout(fanout: int) -> None:
     """At least two nodes become one."""
     if fanout < 2:
-        raise ParameterError(f"`balanced` must be at least 2; got {fanout}.", "say how many nodes become one.")
+        raise ParameterError(
+            "`balanced` must be at least 2; got {fanout}.", "say how many nodes become one.", fanout=fanout
+        )
 
 
 def _sizes(n: int, fanout: int) -> list[int]:

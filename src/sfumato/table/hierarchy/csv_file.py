@@ -46,7 +46,9 @@ class CsvFile:
     def __post_init__(self) -> None:
         if self.delimiter is not None and len(self.delimiter) != 1:
             raise ParameterError(
-                f"`delimiter` must be one character; got {self.delimiter!r}.", "give one, or leave it out."
+                "`delimiter` must be one character; got {delimiter!r}.",
+                "give one, or leave it out.",
+                delimiter=self.delimiter,
             )
 
     def build(self, column: Column, values: Sequence[str | None]) -> Hierarchy:
@@ -75,8 +77,10 @@ def read_paths(spec: CsvFile, column: str) -> list[list[str]]:
         paths = [line for line in reader if line]
     except csv.Error as error:
         raise IncompleteHierarchy(
-            f"Every quoted field in the hierarchy file of {column!r} must be closed; line {reader.line_num} is not.",
+            "Every quoted field in the hierarchy file of {column!r} must be closed; line {line_num} is not.",
             "close the quote, or double a quote that belongs to the text.",
+            column=column,
+            line_num=reader.line_num,
         ) from error
     n_empty = min((min(len(path) - 1, _n_empty_ends(path)) for path in paths), default=0)
     return [path[: len(path) - n_empty] for path in paths]
@@ -120,8 +124,11 @@ def _text(spec: CsvFile, column: str) -> str:
     except (UnicodeError, LookupError) as error:
         line = data[: error.start].count(b"\n") + 1 if isinstance(error, UnicodeDecodeError) else 1
         raise SourceError(
-            f"The hierarchy file of {column!r} must be text in {encoding}; line {line} is not.",
+            "The hierarchy file of {column!r} must be text in {encoding}; line {line} is not.",
             'declare its encoding beside it (`encoding = "latin-1"`).',
+            column=column,
+            encoding=encoding,
+            line=line,
         ) from error
 
 

@@ -76,7 +76,9 @@ class Dates:
 
     def __post_init__(self) -> None:
         if not self.units:
-            raise ParameterError("A chain of dates must have a unit; got none.", f"choose from {known_units()}.")
+            raise ParameterError(
+                "A chain of dates must have a unit; got none.", "choose from {known_units}.", known_units=known_units()
+            )
 
     def build(self, column: Column, values: Sequence[str | None]) -> Hierarchy:
         """Put each date in its unit at each level.
@@ -87,8 +89,10 @@ class Dates:
         """
         if column.kind is not Kind.DATE:
             raise HierarchyError(
-                f"A chain of dates needs dates; {column.name!r} is declared as {column.kind.value}.",
+                "A chain of dates needs dates; {name!r} is declared as {kind}.",
                 'declare `kind = "date"` and, unless it is ISO 8601, its `format`.',
+                name=column.name,
+                kind=column.kind.value,
             )
         _check_nested(column.name, self.units)
         leaves = leaves_of(column, values)

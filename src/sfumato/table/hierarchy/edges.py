@@ -88,18 +88,29 @@ def equal_edges(low: float, high: float, n_bins: int) -> tuple[Decimal, ...]:
     """
     if n_bins < 1 or not low < high:
         raise ParameterError(
-            f"Bins need at least one bin and a range from low to high; got {n_bins} bins from {low} to {high}.",
+            "Bins need at least one bin and a range from low to high; got {n_bins} bins from {low} to {high}.",
             "give `bins` >= 1 and `from` < `to`.",
+            n_bins=n_bins,
+            low=low,
+            high=high,
         )
     if n_bins > MOST_BINS:
-        raise ParameterError(f"`bins` must be at most {MOST_BINS}; got {n_bins}.", "ask for fewer and wider bins.")
+        raise ParameterError(
+            "`bins` must be at most {most_bins}; got {n_bins}.",
+            "ask for fewer and wider bins.",
+            most_bins=MOST_BINS,
+            n_bins=n_bins,
+        )
     first, last = exact(low), exact(high)
     edges = (first, *((first + (last - first) * i / n_bins) for i in range(1, n_bins)), last)
     floats = [float(edge) for edge in edges]
     if any(a >= b for a, b in pairwise(floats)):
         raise ParameterError(
-            f"The edges of bins must be strictly increasing; {n_bins} bins from {low} to {high} are too narrow.",
+            "The edges of bins must be strictly increasing; {n_bins} bins from {low} to {high} are too narrow.",
             "ask for fewer bins or a wider range.",
+            n_bins=n_bins,
+            low=low,
+            high=high,
         )
     return edges
 
@@ -128,20 +139,27 @@ def leaves_of(column: Column, values: Sequence[str | None]) -> Leaves:
     """
     if not column.kind.is_ordered:
         raise HierarchyError(
-            f"Intervals need an ordered column; {column.name!r} is declared as text.",
+            "Intervals need an ordered column; {name!r} is declared as text.",
             "declare it as integer, decimal or date, or group its values by `groups` or `tree`.",
+            name=column.name,
         )
     texts = in_order(column, list(dict.fromkeys(value for value in values if value is not None)))
     if column.kind is Kind.INTEGER and column.bounds is not None:
         if not column.bounds[1] - column.bounds[0] < _MOST_LEAVES:
             raise HierarchyError(
-                f"The declared bounds of {column.name!r} must hold at most {_MOST_LEAVES} numbers; "
-                f"they are {column.bounds[0]} and {column.bounds[1]}.",
+                "The declared bounds of {name!r} must hold at most {most_leaves} numbers; "
+                "they are {bounds} and {bounds2}.",
                 "declare narrower bounds, or declare the column as decimal.",
+                name=column.name,
+                most_leaves=_MOST_LEAVES,
+                bounds=column.bounds[0],
+                bounds2=column.bounds[1],
             )
         low, high = math.ceil(column.bounds[0]), math.floor(column.bounds[1])
         seen = set(positions(column, texts).tolist())
         texts = in_order(column, [*texts, *(str(number) for number in range(low, high + 1) if number not in seen)])
     if not texts:
-        raise HierarchyError(f"{column.name!r} has no value to generalize.", "declare its bounds, or leave it out.")
+        raise HierarchyError(
+            "{name!r} has no value to generalize.", "declare its bounds, or leave it out.", name=column.name
+        )
     return Leaves(tuple(texts), positions(column, texts).astype(np.float64))

@@ -93,9 +93,11 @@ def _check_labels(column: str, members: Sequence[Member]) -> None:
     taken = len(labels) - len(set(labels)) + len(outside)
     if taken:
         raise AmbiguousHierarchy(
-            f"Each group in the hierarchy of {column!r} must have a label of its own; {taken} take the label of another "
+            "Each group in the hierarchy of {column!r} must have a label of its own; {taken} take the label of another "
             "group, or of a value that is not in them.",
             "give different groups different labels, or put the value into the group.",
+            column=column,
+            taken=taken,
         )
 
 

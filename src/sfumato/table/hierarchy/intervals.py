@@ -44,7 +44,10 @@ class Interval:
             raise ParameterError("An interval must have an edge; it has none.", "publish `*` for any value.")
         if self.low is not None and self.high is not None and not place(self.low) < place(self.high):
             raise ParameterError(
-                f"An interval must begin before it ends; got {self.low} to {self.high}.", "exchange or correct them."
+                "An interval must begin before it ends; got {low} to {high}.",
+                "exchange or correct them.",
+                low=self.low,
+                high=self.high,
             )
 
     @property
@@ -125,14 +128,17 @@ def _between(edges: Sequence[Edge], *, below: bool, above: bool) -> tuple[Interv
     places = [place(edge) for edge in edges]
     if any(a >= b for a, b in pairwise(places)):
         raise ParameterError(
-            f"The edges of intervals must be strictly increasing; got {[str(edge) for edge in edges]}.",
+            "The edges of intervals must be strictly increasing; got {edges}.",
             "sort them and write each once.",
+            edges=[str(edge) for edge in edges],
         )
     inner = [Interval(low, high) for low, high in pairwise(edges)]
     first = [Interval(None, edges[0])] if below and edges else []
     last = [Interval(edges[-1], None)] if above and edges else []
     if not (first or inner or last):
-        raise ParameterError(f"Intervals need two edges, or an open end; got {len(edges)}.", "add an edge.")
+        raise ParameterError(
+            "Intervals need two edges, or an open end; got {n_edges}.", "add an edge.", n_edges=len(edges)
+        )
     return (*first, *inner, *last)
 
 
@@ -141,9 +147,13 @@ def _check_apart(column: str, level: Sequence[Interval], number: int) -> None:
     overlaps = sum(later.start < earlier.end for earlier, later in pairwise(level))
     if overlaps:
         raise IntervalOverlap(
-            f"The intervals of level {number} of {column!r} must not overlap; {overlaps} of {len(level)} begin before "
+            "The intervals of level {number} of {column!r} must not overlap; {overlaps} of {n_level} begin before "
             "the one below ends.",
             "each interval holds its lower edge and not its upper one: end each where the next begins.",
+            number=number,
+            column=column,
+            overlaps=overlaps,
+            n_level=len(level),
         )
 
 
@@ -156,9 +166,14 @@ def _check_nested(column: str, finer: Sequence[Interval], coarser: Sequence[Inte
     torn = (touched > 1) | ((touched == 1) & ((low < starts[first]) | (high > ends[first])))
     if torn.any():
         raise AmbiguousHierarchy(
-            f"Each interval of level {number - 1} of {column!r} must lie inside one of level {number}; "
-            f"{int(torn.sum())} of {len(finer)} lie across an edge.",
+            "Each interval of level {number} of {column!r} must lie inside one of level {number2}; "
+            "{sum} of {n_finer} lie across an edge.",
             "let the edges of a coarser level be among those of the finer one.",
+            number=number - 1,
+            column=column,
+            number2=number,
+            sum=int(torn.sum()),
+            n_finer=len(finer),
         )
 
 
@@ -170,10 +185,17 @@ def _classify(column: str, level: Sequence[Interval], places: FloatArray, number
     if outside.any():
         n_below, n_above = int((places < starts[0]).sum()), int((places >= ends[-1]).sum())
         raise IntervalGap(
-            f"Every value of {column!r} must lie in an interval of level {number}; {int(outside.sum())} of {len(places)} "
-            f"do not: {n_below} below the first, {n_above} from the end of the last on, "
-            f"{int(outside.sum()) - n_below - n_above} between.",
+            "Every value of {column!r} must lie in an interval of level {number}; {sum} of {n_places} "
+            "do not: {n_below} below the first, {n_above} from the end of the last on, "
+            "{sum2} between.",
             "add the interval, or ask for open ends (`below = true`, `above = true`).",
+            column=column,
+            number=number,
+            sum=int(outside.sum()),
+            n_places=len(places),
+            n_below=n_below,
+            n_above=n_above,
+            sum2=int(outside.sum()) - n_below - n_above,
         )
     return found.astype(np.int64)
 
@@ -183,9 +205,11 @@ def _labels(column: Column, level: Sequence[Interval], number: int) -> tuple[str
     labels = tuple(_label(column, interval) for interval in level)
     if len(set(labels)) < len(labels):
         raise HierarchyError(
-            f"The intervals of level {number} of {column.name!r} must have different labels; "
-            f"{len(labels) - len(set(labels))} repeat one.",
+            "The intervals of level {number} of {name!r} must have different labels; {n_labels} repeat one.",
             "give each its own label, or a date format that tells the edges apart.",
+            number=number,
+            name=column.name,
+            n_labels=len(labels) - len(set(labels)),
         )
     return labels
 

@@ -46,15 +46,23 @@ class Keys:
         unknown = sorted(set(self._items) - self._known)
         if unknown:
             raise PlanError(
-                f"The hierarchy of {self.column!r} (form `{self.form}`) has the unknown key {unknown[0]!r}; "
-                f"known here: {sorted(self._known)}.",
+                "The hierarchy of {column!r} (form `{form}`) has the unknown key {unknown!r}; known here: {known}.",
                 "correct or remove it.",
+                column=self.column,
+                form=self.form,
+                unknown=unknown[0],
+                known=sorted(self._known),
             )
 
     def wrong(self, key: str, expected: str) -> PlanError:
         """The error for a value of the wrong kind."""
         return PlanError(
-            f"`{key}` in the hierarchy of {self.column!r} (form `{self.form}`) must be {expected}.", "correct the plan."
+            "`{key}` in the hierarchy of {column!r} (form `{form}`) must be {expected}.",
+            "correct the plan.",
+            key=key,
+            column=self.column,
+            form=self.form,
+            expected=expected,
         )
 
     def inner(self, key: str, item: object) -> Keys:

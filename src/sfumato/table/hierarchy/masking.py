@@ -53,16 +53,22 @@ class Masking:
     def __post_init__(self) -> None:
         for name, text in (("mask", self.mask), ("pad", self.pad)):
             if text is not None and len(text) != 1:
-                raise ParameterError(f"`{name}` must be one character; got {text!r}.", "give one character.")
+                raise ParameterError(
+                    "`{name}` must be one character; got {text!r}.", "give one character.", name=name, text=text
+                )
         if self.width is not None and not 1 <= self.width <= MOST_WIDTH:
             raise ParameterError(
-                f"`width` must lie in 1 … {MOST_WIDTH}; got {self.width}.", "give the length of a full code."
+                "`width` must lie in 1 … {most_width}; got {width}.",
+                "give the length of a full code.",
+                most_width=MOST_WIDTH,
+                width=self.width,
             )
         increasing = self.steps is None or all(a < b for a, b in zip((0, *self.steps), self.steps, strict=False))
         if not increasing or self.steps == ():
             raise ParameterError(
-                f"`steps` must be strictly increasing and at least 1; got {list(self.steps or ())}.",
+                "`steps` must be strictly increasing and at least 1; got {steps}.",
                 "say how many characters are hidden at each level, such as [1, 2, 4].",
+                steps=list(self.steps or ()),
             )
 
     def build(self, column: Column, values: Sequence[str | None]) -> Hierarchy:
@@ -77,22 +83,32 @@ class Masking:
         n_long = sum(len(leaf) > width for leaf in leaves)
         if n_long:
             raise HierarchyError(
-                f"Every value of {column.name!r} must have at most `width` = {width} characters; "
-                f"{n_long} of {len(leaves)} are longer.",
-                f"declare a width of at least {longest}.",
+                "Every value of {name!r} must have at most `width` = {width} characters; "
+                "{n_long} of {n_leaves} are longer.",
+                "declare a width of at least {longest}.",
+                name=column.name,
+                width=width,
+                n_long=n_long,
+                n_leaves=len(leaves),
+                longest=longest,
             )
         if width > MOST_WIDTH:
             raise HierarchyError(
-                f"A mask needs codes of at most {MOST_WIDTH} characters; {column.name!r} has one of {width}.",
+                "A mask needs codes of at most {most_width} characters; {name!r} has one of {width}.",
                 "group its values by `groups` or `tree`, or leave the column out.",
+                most_width=MOST_WIDTH,
+                name=column.name,
+                width=width,
             )
         hidden = range(1, width) if self.steps is None else self.steps
         check_height(column.name, len(hidden) + 1, "declare `steps`, such as [1, 2, 4, 8].")
         if self.steps is not None and self.steps[-1] >= width:
             raise HierarchyError(
-                f"The steps of {column.name!r} must hide less than all of its {width} characters; "
-                f"the last hides {self.steps[-1]}.",
+                "The steps of {name!r} must hide less than all of its {width} characters; the last hides {steps}.",
                 "leave that step out: the root `*` follows by itself.",
+                name=column.name,
+                width=width,
+                steps=self.steps[-1],
             )
         return Hierarchy.from_steps(column.name, leaves, [self._step(width, n) for n in hidden])
 

@@ -59,9 +59,12 @@ def match_values(column: Column, leaves: Sequence[str], values: Sequence[str], m
     by_key = {key(leaf, match): leaf for leaf in found}
     if len(by_key) < len(found):
         raise AmbiguousHierarchy(
-            f"Each value must stand once in the hierarchy of {column.name!r}; under the rule "
-            f"`match = {match.value!r}` {len(found) - len(by_key)} are repeated in another form.",
+            "Each value must stand once in the hierarchy of {name!r}; under the rule "
+            "`match = {match!r}` {n_found} are repeated in another form.",
             "keep one form of each, or match exactly.",
+            name=column.name,
+            match=match.value,
+            n_found=len(found) - len(by_key),
         )
     absent = []
     for value in dict.fromkeys(values):
@@ -84,16 +87,22 @@ def _refuse(column: str, absent: Sequence[str], leaves: dict[str, list[str]], n_
     problem = f"Every value of {column!r} must be in its hierarchy; {len(absent)} of {n_values} distinct values are not"
     if n_form:
         raise ValueFormMismatch(
-            f"{problem}; {n_form} of them are there as the same number in another form (as 34, 34.0 or quoted).",
+            "{problem_given}; {n_form} of them are there as the same number in another form (as 34, 34.0 or quoted).",
             'write both in one form, or declare `match = "number"` beside the hierarchy.',
+            problem_given=problem,
+            n_form=n_form,
         )
     if n_blank:
         raise ValueNotInHierarchy(
-            f"{problem}; {n_blank} of them differ from it only in blanks at the ends.",
+            "{problem_given}; {n_blank} of them differ from it only in blanks at the ends.",
             'declare one rule for blanks: `match = "trimmed"` beside the hierarchy, or `trim = true` in [source].',
+            problem_given=problem,
+            n_blank=n_blank,
         )
     raise ValueNotInHierarchy(
-        f"{problem}.", "add them to the hierarchy, or declare the codes that mean `missing` in [source] missing."
+        "{problem_given}.",
+        "add them to the hierarchy, or declare the codes that mean `missing` in [source] missing.",
+        problem_given=problem,
     )
 
 

@@ -59,8 +59,11 @@ def spec_from(column: str, mapping: Mapping[str, object], *, folder: Path) -> Hi
     form = next((name for name in _READERS if name in mapping), None)
     if form is None:
         raise PlanError(
-            f"The hierarchy of {column!r} must be of a known form; got the keys {sorted(mapping)}.",
-            f"use one of {sorted(_READERS)}.",
+            "The hierarchy of {column!r} must be of a known form; got the keys {mapping}.",
+            "use one of {readers}.",
+            column=column,
+            mapping=sorted(mapping),
+            readers=sorted(_READERS),
         )
     keys = Keys(column, form, mapping)
     try:
@@ -104,8 +107,9 @@ def spec_to(spec: HierarchySpec) -> dict[str, object]:
             items = {"balanced": spec.fanout}
         case _:
             raise PlanError(
-                f"A hierarchy of type {type(spec).__name__!r} has no form in a plan.",
-                'write it to a file with `to_csv` and declare `{ file = "…" }`.',
+                "A hierarchy of type {kind!r} has no form in a plan.",
+                'write it to a file with `to_csv` and declare `{{ file = "…" }}`.',
+                kind=type(spec).__name__,
             )
     return _given(items)
 

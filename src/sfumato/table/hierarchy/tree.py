@@ -196,15 +196,21 @@ def _check_depths(column: str, paths: Sequence[Sequence[str | None]]) -> None:
     """Every leaf needs a path, and all paths the same number of levels."""
     if not paths:
         raise IncompleteHierarchy(
-            f"The hierarchy of {column!r} must hold at least one value; it is empty.", "list the column's values."
+            "The hierarchy of {column!r} must hold at least one value; it is empty.",
+            "list the column's values.",
+            column=column,
         )
     depths = sorted({len(path) for path in paths})
     if len(depths) > 1:
         short = sum(len(path) < depths[-1] for path in paths)
         raise IncompleteHierarchy(
-            f"Every value in the hierarchy of {column!r} must have the same number of levels; "
-            f"{short} of {len(paths)} lines have fewer than {depths[-1]}.",
+            "Every value in the hierarchy of {column!r} must have the same number of levels; "
+            "{short} of {n_paths} lines have fewer than {depths}.",
             "fill the missing levels; repeat a label where a value skips one.",
+            column=column,
+            short=short,
+            n_paths=len(paths),
+            depths=depths[-1],
         )
 
 
@@ -213,17 +219,23 @@ def _check_tree(tree: Hierarchy) -> None:
     if len(tree.labels[0]) < len(tree.ancestors[0]):
         twice = len(tree.ancestors[0]) - len(tree.labels[0])
         raise AmbiguousHierarchy(
-            f"Each value must stand once in the hierarchy of {tree.column!r}; {twice} lines repeat one.",
+            "Each value must stand once in the hierarchy of {column!r}; {twice} lines repeat one.",
             "remove the repeated lines.",
+            column=tree.column,
+            twice=twice,
         )
     for level in range(1, len(tree.labels)):
         below, above = tree.ancestors[level - 1], tree.ancestors[level]
         torn = len(np.unique(below[tree.step(level - 1, level)[below] != above]))
         if torn:
             raise AmbiguousHierarchy(
-                f"Each node must have one parent in the hierarchy of {tree.column!r}; "
-                f"{torn} nodes of level {level - 1} have several at level {level}.",
+                "Each node must have one parent in the hierarchy of {column!r}; "
+                "{torn} nodes of level {level} have several at level {level2}.",
                 "give each node one parent, or two different labels to two different nodes.",
+                column=tree.column,
+                torn=torn,
+                level=level - 1,
+                level2=level,
             )
     _check_root(tree)
 
@@ -233,9 +245,11 @@ def _check_names(tree: Hierarchy) -> None:
     torn = sum(1 for nodes in shared_labels(tree).values() if not _nested(tree, nodes))
     if torn:
         raise AmbiguousHierarchy(
-            f"A label in the hierarchy of {tree.column!r} must stand for the same values at every level, or for more of "
-            f"them higher up; {torn} stand for other values at another level.",
+            "A label in the hierarchy of {column!r} must stand for the same values at every level, or for more of "
+            "them higher up; {torn} stand for other values at another level.",
             "give different nodes different labels.",
+            column=tree.column,
+            torn=torn,
         )
 
 
@@ -272,6 +286,10 @@ def _check_root(tree: Hierarchy) -> None:
     """There is one root."""
     if len(tree.labels[-1]) > 1:
         raise IncompleteHierarchy(
-            f"The hierarchy of {tree.column!r} must end in one root; level {tree.height} has {len(tree.labels[-1])} nodes.",
-            f"add a last level that is {ROOT!r} for every value.",
+            "The hierarchy of {column!r} must end in one root; level {height} has {n_labels} nodes.",
+            "add a last level that is {root!r} for every value.",
+            column=tree.column,
+            height=tree.height,
+            n_labels=len(tree.labels[-1]),
+            root=ROOT,
         )

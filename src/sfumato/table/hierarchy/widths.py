@@ -55,9 +55,13 @@ class FixedWidths:
     def __post_init__(self) -> None:
         widths = (self.width, *self.then)
         if not all(np.isfinite(width) and width > 0 for width in widths):
-            raise ParameterError(f"Widths must be positive numbers; got {list(widths)}.", "give widths above 0.")
+            raise ParameterError(
+                "Widths must be positive numbers; got {widths}.", "give widths above 0.", widths=list(widths)
+            )
         if self.low is not None and self.high is not None and not self.low < self.high:
-            raise ParameterError(f"`from` must lie below `to`; got {self.low} and {self.high}.", "exchange them.")
+            raise ParameterError(
+                "`from` must lie below `to`; got {low} and {high}.", "exchange them.", low=self.low, high=self.high
+            )
 
     def build(self, column: Column, values: Sequence[str | None]) -> Hierarchy:
         """Put each value in its interval at each width.
@@ -70,8 +74,9 @@ class FixedWidths:
         self._check_nested(column.name)
         if column.kind is Kind.DATE:
             raise HierarchyError(
-                f"Fixed widths need numbers; {column.name!r} is declared as date.",
+                "Fixed widths need numbers; {name!r} is declared as date.",
                 'use `dates = ["month", "year"]`, or `intervals` whose edges are dates.',
+                name=column.name,
             )
         leaves = leaves_of(column, values)
         labels: list[tuple[str | None, ...]] = [leaves.texts]
@@ -104,9 +109,12 @@ class FixedWidths:
         for finer, coarser in zip((self.width, *self.then), self.then, strict=False):
             if coarser <= finer or exact(coarser) % exact(finer):
                 raise AmbiguousHierarchy(
-                    f"Each width of {column!r} must be a larger multiple of the one before, else an interval lies "
-                    f"across two others; {coarser} after {finer} is not.",
-                    f"choose multiples of {finer} in increasing order.",
+                    "Each width of {column!r} must be a larger multiple of the one before, else an interval lies "
+                    "across two others; {coarser} after {finer} is not.",
+                    "choose multiples of {finer} in increasing order.",
+                    column=column,
+                    coarser=coarser,
+                    finer=finer,
                 )
 
 
@@ -124,8 +132,10 @@ def _bins(places: FloatArray, start: Decimal, width: Decimal, column: str) -> In
     guess = np.floor((places - float(start)) / float(width))
     if np.abs(guess).max() >= _EXACT_INTEGERS:
         raise HierarchyError(
-            f"The intervals of {column!r} must be wide enough to count them; width {spell_number(width)} is too small for its values.",
+            "The intervals of {column!r} must be wide enough to count them; width {spell_number} is too small for its values.",
             "choose a larger width.",
+            column=column,
+            spell_number=spell_number(width),
         )
     bins = guess.astype(np.int64)
     used, codes = np.unique(bins, return_inverse=True)
@@ -133,7 +143,9 @@ def _bins(places: FloatArray, start: Decimal, width: Decimal, column: str) -> In
     high = np.array([float(_edge(start, width, number + 1)) for number in used.tolist()])
     if not (low < high).all():
         raise HierarchyError(
-            f"The edges of the intervals of {column!r} must be strictly increasing; width {spell_number(width)} is too small.",
+            "The edges of the intervals of {column!r} must be strictly increasing; width {spell_number} is too small.",
             "choose a larger width.",
+            column=column,
+            spell_number=spell_number(width),
         )
     return bins + (places >= high[codes]) - (places < low[codes])

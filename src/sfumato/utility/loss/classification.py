@@ -80,8 +80,9 @@ class PreparedClassification:
         absent = [r for r in loss.responses if r not in names and r not in sensitive]
         if absent:
             raise ParameterError(
-                f"Each response must be a quasi-identifier or a sensitive column; {absent} are neither.",
+                "Each response must be a quasi-identifier or a sensitive column; {absent} are neither.",
                 "correct the name, or declare the column sensitive.",
+                absent=absent,
             )
         factors = Factors(loss.gs)
         self._attributes = tuple(attributes)

@@ -34,7 +34,7 @@ class Factors:
 
     def __post_init__(self) -> None:
         if not 0 <= self.gs <= 1:
-            raise ParameterError(f"`gs` must lie in [0, 1]; got {self.gs}.", "0.5 treats both alike.")
+            raise ParameterError("`gs` must lie in [0, 1]; got {gs}.", "0.5 treats both alike.", gs=self.gs)
 
     @property
     def generalization(self) -> float:

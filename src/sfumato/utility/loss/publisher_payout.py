@@ -61,9 +61,12 @@ class PublisherPayoutLoss:
         Factors(self.gs)
         if self.benefit <= 0 or min(self.loss, self.gain, self.cost) < 0:
             raise ParameterError(
-                "`benefit` must be > 0 and `loss`, `gain`, `cost` >= 0; "
-                f"got {self.benefit}, {self.loss}, {self.gain}, {self.cost}.",
+                "`benefit` must be > 0 and `loss`, `gain`, `cost` >= 0; got {benefit}, {loss}, {gain}, {cost}.",
                 "give amounts of money per row.",
+                benefit=self.benefit,
+                loss=self.loss,
+                gain=self.gain,
+                cost=self.cost,
             )
 
     @property

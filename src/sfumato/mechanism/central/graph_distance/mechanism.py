@@ -112,8 +112,10 @@ class NoisyGraphNumber:
         """
         if graph.vertices != self.vertices:
             raise ParameterError(
-                f"The graph must have the {self.vertices} declared vertices; it has {graph.vertices}.",
+                "The graph must have the {vertices} declared vertices; it has {vertices2}.",
                 "declare the number of public vertices.",
+                vertices=self.vertices,
+                vertices2=graph.vertices,
             )
         reach, (least, most) = laplace_half_width(self.event.scale, confidence), self.number.bounds(self.vertices)
         noisy = self.number.value(graph) + discrete_laplace(1, self.event.scale, bits=bits)

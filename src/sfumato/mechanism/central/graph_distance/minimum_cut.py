@@ -51,7 +51,10 @@ class EdgesToDisconnect:
         """
         if not 2 <= vertices <= MOST_VERTICES:
             raise ParameterError(
-                f"A minimum cut needs 2 to {MOST_VERTICES} vertices; got {vertices}.", "choose such a set of vertices."
+                "A minimum cut needs 2 to {most_vertices} vertices; got {vertices}.",
+                "choose such a set of vertices.",
+                most_vertices=MOST_VERTICES,
+                vertices=vertices,
             )
         return 0, vertices - 1
 

@@ -90,13 +90,15 @@ class JointExponential:
         most = Fraction(1, 2) if self.neighbors is Neighbors.ADD_REMOVE else 0
         if not isinstance(share, Fraction) or not 0 <= share <= most:
             raise ParameterError(
-                f"`count_share` must be a fraction in [0, 1/2], and 0 under REPLACE; got {share!r}.",
+                "`count_share` must be a fraction in [0, 1/2], and 0 under REPLACE; got {share!r}.",
                 "leave it out.",
+                share=share,
             )
         if 8 * self.slack > row_epsilon(self) * (1 - share):
             raise ParameterError(
-                f"For {len(self.quantiles)} quantiles this ε is too small to pay for rounding.",
+                "For {n_quantiles} quantiles this ε is too small to pay for rounding.",
                 "ask for fewer quantiles, or give a larger epsilon.",
+                n_quantiles=len(self.quantiles),
             )
 
     @property

@@ -93,8 +93,9 @@ def checked(method: QuantileMethod) -> None:
         inside and 1 <= len(method.quantiles) <= MOST_QUANTILES and all(a < b for a, b in pairwise(method.quantiles))
     ):
         raise ParameterError(
-            f"Quantiles must be exact fractions that increase strictly between 0 and 1, at most {MOST_QUANTILES}.",
+            "Quantiles must be exact fractions that increase strictly between 0 and 1, at most {most_quantiles}.",
             "give for example (Fraction(1, 4), Fraction(1, 2), Fraction(3, 4)).",
+            most_quantiles=MOST_QUANTILES,
         )
     whole(method.size, "size", 2, MOST_STEPS + 1)
     whole(method.rows, "rows", 1, 2**31 - 1)

@@ -83,8 +83,11 @@ class Tree:
         branching = None if self.branching is None else whole(self.branching, "branching", 2, MOST_LEAVES)
         if branching is not None and branching ** (height or 1) > MOST_LEAVES:
             raise ParameterError(
-                f"A tree must have at most {MOST_LEAVES} leaves; got {branching}^{height or 1}.",
+                "A tree must have at most {most_leaves} leaves; got {branching}^{height}.",
                 "lower `height` or `branching`.",
+                most_leaves=MOST_LEAVES,
+                branching=branching,
+                height=height or 1,
             )
 
     @property

@@ -103,7 +103,10 @@ def variance_of_mean(frequencies: FloatArray, n: int, chain: Chain, *, rounds: i
     """
     if n < 1 or rounds < 1:
         raise ParameterError(
-            f"A variance needs at least one person and one round; got {n} and {rounds}.", "count both from 1."
+            "A variance needs at least one person and one round; got {n} and {rounds}.",
+            "count both from 1.",
+            n=n,
+            rounds=rounds,
         )
     f = np.asarray(frequencies, np.float64)
     p1, q1, p2, q2 = (float(x) for x in (chain.p1, chain.q1, chain.p2, chain.q2))
@@ -125,8 +128,10 @@ def check_epsilons(first: float, permanent: float) -> None:
     """
     if not check_epsilon(first) < check_epsilon(permanent):
         raise ParameterError(
-            f"The epsilon of the first report must be below that of all reports; got {first} and {permanent}.",
+            "The epsilon of the first report must be below that of all reports; got {first} and {permanent}.",
             "give the first report the smaller one.",
+            first=first,
+            permanent=permanent,
         )
 
 

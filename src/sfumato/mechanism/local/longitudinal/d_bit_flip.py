@@ -66,9 +66,11 @@ class DBitFlip:
         as_whole("n_bits", self.n_bits, low=1)
         if not self.n_bits <= self.n_buckets <= self.domain_size:
             raise ParameterError(
-                "There must be n_bits <= n_buckets <= domain_size; "
-                f"got {self.n_bits}, {self.n_buckets} and {self.domain_size}.",
+                "There must be n_bits <= n_buckets <= domain_size; got {n_bits}, {n_buckets} and {domain_size}.",
                 "draw fewer bits, or make the buckets finer.",
+                n_bits=self.n_bits,
+                n_buckets=self.n_buckets,
+                domain_size=self.domain_size,
             )
         epsilon = check_epsilon(self.permanent)
         noise = noisy_enough(flip(epsilon / self._bits_that_differ, 2), epsilon, lambda x: self._ratio(Fraction(x)))
@@ -149,7 +151,8 @@ class DBitFlip:
         drawn = traits.shape == shape and bool(np.all((traits >= 0) & (traits < self.n_buckets)))
         if reports.dtype != np.bool_ or reports.shape != shape or not drawn or np.any(np.diff(traits, axis=1) <= 0):
             raise ReportError(
-                f"Reports must be bits, one for each of {self.n_bits} different buckets in ascending order.",
+                "Reports must be bits, one for each of {n_bits} different buckets in ascending order.",
                 "give the reports of this protocol together with the buckets that each person drew.",
+                n_bits=self.n_bits,
             )
         return np.bincount(traits[reports], minlength=self.n_buckets).astype(np.int64)

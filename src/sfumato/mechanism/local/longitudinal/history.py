@@ -76,7 +76,10 @@ def any_histories(p1: Fraction, q1: Fraction, n_inputs: int) -> float:
     """
     if not 0 < q1 < p1 < 1:
         raise ParameterError(
-            f"Randomized response needs 0 < q1 < p1 < 1; got {float(p1)} and {float(q1)}.", "give its chain's."
+            "Randomized response needs 0 < q1 < p1 < 1; got {p1} and {q1}.",
+            "give its chain's.",
+            p1=float(p1),
+            q1=float(q1),
         )
     return log_up(p1**2 / q1 ** as_whole("n_inputs", n_inputs, low=2))
 

@@ -127,8 +127,11 @@ class LUnary:
         """(k,) int64: how many reports have each bit set."""
         if reports.dtype != np.bool_ or reports.ndim != 2 or reports.shape[1] != self.domain_size:
             raise ReportError(
-                f"Reports must be rows of {self.domain_size} bits; got {reports.dtype} of shape {reports.shape}.",
+                "Reports must be rows of {domain_size} bits; got {dtype} of shape {shape}.",
                 "give the reports of this protocol with these parameters.",
+                domain_size=self.domain_size,
+                dtype=reports.dtype,
+                shape=reports.shape,
             )
         return np.asarray(np.count_nonzero(reports, axis=0), np.int64)
 

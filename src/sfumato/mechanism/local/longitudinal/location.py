@@ -74,12 +74,15 @@ def _moments(protocol: LUnary | LOLOHA, first: IntArray, second: IntArray) -> tu
     pairs = np.stack([np.asarray(first, np.int64), np.asarray(second, np.int64)]) if len(first) == len(second) else None
     if pairs is None or not pairs.size or pairs.min() < 0 or pairs.max() >= protocol.n_inputs:
         raise ParameterError(
-            f"Both histories need one input in 0 … {protocol.n_inputs - 1} for each report.",
+            "Both histories need one input in 0 … {n_inputs} for each report.",
             "give two histories of one length.",
+            n_inputs=protocol.n_inputs - 1,
         )
     if not isinstance(protocol, LUnary) and protocol.n_inputs != 2:
         raise ParameterError(
-            f"The loss of hashed histories is computed for 2 inputs; got {protocol.n_inputs}.", "hash to 2 cells."
+            "The loss of hashed histories is computed for 2 inputs; got {n_inputs}.",
+            "hash to 2 cells.",
+            n_inputs=protocol.n_inputs,
         )
     moments, runs = np.unique(pairs, axis=1, return_counts=True)
     if prod(int(n) + 1 for n in runs) > _MOST_VIEWS:

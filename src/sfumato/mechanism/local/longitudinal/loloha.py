@@ -104,8 +104,12 @@ class LOLOHA:
     def __post_init__(self) -> None:
         if check_domain(self.domain_size) > PRIME or check_domain(self.n_cells) > _LARGEST_RANGE:
             raise ParameterError(
-                f"There may be {PRIME} values and {_LARGEST_RANGE} cells; got {self.domain_size} and {self.n_cells}.",
+                "There may be {prime} values and {largest_range} cells; got {domain_size} and {n_cells}.",
                 "group the values, or use fewer cells.",
+                prime=PRIME,
+                largest_range=_LARGEST_RANGE,
+                domain_size=self.domain_size,
+                n_cells=self.n_cells,
             )
         object.__setattr__(self, "chain", symbol_chain(self.first, self.permanent, self.n_cells))
 
@@ -161,8 +165,9 @@ class LOLOHA:
         cells = check_reports(reports, self.n_cells, "LOLOHA")
         if traits.shape != (len(cells), 2) or np.any((traits < 0) | (traits >= PRIME)):
             raise ReportError(
-                f"Every report must come with its hash function, two numbers below {PRIME}; one does not.",
+                "Every report must come with its hash function, two numbers below {prime}; one does not.",
                 "give the traits of the persons in the order of their reports.",
+                prime=PRIME,
             )
         values, counts = np.arange(self.domain_size), np.zeros(self.domain_size, np.int64)
         step = max(1, _CHUNK // self.domain_size)

@@ -76,8 +76,10 @@ def collect(protocol: Longitudinal, memory: Memory, values: IntArray, *, bits: B
     n = len(memory.traits)
     if len(values) != n:
         raise ParameterError(
-            f"A collection needs one value of each person; got {len(values)} values of {n} persons.",
+            "A collection needs one value of each person; got {n_values} values of {n} persons.",
             "give the values in the order of the memory.",
+            n_values=len(values),
+            n=n,
         )
     inputs = protocol.inputs(values, memory.traits)
     asked = np.arange(n) * protocol.n_inputs + inputs

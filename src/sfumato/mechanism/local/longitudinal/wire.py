@@ -40,7 +40,9 @@ def to_bytes(protocol: Longitudinal, reports: npt.NDArray[Any], traits: IntArray
     parts = np.asarray(reports, np.int64)
     parts = parts[:, np.newaxis] if parts.ndim == 1 else parts
     if len(parts) != n:
-        raise ReportError(f"Each report needs its traits; got {len(parts)} reports, {n} traits.", "send both.")
+        raise ReportError(
+            "Each report needs its traits; got {n_parts} reports, {n} traits.", "send both.", n_parts=len(parts), n=n
+        )
     _check(traits, form.n_traits, form.trait_size)
     _check(parts, form.n_parts, form.n_symbols)
     bits = np.concatenate([_to_bits(traits, form.trait_size), _to_bits(parts, form.n_symbols)], axis=1)
@@ -93,6 +95,8 @@ def _check(numbers: IntArray, columns: int, size: int) -> None:
     """Refuse what the protocol cannot have sent."""
     if numbers.ndim != 2 or numbers.shape[1] != columns or np.any((numbers < 0) | (numbers >= size)):
         raise ReportError(
-            f"Each person must send {columns} numbers from 0 to {size - 1}; somebody does not.",
+            "Each person must send {columns} numbers from 0 to {size}; somebody does not.",
             "use the same protocol with the same parameters on the devices and on the server.",
+            columns=columns,
+            size=size - 1,
         )

@@ -52,8 +52,9 @@ def unbiased(matrix: FloatArray, target: FloatArray) -> FloatArray:
     error = np.abs(matrix @ solution - target).max()
     if not error <= _TOLERANCE * max(np.ptp(target), np.finfo(float).tiny):
         raise ParameterError(
-            f"Reports of this mechanism with {matrix.shape[0] - 1} steps do not determine what is asked.",
+            "Reports of this mechanism with {shape} steps do not determine what is asked.",
             "use fewer steps, or a mechanism with more reports (piecewise, square wave).",
+            shape=matrix.shape[0] - 1,
         )
     return np.asarray(solution, np.float64)
 

@@ -241,7 +241,7 @@ def worst_variance(mechanism: NumericMechanism) -> float:
 def _interval(value: float, variance: float, level: float) -> Estimate:
     """A normal interval."""
     if not isinstance(level, float) or not 0 < level < 1:
-        raise ParameterError(f"level must lie between 0 and 1; got {level!r}.", "use 0.95, say.")
+        raise ParameterError("level must lie between 0 and 1; got {level!r}.", "use 0.95, say.", level=level)
     error = math.sqrt(max(variance, 0.0))
     reach = NormalDist().inv_cdf((1 + level) / 2) * error
     return Estimate(value, error, value - reach, value + reach, level)

@@ -58,10 +58,16 @@ class Grid:
         object.__setattr__(self, "high", float(self.high))
         object.__setattr__(self, "steps", whole(self.steps, "steps", 1, MOST_STEPS))
         if self.outside not in get_args(Outside):
-            raise ParameterError(f"outside must be refuse or clamp; got {self.outside!r}.", "choose one of them.")
+            raise ParameterError(
+                "outside must be refuse or clamp; got {outside!r}.", "choose one of them.", outside=self.outside
+            )
         if not np.all(np.diff(self.points()) > 0):
             raise ParameterError(
-                f"Floats cannot tell {self.steps} steps between {self.low} and {self.high} apart.", "use fewer steps."
+                "Floats cannot tell {steps} steps between {low} and {high} apart.",
+                "use fewer steps.",
+                steps=self.steps,
+                low=self.low,
+                high=self.high,
             )
 
     @classmethod
@@ -111,8 +117,10 @@ class Grid:
             raise ParameterError("Every value must be a finite number; one is not.", "leave out missing values.")
         if self.outside == "refuse" and not np.all((numbers >= self.low) & (numbers <= self.high)):
             raise ParameterError(
-                f"Every value must lie between {self.low} and {self.high}; one does not.",
+                "Every value must lie between {low} and {high}; one does not.",
                 'declare wider bounds, or outside="clamp".',
+                low=self.low,
+                high=self.high,
             )
         inside = np.clip(numbers, self.low, self.high)
         at = np.clip((inside - self.low) * (self.steps / (self.high - self.low)), 0, self.steps)
@@ -153,5 +161,8 @@ def _check_bounds(low: float, high: float) -> None:
     numbers = all(isinstance(b, int | float | np.number) and not isinstance(b, bool) for b in (low, high))
     if not numbers or not (math.isfinite(low) and math.isfinite(high) and math.isfinite(high - low)) or low >= high:
         raise ParameterError(
-            f"Bounds must be finite with low < high; got {low!r} and {high!r}.", "declare the possible values."
+            "Bounds must be finite with low < high; got {low!r} and {high!r}.",
+            "declare the possible values.",
+            low=low,
+            high=high,
         )

@@ -244,7 +244,9 @@ def _gamma(gamma: float | None, nominal: float) -> float:
     if gamma is None:
         return variance_gamma(nominal)
     if not isinstance(gamma, int | float | np.number) or isinstance(gamma, bool) or not 0 < gamma <= 0.5:
-        raise ParameterError(f"gamma must lie in (0, 1/2]; got {gamma!r}.", "leave it out for the least variance.")
+        raise ParameterError(
+            "gamma must lie in (0, 1/2]; got {gamma!r}.", "leave it out for the least variance.", gamma=gamma
+        )
     return float(gamma)
 
 
@@ -269,4 +271,9 @@ def _calibrate(steps: int, epsilon: float, gamma: float | None) -> tuple[float, 
         last = (guess, exact)
         step = guess + (epsilon * (1 - _NEAR / 2) - exact) / slope
         guess = step if low < step < high else (low + high) / 2
-    raise ParameterError(f"epsilon={epsilon!r} is too small for {steps} steps.", "raise epsilon, or use fewer steps.")
+    raise ParameterError(
+        "epsilon={epsilon!r} is too small for {steps} steps.",
+        "raise epsilon, or use fewer steps.",
+        epsilon=epsilon,
+        steps=steps,
+    )

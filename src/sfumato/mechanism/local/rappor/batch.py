@@ -120,7 +120,7 @@ def from_data(params: RapporParams, data: object) -> PackedBatch:
 def _cohorts(params: RapporParams, given: object) -> IntArray:
     """The cohort of each report."""
     if not isinstance(given, list) or not 0 < len(given) <= MOST_REPORTS:
-        raise ReportError(f"A batch must have 1 to {MOST_REPORTS} reports.", "split it.")
+        raise ReportError("A batch must have 1 to {most_reports} reports.", "split it.", most_reports=MOST_REPORTS)
     if set(map(type, given)) != {int} or not 0 <= min(given) <= max(given) < params.cohorts:
         raise ReportError(f"A cohort must be a whole number from 0 to {params.cohorts - 1}.", _CURE)
     return np.array(given, np.int64)

@@ -51,7 +51,10 @@ def bloom_bits(params: RapporParams, value: str, cohort: int) -> IntArray:
     """
     if not 0 <= cohort < params.cohorts:
         raise ParameterError(
-            f"A cohort must lie in 0 … {params.cohorts - 1}; got {cohort}.", "draw it once for each client."
+            "A cohort must lie in 0 … {cohorts}; got {cohort}.",
+            "draw it once for each client.",
+            cohorts=params.cohorts - 1,
+            cohort=cohort,
         )
     if params.values:
         return np.array([_own_bit(params.values, value)], np.int64)
@@ -120,5 +123,7 @@ def _own_bit(values: Sequence[str], value: str) -> int:
         return [canonical(one) for one in values].index(canonical(value))
     except ValueError:
         raise ParameterError(
-            f"Basic RAPPOR reports one of its {len(values)} declared values; this one is not.", "declare an `other`."
+            "Basic RAPPOR reports one of its {n_values} declared values; this one is not.",
+            "declare an `other`.",
+            n_values=len(values),
         ) from None

@@ -53,8 +53,10 @@ class BitCounts:
         """The counts of both parts."""
         if self.ones.shape != other.ones.shape:
             raise ReportError(
-                f"Only counts of one collection add up; got shapes {self.ones.shape} and {other.ones.shape}.",
+                "Only counts of one collection add up; got shapes {shape} and {shape2}.",
                 "keep collections apart.",
+                shape=self.ones.shape,
+                shape2=other.ones.shape,
             )
         return BitCounts(self.n + other.n, self.ones + other.ones)
 

@@ -50,7 +50,9 @@ class Promise:
     def __post_init__(self) -> None:
         for epsilon in (self.permanent, self.first):
             if epsilon is not None and not (epsilon > 0 and math.isfinite(epsilon)):
-                raise ParameterError(f"An epsilon must be positive and finite; got {epsilon!r}.", "give one above 0.")
+                raise ParameterError(
+                    "An epsilon must be positive and finite; got {epsilon!r}.", "give one above 0.", epsilon=epsilon
+                )
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +96,9 @@ def propose(name: str, promise: Promise, aim: Aim, *, values: Sequence[str] = ()
         found = [one for k in BITS if (one := _best_of_size(name, k, promise, aim)) is not None]
     if not found:
         raise ParameterError(
-            f"No collection of the grid keeps epsilon {promise.first:g} a report.", "allow more; see the grid's steps."
+            "No collection of the grid keeps epsilon {first:g} a report.",
+            "allow more; see the grid's steps.",
+            first=promise.first,
         )
     return tuple(found)
 

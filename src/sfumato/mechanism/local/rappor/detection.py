@@ -61,12 +61,17 @@ class Aim:
     def __post_init__(self) -> None:
         if self.reports < 1 or self.candidates < 1:
             raise ParameterError(
-                f"A collection needs reports and candidates; got {self.reports} and {self.candidates}.", "give >= 1."
+                "A collection needs reports and candidates; got {reports} and {candidates}.",
+                "give >= 1.",
+                reports=self.reports,
+                candidates=self.candidates,
             )
         if not 0 < self.level < 1 or not _HALF < self.power < 1:
             raise ParameterError(
-                f"`level` must lie in (0, 1) and `power` in (0.5, 1); got {self.level} and {self.power}.",
+                "`level` must lie in (0, 1) and `power` in (0.5, 1); got {level} and {power}.",
                 "usual are 0.05 and 0.9.",
+                level=self.level,
+                power=self.power,
             )
 
     @property

@@ -92,12 +92,15 @@ class RapporParams:
             )
         if not self.p < self.q:
             raise ParameterError(
-                f"A report must say 1 more often for a 1: p < q; got p={self.p}, q={self.q}.", "raise q."
+                "A report must say 1 more often for a 1: p < q; got p={p}, q={q}.", "raise q.", p=self.p, q=self.q
             )
         if self.f == 1 or (self.f == 0 and (self.p == 0 or self.q == 1)):
             raise ParameterError(
-                f"f={self.f}, p={self.p}, q={self.q} either hides everything or hides nothing.",
+                "f={f}, p={p}, q={q} either hides everything or hides nothing.",
                 "choose 0 < f < 1, or f = 0 with 0 < p < q < 1 for a single report.",
+                f=self.f,
+                p=self.p,
+                q=self.q,
             )
         basic = (len(self.values), 1, 1)
         if self.values and (
@@ -176,8 +179,9 @@ class RapporParams:
             raise
         except (KeyError, TypeError, AttributeError, RecursionError, ValueError) as error:
             raise ParameterError(
-                f"The parameters must be a document of the format {FORMAT!r} with exactly its keys.",
+                "The parameters must be a document of the format {format!r} with exactly its keys.",
                 "use the document that was signed off, unchanged.",
+                format=FORMAT,
             ) from error
 
 
@@ -190,7 +194,11 @@ def _whole(key: str, given: object, most: int) -> int:
     """A whole number from 1 to `most`."""
     if isinstance(given, bool) or not isinstance(given, int) or not 1 <= given <= most:
         raise ParameterError(
-            f"`{key}` must be a whole number from 1 to {most}; got {given!r}.", "choose one in that range."
+            "`{key}` must be a whole number from 1 to {most}; got {given!r}.",
+            "choose one in that range.",
+            key=key,
+            most=most,
+            given=given,
         )
     return given
 
@@ -203,7 +211,9 @@ def _share(key: str, given: str | float | Fraction) -> Fraction:
         share = Fraction(-1)
     if not 0 <= share <= 1 or share.denominator > MOST_DENOMINATOR:
         raise ParameterError(
-            f"`{key}` must be a probability with a denominator of at most 2^30; got {given!r}.",
+            "`{key}` must be a probability with a denominator of at most 2^30; got {given!r}.",
             'give a number from 0 to 1 with at most 9 digits, such as "1/2".',
+            key=key,
+            given=given,
         )
     return share

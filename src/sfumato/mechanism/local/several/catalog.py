@@ -68,7 +68,9 @@ def scheme_by_label(
     """
     sizes, (family, _, choice) = tuple(domain_sizes), label.rstrip("]").partition("[")
     if label not in LABELS:
-        raise ParameterError("The scheme must be one that is known.", f"choose one of: {', '.join(LABELS)}.")
+        raise ParameterError(
+            "The scheme must be one that is known.", "choose one of: {labels}.", labels=", ".join(LABELS)
+        )
     match family:
         case "SPL":
             return SPL(epsilon, sizes, _ORACLES[choice])

@@ -172,7 +172,7 @@ def estimate_faked(counts: IntArray, n: int, d: int, attribute: Faked) -> FloatA
         H. Arcolezi et al., CIKM 2021, equations 4 to 11; H. Arcolezi et al., VLDB 2023, equations 6 and 7.
     """
     if n < 1:
-        raise ParameterError(f"An estimate needs at least one report; got {n}.", "wait for reports.")
+        raise ParameterError("An estimate needs at least one report; got {n}.", "wait for reports.", n=n)
     support = attribute.oracle.support
     shares: FloatArray = (d * counts / n - (d - 1) * attribute.fake_support - support.q) / (support.p - support.q)
     return shares

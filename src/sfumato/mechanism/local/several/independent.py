@@ -76,6 +76,8 @@ def _check_length(oracles: Sequence[object], columns: Sequence[object]) -> None:
     """Refuse another number of attributes."""
     if len(oracles) != len(columns):
         raise ReportError(
-            f"There must be reports of {len(oracles)} attributes; got {len(columns)}.",
+            "There must be reports of {n_oracles} attributes; got {n_columns}.",
             "use the same scheme on the devices and on the server.",
+            n_oracles=len(oracles),
+            n_columns=len(columns),
         )

@@ -85,7 +85,7 @@ def recommend(
         'SMP[GRR]'
     """
     if n < 1:
-        raise ParameterError(f"A comparison needs at least one person; got n={n}.", "give the number of persons.")
+        raise ParameterError("A comparison needs at least one person; got n={n}.", "give the number of persons.", n=n)
     is_whole = neighbors is Neighbors.WHOLE_RECORD
     make = partial(
         scheme_by_label,

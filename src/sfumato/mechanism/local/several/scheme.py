@@ -136,8 +136,10 @@ def check_tuples(values: npt.ArrayLike, domain_sizes: Sequence[int]) -> list[Int
     table = np.asarray(values)
     if table.ndim != 2 or table.shape[1] != len(domain_sizes):
         raise ParameterError(
-            f"Persons must be rows of {len(domain_sizes)} codes; got shape {table.shape}.",
+            "Persons must be rows of {n_domain_sizes} codes; got shape {shape}.",
             "give one column of codes for each attribute.",
+            n_domain_sizes=len(domain_sizes),
+            shape=table.shape,
         )
     columns = np.empty(table.shape[::-1], np.int64 if table.dtype.kind in "iu" else table.dtype)
     for start in range(0, len(table), BLOCK):

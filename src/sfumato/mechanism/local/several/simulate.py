@@ -58,8 +58,10 @@ def simulate_counts(
     held = np.asarray(histogram, np.int64)
     if held.shape != (scheme.domain_sizes[at],) or np.any(held < 0):
         raise ParameterError(
-            f"The histogram of attribute {at} must be {scheme.domain_sizes[at]} counts >= 0.",
+            "The histogram of attribute {at} must be {domain_sizes} counts >= 0.",
             "count the persons of every value of the domain.",
+            at=at,
+            domain_sizes=scheme.domain_sizes[at],
         )
     everyone = np.broadcast_to(held, (runs, len(held)))
     match scheme:

@@ -149,7 +149,7 @@ class SMP:
         n, rest = read_head(self.name, self._digest(), len(self.oracles), data)
         end = -(-n * self._width // 8)
         if len(rest) < end:
-            raise ReportError(f"The bytes of {self.name} are too few.", "send them again.")
+            raise ReportError("The bytes of {name} are too few.", "send them again.", name=self.name)
         sampled = check_reports(unpack_integers(rest[:end], n, self._width), len(self.oracles), self.name)
         sizes = np.bincount(sampled, minlength=len(self.oracles)).tolist()
         return SampledReports(sampled, split_columns(self.oracles, sizes, rest[end:], self.name))

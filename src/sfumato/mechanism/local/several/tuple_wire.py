@@ -51,8 +51,9 @@ def read_head(name: str, parameters: bytes, d: int, data: bytes) -> tuple[int, b
     end = len(head) + _COUNT_BYTES
     if data[: len(head)] != head or len(data) < end:
         raise ReportError(
-            f"Reports must come from {name} with the server's parameters and version; these do not.",
+            "Reports must come from {name} with the server's parameters and version; these do not.",
             "use the same scheme with the same parameters on the devices and on the server.",
+            name=name,
         )
     return int.from_bytes(data[len(head) : end], "little"), data[end:]
 
@@ -81,7 +82,9 @@ def split_columns(
     """
     lengths = [-(-n * oracle.bits_per_report // 8) for oracle, n in zip(oracles, sizes, strict=True)]
     if sum(lengths) != len(data):
-        raise ReportError(f"The bytes of {name} are too few or too many for the number of persons.", "send them again.")
+        raise ReportError(
+            "The bytes of {name} are too few or too many for the number of persons.", "send them again.", name=name
+        )
     ends = np.cumsum(lengths).tolist()
     return tuple(
         oracle.from_bytes(seal(oracle.name, _digest_of(oracle), n, data[end - length : end]))

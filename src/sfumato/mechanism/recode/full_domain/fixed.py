@@ -58,9 +58,12 @@ class FixedLevels:
         evaluator.check(levels)
         if evaluator.best is None:
             raise NoSolution(
-                f"The given levels must keep {spelled(*self.criteria)} with at most {float(self.suppression_limit):g} of "
-                f"the rows suppressed; they do not.{shortfall(self.criteria, finest)}",
+                "The given levels must keep {spelled} with at most {suppression_limit:g} of "
+                "the rows suppressed; they do not.{shortfall}",
                 "allow more suppression, or choose coarser levels.",
+                spelled=spelled(*self.criteria),
+                suppression_limit=float(self.suppression_limit),
+                shortfall=shortfall(self.criteria, finest),
             )
         search = Search(None, 1, optimal=False, statement="The levels were given; nothing was searched.")
         return decision_at(evaluator.best, attributes, finest.n_rows, search)
@@ -70,7 +73,10 @@ class FixedLevels:
         level = self.levels.get(attribute.name)
         if level is None or not 0 <= level <= attribute.hierarchy.height:
             raise ParameterError(
-                f"`levels` must give {attribute.name!r} a level from 0 to {attribute.hierarchy.height}; got {level}.",
+                "`levels` must give {name!r} a level from 0 to {height}; got {level}.",
                 "correct the levels.",
+                name=attribute.name,
+                height=attribute.hierarchy.height,
+                level=level,
             )
         return level

@@ -70,8 +70,9 @@ class FullDomain:
     def __post_init__(self) -> None:
         if not 0 <= self.suppression_limit <= 1:
             raise ParameterError(
-                f"`suppression_limit` must be a share in [0, 1]; got {self.suppression_limit}.",
+                "`suppression_limit` must be a share in [0, 1]; got {suppression_limit}.",
                 "give 0.02 for two percent.",
+                suppression_limit=self.suppression_limit,
             )
 
     def decide(self, finest: Classes, attributes: Sequence[Attribute]) -> Decision:
@@ -106,12 +107,18 @@ def _no_solution(method: FullDomain, finest: Classes, outcome: Outcome, n_checke
     names, why = spelled(*method.criteria), shortfall(method.criteria, finest)
     if outcome.finished:
         return NoSolution(
-            f"No levels keep {names} while suppressing at most {float(method.suppression_limit):g} of the rows.{why}",
+            "No levels keep {names} while suppressing at most {suppression_limit:g} of the rows.{why}",
             "allow more suppression, weaken a promise, or give hierarchies with more levels.",
+            names=names,
+            suppression_limit=float(method.suppression_limit),
+            why=why,
         )
     return NoSolution(
-        f"No levels that keep {names} were found within the limits of the search ({n_checked} nodes judged).{why}",
+        "No levels that keep {names} were found within the limits of the search ({n_checked} nodes judged).{why}",
         "allow more time or nodes, or more suppression; or generalize some attributes beforehand.",
+        names=names,
+        n_checked=n_checked,
+        why=why,
     )
 
 

@@ -37,7 +37,9 @@ def blocks_of(points: Points, most: int, k: int) -> list[IntArray]:
         [[5, 6, 7, 8], [0, 1, 2, 3, 4]]
     """
     if most < 4 * k < len(points.numbers):
-        raise ParameterError(f"A block must hold at least 4 groups ({4 * k} rows); got {most}.", "allow larger blocks.")
+        raise ParameterError(
+            "A block must hold at least 4 groups ({k} rows); got {most}.", "allow larger blocks.", k=4 * k, most=most
+        )
     done: list[IntArray] = []
     waiting = [np.arange(len(points.numbers))]
     while waiting:

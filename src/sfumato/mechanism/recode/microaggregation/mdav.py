@@ -52,7 +52,7 @@ def mdav(points: Points, k: int, tick: Callable[[int], None]) -> IntArray:
     """
     n = len(points.numbers)
     if not 1 <= k <= n:
-        raise ParameterError(f"Groups of {k} rows need as many rows; the table has too few.", "choose a smaller k.")
+        raise ParameterError("Groups of {k} rows need as many rows; the table has too few.", "choose a smaller k.", k=k)
     if n >= PAYS_FROM and find_spec("numba") is not None:
         return group_compiled(points, k, tick)
     return _group(points, k, tick)

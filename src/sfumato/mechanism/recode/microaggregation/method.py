@@ -123,13 +123,17 @@ class Microaggregation:
                 "leave out the criteria that read it, or choose a method that generalizes.",
             )
         if not all(0 <= n <= _MOST_DIGITS for n in self.spelling.digits.values()):
-            raise ParameterError(f"`digits` must lie in 0 … {_MOST_DIGITS}.", "choose such as 0, 1 or 2.")
+            raise ParameterError(
+                "`digits` must lie in 0 … {most_digits}.", "choose such as 0, 1 or 2.", most_digits=_MOST_DIGITS
+            )
         ordered = {a.name for a in attributes if a.positions is not None}
         unknown = sorted({*self.spelling.centers, *self.spelling.digits} - ordered)
         if unknown:
             raise ParameterError(
-                f"Centers and digits are for quasi-identifying numbers and dates; {unknown[0]!r} is none.",
-                f"name some of {sorted(ordered)}.",
+                "Centers and digits are for quasi-identifying numbers and dates; {unknown!r} is none.",
+                "name some of {ordered}.",
+                unknown=unknown[0],
+                ordered=sorted(ordered),
             )
 
     def _group(self, judge: Judge, points: Points, attributes: Sequence[Attribute], k: int) -> _Grouped:

@@ -157,7 +157,7 @@ def _range_axis(attribute: Attribute, present: IntArray) -> Axis:
     """Values by position; the missing value last."""
     where = attribute.positions
     if where is None:
-        raise ParameterError(f"Column {attribute.name!r} has no order.", "declare it as a number or a date.")
+        raise ParameterError("Column {name!r} has no order.", "declare it as a number or a date.", name=attribute.name)
     order = np.argsort(where, kind="stable")
     here = where[present][~np.isnan(where[present])]
     bounds = attribute.column.bounds or ((float(here.min()), float(here.max())) if len(here) else (0.0, 0.0))

@@ -50,8 +50,10 @@ class GivenLevels:
         for attribute, level in zip(attributes, found, strict=True):
             if not 0 <= level <= attribute.hierarchy.height:
                 raise ParameterError(
-                    f"`levels` must give {attribute.name!r} a level from 0 to {attribute.hierarchy.height}.",
+                    "`levels` must give {name!r} a level from 0 to {height}.",
                     "correct the levels.",
+                    name=attribute.name,
+                    height=attribute.hierarchy.height,
                 )
         return found, Search(None, 1, optimal=False, statement="The levels were given; nothing was searched.")
 
@@ -147,7 +149,10 @@ class SafePubMethod:
         names = [a.name for a in attributes]
         if choice.target is not None and choice.target not in names:
             raise ParameterError(
-                f"The target must be one of the quasi-identifiers {names}; got {choice.target!r}.", "name one of them."
+                "The target must be one of the quasi-identifiers {names}; got {target!r}.",
+                "name one of them.",
+                names=names,
+                target=choice.target,
             )
         target = None if choice.target is None else names.index(choice.target)
         needed = max(2, -(-self.k * self.beta.denominator // self.beta.numerator))

@@ -39,19 +39,22 @@ def check_public(columns: Sequence[Column], *, with_shares: bool) -> None:
         spec = column.hierarchy
         if isinstance(spec, Balanced):
             raise PlanError(
-                f"The hierarchy of {column.name!r} must be known without the table; it is made from its frequencies.",
+                "The hierarchy of {name!r} must be known without the table; it is made from its frequencies.",
                 "declare groups, intervals or a file.",
+                name=column.name,
             )
         if isinstance(spec, Masking) and spec.width is None:
             raise PlanError(
-                f"The mask of {column.name!r} must have a declared width; it takes that of the longest value.",
+                "The mask of {name!r} must have a declared width; it takes that of the longest value.",
                 "add `width`.",
+                name=column.name,
             )
         declared = isinstance(spec, CsvFile | Groups) and spec.match is Match.EXACT
         if with_shares and not declared:
             raise PlanError(
-                f"The score `loss` needs to know all values that {column.name!r} may have; they are not declared.",
+                "The score `loss` needs to know all values that {name!r} may have; they are not declared.",
                 "declare a hierarchy by `file`, `groups` or `tree`, or choose another score, such as `precision`.",
+                name=column.name,
             )
 
 

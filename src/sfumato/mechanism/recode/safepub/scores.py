@@ -79,9 +79,14 @@ class Score:
 
     def __post_init__(self) -> None:
         if self.name not in SCORES:
-            raise ParameterError(f"`score` must be one of {list(SCORES)}; got {self.name!r}.", "choose one of them.")
+            raise ParameterError(
+                "`score` must be one of {scores}; got {name!r}.",
+                "choose one of them.",
+                scores=list(SCORES),
+                name=self.name,
+            )
         if isinstance(self.k, bool) or not isinstance(self.k, int) or self.k < 2:
-            raise ParameterError(f"The `k` of a score must be a whole number from 2; got {self.k!r}.", "raise it.")
+            raise ParameterError("The `k` of a score must be a whole number from 2; got {k!r}.", "raise it.", k=self.k)
         if (self.target is None) is (self.name == "classification"):
             raise ParameterError("The score `classification`, and no other, has a target.", "name a target column.")
 

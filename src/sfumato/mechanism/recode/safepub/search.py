@@ -104,8 +104,10 @@ class NodeSearch:
         """One selection among all nodes."""
         if lattice.size > MOST_NODES:
             raise ParameterError(
-                f"A whole search scores at most {MOST_NODES} nodes; this lattice has {lattice.size}.",
+                "A whole search scores at most {most_nodes} nodes; this lattice has {size}.",
                 'set `search = "top-down"` and `steps`.',
+                most_nodes=MOST_NODES,
+                size=lattice.size,
             )
         nodes = [tuple(row) for row in lattice.levels().tolist()]
         scores = []

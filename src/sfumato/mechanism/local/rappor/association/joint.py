@@ -69,9 +69,13 @@ def joint_shares(first: FloatArray, second: FloatArray, *, gap: float = 0.01, mo
     n, cells = len(first), first.shape[1] * second.shape[1]
     if not n or len(second) != n or cells > MOST_CELLS:
         raise ParameterError(
-            f"Both variables must come from the same persons, with at most {MOST_CELLS} cells; got {n} and {len(second)} "
-            f"persons, {cells} cells.",
+            "Both variables must come from the same persons, with at most {most_cells} cells; got {n} and {n_second} "
+            "persons, {cells} cells.",
             "pair the reports person by person, and name fewer strings.",
+            most_cells=MOST_CELLS,
+            n=n,
+            n_second=len(second),
+            cells=cells,
         )
     share, rounds, slack = _climb(first, second, gap / n, most_rounds)
     return Joint(share, _errors(first, second, share), slack * n, rounds)

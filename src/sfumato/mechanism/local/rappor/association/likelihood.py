@@ -46,8 +46,10 @@ def likelihoods(
     """
     if reports.shape != (len(cohorts), params.bits):
         raise ParameterError(
-            f"Reports must have {params.bits} bits, one row for each cohort; got shape {reports.shape}.",
+            "Reports must have {bits} bits, one row for each cohort; got shape {shape}.",
             "use the parameters under which they were made.",
+            bits=params.bits,
+            shape=reports.shape,
         )
     high, low = float(params.q_star), float(params.p_star)
     one, zero = np.log(high / low), np.log((1 - high) / (1 - low))

@@ -92,7 +92,7 @@ def candidates_from(names: Sequence[str], design: IntArray, bits: int) -> Candid
         raise ParameterError("Candidates must be distinct texts, one for each row of the design.", "give each once.")
     cohorts = design.shape[1]
     if np.any(design < 0) or np.any(design >= bits):
-        raise ParameterError(f"A design must hold bits 0 … {bits - 1}.", "count its bits from 0.")
+        raise ParameterError("A design must hold bits 0 … {bits}.", "count its bits from 0.", bits=bits - 1)
     rows = design + bits * np.arange(cohorts)[:, np.newaxis]
     places = np.sort(rows.reshape(len(names), cohorts * design.shape[2]), axis=1)
     counts = np.ones(places.shape, bool)

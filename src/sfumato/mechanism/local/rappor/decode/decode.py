@@ -115,8 +115,10 @@ def _design(params: RapporParams, names: Sequence[str], design: IntArray | None)
         return design_bits(params, names)
     if design.ndim != 3 or design.shape[1] != params.cohorts:
         raise ParameterError(
-            f"A design must have the shape (candidates, {params.cohorts}, hashes); got {design.shape}.",
+            "A design must have the shape (candidates, {cohorts}, hashes); got {shape}.",
             "give the bits of each candidate in each cohort.",
+            cohorts=params.cohorts,
+            shape=design.shape,
         )
     return design
 
@@ -135,9 +137,14 @@ def _check(params: RapporParams, counts: BitCounts, level: float, confidence: fl
     """Refuse what does not belong together."""
     if counts.ones.shape != (params.cohorts, params.bits):
         raise ParameterError(
-            f"Counts must have {params.cohorts} cohorts of {params.bits} bits; got shape {counts.ones.shape}.",
+            "Counts must have {cohorts} cohorts of {bits} bits; got shape {shape}.",
             "use the parameters under which the reports were made.",
+            cohorts=params.cohorts,
+            bits=params.bits,
+            shape=counts.ones.shape,
         )
     for name, value in (("level", level), ("confidence", confidence)):
         if not 0 < value < 1:
-            raise ParameterError(f"`{name}` must lie in (0, 1); got {value!r}.", "usual are 0.05 and 0.95.")
+            raise ParameterError(
+                "`{name}` must lie in (0, 1); got {value!r}.", "usual are 0.05 and 0.95.", name=name, value=value
+            )

@@ -43,6 +43,8 @@ def cliques(
         ]
         if len(found) > MOST_CLIQUES:
             raise ParameterError(
-                f"More than {MOST_CLIQUES} strings fit the pieces that go together.", "use a stricter level for edges."
+                "More than {most_cliques} strings fit the pieces that go together.",
+                "use a stricter level for edges.",
+                most_cliques=MOST_CLIQUES,
             )
     return found

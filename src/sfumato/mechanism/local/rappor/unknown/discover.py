@@ -81,7 +81,9 @@ def discover(
         are counted together, so that errors of joint shares can be computed and decide on edges.
     """
     if not 0 < edge_level < 1:
-        raise ParameterError(f"`edge_level` must lie in (0, 1); got {edge_level!r}.", "usual is 0.05.")
+        raise ParameterError(
+            "`edge_level` must lie in (0, 1); got {edge_level!r}.", "usual is 0.05.", edge_level=edge_level
+        )
     every = params.all_pieces()
     pieces = tuple(_pieces_at(params, reports, at, every, level) for at in range(params.positions))
     edges = {pair: _edges(params, reports, pair, pieces, edge_level) for pair in params.pairs}

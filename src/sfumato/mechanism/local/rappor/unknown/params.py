@@ -59,12 +59,16 @@ class UnknownParams:
             raise ParameterError("Letters and pad must be distinct single characters.", "give each letter once.")
         if self.size < 1 or self.length % self.size or self.length < 2 * self.size:
             raise ParameterError(
-                f"A string must have at least two whole pieces; got length {self.length}, size {self.size}.",
+                "A string must have at least two whole pieces; got length {length}, size {size}.",
                 "make the length a multiple of the size.",
+                length=self.length,
+                size=self.size,
             )
         if len(letters) ** self.size > MOST_PIECES:
             raise ParameterError(
-                f"At most {MOST_PIECES} pieces can be tested.", "take shorter pieces, or fewer letters."
+                "At most {most_pieces} pieces can be tested.",
+                "take shorter pieces, or fewer letters.",
+                most_pieces=MOST_PIECES,
             )
         if self.whole.digest == self.piece.digest or self.whole.values or self.piece.values:
             raise ParameterError("Whole and pieces need Bloom filters of two collections.", "give them two names.")
@@ -97,8 +101,9 @@ class UnknownParams:
         """
         if len(value) > self.length or not set(value) <= set(self.alphabet):
             raise ParameterError(
-                f"A string must have at most {self.length} letters of the alphabet; this one has not.",
+                "A string must have at most {length} letters of the alphabet; this one has not.",
                 "shorten it, or report a stand-in for all others.",
+                length=self.length,
             )
         filled = value.ljust(self.length, self.pad)
         return tuple(filled[i : i + self.size] for i in range(0, self.length, self.size))
