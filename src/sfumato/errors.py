@@ -64,14 +64,22 @@ class SfumatoError(Exception):
         super().__init__(f"{self.problem} Remedy: {self.remedy}")
 
     @classmethod
-    def of(cls, error: SfumatoError) -> Self:
+    def of(cls, error: SfumatoError, before: str = "", /, **values: object) -> Self:
         """The same message as an error of this class.
 
+        Args:
+            error: says what is wrong.
+            before: what stands before it: where that is.
+            values: named public values of `before`.
+
         Example:
-            >>> PlanError.of(SourceError("{n} lines.", "none.", n=3)).problem
-            '3 lines.'
+            >>> PlanError.of(SourceError("{n} lines.", "none.", n=3), "Column {column!r}: ", column="age").problem
+            "Column 'age': 3 lines."
         """
-        return cls(*error.templates, **error.values)
+        problem, remedy = error.templates
+        if values and not error.values:
+            problem, remedy = (text.replace("{", "{{").replace("}", "}}") for text in error.templates)
+        return cls(before + problem, remedy, **values, **error.values)
 
     def __reduce__(self) -> tuple[object, ...]:
         """Templates and values, so that an error comes whole out of another process."""

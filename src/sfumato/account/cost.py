@@ -197,4 +197,6 @@ def _unsupported(event: Event, measure: Measure) -> ParameterError:
         Measure.ZCDP: "open an approx budget.",
         Measure.RENYI: "open an approx budget.",
     }[measure]
-    return ParameterError(f"{type(event).__name__} has no cost in the measure {measure.value!r}.", remedy)
+    return ParameterError(
+        "{kind} has no cost in the measure {measure!r}.", remedy, kind=type(event).__name__, measure=measure.value
+    )

@@ -69,7 +69,9 @@ def shortfall(criteria: Sequence[Criterion | TableCriterion], classes: Classes) 
 def no_solution(criteria: Sequence[Criterion | TableCriterion], classes: Classes) -> NoSolution:
     """The refusal of a method that ends where everything is one class."""
     why = shortfall(criteria, classes)
-    return NoSolution(f"The published classes must keep {spelled(*criteria)}; none do.{why}", REMEDY)
+    return NoSolution(
+        "The published classes must keep {spelled}; none do.{why}", REMEDY, spelled=spelled(*criteria), why=why
+    )
 
 
 def _holds(criterion: Criterion | TableCriterion, one: Classes) -> bool:

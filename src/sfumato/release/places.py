@@ -174,8 +174,11 @@ def _check_kind(place: Place) -> None:
         raise _unwritable(place, "its path cannot be a file's") from None
     if wrong:
         raise SourceError(
-            f"{place.role[:1].upper()}{place.role[1:]} is written to a file; {path.name!r} is {wrong}.",
+            "{role} is written to a file; {name!r} is {wrong}.",
             "name a file in it." if wrong == "a folder" else "choose another path.",
+            role=place.role[:1].upper() + place.role[1:],
+            name=path.name,
+            wrong=wrong,
         )
 
 

@@ -107,7 +107,7 @@ def _check_all(conditions: list[tuple[bool, str, str]]) -> None:
     """Refuse the first condition that does not hold."""
     for holds, problem, remedy in conditions:
         if not holds:
-            raise PlanError(f"Under differential privacy, {problem}.", remedy)
+            raise PlanError("Under differential privacy, {condition}.", "{cure}", condition=problem, cure=remedy)
 
 
 def _conditions(plan: Plan) -> list[tuple[bool, str, str]]:

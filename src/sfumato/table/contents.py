@@ -50,12 +50,16 @@ def check_regular(path: Path, what: str) -> None:
     try:
         mode = path.stat().st_mode
     except OSError as error:
-        raise SourceError(f"{what} ({path.name!r}) must be readable; {error.strerror}.", cure) from None
+        raise SourceError(
+            "{what} ({name!r}) must be readable; {strerror}.", cure, what=what, name=path.name, strerror=error.strerror
+        ) from None
     except ValueError:
-        raise SourceError(f"The path of {what} must hold no NUL character.", cure) from None
+        raise SourceError("The path of {what} must hold no NUL character.", cure, what=what) from None
     if not stat.S_ISREG(mode):
         kind = "a folder" if stat.S_ISDIR(mode) else "a pipe" if stat.S_ISFIFO(mode) else "a device"
-        raise SourceError(f"{what} ({path.name!r}) must be a regular file; it is {kind}.", cure)
+        raise SourceError(
+            "{what} ({name!r}) must be a regular file; it is {kind}.", cure, what=what, name=path.name, kind=kind
+        )
 
 
 def read_bytes(path: Path, what: str, *, most: int = MOST_BYTES) -> bytes:

@@ -118,8 +118,16 @@ def parsed_json(text: str, what: str, remedy: str) -> object:
     try:
         return json.loads(text)
     except json.JSONDecodeError as error:
-        raise SourceError(f"{what} must be JSON; line {error.lineno}, column {error.colno} is not.", remedy) from None
+        raise SourceError(
+            "{what} must be JSON; line {lineno}, column {colno} is not.",
+            remedy,
+            what=what,
+            lineno=error.lineno,
+            colno=error.colno,
+        ) from None
     except RecursionError:
-        raise SourceError(f"{what} must be JSON that nests moderately; it nests too deep.", remedy) from None
+        raise SourceError("{what} must be JSON that nests moderately; it nests too deep.", remedy, what=what) from None
     except ValueError:
-        raise SourceError(f"{what} must be JSON with numbers that can be read; one is too long.", remedy) from None
+        raise SourceError(
+            "{what} must be JSON with numbers that can be read; one is too long.", remedy, what=what
+        ) from None

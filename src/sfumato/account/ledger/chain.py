@@ -116,7 +116,9 @@ def is_sealed(link: Link) -> bool:
 
 def damaged(sequence: int) -> LedgerError:
     """What is raised when an entry is not the one that was written."""
-    return LedgerError(f"Entry {sequence} of the ledger must be as it was written; it is not.", _DAMAGED)
+    return LedgerError(
+        "Entry {sequence} of the ledger must be as it was written; it is not.", _DAMAGED, sequence=sequence
+    )
 
 
 def _digest(previous: str, body: str) -> str:

@@ -82,9 +82,16 @@ def _ragged(path: Path, survey: Survey, sniffed: Sniffed) -> SourceError:
     line, cells = wrong[0]
     where = f"the header (line {sniffed.dialect.skip + 1})" if sniffed.header is not None else "most rows"
     return SourceError(
-        f"Every row of {path.name!r} must have as many cells as {where}, {sniffed.width}; line {line} has {cells}"
-        f" (and {len(wrong) - 1}{' or more' if len(wrong) == _MOST_REPORTED else ''} other rows differ).",
-        _ragged_remedy(sniffed, survey.n_lines, [w[0] for w in wrong], {w[1] for w in wrong}),
+        "Every row of {name!r} must have as many cells as {where}, {width}; line {line} has {cells} (and {others} other "
+        "rows differ).",
+        "{cure}",
+        name=path.name,
+        where=where,
+        width=sniffed.width,
+        line=line,
+        cells=cells,
+        others=f"{len(wrong) - 1}{' or more' if len(wrong) == _MOST_REPORTED else ''}",
+        cure=_ragged_remedy(sniffed, survey.n_lines, [w[0] for w in wrong], {w[1] for w in wrong}),
     )
 
 

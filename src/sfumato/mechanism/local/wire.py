@@ -88,11 +88,13 @@ def unseal(name: str, parameters: bytes, data: bytes, bits_per_report: int) -> t
     """
     after_name = 2 + len(name)
     if len(data) < 2 or data[0] != VERSION:
-        raise ReportError(f"Reports must have the wire version {VERSION}.", _ASK)
+        raise ReportError("Reports must have the wire version {version}.", _ASK, version=VERSION)
     if data[1] != len(name) or data[2:after_name] != name.encode("ascii"):
-        raise ReportError(f"Reports must come from {name}; these come from another oracle.", _ASK)
+        raise ReportError("Reports must come from {name}; these come from another oracle.", _ASK, name=name)
     if data[after_name : after_name + DIGEST_BYTES] != parameters:
-        raise ReportError(f"Reports of {name} must be made with the server's parameters; these are not.", _ASK)
+        raise ReportError(
+            "Reports of {name} must be made with the server's parameters; these are not.", _ASK, name=name
+        )
     n, payload = _read_count(data[after_name + DIGEST_BYTES :])
     if n < 0 or len(payload) != -(-n * bits_per_report // 8):
         raise ReportError(

@@ -88,7 +88,7 @@ def count_batches(params: RapporParams, lines: Iterable[tuple[str, bytes]]) -> t
         try:
             batch = from_json(params, line)
         except ReportError as error:
-            raise ReportError(f"{place}: {error.problem}", error.remedy) from error
+            raise ReportError.of(error, "{at}: ", at=place) from error
         content = hashlib.sha256(line.strip()).digest()
         if batch.batch in seen:
             if seen[batch.batch] != content:

@@ -128,11 +128,18 @@ def path_of(document: Mapping[str, object], key: str) -> str:
     places = [f"{place}.{key}" for place, table in _tables(document) if key in table]
     if not places and key == "suppression_limit":
         return "method.suppression_limit"
-    if len(places) != 1:
+    if not places:
         raise PlanError(
-            f"`{key}` must stand in one place of the plan to be varied; "
-            + (f"it stands in {places}." if places else "no promise, perturbed column or method has it."),
-            "name one of them in full." if places else "add it to the plan, or give its path with points.",
+            "`{key}` must stand in one place of the plan to be varied; no promise, perturbed column or method has it.",
+            "add it to the plan, or give its path with points.",
+            key=key,
+        )
+    if len(places) > 1:
+        raise PlanError(
+            "`{key}` must stand in one place of the plan to be varied; it stands in {places}.",
+            "name one of them in full.",
+            key=key,
+            places=places,
         )
     return places[0]
 

@@ -115,13 +115,14 @@ def _check_nested(column: str, units: Sequence[Unit]) -> None:
     """Each unit holds the one before whole."""
     for finer, coarser in pairwise(units):
         if coarser not in _INSIDE[finer]:
-            week = finer is Unit.WEEK
+            week = "after `week` write `iso-year`, or leave `week` out."
             raise AmbiguousHierarchy(
-                f"Each unit in the dates of {column!r} must hold the one before whole; "
-                f"{coarser.value} does not hold {finer.value}.",
-                "after `week` write `iso-year`, or leave `week` out."
-                if week
-                else f"order the units from fine to coarse: {known_units()}.",
+                "Each unit in the dates of {column!r} must hold the one before whole; {coarser} does not hold {finer}.",
+                week if finer is Unit.WEEK else "order the units from fine to coarse: {units}.",
+                column=column,
+                coarser=coarser.value,
+                finer=finer.value,
+                units=known_units(),
             )
 
 

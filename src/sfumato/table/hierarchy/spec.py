@@ -69,7 +69,7 @@ def spec_from(column: str, mapping: Mapping[str, object], *, folder: Path) -> Hi
     try:
         spec = _READERS[form](keys, folder)
     except ParameterError as error:
-        raise PlanError(f"The hierarchy of {column!r}: {error.problem}", error.remedy) from error
+        raise PlanError.of(error, "The hierarchy of {on!r}: ", on=column) from error
     keys.finish()
     return spec
 

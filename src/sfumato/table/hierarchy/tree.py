@@ -41,8 +41,11 @@ def check_height(column: str, height: int, remedy: str = "leave levels out.") ->
     """
     if height > MOST_LEVELS:
         raise HierarchyError(
-            f"The hierarchy of {column!r} must have at most {MOST_LEVELS} levels above its values; it has {height}.",
+            "The hierarchy of {column!r} must have at most {most_levels} levels above its values; it has {height}.",
             remedy,
+            column=column,
+            most_levels=MOST_LEVELS,
+            height=height,
         )
 
 

@@ -104,7 +104,7 @@ def from_json(params: RapporParams, text: str | bytes) -> Batch:
 def from_data(params: RapporParams, data: object) -> PackedBatch:
     """The batch of a parsed document, checked as `from_json` does."""
     if not isinstance(data, dict) or set(data) != _KEYS or data["format"] != FORMAT:
-        raise ReportError(f"A batch must have the format {FORMAT!r} and exactly its keys.", _CURE)
+        raise ReportError("A batch must have the format {format!r} and exactly its keys.", _CURE, format=FORMAT)
     if data["collection"] != params.digest:
         raise ReportError(
             "A batch must come from clients with the server's parameters; these are others.",
@@ -112,7 +112,7 @@ def from_data(params: RapporParams, data: object) -> PackedBatch:
         )
     name = data["batch"]
     if not isinstance(name, str) or not 0 < len(name) <= MOST_ID or not name.isprintable():
-        raise ReportError(f"A batch id must be a text of 1 to {MOST_ID} printable characters.", _CURE)
+        raise ReportError("A batch id must be a text of 1 to {most_id} printable characters.", _CURE, most_id=MOST_ID)
     cohorts = _cohorts(params, data["cohorts"])
     return PackedBatch(name, cohorts, _packed(params, len(cohorts), data["reports"]))
 
@@ -122,7 +122,7 @@ def _cohorts(params: RapporParams, given: object) -> IntArray:
     if not isinstance(given, list) or not 0 < len(given) <= MOST_REPORTS:
         raise ReportError("A batch must have 1 to {most_reports} reports.", "split it.", most_reports=MOST_REPORTS)
     if set(map(type, given)) != {int} or not 0 <= min(given) <= max(given) < params.cohorts:
-        raise ReportError(f"A cohort must be a whole number from 0 to {params.cohorts - 1}.", _CURE)
+        raise ReportError("A cohort must be a whole number from 0 to {cohorts}.", _CURE, cohorts=params.cohorts - 1)
     return np.array(given, np.int64)
 
 
@@ -130,14 +130,22 @@ def _packed(params: RapporParams, n: int, given: object) -> npt.NDArray[np.uint8
     """The bytes of each report."""
     width = -(-params.bits // 8)
     if not isinstance(given, str) or len(given) != 4 * -(-n * width // 3):
-        raise ReportError(f"{n} reports of {params.bits} bits are {n * width} bytes in base64; these are not.", _CURE)
+        raise ReportError(
+            "{n} reports of {bits} bits are {n2} bytes in base64; these are not.",
+            _CURE,
+            n=n,
+            bits=params.bits,
+            n2=n * width,
+        )
     try:
         packed = np.frombuffer(binascii.a2b_base64(given, strict_mode=True), np.uint8)
     except (binascii.Error, ValueError) as error:
         raise ReportError("Reports must be written in base64.", _CURE) from error
     if len(packed) != n * width:
-        raise ReportError(f"{n} reports of {params.bits} bits are {n * width} bytes; these are not.", _CURE)
+        raise ReportError(
+            "{n} reports of {bits} bits are {n2} bytes; these are not.", _CURE, n=n, bits=params.bits, n2=n * width
+        )
     rows = packed.reshape(n, width)
     if params.bits % 8 and np.any(rows[:, -1] >> params.bits % 8):
-        raise ReportError(f"A report has {params.bits} bits; one has a 1 beyond them.", _CURE)
+        raise ReportError("A report has {bits} bits; one has a 1 beyond them.", _CURE, bits=params.bits)
     return rows
