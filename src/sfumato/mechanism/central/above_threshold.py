@@ -101,7 +101,7 @@ class AboveThreshold:
         return PureDP(self.epsilon)
 
     @property
-    def sensitivity(self) -> str:
+    def argument(self) -> str:
         """Why it is private."""
         how = "all in one direction" if self.monotone else "each in any direction"
         return (

@@ -1,8 +1,9 @@
-"""How is noise added to whole totals, how much of it, and how large is it with a given chance?"""
+"""Noise that is added to whole totals: its laws, how much a price buys, and what every mechanism of it has."""
 
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, TypeAlias
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from sfumato.mechanism.central.price import Price
     from sfumato.mechanism.central.sensitivity import Sensitivity
     from sfumato.noise.bits import Bits
+    from sfumato.summary.bounded import Term
     from sfumato.types import FloatArray, IntArray
 
 SATURATION = 2**62
@@ -97,6 +99,51 @@ class AdditiveNoise:
             bits: source of chance.
         """
         return totals + self.law.draw(totals.size, bits=bits).reshape(totals.shape)
+
+
+class Additive(ABC):
+    """A mechanism that adds noise of one law to totals: as much as its price buys for its sensitivity.
+
+    One that is made of it is a frozen dataclass with `price` and `noise`; it says its `sensitivity` and its `terms`, and
+    has `decide`.
+    """
+
+    __slots__ = ()
+
+    price: Price
+    noise: AdditiveNoise
+
+    def __post_init__(self) -> None:
+        self._check()
+        object.__setattr__(self, "noise", noise_for(self.price, self.sensitivity))
+
+    def _check(self) -> None:  # noqa: B027 - most have nothing to refuse
+        """Refuse parameters that no noise makes private."""
+
+    @property
+    @abstractmethod
+    def sensitivity(self) -> Sensitivity:
+        """How far one person moves the totals to which noise is added."""
+
+    @property
+    @abstractmethod
+    def terms(self) -> tuple[Term, ...]:
+        """The totals that are read."""
+
+    @property
+    def name(self) -> str:
+        """The mechanism in the field's words."""
+        return self.noise.name
+
+    @property
+    def event(self) -> Event:
+        """The price, fixed before data are seen."""
+        return self.noise.event
+
+    @property
+    def argument(self) -> str:
+        """Why the noise suffices."""
+        return self.sensitivity.sentence
 
 
 def noise_for(price: Price, sensitivity: Sensitivity) -> AdditiveNoise:

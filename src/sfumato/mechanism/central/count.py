@@ -6,13 +6,12 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from sfumato.mechanism.central.additive import checked_totals, interval_around, noise_for
+from sfumato.mechanism.central.additive import Additive, checked_totals, interval_around
 from sfumato.mechanism.central.sensitivity import of_total
 from sfumato.summary.bounded import Term
 from sfumato.table.unit import Unit
 
 if TYPE_CHECKING:
-    from sfumato.account.event import Event
     from sfumato.mechanism.central.additive import AdditiveNoise
     from sfumato.mechanism.central.estimate import Estimate
     from sfumato.mechanism.central.price import Price
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Count:
+class Count(Additive):
     """A noisy count for each group.
 
     Every group gets noise of its own, an empty one too; counts may come out negative (see
@@ -53,35 +52,17 @@ class Count:
     distinct: bool = False
     noise: AdditiveNoise = field(init=False, repr=False, compare=False)
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "noise", noise_for(self.price, self.moved))
-
     @property
-    def moved(self) -> Sensitivity:
+    def sensitivity(self) -> Sensitivity:
         """How far one person moves the counts."""
         unit = self.unit
         once = Unit(unit.neighbors, unit.person, 1, unit.keys) if self.distinct else unit
         return of_total(once, self.groups, 0, 1, what="count of persons" if self.distinct else "count")
 
     @property
-    def name(self) -> str:
-        """In the field's words."""
-        return self.noise.name
-
-    @property
-    def event(self) -> Event:
-        """The price."""
-        return self.noise.event
-
-    @property
     def terms(self) -> tuple[Term, ...]:
         """The rows themselves."""
         return (Term(),)
-
-    @property
-    def sensitivity(self) -> str:
-        """Why the noise suffices."""
-        return self.moved.sentence
 
     def error(self, confidence: float) -> int:
         """What the noise of one count does not exceed, with the confidence."""

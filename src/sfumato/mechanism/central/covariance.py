@@ -11,7 +11,7 @@ import numpy as np
 
 from sfumato.account.event import ApproxDP, Composed
 from sfumato.errors import ParameterError
-from sfumato.mechanism.central.additive import checked_totals, each_confidence, in_units, noise_for, outward, quotient
+from sfumato.mechanism.central.additive import Additive, checked_totals, each_confidence, in_units, outward, quotient
 from sfumato.mechanism.central.estimate import Estimate
 from sfumato.mechanism.central.price import checked_price, shared
 from sfumato.mechanism.central.sensitivity import of_shares
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class PairCovariance:
+class PairCovariance(Additive):
     """A noisy covariance (divisor n) of two declared range columns for each group.
 
     With p and q the places and R, S the greatest ones, every row adds R·S to the totals U = Σ (R - p)(S - q),
@@ -60,25 +60,12 @@ class PairCovariance:
     clamped: bool = True
     noise: AdditiveNoise = field(init=False, repr=False, compare=False)
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "noise", noise_for(self.price, self.moved))
-
     @property
-    def moved(self) -> Sensitivity:
+    def sensitivity(self) -> Sensitivity:
         """How far one person moves the four totals."""
         tops = self._tops
         what = f"products of the distances of {self.columns[0]!r} and {self.columns[1]!r} from their bounds (in steps)"
         return of_shares(self.unit, self.groups, tops[0] * tops[1], 4, what=what)
-
-    @property
-    def name(self) -> str:
-        """In the field's words."""
-        return self.noise.name
-
-    @property
-    def event(self) -> Event:
-        """The price."""
-        return self.noise.event
 
     @property
     def terms(self) -> tuple[Term, ...]:
@@ -90,11 +77,6 @@ class PairCovariance:
             Term(((p, top_p), (q, 0))),
             Term(((p, 0), (q, 0))),
         )
-
-    @property
-    def sensitivity(self) -> str:
-        """Why the noise suffices."""
-        return self.moved.sentence
 
     def decide(self, totals: IntArray, *, confidence: float, bits: Bits) -> Estimate:
         """Noisy covariances, with intervals of the covariances of the clamped values.
@@ -189,10 +171,10 @@ class Covariance:
         return tuple(term for part in self.parts for term in part.terms)
 
     @property
-    def sensitivity(self) -> str:
+    def argument(self) -> str:
         """Why the noise suffices."""
         return f"{len(self.parts)} parts, each with its own share of the price. " + " ".join(
-            part.sensitivity for part in self.parts
+            part.argument for part in self.parts
         )
 
     def decide(self, totals: IntArray, *, confidence: float, bits: Bits) -> Estimate:

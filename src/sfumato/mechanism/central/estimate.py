@@ -48,7 +48,7 @@ class NumericMechanism(Protocol):
         ...
 
     @property
-    def sensitivity(self) -> str:
+    def argument(self) -> str:
         """The sensitivity argument in one sentence."""
         ...
 

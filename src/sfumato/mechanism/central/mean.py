@@ -10,11 +10,11 @@ import numpy as np
 
 from sfumato.errors import ParameterError
 from sfumato.mechanism.central.additive import (
+    Additive,
     checked_totals,
     each_confidence,
     in_units,
     interval_around,
-    noise_for,
     outward,
     quotient,
 )
@@ -25,7 +25,6 @@ from sfumato.summary.bounded import Term
 from sfumato.table.unit import Neighbors
 
 if TYPE_CHECKING:
-    from sfumato.account.event import Event
     from sfumato.mechanism.central.additive import AdditiveNoise
     from sfumato.mechanism.central.price import Price
     from sfumato.mechanism.central.sensitivity import Sensitivity
@@ -36,7 +35,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Mean:
+class Mean(Additive):
     """A noisy mean of a declared range column for each group.
 
     With R = size - 1 and p a row's place, the totals A = Σ p and B = Σ (R - p) are both >= 0, and every row adds R
@@ -81,34 +80,16 @@ class Mean:
     clamped: bool = True
     noise: AdditiveNoise = field(init=False, repr=False, compare=False)
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "noise", noise_for(self.price, self.moved))
-
     @property
-    def moved(self) -> Sensitivity:
+    def sensitivity(self) -> Sensitivity:
         """How far one person moves the two totals."""
         what = f"distances of {self.column!r} from its bounds (in steps)"
         return of_shares(self.unit, self.groups, self.domain.size - 1, 2, what=what)
 
     @property
-    def name(self) -> str:
-        """In the field's words."""
-        return self.noise.name
-
-    @property
-    def event(self) -> Event:
-        """The price."""
-        return self.noise.event
-
-    @property
     def terms(self) -> tuple[Term, ...]:
         """A and -B."""
         return (Term(((self.column, 0),)), Term(((self.column, self.domain.size - 1),)))
-
-    @property
-    def sensitivity(self) -> str:
-        """Why the noise suffices."""
-        return self.moved.sentence
 
     def error(self, confidence: float, expected: int) -> Fraction | None:
         """What the error of a mean of so many rows does not exceed, with the confidence, whatever its value.
@@ -146,7 +127,7 @@ class Mean:
 
 
 @dataclass(frozen=True, slots=True)
-class MeanOfKnownCount:
+class MeanOfKnownCount(Additive):
     """A noisy mean of a whole table whose number of rows is public; the whole price is spent on the sum.
 
     mean = middle + step · Σ (place - c) / rows, c the middle place. A row without a value counts as the middle: how
@@ -170,7 +151,7 @@ class MeanOfKnownCount:
         >>> from sfumato.table.domain import Range
         >>> from sfumato.table.unit import Neighbors, Unit
         >>> mean = MeanOfKnownCount("age", Range(0, 120, 1), Unit.row(Neighbors.REPLACE), PureDP(Fraction(1)), rows=1000)
-        >>> mean.moved.l1, float(mean.error(0.95))
+        >>> mean.sensitivity.l1, float(mean.error(0.95))
         (120, 0.359)
     """
 
@@ -182,14 +163,14 @@ class MeanOfKnownCount:
     clamped: bool = True
     noise: AdditiveNoise = field(init=False, repr=False, compare=False)
 
-    def __post_init__(self) -> None:
+    def _check(self) -> None:
+        """Refuse parameters that no noise makes private."""
         whole(self.rows, "rows", 1, LARGEST - 1)
         if self.unit.neighbors is not Neighbors.REPLACE or self.unit.person is not None:
             raise ParameterError(
                 "The number of rows is public only where a row is a person and persons are replaced.",
                 "use `Mean`, which pays for the count.",
             )
-        object.__setattr__(self, "noise", noise_for(self.price, self.moved))
 
     @property
     def center(self) -> int:
@@ -197,31 +178,16 @@ class MeanOfKnownCount:
         return (self.domain.size - 1) // 2
 
     @property
-    def moved(self) -> Sensitivity:
+    def sensitivity(self) -> Sensitivity:
         """How far one person moves the sum."""
         top = self.domain.size - 1
         what = f"centered sum of {self.column!r} (in steps)"
         return of_total(self.unit, 1, -self.center, top - self.center, what=what)
 
     @property
-    def name(self) -> str:
-        """In the field's words."""
-        return self.noise.name
-
-    @property
-    def event(self) -> Event:
-        """The price."""
-        return self.noise.event
-
-    @property
     def terms(self) -> tuple[Term, ...]:
         """The centered places."""
         return (Term(((self.column, self.center),)),)
-
-    @property
-    def sensitivity(self) -> str:
-        """Why the noise suffices."""
-        return self.moved.sentence
 
     def error(self, confidence: float) -> Fraction:
         """What the noise of the mean does not exceed, with the confidence."""

@@ -10,7 +10,7 @@ import numpy as np
 
 from sfumato.account.event import PureDP
 from sfumato.errors import ParameterError
-from sfumato.mechanism.central.additive import checked_totals, each_confidence, in_units, noise_for, outward, quotient
+from sfumato.mechanism.central.additive import Additive, checked_totals, each_confidence, in_units, outward, quotient
 from sfumato.mechanism.central.estimate import Estimate
 from sfumato.mechanism.central.mean import Mean
 from sfumato.mechanism.central.sensitivity import Sensitivity
@@ -19,7 +19,6 @@ from sfumato.summary.bounded import Term
 from sfumato.table.unit import Neighbors
 
 if TYPE_CHECKING:
-    from sfumato.account.event import Event
     from sfumato.mechanism.central.additive import AdditiveNoise
     from sfumato.mechanism.central.price import Price
     from sfumato.noise.bits import Bits
@@ -29,7 +28,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class MeanOfReplaced:
+class MeanOfReplaced(Additive):
     """A noisy mean of the present values of a declared range column, in one group, where persons are replaced.
 
     With R = size - 1, p a row's place, c the middle, the totals are D = Σ (2p - R), twice the centered sum in steps, and
@@ -61,7 +60,7 @@ class MeanOfReplaced:
         >>> unit = Unit.row(Neighbors.REPLACE)
         >>> mean = MeanOfReplaced("age", Range(0, 120, 1), unit, PureDP(Fraction(1)))
         >>> out = mean.decide(np.array([[400_000], [-800_000]]), confidence=0.95, bits=SystemBits())  # 10 000 rows of 40
-        >>> mean.moved.l1, bool(39 < out.values[0] < 41)
+        >>> mean.sensitivity.l1, bool(39 < out.values[0] < 41)
         (240, True)
     """
 
@@ -72,12 +71,12 @@ class MeanOfReplaced:
     clamped: bool = True
     noise: AdditiveNoise = field(init=False, repr=False, compare=False)
 
-    def __post_init__(self) -> None:
+    def _check(self) -> None:
+        """Refuse parameters that no noise makes private."""
         if self.unit.neighbors is not Neighbors.REPLACE:
             raise ParameterError(
                 "Rows with a value are counted together with their sum only where persons are replaced.", "use `Mean`."
             )
-        object.__setattr__(self, "noise", noise_for(self.price, self.moved))
 
     @property
     def weights(self) -> tuple[int, int]:
@@ -85,7 +84,7 @@ class MeanOfReplaced:
         return (1, 1) if isinstance(self.price, PureDP) else (3, 5)
 
     @property
-    def moved(self) -> Sensitivity:
+    def sensitivity(self) -> Sensitivity:
         """How far one person moves the two weighted totals.
 
         The distances from both bounds, A and B, are >= 0 and add up to at most M = rows · R for a person, so those of
@@ -103,24 +102,9 @@ class MeanOfReplaced:
         return Sensitivity(l1, squared, 2, f"{text}all: L1 sensitivity {l1}.")
 
     @property
-    def name(self) -> str:
-        """In the field's words."""
-        return self.noise.name
-
-    @property
-    def event(self) -> Event:
-        """The price."""
-        return self.noise.event
-
-    @property
     def terms(self) -> tuple[Term, ...]:
         """A and -B, the distances from both bounds."""
         return (Term(((self.column, 0),)), Term(((self.column, self.domain.size - 1),)))
-
-    @property
-    def sensitivity(self) -> str:
-        """Why the noise suffices."""
-        return self.moved.sentence
 
     def error(self, confidence: float, expected: int) -> Fraction | None:
         """What the error of a mean of so many present values does not exceed, with the confidence, whatever its value.

@@ -76,7 +76,7 @@ class OptimalSelection:
         return self.price
 
     @property
-    def sensitivity(self) -> str:
+    def argument(self) -> str:
         """Why it is private."""
         groups = self.unit.keys * self.unit.neighbors.sides
         return f"One person changes the number of persons of at most {groups} group(s) by 1; each has its share of the price."

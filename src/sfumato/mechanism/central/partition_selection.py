@@ -97,7 +97,7 @@ class ThresholdSelection:
         return ApproxDP(self.price.epsilon, max(delta, min(self.price.delta, _LEAST)))
 
     @property
-    def sensitivity(self) -> str:
+    def argument(self) -> str:
         """Why the noise and the threshold suffice."""
         return (
             f"One person changes the number of persons of at most {self._groups} group(s) by 1 each, so L1 sensitivity "

@@ -107,7 +107,7 @@ class Selection:
         return Composed((PureDP(self.price.epsilon / self.k),) * self.k)
 
     @property
-    def sensitivity(self) -> str:
+    def argument(self) -> str:
         """Why it is private."""
         how = "all in one direction" if self.monotone else "each in any direction"
         return f"One person changes every score by at most {self.sensitivity_of_scores}, {how}."

@@ -116,7 +116,7 @@ class SparseVector:
         return PureDP(self.epsilon)
 
     @property
-    def sensitivity(self) -> str:
+    def argument(self) -> str:
         """Why it is private."""
         how = "all in one direction" if self.monotone else "each in any direction"
         return (

@@ -119,7 +119,7 @@ class SubsampleAggregate:
         return PureDP(self.epsilon)
 
     @property
-    def sensitivity(self) -> str:
+    def argument(self) -> str:
         """Why it is private."""
         return (
             f"A person is in one of {self.blocks} blocks, so that adding, removing or replacing a person changes one of "

@@ -10,12 +10,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sfumato.errors import ParameterError
-from sfumato.mechanism.central.additive import checked_totals, interval_around, noise_for, saturate
+from sfumato.mechanism.central.additive import Additive, checked_totals, interval_around, saturate
 from sfumato.mechanism.central.sensitivity import of_total
 from sfumato.summary.bounded import Term
 
 if TYPE_CHECKING:
-    from sfumato.account.event import Event
     from sfumato.mechanism.central.additive import AdditiveNoise
     from sfumato.mechanism.central.estimate import Estimate
     from sfumato.mechanism.central.price import Price
@@ -29,7 +28,7 @@ _MOST_CENTER = 2**53
 
 
 @dataclass(frozen=True, slots=True)
-class Sum:
+class Sum(Additive):
     """A noisy sum of a declared range column for each group.
 
     With u the greatest number of which low and step are whole multiples, every value is a whole number of u between
@@ -56,7 +55,7 @@ class Sum:
         >>> from sfumato.table.domain import Range
         >>> from sfumato.table.unit import Neighbors, Unit
         >>> hours = Sum("hours", Range("-1", "10", "0.5"), Unit.row(Neighbors.ADD_REMOVE), PureDP(Fraction(1)), groups=1)
-        >>> hours.moved.l1, hours.unit_value, hours.terms
+        >>> hours.sensitivity.l1, hours.unit_value, hours.terms
         (20, Fraction(1, 2), (Term(factors=(('hours', 2),)),))
     """
 
@@ -67,14 +66,14 @@ class Sum:
     groups: int | None
     noise: AdditiveNoise = field(init=False, repr=False, compare=False)
 
-    def __post_init__(self) -> None:
+    def _check(self) -> None:
+        """Refuse parameters that no noise makes private."""
         if abs(self.center) > _MOST_CENTER:
             raise ParameterError(
                 "The range of {column!r} lies too far from 0 for its step.",
                 "declare a coarser step.",
                 column=self.column,
             )
-        object.__setattr__(self, "noise", noise_for(self.price, self.moved))
 
     @property
     def unit_value(self) -> Fraction:
@@ -89,7 +88,7 @@ class Sum:
         return round(-self.domain.low / self.domain.step)
 
     @property
-    def moved(self) -> Sensitivity:
+    def sensitivity(self) -> Sensitivity:
         """How far one person moves the sums, in units of u."""
         low = min(int(self.domain.low / self.unit_value), 0)
         high = max(int(self.domain.high / self.unit_value), 0)
@@ -98,25 +97,10 @@ class Sum:
         )
 
     @property
-    def name(self) -> str:
-        """In the field's words."""
-        return self.noise.name
-
-    @property
-    def event(self) -> Event:
-        """The price."""
-        return self.noise.event
-
-    @property
     def terms(self) -> tuple[Term, ...]:
         """The centered places, and the rows where the center is not 0 itself; over rows that have the column."""
         places = Term(((self.column, self.center),))
         return (places,) if self._rest == 0 else (places, Term())
-
-    @property
-    def sensitivity(self) -> str:
-        """Why the noise suffices."""
-        return self.moved.sentence
 
     def error(self, confidence: float) -> Fraction:
         """What the noise of one sum does not exceed, with the confidence."""

@@ -135,7 +135,7 @@ class TupleInsertion:
         return PureDP(log_between(self.odds)[1])
 
     @property
-    def sensitivity(self) -> str:
+    def argument(self) -> str:
         """Why it is private."""
         return (
             "Every tuple of the domain is published by a coin of its own, so neighbors (one tuple added or removed) "

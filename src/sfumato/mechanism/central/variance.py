@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sfumato.mechanism.central.additive import checked_totals, each_confidence, in_units, noise_for, outward, quotient
+from sfumato.mechanism.central.additive import Additive, checked_totals, each_confidence, in_units, outward, quotient
 from sfumato.mechanism.central.estimate import Estimate
 from sfumato.mechanism.central.sensitivity import of_shares
 from sfumato.summary.bounded import Term
 
 if TYPE_CHECKING:
-    from sfumato.account.event import Event
     from sfumato.mechanism.central.additive import AdditiveNoise
     from sfumato.mechanism.central.price import Price
     from sfumato.mechanism.central.sensitivity import Sensitivity
@@ -27,7 +26,7 @@ ROUNDING = 2.0**-48
 
 
 @dataclass(frozen=True, slots=True)
-class Variance:
+class Variance(Additive):
     """A noisy variance (mean squared distance from the mean, divisor n) of a declared range column for each group.
 
     With R = size - 1 and p a row's place, every row adds R² to the totals U = Σ (R - p)², V = Σ 2p(R - p), W = Σ p²
@@ -57,7 +56,7 @@ class Variance:
         >>> from sfumato.table.domain import Range
         >>> from sfumato.table.unit import Neighbors, Unit
         >>> spread = Variance("x", Range(-1, 10, 1), Unit.row(Neighbors.ADD_REMOVE), PureDP(Fraction(1)), groups=1)
-        >>> spread.moved.l1, spread.noise.law.scale
+        >>> spread.sensitivity.l1, spread.noise.law.scale
         (121, Fraction(121, 1))
     """
 
@@ -69,35 +68,17 @@ class Variance:
     clamped: bool = True
     noise: AdditiveNoise = field(init=False, repr=False, compare=False)
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "noise", noise_for(self.price, self.moved))
-
     @property
-    def moved(self) -> Sensitivity:
+    def sensitivity(self) -> Sensitivity:
         """How far one person moves the three totals."""
         what = f"products of the distances of {self.column!r} from its bounds (in squared steps)"
         return of_shares(self.unit, self.groups, (self.domain.size - 1) ** 2, 3, what=what)
-
-    @property
-    def name(self) -> str:
-        """In the field's words."""
-        return self.noise.name
-
-    @property
-    def event(self) -> Event:
-        """The price."""
-        return self.noise.event
 
     @property
     def terms(self) -> tuple[Term, ...]:
         """U, -V/2 and W."""
         bottom, top = (self.column, 0), (self.column, self.domain.size - 1)
         return (Term((top, top)), Term((bottom, top)), Term((bottom, bottom)))
-
-    @property
-    def sensitivity(self) -> str:
-        """Why the noise suffices."""
-        return self.moved.sentence
 
     def decide(self, totals: IntArray, *, confidence: float, bits: Bits) -> Estimate:
         """Noisy variances, with intervals of the variances of the clamped values, where a group has rows.

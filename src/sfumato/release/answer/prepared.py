@@ -62,7 +62,7 @@ class PreparedQuery(Protocol):
         ...
 
     @property
-    def sensitivity(self) -> str:
+    def argument(self) -> str:
         """Why the noise suffices."""
         ...
 
@@ -97,9 +97,9 @@ class PreparedNumbers:
         return self.numbers.name
 
     @property
-    def sensitivity(self) -> str:
+    def argument(self) -> str:
         """Why the noise suffices."""
-        return self.numbers.sensitivity
+        return self.numbers.argument
 
     def run(self, engine: Engine[Any], table: object, *, confidence: float, bits: Bits) -> Outcome:
         """Read, add noise, and forget the exact totals."""
@@ -127,9 +127,9 @@ class PreparedSelection:
         return self.selection.name
 
     @property
-    def sensitivity(self) -> str:
+    def argument(self) -> str:
         """Why the noise and the threshold suffice."""
-        return self.selection.sensitivity
+        return self.selection.argument
 
     def run(self, engine: Engine[Any], table: object, *, confidence: float, bits: Bits) -> Outcome:
         """Read, add noise, and forget the exact totals and the keys that are not selected."""

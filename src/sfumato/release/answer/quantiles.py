@@ -67,9 +67,9 @@ class PreparedQuantiles:
         return self.method.name
 
     @property
-    def sensitivity(self) -> str:
+    def argument(self) -> str:
         """Why the noise suffices."""
-        return self.method.sensitivity
+        return self.method.argument
 
     @property
     def cells(self) -> tuple[str, ...]:

@@ -269,7 +269,7 @@ class Session(Questions):
         return Answer(
             question=query.sentence, by=tuple(keyed.column for keyed in query.by), keys=found.keys, cells=work.cells,
             values=found.values, low=found.low, high=found.high, confidence=found.confidence, mechanism=work.mechanism,
-            cost=to_data(work.event), price=in_words(price), sensitivity=work.sensitivity, unit=self.unit.sentence,
+            cost=to_data(work.event), price=in_words(price), sensitivity=work.argument, unit=self.unit.sentence,
             seeded=not self._bits.is_secure, notes=found.notes,
         )  # fmt: skip
 

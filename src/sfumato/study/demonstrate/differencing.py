@@ -109,7 +109,7 @@ def _sum(epsilon: Fraction, groups: int) -> Sum:
 def _scale(epsilon: Fraction) -> Fraction:
     """Scale of the noise of a sum in thousands, which is public."""
     total = _sum(epsilon, 1)
-    return Fraction(total.moved.l1) * 2 / epsilon
+    return Fraction(total.sensitivity.l1) * 2 / epsilon
 
 
 def _private(months: tuple[IntArray, IntArray], epsilon: Fraction, runs: int, bits: Bits) -> dict[str, Cell]:

@@ -35,8 +35,8 @@ def check(monkeypatch, mechanism, unit, groups, cells):
     columns = ["x"]
     found = vectors(monkeypatch, mechanism, columns, groups, persons(unit, groups, cells))
     l1, squared, changed = largest(unit.neighbors, [parts[0] for parts in found])
-    assert (mechanism.moved.l1, mechanism.moved.squared_l2) == (l1, squared)
-    assert mechanism.moved.coordinates >= changed
+    assert (mechanism.sensitivity.l1, mechanism.sensitivity.squared_l2) == (l1, squared)
+    assert mechanism.sensitivity.coordinates >= changed
     return changed
 
 
@@ -44,7 +44,7 @@ def check(monkeypatch, mechanism, unit, groups, cells):
 @pytest.mark.parametrize("groups", [1, 2, 3, 4])
 def test_counts(monkeypatch, unit, groups):
     mechanism = Count(unit, ONE, groups)
-    assert check(monkeypatch, mechanism, unit, groups, [()]) == mechanism.moved.coordinates
+    assert check(monkeypatch, mechanism, unit, groups, [()]) == mechanism.sensitivity.coordinates
 
 
 @pytest.mark.parametrize("unit", UNITS, ids=lambda u: f"{u.neighbors.name}-{u.rows}-{u.keys}")
@@ -74,8 +74,8 @@ def test_pairs_of_columns(monkeypatch):
         found = vectors(monkeypatch, mechanism, ["x", "y"], 2, persons(unit, 2, cells))
         for i, part in enumerate(mechanism.parts):
             l1, squared, changed = largest(unit.neighbors, [parts[i] for parts in found])
-            assert (part.moved.l1, part.moved.squared_l2) == (l1, squared)
-            assert part.moved.coordinates >= changed
+            assert (part.sensitivity.l1, part.sensitivity.squared_l2) == (l1, squared)
+            assert part.sensitivity.coordinates >= changed
 
 
 def test_a_mean_of_known_count(monkeypatch):
@@ -98,16 +98,16 @@ def test_f20_the_lower_bound_taken_twice_is_caught(monkeypatch):
     """Bounds (-1, 10): with the lower bound twice the sensitivity would be 1."""
     domain, unit = Range(-1, 10, 1), Unit.row(Neighbors.ADD_REMOVE)
     mechanism = Sum("x", domain, unit, ONE, groups=1)
-    assert mechanism.moved.l1 == 10
+    assert mechanism.sensitivity.l1 == 10
     found = vectors(monkeypatch, mechanism, ["x"], 1, persons(unit, 1, [(p,) for p in range(12)]))
     assert largest(unit.neighbors, [parts[0] for parts in found])[0] > of_total(unit, 1, -1, 0, what="sum").l1
 
 
 def test_f16_a_person_in_all_groups_counts_in_as_many_as_the_unit_says():
     unit = Unit(Neighbors.ADD_REMOVE, "who", rows=1, keys=5)
-    assert Count(unit, ONE, groups=100).moved.l1 == 5
-    assert Count(unit, ONE, groups=None).moved.l1 == 5
-    assert Count(unit, ONE, groups=3).moved.l1 == 3
+    assert Count(unit, ONE, groups=100).sensitivity.l1 == 5
+    assert Count(unit, ONE, groups=None).sensitivity.l1 == 5
+    assert Count(unit, ONE, groups=3).sensitivity.l1 == 3
 
 
 def test_f10_a_count_has_the_unit_of_the_table_whatever_is_counted():
@@ -131,7 +131,7 @@ def test_f26_the_sentence_says_who_is_a_neighbor():
             Mean("x", RANGES[0], unit, ONE, 2),
             Variance("x", RANGES[0], unit, ONE, 2),
         ):
-            assert verb in mechanism.sensitivity
+            assert verb in mechanism.argument
 
 
 def test_sentences():

@@ -95,7 +95,7 @@ class NoisyGraphNumber:
         return EDGE_UNIT
 
     @property
-    def sensitivity(self) -> str:
+    def argument(self) -> str:
         """Why the noise suffices."""
         return f"One edge changes the {self.number.name} by at most {self.number.sensitivity_of_edge}."
 

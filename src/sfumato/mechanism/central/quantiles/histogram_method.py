@@ -93,7 +93,7 @@ class HistogramMethod:
         return PureDP(self.epsilon)
 
     @property
-    def sensitivity(self) -> str:
+    def argument(self) -> str:
         """Why the noise suffices."""
         return "A row alters the rows before a cut, less the wanted share of all rows, by at most 1" + (
             ", and all of them within one interval of length 1." if self.monotone else "."

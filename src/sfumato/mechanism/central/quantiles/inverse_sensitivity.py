@@ -106,7 +106,7 @@ class InverseSensitivity:
         return row_epsilon(self) / (2 * len(self.quantiles))
 
     @property
-    def sensitivity(self) -> str:
+    def argument(self) -> str:
         """Why it is private."""
         return "One more changed row alters the number of rows to change by at most 1, at every place."
 

@@ -135,7 +135,7 @@ class JointExponential:
         return Fraction(1) if self.share else 2 * (1 - min(self.gaps))
 
     @property
-    def sensitivity(self) -> str:
+    def argument(self) -> str:
         """The argument in one sentence."""
         if self.neighbors is Neighbors.REPLACE:
             return (

@@ -72,7 +72,7 @@ class QuantileMethod(Protocol):
         ...
 
     @property
-    def sensitivity(self) -> str:
+    def argument(self) -> str:
         """The sensitivity argument in one sentence."""
         ...
 

@@ -90,7 +90,7 @@ class Recursive:
         return PureDP(self.epsilon)
 
     @property
-    def sensitivity(self) -> str:
+    def argument(self) -> str:
         """Why it is private."""
         return (
             "A row alters the distance of a rank from the wanted one by at most max(p, 1 - p), and only in the parts "

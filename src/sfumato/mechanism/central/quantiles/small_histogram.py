@@ -90,7 +90,7 @@ class SmallHistogram:
         return 1 / adding_epsilon(self)
 
     @property
-    def sensitivity(self) -> str:
+    def argument(self) -> str:
         """Why the noise suffices."""
         return (
             f"A row counts in one cell, so neighbors differ by at most {self.rows * self.neighbors.sides} in the sum "

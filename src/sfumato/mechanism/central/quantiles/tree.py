@@ -133,7 +133,7 @@ class Tree:
         return self.shape[0] / adding_epsilon(self)
 
     @property
-    def sensitivity(self) -> str:
+    def argument(self) -> str:
         """Why the noise suffices."""
         height = self.shape[0]
         return (

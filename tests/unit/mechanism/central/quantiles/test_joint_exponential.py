@@ -206,9 +206,9 @@ def test_the_price_and_the_words():
     assert 0 < method.slack < Fraction(1, 1000)
     assert method.share == Fraction(2, 15)
     assert 2 * method.change * method.rate + method.share + method.slack == 1
-    assert "at most 1." in method.sensitivity
-    assert "= 9/5" in asked(DECILES).sensitivity
-    assert "by at most 2" in asked(HALF, neighbors=Neighbors.REPLACE, share=None).sensitivity
+    assert "at most 1." in method.argument
+    assert "= 9/5" in asked(DECILES).argument
+    assert "by at most 2" in asked(HALF, neighbors=Neighbors.REPLACE, share=None).argument
 
 
 @pytest.mark.parametrize(

@@ -46,7 +46,7 @@ def test_every_method_says_its_price_and_answers_quantiles_with_long_denominator
     method = kind(quantiles, Fraction(2), 1000, neighbors, rows=1)
     assert method.event == PureDP(Fraction(2))
     assert method.name
-    assert method.sensitivity.endswith(".")
+    assert method.argument.endswith(".")
     found = method.decide(np.arange(1000), bits=SeededBits(1))
     assert found.dtype == np.int64
     assert np.all(np.diff(found) >= 0)
