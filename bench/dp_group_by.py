@@ -66,7 +66,7 @@ def ours(table, engine, key):
     ask = BoundedAsk(Unit.row(Neighbors.ADD_REMOVE), (Term(),), (Keyed("g", Categories(tuple(KEYS[key]))),))
 
     def run():
-        totals = engine.totals(table, ask).totals[0]
+        totals = engine.summarize(table, ask).totals[0]
         return totals + discrete_laplace(len(totals), 1, bits=SystemBits())
 
     return run

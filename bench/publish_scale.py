@@ -22,6 +22,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from timing import RESULTS, write
 
+from sfumato.summary.ask import MarginalOf
+
 SHARES = {
     "sex": (0.67, 0.33),
     "race": (0.855, 0.096, 0.031, 0.010, 0.008),
@@ -93,7 +95,7 @@ def attributes(engine, table):
 
     out = []
     for name in (*QUASI, "salary"):
-        values = sorted(engine.marginal(table, name).values, key=lambda text: (len(text), text))
+        values = sorted(engine.summarize(table, MarginalOf(name)).values, key=lambda text: (len(text), text))
         paths = []
         for i, value in enumerate(values):
             groups = (
@@ -113,7 +115,7 @@ def ours(source: Path, target: Path, how: str) -> dict[str, object]:
     from sfumato.noise.bits import SystemBits
     from sfumato.recipe.recipe import Recipe
     from sfumato.recipe.steps import Recode, Suppress
-    from sfumato.summary.ask import Ask
+    from sfumato.summary.ask import Tuples
     from sfumato.summary.roll_up import roll_up
     from sfumato.table.source import FileSink, FileSource
 
@@ -127,7 +129,7 @@ def ours(source: Path, target: Path, how: str) -> dict[str, object]:
     table = engine.scan(FileSource(source))
     *quasi, salary = attributes(engine, table)
     lap("scan_s")
-    finest = engine.summarize(table, Ask(tuple(quasi), (salary,) if how == "recode" else ()))
+    finest = engine.summarize(table, Tuples(tuple(quasi), (salary,) if how == "recode" else ()))
     lap("summarize_s")
     levels = tuple(LEVELS[a.name] for a in quasi)
     coarse, membership = roll_up(finest, quasi, levels)

@@ -100,13 +100,13 @@ def publish(engine, source: Path, target: Path) -> dict[str, object]:
     from sfumato.noise.bits import SystemBits
     from sfumato.recipe.recipe import Recipe
     from sfumato.recipe.steps import Recode, Suppress
-    from sfumato.summary.ask import Ask
+    from sfumato.summary.ask import Tuples
     from sfumato.summary.roll_up import roll_up
     from sfumato.table.source import FileSink, FileSource
 
     table = engine.scan(FileSource(source))
     *quasi, salary = publish_scale.attributes(engine, table)
-    finest = engine.summarize(table, Ask(tuple(quasi), (salary,)))
+    finest = engine.summarize(table, Tuples(tuple(quasi), (salary,)))
     levels = tuple(publish_scale.LEVELS[a.name] for a in quasi)
     coarse, _ = roll_up(finest, quasi, levels)
     gone = Suppress(tuple(quasi), levels, coarse.codes[coarse.rows < publish_scale.K])
@@ -137,7 +137,7 @@ def group_by(engine, source: Path) -> dict[str, object]:
     table = engine.scan(FileSource(source))
     keys = Keyed("g", Categories(tuple(str(i) for i in range(GROUPS))))
     ask = BoundedAsk(Unit.row(Neighbors.ADD_REMOVE), (Term(),), (keys,))
-    engine.totals(table, ask)
+    engine.summarize(table, ask)
     noisy = discrete_laplace(GROUPS, 1, bits=SystemBits())
     return {"rows": engine.header(table).n_rows, "groups": len(noisy)}
 

@@ -87,7 +87,7 @@ def main(millions: int) -> None:
             times = alternated(
                 {
                     "ours": lambda ask=ask, table=table: (
-                        engine.totals(table, ask).totals[0] + discrete_laplace(1000, 1, bits=SystemBits())
+                        engine.summarize(table, ask).totals[0] + discrete_laplace(1000, 1, bits=SystemBits())
                     ),
                     "plain": lambda query=query: session.sql(query).toArrow(),
                 }

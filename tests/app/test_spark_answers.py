@@ -13,6 +13,7 @@ from sfumato.engine.spark.engine import SparkEngine
 from sfumato.errors import EngineError, PlanError
 from sfumato.front.session import session_of
 from sfumato.release.answer.document import read_data_document
+from sfumato.summary.bounded import BoundedAsk
 from sfumato.table.domain import Categories, Range, UnlistedText
 from sfumato.table.unit import Neighbors, Unit
 from sfumato.testing.seeded_bits import SeededBits
@@ -81,14 +82,11 @@ class Failing:
     def check(self, handle, ask):
         self.engine.check(handle, ask)
 
-    def canonical(self, handle, column, texts):
-        return self.engine.canonical(handle, column, texts)
-
-    def totals(self, handle, ask):
-        if self.failures:
+    def summarize(self, handle, ask):
+        if isinstance(ask, BoundedAsk) and self.failures:
             self.failures -= 1
             raise EngineError("The Spark cluster must answer; it does not any more.", "start it again.")
-        return self.engine.totals(handle, ask)
+        return self.engine.summarize(handle, ask)
 
 
 def test_a_cluster_that_fails_after_the_charge_leaves_a_request_to_be_finished(sail):

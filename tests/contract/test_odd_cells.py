@@ -18,7 +18,7 @@ import pytest
 from sfumato.engine.duckdb.engine import DuckDBEngine
 from sfumato.engine.spark.engine import SparkEngine
 from sfumato.errors import SchemaError
-from sfumato.summary.bounded import BoundedAsk, Comparison, Condition, Join, Keyed, Term
+from sfumato.summary.bounded import BoundedAsk, Comparison, Condition, Join, Keyed, Places, Term
 from sfumato.table.domain import Categories, Range
 from sfumato.table.source import FileSource, FrameSource, SqlSource
 from sfumato.table.unit import Neighbors, Unit
@@ -81,8 +81,8 @@ def words(table, name, ask):
     """The shape of an answer, or what the refusal says."""
     try:
         if name == "places":
-            return name, ENGINE.places(table, ask, "x").size
-        found = ENGINE.totals(table, ask)
+            return name, ENGINE.summarize(table, Places(ask, "x")).size
+        found = ENGINE.summarize(table, ask)
     except SchemaError as error:
         assert name in OF_NUMBERS
         return name, str(error)
@@ -252,7 +252,7 @@ def test_pandas_columns_of_objects(ordinary):
 
 
 def counted(frame):
-    return ENGINE.totals(ENGINE.scan(FrameSource(frame)), BoundedAsk(ROW, (Term(),), (Keyed("x", None),))).keys
+    return ENGINE.summarize(ENGINE.scan(FrameSource(frame)), BoundedAsk(ROW, (Term(),), (Keyed("x", None),))).keys
 
 
 def test_truth_values_of_pandas_are_read_alike_with_and_without_a_missing_one():
@@ -319,7 +319,7 @@ def _on_spark(session, kind, ordinary, odd):
     found = []
     for part in (frame_of(ordinary), frame_of(cells)):
         table = engine.scan(FrameSource(part))
-        totals = [engine.totals(table, uses[name]) for name in ("categories", "open", "equal", "person", "present")]
+        totals = [engine.summarize(table, uses[name]) for name in ("categories", "open", "equal", "person", "present")]
         found.append([None if answer.keys is not None else answer.totals.shape for answer in totals])
     assert found[0] == found[1]
 
@@ -342,7 +342,7 @@ def test_spark_texts_and_objects_of_pandas(sail):
         SparkEngine(sail),
         pd.DataFrame({"x": pd.Series([5, "5.0", True, Decimal("2.50"), b"x"], dtype=object)}),
     )
-    keys = engine.totals(engine.scan(FrameSource(frame)), uses_of(pa.string())["open"]).keys
+    keys = engine.summarize(engine.scan(FrameSource(frame)), uses_of(pa.string())["open"]).keys
     assert set(keys) == {("5",), ("5.0",), ("true",), ("2.5",)}
     truth = engine.scan(FrameSource(pd.DataFrame({"x": [True, None]})))
-    assert engine.totals(truth, uses_of(pa.bool_())["equal"]).totals.tolist() == [[1]]
+    assert engine.summarize(truth, uses_of(pa.bool_())["equal"]).totals.tolist() == [[1]]

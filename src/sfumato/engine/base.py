@@ -1,25 +1,25 @@
-"""The joint between mathematics and data: scan, summarize, add up, apply, write."""
+"""The joint between mathematics and data: scan, summarize, apply, write; and how an engine finds its answer to an ask."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+
+from sfumato.errors import InternalError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
     from sfumato.noise.bits import Bits
     from sfumato.recipe.recipe import Recipe
     from sfumato.summary.ask import Ask
-    from sfumato.summary.bounded import BoundedAsk, BoundedPlaces, BoundedTotals
-    from sfumato.summary.classes import Classes
-    from sfumato.summary.counting import Counting
+    from sfumato.summary.bounded import BoundedAsk
     from sfumato.table.dialect import Dialect
     from sfumato.table.source import Sink, Source
-    from sfumato.types import IntArray
 
 T = TypeVar("T")
+S = TypeVar("S")
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,14 +46,6 @@ class Header:
     sha256: str | None = None
     notes: tuple[str, ...] = ()
     loose: frozenset[str] = frozenset()
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Marginal:
-    """Distinct values of one column as canonical text (None: missing), with row counts."""
-
-    values: tuple[str | None, ...]
-    counts: IntArray
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -86,44 +78,15 @@ class Engine(Protocol[T]):
         """Names, types, size and dialect."""
         ...
 
-    def marginal(self, table: T, column: str) -> Marginal:
-        """Distinct values of a column, in no particular order."""
-        ...
-
-    def marginals(self, table: T, columns: Sequence[str]) -> Mapping[str, Marginal]:
-        """The same of several columns, in time that grows as their number."""
-        ...
-
-    def estimate_tuples(self, table: T, columns: Sequence[str]) -> int:
-        """About how many distinct tuples of the columns there are, within a few percent; no tuple is kept."""
-        ...
-
-    def summarize(self, table: T, ask: Ask) -> Classes:
-        """Count the distinct quasi-identifier tuples at the finest level, once."""
-        ...
-
     def check(self, table: T, ask: BoundedAsk) -> None:
         """Refuse an ask that the table's columns and types cannot answer, before it is paid; no row is read."""
         ...
 
-    def totals(self, table: T, ask: BoundedAsk) -> BoundedTotals:
-        """Bounded totals by group, for central differential privacy. Fails for no cell that rows may hold."""
-        ...
+    def summarize(self, table: T, ask: Ask[S]) -> S:
+        """The summary that is asked for; each class of `summary.ask` and `summary.bounded` says which one that is.
 
-    def places(self, table: T, ask: BoundedAsk, column: str) -> BoundedPlaces:
-        """Grid places of one range column in the bounded rows of one group. Fails for no cell that rows may hold."""
-        ...
-
-    def canonical(self, table: T, column: str, texts: Sequence[str]) -> tuple[str, ...]:
-        """What public texts are among the cells of a column, by its type alone: equal where they are one cell.
-
-        Raises:
-            SchemaError: there is no such column, or none that can be asked about.
+        Bounded asks fail for no cell that rows may hold.
         """
-        ...
-
-    def add_up(self, table: T, counting: Counting) -> IntArray:
-        """(size,) int64: counts of all rows, made part by part and added up (reports of local privacy)."""
         ...
 
     def apply(self, table: T, recipe: Recipe, *, bits: Bits) -> T:
@@ -137,3 +100,16 @@ class Engine(Protocol[T]):
     def write(self, table: T, sink: Sink) -> Receipt:
         """Write beside, then rename; an interrupted write leaves nothing."""
         ...
+
+
+def answer(answers: Mapping[type[Ask[Any]], Callable[[T, Any], Any]], table: T, ask: Ask[S]) -> S:
+    """What an engine answers: the function that it lists for the type of the ask, on a table of its own.
+
+    Raises:
+        InternalError: the engine lists none.
+    """
+    found = answers.get(type(ask))
+    if found is None:
+        raise InternalError(f"This engine answers no {type(ask).__name__}.")
+    out: S = found(table, ask)
+    return out

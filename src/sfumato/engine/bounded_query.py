@@ -30,14 +30,13 @@ from sfumato.table.domain import Categories
 from sfumato.table.domain import canonical as canonical_text
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     import pyarrow as pa
 
     from sfumato.engine.bounded_bench import Bench
     from sfumato.engine.bounded_rows import Rows
     from sfumato.engine.bounded_terms import Digit
-    from sfumato.summary.bounded import BoundedAsk
+    from sfumato.summary.ask import Canonical
+    from sfumato.summary.bounded import BoundedAsk, Places
 
 _Digits = list[list["Digit"]]
 
@@ -87,34 +86,35 @@ def totals(bench: Bench, ask: BoundedAsk) -> BoundedTotals:
     return _filled(found, parts, prod(sizes))
 
 
-def places(bench: Bench, ask: BoundedAsk, column: str) -> BoundedPlaces:
+def places(bench: Bench, of: Places) -> BoundedPlaces:
     """The grid places of one column in the bounded rows; rows without a number there are left out first.
 
     Raises:
         ParameterError, SchemaError: the ask itself is wrong; never for what the rows hold.
     """
-    check_places(ask, column)
-    check(bench, ask)
-    ask = replace(ask, complete=(*ask.complete, column))
+    column = of.column
+    check_places(of.rows, column)
+    check(bench, of.rows)
+    ask = replace(of.rows, complete=(*of.rows.complete, column))
     with rows_of(bench, ask, {column: "x"}) as rows:
         first = _first_rows(rows.sql, ("p",), _most(ask)) if ask.unit.person is not None else rows.sql
         found = bench.run(f"SELECT x FROM ({first})")
     return BoundedPlaces(ints(found, "x"), dict(ask.ranges)[column].size)
 
 
-def canonical(bench: Bench, column: str, native: str, texts: Sequence[str]) -> tuple[str, ...]:
+def canonical(bench: Bench, native: str, ask: Canonical) -> tuple[str, ...]:
     """What public texts are among the cells of a column: in a column of numbers one text for each number.
 
     Args:
         bench: the private table, of which no cell is read.
-        column: its column.
         native: the type of the column, in the engine's words.
-        texts: public.
+        ask: the column, and public texts.
 
     Raises:
         SchemaError: there is no such column, or none that can be asked about.
     """
-    said = bench.cell(column).public(texts)
+    texts = ask.texts
+    said = bench.cell(ask.column).public(texts)
     if NUMERIC.fullmatch(native):
         return tuple(canonical_text(text) for text in texts)
     return tuple(text if isinstance(told, float) else told for told, text in zip(said, texts, strict=True))

@@ -19,6 +19,7 @@ from sfumato.release.places import check_places, sink_places, source_places
 from sfumato.release.plan import Measures, MethodChoice, MethodName, Output, Plan
 from sfumato.release.publish import Release, publish
 from sfumato.release.record import plain
+from sfumato.summary.ask import MarginalOf
 from sfumato.table.attribute import bind
 from sfumato.table.hierarchy.spec import spec_from
 from sfumato.table.schema import Column, Kind, Role, Schema
@@ -231,7 +232,7 @@ def hierarchy_of(
     from sfumato.table.hierarchy.propose import propose
 
     engine = DuckDBEngine()
-    marginal = engine.marginal(engine.scan(source_of(table, plan)), column)
+    marginal = engine.summarize(engine.scan(source_of(table, plan)), MarginalOf(column))
     if plan is not None and spec is None:
         return bind(plan.schema[column], marginal.values).hierarchy
     guessed, form = guess_kind([v for v in marginal.values if v is not None], marginal.counts)

@@ -30,7 +30,7 @@ from sfumato.release.trials import (
     singling_out_trials,
 )
 from sfumato.release.trials_known import known_matches, minimality_trials
-from sfumato.summary.ask import Ask
+from sfumato.summary.ask import Tuples
 from sfumato.table.schema import Role
 
 if TYPE_CHECKING:
@@ -168,7 +168,7 @@ def _case(engine: Engine[T], tables: Tables, plan: Plan, settings: Settings, bit
     ]
     attributes = bound_over(engine, before, plan, Role.QUASI_IDENTIFYING)
     sensitive = bound_over(engine, [*before, released], plan, Role.SENSITIVE)
-    ask = Ask(attributes, sensitive, person=plan.schema.person)
+    ask = Tuples(attributes, sensitive, person=plan.schema.person)
     control = control_of(engine, (before[0], before[1]), plan, ask) if len(before) > 1 else None
     case = Case(
         published_of(engine, released, attributes, sensitive, suppressed=mark_of(plan, 1)),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeVar
 
+from sfumato.summary.ask import MarginalOf
 from sfumato.table.attribute import Attribute, bind
 from sfumato.table.hierarchy.tree import shared_labels
 
@@ -20,13 +21,14 @@ T = TypeVar("T")
 def bind_role(engine: Engine[T], table: T, plan: Plan, role: Role) -> tuple[Attribute, ...]:
     """The columns of a role, in table order, bound to the values that the table holds."""
     return tuple(
-        bind(column, in_order(engine.marginal(table, column.name).values)) for column in plan.schema.with_role(role)
+        bind(column, in_order(engine.summarize(table, MarginalOf(column.name)).values))
+        for column in plan.schema.with_role(role)
     )
 
 
 def bind_over(engine: Engine[T], tables: Sequence[T], column: Column) -> Attribute:
     """A column bound to the values that any of the tables holds."""
-    values = {value for table in tables for value in engine.marginal(table, column.name).values}
+    values = {value for table in tables for value in engine.summarize(table, MarginalOf(column.name)).values}
     return bind(column, in_order(tuple(values)))
 
 

@@ -9,6 +9,7 @@ from sfumato.errors import PlanError
 from sfumato.recipe.recipe import Recipe
 from sfumato.recipe.steps import Recode
 from sfumato.release.plan import MethodName
+from sfumato.summary.ask import TupleEstimate
 from sfumato.table.attribute import coarsened
 
 if TYPE_CHECKING:
@@ -86,10 +87,10 @@ def _estimate(
 ) -> int:
     """About how many counts a summary would hold: tuples, or tuples with a value of a sensitive column."""
     names = [a.name for a in attributes]
-    found = engine.estimate_tuples(table, names)
+    found = engine.summarize(table, TupleEstimate(tuple(names)))
     for attribute in sensitive:
         if found <= most < found * attribute.hierarchy.n_leaves:
-            found = max(found, engine.estimate_tuples(table, [*names, attribute.name]))
+            found = max(found, engine.summarize(table, TupleEstimate((*names, attribute.name))))
     return found
 
 

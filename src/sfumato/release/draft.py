@@ -9,7 +9,7 @@ import numpy as np
 
 from sfumato.release.draft_context import in_context
 from sfumato.release.recoded import MOST_CELLS, Recoding, flat, recodings
-from sfumato.summary.ask import Ask
+from sfumato.summary.ask import Marginals, Tuples
 from sfumato.table.guess import guess_kind, likely_missing
 from sfumato.table.hierarchy.propose import propose
 from sfumato.table.identifier import FREE_TEXT
@@ -21,7 +21,8 @@ from sfumato.table.words import known_words
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from sfumato.engine.base import Engine, Header, Marginal
+    from sfumato.engine.base import Engine, Header
+    from sfumato.summary.ask import Marginal
     from sfumato.table.role import Finding
     from sfumato.table.words import Words
     from sfumato.types import IntArray
@@ -83,7 +84,7 @@ def draft(engine: Engine[T], table: T, words: Words | None = None, *, year: int 
     """
     words = words or known_words()
     header = engine.header(table)
-    marginals = engine.marginals(table, header.names)
+    marginals = engine.summarize(table, Marginals(tuple(header.names)))
     found = recodings(engine, table, {name: marginal.values for name, marginal in marginals.items()})
     missing = {name: likely_missing(m.values, m.counts) for name, m in marginals.items()}
     kinds: dict[str, tuple[Kind, str | None]] = {}
@@ -107,7 +108,7 @@ def _unique(engine: Engine[T], table: T, marginals: Mapping[str, Marginal]) -> f
     if not marginals or not n_rows or n_rows * len(marginals) > MOST_CELLS:
         return None
     asked = tuple(flat(name, marginal.values) for name, marginal in marginals.items())
-    return int((engine.summarize(table, Ask(asked)).rows == 1).sum()) / n_rows
+    return int((engine.summarize(table, Tuples(asked)).rows == 1).sum()) / n_rows
 
 
 def separation(counts: IntArray) -> float:

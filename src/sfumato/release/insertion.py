@@ -18,7 +18,7 @@ from sfumato.release.record import column_dict, envelope, figure_dict, file_dict
 from sfumato.release.reread import read_again
 from sfumato.release.run import ends
 from sfumato.risk.profile import class_size_histogram, risk_profile
-from sfumato.summary.ask import Ask
+from sfumato.summary.ask import MarginalOf, Tuples
 from sfumato.summary.classes import Classes
 from sfumato.table.dialect import Dialect
 from sfumato.table.source import in_kind
@@ -116,8 +116,8 @@ def publish_tuples(
 
 def _counted(engine: Engine[T], table: T, domains: Sequence[ColumnDomain]) -> tuple[tuple[Attribute, ...], Classes]:
     """The columns as texts without meaning, and their distinct tuples."""
-    bound = tuple(flat(domain.column, engine.marginal(table, domain.column).values) for domain in domains)
-    return bound, engine.summarize(table, Ask(bound))
+    bound = tuple(flat(domain.column, engine.summarize(table, MarginalOf(domain.column)).values) for domain in domains)
+    return bound, engine.summarize(table, Tuples(bound))
 
 
 def _inside(

@@ -15,7 +15,7 @@ from sfumato.release.reread import published_of, with_totals
 from sfumato.risk.profile import class_size_histogram, risk_profile
 from sfumato.risk.subsets import subset_risks
 from sfumato.risk.wp216 import wp216
-from sfumato.summary.ask import Ask
+from sfumato.summary.ask import Tuples
 from sfumato.summary.published import SuppressedMark
 from sfumato.table.schema import Role
 from sfumato.utility.compare import suppressed_cells
@@ -83,7 +83,7 @@ def compare_tables(
     original, released = engine.scan(before), engine.scan(after)
     attributes = bind_role(engine, original, plan, Role.QUASI_IDENTIFYING)
     sensitive = bind_role(engine, original, plan, Role.SENSITIVE)
-    finest = engine.summarize(original, Ask(attributes, sensitive, person=plan.schema.person))
+    finest = engine.summarize(original, Tuples(attributes, sensitive, person=plan.schema.person))
     mark = SuppressedMark.STAR_OR_NULL if plan.output.suppressed is Suppressed.NULL else SuppressedMark.STAR
     published = published_of(engine, released, attributes, sensitive, suppressed=mark)
     judged = with_totals(published.classes, finest)

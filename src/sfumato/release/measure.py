@@ -20,6 +20,7 @@ from sfumato.release.trials import Case
 from sfumato.risk.profile import risk_profile
 from sfumato.risk.subsets import subset_risks
 from sfumato.risk.wp216 import Tolerance, wp216
+from sfumato.summary.ask import MarginalOf
 from sfumato.summary.centers import at_face_value
 from sfumato.summary.published import published_at_levels
 from sfumato.summary.roll_up import distinct_rows, roll_up
@@ -271,10 +272,10 @@ def _leaks(outcome: Outcome[T], engine: Engine[T]) -> list[str]:
     unchanged = [name for name in kept if name not in outcome.plan.perturbed]
     if not unchanged:
         return []
-    values = {name: engine.marginal(outcome.table, name).values for name in unchanged}
+    values = {name: engine.summarize(outcome.table, MarginalOf(name)).values for name in unchanged}
     most = max(len(known) for known in values.values())  # a column determines no column of more values
     recoded = [a.name for j, a in enumerate(outcome.attributes) if _n_values(outcome, j) <= most]
-    values |= {name: engine.marginal(outcome.table, name).values for name in recoded}
+    values |= {name: engine.summarize(outcome.table, MarginalOf(name)).values for name in recoded}
     found = recodings(engine, outcome.table, values, others=recoded)
     pairs = [(r.column, r.other) for r in found] + [(r.other, r.column) for r in found if r.both_ways]
     return [

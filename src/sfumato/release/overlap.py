@@ -21,7 +21,7 @@ from sfumato.table.schema import Column, Role
 if TYPE_CHECKING:
     from sfumato.engine.base import Engine
     from sfumato.release.plan import Plan
-    from sfumato.summary.ask import Ask
+    from sfumato.summary.ask import Tuples
     from sfumato.summary.classes import Classes
     from sfumato.summary.histogram import Histogram
     from sfumato.types import BoolArray, IntArray
@@ -54,7 +54,7 @@ class Control:
         return f"{self.left_out:,} persons of the control table are in the original ({how}) and were left out of it."
 
 
-def control_of(engine: Engine[T], tables: tuple[T, T], plan: Plan, ask: Ask) -> Control:
+def control_of(engine: Engine[T], tables: tuple[T, T], plan: Plan, ask: Tuples) -> Control:
     """The finest classes of the control group, without the persons of the original.
 
     Args:

@@ -11,6 +11,7 @@ import numpy as np
 from sfumato.errors import PlanError, SchemaError
 from sfumato.guarantee.personal_l import PersonalL
 from sfumato.release.binding import in_order
+from sfumato.summary.ask import MarginalOf
 from sfumato.summary.span import Ncp
 from sfumato.table.attribute import bind
 from sfumato.table.schema import Kind
@@ -122,7 +123,7 @@ def loss_by_wish(wish: Wish, member: IntArray | None, published: Published, *, f
 def _bound(engine: Engine[T], table: T, plan: Plan, name: str) -> Attribute:
     """One column of wishes."""
     column = replace(plan.schema[name], kind=Kind.INTEGER, hierarchy=None)
-    attribute = bind(column, in_order(engine.marginal(table, name).values))
+    attribute = bind(column, in_order(engine.summarize(table, MarginalOf(name)).values))
     if attribute.positions is not None and (np.nan_to_num(attribute.positions) < 0).any():
         raise SchemaError(
             "Every cell of {name!r}, in which persons ask for their own k or l, must be a whole number >= 0; some are not.",

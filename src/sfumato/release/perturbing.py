@@ -15,7 +15,7 @@ from sfumato.recipe.recipe import Recipe
 from sfumato.recipe.steps import Assign, Round
 from sfumato.release.binding import in_order
 from sfumato.risk.perturbed import guess_risk, unchanged, value_risk
-from sfumato.summary.ask import Ask
+from sfumato.summary.ask import MarginalOf, Tuples
 from sfumato.summary.blur import Pairs
 from sfumato.table.attribute import bind
 from sfumato.table.schema import Role
@@ -170,7 +170,7 @@ def _decide(engine: Engine[T], table: T, one: Wanted, tools: Tools) -> Perturbed
     attribute, counts = bound[0]
     if isinstance(one.method, TupleMethod):
         attributes = tuple(each for each, _ in bound)
-        decision = one.method.decide_tuples(attributes, engine.summarize(table, Ask(attributes)), bits=tools.bits)
+        decision = one.method.decide_tuples(attributes, engine.summarize(table, Tuples(attributes)), bits=tools.bits)
     else:
         decision = one.method.decide(attribute, counts, bits=tools.bits)
     left = Left.of(attribute, counts, decision.blur)
@@ -216,7 +216,7 @@ class Left:
 
 def counted(engine: Engine[T], table: T, column: Column) -> tuple[Attribute, IntArray]:
     """A column bound to its values without its hierarchy, and (n_leaves,) cells of each."""
-    marginal = engine.marginal(table, column.name)
+    marginal = engine.summarize(table, MarginalOf(column.name))
     attribute = bind(replace(column, hierarchy=None), in_order(marginal.values))
     place = {label: i for i, label in enumerate(attribute.hierarchy.labels[0])}
     counts = np.zeros(len(place), np.int64)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, TypeVar
 import numpy as np
 
 from sfumato.release.binding import in_order
-from sfumato.summary.ask import Ask
+from sfumato.summary.ask import Tuples
 from sfumato.table.attribute import Attribute, bind
 from sfumato.table.schema import Column, Role
 
@@ -78,11 +78,11 @@ def _joint(
     """The tuples (n, 2) of each pair that could be a recoding."""
     if engine.header(table).n_rows * len(bound) > MOST_CELLS:
         for one, two in pairs:
-            yield one, two, engine.summarize(table, Ask((bound[one], bound[two]))).codes
+            yield one, two, engine.summarize(table, Tuples((bound[one], bound[two]))).codes
         return
     if not pairs:
         return
-    codes = engine.summarize(table, Ask(tuple(bound.values()))).codes
+    codes = engine.summarize(table, Tuples(tuple(bound.values()))).codes
     place = {name: j for j, name in enumerate(bound)}
     for one, two in pairs:
         columns = [place[one], place[two]]

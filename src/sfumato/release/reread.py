@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeVar
 from sfumato.errors import InternalError
 from sfumato.recipe.recipe import Recipe, Suppressed
 from sfumato.recipe.steps import Rewrite
-from sfumato.summary.ask import Ask
+from sfumato.summary.ask import MarginalOf, Tuples
 from sfumato.summary.published import SuppressedMark, read_published
 from sfumato.table.attribute import Attribute
 from sfumato.table.dialect import Dialect
@@ -40,7 +40,7 @@ def published_of(
 ) -> Published:
     """The classes of any released table, label by label, against the original attributes."""
     flat = tuple(_flat(engine, table, attribute) for attribute in attributes)
-    classes = engine.summarize(table, Ask(flat, tuple(sensitive), person=person))
+    classes = engine.summarize(table, Tuples(flat, tuple(sensitive), person=person))
     return read_published(attributes, [a.hierarchy.labels[0] for a in flat], classes, suppressed=suppressed)
 
 
@@ -52,7 +52,7 @@ def with_totals(classes: Classes, original: Classes) -> Classes:
 
 def _flat(engine: Engine[T], table: T, attribute: Attribute) -> Attribute:
     """The published labels of one column, without any meaning yet."""
-    labels = engine.marginal(table, attribute.name).values
+    labels = engine.summarize(table, MarginalOf(attribute.name)).values
     ordered = sorted((label for label in labels if label is not None), key=str)
     column = replace(attribute.column, kind=Kind.TEXT, hierarchy=None)
     leaves: list[str | None] = [*ordered, *([None] if None in labels else [])]

@@ -24,7 +24,7 @@ from sfumato.release.plan_columns import notes_on_reading
 from sfumato.release.promised import READABLE
 from sfumato.release.reread import mark_of, published_of, read_again
 from sfumato.release.sampling import with_population
-from sfumato.summary.ask import Ask
+from sfumato.summary.ask import Tuples
 from sfumato.summary.centers import unread
 from sfumato.table.schema import Role
 from sfumato.table.source import FrameSink, FrameSource
@@ -211,11 +211,11 @@ def complete(plan: Plan, ready: Prepared[T], sink: Sink, *, engine: Engine[T], t
     )  # fmt: skip
 
 
-def _counted(engine: Engine[T], table: T, plan: Plan, ask: Ask, bits: Bits) -> tuple[T, Classes]:
+def _counted(engine: Engine[T], table: T, plan: Plan, ask: Tuples, bits: Bits) -> tuple[T, Classes]:
     """The rows that stay, and their distinct tuples; beside those of all rows where not all stay."""
     if plan.sample is None:
         return table, engine.summarize(table, ask)
-    whole = engine.summarize(table, Ask(ask.quasi_identifiers, person=ask.person))
+    whole = engine.summarize(table, Tuples(ask.quasi_identifiers, person=ask.person))
     sample = engine.apply(table, Recipe(keep=plan.sample), bits=bits)
     return sample, with_population(engine.summarize(sample, ask), whole)
 
@@ -262,9 +262,9 @@ def ends(plan: Plan, frame: object) -> tuple[Source, Sink]:
     return plan.source, plan.output.sink
 
 
-def _ask(plan: Plan, attributes: tuple[Attribute, ...], sensitive: tuple[Attribute, ...]) -> Ask:
+def _ask(plan: Plan, attributes: tuple[Attribute, ...], sensitive: tuple[Attribute, ...]) -> Tuples:
     """What the promises and the measures of a plan need counted."""
-    return Ask(
+    return Tuples(
         quasi_identifiers=attributes,
         sensitive=sensitive,
         person=plan.schema.person,

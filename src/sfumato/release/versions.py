@@ -17,7 +17,7 @@ from sfumato.errors import PlanError
 from sfumato.guarantee.m_invariance import Version, changed, invariance
 from sfumato.release.attacking import bound_over, prepared
 from sfumato.release.reread import mark_of, published_of
-from sfumato.summary.ask import Ask
+from sfumato.summary.ask import Tuples
 from sfumato.table.schema import Role
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ def versions_of(
     tables = [engine.scan(release) for release in releases]
     attributes = bound_over(engine, [people], plan, Role.QUASI_IDENTIFYING)
     sensitive = bound_over(engine, [people, *tables], plan, Role.SENSITIVE)
-    finest = engine.summarize(people, Ask(attributes, sensitive))
+    finest = engine.summarize(people, Tuples(attributes, sensitive))
     read = [published_of(engine, table, attributes, sensitive, suppressed=mark_of(plan, 1)) for table in tables]
     return {
         "format": FORMAT,

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING
 
+from sfumato.summary.ask import Ask
+
 if TYPE_CHECKING:
     from sfumato.table.domain import Categories, Domain, Range
     from sfumato.table.unit import Unit
@@ -94,7 +96,7 @@ class Term:
 
 
 @dataclass(frozen=True, slots=True)
-class BoundedAsk:
+class BoundedAsk(Ask["BoundedTotals"]):
     """Everything the engine must know to make the totals of one answer.
 
     Args:
@@ -118,6 +120,19 @@ class BoundedAsk:
     distinct: bool = False
     join: Join | None = None
     categories: tuple[tuple[str, Categories], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Places(Ask["BoundedPlaces"]):
+    """The grid places of one range column in the bounded rows of one group.
+
+    Args:
+        rows: which rows count, and the most of a person; without terms or groups.
+        column: a column of its ranges.
+    """
+
+    rows: BoundedAsk
+    column: str
 
 
 @dataclass(frozen=True, slots=True, eq=False)

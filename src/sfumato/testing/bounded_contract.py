@@ -9,6 +9,7 @@ from collections import Counter
 from math import prod
 from typing import TYPE_CHECKING, Any
 
+from sfumato.summary.bounded import Places
 from sfumato.testing.bounded_cases import MISSING, as_source
 from sfumato.testing.bounded_twin import number_of, place_of, slow_kept, slow_persons, slow_totals, text_of
 
@@ -26,17 +27,17 @@ def totals_of(engine: Engine[Any], rows: Sequence[Row], asks: Sequence[BoundedAs
     """For each ask the engine's totals by key, or by number of the group where groups are declared."""
     table, out = engine.scan(as_source(rows)), []
     for ask in asks:
-        found = engine.totals(table, ask)
+        found = engine.summarize(table, ask)
         keys: Sequence[Any] = range(found.totals.shape[1]) if found.keys is None else found.keys
         out.append(dict(zip(keys, found.totals.T.tolist(), strict=True)))
     return out
 
 
 def adds_up_the_bounded_rows(engine: Engine[Any], rows: Sequence[Row], asks: Sequence[BoundedAsk]) -> None:
-    """`totals` is what the definition adds up: every declared group in order, or the keys that rows have."""
+    """A `BoundedAsk` is answered by what the definition adds up: every declared group in order, or the keys that rows have."""
     table = engine.scan(as_source(rows))
     for ask in asks:
-        _same(engine.totals(table, ask), rows, ask)
+        _same(engine.summarize(table, ask), rows, ask)
 
 
 def _same(found: BoundedTotals, rows: Sequence[Row], ask: BoundedAsk) -> None:
@@ -55,9 +56,9 @@ def _same(found: BoundedTotals, rows: Sequence[Row], ask: BoundedAsk) -> None:
 
 
 def reads_the_bounded_places(engine: Engine[Any], rows: Sequence[Row], ask: BoundedAsk, column: str) -> None:
-    """`places` is the multiset of the definition; rows without a number there are left out before bounding."""
+    """`Places` are the multiset of the definition; rows without a number there are left out before bounding."""
     there = [row for row in rows if number_of(row[column], MISSING) is not None]
-    found = engine.places(engine.scan(as_source(rows)), ask, column)
+    found = engine.summarize(engine.scan(as_source(rows)), Places(ask, column))
     domain = dict(ask.ranges)[column]
     slow = [place_of(number_of(kept.row[column], MISSING), domain) for kept in slow_kept(there, ask, MISSING)]
     assert Counter(found.places.tolist()) == Counter(slow)  # noqa: S101

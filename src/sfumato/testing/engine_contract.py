@@ -13,6 +13,7 @@ import pyarrow as pa
 from sfumato.noise.bits import SystemBits
 from sfumato.recipe.recipe import Recipe, RowOrder
 from sfumato.recipe.steps import Bucket, Randomize, column_of
+from sfumato.summary.ask import Counting, MarginalOf, Marginals, TupleEstimate
 from sfumato.summary.roll_up import merge
 from sfumato.table.source import FrameSink, FrameSource
 from sfumato.testing.engine_twin import MISSING, slow_classes, slow_release, text_of
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
     from sfumato.engine.base import Engine
     from sfumato.noise.bits import Bits
-    from sfumato.summary.ask import Ask
+    from sfumato.summary.ask import Tuples
     from sfumato.summary.classes import Classes
     from sfumato.testing.tables import Case
     from sfumato.types import IntArray
@@ -47,26 +48,26 @@ def as_source(case: Case) -> FrameSource:
 
 
 def finds_the_marginals(engine: Engine[Any], case: Case) -> None:
-    """`marginal` lists each canonical text once, missing as None, with its rows."""
+    """`MarginalOf` lists each canonical text once, missing as None, with its rows."""
     table = engine.scan(as_source(case))
     for name in _TYPES:
-        found = engine.marginal(table, name)
+        found = engine.summarize(table, MarginalOf(name))
         expected = Counter(text_of(row[name]) for row in case.rows)
         assert dict(zip(found.values, found.counts.tolist(), strict=True)) == expected  # noqa: S101
-    together = engine.marginals(table, list(_TYPES))
+    together = engine.summarize(table, Marginals(tuple(_TYPES)))
     for name, marginal in together.items():
-        assert marginal.values == engine.marginal(table, name).values  # noqa: S101
+        assert marginal.values == engine.summarize(table, MarginalOf(name)).values  # noqa: S101
 
 
 def estimates_the_tuples(engine: Engine[Any], case: Case) -> None:
-    """`estimate_tuples` is near the number of distinct tuples: exact on small tables but for a sketch's collisions."""
+    """`TupleEstimate` is near the number of distinct tuples: exact on small tables but for a sketch's collisions."""
     table = engine.scan(as_source(case))
     names = ["zip", "age", "smokes"]
     exact = len({tuple(text_of(row[name]) for name in names) for row in case.rows})
-    assert abs(engine.estimate_tuples(table, names) - exact) <= 1 + exact / 5  # noqa: S101
+    assert abs(engine.summarize(table, TupleEstimate(tuple(names))) - exact) <= 1 + exact / 5  # noqa: S101
 
 
-def counts_the_classes(engine: Engine[Any], case: Case, ask: Ask, parts: int) -> None:
+def counts_the_classes(engine: Engine[Any], case: Case, ask: Tuples, parts: int) -> None:
     """`summarize` counts what the definition counts: sorted tuples, rows, persons, wishes, values.
 
     When its classes merge into so many parts, persons and values are still counted once.
@@ -85,7 +86,7 @@ def counts_the_classes(engine: Engine[Any], case: Case, ask: Ask, parts: int) ->
     assert all(found.population <= upper)  # noqa: S101
 
 
-def _counts_merged_classes(fine: Classes, case: Case, ask: Ask, parts: int) -> None:
+def _counts_merged_classes(fine: Classes, case: Case, ask: Tuples, parts: int) -> None:
     """Merge every so many classes."""
     membership = np.arange(fine.n_classes) % parts
     n_new = min(parts, fine.n_classes)
@@ -176,22 +177,20 @@ def keeps_all_or_none(engine: Engine[Any], case: Case) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _Lengths:
-    """Rows, and texts of each length from 0 to 19 in two columns."""
+    """Rows, and texts of each length from 0 to 19."""
 
-    columns: tuple[str, ...] = ("zip", "age")
-    size: int = 21
-
-    def count(self, cells: Sequence[Sequence[str | None]]) -> IntArray:
+    def __call__(self, cells: Sequence[Sequence[str | None]]) -> IntArray:
         """The counts of some rows."""
         lengths = [len(text) for column in cells for text in column if text is not None]
         return np.concatenate(([len(cells[0])], np.bincount(np.array(lengths, np.int64), minlength=20)))
 
 
 def adds_up_rows(engine: Engine[Any], case: Case) -> None:
-    """`add_up` adds up what parts of the table count."""
-    found = engine.add_up(engine.scan(as_source(case)), _Lengths())
-    cells = [[_written(row[name]) for row in case.rows] for name in _Lengths().columns]
-    assert found.tolist() == _Lengths().count(cells).tolist()  # noqa: S101
+    """`Counting` adds up what parts of the table count."""
+    asked = Counting(("zip", "age"), 21, _Lengths())
+    found = engine.summarize(engine.scan(as_source(case)), asked)
+    cells = [[_written(row[name]) for row in case.rows] for name in asked.columns]
+    assert found.tolist() == asked.count(cells).tolist()  # noqa: S101
 
 
 def makes_a_table(engine: Engine[Any]) -> None:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from sfumato.recipe.recipe import Recipe
     from sfumato.recipe.steps import ColumnStep, Splits
-    from sfumato.summary.ask import Ask
+    from sfumato.summary.ask import Tuples
     from sfumato.table.attribute import Attribute
 
 Cell: TypeAlias = str | int | bool | date | None
@@ -76,7 +76,7 @@ class SlowClasses:
     totals: tuple[dict[int, int], ...]
 
 
-def slow_classes(table: Sequence[Row], ask: Ask, group: Mapping[Tuple_, Tuple_] | None = None) -> SlowClasses:
+def slow_classes(table: Sequence[Row], ask: Tuples, group: Mapping[Tuple_, Tuple_] | None = None) -> SlowClasses:
     """Count by definition. `group` names the class of each finest tuple; None: the tuple itself."""
     keyed = []
     for i, row in enumerate(table):

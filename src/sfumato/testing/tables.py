@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from sfumato.recipe.recipe import Recipe, Suppressed
 from sfumato.recipe.steps import Assign, Bucket, Deal, Randomize, Recode, Replace, Rewrite, Splits, Suppress
 from sfumato.recipe.steps import Drop as DropColumn
-from sfumato.summary.ask import Ask
+from sfumato.summary.ask import Tuples
 from sfumato.table.attribute import Attribute
 from sfumato.table.hierarchy.tree import ROOT, Hierarchy
 from sfumato.table.schema import Column, Role
@@ -88,11 +88,11 @@ def _attributes(draw: st.DrawFn, name: str, cells: tuple[Cell, ...]) -> Attribut
 
 
 @st.composite
-def asks(draw: st.DrawFn, case: Case) -> Ask:
+def asks(draw: st.DrawFn, case: Case) -> Tuples:
     """A question about a case."""
     some = draw(st.lists(st.sampled_from(QUASI_IDENTIFIERS), unique=True))
     sensitive = draw(st.lists(st.sampled_from(SENSITIVE), unique=True))
-    return Ask(
+    return Tuples(
         quasi_identifiers=tuple(case.attributes[name] for name in some),
         sensitive=tuple(case.attributes[name] for name in sensitive),
         person=draw(st.sampled_from([None, "person"])),

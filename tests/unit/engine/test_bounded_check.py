@@ -9,7 +9,7 @@ import pytest
 from sfumato.engine.bounded_check import declared_sizes
 from sfumato.engine.duckdb.engine import DuckDBEngine
 from sfumato.errors import ParameterError, SchemaError
-from sfumato.summary.bounded import BoundedAsk, Comparison, Condition, Join, Keyed, Term
+from sfumato.summary.bounded import BoundedAsk, Comparison, Condition, Join, Keyed, Places, Term
 from sfumato.table.domain import Categories, Range, UnlistedText
 from sfumato.table.source import FrameSource
 from sfumato.table.unit import Neighbors, Unit
@@ -68,7 +68,7 @@ def test_a_wrong_ask_is_refused_whatever_the_rows_hold(case):
         {"age": pa.array([], pa.string()), "zip": pa.array([], pa.string())},
     ):
         table = ENGINE.scan(FrameSource(pa.table(rows)))
-        for told in (ENGINE.totals, ENGINE.check):
+        for told in (ENGINE.summarize, ENGINE.check):
             with pytest.raises(kind, match=words) as failure:
                 told(table, ask)
             assert "CANARY" not in str(failure.value)
@@ -77,9 +77,9 @@ def test_a_wrong_ask_is_refused_whatever_the_rows_hold(case):
 def test_places_are_read_of_one_declared_range_in_one_group():
     table = ENGINE.scan(FrameSource(pa.table({"age": ["1"], "zip": ["a"]})))
     with pytest.raises(ParameterError, match="one group"):
-        ENGINE.places(table, replace(ASK, by=(Keyed("zip", None),)), "age")
+        ENGINE.summarize(table, Places(replace(ASK, by=(Keyed("zip", None),)), "age"))
     with pytest.raises(ParameterError, match="'zip' must have a declared range"):
-        ENGINE.places(table, ASK, "zip")
+        ENGINE.summarize(table, Places(ASK, "zip"))
 
 
 def test_groups_are_counted_from_the_declaration():

@@ -17,7 +17,7 @@ SEX = Categories(("F", "M"))
 
 def count(ask=(), **columns):
     table = ENGINE.scan(FrameSource(pa.table(columns)))
-    return ENGINE.totals(table, BoundedAsk(ROW, (Term(),), **dict(ask))).totals[0].tolist()
+    return ENGINE.summarize(table, BoundedAsk(ROW, (Term(),), **dict(ask))).totals[0].tolist()
 
 
 @pytest.mark.parametrize(
@@ -55,7 +55,7 @@ def test_a_float_column_is_compared_with_whole_texts():
 def test_cells_that_must_be_there_are_there_in_every_term():
     ask = BoundedAsk(ROW, (Term(), Term((("age", 0),))), ranges=(("age", AGE),), complete=("age", "sex"))
     table = ENGINE.scan(FrameSource(pa.table({"age": ["1", "x", "3", None], "sex": ["F", "F", None, "M"]})))
-    assert ENGINE.totals(table, ask).totals.tolist() == [[1], [1]]
+    assert ENGINE.summarize(table, ask).totals.tolist() == [[1], [1]]
 
 
 def test_a_row_takes_the_columns_of_its_one_public_row():
@@ -66,7 +66,7 @@ def test_a_row_takes_the_columns_of_its_one_public_row():
     by = (Keyed("area", Categories(("north", "south"))),)
     assert count({"join": join, "by": by}, zip=zips) == [2, 1]
     ask = BoundedAsk(ROW, (Term(), Term((("m", 0),))), by, ranges=(("m", Range(0, 5, "0.5")),), join=join)
-    assert ENGINE.totals(ENGINE.scan(FrameSource(pa.table({"zip": zips}))), ask).totals.tolist() == [[2, 1], [10, 0]]
+    assert ENGINE.summarize(ENGINE.scan(FrameSource(pa.table({"zip": zips}))), ask).totals.tolist() == [[2, 1], [10, 0]]
     assert count({"join": join}, zip=zips) == [5]
     assert count({"join": join, "complete": ("area",)}, zip=zips) == [3]
 
@@ -85,4 +85,4 @@ def test_names_that_look_like_ours_do_no_harm():
             Unit(Neighbors.ADD_REMOVE, name, 1, 1), (Term((("n0", 0),)),), (Keyed(name, Categories(("x",))),),
             ranges=(("n0", AGE),), where=(Condition(name, Comparison.EQUAL, ("x",)),),
         )  # fmt: skip
-        assert ENGINE.totals(table, ask).totals.tolist() == [[3]]
+        assert ENGINE.summarize(table, ask).totals.tolist() == [[3]]

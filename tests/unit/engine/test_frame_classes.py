@@ -10,7 +10,7 @@ from sfumato.errors import SchemaError
 from sfumato.guarantee.k_anonymity import KAnonymity
 from sfumato.guarantee.l_diversity import DistinctLDiversity
 from sfumato.guarantee.t_closeness import TCloseness
-from sfumato.summary.ask import Ask
+from sfumato.summary.ask import MarginalOf, Tuples
 from sfumato.table.attribute import bind
 from sfumato.table.schema import Column, Role
 from sfumato.table.source import FrameSource
@@ -93,14 +93,14 @@ def test_the_database_counts_the_same_classes():
     engine = DuckDBEngine(threads=1)
     table = engine.scan(FrameSource(frame))
     bound = {
-        name: bind(Column(name, role), engine.marginal(table, name).values)
+        name: bind(Column(name, role), engine.summarize(table, MarginalOf(name)).values)
         for name, role in (
             ("zip", Role.QUASI_IDENTIFYING),
             ("sex", Role.QUASI_IDENTIFYING),
             ("illness", Role.SENSITIVE),
         )
     }
-    theirs = engine.summarize(table, Ask((bound["zip"], bound["sex"]), (bound["illness"],)))
+    theirs = engine.summarize(table, Tuples((bound["zip"], bound["sex"]), (bound["illness"],)))
     ours = classes_of_frame(frame, ["zip", "sex"], ["illness"])
     assert theirs.codes.tolist() == ours.codes.tolist()
     assert theirs.rows.tolist() == ours.rows.tolist()

@@ -40,7 +40,7 @@ SAYS = [
 def said(cells):
     """What the embedded engine groups them by."""
     table = ENGINE.scan(FrameSource(pd.DataFrame({"x": pd.Series(list(cells), dtype=object)})))
-    return {key for (key,) in ENGINE.totals(table, ASK).keys}
+    return {key for (key,) in ENGINE.summarize(table, ASK).keys}
 
 
 @pytest.mark.parametrize(("cell", "text"), SAYS)

@@ -16,12 +16,13 @@ from sfumato.engine.duckdb.leaves import type_of
 from sfumato.engine.duckdb.lookup import store
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping
 
     import pyarrow as pa
 
     from sfumato.engine.duckdb.table import DuckTable
-    from sfumato.summary.bounded import BoundedAsk, BoundedPlaces, BoundedTotals
+    from sfumato.summary.ask import Canonical
+    from sfumato.summary.bounded import BoundedAsk, BoundedPlaces, BoundedTotals, Places
 
 
 def check(table: DuckTable, ask: BoundedAsk) -> None:
@@ -35,17 +36,17 @@ def totals(table: DuckTable, ask: BoundedAsk) -> BoundedTotals:
         return answered(table, lambda held: bounded_query.totals(DuckBench(held), ask))
 
 
-def places(table: DuckTable, ask: BoundedAsk, column: str) -> BoundedPlaces:
+def places(table: DuckTable, ask: Places) -> BoundedPlaces:
     """The grid places of one column in the bounded rows; see `bounded_query.places`."""
     with guarded():
-        return answered(table, lambda held: bounded_query.places(DuckBench(held), ask, column))
+        return answered(table, lambda held: bounded_query.places(DuckBench(held), ask))
 
 
-def canonical(table: DuckTable, column: str, texts: Sequence[str]) -> tuple[str, ...]:
+def canonical(table: DuckTable, ask: Canonical) -> tuple[str, ...]:
     """What public texts are among the cells of a column; see `bounded_query.canonical`."""
     bench = DuckBench(table)
-    check_column(bench.names, column)
-    return bounded_query.canonical(bench, column, type_of(table, column), texts)
+    check_column(bench.names, ask.column)
+    return bounded_query.canonical(bench, type_of(table, ask.column), ask)
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from sfumato.engine.base import Receipt
-    from sfumato.summary.counting import Counting
+    from sfumato.summary.ask import Counting
     from sfumato.table.source import Sink
     from sfumato.types import IntArray
 

@@ -20,7 +20,7 @@ import numpy as np
 
 from sfumato.engine.duckdb.leaves import Key, digit_of, pack
 from sfumato.engine.duckdb.quote import identifier
-from sfumato.engine.duckdb.tuples import Question, Tuples, as_histogram, fetch, named, selected
+from sfumato.engine.duckdb.tuples import Distinct, Question, as_histogram, fetch, named, selected
 from sfumato.summary.classes import Classes, Spread
 from sfumato.summary.histogram import Histogram, Repeats
 
@@ -34,13 +34,13 @@ if TYPE_CHECKING:
 _PAIRS = "person_pairs"
 
 
-def with_persons(table: DuckTable, question: Question, tuples: Tuples, classes: Classes) -> Classes:
+def with_persons(table: DuckTable, question: Question, tuples: Distinct, classes: Classes) -> Classes:
     """The classes with persons counted instead of rows."""
     with _pairs(table, question, question.key):
         return _counted(table, question, tuples, classes)
 
 
-def histogram_of_persons(table: DuckTable, question: Question, tuples: Tuples, attribute: Attribute) -> Histogram:
+def histogram_of_persons(table: DuckTable, question: Question, tuples: Distinct, attribute: Attribute) -> Histogram:
     """The histogram of a sensitive attribute, persons counted once in a tuple for each value."""
     key = pack([*question.key.digits, digit_of(table, attribute)])
     own = pack([key.digits[-1]])
@@ -81,7 +81,7 @@ def _pairs(table: DuckTable, question: Question, key: Key, more: str = "") -> It
         table.connection.execute(f"DROP TABLE IF EXISTS {_PAIRS}")
 
 
-def _counted(table: DuckTable, question: Question, tuples: Tuples, classes: Classes) -> Classes:
+def _counted(table: DuckTable, question: Question, tuples: Distinct, classes: Classes) -> Classes:
     """Read alone, spread and population off the pairs."""
     keys = named(question.key)
     several = f"SELECT p, {_NUMBER} FROM {_PAIRS} WHERE here GROUP BY p HAVING count(*) > 1"
@@ -101,7 +101,7 @@ def _counted(table: DuckTable, question: Question, tuples: Tuples, classes: Clas
     return replace(classes, population=population)
 
 
-def _per_tuple(table: DuckTable, question: Question, tuples: Tuples, relation: str) -> IntArray:
+def _per_tuple(table: DuckTable, question: Question, tuples: Distinct, relation: str) -> IntArray:
     """(n,) int64: rows of a relation for each tuple."""
     keys = named(question.key)
     *words, count = fetch(table, f"SELECT {keys}count(*) AS n FROM {relation} GROUP BY {keys.rstrip(', ')}")

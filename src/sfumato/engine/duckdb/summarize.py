@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from sfumato.engine.arrow_arrays import numbers
-from sfumato.engine.base import Marginal
 from sfumato.engine.duckdb.faults import guarded
 from sfumato.engine.duckdb.leaves import cell_text, is_missing, type_of
 from sfumato.engine.duckdb.persons import histogram_of_persons, with_persons
 from sfumato.engine.duckdb.quote import identifier
 from sfumato.engine.duckdb.tuples import Question, histogram_of, read_tuples
+from sfumato.summary.ask import Marginal, MarginalOf, TupleEstimate
 from sfumato.summary.classes import Classes
 from sfumato.summary.distinct import BUCKET_BITS, BUCKETS, REST_BITS, estimate_distinct
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from sfumato.engine.duckdb.table import DuckTable
-    from sfumato.summary.ask import Ask
+    from sfumato.summary.ask import Marginals, Tuples
 
 
 _FEW = 50
@@ -33,12 +33,13 @@ _TOGETHER, _CELLS = 500, 5_000_000
 """Columns and cells that are fetched together, at most."""
 
 
-def marginal(table: DuckTable, column: str) -> Marginal:
+def marginal(table: DuckTable, ask: MarginalOf) -> Marginal:
     """Distinct canonical texts of a column (missing: None, once, last) with their rows, sorted.
 
     Raises:
         SchemaError: the table has no such column.
     """
+    column = ask.column
     type_of(table, column)
     text = f"CASE WHEN {is_missing(table, column)} THEN NULL ELSE {cell_text(column)} END"
     query = f"SELECT {text} AS v, count(*) AS n FROM {identifier(table.name)} GROUP BY 1 ORDER BY 1 NULLS LAST"
@@ -47,15 +48,15 @@ def marginal(table: DuckTable, column: str) -> Marginal:
     return Marginal(tuple(found["v"].to_pylist()), numbers(found["n"]))
 
 
-def marginals(table: DuckTable, columns: Sequence[str]) -> dict[str, Marginal]:
+def marginals(table: DuckTable, ask: Marginals) -> dict[str, Marginal]:
     """The same of many columns: read together in batches, for naming one column of a wide table costs as much as all.
 
     Raises:
         SchemaError: the table has no such column.
     """
-    size = min(_TOGETHER, _CELLS // max(table.header.n_rows, 1))
+    columns, size = ask.columns, min(_TOGETHER, _CELLS // max(table.header.n_rows, 1))
     if len(columns) <= _FEW or size < _FEW:
-        return {column: marginal(table, column) for column in columns}
+        return {column: marginal(table, MarginalOf(column)) for column in columns}
     found: dict[str, Marginal] = {}
     for start in range(0, len(columns), size):
         found |= _together(table, columns[start : start + size])
@@ -79,7 +80,7 @@ def _counted(pairs: Sequence[dict[str, Any]]) -> Marginal:
     return Marginal(tuple(pair["values"] for pair in ordered), np.array([pair["counts"] for pair in ordered], np.int64))
 
 
-def estimate_tuples(table: DuckTable, columns: Sequence[str]) -> int:
+def estimate_tuples(table: DuckTable, ask: TupleEstimate) -> int:
     """About how many distinct tuples of the columns there are: within a few percent; see `estimate_distinct`.
 
     Raises:
@@ -89,9 +90,11 @@ def estimate_tuples(table: DuckTable, columns: Sequence[str]) -> int:
         >>> import pyarrow as pa
         >>> from sfumato.engine.duckdb.scan import scan
         >>> from sfumato.table.source import FrameSource
-        >>> estimate_tuples(scan(FrameSource(pa.table({"zip": ["1", "2", "1"], "age": [5, 5, 5]}))), ["zip", "age"])
+        >>> table = scan(FrameSource(pa.table({"zip": ["1", "2", "1"], "age": [5, 5, 5]})))
+        >>> estimate_tuples(table, TupleEstimate(("zip", "age")))
         2
     """
+    columns = ask.columns
     for column in columns:
         type_of(table, column)
     if not columns:
@@ -108,7 +111,7 @@ def estimate_tuples(table: DuckTable, columns: Sequence[str]) -> int:
     return estimate_distinct(numbers(found["lowest"]).astype(np.float64) / 2**REST_BITS)
 
 
-def summarize(table: DuckTable, ask: Ask) -> Classes:
+def summarize(table: DuckTable, ask: Tuples) -> Classes:
     """The distinct quasi-identifier tuples of a table, sorted by leaf codes, with exact counts.
 
     Without a person column every row is a person. With one, `alone` counts the persons whose

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from sfumato.engine.duckdb.table import DuckTable
-    from sfumato.summary.ask import Ask
+    from sfumato.summary.ask import Tuples
     from sfumato.table.attribute import Attribute
     from sfumato.types import IntArray
 
@@ -39,7 +39,7 @@ class Question:
     person: str | None
 
     @classmethod
-    def of(cls, table: DuckTable, ask: Ask) -> Question:
+    def of(cls, table: DuckTable, ask: Tuples) -> Question:
         """Read the ask against the columns of a table."""
         return cls(
             key=pack([digit_of(table, attribute) for attribute in ask.quasi_identifiers]),
@@ -50,7 +50,7 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Tuples:
+class Distinct:
     """The distinct tuples, sorted by leaf codes.
 
     Args:
@@ -115,7 +115,7 @@ def named(key: Key) -> str:
 
 def read_tuples(
     table: DuckTable, question: Question, first: Sequence[Attribute]
-) -> tuple[Tuples, tuple[Histogram, ...]]:
+) -> tuple[Distinct, tuple[Histogram, ...]]:
     """The distinct tuples and, in the same pass, the histogram of one sensitive attribute at most.
 
     Where persons are counted, that histogram is left to `persons`.
@@ -138,7 +138,9 @@ def read_tuples(
     return tuples, (as_histogram(first[0], owner, value, rows),)
 
 
-def gather(key: Key, words: Sequence[IntArray], counts: tuple[IntArray, IntArray, IntArray]) -> tuple[Tuples, IntArray]:
+def gather(
+    key: Key, words: Sequence[IntArray], counts: tuple[IntArray, IntArray, IntArray]
+) -> tuple[Distinct, IntArray]:
     """Decode the keys and add up the counts of equal ones (rows, population; the largest personal k).
 
     Returns:
@@ -160,13 +162,13 @@ def gather(key: Key, words: Sequence[IntArray], counts: tuple[IntArray, IntArray
     sums = [how.reduceat(c[order], starts) if len(c) else c for c, how in zip(counts, _ADDED, strict=True)]
     if not key.is_monotone:
         sums = [c[place] for c in sums]
-    return Tuples(codes, sums[0], sums[1], sums[2], distinct, rank), owner
+    return Distinct(codes, sums[0], sums[1], sums[2], distinct, rank), owner
 
 
 _ADDED = (np.add, np.add, np.maximum)
 
 
-def histogram_of(table: DuckTable, question: Question, tuples: Tuples, attribute: Attribute) -> Histogram:
+def histogram_of(table: DuckTable, question: Question, tuples: Distinct, attribute: Attribute) -> Histogram:
     """The histogram of one more sensitive attribute where a row is a person."""
     key = pack([*question.key.digits, digit_of(table, attribute)])
     *words, count = fetch(

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from sfumato.engine.spark.table import SparkTable
-    from sfumato.summary.counting import Counting
+    from sfumato.summary.ask import Counting
     from sfumato.types import IntArray
 
 

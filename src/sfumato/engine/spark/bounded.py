@@ -15,13 +15,14 @@ from sfumato.engine.spark.lookup import as_frame
 from sfumato.engine.spark.query import view_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping
     from contextlib import AbstractContextManager
 
     import pyarrow as pa
 
     from sfumato.engine.spark.table import SparkTable
-    from sfumato.summary.bounded import BoundedAsk, BoundedPlaces, BoundedTotals
+    from sfumato.summary.ask import Canonical
+    from sfumato.summary.bounded import BoundedAsk, BoundedPlaces, BoundedTotals, Places
 
 
 def check(table: SparkTable, ask: BoundedAsk) -> None:
@@ -42,18 +43,18 @@ def totals(table: SparkTable, ask: BoundedAsk) -> BoundedTotals:
         return bounded_query.totals(bench, ask)
 
 
-def places(table: SparkTable, ask: BoundedAsk, column: str) -> BoundedPlaces:
+def places(table: SparkTable, ask: Places) -> BoundedPlaces:
     """The grid places of one column in the bounded rows; see `bounded_query.places`. All of them come to the driver."""
-    with guarded(), bench_of(table, ask.unit.person) as bench:
-        return bounded_query.places(bench, ask, column)
+    with guarded(), bench_of(table, ask.rows.unit.person) as bench:
+        return bounded_query.places(bench, ask)
 
 
-def canonical(table: SparkTable, column: str, texts: Sequence[str]) -> tuple[str, ...]:
+def canonical(table: SparkTable, ask: Canonical) -> tuple[str, ...]:
     """What public texts are among the cells of a column; see `bounded_query.canonical`."""
     bench = SparkBench(table, "")
-    check_column(bench.names, column)
-    native = table.header.types[bench.names.index(column)]
-    return bounded_query.canonical(bench, column, native, texts)
+    check_column(bench.names, ask.column)
+    native = table.header.types[bench.names.index(ask.column)]
+    return bounded_query.canonical(bench, native, ask)
 
 
 @contextmanager

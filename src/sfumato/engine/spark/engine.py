@@ -3,30 +3,44 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
+from sfumato.engine.base import answer
 from sfumato.engine.spark.adding import add_up
 from sfumato.engine.spark.apply import apply
 from sfumato.engine.spark.bounded import canonical, check, places, totals
 from sfumato.engine.spark.estimate import estimate_tuples
-from sfumato.engine.spark.marginal import marginal
+from sfumato.engine.spark.marginal import marginal, marginals
 from sfumato.engine.spark.scan import make, scan
 from sfumato.engine.spark.summarize import summarize
 from sfumato.engine.spark.write import write
+from sfumato.summary.ask import Canonical, Counting, MarginalOf, Marginals, TupleEstimate, Tuples
+from sfumato.summary.bounded import BoundedAsk, Places
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
-    from sfumato.engine.base import Header, Marginal, Receipt
+    from sfumato.engine.base import Header, Receipt
     from sfumato.engine.spark.table import SparkTable
     from sfumato.noise.bits import Bits
     from sfumato.recipe.recipe import Recipe
     from sfumato.summary.ask import Ask
-    from sfumato.summary.bounded import BoundedAsk, BoundedPlaces, BoundedTotals
-    from sfumato.summary.classes import Classes
-    from sfumato.summary.counting import Counting
     from sfumato.table.source import Sink, Source
-    from sfumato.types import IntArray
+
+
+S = TypeVar("S")
+
+ANSWERS: Mapping[type[Ask[Any]], Callable[[SparkTable, Any], Any]] = {
+    Tuples: summarize,
+    TupleEstimate: estimate_tuples,
+    MarginalOf: marginal,
+    Marginals: marginals,
+    BoundedAsk: totals,
+    Places: places,
+    Canonical: canonical,
+    Counting: add_up,
+}
+"""What answers each ask."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -47,41 +61,13 @@ class SparkEngine:
         """Names, types and size."""
         return table.header
 
-    def marginal(self, table: SparkTable, column: str) -> Marginal:
-        """Distinct values of a column; see `marginal.marginal`."""
-        return marginal(table, column)
-
-    def marginals(self, table: SparkTable, columns: Sequence[str]) -> Mapping[str, Marginal]:
-        """Distinct values of several columns, one by one."""
-        return {column: marginal(table, column) for column in columns}
-
-    def estimate_tuples(self, table: SparkTable, columns: Sequence[str]) -> int:
-        """About how many distinct tuples; see `estimate.estimate_tuples`."""
-        return estimate_tuples(table, columns)
-
-    def summarize(self, table: SparkTable, ask: Ask) -> Classes:
-        """Count the distinct tuples; see `summarize.summarize`."""
-        return summarize(table, ask)
-
     def check(self, table: SparkTable, ask: BoundedAsk) -> None:
         """Refuse an ask that cannot be answered; see `bounded_query.check`."""
         check(table, ask)
 
-    def totals(self, table: SparkTable, ask: BoundedAsk) -> BoundedTotals:
-        """Bounded totals by group; see `bounded.totals`."""
-        return totals(table, ask)
-
-    def places(self, table: SparkTable, ask: BoundedAsk, column: str) -> BoundedPlaces:
-        """Grid places of one column in the bounded rows; see `bounded.places`."""
-        return places(table, ask, column)
-
-    def canonical(self, table: SparkTable, column: str, texts: Sequence[str]) -> tuple[str, ...]:
-        """What public texts are among the cells of a column; see `bounded.canonical`."""
-        return canonical(table, column, texts)
-
-    def add_up(self, table: SparkTable, counting: Counting) -> IntArray:
-        """Counts of all rows; see `adding.add_up`."""
-        return add_up(table, counting)
+    def summarize(self, table: SparkTable, ask: Ask[S]) -> S:
+        """The summary that is asked for; see `ANSWERS`."""
+        return answer(ANSWERS, table, ask)
 
     def apply(self, table: SparkTable, recipe: Recipe, *, bits: Bits) -> SparkTable:
         """The released table; see `apply.apply`."""

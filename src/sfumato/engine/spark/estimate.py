@@ -11,20 +11,20 @@ from sfumato.engine.spark.query import fetch
 from sfumato.summary.distinct import BUCKET_BITS, BUCKETS, REST_BITS, estimate_distinct
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from sfumato.engine.spark.table import SparkTable
+    from sfumato.summary.ask import TupleEstimate
 
 _MASK = 62
 """Bits of a whole number that say which cells are NULL; hashes skip those."""
 
 
-def estimate_tuples(table: SparkTable, columns: Sequence[str]) -> int:
+def estimate_tuples(table: SparkTable, ask: TupleEstimate) -> int:
     """About how many distinct tuples of the columns there are, within a few percent; see `estimate_distinct`.
 
     Raises:
         SchemaError: the table has no such column.
     """
+    columns = ask.columns
     if not columns:
         return min(table.header.n_rows, 1)
     cells = ", ".join(f"{cell(table, column)} AS k{i}" for i, column in enumerate(columns))

@@ -21,8 +21,8 @@ from sfumato.summary.histogram import Histogram, Repeats
 
 if TYPE_CHECKING:
     from sfumato.engine.spark.table import SparkTable
-    from sfumato.engine.spark.tuples import Tuples
-    from sfumato.summary.ask import Ask
+    from sfumato.engine.spark.tuples import Distinct
+    from sfumato.summary.ask import Tuples
     from sfumato.table.attribute import Attribute
     from sfumato.types import IntArray
 
@@ -44,7 +44,7 @@ class _Persons:
     person: IntArray
 
 
-def with_persons(table: SparkTable, ask: Ask, tuples: Tuples, classes: Classes) -> Classes:
+def with_persons(table: SparkTable, ask: Tuples, tuples: Distinct, classes: Classes) -> Classes:
     """The classes with persons counted instead of rows."""
     found = _read(table, ask, ask.quasi_identifiers, within=())
     owner = tuples.locate(found.codes)
@@ -58,7 +58,7 @@ def with_persons(table: SparkTable, ask: Ask, tuples: Tuples, classes: Classes) 
     return replace(classes, population=np.maximum(_by(owner, found.first, tuples), classes.persons))
 
 
-def histogram_of_persons(table: SparkTable, ask: Ask, tuples: Tuples, attribute: Attribute) -> Histogram:
+def histogram_of_persons(table: SparkTable, ask: Tuples, tuples: Distinct, attribute: Attribute) -> Histogram:
     """The histogram of a sensitive attribute, persons counted once in a tuple for each value."""
     found = _read(table, ask, (*ask.quasi_identifiers, attribute), within=(len(ask.quasi_identifiers),))
     owner, value = tuples.locate(found.codes[:, :-1]), found.codes[:, -1]
@@ -74,7 +74,7 @@ def histogram_of_persons(table: SparkTable, ask: Ask, tuples: Tuples, attribute:
     return replace(histogram, repeats=Repeats(owner[repeated], value[repeated], found.person[repeated]))
 
 
-def _read(table: SparkTable, ask: Ask, attributes: tuple[Attribute, ...], within: tuple[int, ...]) -> _Persons:
+def _read(table: SparkTable, ask: Tuples, attributes: tuple[Attribute, ...], within: tuple[int, ...]) -> _Persons:
     """The entries of the pairs of key and person; a person's pairs are counted within the keys that are named."""
     keys = "".join(f"k{i}, " for i in range(len(attributes)))
     same = ", ".join(["p", *(f"k{i}" for i in within)])
@@ -102,7 +102,7 @@ def _numbered(persons: Any) -> IntArray:
     return np.where(is_null, -1, ranks - 1)
 
 
-def _by(owner: IntArray, count: IntArray, tuples: Tuples) -> IntArray:
+def _by(owner: IntArray, count: IntArray, tuples: Distinct) -> IntArray:
     """(n,) int64: counts added up for each tuple."""
     out = np.zeros(len(tuples.rows), np.int64)
     np.add.at(out, owner, count)

@@ -10,10 +10,10 @@ from sfumato.summary.classes import Classes
 
 if TYPE_CHECKING:
     from sfumato.engine.spark.table import SparkTable
-    from sfumato.summary.ask import Ask
+    from sfumato.summary.ask import Tuples
 
 
-def summarize(table: SparkTable, ask: Ask) -> Classes:
+def summarize(table: SparkTable, ask: Tuples) -> Classes:
     """The distinct quasi-identifier tuples of a table, sorted by leaf codes, with exact counts.
 
     The same counts as the embedded engine's (`engine/duckdb/summarize.py`). One query groups the rows; one more for

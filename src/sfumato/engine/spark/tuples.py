@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from sfumato.engine.spark.table import SparkTable
-    from sfumato.summary.ask import Ask
+    from sfumato.summary.ask import Tuples
     from sfumato.table.attribute import Attribute
     from sfumato.types import BoolArray, IntArray
 
@@ -33,7 +33,7 @@ _WHOLE = re.compile(r"([0-9]{1,15})(?:\.0+)?")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Tuples:
+class Distinct:
     """The distinct tuples, sorted by leaf codes.
 
     Args:
@@ -77,7 +77,7 @@ def numbers(found: Any, name: str) -> IntArray:
     return out
 
 
-def read_tuples(table: SparkTable, ask: Ask) -> tuple[Tuples, tuple[Histogram, ...]]:
+def read_tuples(table: SparkTable, ask: Tuples) -> tuple[Distinct, tuple[Histogram, ...]]:
     """The distinct tuples and, in the same pass, the histogram of the first sensitive attribute.
 
     Where persons are counted, that histogram is left to `persons`.
@@ -96,11 +96,11 @@ def read_tuples(table: SparkTable, ask: Ask) -> tuple[Tuples, tuple[Histogram, .
     distinct, owner = distinct_rows(codes[:, :m])
     personal_k = np.zeros(len(distinct), np.int64)
     np.maximum.at(personal_k, owner, wish)
-    tuples = Tuples(distinct, _sum(owner, rows, len(distinct)), _sum(owner, everyone, len(distinct)), personal_k)
+    tuples = Distinct(distinct, _sum(owner, rows, len(distinct)), _sum(owner, everyone, len(distinct)), personal_k)
     return tuples, tuple(as_histogram(attribute, owner, codes[:, m], rows) for attribute in first)
 
 
-def _counted(table: SparkTable, ask: Ask, attributes: Sequence[Attribute]) -> Any:
+def _counted(table: SparkTable, ask: Tuples, attributes: Sequence[Attribute]) -> Any:
     """Rows of each distinct tuple of the attributes, the mark and the wish; every row names its person."""
     columns = keys_of(table, attributes)
     if ask.subset is not None:
@@ -192,7 +192,7 @@ def _sum(place: IntArray, amounts: IntArray, n: int) -> IntArray:
     return out
 
 
-def histogram_of(table: SparkTable, ask: Ask, tuples: Tuples, attribute: Attribute) -> Histogram:
+def histogram_of(table: SparkTable, ask: Tuples, tuples: Distinct, attribute: Attribute) -> Histogram:
     """The histogram of one more sensitive attribute where a row is a person."""
     attributes = (*ask.quasi_identifiers, attribute)
     keys = [f"k{i}" for i in range(len(attributes))]

@@ -22,6 +22,7 @@ from sfumato.release.recoded import recodings
 from sfumato.risk.profile import risk_profile
 from sfumato.risk.subsets import subset_risks
 from sfumato.risk.wp216 import wp216
+from sfumato.summary.ask import MarginalOf
 from sfumato.summary.figure import Figure
 from sfumato.summary.pair import Pair
 from sfumato.summary.published import published_of_partition
@@ -157,7 +158,7 @@ def _open(outcome: TwoTables[T], engine: Engine[T]) -> list[str]:
     """What the first table tells by itself."""
     schema, name = outcome.plan.schema, outcome.sensitive.name
     published = [c.name for role in (Role.QUASI_IDENTIFYING, Role.INSENSITIVE) for c in schema.with_role(role)]
-    values = {column: engine.marginal(outcome.table, column).values for column in (*published, name)}
+    values = {column: engine.summarize(outcome.table, MarginalOf(column)).values for column in (*published, name)}
     found = recodings(engine, outcome.table, values, others=[name])
     telling = {r.column for r in found if r.other == name} | {
         r.other for r in found if r.both_ways and r.column == name

@@ -9,7 +9,7 @@ import numpy as np
 from sfumato.errors import InternalError, SourceError
 from sfumato.release.anatomy.choice import BUCKET, COUNT
 from sfumato.release.binding import in_order
-from sfumato.summary.ask import Ask
+from sfumato.summary.ask import MarginalOf, Tuples
 from sfumato.summary.pair import Pair, value_counts
 from sfumato.table.attribute import Attribute, bind
 from sfumato.table.schema import Column, Kind, Role
@@ -37,9 +37,9 @@ def pair_from(engine: Engine[T], first: T, second: T, attributes: Sequence[Attri
         SourceError: the tables do not belong together: a bucket has more or fewer rows than values.
     """
     buckets = _whole(engine, first, BUCKET)
-    rows = engine.summarize(first, Ask((buckets, *attributes)))
+    rows = engine.summarize(first, Tuples((buckets, *attributes)))
     again, counts = _whole(engine, second, BUCKET), _whole(engine, second, COUNT)
-    values = engine.summarize(second, Ask((again, sensitive, counts)))
+    values = engine.summarize(second, Tuples((again, sensitive, counts)))
     if buckets.hierarchy.labels[0] != again.hierarchy.labels[0]:
         raise SourceError("The two tables must hold the same buckets; these do not.", "take two tables of one release.")
     number = np.array([int(label or 0) for label in counts.hierarchy.labels[0]], np.int64)
@@ -80,12 +80,12 @@ def check_same(decided: Pair, written: Pair) -> None:
 
 def columns_of(engine: Engine[T], table: T, columns: Sequence[Column]) -> tuple[Attribute, ...]:
     """Columns bound to the values of a table, in their order."""
-    return tuple(bind(column, in_order(engine.marginal(table, column.name).values)) for column in columns)
+    return tuple(bind(column, in_order(engine.summarize(table, MarginalOf(column.name)).values)) for column in columns)
 
 
 def _whole(engine: Engine[T], table: T, name: str) -> Attribute:
     """A column of whole numbers of one of the two tables."""
-    values = engine.marginal(table, name).values
+    values = engine.summarize(table, MarginalOf(name)).values
     if None in values:
         raise SourceError(
             "{name!r} must be a whole number in every row; it is missing in some.", "use it unchanged.", name=name

@@ -13,7 +13,7 @@ from sfumato.release.anatomy.reread import check_same, pair_from
 from sfumato.release.binding import bind_role
 from sfumato.release.reread import read_again
 from sfumato.release.run import check, ends
-from sfumato.summary.ask import Ask
+from sfumato.summary.ask import Tuples
 from sfumato.table.dialect import Dialect
 from sfumato.table.schema import Role
 from sfumato.table.source import FileSink, in_kind
@@ -94,8 +94,8 @@ def publish_two(
     attributes = bind_role(engine, table, plan, Role.QUASI_IDENTIFYING)
     (sensitive,) = bind_role(engine, table, plan, Role.SENSITIVE)
     both = (*attributes, sensitive)
-    joint = engine.summarize(table, Ask(both, person=plan.schema.person))
-    finest = engine.summarize(table, Ask(attributes, (sensitive,), person=plan.schema.person))
+    joint = engine.summarize(table, Tuples(both, person=plan.schema.person))
+    finest = engine.summarize(table, Tuples(attributes, (sensitive,), person=plan.schema.person))
     progress(2, 5, "dealing rows into buckets")
     decision = method.decide(joint, both, bits=tools.bits)
     check(decision.pair.classes(), plan.promises)

@@ -103,7 +103,7 @@ class PreparedNumbers:
 
     def run(self, engine: Engine[Any], table: object, *, confidence: float, bits: Bits) -> Outcome:
         """Read, add noise, and forget the exact totals."""
-        totals = engine.totals(table, self.ask)
+        totals = engine.summarize(table, self.ask)
         found = self.numbers.decide(totals.totals, confidence=confidence, bits=bits)
         return _outcome(deviation_of(found) if self.is_deviation else found, self.keys)
 
@@ -133,7 +133,7 @@ class PreparedSelection:
 
     def run(self, engine: Engine[Any], table: object, *, confidence: float, bits: Bits) -> Outcome:
         """Read, add noise, and forget the exact totals and the keys that are not selected."""
-        totals = engine.totals(table, self.ask)
+        totals = engine.summarize(table, self.ask)
         persons, keys = totals.persons, totals.keys
         if persons is None or keys is None:
             raise QueryError("Keys can be selected only where they are read from the table.", "declare the keys.")

@@ -18,6 +18,7 @@ from sfumato.mechanism.central.quantiles.small_histogram import SmallHistogram
 from sfumato.mechanism.central.quantiles.tree import Tree
 from sfumato.release.answer.offer import pure_part
 from sfumato.release.answer.outcome import Outcome
+from sfumato.summary.bounded import Places
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -79,12 +80,14 @@ class PreparedQuantiles:
     def run(self, engine: Engine[Any], table: object, *, confidence: float, bits: Bits) -> Outcome:
         """Read, choose places, and forget the exact ones. No interval is proven, so `confidence` is not used."""
         del confidence
-        places = engine.places(table, self.ask, self.column).places
+        places = engine.summarize(table, Places(self.ask, self.column)).places
         return self._outcome(self.method.decide(places, bits=bits))
 
     def exact(self, engine: Engine[Any], table: object) -> Outcome:
         """The quantiles themselves, unprotected: for synthetic rows only."""
-        return self._outcome(true_quantiles(engine.places(table, self.ask, self.column).places, self.quantiles))
+        return self._outcome(
+            true_quantiles(engine.summarize(table, Places(self.ask, self.column)).places, self.quantiles)
+        )
 
     def _outcome(self, places: IntArray) -> Outcome:
         """Grid places as numbers of the column."""

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from sfumato.account.ledger.scope import Scope
 from sfumato.errors import SchemaError
+from sfumato.summary.ask import Canonical
 from sfumato.summary.bounded import Comparison
 from sfumato.table.domain import Categories
 
@@ -34,7 +35,8 @@ def keys_of(engine: Engine[Any], table: Any, columns: Mapping[str, Domain]) -> K
     here = set(engine.header(table).names)
     listed = {name: d.values for name, d in columns.items() if isinstance(d, Categories) and name in here}
     return {
-        name: distinct_cells(name, values, engine.canonical(table, name, values)) for name, values in listed.items()
+        name: distinct_cells(name, values, engine.summarize(table, Canonical(name, values)))
+        for name, values in listed.items()
     }
 
 

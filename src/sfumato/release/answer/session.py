@@ -22,6 +22,7 @@ from sfumato.release.answer.scopes import distinct_cells, immutable_of, keys_of,
 from sfumato.release.answer.sql import queries_of
 from sfumato.release.answer.sql_names import Joinable
 from sfumato.release.engines import engine_of
+from sfumato.summary.ask import Canonical
 from sfumato.summary.bounded import BoundedAsk, Join
 from sfumato.table.source import source_from
 
@@ -183,7 +184,7 @@ class Session(Questions):
         joined = Join(rows, names, on)
         self._engine.check(self._table, BoundedAsk(self.unit, (), join=joined))
         keys = tuple(row[0] for row in rows if row[0] is not None)
-        distinct_cells(on, keys, self._engine.canonical(self._table, on, keys))
+        distinct_cells(on, keys, self._engine.summarize(self._table, Canonical(on, keys)))
         self._public[name] = _Public(joined, dict(columns), digest_of(joined))
 
     @known_only

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
 from sfumato.errors import ReportError
+from sfumato.summary.ask import MarginalOf
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -43,7 +44,7 @@ def batches_of(engine: Engine[T], table: T) -> Batches:
         ReportError: a batch without a name beside others with one. Remedy: give what `randomize` wrote.
     """
     named = _NAMES in engine.header(table).names
-    found = engine.marginal(table, _NAMES if named else _LINES)
+    found = engine.summarize(table, MarginalOf(_NAMES if named else _LINES))
     many = {value: int(n) for value, n in zip(found.values, found.counts, strict=True) if value is not None}
     if named and len(many) < len(found.values):
         raise ReportError("Every batch of reports must have a name; some have none.", "give what `randomize` wrote.")

@@ -16,6 +16,7 @@ from sfumato.mechanism.local.oracle import estimate, variance
 from sfumato.mechanism.local.projections import project_simplex
 from sfumato.mechanism.local.several.scheme import TupleCounts
 from sfumato.release.collect.once import batches_of, counted_once, each_once, files_in
+from sfumato.summary.ask import Counting
 
 if TYPE_CHECKING:
     from sfumato.engine.base import Engine
@@ -51,22 +52,18 @@ class Shares:
 
 
 @dataclass(frozen=True, slots=True)
-class ReportCounting:
+class ReportCount:
     """Support counts of the batches of a collection, one batch a row: the supports, then the numbers of reports."""
 
     collection: Collection
 
     @property
-    def columns(self) -> tuple[str, ...]:
-        """The digest of the collection, and the batch in base64."""
-        return ("collection", "reports")
+    def ask(self) -> Counting:
+        """All batches: of each its collection's digest and its reports in base64."""
+        sizes = self.collection.domain_sizes
+        return Counting(("collection", "reports"), sum(sizes) + len(sizes), self)
 
-    @property
-    def size(self) -> int:
-        """All values of all questions, and a number of reports for each."""
-        return sum(self.collection.domain_sizes) + len(self.collection.domain_sizes)
-
-    def count(self, cells: Sequence[Sequence[str | None]]) -> IntArray:
+    def __call__(self, cells: Sequence[Sequence[str | None]]) -> IntArray:
         """Counts of some batches.
 
         Raises:
@@ -74,7 +71,7 @@ class ReportCounting:
         """
         digests, lines = cells
         _check_digests(self.collection, digests)
-        protocol, total = self.collection.protocol_object(), np.zeros(self.size, np.int64)
+        protocol, total = self.collection.protocol_object(), np.zeros(self.ask.size, np.int64)
         for line in lines:
             counted = count_line(protocol, line or "", is_scheme=self.collection.is_scheme)
             total += np.concatenate((*counted.support, counted.reports))
@@ -88,12 +85,12 @@ def aggregate(engine: Engine[T], collection: Collection, sources: Sequence[Sourc
         ReportError: no report, reports that come twice, reports of another collection, another protocol or version, or
             damaged ones.
     """
-    counting = ReportCounting(collection)
+    counting = ReportCount(collection).ask
     tables = [engine.scan(source) for source in sources]
     names = counted_once([batches_of(engine, table) for table in tables])
     total = np.zeros(counting.size, np.int64)
     for table in tables:
-        total += engine.add_up(table, counting)
+        total += engine.summarize(table, counting)
     sizes = collection.domain_sizes
     *support, reports = np.split(total, np.cumsum(sizes))
     if not reports.any():

@@ -14,7 +14,7 @@ import pytest
 
 from sfumato.engine.duckdb.engine import DuckDBEngine
 from sfumato.errors import ParameterError
-from sfumato.summary.bounded import BoundedAsk, Keyed, Term
+from sfumato.summary.bounded import BoundedAsk, Keyed, Places, Term
 from sfumato.table.domain import Categories, Range
 from sfumato.table.source import FileSource, FrameSource, SqlSource
 from sfumato.table.unit import Neighbors, Unit
@@ -35,7 +35,7 @@ def scanned(**columns):
 
 
 def totals(table, *terms, unit=ROW, by=(), **rest):
-    return ENGINE.totals(table, BoundedAsk(unit, terms or (COUNT,), by, **rest)).totals.tolist()
+    return ENGINE.summarize(table, BoundedAsk(unit, terms or (COUNT,), by, **rest)).totals.tolist()
 
 
 def test_declared_groups_come_in_declared_order_the_last_column_running_fastest():
@@ -58,8 +58,8 @@ def test_an_empty_table_has_zeros(unit):
     terms = (COUNT, Term((("v", 3),)))
     assert totals(empty, *terms, unit=unit, by=(Keyed("g", LETTERS),), ranges=ranges) == [[0, 0, 0], [0, 0, 0]]
     assert totals(empty, *terms, unit=unit, ranges=ranges) == [[0], [0]]
-    assert ENGINE.places(empty, BoundedAsk(unit, (), ranges=ranges), "v").places.tolist() == []
-    found = ENGINE.totals(empty, BoundedAsk(unit, terms, (Keyed("g", None),), ranges=ranges))
+    assert ENGINE.summarize(empty, Places(BoundedAsk(unit, (), ranges=ranges), "v")).places.tolist() == []
+    found = ENGINE.summarize(empty, BoundedAsk(unit, terms, (Keyed("g", None),), ranges=ranges))
     assert (found.keys, found.totals.shape, found.persons.tolist()) == ((), (2, 0), [])
 
 
@@ -67,7 +67,7 @@ def test_no_grouping_column_is_one_group():
     """Case F7: an empty list of keys has a defined answer."""
     assert totals(scanned(g=["x", "y", None])) == [[3]]
     assert totals(scanned(g=["x", "y", None]), by=(), unit=ROW) == [[3]]
-    assert ENGINE.totals(scanned(g=["x"]), BoundedAsk(ROW, ())).totals.shape == (0, 1)
+    assert ENGINE.summarize(scanned(g=["x"]), BoundedAsk(ROW, ())).totals.shape == (0, 1)
 
 
 def test_a_count_counts_persons_whatever_else_is_asked():
@@ -109,7 +109,11 @@ def test_the_first_rows_of_a_person_count_after_the_conditions():
     ranges = (("v", Range(0, 10, 1)),)
     by = (Keyed("g", LETTERS),)
     assert totals(table, Term((("v", 0),)), unit=person(), by=by, ranges=ranges) == [[5, 0, 0]]
-    assert ENGINE.places(table, BoundedAsk(person(2, 1), (), ranges=ranges), "v").places.tolist() == [9, 1, 4]
+    assert ENGINE.summarize(table, Places(BoundedAsk(person(2, 1), (), ranges=ranges), "v")).places.tolist() == [
+        9,
+        1,
+        4,
+    ]
 
 
 def test_distinct_persons_count_once_in_a_group():
@@ -131,7 +135,7 @@ def test_totals_saturate_and_do_not_wrap():
 
 def test_keys_are_read_from_the_table_where_none_are_declared():
     table = scanned(who=["a", "a", "b", "b", None], g=["x", "x", "x", None, "secret"])
-    found = ENGINE.totals(table, BoundedAsk(person(5, 5), (COUNT,), (Keyed("g", None),)))
+    found = ENGINE.summarize(table, BoundedAsk(person(5, 5), (COUNT,), (Keyed("g", None),)))
     assert found.keys == (("x",),)
     assert found.totals.tolist() == [[3]]
     assert found.persons.tolist() == [2]
@@ -144,7 +148,7 @@ def test_whole_numbers_are_the_same_keys_when_a_missing_cell_makes_them_floats()
     for frame in (without, with_):
         table = ENGINE.scan(FrameSource(frame))
         assert totals(table, by=(Keyed("g", Categories(("7", "5"))),)) == [[1, 2]]
-        assert ENGINE.totals(table, BoundedAsk(ROW, (COUNT,), (Keyed("g", None),))).keys == (("5",), ("7",))
+        assert ENGINE.summarize(table, BoundedAsk(ROW, (COUNT,), (Keyed("g", None),))).keys == (("5",), ("7",))
 
 
 def _sources(folder):
@@ -186,7 +190,7 @@ def test_every_source_adds_up_alike(kind, tmp_path):
     terms = (COUNT, Term((("v", 0),)))
     assert totals(table, *terms, by=by, ranges=ranges) == [[4, 1, 1], [3 + 4 + 0 + 14, 0, 16]]
     assert totals(table, *terms, unit=person(1, 3), by=by, ranges=ranges) == [[3, 1, 1], [3 + 0 + 14, 0, 16]]
-    assert sorted(ENGINE.places(table, BoundedAsk(ROW, (), ranges=ranges), "v").places) == [0, 3, 4, 14, 16]
+    assert sorted(ENGINE.summarize(table, Places(BoundedAsk(ROW, (), ranges=ranges), "v")).places) == [0, 3, 4, 14, 16]
 
 
 def test_the_table_is_as_it_was_afterwards():
@@ -201,13 +205,16 @@ def test_the_table_is_as_it_was_afterwards():
 def test_nothing_private_is_shown_or_pickled():
     table = scanned(g=["CANARY", "x"], v=["CANARY", "3"])
     ask = BoundedAsk(ROW, (COUNT,), (Keyed("g", None),), ranges=(("v", Range(0, 5, 1)),))
-    found, read = ENGINE.totals(table, ask), ENGINE.places(table, BoundedAsk(ROW, (), ranges=ask.ranges), "v")
+    found, read = (
+        ENGINE.summarize(table, ask),
+        ENGINE.summarize(table, Places(BoundedAsk(ROW, (), ranges=ask.ranges), "v")),
+    )
     assert "CANARY" not in repr(found) + repr(read)
     for private in (found, read):
         with pytest.raises(TypeError, match="not pickled"):
             pickle.dumps(private)
     with pytest.raises(ParameterError) as failure:
-        ENGINE.places(table, ask, "v")
+        ENGINE.summarize(table, Places(ask, "v"))
     assert "CANARY" not in str(failure.value)
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from sfumato.engine.duckdb.engine import DuckDBEngine
 from sfumato.errors import SchemaError
-from sfumato.summary.bounded import BoundedAsk, Comparison, Condition, Keyed, Term
+from sfumato.summary.bounded import BoundedAsk, Comparison, Condition, Keyed, Places, Term
 from sfumato.table.domain import Categories, Range
 from sfumato.table.source import FrameSource
 from sfumato.table.unit import Neighbors, Unit
@@ -19,12 +19,12 @@ ROW = Unit.row(Neighbors.ADD_REMOVE)
 
 def places(cells, domain, **source):
     table = ENGINE.scan(FrameSource(pa.table({"v": cells}), **source))
-    return ENGINE.places(table, BoundedAsk(ROW, (), ranges=(("v", domain),)), "v").places.tolist()
+    return ENGINE.summarize(table, Places(BoundedAsk(ROW, (), ranges=(("v", domain),)), "v")).places.tolist()
 
 
 def counts(cells, values, **source):
     table = ENGINE.scan(FrameSource(pa.table({"g": cells}), **source))
-    return ENGINE.totals(table, BoundedAsk(ROW, (Term(),), (Keyed("g", Categories(values)),))).totals[0].tolist()
+    return ENGINE.summarize(table, BoundedAsk(ROW, (Term(),), (Keyed("g", Categories(values)),))).totals[0].tolist()
 
 
 @pytest.mark.parametrize(
@@ -142,5 +142,5 @@ def test_five_thousand_uneven_bins_are_found(person):
     cells = [edges[17], edges[18] - 1, edges[18], edges[-1] - 1, None]
     table = ENGINE.scan(FrameSource(pa.table({"v": cells, "s": ["a"] * 4 + ["b"], "who": list("pqrst")})))
     by = (Keyed("s", Categories(("b", "a"))), Keyed("v", Range(0, edges[-1] - 1, 1), edges))
-    found = ENGINE.totals(table, BoundedAsk(Unit(Neighbors.ADD_REMOVE, person, 1, 1), (Term(),), by)).totals[0]
+    found = ENGINE.summarize(table, BoundedAsk(Unit(Neighbors.ADD_REMOVE, person, 1, 1), (Term(),), by)).totals[0]
     assert {int(i): int(found[i]) for i in np.flatnonzero(found)} == {5017: 2, 5018: 1, 9999: 1}

@@ -12,7 +12,7 @@ from sfumato.errors import SfumatoError
 from sfumato.noise.bits import SystemBits
 from sfumato.recipe.recipe import Recipe
 from sfumato.recipe.steps import Drop, Recode, Suppress
-from sfumato.summary.ask import Ask
+from sfumato.summary.ask import MarginalOf, Tuples
 from sfumato.summary.published import SuppressedMark, suppressed_classes
 from sfumato.summary.roll_up import roll_up
 from sfumato.table.attribute import Attribute, bind
@@ -26,14 +26,15 @@ ENGINE = DuckDBEngine(memory_limit="1GB", threads=2)
 def bound(table):
     """Every column as a flat quasi-identifier."""
     return tuple(
-        bind(Column(name, Role.QUASI_IDENTIFYING), ENGINE.marginal(table, name).values) for name in table.header.names
+        bind(Column(name, Role.QUASI_IDENTIFYING), ENGINE.summarize(table, MarginalOf(name)).values)
+        for name in table.header.names
     )
 
 
 def starred(table):
     """Rows in classes that hold nothing but stars."""
     attributes = bound(table)
-    classes = ENGINE.summarize(table, Ask(attributes))
+    classes = ENGINE.summarize(table, Tuples(attributes))
     labels = [attribute.hierarchy.labels[0] for attribute in attributes]
     return int(classes.rows[suppressed_classes(labels, classes.codes, SuppressedMark.STAR)].sum())
 
@@ -43,7 +44,7 @@ def test_suppressed_rows_are_told_apart_after_a_round_trip(tmp_path):
     frame = pa.table({"a": list("xxxyyyz"), "b": list("1112223"), "c": list("ppppppq")})
     table = ENGINE.scan(FrameSource(frame))
     attributes = bound(table)
-    finest = ENGINE.summarize(table, Ask(attributes))
+    finest = ENGINE.summarize(table, Tuples(attributes))
     step = Suppress(attributes, (0, 0, 0), finest.codes[finest.rows < 2])
     released = ENGINE.apply(table, Recipe((), step), bits=SystemBits())
     ENGINE.write(released, FileSink(tmp_path / "r.csv"))
@@ -84,7 +85,7 @@ def test_a_release_of_a_release_is_a_release():
 
 
 def _counts(table, column):
-    found = ENGINE.marginal(table, column)
+    found = ENGINE.summarize(table, MarginalOf(column))
     return found.values, found.counts.tolist()
 
 
@@ -94,7 +95,7 @@ def test_adult_is_counted_and_released_at_the_levels_of_a_known_node(shared, tmp
     (tmp_path / "adult.csv").write_bytes(gzip.decompress((folder / "adult.csv.gz").read_bytes()))
     table = ENGINE.scan(FileSource(tmp_path / "adult.csv"))
     attributes = [_from_arx(folder, name) for name in table.header.names[:8]]
-    finest = ENGINE.summarize(table, Ask(tuple(attributes)))
+    finest = ENGINE.summarize(table, Tuples(tuple(attributes)))
     assert finest.n_rows == 30_162
     levels = tuple(a.hierarchy.height - (j % 2) for j, a in enumerate(attributes))
     coarse, _ = roll_up(finest, attributes, levels)
@@ -103,7 +104,7 @@ def test_adult_is_counted_and_released_at_the_levels_of_a_known_node(shared, tmp
     recipe = Recipe(tuple(map(Recode, attributes, levels)), step)
     ENGINE.write(ENGINE.apply(table, recipe, bits=SystemBits()), FileSink(tmp_path / "out.csv"))
     again = ENGINE.scan(FileSource(tmp_path / "out.csv"))
-    released = ENGINE.summarize(again, Ask(bound(again)[:8]))
+    released = ENGINE.summarize(again, Tuples(bound(again)[:8]))
     expected = sorted(coarse.rows[~small].tolist() + [coarse.rows[small].sum()] * bool(small.any()))
     assert sorted(released.rows.tolist()) == expected
     assert _counts(again, "salary-class") == _counts(table, "salary-class")

@@ -10,7 +10,7 @@ import pytest
 from sfumato.engine.duckdb.engine import DuckDBEngine
 from sfumato.engine.duckdb.leaves import Digit, pack
 from sfumato.errors import SchemaError
-from sfumato.summary.ask import Ask
+from sfumato.summary.ask import MarginalOf, Marginals, Tuples
 from sfumato.table.attribute import bind
 from sfumato.table.schema import Column, Kind, Role
 from sfumato.table.source import FileSource, FrameSource
@@ -19,13 +19,13 @@ ENGINE = DuckDBEngine(memory_limit="500MB", threads=1)
 
 
 def bound(table, name, kind=Kind.TEXT):
-    return bind(Column(name, Role.QUASI_IDENTIFYING, kind), ENGINE.marginal(table, name).values)
+    return bind(Column(name, Role.QUASI_IDENTIFYING, kind), ENGINE.summarize(table, MarginalOf(name)).values)
 
 
 def summary(frame, names, **ask):
     table = ENGINE.scan(FrameSource(frame))
     sensitive = tuple(bound(table, name) for name in ask.pop("sensitive", ()))
-    return ENGINE.summarize(table, Ask(tuple(bound(table, name) for name in names), sensitive, **ask))
+    return ENGINE.summarize(table, Tuples(tuple(bound(table, name) for name in names), sensitive, **ask))
 
 
 def test_five_rows_of_one_person_are_one_person():
@@ -86,7 +86,7 @@ def test_a_value_without_a_leaf_is_refused_without_being_shown():
     table = ENGINE.scan(FrameSource(pa.table({"q": ["a", "CANARY"]})))
     known = bind(Column("q", Role.QUASI_IDENTIFYING), ["a"])
     with pytest.raises(SchemaError, match="must be in its hierarchy") as failure:
-        ENGINE.summarize(table, Ask((known,)))
+        ENGINE.summarize(table, Tuples((known,)))
     assert "CANARY" not in str(failure.value)
     assert failure.value.__cause__ is None
 
@@ -96,21 +96,21 @@ def test_a_whole_number_without_a_leaf_is_refused(values):
     table = ENGINE.scan(FrameSource(pa.table({"q": values})))
     known = bind(Column("q", Role.QUASI_IDENTIFYING, Kind.INTEGER), ["1", "3"])
     with pytest.raises(SchemaError, match=r"leaf|hierarchy"):
-        ENGINE.summarize(table, Ask((known,)))
+        ENGINE.summarize(table, Tuples((known,)))
 
 
 def test_missing_cells_without_a_missing_leaf_are_refused():
     table = ENGINE.scan(FrameSource(pa.table({"q": ["a", None]})))
     with pytest.raises(SchemaError, match="must be in its hierarchy"):
-        ENGINE.summarize(table, Ask((bind(Column("q", Role.QUASI_IDENTIFYING), ["a"]),)))
+        ENGINE.summarize(table, Tuples((bind(Column("q", Role.QUASI_IDENTIFYING), ["a"]),)))
 
 
 def test_declared_codes_and_nulls_are_one_missing_value():
     table = ENGINE.scan(FrameSource(pa.table({"n": pa.array([9, None, 3, 9])}), missing_in={"n": ("9",)}))
-    found = ENGINE.marginal(table, "n")
+    found = ENGINE.summarize(table, MarginalOf("n"))
     assert found.values == ("3", None)
     assert found.counts.tolist() == [1, 3]
-    classes = ENGINE.summarize(table, Ask((bound(table, "n", Kind.INTEGER),)))
+    classes = ENGINE.summarize(table, Tuples((bound(table, "n", Kind.INTEGER),)))
     assert classes.rows.tolist() == [1, 3]
 
 
@@ -143,7 +143,7 @@ def test_keys_wider_than_one_word_are_counted():
 def test_an_absent_column_is_named():
     table = ENGINE.scan(FrameSource(pa.table({"q": ["a"]})))
     with pytest.raises(SchemaError, match="'age '"):
-        ENGINE.marginal(table, "age ")
+        ENGINE.summarize(table, MarginalOf("age "))
 
 
 @pytest.mark.parametrize(
@@ -161,8 +161,8 @@ def test_an_absent_column_is_named():
 )
 def test_every_native_type_is_counted_by_its_canonical_text(cells):
     table = ENGINE.scan(FrameSource(pa.table({"q": cells})))
-    found = ENGINE.marginal(table, "q")
-    classes = ENGINE.summarize(table, Ask((bound(table, "q"),)))
+    found = ENGINE.summarize(table, MarginalOf("q"))
+    classes = ENGINE.summarize(table, Tuples((bound(table, "q"),)))
     attribute = bound(table, "q")
     by_text = {attribute.hierarchy.labels[0][c]: n for c, n in zip(classes.codes[:, 0], classes.rows, strict=True)}
     assert by_text == dict(zip(found.values, found.counts, strict=True))
@@ -176,7 +176,7 @@ def test_categories_of_pandas_are_counted_by_label():
 def test_csv_cells_are_counted_as_they_are_written(tmp_path):
     (tmp_path / "a.csv").write_text("zip\n01000\n1000\n01000\n\n1000.0\n")
     table = ENGINE.scan(FileSource(tmp_path / "a.csv", dialect={"delimiter": ",", "header": True, "skip": 0}))
-    found = ENGINE.marginal(table, "zip")
+    found = ENGINE.summarize(table, MarginalOf("zip"))
     assert {"01000", "1000", "1000.0"} <= set(found.values)
 
 
@@ -210,8 +210,8 @@ def test_many_columns_are_counted_together_as_one_by_one():
         {name: [texts[i] for i in draw.integers(0, len(texts), 60)] for name in names} | {"no": [None] * 60}
     )
     table = ENGINE.scan(FrameSource(frame, missing=("-",)))
-    together = ENGINE.marginals(table, [*names, "no"])
+    together = ENGINE.summarize(table, Marginals((*names, "no")))
     assert list(together) == [*names, "no"]
     for name, found in together.items():
-        alone = ENGINE.marginal(table, name)
+        alone = ENGINE.summarize(table, MarginalOf(name))
         assert (found.values, found.counts.tolist()) == (alone.values, alone.counts.tolist())

@@ -8,7 +8,7 @@ import pytest
 from sfumato.engine.duckdb.engine import DuckDBEngine
 from sfumato.engine.spark.engine import SparkEngine
 from sfumato.errors import ParameterError, SchemaError
-from sfumato.summary.bounded import BoundedAsk, Comparison, Condition, Keyed, Term
+from sfumato.summary.bounded import BoundedAsk, Comparison, Condition, Keyed, Places, Term
 from sfumato.table.domain import Categories, Range, UnlistedText
 from sfumato.table.source import FrameSource
 from sfumato.table.unit import Neighbors, Unit
@@ -51,7 +51,7 @@ def awkward():
 
 def told(engine, table, asked):
     """What an engine says, comparable."""
-    found = engine.totals(table, asked)
+    found = engine.summarize(table, asked)
     return found.keys, found.totals.tolist(), None if found.persons is None else found.persons.tolist()
 
 
@@ -64,8 +64,8 @@ def test_totals_are_those_of_the_embedded_engine(sail, awkward):
 def test_places_are_those_of_the_embedded_engine(sail, awkward):
     here, there = DUCK.scan(awkward), SparkEngine(sail).scan(awkward)
     for unit, column in ((ROW, "text"), (PERSON, "wide")):
-        found = SparkEngine(sail).places(there, ask(unit), column)
-        assert sorted(found.places.tolist()) == sorted(DUCK.places(here, ask(unit), column).places.tolist())
+        found = SparkEngine(sail).summarize(there, Places(ask(unit), column))
+        assert sorted(found.places.tolist()) == sorted(DUCK.summarize(here, Places(ask(unit), column)).places.tolist())
 
 
 @pytest.mark.slow
@@ -92,9 +92,9 @@ def test_a_broken_twin_would_be_noticed(awkward):
 def test_the_session_is_as_it_was_afterwards(sail, awkward):
     before = {view.name for view in sail.catalog.listTables()}
     engine = SparkEngine(sail)
-    engine.totals(engine.scan(awkward), ASKS["a public table"])
+    engine.summarize(engine.scan(awkward), ASKS["a public table"])
     with pytest.raises(ParameterError):
-        engine.places(engine.scan(awkward), ASKS["persons"], "text")
+        engine.summarize(engine.scan(awkward), Places(ASKS["persons"], "text"))
     assert {view.name for view in sail.catalog.listTables()} == before
 
 
@@ -102,17 +102,17 @@ def test_columns_that_cannot_be_asked_about_are_refused_before_a_row_is_read(sai
     table = SparkEngine(sail).scan(FrameSource(pa.table({"b": pa.array([b"CANARY"], pa.binary()), "n": [1]})))
     for by in (Keyed("b", Categories(("x",))), Keyed("absent", None)):
         with pytest.raises(SchemaError) as failure:
-            SparkEngine(sail).totals(table, BoundedAsk(ROW, (Term(),), (by,)))
+            SparkEngine(sail).summarize(table, BoundedAsk(ROW, (Term(),), (by,)))
         assert "CANARY" not in str(failure.value)
-    assert SparkEngine(sail).totals(table, BoundedAsk(ROW, (Term(),))).totals.tolist() == [[1]]
+    assert SparkEngine(sail).summarize(table, BoundedAsk(ROW, (Term(),))).totals.tolist() == [[1]]
     with pytest.raises(ParameterError):
-        SparkEngine(sail).totals(table, BoundedAsk(ROW, (Term((("n", 0),)),)))
+        SparkEngine(sail).summarize(table, BoundedAsk(ROW, (Term((("n", 0),)),)))
 
 
 def test_many_rows_of_the_largest_products_do_not_overflow(sail):
     table = SparkEngine(sail).scan(FrameSource(pa.table({"v": pa.array([2**62] * 2000, pa.int64())})))
     ranges = (("v", Range(0, 2**52, 1)),)
     terms = (Term((("v", 0), ("v", 0))), Term((("v", 2**53), ("v", 0))), Term((("v", 2**52 - 3), ("v", 2**52 - 5))))
-    assert SparkEngine(sail).totals(table, BoundedAsk(ROW, terms, ranges=ranges)).totals.tolist() == [
+    assert SparkEngine(sail).summarize(table, BoundedAsk(ROW, terms, ranges=ranges)).totals.tolist() == [
         [2**62], [-(2**62)], [15 * 2000]
     ]  # fmt: skip

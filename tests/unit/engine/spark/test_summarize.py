@@ -10,9 +10,9 @@ import pytest
 from sfumato.engine.duckdb.engine import DuckDBEngine
 from sfumato.engine.spark.engine import SparkEngine
 from sfumato.engine.spark.query import fetch
-from sfumato.engine.spark.tuples import Tuples
+from sfumato.engine.spark.tuples import Distinct
 from sfumato.errors import SchemaError
-from sfumato.summary.ask import Ask
+from sfumato.summary.ask import MarginalOf, TupleEstimate, Tuples
 from sfumato.summary.histogram import Repeats
 from sfumato.table.attribute import bind
 from sfumato.table.schema import Column, Role
@@ -53,7 +53,7 @@ def source(frame):
 def attributes(frame, names, role=Role.QUASI_IDENTIFYING):
     """Bound to the values that the embedded engine finds."""
     table = DUCK.scan(source(frame))
-    return tuple(bind(Column(name, role), list(DUCK.marginal(table, name).values)) for name in names)
+    return tuple(bind(Column(name, role), list(DUCK.summarize(table, MarginalOf(name)).values)) for name in names)
 
 
 def same(found, expected):
@@ -85,7 +85,7 @@ def owners(pairs):
 @pytest.mark.parametrize("subset", [None, "mark"])
 def test_counts_are_those_of_the_embedded_engine(engine, person, subset):
     frame = people()
-    ask = Ask(
+    ask = Tuples(
         attributes(frame, ["age", "born", "zip"]),
         attributes(frame, ["illness", "ward"], Role.SENSITIVE),
         person=person,
@@ -100,7 +100,7 @@ def test_minus_zero_counts_as_zero(engine):
     """The embedded engine tells them apart; what is published here does not."""
     frame = people()
     (weight,) = attributes(frame, ["weight"])
-    found = engine.summarize(engine.scan(source(frame)), Ask((weight,)))
+    found = engine.summarize(engine.scan(source(frame)), Tuples((weight,)))
     texts = [weight.hierarchy.labels[0][code] for code in found.codes[:, 0]]
     column = frame["weight"].to_numpy()
     expected = {"0.0": (column == 0).sum(), "1.5": (column == 1.5).sum(), "nan": np.isnan(column).sum()}
@@ -111,7 +111,7 @@ def test_minus_zero_counts_as_zero(engine):
 def test_no_quasi_identifier_makes_one_class(engine):
     frame = people(30)
     for rows in (frame, frame.slice(0, 0)):
-        found = engine.summarize(engine.scan(source(rows)), Ask((), attributes(frame, ["ward"]), person="person"))
+        found = engine.summarize(engine.scan(source(rows)), Tuples((), attributes(frame, ["ward"]), person="person"))
         assert found.rows.tolist() == ([30] if len(rows) else [])
 
 
@@ -134,7 +134,7 @@ def refusals():
 def test_both_engines_refuse_the_same(engine, case):
     change, more, word = case
     frame = people(30)
-    ask = Ask(attributes(frame, ["age"]), **more)
+    ask = Tuples(attributes(frame, ["age"]), **more)
     messages = []
     for each in (engine, DUCK):
         table = each.scan(source(change(frame)))
@@ -152,14 +152,14 @@ def test_marks_of_every_type(engine):
     forms = [truth, truth.astype(np.int64), truth.astype(str), pa.array(truth.astype(int).astype(str))]
     for form in forms:
         changed = frame.set_column(8, "mark", pa.array(form))
-        ask = Ask(attributes(frame, ["age"]), attributes(frame, ["ward", "illness"]), subset="mark", person="person")
+        ask = Tuples(attributes(frame, ["age"]), attributes(frame, ["ward", "illness"]), subset="mark", person="person")
         same(engine.summarize(engine.scan(source(changed)), ask), DUCK.summarize(DUCK.scan(source(changed)), ask))
 
 
 def test_a_tuple_is_located_among_the_known_ones():
     codes = np.array([[0, 5], [1, 2], [7, 7]])
     zeros = np.zeros(3, np.int64)
-    assert Tuples(codes, zeros, zeros, zeros).locate(np.array([[7, 7], [0, 5], [7, 7]])).tolist() == [2, 0, 2]
+    assert Distinct(codes, zeros, zeros, zeros).locate(np.array([[7, 7], [0, 5], [7, 7]])).tolist() == [2, 0, 2]
 
 
 @pytest.mark.parametrize("count", [10, 5_000, 100_000])
@@ -175,9 +175,9 @@ def test_estimates_are_within_a_few_percent(engine, count, kind):
     frame = FrameSource(pa.table({"a": a, "b": b}))
     buckets = 2**14 * (1 - np.exp(-count / 2**14))
     for each in (engine, DUCK):
-        estimate = each.estimate_tuples(each.scan(frame), ["a", "b"])
+        estimate = each.summarize(each.scan(frame), TupleEstimate(("a", "b")))
         assert abs(estimate - count) <= 6 * count / np.sqrt(buckets)
-    assert engine.estimate_tuples(engine.scan(frame), []) == 1
+    assert engine.summarize(engine.scan(frame), TupleEstimate(())) == 1
 
 
 @pytest.mark.slow
@@ -185,12 +185,12 @@ def test_the_same_on_spark(spark):
     """All of it at once on a classic session: persons, wishes, marks, histograms, an estimate."""
     frame, engine = people(), SparkEngine(spark)
     sensitive = attributes(frame, ["illness"], Role.SENSITIVE)
-    ask = Ask(attributes(frame, ["age", "born", "zip"]), sensitive, "person", "wish", "mark")
+    ask = Tuples(attributes(frame, ["age", "born", "zip"]), sensitive, "person", "wish", "mark")
     table = engine.scan(source(frame))
     same(engine.summarize(table, ask), DUCK.summarize(DUCK.scan(source(frame)), ask))
     i = np.arange(5_000)
     nulls = pa.table({"a": pa.array(i // 2, mask=i % 2 == 0), "b": pa.array(i // 2, mask=i % 2 == 1)})
-    assert abs(engine.estimate_tuples(engine.scan(FrameSource(nulls)), ["a", "b"]) - 5_000) < 500
+    assert abs(engine.summarize(engine.scan(FrameSource(nulls)), TupleEstimate(("a", "b"))) - 5_000) < 500
 
 
 @pytest.mark.slow

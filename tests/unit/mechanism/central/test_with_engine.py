@@ -40,7 +40,7 @@ def answered(monkeypatch, mechanism, ranges):
     table = ENGINE.scan(FrameSource(FRAME))
     columns = tuple(column for column, _ in ranges)
     ask = BoundedAsk(ROW, mechanism.terms, BY, ranges=ranges, complete=columns)
-    return mechanism.decide(ENGINE.totals(table, ask).totals, confidence=0.9, bits=None).values
+    return mechanism.decide(ENGINE.summarize(table, ask).totals, confidence=0.9, bits=None).values
 
 
 @pytest.mark.parametrize(("kind", "slow"), [(Sum, np.sum), (Mean, np.mean), (Variance, np.var)])
@@ -59,13 +59,13 @@ def test_covariances_are_over_rows_that_have_both(monkeypatch):
 def test_counts_have_noise_from_declared_groups_only():
     table = ENGINE.scan(FrameSource(FRAME))
     count = Count(ROW, PureDP(Fraction(700)), 3)
-    found = ENGINE.totals(table, BoundedAsk(ROW, count.terms, BY))
+    found = ENGINE.summarize(table, BoundedAsk(ROW, count.terms, BY))
     assert count.decide(found.totals, confidence=0.9, bits=SeededBits(1)).values.tolist() == [5, 1, 0]
 
 
 def test_keys_from_the_table_are_thresholded():
     frame = pd.DataFrame({"g": ["many"] * 500 + ["one"]})
-    found = ENGINE.totals(ENGINE.scan(FrameSource(frame)), BoundedAsk(ROW, (Term(),), (Keyed("g", UnlistedText()),)))
+    found = ENGINE.summarize(ENGINE.scan(FrameSource(frame)), BoundedAsk(ROW, (Term(),), (Keyed("g", UnlistedText()),)))
     selection = ThresholdSelection(ROW, ApproxDP(Fraction(1), Fraction(1, 10**6)))
     kept = selection.decide(found.persons, confidence=0.9, bits=SeededBits(2))
     assert [found.keys[place] for place in kept.places] == [("many",)]

@@ -11,7 +11,7 @@ from sfumato.account.event import PureDP
 from sfumato.engine.duckdb.engine import DuckDBEngine
 from sfumato.release.answer.prepared import prepared_query
 from sfumato.release.answer.query import Aggregate, Query
-from sfumato.summary.bounded import Comparison, Condition
+from sfumato.summary.bounded import Comparison, Condition, Places
 from sfumato.table.domain import Categories, Range
 from sfumato.table.source import FrameSource
 from sfumato.table.unit import Neighbors, Unit
@@ -42,7 +42,7 @@ def rows_of(rng, person):
 
 def places(one, frame):
     """What the mechanism is given."""
-    return Counter(ENGINE.places(ENGINE.scan(FrameSource(frame)), one.ask, "v").places.tolist())
+    return Counter(ENGINE.summarize(ENGINE.scan(FrameSource(frame)), Places(one.ask, "v")).places.tolist())
 
 
 @pytest.mark.parametrize("neighbors", Neighbors)
