@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from sfumato.account.budget import Budget
     from sfumato.front.pair import read_pair
     from sfumato.front.run import run
-    from sfumato.front.tables import assess_risk, attack_release, compare, draft_of, hierarchy_of, reapply
+    from sfumato.front.tables import apply, assess_risk, attack_release, compare, convert, draft, hierarchy, versions
     from sfumato.release.answer.session import Session
     from sfumato.release.plan import Plan
     from sfumato.release.plan_reader import plan_from, read_plan
@@ -30,18 +30,20 @@ __all__ = [
     "Session",
     "Unit",
     "UnlistedText",
+    "apply",
     "assess_risk",
     "attack_release",
     "compare",
-    "draft_of",
-    "hierarchy_of",
+    "convert",
+    "draft",
+    "hierarchy",
     "plan_from",
     "read_pair",
     "read_plan",
-    "reapply",
     "render_html",
     "run",
     "sweep",
+    "versions",
 ]
 
 _HOME = {

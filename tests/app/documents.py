@@ -310,7 +310,7 @@ TOML = {
     "PRAM": Kind(PRAM, ("collect", "pram", "mutated", "numbers.csv", "-o", "out.csv")),
     "pseudonyms": Kind(PSEUDONYMS, ("pseudonymize", "mutated")),
     "data": Kind(DATA, ("simulate", "mutated", *_SQL)),
-    "words": Kind(WORDS, ("init", "people.csv", "-o", "drafted.toml", "--force", "--words", "mutated")),
+    "words": Kind(WORDS, ("draft", "people.csv", "-o", "drafted.toml", "--force", "--words", "mutated")),
     "server": Kind(SERVER, ()),
 }
 """Documents in TOML; a server is not started, its document is only read."""

@@ -31,7 +31,7 @@ def said(*words):
 
 
 def test_a_release_is_attacked_and_the_document_written_twice_the_same(released, tmp_path):
-    words = ("release.csv", "--original", "six.csv", "--plan", released)
+    words = ("six.csv", "release.csv", "--plan", released)
     printed = said(*words, "-o", "attack.json")
     assert "Accepted risk: 20.0 %" in printed
     assert "2.0 of 6 expected right by CP, Age" in printed
@@ -47,8 +47,8 @@ def test_a_release_is_attacked_and_the_document_written_twice_the_same(released,
 @pytest.mark.usefixtures("released")
 def test_the_table_itself_is_broken():
     """Attacked as if it were a release: every description fits one person, every row is found."""
-    words = ("--qi", "CP", "--qi", "Age", "--sensitive", "Conso")
-    found = json.loads(said("six.csv", "--original", "six.csv", *words, "--json"))
+    words = ("--quasi-identifier", "CP", "--quasi-identifier", "Age", "--sensitive", "Conso")
+    found = json.loads(said("six.csv", "six.csv", *words, "--json"))
     by_class = next(o for o in found["attacks"] if o["target"] == "all quasi-identifiers")
     assert (by_class["main"]["successes"], by_class["main"]["n"]) == (6, 6)
     assert found["matches"][0]["expected"] == pytest.approx(6.0)
@@ -58,8 +58,18 @@ def test_the_table_itself_is_broken():
 @pytest.mark.usefixtures("released")
 def test_a_control_group_may_hold_values_of_its_own(tmp_path):
     (tmp_path / "others.csv").write_text("Nom,CP,Age,Conso\n" + "Eve,18500,24,65\nIan,69100,29,80\n" * 4, "utf-8")
-    words = ("--control", "others.csv", "--qi", "CP", "--qi", "Age", "--sensitive", "Conso", "--json")
-    found = json.loads(said("release.csv", "--original", "six.csv", *words))
+    words = (
+        "--control",
+        "others.csv",
+        "--quasi-identifier",
+        "CP",
+        "--quasi-identifier",
+        "Age",
+        "--sensitive",
+        "Conso",
+        "--json",
+    )
+    found = json.loads(said("six.csv", "release.csv", *words))
     assert found["control"]["rows"] == 8
     tried = {one["attack"]: one for one in found["attacks"]}
     assert tried["inference"]["control"]["n"] == 8
@@ -70,13 +80,13 @@ def test_a_control_group_may_hold_values_of_its_own(tmp_path):
 @pytest.mark.parametrize(
     ("words", "code"),
     [
-        (("--original", "nowhere.csv", "--qi", "CP"), 4),
-        (("--original", "six.csv", "--qi", "CP", "--confidence", "1"), 2),
-        (("--original", "six.csv"), 5),
+        (("nowhere.csv", "release.csv", "--quasi-identifier", "CP"), 4),
+        (("six.csv", "release.csv", "--quasi-identifier", "CP", "--confidence", "1"), 2),
+        (("six.csv", "release.csv"), 5),
     ],
 )
 def test_mistakes_are_messages(words, code):
-    ran = CliRunner().invoke(commands, ["attack", "release.csv", *words])
+    ran = CliRunner().invoke(commands, ["attack", *words])
     assert isinstance(ran.exception, SfumatoError)
     assert ran.exception.exit_code == code
 

@@ -40,7 +40,7 @@ def verdicts(found):
 def test_a_sample_is_judged_on_those_who_are_in_it_whatever_the_original_holds_beside_them():
     everybody, control = people(1, 4000, 60), people(2, 1000, 60)
     sample = everybody.sample(200, random_state=3)
-    whole, alone = (attack_release(sample, table, control=control, **WHAT) for table in (everybody, sample))
+    whole, alone = (attack_release(table, sample, control=control, **WHAT) for table in (everybody, sample))
     assert verdicts(whole) == verdicts(alone)
     assert verdicts(whole)["singling out", "all quasi-identifiers"] == "elevated"
     carried_out = [one["judged_on"] for one in whole["attacks"] if one["main"]]
@@ -53,13 +53,13 @@ def test_a_sample_is_judged_on_those_who_are_in_it_whatever_the_original_holds_b
 def test_the_control_leaves_out_whole_rows_of_the_original_where_more_are_alike_than_by_coincidence():
     original, others = people(1, 2000), people(2, 1000)
     overlapping = pd.concat((others, original[:1000])).drop(columns="person")
-    found = attack_release(original, original.drop(columns="person"), control=overlapping, **WHAT)
+    found = attack_release(original.drop(columns="person"), original, control=overlapping, **WHAT)
     assert found["control_left_out"] >= 1000
     assert any("by whole rows" in note for note in found["notes"])
 
 
 def test_rows_that_are_alike_by_coincidence_stay_in_the_control():
-    found = attack_release(people(1, 2000), people(1, 2000).drop(columns="person"), control=people(2, 1000), **WHAT)
+    found = attack_release(people(1, 2000).drop(columns="person"), people(1, 2000), control=people(2, 1000), **WHAT)
     assert found["control_left_out"] == 0
 
 

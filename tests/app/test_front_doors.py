@@ -25,7 +25,7 @@ PLAN = {
     "output": {"path": "out.csv", "report": "report.html", "result": "result.json"},
 }
 QI = {"quasi_identifiers": ["age", "sex"], "sensitive": ["ill"]}
-ASKED = ("--qi", "age", "--qi", "sex", "--sensitive", "ill")
+ASKED = ("--quasi-identifier", "age", "--quasi-identifier", "sex", "--sensitive", "ill")
 
 
 @pytest.fixture
@@ -98,7 +98,7 @@ def test_a_table_in_memory_gets_its_report_and_result_too(here):
 def test_apply_writes_the_same_and_leaves_the_earlier_documents(here, told):
     stored = read_result((here / "result.json").read_text("utf-8"))
     before = {name: (here / name).read_bytes() for name in OUTPUTS}
-    ours = sfumato.reapply(sfumato.read_plan("plan.toml"), stored, Path("new.csv"), Path("a.csv"))
+    ours = sfumato.apply(sfumato.read_plan("plan.toml"), stored, Path("new.csv"), Path("a.csv"))
     theirs = told("apply", "plan.toml", "result.json", "new.csv", "-o", "b.csv")
     theirs["files"][0]["path"] = "a.csv"
     same(plainly(ours.result), theirs)
@@ -117,8 +117,8 @@ def test_report_writes_the_same(here, told):
     (lambda: sfumato.assess_risk("out.csv", plan=sfumato.read_plan("plan.toml")), ("risk", "out.csv", "--plan", "plan.toml")),
     (lambda: sfumato.compare("t.csv", "out.csv", **QI), ("compare", "t.csv", "out.csv", *ASKED)),
     (
-        lambda: sfumato.attack_release("out.csv", "t.csv", plan=sfumato.read_plan("plan.toml"), guesses=50),
-        ("attack", "out.csv", "--original", "t.csv", "--plan", "plan.toml", "--guesses", "50"),
+        lambda: sfumato.attack_release("t.csv", "out.csv", plan=sfumato.read_plan("plan.toml"), guesses=50),
+        ("attack", "t.csv", "out.csv", "--plan", "plan.toml", "--guesses", "50"),
     ),
     (
         lambda: sfumato.sweep("plan.toml", {"k": [2, 5]}),
@@ -130,14 +130,14 @@ def test_what_is_measured_is_the_same(here, told, python, command):
 
 
 def test_versions_are_the_same(here, told):
-    from sfumato.front.tables import versions
+    from sfumato import versions
 
     ours = versions("t.csv", ["out.csv", "out.csv"], plan=sfumato.read_plan("plan.toml"))
-    same(plainly(ours), told("versions", "out.csv", "out.csv", "--original", "t.csv", "--plan", "plan.toml"))
+    same(plainly(ours), told("versions", "t.csv", "out.csv", "out.csv", "--plan", "plan.toml"))
 
 
 def test_a_hierarchy_is_the_same(here, told):
-    ours = sfumato.hierarchy_of("t.csv", "age", plan=sfumato.read_plan("plan.toml"))
+    ours = sfumato.hierarchy("t.csv", "age", plan=sfumato.read_plan("plan.toml"))
     theirs = told("hierarchy", "t.csv", "age", "--plan", "plan.toml")
     assert theirs == {
         "format": "sfumato.hierarchy/1",
@@ -148,17 +148,17 @@ def test_a_hierarchy_is_the_same(here, told):
 
 
 def test_a_draft_is_the_same(here, told):
-    ours = sfumato.draft_of("t.csv")
-    theirs = told("init", "t.csv", "-o", "drafted.toml")
+    ours = sfumato.draft("t.csv")
+    theirs = told("draft", "t.csv", "-o", "drafted.toml")
     roles = [(g.column.name, g.column.role.value, g.column.kind.value, g.reason) for g in ours.guesses]
     assert [(c["name"], c["role"], c["kind"], c["reason"]) for c in theirs["columns"]] == roles
 
 
 def test_a_copy_is_the_same(here, told):
-    from sfumato.front.tables import copied
+    from sfumato.front.tables import convert
     from sfumato.table.source import FileSink
 
-    receipt = copied("t.csv", FileSink(Path("one.parquet")))
+    receipt = convert("t.csv", FileSink(Path("one.parquet")))
     theirs = told("convert", "t.csv", "-o", "two.parquet")
     assert (theirs["rows"], theirs["kind"], theirs["bytes"]) == (receipt.n_rows, receipt.kind, receipt.n_bytes)
     assert theirs["sha256"] == receipt.sha256

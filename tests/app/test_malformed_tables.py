@@ -9,8 +9,8 @@ from tests.app.tables import damaged, declared
 DAMAGED = 60
 """Files with changed bytes that are tried."""
 _COMMANDS = (
-    ("init", "TABLE", "-o", "drafted.toml", "--force"),
-    ("risk", "TABLE", "--qi", "age"),
+    ("draft", "TABLE", "-o", "drafted.toml", "--force"),
+    ("risk", "TABLE", "--quasi-identifier", "age"),
     ("hierarchy", "TABLE", "age"),
 )
 
@@ -46,7 +46,7 @@ def test_what_is_no_file_is_neither_read_nor_waited_for(sfumato, tmp_path, name)
     (tmp_path / "loop.csv").symlink_to("loop.csv")
     (tmp_path / "dangling.csv").symlink_to("nowhere")
     (tmp_path / "folder.csv").mkdir()
-    ran = sfumato("init", name, "-o", "drafted.toml")
+    ran = sfumato("draft", name, "-o", "drafted.toml")
     assert (4, True) == (ran.code, "must be a" in ran.err)
 
 
@@ -55,5 +55,5 @@ def test_a_memory_limit_and_an_encoding_that_are_none_are_refused_with_a_remedy(
     for value in ("abc", "-1", "", "4XB", "nan"):
         assert not wrong(sfumato, six.name, (("run", "TABLE", "--memory-limit", value),))
         assert 0 != sfumato("run", six, "--memory-limit", value).code
-    assert not wrong(sfumato, "six.csv", (("init", "TABLE", "--encoding", "undefined", "--force"),))
-    assert not wrong(sfumato, "six.csv", (("init", "TABLE", "--encoding", "hex", "--force"),))
+    assert not wrong(sfumato, "six.csv", (("draft", "TABLE", "--encoding", "undefined", "--force"),))
+    assert not wrong(sfumato, "six.csv", (("draft", "TABLE", "--encoding", "hex", "--force"),))

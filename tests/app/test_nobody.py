@@ -4,7 +4,7 @@ import pytest
 
 ORIGINAL = "age,town,ill\n34,a,flu\n35,b,gout\n36,c,flu\n"
 TABLES = {"empty": "age,town,ill\n", "suppressed": "age,town,ill\n*,*,flu\n*,*,gout\n*,*,flu\n"}
-WORDS = ("--qi", "age", "--qi", "town", "--sensitive", "ill")
+WORDS = ("--quasi-identifier", "age", "--quasi-identifier", "town", "--sensitive", "ill")
 
 
 @pytest.fixture(params=TABLES)
@@ -25,7 +25,7 @@ def test_the_risk_of_nobody_is_not_applicable(sfumato, nobody):
 
 
 def test_attacks_on_nobody_are_not_applicable(sfumato, nobody):
-    ran = sfumato("attack", "nobody.csv", "--original", "original.csv", *WORDS, "--json")
+    ran = sfumato("attack", "original.csv", "nobody.csv", *WORDS, "--json")
     assert ran.code == 0, ran.err
     assert {one["verdict"] for one in ran.json["attacks"]} == {"not applicable"}
     assert {one["main"] for one in ran.json["attacks"]} == {None}

@@ -130,8 +130,8 @@ def test_a_folder_of_outputs_holds_nothing_that_is_read(here):
 
 
 @pytest.mark.parametrize(("name", "given"), [
-    ("init", {"source": "plan.toml"}),
-    ("init", {"source": "file", "words": "plan.toml"}),
+    ("draft", {"source": "plan.toml"}),
+    ("draft", {"source": "file", "words": "plan.toml"}),
     ("report", {"result": "plan.html"}),
 ])  # fmt: skip
 def test_a_default_output_overwrites_nothing_either(here, name, given):
@@ -139,7 +139,7 @@ def test_a_default_output_overwrites_nothing_either(here, name, given):
         (here / text).write_text(TEXT, encoding="utf-8")
     with pytest.raises(SourceError, match="must not overwrite"):
         commands(
-            [name, *arguments(COMMANDS[name], given), *(["--force"] if name == "init" else [])], standalone_mode=False
+            [name, *arguments(COMMANDS[name], given), *(["--force"] if name == "draft" else [])], standalone_mode=False
         )
 
 
@@ -223,7 +223,7 @@ def test_internal_documents_are_for_their_owner_and_others_follow_the_umask(here
     (here / "kept.csv").chmod(0o644)
     before = os.umask(0o027)
     try:
-        call("init", {"source": "t.csv", "output": "plan.toml"})
+        call("draft", {"source": "t.csv", "output": "plan.toml"})
         for name in ("ages.csv", "kept.csv"):
             call("hierarchy", {"source": "t.csv", "column": "age", "output": name})
         call("collect recommend", {"epsilon": "1", "values": "3", "persons": "9", "picture": "p.svg"})

@@ -32,7 +32,7 @@ def test_strings_come_back_as_a_table(sfumato, files):
     counted = sfumato("rappor", "count", "params.json", "b.jsonl", "b.jsonl", "-o", "counts.json")
     assert "6,000 reports of 6 batches; 6 came again" in counted.out
     ran = sfumato("rappor", "decode", "params.json", "counts.json", "--candidates", "list.txt", "-o", "result.json",
-                  "--picture", "found.svg", "--correction", "bonferroni", "--level", "0.000001", "--json")  # fmt: skip
+                  "--picture", "found.svg", "--correction", "bonferroni", "--significance", "0.000001", "--json")  # fmt: skip
     found = {row["names"][0]: row["share"] for row in ran.json["candidates"] if row["found"]}
     assert found == {"a.org": pytest.approx(1 / 2, abs=0.2), "bé.org": pytest.approx(1 / 3, abs=0.2), "c.org": pytest.approx(1 / 6, abs=0.2)}  # fmt: skip
     assert ran.json == json.loads((files / "result.json").read_text("utf-8"))
@@ -64,7 +64,7 @@ def test_declared_values_need_no_candidates(sfumato, files):
     assert 0 == sfumato(*DESIGN, "--once", "--values", "list.txt", "-o", "made.json", "--runs", "0").code
     params = RapporParams.from_json((files / "made.json").read_text("utf-8"))
     assert ("basic one-time RAPPOR", 3, Fraction(0)) == (params.variant, params.bits, params.f)
-    sfumato("rappor", "report", "made.json", "values.csv", "--column", "page", "-o", "b.jsonl", "--size", "700")
+    sfumato("rappor", "report", "made.json", "values.csv", "--column", "page", "-o", "b.jsonl", "--batch", "700")
     sfumato("rappor", "count", "made.json", "b.jsonl", "-o", "counts.json")
     found = sfumato("rappor", "decode", "made.json", "counts.json", "--json").json
     assert 3 == len(found["candidates"])

@@ -122,19 +122,19 @@ def test_an_order_that_is_not_that_of_the_columns_is_refused(order):
 def test_the_nameless_index_of_a_data_frame_hides_no_header(tmp_path, text, names):
     path = tmp_path / "t.csv"
     path.write_text(text)
-    assert [guess.column.name for guess in sfumato.draft_of(path).guesses] == names
+    assert [guess.column.name for guess in sfumato.draft(path).guesses] == names
 
 
 def test_a_draft_proposes_whose_the_rows_are_where_an_identifier_repeats(tmp_path):
     visits = pd.DataFrame({
         "visit_id": range(60), "patient_id": [i // 2 for i in range(60)], "sex": ["f", "m", "f"] * 20,
     })  # fmt: skip
-    drafted = sfumato.draft_of(visits)
+    drafted = sfumato.draft(visits)
     assert drafted.person == "patient_id"
     text = plan_text(drafted, {"path": "t.csv"}, stem="t")
     assert "30 values in 60 rows: one person seems to have several rows." in text
     assert 'person = "patient_id"' in text
-    assert sfumato.draft_of(visits.drop(columns="patient_id")).person is None
+    assert sfumato.draft(visits.drop(columns="patient_id")).person is None
 
 
 def test_a_unit_is_proposed_of_a_column_that_every_row_has_and_that_is_no_free_text(sfumato, tmp_path):
@@ -143,6 +143,6 @@ def test_a_unit_is_proposed_of_a_column_that_every_row_has_and_that_is_no_free_t
     text = "patient_id,remarks,ward\n" + "".join(f"{a},{b},{c}\n" for a, b, c in rows)
     for name, cells in (("whole", text), ("gaps", text.replace("\np7,", "\n,"))):
         (tmp_path / f"{name}.csv").write_text(cells, encoding="utf-8")
-        assert sfumato("init", f"{name}.csv", "-o", f"{name}.toml").code == 0
+        assert sfumato("draft", f"{name}.csv", "-o", f"{name}.toml").code == 0
     assert 'person = "patient_id"' in (tmp_path / "whole.toml").read_text("utf-8")
     assert "[unit]" not in (tmp_path / "gaps.toml").read_text("utf-8").replace("[unit] person", "")

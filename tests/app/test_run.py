@@ -164,7 +164,7 @@ def test_new_rows_that_break_the_promise_are_refused(sfumato, six, tmp_path):
 
 def test_risk_of_any_table_by_its_quasi_identifiers(sfumato, six):
     """Six persons, all alone on postcode and age."""
-    measured = sfumato("risk", "six.csv", "--qi", "CP", "--qi", "Age", "--json").json
+    measured = sfumato("risk", "six.csv", "--quasi-identifier", "CP", "--quasi-identifier", "Age", "--json").json
     figures = {figure["name"]: figure["value"] for figure in measured["risk"]}
     assert (1.0, 1.0, 6) == (figures["prosecutor_highest"], figures["sample_uniqueness"], measured["classes"])
 
@@ -183,7 +183,7 @@ def test_init_writes_a_plan_that_runs(sfumato, tmp_path):
     """From a CSV alone: a first plan, then its release."""
     rows = "\n".join(f"p{i}@example.org,{20 + i % 7},{'FM'[i % 2]},{['flu', 'gout'][i % 3 % 2]}" for i in range(60))
     (tmp_path / "people.csv").write_text("email,age,sex,diagnosis\n" + rows + "\n", encoding="utf-8")
-    drafted = sfumato("init", "people.csv", "--json").json
+    drafted = sfumato("draft", "people.csv", "--json").json
     roles = {column["name"]: column["role"] for column in drafted["columns"]}
     assert {
         "email": "identifying", "age": "quasi-identifying", "sex": "quasi-identifying", "diagnosis": "sensitive",
@@ -196,7 +196,7 @@ def test_init_warns_when_nearly_everybody_is_unique(sfumato, tmp_path):
     """Users' case L4: said before a search starts, in the plan and on the terminal."""
     rows = "\n".join(f"{i % 7},{i % 11},{i % 13}" for i in range(200))
     (tmp_path / "wide.csv").write_text("a,b,c\n" + rows + "\n", encoding="utf-8")
-    ran = sfumato("init", "wide.csv")
+    ran = sfumato("draft", "wide.csv")
     assert "100.0% of the rows are alone" in ran.out
     assert "Expect heavy recoding" in (tmp_path / "plan.toml").read_text(encoding="utf-8")
 
@@ -204,7 +204,7 @@ def test_init_warns_when_nearly_everybody_is_unique(sfumato, tmp_path):
 def test_init_does_not_overwrite_a_plan(sfumato, six):
     """An existing plan stays unless --force says otherwise."""
     before = six.read_bytes()
-    assert 4 == sfumato("init", "six.csv").code
+    assert 4 == sfumato("draft", "six.csv").code
     assert before == six.read_bytes()
 
 
@@ -222,7 +222,7 @@ def test_hierarchy_is_shown_and_written_as_csv(sfumato, six, tmp_path):
 def test_help_names_every_command(sfumato):
     """`--help` lists what can be done."""
     ran = sfumato("--help")
-    for command in ("init", "run", "apply", "risk", "compare", "hierarchy", "report"):
+    for command in ("draft", "run", "apply", "risk", "compare", "hierarchy", "report"):
         assert command in ran.out
 
 
@@ -236,7 +236,7 @@ def test_json_of_a_run_is_the_written_result(sfumato, six, tmp_path):
 def test_a_plan_whose_method_alone_is_changed_is_told_which_keys_go_with_it(sfumato, tmp_path, method):
     """As `init` drafts it: the options of full-domain generalization are not those of others."""
     (tmp_path / "six.csv").write_text(SIX, encoding="utf-8")
-    assert sfumato("init", "six.csv").code == 0
+    assert sfumato("draft", "six.csv").code == 0
     plan = (tmp_path / "plan.toml").read_text(encoding="utf-8")
     (tmp_path / "plan.toml").write_text(plan.replace('name = "full-domain"', f'name = "{method}"'), encoding="utf-8")
     ran = sfumato("run", "plan.toml")
@@ -249,7 +249,7 @@ def test_a_plan_whose_method_alone_is_changed_is_told_which_keys_go_with_it(sfum
 def test_apply_says_what_a_foreign_result_is(sfumato, tmp_path):
     (tmp_path / "six.csv").write_text(SIX, encoding="utf-8")
     (tmp_path / "attack.json").write_text('{"format": "sfumato.attack/1"}', encoding="utf-8")
-    sfumato("init", "six.csv")
+    sfumato("draft", "six.csv")
     foreign = sfumato("apply", "plan.toml", "attack.json", "six.csv", "-o", "new.csv")
     assert foreign.code != 0
     assert "it is one of the format 'sfumato.attack/1'" in foreign.err
@@ -258,7 +258,7 @@ def test_apply_says_what_a_foreign_result_is(sfumato, tmp_path):
 
 def test_no_solution_speaks_of_promises_as_plans_write_them(sfumato, tmp_path):
     (tmp_path / "six.csv").write_text(SIX, encoding="utf-8")
-    sfumato("init", "six.csv")
+    sfumato("draft", "six.csv")
     plan = (tmp_path / "plan.toml").read_text(encoding="utf-8").replace("\nk = 5", "\nk = 7")
     (tmp_path / "plan.toml").write_text(plan, encoding="utf-8")
     ran = sfumato("run", "plan.toml")

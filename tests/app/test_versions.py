@@ -2,8 +2,8 @@
 
 import pytest
 
+from sfumato import versions
 from sfumato.errors import PlanError
-from sfumato.front.tables import versions
 
 PEOPLE = "age,illness\n1,a\n2,b\n3,a\n4,c\n5,b\n6,a\n"
 ONE = 'age,illness\n"[1, 3]",a\n"[1, 3]",b\n"[1, 3]",a\n"[4, 6]",c\n"[4, 6]",b\n"[4, 6]",a\n'
@@ -31,15 +31,13 @@ def folder(tmp_path):
 
 
 def test_two_releases_together_are_told_beside_each_alone(sfumato, folder):
-    ran = sfumato("versions", "one.csv", "two.csv", "--original", "people.csv", "--plan", "plan.toml")
+    ran = sfumato("versions", "people.csv", "one.csv", "two.csv", "--plan", "plan.toml")
     assert ran.code == 0, ran.err
     shown = [" ".join(line.split()) for line in ran.out.splitlines()]
     assert "illness one.csv two.csv together" in shown
     assert "persons whose value is certain 0.0 % 0.0 % 16.7 %" in shown
     assert "m-invariance: none; the possible values change for 66.7 % of the persons." in shown
-    document = sfumato(
-        "versions", "one.csv", "two.csv", "--original", "people.csv", "--plan", "plan.toml", "--json"
-    ).json
+    document = sfumato("versions", "people.csv", "one.csv", "two.csv", "--plan", "plan.toml", "--json").json
     assert document["format"] == "sfumato.versions/1"
     assert document["secrets"][0]["together"]["determined"] == pytest.approx(1 / 6)
     assert [one["rows"] for one in document["releases"]] == [6, 6]

@@ -69,7 +69,7 @@ def judge(data: Path):
     """Every expectation beside what is guessed; a column that is not found under its name is guessed `absent`."""
     rows = expectations()
     for file in dict.fromkeys(row["file"] for row in rows):
-        found = {guess.column.name: guess.column for guess in sfumato.draft_of(data / file).guesses}
+        found = {guess.column.name: guess.column for guess in sfumato.draft(data / file).guesses}
         for row in rows:
             if row["file"] == file:
                 column = found.get(row["column"])

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, cast
 import click
 
 from sfumato.cli.careful import Careful
+from sfumato.cli.options import CONFIDENCE, JSON
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,13 +19,11 @@ if TYPE_CHECKING:
     from sfumato.release.answer.query import Query
     from sfumato.release.answer.terms import Offer
 
-_JSON = click.option("--json", "as_json", is_flag=True, help="Print the documented result as JSON.")
 _DATA = click.argument("data", type=click.Path(path_type=Path))
 _SQL = click.argument("statement")
 _EPSILON = click.option("--epsilon", help="Price of each answer, such as 0.5 or 1/2.")
 _DELTA = click.option("--delta", help="With --epsilon: an approximate price, such as 1e-6.")
 _RHO = click.option("--rho", help="Price in zero-concentrated differential privacy.")
-_CONFIDENCE = click.option("--confidence", type=float, default=0.95, show_default=True, help="Of each interval.")
 
 
 @click.command(cls=Careful)
@@ -33,12 +32,12 @@ _CONFIDENCE = click.option("--confidence", type=float, default=0.95, show_defaul
 @_EPSILON
 @_DELTA
 @_RHO
-@_CONFIDENCE
+@CONFIDENCE
 @click.option("--analyst", help="Who asks; needed where DATA lists several.")
 @click.option("--request", help="Name of the question; the same name is charged and answered once.")
 @click.option("--engine", help="Where the table is read: duckdb, spark, or a cluster such as spark://host:7077.")
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="Write the first answer: .csv, .parquet, .xlsx.")
-@_JSON
+@JSON
 def query(  # noqa: PLR0913, PLR0917
     data: Path, statement: str, epsilon: str | None, delta: str | None, rho: str | None, confidence: float,
     analyst: str | None, request: str | None, engine: str | None, output: Path | None, as_json: bool,
@@ -83,7 +82,7 @@ def query(  # noqa: PLR0913, PLR0917
     is_flag=True,
     help="Open the data set's account, once, and make the ledger if there is none. No other command does.",
 )
-@_JSON
+@JSON
 def budget(data: Path, explain: bool, at_delta: str, is_new: bool, as_json: bool) -> None:
     """Show what was spent of DATA's budget, on which questions, and what is left.
 
@@ -112,9 +111,9 @@ def budget(data: Path, explain: bool, at_delta: str, is_new: bool, as_json: bool
 @_DATA
 @_SQL
 @click.option("--error", required=True, help="Largest tolerated error of each answer, such as 50.")
-@_CONFIDENCE
+@CONFIDENCE
 @click.option("--rows", type=click.IntRange(1), help="For means: how many rows a group has, about.")
-@_JSON
+@JSON
 def accuracy(data: Path, statement: str, error: str, confidence: float, rows: int | None, as_json: bool) -> None:
     """Say what epsilon (or rho) keeps an error, before any data are read."""
     from dataclasses import replace
@@ -146,11 +145,11 @@ def accuracy(data: Path, statement: str, error: str, confidence: float, rows: in
 @_EPSILON
 @_DELTA
 @_RHO
-@_CONFIDENCE
+@CONFIDENCE
 @click.option("--rows", type=click.IntRange(1), required=True, help="Synthetic rows.")
 @click.option("--runs", type=click.IntRange(1), default=200, show_default=True, help="Repetitions.")
 @click.option("--seed", type=int, default=1, show_default=True, help="Of the simulated chance.")
-@_JSON
+@JSON
 def simulate(  # noqa: PLR0913, PLR0917
     data: Path, statement: str, epsilon: str | None, delta: str | None, rho: str | None, confidence: float,
     rows: int, runs: int, seed: int, as_json: bool,

@@ -9,36 +9,37 @@ from typing import cast
 import click
 
 from sfumato.cli.careful import Careful
+from sfumato.cli.options import CONFIDENCE, JSON, MISSING, QUASI_IDENTIFIER, SENSITIVE
 
 
 @click.command(cls=Careful)
+@click.argument("original")
 @click.argument("release")
-@click.option("--original", required=True, help="The table that RELEASE was made from.")
 @click.option("--control", help="Persons of the same population who are not in the original.")
 @click.option("--plan", "plan_path", type=click.Path(path_type=Path), help="Roles, hierarchies, promises, tolerance.")
-@click.option("--qi", multiple=True, metavar="COLUMN", help="A quasi-identifying column; repeat for more.")
-@click.option("--sensitive", multiple=True, metavar="COLUMN", help="A sensitive column; repeat for more.")
-@click.option("--missing", multiple=True, metavar="CODE", help="A text that means `missing`; repeat for more.")
+@QUASI_IDENTIFIER
+@SENSITIVE
+@MISSING
 @click.option("--guesses", type=click.IntRange(1), default=500, show_default=True, help="Most guesses of each attack.")
-@click.option("--confidence", type=float, default=0.95, show_default=True, help="Of the intervals.")
+@CONFIDENCE
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="Write the documented result as JSON.")
-@click.option("--json", "as_json", is_flag=True, help="Print the documented result as JSON.")
+@JSON
 def attack(  # noqa: PLR0913, PLR0917
-    release: str, original: str, control: str | None, plan_path: Path | None, qi: tuple[str, ...],
+    original: str, release: str, control: str | None, plan_path: Path | None, quasi_identifiers: tuple[str, ...],
     sensitive: tuple[str, ...], missing: tuple[str, ...], guesses: int, confidence: float,
     output: Path | None, as_json: bool,
 ) -> None:  # fmt: skip
-    """Attack RELEASE, whoever made it, and score each attack against the original and a control group."""
+    """Attack RELEASE, whoever made it, and score each attack against ORIGINAL and a control group."""
     from sfumato.cli.work import as_json as to_text
     from sfumato.cli.work import where, write_text
     from sfumato.front.tables import attack_release
     from sfumato.release.plan_reader import read_plan
 
     found = attack_release(
-        where(release, missing=missing),
         where(original, missing=missing),
+        where(release, missing=missing),
         control=None if control is None else where(control, missing=missing),
-        quasi_identifiers=qi,
+        quasi_identifiers=quasi_identifiers,
         sensitive=sensitive,
         plan=None if plan_path is None else read_plan(plan_path),
         guesses=guesses,
@@ -71,7 +72,10 @@ def table(found: Mapping[str, object]) -> list[str]:
         known = ", ".join(cast("Sequence[str]", match["known"]))
         lines.append(f"  {match['expected']:,.1f} of {match['published']:,} expected right by {known}")
     lines += [f"note: {note}" for note in cast("Sequence[str]", found["notes"])]
-    return [*lines, f"Accepted risk: {_share(cast('float', found['tolerance']))}; low only if the whole interval is."]
+    return [
+        *lines,
+        f"Accepted risk: {_share(cast('float', found['risk_threshold']))}; low only if the whole interval is.",
+    ]
 
 
 def _line(one: Mapping[str, object]) -> tuple[str, ...]:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 WRITTEN = frozenset({"output", "picture"})
 """Names of parameters that are written."""
-TABLES = frozenset({"source", "original", "release", "releases", "control", "table", "answers", "reports"})
+TABLES = frozenset({"source", "original", "release", "releases", "control", "answers", "reports"})
 """Names of parameters that are read: a path, or the URL of a database."""
 _SUFFIXES = frozenset({".csv", ".json", ".svg"})
 

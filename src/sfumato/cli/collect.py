@@ -9,8 +9,8 @@ from typing import cast
 import click
 
 from sfumato.cli.careful import CarefulGroup
+from sfumato.cli.options import CONFIDENCE, JSON
 
-_JSON = click.option("--json", "as_json", is_flag=True, help="Print the documented result as JSON.")
 _OUT = click.option("-o", "--output", type=click.Path(path_type=Path), help="Where to write the result.")
 _DOCUMENT = click.argument("collection", type=click.Path(path_type=Path))
 
@@ -27,7 +27,7 @@ def collect() -> None:
 )
 @click.option("--persons", type=int, required=True, help="How many will answer.")
 @click.option("--picture", type=click.Path(path_type=Path), help="Write the comparison as an SVG file.")
-@_JSON
+@JSON
 def recommend(epsilon: float, values: tuple[int, ...], persons: int, picture: Path | None, as_json: bool) -> None:
     """Compare the protocols by their exact variance at equal true epsilon."""
     from sfumato.cli.work import as_json as to_text
@@ -49,7 +49,7 @@ def recommend(epsilon: float, values: tuple[int, ...], persons: int, picture: Pa
 @click.option(
     "--batch", type=click.IntRange(1), default=10_000, show_default=True, help="Persons in one line of reports."
 )
-@_JSON
+@JSON
 def randomize(collection: Path, answers: str, output: Path, batch: int, as_json: bool) -> None:
     """Play the devices: perturb each row of ANSWERS as COLLECTION says."""
     from sfumato.cli.progress import Line
@@ -71,7 +71,7 @@ def randomize(collection: Path, answers: str, output: Path, batch: int, as_json:
 @click.argument("reports", nargs=-1, required=True)
 @click.option("--engine", help="Where reports are counted: duckdb, spark, or a cluster such as spark://host:7077.")
 @_OUT
-@_JSON
+@JSON
 def aggregate(
     collection: Path, reports: tuple[str, ...], engine: str | None, output: Path | None, as_json: bool
 ) -> None:
@@ -94,32 +94,32 @@ def aggregate(
 @collect.command()
 @_DOCUMENT
 @click.argument("counts", type=click.Path(path_type=Path))
-@click.option("--level", type=float, default=0.95, show_default=True, help="Of each confidence interval.")
+@CONFIDENCE
 @_OUT
-@_JSON
-def estimate(collection: Path, counts: Path, level: float, output: Path | None, as_json: bool) -> None:
+@JSON
+def estimate(collection: Path, counts: Path, confidence: float, output: Path | None, as_json: bool) -> None:
     """Estimate the share of every answer from COUNTS, with intervals."""
     from sfumato.release.collect.collection import read_collection
     from sfumato.release.collect.server import estimates
 
-    found = estimates(read_collection(collection), _load(counts), level=level)
+    found = estimates(read_collection(collection), _load(counts), confidence=confidence)
     _give(found, output, _estimates_text(found), as_json=as_json)
 
 
 @collect.command()
 @click.argument("document", type=click.Path(path_type=Path))
-@click.argument("table")
+@click.argument("source")
 @click.option("-o", "--output", required=True, type=click.Path(path_type=Path), help="Noised table to write.")
-@_JSON
-def sanitize(document: Path, table: str, output: Path, as_json: bool) -> None:
-    """Noise every cell of TABLE as DOCUMENT says, and tell what a person's whole row spends."""
+@JSON
+def sanitize(document: Path, source: str, output: Path, as_json: bool) -> None:
+    """Noise every cell of SOURCE as DOCUMENT says, and tell what a person's whole row spends."""
     from sfumato.cli.work import as_json as to_text
     from sfumato.cli.work import where
     from sfumato.noise.bits import SystemBits
     from sfumato.release.collect.noising import noise_table, read_noising
     from sfumato.table.source import FileSink
 
-    noised, receipt = noise_table(read_noising(document), where(table), FileSink(output), bits=SystemBits())
+    noised, receipt = noise_table(read_noising(document), where(source), FileSink(output), bits=SystemBits())
     done = {"format": "sfumato.noised/1", "path": str(output), "rows": receipt.n_rows, "epsilon": noised.epsilon,
             "by_column": dict(noised.by_column)}  # fmt: skip
     spent = "\n".join(f"  {epsilon:>10.6g}  {name}" for name, epsilon in noised.by_column.items())
@@ -129,18 +129,18 @@ def sanitize(document: Path, table: str, output: Path, as_json: bool) -> None:
 
 @collect.command()
 @click.argument("document", type=click.Path(path_type=Path))
-@click.argument("table")
+@click.argument("source")
 @click.option("-o", "--output", required=True, type=click.Path(path_type=Path), help="Perturbed table to write.")
-@_JSON
-def pram(document: Path, table: str, output: Path, as_json: bool) -> None:
-    """Publish TABLE with the columns of DOCUMENT post-randomized, and tell the shares that can be read off it."""
+@JSON
+def pram(document: Path, source: str, output: Path, as_json: bool) -> None:
+    """Publish SOURCE with the columns of DOCUMENT post-randomized, and tell the shares that can be read off it."""
     from sfumato.cli.work import as_json as to_text
     from sfumato.cli.work import where
     from sfumato.noise.bits import SystemBits
     from sfumato.release.collect.pram import publish, read_pram
     from sfumato.table.source import FileSink
 
-    found = publish(read_pram(document), where(table), FileSink(output), bits=SystemBits())
+    found = publish(read_pram(document), where(source), FileSink(output), bits=SystemBits())
     lines = [f"epsilon of a row: {float(str(found['row_epsilon'])):.6g}"]
     for column in _rows(found, "columns"):
         lines.append(f"{column['name']}: epsilon {float(str(column['epsilon'])):.6g}; shares read off the release")
@@ -208,7 +208,7 @@ def _estimates_text(found: Mapping[str, object]) -> str:
         )
     ]
     for question in _rows(found, "questions"):
-        lines.append(f"{question['column']}: estimate and {float(str(found['level'])):.0%} interval")
+        lines.append(f"{question['column']}: estimate and {float(str(found['confidence'])):.0%} interval")
         lines += [
             f"  {float(str(a['estimate'])):>9.4f}  [{float(str(a['low'])):.4f}, {float(str(a['high'])):.4f}]  {a['value']}"
             for a in _rows(question, "answers")

@@ -7,8 +7,7 @@ from pathlib import Path
 import click
 
 from sfumato.cli.careful import Careful, Folder
-
-_JSON = click.option("--json", "as_json", is_flag=True, help="Print the documented result as JSON.")
+from sfumato.cli.options import JSON
 
 
 @click.command(cls=Careful)
@@ -23,7 +22,7 @@ _JSON = click.option("--json", "as_json", is_flag=True, help="Print the document
 @click.option("--runs", type=click.IntRange(1), help="How often each cell is measured (default: as published).")
 @click.option("--quick", is_flag=True, help="A coarser version, in seconds.")
 @click.option("--seed", type=int, default=1, show_default=True, help="Of all chance; the data are public.")
-@_JSON
+@JSON
 def reproduce(  # noqa: PLR0913, PLR0917
     name: str | None, data: Path | None, output: Path | None, runs: int | None, quick: bool, seed: int, as_json: bool
 ) -> None:
@@ -48,7 +47,7 @@ def reproduce(  # noqa: PLR0913, PLR0917
 @click.option("--runs", type=click.IntRange(1), help="How often each cell is measured.")
 @click.option("--quick", is_flag=True, help="A coarser version, in seconds.")
 @click.option("--seed", type=int, default=1, show_default=True, help="Of all chance; the data are synthetic.")
-@_JSON
+@JSON
 def demonstrate(name: str | None, output: Path | None, runs: int | None, quick: bool, seed: int, as_json: bool) -> None:
     """Watch the attack NAME succeed on exact answers and fail on private ones; without NAME, list them."""
     from sfumato.cli.reproduce import show_catalog, show_experiment

@@ -1,4 +1,4 @@
-"""The commands: `sfumato init | convert | run | apply | risk | compare | attack | hierarchy | report | collect | rappor | reproduce |
+"""The commands: `sfumato draft | convert | run | apply | risk | compare | attack | hierarchy | report | collect | rappor | reproduce |
 demonstrate | pseudonymize | query | budget | accuracy | simulate | sweep | versions | serve`.
 
 Every command has `--json`. A user's mistake ends with one message on standard error and the exit code
@@ -19,27 +19,29 @@ from sfumato.cli.attack import attack
 from sfumato.cli.careful import CarefulGroup
 from sfumato.cli.collect import collect
 from sfumato.cli.experiments import demonstrate, reproduce
+from sfumato.cli.options import JSON, MISSING, PLAN, QUASI_IDENTIFIER, RISK_THRESHOLD, SENSITIVE
 from sfumato.cli.pseudonym import pseudonymize
 from sfumato.cli.rappor import rappor
 from sfumato.cli.sweep import sweep
 from sfumato.cli.versions import versions
 from sfumato.errors import Interrupted, SfumatoError
 
-_JSON = click.option("--json", "as_json", is_flag=True, help="Print the documented result as JSON.")
-_PLAN = click.option(
-    "--plan", "plan_path", type=click.Path(path_type=Path), help="Take roles and hierarchies from this plan."
-)
-_QI = click.option("--qi", multiple=True, metavar="COLUMN", help="A quasi-identifying column; repeat for more.")
-_SENSITIVE = click.option("--sensitive", multiple=True, metavar="COLUMN", help="A sensitive column; repeat for more.")
-_MISSING = click.option(
-    "--missing", multiple=True, metavar="CODE", help="A text that means `missing`; repeat for more."
-)
 _DELIMITER = click.option("--delimiter", help="Separator of a CSV file; sniffed otherwise.")
 _ENCODING = click.option("--encoding", help="Encoding of a CSV file; sniffed otherwise.")
 _QUERY = click.option("--query", help="Table name or SELECT, when SOURCE is an SQL URL.")
 
 
-@click.group(cls=CarefulGroup, context_settings={"help_option_names": ["-h", "--help"]})
+FORMER = {"init": "draft"}
+"""Commands that were renamed: the old name is still understood, and not shown."""
+
+
+class _Commands(CarefulGroup):
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command of a name, or of the name that it had."""
+        return super().get_command(ctx, FORMER.get(cmd_name, cmd_name))
+
+
+@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="sfumato")
 def commands() -> None:
     """Publish a table about persons: what was done, what is promised, what it is worth, what breaks it."""
@@ -59,8 +61,8 @@ def commands() -> None:
 @_QUERY
 @_DELIMITER
 @_ENCODING
-@_JSON
-def init(
+@JSON
+def draft(
     source: str,
     output: Path | None,
     force: bool,
@@ -84,7 +86,7 @@ def init(
     "--engine", help="Where the work is done: duckdb, spark, or a cluster such as spark://host:7077 or local[2]."
 )
 @click.option("--memory-limit", help="Most memory the embedded engine may use, such as 4GB.")
-@_JSON
+@JSON
 def run(plan: Path, engine: str | None, memory_limit: str | None, as_json: bool) -> None:
     """Carry out PLAN: write the release, its report and its result."""
     from sfumato.cli.show import show_result
@@ -98,7 +100,7 @@ def run(plan: Path, engine: str | None, memory_limit: str | None, as_json: bool)
 @click.argument("result", type=click.Path(path_type=Path))
 @click.argument("source", type=click.Path(path_type=Path))
 @click.option("-o", "--output", required=True, type=click.Path(path_type=Path), help="Where to write the new release.")
-@_JSON
+@JSON
 def apply(plan: Path, result: Path, source: Path, output: Path, as_json: bool) -> None:
     """Recode the new rows of SOURCE as RESULT, a release made by PLAN, was recoded."""
     from sfumato.cli.show import show_result
@@ -112,11 +114,11 @@ def apply(plan: Path, result: Path, source: Path, output: Path, as_json: bool) -
 @click.option(
     "-o", "--output", required=True, type=click.Path(path_type=Path), help="A file; its suffix tells the kind."
 )
-@_MISSING
+@MISSING
 @_QUERY
 @_DELIMITER
 @_ENCODING
-@_JSON
+@JSON
 def convert(
     source: str, output: Path, missing: tuple[str, ...], query: str | None, delimiter: str | None, encoding: str | None,
     as_json: bool,
@@ -131,45 +133,46 @@ def convert(
 
 @commands.command()
 @click.argument("source")
-@_PLAN
-@_QI
-@_SENSITIVE
-@_MISSING
-@click.option(
-    "--threshold", type=float, default=0.2, show_default=True, help="A record is at risk above this probability."
-)
+@PLAN
+@QUASI_IDENTIFIER
+@SENSITIVE
+@MISSING
+@RISK_THRESHOLD
 @click.option("--population", type=int, help="Persons in the population, for population risk.")
 @_QUERY
 @_DELIMITER
 @_ENCODING
-@_JSON
+@JSON
 def risk(
-    source: str, plan_path: Path | None, qi: tuple[str, ...], sensitive: tuple[str, ...], missing: tuple[str, ...],
-    threshold: float, population: int | None, query: str | None, delimiter: str | None, encoding: str | None, as_json: bool,
+    source: str, plan_path: Path | None, quasi_identifiers: tuple[str, ...], sensitive: tuple[str, ...], missing: tuple[str, ...],
+    risk_threshold: float, population: int | None, query: str | None, delimiter: str | None, encoding: str | None, as_json: bool,
 ) -> None:  # fmt: skip
     """Measure what an intruder gains from SOURCE, whoever made it."""
     from sfumato.cli.show import show_risk
     from sfumato.cli.work import table_risk, where
 
     place = where(source, query=query, delimiter=delimiter, encoding=encoding, missing=missing)
-    show_risk(table_risk(place, plan_path, qi, sensitive, threshold=threshold, population=population), as_json=as_json)
+    show_risk(
+        table_risk(
+            place, plan_path, quasi_identifiers, sensitive, risk_threshold=risk_threshold, population=population
+        ),
+        as_json=as_json,
+    )
 
 
 @commands.command()
 @click.argument("original")
 @click.argument("release")
-@_PLAN
-@_QI
-@_SENSITIVE
-@_MISSING
-@click.option(
-    "--threshold", type=float, default=0.2, show_default=True, help="A record is at risk above this probability."
-)
+@PLAN
+@QUASI_IDENTIFIER
+@SENSITIVE
+@MISSING
+@RISK_THRESHOLD
 @click.option("--target", help="Column that a model shall predict.")
-@_JSON
+@JSON
 def compare(
-    original: str, release: str, plan_path: Path | None, qi: tuple[str, ...], sensitive: tuple[str, ...],
-    missing: tuple[str, ...], threshold: float, target: str | None, as_json: bool,
+    original: str, release: str, plan_path: Path | None, quasi_identifiers: tuple[str, ...], sensitive: tuple[str, ...],
+    missing: tuple[str, ...], risk_threshold: float, target: str | None, as_json: bool,
 ) -> None:  # fmt: skip
     """Measure what RELEASE is worth and what it risks, beside ORIGINAL."""
     from sfumato.cli.show import show_comparison
@@ -177,18 +180,19 @@ def compare(
 
     pair = (where(original, missing=missing), where(release, missing=missing))
     show_comparison(
-        compare_tables(*pair, plan_path, qi, sensitive, threshold=threshold, target=target), as_json=as_json
+        compare_tables(*pair, plan_path, quasi_identifiers, sensitive, risk_threshold=risk_threshold, target=target),
+        as_json=as_json,
     )
 
 
 @commands.command()
 @click.argument("source")
 @click.argument("column")
-@_PLAN
+@PLAN
 @click.option("--spec", help="A hierarchy in TOML, such as 'width = 5, then = [10, 20]'.")
 @click.option("--kind", type=click.Choice(["text", "integer", "decimal", "date"]), help="How the column is understood.")
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="Write it as CSV: value, parent, …, root.")
-@_JSON
+@JSON
 def hierarchy(
     source: str,
     column: str,
@@ -208,7 +212,7 @@ def hierarchy(
 @commands.command()
 @click.argument("result", type=click.Path(path_type=Path))
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="HTML file to write (default: beside RESULT).")
-@_JSON
+@JSON
 def report(result: Path, output: Path | None, as_json: bool) -> None:
     """Write the HTML report of RESULT, the JSON that `run` wrote."""
     from sfumato.cli.show import show_report

@@ -9,6 +9,7 @@ from typing import cast
 import click
 
 from sfumato.cli.careful import Careful
+from sfumato.cli.options import JSON
 
 _FILE = click.Path(path_type=Path)
 
@@ -16,7 +17,7 @@ _FILE = click.Path(path_type=Path)
 @click.command(cls=Careful)
 @click.argument("document", type=_FILE, required=False)
 @click.option("--new-key", type=_FILE, help="Make a random key in this new file, and nothing else.")
-@click.option("--json", "as_json", is_flag=True, help="Print the documented result as JSON.")
+@JSON
 def pseudonymize(document: Path | None, new_key: Path | None, as_json: bool) -> None:
     """Replace names by pseudonyms in the tables that DOCUMENT lists, consistently over all of them."""
     from sfumato.cli.work import as_json as to_text

@@ -10,14 +10,18 @@ from typing import TYPE_CHECKING, cast
 import click
 
 from sfumato.cli.careful import CarefulGroup
+from sfumato.cli.options import CONFIDENCE, JSON, Renamed
 
 if TYPE_CHECKING:
     from sfumato.mechanism.local.rappor.params import RapporParams
 
 _FILE = click.Path(path_type=Path)
-_JSON = click.option("--json", "as_json", is_flag=True, help="Print the documented result as JSON.")
 _PICTURE = click.option("--picture", type=_FILE, help="Write a picture as an SVG file.")
 _PARAMS = click.argument("params", type=_FILE)
+_SIGNIFICANCE = click.option(
+    "--significance", cls=Renamed, former=["--level"], type=float, default=0.05, show_default=True,
+    help="Chance of any false discovery.",
+)  # fmt: skip
 _MOST_DRAWN = 25
 _CORRECTIONS = ("bonferroni", "holm", "benjamini-hochberg", "adaptive")
 
@@ -35,16 +39,16 @@ def rappor() -> None:
 @click.option("--candidates", type=int, required=True, help="Strings that will be tested.")
 @click.option("--values", type=_FILE, help="Declared strings, one a line: basic RAPPOR, a bit for each.")
 @click.option("--name", required=True, help="Of the collection; it separates its hash functions from others.")
-@click.option("--level", type=float, default=0.05, show_default=True, help="Chance of any false discovery.")
+@_SIGNIFICANCE
 @click.option("--power", type=float, default=0.9, show_default=True, help="Chance to find the smallest share.")
 @click.option("--runs", type=click.IntRange(0), default=5, show_default=True, help="Simulated collections; 0: none.")
 @click.option("--seed", type=int, default=1, show_default=True, help="Of the simulation.")
 @click.option("-o", "--output", type=_FILE, help="Where to write the chosen parameters.")
 @_PICTURE
-@_JSON
+@JSON
 def design(  # noqa: PLR0913, PLR0917
     epsilon_permanent: float | None, once: bool, epsilon_first: float, reports: int, candidates: int, values: Path | None,
-    name: str, level: float, power: float, runs: int, seed: int, output: Path | None, picture: Path | None, as_json: bool,
+    name: str, significance: float, power: float, runs: int, seed: int, output: Path | None, picture: Path | None, as_json: bool,
 ) -> None:  # fmt: skip
     """Propose f, p, q, bits, hashes and cohorts that keep both epsilons, and tell the smallest share they find."""
     import numpy as np
@@ -58,7 +62,7 @@ def design(  # noqa: PLR0913, PLR0917
     if once == (epsilon_permanent is not None):
         raise click.UsageError("Give either --epsilon-permanent or --once.")
     declared = () if values is None else _lines(values)
-    aim = Aim(reports, len(declared) or candidates, level, power)
+    aim = Aim(reports, len(declared) or candidates, significance, power)
     promise = Promise(epsilon_permanent, epsilon_first)
     found = design_document(name, promise, aim, values=declared, runs=runs, rng=np.random.default_rng(seed))
     if output is not None:
@@ -72,23 +76,31 @@ def design(  # noqa: PLR0913, PLR0917
 
 @rappor.command()
 @_PARAMS
-@click.argument("table")
+@click.argument("source")
 @click.option("--column", required=True, help="The column that is reported.")
 @click.option("-o", "--output", type=_FILE, required=True, help="Where to write the batches, one a line.")
-@click.option("--size", type=click.IntRange(1, 100_000), default=1000, show_default=True, help="Reports in a batch.")
+@click.option(
+    "--batch",
+    cls=Renamed,
+    former=["--size"],
+    type=click.IntRange(1, 100_000),
+    default=1000,
+    show_default=True,
+    help="Reports in a batch.",
+)
 @click.option("--delimiter", help="Separator of a CSV file; sniffed otherwise.")
-@_JSON
+@JSON
 def report(  # noqa: PLR0913, PLR0917
-    params: Path, table: str, column: str, output: Path, size: int, delimiter: str | None, as_json: bool
+    params: Path, source: str, column: str, output: Path, batch: int, delimiter: str | None, as_json: bool
 ) -> None:  # fmt: skip
-    """Play the clients: each row of TABLE is a person who reports once."""
+    """Play the clients: each row of SOURCE is a person who reports once."""
     from sfumato.cli.work import as_json as to_text
     from sfumato.cli.work import where, write_text
     from sfumato.noise.bits import SystemBits
     from sfumato.release.collect.rappor import report_values
 
     made = _params(params)
-    batches = list(report_values(made, where(table, delimiter=delimiter), column, size=size, bits=SystemBits()))
+    batches = list(report_values(made, where(source, delimiter=delimiter), column, size=batch, bits=SystemBits()))
     write_text(output, "".join(f"{line}\n" for line in batches), internal=False)
     done = {"format": "sfumato.rappor-reports/1", "path": str(output), "batches": len(batches), "collection": made.digest}  # fmt: skip
     click.echo(to_text(done) if as_json else f" batches: {output} ({len(batches):,})")
@@ -98,7 +110,7 @@ def report(  # noqa: PLR0913, PLR0917
 @_PARAMS
 @click.argument("batches", nargs=-1, required=True, type=_FILE)
 @click.option("-o", "--output", type=_FILE, help="Where to write the counts.")
-@_JSON
+@JSON
 def count(params: Path, batches: tuple[Path, ...], output: Path | None, as_json: bool) -> None:
     """Play the server: count the bits of BATCHES, each batch id once."""
     from sfumato.cli.work import as_json as to_text
@@ -118,15 +130,15 @@ def count(params: Path, batches: tuple[Path, ...], output: Path | None, as_json:
 @_PARAMS
 @click.argument("counts", nargs=-1, required=True, type=_FILE)
 @click.option("--candidates", type=_FILE, help="Strings to be tested, one a line; declared values need none.")
-@click.option("--correction", type=click.Choice(_CORRECTIONS), default="adaptive", show_default=True, help="What the level bounds.")  # fmt: skip
+@click.option("--correction", type=click.Choice(_CORRECTIONS), default="adaptive", show_default=True, help="What the significance bounds.")  # fmt: skip
 @click.option("--selection", type=click.Choice(("forward", "lasso")), default="forward", show_default=True, help="How the strings that are adjusted for are found.")  # fmt: skip
-@click.option("--level", type=float, default=0.05, show_default=True, help="Of discoveries.")
-@click.option("--confidence", type=float, default=0.95, show_default=True, help="Of each interval.")
+@_SIGNIFICANCE
+@CONFIDENCE
 @click.option("-o", "--output", type=_FILE, help="Where to write the result.")
 @_PICTURE
-@_JSON
+@JSON
 def decode(  # noqa: PLR0913, PLR0917
-    params: Path, counts: tuple[Path, ...], candidates: Path | None, correction: str, selection: str, level: float,
+    params: Path, counts: tuple[Path, ...], candidates: Path | None, correction: str, selection: str, significance: float,
     confidence: float, output: Path | None, picture: Path | None, as_json: bool,
 ) -> None:  # fmt: skip
     """Find the strings in COUNTS (several are added up), with shares, intervals and tests."""
@@ -144,7 +156,7 @@ def decode(  # noqa: PLR0913, PLR0917
         raise click.UsageError("A Bloom filter needs --candidates: strings are tested, not read off.")
     summed = read_counts(made, [read_text(path) for path in counts])
     try:
-        found = find(made, summed, names, correction=Correction(correction), selection=Selection(selection), level=level,
+        found = find(made, summed, names, correction=Correction(correction), selection=Selection(selection), significance=significance,
                      confidence=confidence, progress=line).to_data()  # fmt: skip
     finally:
         line.clear()
@@ -205,7 +217,7 @@ def _design_text(found: Mapping[str, object], output: Path | None) -> str:
             + ("  chosen" if i == found["chosen"] else "")
         )
     lines.append(
-        f"A string of the smallest share is found with probability {found['power']}, at level {found['level']} over "
+        f"A string of the smallest share is found with probability {found['power']}, at significance {found['significance']} over "
         f"{found['candidates']:,} candidates, from {found['reports']:,} reports."
     )
     if found["simulated_power"] is not None:
@@ -216,7 +228,7 @@ def _design_text(found: Mapping[str, object], output: Path | None) -> str:
 def _decoded_text(found: Mapping[str, object]) -> str:
     """The discoveries as lines."""
     rows = [row for row in _rows(found, "candidates") if row["found"]]
-    lines = [f"{found['reports']:,} reports; {len(rows)} of {len(_rows(found, 'candidates')):,} candidates found ({found['correction']}, level {found['level']})"]  # fmt: skip
+    lines = [f"{found['reports']:,} reports; {len(rows)} of {len(_rows(found, 'candidates')):,} candidates found ({found['correction']}, significance {found['significance']})"]  # fmt: skip
     lines += [
         f"  {_percent(row['share']):>9}  [{_percent(row['low'])}, {_percent(row['high'])}]  p {float(str(row['adjusted'])):.1e}  {_named(row)}"
         for row in rows

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, cast
 import click
 
 from sfumato.cli.careful import Careful, Folder
+from sfumato.cli.options import JSON
 from sfumato.errors import Interrupted, ParameterError, SourceError
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
     type=Folder(path_type=Path),
     help="Folder for picture (SVG) and table (CSV, JSON).",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print the documented result as JSON.")
+@JSON
 def sweep(  # noqa: PLR0913, PLR0917
     plan: Path, vary: tuple[str, ...], worth: str | None, risk: str | None, simulate: bool, output: Path | None,
     as_json: bool,

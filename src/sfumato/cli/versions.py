@@ -9,6 +9,7 @@ from typing import cast
 import click
 
 from sfumato.cli.careful import Careful
+from sfumato.cli.options import JSON, MISSING, QUASI_IDENTIFIER, SENSITIVE
 
 _LINES = (
     ("mean_values", "possible values, on average"),
@@ -23,18 +24,18 @@ _SHARES = frozenset({"determined", "guessed", "ruled_out"})
 
 
 @click.command(cls=Careful)
+@click.argument("original")
 @click.argument("releases", nargs=-1, required=True)
-@click.option("--original", required=True, help="The people, with what must stay secret.")
 @click.option("--plan", "plan_path", type=click.Path(path_type=Path), help="Roles, kinds and hierarchies.")
-@click.option("--qi", multiple=True, metavar="COLUMN", help="A quasi-identifying column; repeat for more.")
-@click.option("--sensitive", multiple=True, metavar="COLUMN", help="A sensitive column; repeat for more.")
-@click.option("--missing", multiple=True, metavar="CODE", help="A text that means `missing`; repeat for more.")
-@click.option("--json", "as_json", is_flag=True, help="Print the documented result as JSON.")
+@QUASI_IDENTIFIER
+@SENSITIVE
+@MISSING
+@JSON
 def versions(  # noqa: PLR0913, PLR0917
-    releases: tuple[str, ...], original: str, plan_path: Path | None, qi: tuple[str, ...], sensitive: tuple[str, ...],
+    original: str, releases: tuple[str, ...], plan_path: Path | None, quasi_identifiers: tuple[str, ...], sensitive: tuple[str, ...],
     missing: tuple[str, ...], as_json: bool,
 ) -> None:  # fmt: skip
-    """Say what two or more RELEASES of the same people tell together that none tells alone."""
+    """Say what two or more RELEASES of the people in ORIGINAL tell together that none tells alone."""
     from sfumato.cli.work import as_json as to_text
     from sfumato.cli.work import where
     from sfumato.front.tables import versions as intersect
@@ -43,7 +44,7 @@ def versions(  # noqa: PLR0913, PLR0917
     found = intersect(
         where(original, missing=missing),
         [where(release, missing=missing) for release in releases],
-        quasi_identifiers=qi,
+        quasi_identifiers=quasi_identifiers,
         sensitive=sensitive,
         plan=None if plan_path is None else read_plan(plan_path),
     )

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from sfumato.cli.progress import Line
 from sfumato.errors import Interrupted, SourceError
 from sfumato.front.run import run
-from sfumato.front.tables import assess_risk, copied, draft_of, hierarchy_of, reapply
+from sfumato.front.tables import apply, assess_risk, convert, draft, hierarchy
 from sfumato.front.tables import compare as compare_sources
 from sfumato.release.places import Place, check_places, source_places
 from sfumato.release.plan_reader import read_plan
@@ -55,7 +55,7 @@ def draft_plan(
         )
     own = () if words is None else (Place("the file of words", words),)
     check_places([*source_places("the source", place), *own], [Place("the plan", path)])
-    found = draft_of(place, words=None if words is None else read_text(words))
+    found = draft(place, words=None if words is None else read_text(words))
     written, stem = _source_table(place, path)
     text = plan_text(found, written, stem=stem)
     write_text(path, text)
@@ -96,7 +96,7 @@ def run_plan(path: Path, *, engine: str | None, memory_limit: str | None) -> Rel
 
 def copy_table(source: Source, output: Path) -> dict[str, object]:
     """Copy a table into another kind of file."""
-    receipt = copied(source, FileSink(output))
+    receipt = convert(source, FileSink(output))
     return {
         "format": "sfumato.copy/1", "path": str(output), "kind": receipt.kind, "rows": receipt.n_rows,
         "bytes": receipt.n_bytes, "sha256": receipt.sha256,
@@ -109,7 +109,7 @@ def apply_result(plan: Path, result: Path, source: Path, output: Path) -> Releas
 
     line = Line()
     try:
-        return reapply(read_plan(plan), read_result(read_text(result)), source, output, progress=line)
+        return apply(read_plan(plan), read_result(read_text(result)), source, output, progress=line)
     finally:
         line.clear()
 
@@ -117,42 +117,42 @@ def apply_result(plan: Path, result: Path, source: Path, output: Path) -> Releas
 def table_risk(
     source: Source,
     plan: Path | None,
-    qi: Sequence[str],
+    quasi_identifiers: Sequence[str],
     sensitive: Sequence[str],
     *,
-    threshold: float,
+    risk_threshold: float,
     population: int | None,
 ) -> dict[str, object]:
     """Risk of any table."""
     return assess_risk(
         source,
         plan=None if plan is None else read_plan(plan),
-        quasi_identifiers=qi,
+        quasi_identifiers=quasi_identifiers,
         sensitive=sensitive,
-        threshold=threshold,
+        risk_threshold=risk_threshold,
         population=population,
     )
 
 
 def compare_tables(  # noqa: PLR0913
-    original: Source, release: Source, plan: Path | None, qi: Sequence[str], sensitive: Sequence[str],
-    *, threshold: float, target: str | None,
+    original: Source, release: Source, plan: Path | None, quasi_identifiers: Sequence[str], sensitive: Sequence[str],
+    *, risk_threshold: float, target: str | None,
 ) -> dict[str, object]:  # fmt: skip
     """Worth and risk of a release beside its original."""
     return compare_sources(
         original,
         release,
         plan=None if plan is None else read_plan(plan),
-        quasi_identifiers=qi,
+        quasi_identifiers=quasi_identifiers,
         sensitive=sensitive,
-        threshold=threshold,
+        risk_threshold=risk_threshold,
         target=target,
     )
 
 
 def column_hierarchy(source: Source, column: str, plan: Path | None, spec: str | None, kind: str | None) -> Hierarchy:
     """The hierarchy of one column."""
-    return hierarchy_of(source, column, plan=None if plan is None else read_plan(plan), spec=spec, kind=kind)
+    return hierarchy(source, column, plan=None if plan is None else read_plan(plan), spec=spec, kind=kind)
 
 
 def write_report(result: Path, output: Path | None) -> dict[str, object]:

@@ -272,7 +272,7 @@ class OracleCounter:
                 "reports": [0] * self._counted,
                 "questions": [],
             }
-        return estimates(self.collection, self.counts(totals), level=0.95)
+        return estimates(self.collection, self.counts(totals), confidence=0.95)
 
     def snapshot(self, totals: IntArray) -> Snapshot:
         """Every answer of every question."""

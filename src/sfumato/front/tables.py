@@ -34,24 +34,24 @@ if TYPE_CHECKING:
     from sfumato.table.source import Sink, Source
 
 
-def copied(table: object, sink: Sink) -> Receipt:
-    """A table copied into another kind of file, frame or database, nothing recoded.
+def convert(source: object, sink: Sink) -> Receipt:
+    """Copy a table into another kind of file, frame or database, nothing recoded.
 
     Args:
-        table: a table in memory, a path, or a source.
+        source: a table in memory, a path, or a source.
         sink: where the copy goes; an existing file is replaced whole.
 
     Raises:
         SourceError: the table cannot be read, or the place cannot be written.
     """
-    source = source_of(table, None)
+    place = source_of(source, None)
     kept, written = sink_places("the copy", sink)
-    check_places([*source_places("the source", source), *kept], written)
+    check_places([*source_places("the source", place), *kept], written)
     engine = DuckDBEngine()
-    return engine.write(engine.scan(source), sink)
+    return engine.write(engine.scan(place), sink)
 
 
-def reapply(
+def apply(
     plan: Plan, result: Mapping[str, object], source: Path, output: Path, *, progress: Progress = silent
 ) -> Release:
     """Recode new rows of the same schema exactly as an earlier full-domain release was.
@@ -91,29 +91,29 @@ def reapply(
 
 
 def assess_risk(
-    table: object,
+    source: object,
     *,
     quasi_identifiers: Sequence[str] = (),
     sensitive: Sequence[str] = (),
     plan: Plan | None = None,
-    threshold: float = 0.2,
+    risk_threshold: float = 0.2,
     population: int | None = None,
 ) -> dict[str, object]:
     """What an intruder gains from any table: `sfumato.risk/1`.
 
     Args:
-        table: a table in memory, a path, or a source.
+        source: a table in memory, a path, or a source.
         quasi_identifiers: the columns that others know; not needed with a plan.
         sensitive: the columns that they must not learn.
         plan: roles and kinds from a plan instead.
-        threshold: a record is at risk above this re-identification probability, in (0, 1].
+        risk_threshold: a record is at risk above this re-identification probability, in (0, 1].
         population: persons in the population, for population uniqueness; None: not estimated.
     """
     from sfumato.release.judge import table_risk
 
-    source = source_of(table, plan)
+    place = source_of(source, plan)
     plan = plan or _plan_of(quasi_identifiers, sensitive)
-    return table_risk(DuckDBEngine(), source, plan, threshold=threshold, population=population)
+    return table_risk(DuckDBEngine(), place, plan, risk_threshold=risk_threshold, population=population)
 
 
 def compare(  # noqa: PLR0913
@@ -123,7 +123,7 @@ def compare(  # noqa: PLR0913
     quasi_identifiers: Sequence[str] = (),
     sensitive: Sequence[str] = (),
     plan: Plan | None = None,
-    threshold: float = 0.2,
+    risk_threshold: float = 0.2,
     target: str | None = None,
 ) -> dict[str, object]:
     """What a release is worth and what it risks, beside its original: `sfumato.comparison/1`.
@@ -134,19 +134,19 @@ def compare(  # noqa: PLR0913
         quasi_identifiers: the columns that others know; not needed with a plan.
         sensitive: the columns that they must not learn.
         plan: roles, kinds and hierarchies from a plan instead.
-        threshold: a record is at risk above this re-identification probability, in (0, 1].
+        risk_threshold: a record is at risk above this re-identification probability, in (0, 1].
         target: column that a model shall predict from the quasi-identifiers; None: no model.
     """
     from sfumato.release.judge import compare_tables
 
     before, after = source_of(original, plan), source_of(release, plan)
     plan = plan or _plan_of(quasi_identifiers, sensitive)
-    return compare_tables(DuckDBEngine(), before, after, plan, threshold=threshold, target=target)
+    return compare_tables(DuckDBEngine(), before, after, plan, risk_threshold=risk_threshold, target=target)
 
 
 def attack_release(  # noqa: PLR0913
-    release: object,
     original: object,
+    release: object,
     *,
     control: object = None,
     quasi_identifiers: Sequence[str] = (),
@@ -158,8 +158,8 @@ def attack_release(  # noqa: PLR0913
     """What breaks a release, by doing: `sfumato.attack/1`.
 
     Args:
-        release: the released table in memory, a path, or a source.
-        original: the table that it was made from.
+        original: the table in memory, a path, or a source.
+        release: the same for what was released.
         control: persons of the same population who are not in the original; None: there are none.
         quasi_identifiers: the columns that an intruder knows; not needed with a plan.
         sensitive: the columns that an intruder wants.
@@ -170,7 +170,7 @@ def attack_release(  # noqa: PLR0913
     from sfumato.release.attacking import Settings, Tables, attack_tables
 
     others = None if control is None else source_of(control, plan)
-    tables = Tables(source_of(release, plan), source_of(original, plan), others)
+    tables = Tables(source_of(original, plan), source_of(release, plan), others)
     plan = plan or _plan_of(quasi_identifiers, sensitive)
     return attack_tables(DuckDBEngine(), tables, plan, Settings(guesses, confidence), bits=SystemBits())
 
@@ -199,30 +199,30 @@ def versions(
     return versions_of(DuckDBEngine(), people, released, plan, bits=SystemBits())
 
 
-def draft_of(table: object, *, words: str | None = None) -> Draft:
+def draft(source: object, *, words: str | None = None) -> Draft:
     """A first plan for a table, as guesses.
 
     Args:
-        table: a table in memory, a path, or a source.
+        source: a table in memory, a path, or a source.
         words: the user's own word list as TOML, which decides before the list of the product.
 
     Raises:
         PlanError: `words` is not of the form of a word list.
     """
-    from sfumato.release.draft import draft
+    from sfumato.release.draft import draft as guess
     from sfumato.table.words import known_words
 
     engine, known = DuckDBEngine(), known_words(words)
-    return draft(engine, engine.scan(source_of(table, None)), known, year=datetime.now(tz=UTC).year)
+    return guess(engine, engine.scan(source_of(source, None)), known, year=datetime.now(tz=UTC).year)
 
 
-def hierarchy_of(
-    table: object, column: str, *, plan: Plan | None = None, spec: str | None = None, kind: str | None = None
+def hierarchy(
+    source: object, column: str, *, plan: Plan | None = None, spec: str | None = None, kind: str | None = None
 ) -> Hierarchy:
     """How a column of a table generalizes.
 
     Args:
-        table: a table in memory, a path, or a source.
+        source: a table in memory, a path, or a source.
         column: its name.
         plan: take the declaration from a plan.
         spec: a hierarchy in TOML, such as `width = 5, then = [10, 20]`; None: one is proposed.
@@ -232,7 +232,7 @@ def hierarchy_of(
     from sfumato.table.hierarchy.propose import propose
 
     engine = DuckDBEngine()
-    marginal = engine.summarize(engine.scan(source_of(table, plan)), MarginalOf(column))
+    marginal = engine.summarize(engine.scan(source_of(source, plan)), MarginalOf(column))
     if plan is not None and spec is None:
         return bind(plan.schema[column], marginal.values).hierarchy
     guessed, form = guess_kind([v for v in marginal.values if v is not None], marginal.counts)
@@ -244,9 +244,9 @@ def hierarchy_of(
     return bind(replace(declared, hierarchy=wanted), marginal.values).hierarchy
 
 
-def source_of(table: object, plan: Plan | None) -> Source:
+def source_of(source: object, plan: Plan | None) -> Source:
     """A source from whatever the caller has; missing codes come from the plan."""
-    return source_from(table, None if plan is None else plan.source)
+    return source_from(source, None if plan is None else plan.source)
 
 
 def _inline(text: str) -> dict[str, object]:

@@ -4,5 +4,5 @@ Files: `document` (reading a table of a TOML document with errors that name the 
 user's document as frozen data), `plan_reader` (TOML → plan), `methods` (the recoding method of a
 plan), `run` (scan → summarize → decide → apply → write → verify → measure), `record` (the result as
 a documented dictionary), `judge` (risk and comparison of any table), `draft` (a first plan from a
-table), `reapply` (a fixed recipe on new rows).
+table), `apply` (a fixed recipe on new rows).
 """

@@ -52,13 +52,13 @@ class Tables:
     """What is attacked and what the judge knows.
 
     Args:
-        release: the released table, ours or not.
-        original: the table that it was made from.
+        original: the table of persons.
+        release: what was released from it, by us or not.
         control: persons of the same population who are not in the original; None: not given.
     """
 
-    release: Source
     original: Source
+    release: Source
     control: Source | None
 
 
@@ -124,7 +124,7 @@ def attack_tables(
         "guesses": settings.guesses,
         "confidence": settings.confidence,
         "seed": settings.seed,
-        "tolerance": tolerance,
+        "risk_threshold": tolerance,
         "attacks": [trial_dict(trial, tolerance) for trial in doubted(trials, case.published, readable=readable)],
         "matches": [plain(asdict(match)) for match in known_matches(case)]
         if readable and case.published.classes.n_classes

@@ -35,7 +35,7 @@ COMPARISON_FORMAT = "sfumato.comparison/1"
 
 
 def table_risk(
-    engine: Engine[T], source: Source, plan: Plan, *, threshold: float, population: int | None
+    engine: Engine[T], source: Source, plan: Plan, *, risk_threshold: float, population: int | None
 ) -> dict[str, object]:
     """What an intruder gains from a table.
 
@@ -43,7 +43,7 @@ def table_risk(
         engine: where data live.
         source: the table.
         plan: which columns are quasi-identifying and sensitive; columns it does not name are ignored.
-        threshold: a record is at risk above this probability, in (0, 1].
+        risk_threshold: a record is at risk above this probability, in (0, 1].
         population: persons in the population; None: not known.
     """
     table = engine.scan(source)
@@ -60,7 +60,7 @@ def table_risk(
         "suppressed_rows": whole.suppressed_rows,
         "classes": classes.n_classes,
         "class_sizes": plain(class_size_histogram(classes.rows)),
-        "risk": [figure_dict(f) for f in risk_profile(classes, threshold=threshold, population_size=population)],
+        "risk": [figure_dict(f) for f in risk_profile(classes, threshold=risk_threshold, population_size=population)],
         "subsets": [plain(asdict(subset)) for subset in strongest(subsets.subsets)] if classes.n_classes else [],
         "statement": subsets.statement,
         "wp216": [asdict(a) for a in wp216(classes, tolerance=tolerance_of(plan), population_size=population)],
@@ -68,7 +68,7 @@ def table_risk(
 
 
 def compare_tables(
-    engine: Engine[T], before: Source, after: Source, plan: Plan, *, threshold: float, target: str | None
+    engine: Engine[T], before: Source, after: Source, plan: Plan, *, risk_threshold: float, target: str | None
 ) -> dict[str, object]:
     """What a release is worth and what it risks, beside its original.
 
@@ -77,7 +77,7 @@ def compare_tables(
         before: the original.
         after: the release, ours or not.
         plan: roles, kinds and hierarchies of the columns.
-        threshold: a record is at risk above this probability, in (0, 1].
+        risk_threshold: a record is at risk above this probability, in (0, 1].
         target: column that a model shall predict; None: no model.
     """
     original, released = engine.scan(before), engine.scan(after)
@@ -103,8 +103,8 @@ def compare_tables(
         "suppressed": {"rows": published.suppressed_rows, "cells_by_column": suppressed_cells(published)},
         "worth": [figure_dict(figure) for figure in worth],
         "risk": {
-            "before": [figure_dict(f) for f in risk_profile(finest, threshold=threshold, population_size=size)],
-            "after": [figure_dict(f) for f in risk_profile(judged, threshold=threshold, population_size=size)],
+            "before": [figure_dict(f) for f in risk_profile(finest, threshold=risk_threshold, population_size=size)],
+            "after": [figure_dict(f) for f in risk_profile(judged, threshold=risk_threshold, population_size=size)],
         },
         "wp216": [asdict(a) for a in wp216(judged, tolerance=tolerance_of(plan), population_size=size)],
         "notes": _notes(attributes, published.not_understood),

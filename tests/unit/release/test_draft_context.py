@@ -8,7 +8,7 @@ from sfumato.table.schema import Role
 
 
 def roles(frame, **more):
-    return {guess.column.name: guess.column.role for guess in sfumato.draft_of(frame, **more).guesses}
+    return {guess.column.name: guess.column.role for guess in sfumato.draft(frame, **more).guesses}
 
 
 def drawn(**columns):
@@ -76,7 +76,7 @@ def test_drafted_groups_never_nest_and_bands_stay_in_order():
     frame = drawn(
         town=[f"t{i}" for i in range(30)] + ["t0"] * 60, age=[f"[{low}-{low + 10})" for low in range(0, 120, 10)]
     )
-    columns = {guess.column.name: guess.column for guess in sfumato.draft_of(frame).guesses}
+    columns = {guess.column.name: guess.column for guess in sfumato.draft(frame).guesses}
     town, ages = columns["town"].hierarchy.members, columns["age"].hierarchy.members
     assert [getattr(member, "label", member) for member in town] == ["t0", "Other"]
     assert all(isinstance(member, str) for member in town[1].members)

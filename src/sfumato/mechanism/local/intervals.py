@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 Target = Literal["table", "population"]
 """Whose share is meant: of the persons who reported, or of the population they were drawn from."""
 
-LEAST_LEVEL = 0.5
+LEAST_CONFIDENCE = 0.5
 """The proof of the exact interval needs tails of at most one quarter."""
 
 _OUTWARD = 1e-9
@@ -38,14 +38,14 @@ class Intervals:
     Args:
         low: (d,) float64.
         high: (d,) float64, >= low.
-        level: probability with which an interval (or, if simultaneous, every one) holds the true share.
-        is_simultaneous: whether the level is that of all intervals together (Bonferroni).
+        confidence: probability with which an interval (or, if simultaneous, every one) holds the true share.
+        is_simultaneous: whether the confidence is that of all intervals together (Bonferroni).
         method: "normal" or "exact".
     """
 
     low: FloatArray
     high: FloatArray
-    level: float
+    confidence: float
     is_simultaneous: bool
     method: Literal["normal", "exact"]
 
@@ -55,7 +55,7 @@ def normal_intervals(
     n: int,
     support: Support,
     *,
-    level: float,
+    confidence: float,
     simultaneous: bool = False,
     target: Target = "table",
 ) -> Intervals:
@@ -67,37 +67,37 @@ def normal_intervals(
         counts: (d,) int64 support counts.
         n: number of reports, >= 1.
         support: p and q of the oracle.
-        level: 0.5 <= level < 1.
-        simultaneous: whether the level is that of all intervals together.
+        confidence: 0.5 <= confidence < 1.
+        simultaneous: whether the confidence is that of all intervals together.
         target: shares of the reporting persons, or of the population they were drawn from, which
             adds f(1-f)/n to the variance.
 
     Raises:
-        ParameterError: level outside its range, or counts outside 0 … n. Remedy: give them inside.
+        ParameterError: confidence outside its range, or counts outside 0 … n. Remedy: give them inside.
 
     Source:
         T. Wang et al., USENIX Security 2017, equation 4.
 
     Example:
         >>> from sfumato.mechanism.local.oracle import Support
-        >>> out = normal_intervals(np.array([700, 300]), 1000, Support(0.75, 0.25), level=0.95)
+        >>> out = normal_intervals(np.array([700, 300]), 1000, Support(0.75, 0.25), confidence=0.95)
         >>> out.low.round(3).tolist(), out.high.round(3).tolist()
         ([0.846, 0.046], [0.954, 0.154])
     """
-    tail = _tail(counts, n, level, simultaneous=simultaneous)
+    tail = _tail(counts, n, confidence, simultaneous=simultaneous)
     raw = estimate(counts, n, support)
     shares = np.clip(raw, 0.0, 1.0)
     spread = variance(shares, n, support)
     if target == "population":
         spread = spread + shares * (1 - shares) / n
     half = NormalDist().inv_cdf(1 - tail) * np.sqrt(np.maximum(spread, 0.0))
-    return Intervals(np.clip(raw - half, 0, 1), np.clip(raw + half, 0, 1), level, simultaneous, "normal")
+    return Intervals(np.clip(raw - half, 0, 1), np.clip(raw + half, 0, 1), confidence, simultaneous, "normal")
 
 
 def exact_intervals(
-    counts: IntArray, n: int, support: Support, *, level: float, simultaneous: bool = False
+    counts: IntArray, n: int, support: Support, *, confidence: float, simultaneous: bool = False
 ) -> Intervals:
-    """Clopper-Pearson on the support counts, carried over to shares; never below its level.
+    """Clopper-Pearson on the support counts, carried over to shares; never below its confidence.
 
     With m = q + f(p-q), an interval [L, U] for m gives [(L-q)/(p-q), (U-q)/(p-q)] for f. For persons
     drawn from a population the count is binomial(n, m), and for a fixed table the interval holds too:
@@ -112,11 +112,11 @@ def exact_intervals(
         counts: (d,) int64 support counts.
         n: number of reports, >= 1.
         support: p and q of the oracle.
-        level: 0.5 <= level < 1.
-        simultaneous: whether the level is that of all intervals together.
+        confidence: 0.5 <= confidence < 1.
+        simultaneous: whether the confidence is that of all intervals together.
 
     Raises:
-        ParameterError: level outside its range, or counts outside 0 … n. Remedy: give them inside.
+        ParameterError: confidence outside its range, or counts outside 0 … n. Remedy: give them inside.
 
     Source:
         C. Clopper and E. Pearson, Biometrika 26, 1934; W. Hoeffding, "On the distribution of the number
@@ -126,16 +126,20 @@ def exact_intervals(
 
     Example:
         >>> from sfumato.mechanism.local.oracle import Support
-        >>> out = exact_intervals(np.array([700, 300]), 1000, Support(0.75, 0.25), level=0.95)
+        >>> out = exact_intervals(np.array([700, 300]), 1000, Support(0.75, 0.25), confidence=0.95)
         >>> out.low.round(3).tolist(), out.high.round(3).tolist()
         ([0.841, 0.043], [0.957, 0.159])
     """
-    tail = _tail(counts, n, level, simultaneous=simultaneous)
+    tail = _tail(counts, n, confidence, simultaneous=simultaneous)
     low = _lower_mean(counts, n, tail)
     high = 1 - _lower_mean(n - counts, n, tail)
     gap = support.p - support.q
     return Intervals(
-        np.clip((low - support.q) / gap, 0, 1), np.clip((high - support.q) / gap, 0, 1), level, simultaneous, "exact"
+        np.clip((low - support.q) / gap, 0, 1),
+        np.clip((high - support.q) / gap, 0, 1),
+        confidence,
+        simultaneous,
+        "exact",
     )
 
 
@@ -150,15 +154,15 @@ def _lower_mean(counts: IntArray, n: int, tail: float) -> FloatArray:
     return np.where(hits == 0, 0.0, low * (1 - _OUTWARD))
 
 
-def _tail(counts: IntArray, n: int, level: float, *, simultaneous: bool) -> float:
+def _tail(counts: IntArray, n: int, confidence: float, *, simultaneous: bool) -> float:
     """The probability of error on one side of one interval."""
-    if not (isinstance(level, float) and LEAST_LEVEL <= level < 1) or math.isnan(level):
+    if not (isinstance(confidence, float) and LEAST_CONFIDENCE <= confidence < 1) or math.isnan(confidence):
         raise ParameterError(
-            "`level` must be a number from {least_level} to below 1; got {level!r}.",
+            "`confidence` must be a number from {least_confidence} to below 1; got {confidence!r}.",
             "choose one, such as 0.95.",
-            least_level=LEAST_LEVEL,
-            level=level,
+            least_confidence=LEAST_CONFIDENCE,
+            confidence=confidence,
         )
     if n < 1 or (len(counts) and (counts.min() < 0 or counts.max() > n)):
         raise ParameterError("Support counts must lie between 0 and the number of reports.", "count the reports again.")
-    return (1 - level) / 2 / (len(counts) if simultaneous else 1)
+    return (1 - confidence) / 2 / (len(counts) if simultaneous else 1)

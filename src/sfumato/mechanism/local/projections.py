@@ -103,33 +103,33 @@ def norm_sub(raw: FloatArray) -> FloatArray:
     return project_simplex(raw)
 
 
-def base_cut(raw: FloatArray, n: int, support: Support, *, level: float) -> FloatArray:
+def base_cut(raw: FloatArray, n: int, support: Support, *, confidence: float) -> FloatArray:
     """Estimates that a value nobody has could reach become 0; the others stay.
 
     The threshold is z·sd of a value with share 0, with z so that all k of them stay below it together
-    with probability `level` (Bonferroni).
+    with probability `confidence` (Bonferroni).
 
     Args:
         raw: (k,) float64.
         n: number of reports, >= 1.
         support: p and q of the oracle.
-        level: in (0, 1).
+        confidence: in (0, 1).
 
     Raises:
-        ParameterError: level outside (0, 1). Remedy: choose one such as 0.95.
+        ParameterError: confidence outside (0, 1). Remedy: choose one such as 0.95.
 
     Example:
         >>> from sfumato.mechanism.local.oracle import Support
-        >>> base_cut(np.array([0.9, 0.05]), 1000, Support(0.75, 0.25), level=0.95).tolist()
+        >>> base_cut(np.array([0.9, 0.05]), 1000, Support(0.75, 0.25), confidence=0.95).tolist()
         [0.9, 0.0]
     """
-    if not 0 < level < 1:
+    if not 0 < confidence < 1:
         raise ParameterError(
-            "`level` must lie between 0 and 1; got {level!r}.", "choose one such as 0.95.", level=level
+            "`confidence` must lie between 0 and 1; got {confidence!r}.", "choose one such as 0.95.", confidence=confidence
         )
     values = _checked(raw)
     deviation = float(np.sqrt(variance(np.zeros(1), n, support)[0]))
-    threshold = NormalDist().inv_cdf(1 - (1 - level) / len(values)) * deviation
+    threshold = NormalDist().inv_cdf(1 - (1 - confidence) / len(values)) * deviation
     return np.where(values < threshold, 0.0, values)
 
 

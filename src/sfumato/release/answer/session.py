@@ -60,8 +60,8 @@ class Session(Questions):
     the data. A `request` of another name draws anew, and pays; one that was used for another question is refused.
 
     Args:
-        table: pandas, Polars, Arrow, a DuckDB relation, a Spark DataFrame, a path, or a source.
-        schema: declared domain of every column that may be used; others cannot be.
+        source: pandas, Polars, Arrow, a DuckDB relation, a Spark DataFrame, a path, or a source.
+        columns: declared domain of every column that may be used; others cannot be.
         unit: whom each answer protects, and the most one person contributes.
         budget: what all analysts together may spend on this data set.
         ledger: URL of the ledger (`sqlite:///file`, `postgresql://…`) or an open one; None: a ledger of this session
@@ -101,8 +101,8 @@ class Session(Questions):
 
     def __init__(  # noqa: PLR0913
         self,
-        table: object,
-        schema: Mapping[str, Domain],
+        source: object,
+        columns: Mapping[str, Domain],
         *,
         unit: Unit,
         budget: Budget,
@@ -117,14 +117,14 @@ class Session(Questions):
         bits: Bits | None = None,
     ) -> None:
         self.unit, self.dataset, self.analyst, self.version = unit, dataset, analyst, version
-        self._immutable = immutable_of(immutable, schema)
-        self._columns, self._public = dict(schema), dict[str, _Public]()
+        self._immutable = immutable_of(immutable, columns)
+        self._columns, self._public = dict(columns), dict[str, _Public]()
         self._bits = bits or SystemBits()
-        source = source_from(table)
+        place = source_from(source)
         with ExitStack() as opened:
             self._opened = opened
-            self._engine = opened.enter_context(engine_of(engine, getattr(source, "frame", None)))
-            self._table = self._engine.scan(source)
+            self._engine = opened.enter_context(engine_of(engine, getattr(place, "frame", None)))
+            self._table = self._engine.scan(place)
             self._keys = keys_of(self._engine, self._table, self._columns)
             self._ledger = ledger if isinstance(ledger, Ledger) else self._own(ledger, create=create)
             create = create or ledger is None
@@ -160,12 +160,12 @@ class Session(Questions):
         """What the data set's budget still holds."""
         return self.statement.dataset.left
 
-    def join(self, name: str, table: object, *, on: str, columns: Mapping[str, Domain]) -> None:
+    def join(self, name: str, source: object, *, on: str, columns: Mapping[str, Domain]) -> None:
         """Allow questions to join a public table: each private row gets the columns of the public row with its `on`.
 
         Args:
             name: by which questions name it.
-            table: public; read in full, now.
+            source: public; read in full, now.
             on: the common column, unique in the public table.
             columns: declared domains of what it adds.
 
@@ -180,7 +180,7 @@ class Session(Questions):
                 "A public table adds columns of its own; {taken} are declared already.", "rename them.", taken=taken
             )
         names = (on, *(column for column in columns if column != on))
-        rows = public_rows(self._engine, source_from(table), names)
+        rows = public_rows(self._engine, source_from(source), names)
         joined = Join(rows, names, on)
         self._engine.check(self._table, BoundedAsk(self.unit, (), join=joined))
         keys = tuple(row[0] for row in rows if row[0] is not None)

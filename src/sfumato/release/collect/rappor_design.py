@@ -42,7 +42,7 @@ def design_document(
     power = simulated_power(chosen.params, chosen.share, aim, runs=runs, rng=rng) if simulate else None
     return {
         "format": FORMAT, "asked": {"permanent": promise.permanent, "first": promise.first}, "reports": aim.reports,
-        "candidates": aim.candidates, "level": aim.level, "power": aim.power, "simulated_power": power,
+        "candidates": aim.candidates, "significance": aim.significance, "power": aim.power, "simulated_power": power,
         "simulated_runs": runs if simulate else 0, "chosen": found.index(chosen),
         "proposals": [_row(one) for one in found], "parameters": json.loads(chosen.params.to_json()),
     }  # fmt: skip

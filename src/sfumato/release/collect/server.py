@@ -150,21 +150,25 @@ def _are_counts(values: object) -> bool:
     )
 
 
-def estimates(collection: Collection, document: Mapping[str, object], *, level: float) -> dict[str, object]:
+def estimates(collection: Collection, document: Mapping[str, object], *, confidence: float) -> dict[str, object]:
     """The shares of every answer: `sfumato.estimates/1`.
 
     Args:
         collection: what was asked.
         document: the counts.
-        level: of each interval, in [0.5, 1).
+        confidence: of each interval, in [0.5, 1).
 
     Raises:
-        ParameterError: a level outside its range, or no report.
+        ParameterError: a confidence outside its range, or no report.
     """
-    if not 0.5 <= level < 1:
-        raise ParameterError("`level` must lie in [0.5, 1); got {level}.", "choose such as 0.95.", level=level)
+    if not 0.5 <= confidence < 1:
+        raise ParameterError("`confidence` must lie in [0.5, 1); got {confidence}.", "choose such as 0.95.", confidence=confidence)
     counts = counts_from(collection, document)
-    found = _of_scheme(collection, counts, level) if collection.is_scheme else [_of_oracle(collection, counts, level)]
+    found = (
+        _of_scheme(collection, counts, confidence)
+        if collection.is_scheme
+        else [_of_oracle(collection, counts, confidence)]
+    )
     return {
         "format": ESTIMATES,
         "collection": collection.digest(),
@@ -172,7 +176,7 @@ def estimates(collection: Collection, document: Mapping[str, object], *, level: 
         "epsilon": _epsilons(collection),
         "persons": persons_of(collection, counts),
         "reports": list(counts.reports),
-        "level": level,
+        "confidence": confidence,
         "questions": [
             {
                 "column": question.column,
@@ -212,21 +216,21 @@ def persons_of(collection: Collection, counts: TupleCounts) -> int:
     return collection.scheme().persons(counts) if collection.is_scheme else counts.reports[0]
 
 
-def _of_oracle(collection: Collection, counts: TupleCounts, level: float) -> Shares:
+def _of_oracle(collection: Collection, counts: TupleCounts, confidence: float) -> Shares:
     """Shares of one question, with exact intervals."""
     oracle, n = collection.oracle(), counts.reports[0]
     raw = estimate(counts.support[0], n, oracle.support)
-    found = exact_intervals(counts.support[0], n, oracle.support, level=level)
+    found = exact_intervals(counts.support[0], n, oracle.support, confidence=confidence)
     spread = variance(np.clip(raw, 0, 1), n, oracle.support)
     return Shares(raw, found.low, found.high, np.sqrt(np.maximum(spread, 0)), project_simplex(raw))
 
 
-def _of_scheme(collection: Collection, counts: TupleCounts, level: float) -> list[Shares]:
+def _of_scheme(collection: Collection, counts: TupleCounts, confidence: float) -> list[Shares]:
     """Shares of several questions, with normal intervals from the exact variance at the estimate."""
     scheme = collection.scheme()
     raws = scheme.estimate(counts)
     spreads = scheme.variance([np.clip(raw, 0, 1) for raw in raws], scheme.persons(counts))
-    z = NormalDist().inv_cdf(0.5 + level / 2)
+    z = NormalDist().inv_cdf(0.5 + confidence / 2)
     out = []
     for raw, spread in zip(raws, spreads, strict=True):
         deviation = np.sqrt(np.maximum(spread, 0))

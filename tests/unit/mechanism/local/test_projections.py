@@ -76,13 +76,13 @@ def test_nothing_positive_becomes_equal_shares():
 
 
 def test_base_cut_leaves_what_is_beyond_doubt():
-    assert p.base_cut(np.array([0.9, 0.02]), 10_000, Support(0.75, 0.25), level=0.99).tolist() == [0.9, 0.0]
+    assert p.base_cut(np.array([0.9, 0.02]), 10_000, Support(0.75, 0.25), confidence=0.99).tolist() == [0.9, 0.0]
 
 
 @pytest.mark.parametrize("level", [0, 1, -1, 2])
 def test_levels_outside_their_range_are_refused(level):
     with pytest.raises(ParameterError):
-        p.base_cut(np.array([0.9]), 10, Support(0.75, 0.25), level=level)
+        p.base_cut(np.array([0.9]), 10, Support(0.75, 0.25), confidence=level)
 
 
 @pytest.mark.parametrize("wrong", [[], [[0.5]], [np.nan], [np.inf]])

@@ -30,14 +30,14 @@ class Estimate:
         standard_error: its estimated standard deviation, >= 0.
         low: lower end of the interval.
         high: upper end.
-        level: share of repetitions in which a normal law puts the truth between them.
+        confidence: share of repetitions in which a normal law puts the truth between them.
     """
 
     value: float
     standard_error: float
     low: float
     high: float
-    level: float
+    confidence: float
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -55,7 +55,7 @@ class Histogram:
     standard_errors: FloatArray
 
 
-def estimate_mean(mechanism: NumericMechanism, reports: IntArray, *, level: float = 0.95) -> Estimate:
+def estimate_mean(mechanism: NumericMechanism, reports: IntArray, *, confidence: float = 0.95) -> Estimate:
     """The mean of the persons' values: the mean of the decoded reports.
 
     Unbiased. The standard error is the larger of the decoded reports' own and of the least that the
@@ -65,7 +65,7 @@ def estimate_mean(mechanism: NumericMechanism, reports: IntArray, *, level: floa
     Args:
         mechanism: what made the reports.
         reports: (n,) int64, n >= 1.
-        level: of the interval, in (0, 1).
+        confidence: of the interval, in (0, 1).
 
     Returns:
         The estimate in the values' unit.
@@ -87,10 +87,10 @@ def estimate_mean(mechanism: NumericMechanism, reports: IntArray, *, level: floa
     decoded = mechanism.decode()[check_numeric_reports(mechanism, reports)]
     spread = point_variance(mechanism)
     own = float(decoded.var(ddof=1)) if len(decoded) > 1 else worst_variance(mechanism)
-    return _interval(float(decoded.mean()), max(own, float(spread.min())) / len(decoded), level)
+    return _interval(float(decoded.mean()), max(own, float(spread.min())) / len(decoded), confidence)
 
 
-def estimate_variance(mechanism: NumericMechanism, reports: IntArray, *, level: float = 0.95) -> Estimate:
+def estimate_variance(mechanism: NumericMechanism, reports: IntArray, *, confidence: float = 0.95) -> Estimate:
     """The variance (1/n)Σ(x - mean)² of the persons' values.
 
     With h decoding x and g decoding x²: (1-1/n)·mean(g) - ((Σh)² - Σh²)/n², unbiased since the products
@@ -100,7 +100,7 @@ def estimate_variance(mechanism: NumericMechanism, reports: IntArray, *, level: 
     Args:
         mechanism: what made the reports.
         reports: (n,) int64, n >= 2.
-        level: of the interval, in (0, 1), by the delta method: it holds as n grows.
+        confidence: of the interval, in (0, 1), by the delta method: it holds as n grows.
 
     Returns:
         The estimate in the values' unit, squared; noise can make it negative.
@@ -125,7 +125,7 @@ def estimate_variance(mechanism: NumericMechanism, reports: IntArray, *, level: 
     second = unbiased(mechanism.matrix(), (mechanism.grid.points() - middle) ** 2)[codes]
     value = (1 - 1 / n) * second.mean() - (first.sum() ** 2 - (first**2).sum()) / n**2
     influence = second - 2 * first.mean() * first
-    return _interval(float(value), float(influence.var(ddof=1)) / n, level)
+    return _interval(float(value), float(influence.var(ddof=1)) / n, confidence)
 
 
 def estimate_histogram(mechanism: NumericMechanism, reports: IntArray) -> Histogram:
@@ -238,10 +238,10 @@ def worst_variance(mechanism: NumericMechanism) -> float:
     return float(inside.max())
 
 
-def _interval(value: float, variance: float, level: float) -> Estimate:
+def _interval(value: float, variance: float, confidence: float) -> Estimate:
     """A normal interval."""
-    if not isinstance(level, float) or not 0 < level < 1:
-        raise ParameterError("level must lie between 0 and 1; got {level!r}.", "use 0.95, say.", level=level)
+    if not isinstance(confidence, float) or not 0 < confidence < 1:
+        raise ParameterError("confidence must lie between 0 and 1; got {confidence!r}.", "use 0.95, say.", confidence=confidence)
     error = math.sqrt(max(variance, 0.0))
-    reach = NormalDist().inv_cdf((1 + level) / 2) * error
-    return Estimate(value, error, value - reach, value + reach, level)
+    reach = NormalDist().inv_cdf((1 + confidence) / 2) * error
+    return Estimate(value, error, value - reach, value + reach, confidence)

@@ -46,7 +46,7 @@ class Aim:
     Args:
         reports: N, persons who report once, >= 1.
         candidates: M, strings that will be tested, >= 1.
-        level: α, chance of any false discovery, in (0, 1).
+        significance: α, chance of any false discovery, in (0, 1).
         power: chance that a string of the smallest share is found, in (0.5, 1).
 
     Raises:
@@ -55,7 +55,7 @@ class Aim:
 
     reports: int
     candidates: int
-    level: float = 0.05
+    significance: float = 0.05
     power: float = 0.9
 
     def __post_init__(self) -> None:
@@ -66,11 +66,11 @@ class Aim:
                 reports=self.reports,
                 candidates=self.candidates,
             )
-        if not 0 < self.level < 1 or not _HALF < self.power < 1:
+        if not 0 < self.significance < 1 or not _HALF < self.power < 1:
             raise ParameterError(
-                "`level` must lie in (0, 1) and `power` in (0.5, 1); got {level} and {power}.",
+                "`significance` must lie in (0, 1) and `power` in (0.5, 1); got {significance} and {power}.",
                 "usual are 0.05 and 0.9.",
-                level=self.level,
+                significance=self.significance,
                 power=self.power,
             )
 
@@ -78,7 +78,7 @@ class Aim:
     def reach(self) -> float:
         """z(1-α/M) + z(power): how many standard errors a share must have."""
         normal = NormalDist()
-        return -normal.inv_cdf(self.level / self.candidates) + normal.inv_cdf(self.power)
+        return -normal.inv_cdf(self.significance / self.candidates) + normal.inv_cdf(self.power)
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,10 +194,12 @@ def _found(
     holders, held, share = population
     persons = _persons(len(holders), held, share, aim.reports)
     design, tested = design_bits(params, holders), design_bits(params, names)
-    level, wanted, hits = aim.level * len(names) / aim.candidates, set(names[:held]), 0
+    significance, wanted, hits = aim.significance * len(names) / aim.candidates, set(names[:held]), 0
     for _ in range(runs):
         counts = simulate_counts(params, persons, design, rng=rng)
-        found = decode(params, counts, names, design=tested, correction=Correction.BONFERRONI, level=level)
+        found = decode(
+            params, counts, names, design=tested, correction=Correction.BONFERRONI, significance=significance
+        )
         hits += sum(len(wanted & set(group)) for group, is_found in zip(found.names, found.found, strict=True) if is_found)  # fmt: skip
     return hits / (held * runs)
 

@@ -62,12 +62,12 @@ def test_equal_reports_do_not_make_the_interval_vanish():
 
 @pytest.mark.parametrize("level", [0.0, 1.0, -1.0, np.nan, "x", 1])
 def test_a_level_outside_its_range_is_refused(level):
-    with pytest.raises(ParameterError, match="level"):
-        estimate_mean(Duchi(GRID, 1.0), np.array([0, 1]), level=level)
+    with pytest.raises(ParameterError, match="confidence"):
+        estimate_mean(Duchi(GRID, 1.0), np.array([0, 1]), confidence=level)
 
 
 def test_a_higher_level_gives_a_wider_interval():
-    narrow, wide = (estimate_mean(Duchi(GRID, 1.0), np.array([0, 1]), level=level) for level in (0.5, 0.99))
+    narrow, wide = (estimate_mean(Duchi(GRID, 1.0), np.array([0, 1]), confidence=level) for level in (0.5, 0.99))
     assert wide.high > narrow.high
 
 

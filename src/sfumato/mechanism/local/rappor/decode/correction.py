@@ -19,11 +19,11 @@ class Correction(Enum):
     """What is kept below the level: the chance of any false discovery, or the mean share of false ones."""
 
     BONFERRONI = "bonferroni"
-    """p · M: no false discovery but with probability `level`, whatever the dependence."""
+    """p · M: no false discovery but with probability `significance`, whatever the dependence."""
     HOLM = "holm"
     """Step-down: the same promise, never fewer discoveries (Holm 1979)."""
     BENJAMINI_HOCHBERG = "benjamini-hochberg"
-    """Step-up: mean share of false discoveries at most `level` (Benjamini and Hochberg 1995)."""
+    """Step-up: mean share of false discoveries at most `significance` (Benjamini and Hochberg 1995)."""
     ADAPTIVE = "adaptive"
     """Benjamini-Hochberg with the estimated share of absent candidates (Storey, Taylor and Siegmund 2004)."""
 

@@ -38,7 +38,7 @@ def decode(  # noqa: PLR0913
     design: IntArray | None = None,
     correction: Correction = Correction.ADAPTIVE,
     selection: Selection = Selection.FORWARD,
-    level: float = 0.05,
+    significance: float = 0.05,
     confidence: float = 0.95,
     progress: Progress | None = None,
 ) -> Decoded:
@@ -52,9 +52,9 @@ def decode(  # noqa: PLR0913
         counts: of its reports.
         names: candidate strings, distinct. With declared values (basic RAPPOR) use all of them.
         design: (n, m, h) int64 bits of the candidates where another hash made them; None: this collection's own.
-        correction: what `level` bounds.
+        correction: what `significance` bounds.
         selection: how the strings that others are adjusted for are found.
-        level: in (0, 1).
+        significance: in (0, 1).
         confidence: of each interval, in (0, 1).
         progress: called now and then.
 
@@ -62,7 +62,7 @@ def decode(  # noqa: PLR0913
         Estimates of all candidates. Nothing found, no report at all and no candidate are results too.
 
     Raises:
-        ParameterError: counts of another shape, names that repeat, a level outside (0, 1). Remedy: named there.
+        ParameterError: counts of another shape, names that repeat, a significance outside (0, 1). Remedy: named there.
 
     Example:
         >>> from sfumato.mechanism.local.rappor.params import RapporParams
@@ -75,7 +75,7 @@ def decode(  # noqa: PLR0913
         >>> [name for name, is_found in zip(names, found.found) if is_found]
         ['page 0', 'page 1', 'page 2']
     """
-    _check(params, counts, level, confidence)
+    _check(params, counts, significance, confidence)
     say = progress or (lambda _done, _total, _message: None)
     say(0, len(names), "hashing candidates")
     candidates = candidates_from(names, _design(params, names, design), params.bits)
@@ -86,7 +86,7 @@ def decode(  # noqa: PLR0913
     reach = NormalDist().inv_cdf((1 + confidence) / 2) * error
     return Decoded(
         names=candidates.names, share=chosen.estimate, error=error, low=chosen.estimate - reach, high=chosen.estimate + reach,
-        p_value=p, adjusted=adjusted(p, correction), level=level, confidence=confidence, correction=correction,
+        p_value=p, adjusted=adjusted(p, correction), significance=significance, confidence=confidence, correction=correction,
         selection=selection, reports=counts.total, silent=tuple(np.flatnonzero(counts.n == 0).tolist()), scatter=chosen.scatter,
     )  # fmt: skip
 
@@ -133,7 +133,7 @@ def _drawn(params: RapporParams, counts: BitCounts, estimate: FloatArray) -> Flo
     return (1 - 1 / params.hashes) * share * (1 - share) / max(counts.total, 1)
 
 
-def _check(params: RapporParams, counts: BitCounts, level: float, confidence: float) -> None:
+def _check(params: RapporParams, counts: BitCounts, significance: float, confidence: float) -> None:
     """Refuse what does not belong together."""
     if counts.ones.shape != (params.cohorts, params.bits):
         raise ParameterError(
@@ -143,7 +143,7 @@ def _check(params: RapporParams, counts: BitCounts, level: float, confidence: fl
             bits=params.bits,
             shape=counts.ones.shape,
         )
-    for name, value in (("level", level), ("confidence", confidence)):
+    for name, value in (("significance", significance), ("confidence", confidence)):
         if not 0 < value < 1:
             raise ParameterError(
                 "`{name}` must lie in (0, 1); got {value!r}.", "usual are 0.05 and 0.95.", name=name, value=value

@@ -27,9 +27,9 @@ class Decoded:
         high: (n,) float64, upper end.
         p_value: (n,) float64, one-sided, of "nobody holds it".
         adjusted: (n,) float64, p-values corrected for the number of candidates.
-        level: discoveries have an adjusted p-value of at most this.
+        significance: discoveries have an adjusted p-value of at most this.
         confidence: of each single interval.
-        correction: what the level bounds.
+        correction: what the significance bounds.
         selection: how the adjusted strings were found.
         reports: number of reports.
         silent: cohorts without a report.
@@ -43,7 +43,7 @@ class Decoded:
     high: FloatArray
     p_value: FloatArray
     adjusted: FloatArray
-    level: float
+    significance: float
     confidence: float
     correction: Correction
     selection: Selection
@@ -54,7 +54,7 @@ class Decoded:
     @property
     def found(self) -> BoolArray:
         """(n,) bool: the discoveries."""
-        return np.asarray(self.adjusted <= self.level)
+        return np.asarray(self.adjusted <= self.significance)
 
     @property
     def non_negative(self) -> FloatArray:
@@ -78,7 +78,7 @@ class Decoded:
             for i in order
         ]  # fmt: skip
         return {
-            "format": FORMAT, "reports": self.reports, "level": self.level, "confidence": self.confidence,
+            "format": FORMAT, "reports": self.reports, "significance": self.significance, "confidence": self.confidence,
             "correction": self.correction.value, "selection": self.selection.value, "silent_cohorts": list(self.silent),
             "scatter": self.scatter, "unexplained": self.unexplained, "candidates": rows,
         }  # fmt: skip

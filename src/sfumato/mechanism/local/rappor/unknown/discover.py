@@ -59,43 +59,43 @@ class Discovered:
 
 
 def discover(
-    params: UnknownParams, reports: UnknownReports, *, level: float = 0.05, edge_level: float = 0.05
+    params: UnknownParams, reports: UnknownReports, *, significance: float = 0.05, edge_significance: float = 0.05
 ) -> Discovered:
     """Find frequent strings without a list of candidates.
 
     Args:
         params: of the collection.
         reports: of its persons.
-        level: of the discoveries, and of the pieces at each position, in (0, 1).
-        edge_level: two pieces go together if their joint share stands above 0 at this one-sided level, in (0, 1). Large
+        significance: of the discoveries, and of the pieces at each position, in (0, 1).
+        edge_significance: two pieces go together if their joint share stands above 0 at this one-sided level, in (0, 1). Large
             values let more strings be tested, and cost a little power of each test.
 
     Returns:
         Pieces, candidates and discoveries; nothing found is a result too.
 
     Raises:
-        ParameterError: a level outside (0, 1), or so many edges that they tell nothing. Remedy: named there.
+        ParameterError: a significance outside (0, 1), or so many edges that they tell nothing. Remedy: named there.
 
     Source:
         Fanti et al. 2016, section 4.2. Theirs runs EM on all pairs of pieces; here pieces that are not found on their own
         are counted together, so that errors of joint shares can be computed and decide on edges.
     """
-    if not 0 < edge_level < 1:
+    if not 0 < edge_significance < 1:
         raise ParameterError(
-            "`edge_level` must lie in (0, 1); got {edge_level!r}.", "usual is 0.05.", edge_level=edge_level
+            "`edge_significance` must lie in (0, 1); got {edge_significance!r}.", "usual is 0.05.", edge_significance=edge_significance
         )
     every = params.all_pieces()
-    pieces = tuple(_pieces_at(params, reports, at, every, level) for at in range(params.positions))
-    edges = {pair: _edges(params, reports, pair, pieces, edge_level) for pair in params.pairs}
+    pieces = tuple(_pieces_at(params, reports, at, every, significance) for at in range(params.positions))
+    edges = {pair: _edges(params, reports, pair, pieces, edge_significance) for pair in params.pairs}
     candidates = tuple(
         dict.fromkeys(text for one in cliques(pieces, edges) if (text := _joined(params, one)) is not None)
     )
     counts = count_reports(params.whole, reports.whole_cohorts, reports.whole)
-    return Discovered(pieces, candidates, decode(params.whole, counts, candidates, level=level))
+    return Discovered(pieces, candidates, decode(params.whole, counts, candidates, significance=significance))
 
 
 def _pieces_at(
-    params: UnknownParams, reports: UnknownReports, at: int, every: Sequence[str], level: float
+    params: UnknownParams, reports: UnknownReports, at: int, every: Sequence[str], significance: float
 ) -> tuple[str, ...]:
     """The pieces found at a position, by the ordinary decoder, the largest share first."""
     counts = no_counts(params.piece)
@@ -104,14 +104,18 @@ def _pieces_at(
             rows = reports.pair == i
             side = reports.first if pair[0] == at else reports.second
             counts += count_reports(params.piece, reports.piece_cohorts[rows], side[rows])
-    found = decode(params.piece, counts, [placed(at, one) for one in every], level=level)
+    found = decode(params.piece, counts, [placed(at, one) for one in every], significance=significance)
     order = np.argsort(-found.share, kind="stable").tolist()
     names = [name for i in order if found.found[i] for name in found.names[i]]
     return tuple(name.removeprefix(placed(at, "")) for name in names[:_MOST_PIECES])
 
 
 def _edges(
-    params: UnknownParams, reports: UnknownReports, pair: tuple[int, int], pieces: Sequence[Sequence[str]], level: float
+    params: UnknownParams,
+    reports: UnknownReports,
+    pair: tuple[int, int],
+    pieces: Sequence[Sequence[str]],
+    significance: float,
 ) -> set[tuple[str, str]]:
     """Pairs of pieces whose joint share stands above 0."""
     rows = reports.pair == params.pairs.index(pair)
@@ -122,7 +126,7 @@ def _edges(
         for at, side in zip(pair, (reports.first, reports.second), strict=True)
     ]  # fmt: skip
     joint = joint_shares(tables[0], tables[1], gap=0.1, most_rounds=1000)
-    above = joint.share[:-1, :-1] > -NormalDist().inv_cdf(level) * joint.error[:-1, :-1]
+    above = joint.share[:-1, :-1] > -NormalDist().inv_cdf(significance) * joint.error[:-1, :-1]
     return {(pieces[pair[0]][i], pieces[pair[1]][j]) for i, j in np.argwhere(above).tolist()}
 
 

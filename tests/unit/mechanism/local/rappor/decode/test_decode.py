@@ -149,7 +149,7 @@ def test_what_does_not_belong_together_is_refused():
         decode(HOME, BitCounts(np.zeros(2, np.int64), np.zeros((2, 2), np.int64)), NAMES)
     with pytest.raises(ParameterError, match="shape"):
         decode(HOME, counts(), NAMES, design=design_bits(HOME, NAMES)[:, :4])
-    for options in ({"level": 0}, {"level": 1}, {"confidence": 1.5}):
+    for options in ({"significance": 0}, {"significance": 1}, {"confidence": 1.5}):
         with pytest.raises(ParameterError, match="0, 1"):
             decode(HOME, counts(), NAMES, **options)
     with pytest.raises(ParameterError, match="distinct"):

@@ -36,7 +36,7 @@ def population(n, seed):
 def test_the_frequent_strings_are_found_and_no_other():
     """Each share is 0.15 or more, many errors above its threshold; level 1e-6 for false ones."""
     values, held = population(20_000, 1)
-    found = discover(PARAMS, many_first_reports(PARAMS, values, held, bits=SeededBits(1)), level=1e-6)
+    found = discover(PARAMS, many_first_reports(PARAMS, values, held, bits=SeededBits(1)), significance=1e-6)
     assert set(FREQUENT) == {name for name, _ in found.found}
     for name, share in found.found:
         assert share == pytest.approx(FREQUENT[name], abs=0.05)
@@ -46,7 +46,7 @@ def test_the_frequent_strings_are_found_and_no_other():
 def test_nothing_is_found_among_rare_strings_only():
     values, _ = population(10, 2)
     held = np.random.default_rng(3).integers(len(FREQUENT), len(values), 10_000)
-    found = discover(PARAMS, many_first_reports(PARAMS, values, held, bits=SeededBits(2)), level=1e-6)
+    found = discover(PARAMS, many_first_reports(PARAMS, values, held, bits=SeededBits(2)), significance=1e-6)
     assert () == found.found
 
 
