@@ -125,7 +125,9 @@ def base_cut(raw: FloatArray, n: int, support: Support, *, confidence: float) ->
     """
     if not 0 < confidence < 1:
         raise ParameterError(
-            "`confidence` must lie between 0 and 1; got {confidence!r}.", "choose one such as 0.95.", confidence=confidence
+            "`confidence` must lie between 0 and 1; got {confidence!r}.",
+            "choose one such as 0.95.",
+            confidence=confidence,
         )
     values = _checked(raw)
     deviation = float(np.sqrt(variance(np.zeros(1), n, support)[0]))

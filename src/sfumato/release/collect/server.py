@@ -162,7 +162,9 @@ def estimates(collection: Collection, document: Mapping[str, object], *, confide
         ParameterError: a confidence outside its range, or no report.
     """
     if not 0.5 <= confidence < 1:
-        raise ParameterError("`confidence` must lie in [0.5, 1); got {confidence}.", "choose such as 0.95.", confidence=confidence)
+        raise ParameterError(
+            "`confidence` must lie in [0.5, 1); got {confidence}.", "choose such as 0.95.", confidence=confidence
+        )
     counts = counts_from(collection, document)
     found = (
         _of_scheme(collection, counts, confidence)

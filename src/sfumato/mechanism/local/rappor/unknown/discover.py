@@ -82,7 +82,9 @@ def discover(
     """
     if not 0 < edge_significance < 1:
         raise ParameterError(
-            "`edge_significance` must lie in (0, 1); got {edge_significance!r}.", "usual is 0.05.", edge_significance=edge_significance
+            "`edge_significance` must lie in (0, 1); got {edge_significance!r}.",
+            "usual is 0.05.",
+            edge_significance=edge_significance,
         )
     every = params.all_pieces()
     pieces = tuple(_pieces_at(params, reports, at, every, significance) for at in range(params.positions))
