@@ -16,7 +16,7 @@ import numpy as np
 import timing
 
 from sfumato.mechanism.local.oracle import estimate
-from sfumato.mechanism.local.registry import ORACLES, oracle_named
+from sfumato.mechanism.local.registry import oracle_named, oracles
 from sfumato.noise.bits import SystemBits
 
 EPSILON = 1.0
@@ -102,7 +102,7 @@ def race(name, k, our_users, peer_users, peers):
 def every_oracle():
     """Devices and server of all our oracles, apart, at k = 128."""
     values = np.random.default_rng(1).integers(0, 128, 100_000)
-    for name in ORACLES:
+    for name in oracles():
         oracle = oracle_named(name, EPSILON, 128)
         reports = oracle.randomize(values, bits=BITS)
         device = timing.median_of(lambda o=oracle: o.randomize(values, bits=BITS), 5)

@@ -1,4 +1,4 @@
-"""Every frequency oracle keeps the contract. A new one is one line in ORACLES.
+"""Every frequency oracle of the registry keeps the contract; one with few reports also follows its law in LAWS.
 
 Statistical checks fail for a right oracle with probability at most 1e-6 each (FALSE_ALARM); the seeds
 are fixed, so they do not fail by chance from one run to the next.
@@ -15,28 +15,23 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sfumato.errors import ParameterError, ReportError
-from sfumato.mechanism.local.blh import BLH
 from sfumato.mechanism.local.coin import Coin
-from sfumato.mechanism.local.grr import GRR
-from sfumato.mechanism.local.hadamard import HadamardResponse
-from sfumato.mechanism.local.olh import OLH
-from sfumato.mechanism.local.oue import OUE
-from sfumato.mechanism.local.projective_geometry import ProjectiveGeometryResponse
+from sfumato.mechanism.local.registry import oracles
 from sfumato.mechanism.local.subset_selection import SubsetSelection
-from sfumato.mechanism.local.sue import SUE
 from sfumato.testing import oracle_contract as contract
 from sfumato.testing.seeded_bits import SeededBits
 
-ORACLES = {
-    "GRR": contract.Case(GRR, contract.law_of_grr),
-    "SUE": contract.Case(SUE, lambda oracle: contract.law_of_unary(oracle, 1 - oracle.coin.noise)),
-    "OUE": contract.Case(OUE, lambda oracle: contract.law_of_unary(oracle, Fraction(1, 2))),
-    "BLH": contract.Case(BLH, None),
-    "OLH": contract.Case(OLH, None),
-    "SubsetSelection": contract.Case(SubsetSelection, contract.law_of_subsets),
-    "HadamardResponse": contract.Case(HadamardResponse, contract.law_of_hadamard),
-    "ProjectiveGeometryResponse": contract.Case(ProjectiveGeometryResponse, contract.law_of_projective),
+LAWS = {
+    "GRR": contract.law_of_grr,
+    "SUE": lambda oracle: contract.law_of_unary(oracle, 1 - oracle.coin.noise),
+    "OUE": lambda oracle: contract.law_of_unary(oracle, Fraction(1, 2)),
+    "SubsetSelection": contract.law_of_subsets,
+    "HadamardResponse": contract.law_of_hadamard,
+    "ProjectiveGeometryResponse": contract.law_of_projective,
 }
+"""The law of each oracle whose reports can be enumerated, written a second time."""
+
+ORACLES = {name: contract.Case(make, LAWS.get(name)) for name, make in oracles().items()}
 
 EPSILONS = [1e-6, 0.1, math.log(3), 2.0, 5.0, 36.0, 300.0, 700.0]
 Z = NormalDist().inv_cdf(1 - contract.FALSE_ALARM / 2 / 8)

@@ -169,7 +169,7 @@ def law_of_unary(oracle: Any, p: Fraction) -> tuple[list[list[Fraction]], Any]:
 
 def law_of_subsets(oracle: Any) -> tuple[list[list[Fraction]], IntArray]:
     """All subsets of w values: p shared among those that hold the value, 1-p among the others."""
-    k, w, p = oracle.domain_size, oracle.size, oracle.coin.truth
+    k, w, p = oracle.domain_size, oracle.encoding.size, oracle.coin.truth
     sets = list(combinations(range(k), w))
     inside, outside = p / math.comb(k - 1, w - 1), (1 - p) / math.comb(k - 1, w)
     return [[inside if v in members else outside for members in sets] for v in range(k)], np.array(sets)
@@ -178,20 +178,20 @@ def law_of_subsets(oracle: Any) -> tuple[list[list[Fraction]], IntArray]:
 def law_of_hadamard(oracle: Any) -> tuple[list[list[Fraction]], IntArray]:
     """Rows of Sylvester's matrix, written out as a product of 2x2 blocks."""
     block, matrix = np.array([[1, 1], [1, -1]]), np.array([[1]])
-    while len(matrix) < oracle.n_indices:
+    while len(matrix) < oracle.encoding.n_reports:
         matrix = np.kron(matrix, block)
-    even = Fraction(2, oracle.n_indices)
+    even = Fraction(2, oracle.encoding.n_reports)
     s = oracle.coin.noise
     law = [
-        [even * ((1 - s) if matrix[y, v + 1] == 1 else s) for y in range(oracle.n_indices)]
+        [even * ((1 - s) if matrix[y, v + 1] == 1 else s) for y in range(oracle.encoding.n_reports)]
         for v in range(oracle.domain_size)
     ]
-    return law, np.arange(oracle.n_indices)
+    return law, np.arange(oracle.encoding.n_reports)
 
 
 def law_of_projective(oracle: Any) -> tuple[list[list[Fraction]], IntArray]:
     """Points by exhaustive products, in the order of free coordinates and then of numbers."""
-    q, t, p = oracle.space.q, oracle.space.t, oracle.coin.truth
+    q, t, p = oracle.encoding.space.q, oracle.encoding.space.t, oracle.coin.truth
     points = [(*(0,) * (t - 1 - free), 1, *rest) for free in range(t) for rest in product(range(q), repeat=free)]
     law = []
     for plane in points[: oracle.domain_size]:

@@ -1,8 +1,9 @@
-"""How likely must noise be for the exact epsilon to stay within the asked one?
+"""The coin of local noise, calibrated to an exact epsilon, and the laws that tie it to what a report supports.
 
 Every oracle tosses one coin per report (or per bit): *noise* with probability s. Its largest likelihood
 ratio falls as s grows. Of the coin's two sides the rarer one is sampled, with a float as probability:
-that float is a dyadic rational, so the ratio is an exact fraction.
+that float is a dyadic rational, so the ratio is an exact fraction. A law says what noise does to a report;
+likelihood ratio and support of all oracles are written here, once: `Direct`, `Sided`, `Symmetric`, `Asymmetric`.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import math
 import struct
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from sfumato.numbers.logarithm import log_up
 
@@ -58,6 +59,144 @@ class Coin:
 
         rare = bernoulli(n, self.rare, bits=bits)
         return rare if self.rare_is_noise else ~rare
+
+
+class Law(Protocol):
+    """What noise does to a report: its likelihood ratio, and how often a report supports a value."""
+
+    def log_odds(self, epsilon: float) -> float:
+        """ln((1-s)/s) of the coin whose likelihood ratio is e^ε, as far as floating point knows it."""
+        ...
+
+    def ratio(self, odds: Fraction) -> Fraction:
+        """The exact largest likelihood ratio of a report, given the odds of truth (1-s)/s."""
+        ...
+
+    def support(self, coin: Coin) -> tuple[Fraction, Fraction]:
+        """Exact p and q: Pr[report supports v | v], and Pr[report supports v | another value]."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Direct:
+    """Noise replaces the report by a uniform one out of all g: s = g/(e^ε+g-1).
+
+    Proof: P[y|v] = 1-s+s/g for the own report and s/g for another, so the largest ratio is 1 + g(1-s)/s.
+    Support: p = 1-s+s/g. Another value has the same own report with probability c, so q = (1-s)c + s/g.
+
+    Args:
+        n_reports: g >= 2.
+        shared: c, the exact probability that two values share their report.
+
+    Example:
+        >>> coin = calibrated(1.0, Direct(2))
+        >>> round(float(coin.noise), 4), [round(float(one), 4) for one in Direct(2).support(coin)]
+        (0.5379, [0.7311, 0.2689])
+    """
+
+    n_reports: int
+    shared: Fraction = Fraction(0)
+
+    def log_odds(self, epsilon: float) -> float:
+        """ln((e^ε-1)/g)."""
+        log_expm1 = math.log(math.expm1(epsilon)) if epsilon < 1 else epsilon + math.log1p(-math.exp(-epsilon))
+        return log_expm1 - math.log(self.n_reports)
+
+    def ratio(self, odds: Fraction) -> Fraction:
+        """1 + g (1-s)/s."""
+        return 1 + self.n_reports * odds
+
+    def support(self, coin: Coin) -> tuple[Fraction, Fraction]:
+        """1-s+s/g and (1-s)c + s/g."""
+        even = coin.noise / self.n_reports
+        return coin.truth + even, coin.truth * self.shared + even
+
+
+@dataclass(frozen=True, slots=True)
+class Sided:
+    """A report is uniform among those that support the value, and with noise among those that do not.
+
+    Proof: of K reports, c support a value. One of them has probability (1-s)/c, another s/(K-c), so the ratio
+    is (1-s)/s · (K-c)/c. Support: p = 1-s and q = p·(share of the c that support another value too) +
+    s·(share of the K-c that do).
+
+    Args:
+        spread: (K-c)/c.
+        inside: share of the reports supporting a value that support another one too.
+        outside: share of the reports not supporting a value that support another one.
+
+    Example:
+        >>> halves = Sided(Fraction(1), Fraction(1, 2), Fraction(1, 2))
+        >>> [round(float(one), 4) for one in halves.support(calibrated(1.0, halves))]
+        [0.7311, 0.5]
+    """
+
+    spread: Fraction
+    inside: Fraction
+    outside: Fraction
+
+    def log_odds(self, epsilon: float) -> float:
+        """ε - ln((K-c)/c)."""
+        return epsilon - math.log(self.spread)
+
+    def ratio(self, odds: Fraction) -> Fraction:
+        """(1-s)/s · (K-c)/c."""
+        return odds * self.spread
+
+    def support(self, coin: Coin) -> tuple[Fraction, Fraction]:
+        """1-s, and what of the supporting and the other reports supports another value."""
+        return coin.truth, self.other(coin.truth)
+
+    def other(self, p: Fraction) -> Fraction:
+        """The q that belongs to a p."""
+        return p * self.inside + (1 - p) * self.outside
+
+
+@dataclass(frozen=True, slots=True)
+class Symmetric:
+    """Every bit of a report is flipped by noise: s = 1/(e^{ε/2}+1), p = 1-s, q = s.
+
+    Proof: two values change two bits, and the ratio is largest where the report holds a 1 at the one and a 0
+    at the other: ((1-s)/s)².
+    """
+
+    def log_odds(self, epsilon: float) -> float:
+        """ε/2."""
+        return epsilon / 2
+
+    def ratio(self, odds: Fraction) -> Fraction:
+        """((1-s)/s)²."""
+        return odds**2
+
+    def support(self, coin: Coin) -> tuple[Fraction, Fraction]:
+        """1-s and s."""
+        return coin.truth, coin.noise
+
+
+@dataclass(frozen=True, slots=True)
+class Asymmetric:
+    """The bit of the value is a fair coin, every other is 1 by noise: s = 1/(e^ε+1), p = 1/2, q = s.
+
+    Proof: two values change two bits, and the ratio is largest where the report holds a 1 at the one and a 0
+    at the other: (1/2)(1-s) / (s (1/2)) = (1-s)/s.
+    """
+
+    def log_odds(self, epsilon: float) -> float:
+        """ε."""
+        return epsilon
+
+    def ratio(self, odds: Fraction) -> Fraction:
+        """(1-s)/s."""
+        return odds
+
+    def support(self, coin: Coin) -> tuple[Fraction, Fraction]:
+        """1/2 and s."""
+        return Fraction(1, 2), coin.noise
+
+
+def calibrated(epsilon: float, law: Law) -> Coin:
+    """The coin with the least noise whose likelihood ratio under a law stays within e^ε."""
+    return calibrate(epsilon, law.log_odds(epsilon), law.ratio)
 
 
 def calibrate(epsilon: float, log_odds: float, ratio: Callable[[Fraction], Fraction]) -> Coin:

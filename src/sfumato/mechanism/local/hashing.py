@@ -1,4 +1,4 @@
-"""Local hashing: what BLH and OLH share. Which hash, which probabilities, and how are reports counted?
+"""The encoding by local hashing, which BLH and OLH share: a random hash function and a bucket.
 
 The hash is multiply-shift: for words of W bits and a uniform pair (a, b), z(x) = (a x + b mod 2^W) div
 2^(W/2), and the bucket is floor(z g / 2^(W/2)). For x < 2^(W/2+1) the pair z(x), z(y), x != y, is exactly
@@ -14,13 +14,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
 from sfumato.compiled import compiled
 from sfumato.errors import ReportError
-from sfumato.mechanism.local.grr import mixing_coin
+from sfumato.mechanism.local.coin import Direct
 from sfumato.noise.integers import uniform_integers
 from sfumato.noise.narrow import narrow
 
@@ -30,6 +30,9 @@ if TYPE_CHECKING:
     from sfumato.mechanism.local.coin import Coin
     from sfumato.noise.bits import Bits
     from sfumato.types import IntArray
+
+Records: TypeAlias = "npt.NDArray[np.void]"
+"""(n,) reports: two words of the hash function and a bucket."""
 
 MOST_BUCKETS = 2**16
 """Buckets fit in two bytes; with so many, collisions are rarer than any noise."""
@@ -82,55 +85,68 @@ class Hashing:
         places = np.arange(self.n_buckets + 1, dtype=np.uint64) * np.uint64(size)
         return (places + np.uint64(self.n_buckets - 1)) // np.uint64(self.n_buckets)
 
+    @property
+    def law(self) -> Direct:
+        """Without noise the report is the value's own bucket, which another value shares with the collision
+        probability; with noise it is a uniform bucket, independent of every hash.
+        """
+        return Direct(self.n_buckets, self.collision)
 
-def support_of(coin: Coin, hashing: Hashing) -> tuple[Fraction, Fraction]:
-    """Exact p and q: p = 1 - s + s/g, q = (1-s) Pr[collision] + s/g.
+    @property
+    def bits_per_report(self) -> int:
+        """72 or 144: the seed's two words and the bucket."""
+        return 8 * self.report_type.itemsize
 
-    Proof: without noise the report is the value's own bucket, which another value shares with the
-    collision probability; with noise it is a uniform bucket, independent of every hash.
-    """
-    even = coin.noise / hashing.n_buckets
-    return coin.truth + even, coin.truth * hashing.collision + even
+    @property
+    def costs(self) -> tuple[int, int]:
+        """Two words, a coin and a bucket; one step for each value."""
+        return 4, self.domain_size
+
+    def shared(self, coin: Coin) -> tuple[object, ...]:
+        """The number of buckets, and the coin."""
+        return self.n_buckets, coin.rare, coin.rare_is_noise
+
+    def randomize(self, codes: IntArray, coin: Coin, *, bits: Bits) -> Records:
+        """(n,) records of `a`, `b` (a fresh hash function for each person) and the noisy `bucket` of the value."""
+        n, g, half = len(codes), self.n_buckets, self.word_bits // 2
+        word: Any = np.uint32 if half == 16 else np.uint64
+        out = np.empty(n, self.report_type)
+        a, b = narrow(n, word, bits=bits), narrow(n, word, bits=bits)
+        place = (a * codes.astype(word) + b) >> word(half)
+        bucket = ((place * word(g)) >> word(half)).astype(np.int64)
+        noisy = np.flatnonzero(coin.toss_noise(n, bits=bits))
+        bucket[noisy] = uniform_integers(len(noisy), g, bits=bits)
+        out["a"], out["b"], out["bucket"] = a, b, bucket
+        return out
+
+    def count_support(self, reports: Records) -> IntArray:
+        """(k,) int64: reports whose bucket is that of each value."""
+        return count(reports, self)
+
+    def checked(self, reports: Records, what: str) -> Records:
+        """Reports of the right layout with buckets below g."""
+        fits = isinstance(reports, np.ndarray) and reports.ndim == 1 and reports.dtype == self.report_type
+        if not fits or np.any(reports["bucket"] >= self.n_buckets):
+            raise ReportError(
+                "Reports of {what} must hold two words of {word_bits} bits and a bucket below {n_buckets}.",
+                "use the same oracle with the same parameters on the devices and on the server.",
+                what=what,
+                word_bits=self.word_bits,
+                n_buckets=self.n_buckets,
+            )
+        return reports
+
+    def pack(self, reports: Records) -> bytes:
+        """9 or 18 bytes a report."""
+        return reports.tobytes()
+
+    def unpack(self, payload: bytes, n: int, what: str) -> Records:
+        """(n,) records."""
+        del n, what
+        return np.frombuffer(payload, self.report_type)
 
 
-def coin_of(epsilon: float, hashing: Hashing) -> Coin:
-    """The coin of randomized response over the buckets."""
-    return mixing_coin(epsilon, hashing.n_buckets)
-
-
-def randomize(codes: IntArray, coin: Coin, hashing: Hashing, *, bits: Bits) -> npt.NDArray[np.void]:
-    """(n,) reports: for each person a fresh hash function and the noisy bucket of the value."""
-    n, g, half = len(codes), hashing.n_buckets, hashing.word_bits // 2
-    word: Any = np.uint32 if half == 16 else np.uint64
-    out = np.empty(n, hashing.report_type)
-    a, b = narrow(n, word, bits=bits), narrow(n, word, bits=bits)
-    place = (a * codes.astype(word) + b) >> word(half)
-    bucket = ((place * word(g)) >> word(half)).astype(np.int64)
-    noisy = np.flatnonzero(coin.toss_noise(n, bits=bits))
-    bucket[noisy] = uniform_integers(len(noisy), g, bits=bits)
-    out["a"], out["b"], out["bucket"] = a, b, bucket
-    return out
-
-
-def check_hashed(reports: npt.NDArray[np.void], hashing: Hashing, what: str) -> npt.NDArray[np.void]:
-    """Reports of the right layout with buckets below g.
-
-    Raises:
-        ReportError: anything else. Remedy: one oracle on both sides.
-    """
-    fits = isinstance(reports, np.ndarray) and reports.ndim == 1 and reports.dtype == hashing.report_type
-    if not fits or np.any(reports["bucket"] >= hashing.n_buckets):
-        raise ReportError(
-            "Reports of {what} must hold two words of {word_bits} bits and a bucket below {n_buckets}.",
-            "use the same oracle with the same parameters on the devices and on the server.",
-            what=what,
-            word_bits=hashing.word_bits,
-            n_buckets=hashing.n_buckets,
-        )
-    return reports
-
-
-def count(reports: npt.NDArray[np.void], hashing: Hashing) -> IntArray:
+def count(reports: Records, hashing: Hashing) -> IntArray:
     """(k,) int64: reports whose bucket is that of each value. Compiled where that pays.
 
     A value x falls into the reported bucket iff a x + b - start, modulo 2^W, is below the bucket's
@@ -142,7 +158,7 @@ def count(reports: npt.NDArray[np.void], hashing: Hashing) -> IntArray:
     return count_plain(reports, hashing)
 
 
-def count_plain(reports: npt.NDArray[np.void], hashing: Hashing) -> IntArray:
+def count_plain(reports: Records, hashing: Hashing) -> IntArray:
     """The counts by numpy, value by value on blocks of reports."""
     total = np.zeros(hashing.domain_size, np.int64)
     for start in range(0, len(reports), _BLOCK):
@@ -155,7 +171,7 @@ def count_plain(reports: npt.NDArray[np.void], hashing: Hashing) -> IntArray:
     return total
 
 
-def count_compiled(reports: npt.NDArray[np.void], hashing: Hashing) -> IntArray:
+def count_compiled(reports: Records, hashing: Hashing) -> IntArray:
     """The same counts by a compiled loop; needs numba (the extra `fast`)."""
     total = np.zeros(hashing.domain_size, np.int64)
     kernel = compiled(_count_loop)
@@ -167,7 +183,7 @@ def count_compiled(reports: npt.NDArray[np.void], hashing: Hashing) -> IntArray:
     return total
 
 
-def _walks(block: npt.NDArray[np.void], hashing: Hashing) -> tuple[npt.NDArray[Any], ...]:
+def _walks(block: Records, hashing: Hashing) -> tuple[npt.NDArray[Any], ...]:
     """For each report: step a, place b - start at value 0, and width, all in the top half of a word."""
     starts, bucket = hashing.starts(), block["bucket"].astype(np.int64)
     step = np.ascontiguousarray(block["a"])

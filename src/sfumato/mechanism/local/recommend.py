@@ -1,4 +1,4 @@
-"""Which frequency oracle answers best? Every one is compared by its exact variance at the same exact epsilon.
+"""The frequency oracles for one attribute, compared by their exact variance at the same exact epsilon.
 
 The mean variance over the k values is Var(0) + (1-p-q)/(n (p-q) k): the same for every distribution, so it is
 its own worst case and decides when nothing is known. With a prior, the least accurate value under it
@@ -14,15 +14,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from sfumato.errors import ParameterError
-from sfumato.mechanism.local.grr import GRR
-from sfumato.mechanism.local.oracle import variance
-from sfumato.mechanism.local.registry import ORACLES
-from sfumato.mechanism.local.subset_selection import SubsetSelection
 from sfumato.numbers.check import as_whole
+from sfumato.mechanism.local.oracle import variance
+from sfumato.mechanism.local.registry import oracles
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from sfumato.mechanism.local.oracle import FrequencyOracle
     from sfumato.types import FloatArray
 
 
@@ -138,11 +137,12 @@ def recommend(
             n_sizes=len(sizes),
             n_prior=len(prior),
         )
+    known = oracles().values()
     rule = by or (By.MEAN if prior is None else By.WORST)
     out = []
     for i, size in enumerate(sizes):
         shares = np.array([0.0, 1.0]) if prior is None else _checked(prior[i], size)
-        found = [_candidate(name, epsilon, size, count, shares) for name in ORACLES]
+        found = [_candidate(oracle(epsilon, size), count, shares) for oracle in known]
         ordered = tuple(sorted(found, key=lambda c: (c.by(rule), c.bits_per_report)))
         out.append(Choice(int(size), count, float(epsilon), rule, ordered))
     return tuple(out)
@@ -203,17 +203,16 @@ def curves(epsilons: Sequence[float], domain_size: int, n: int, *, by: By = By.R
     points = [recommend(epsilon, domain_size, n, by=by)[0] for epsilon in epsilons]
     found = [{c.name: c.by(by) for c in point.candidates} for point in points]
     return tuple(
-        Curve(name, tuple(float(e) for e in epsilons), tuple(values[name] for values in found)) for name in ORACLES
+        Curve(name, tuple(float(e) for e in epsilons), tuple(values[name] for values in found)) for name in oracles()
     )
 
 
-def _candidate(name: str, epsilon: float, size: int, n: int, shares: FloatArray) -> Candidate:
+def _candidate(oracle: FrequencyOracle[Any], n: int, shares: FloatArray) -> Candidate:
     """One oracle, measured."""
-    oracle: Any = ORACLES[name](epsilon, size)
-    rare, average = variance(np.array([0.0, 1 / size]), n, oracle.support)
-    draws, steps = _costs(oracle)
+    rare, average = variance(np.array([0.0, 1 / oracle.domain_size]), n, oracle.support)
+    draws, steps = oracle.encoding.costs
     return Candidate(
-        name,
+        oracle.name,
         oracle.epsilon,
         worst=float(variance(shares, n, oracle.support).max()),
         mean=float(average),
@@ -223,22 +222,6 @@ def _candidate(name: str, epsilon: float, size: int, n: int, shares: FloatArray)
         client_draws=draws,
         server_steps=steps,
     )
-
-
-def _costs(oracle: Any) -> tuple[int, int]:
-    """Random numbers of the device and steps of the server, for one report, about."""
-    size = oracle.domain_size
-    match oracle:
-        case GRR():
-            return 2, 1
-        case SubsetSelection():
-            return 1 + oracle.size, oracle.size
-        case _ if hasattr(oracle, "hashing"):
-            return 4, size
-        case _ if hasattr(oracle, "randomize_nothing"):
-            return 1 + size, size
-        case _:
-            return 2, 1
 
 
 def _checked(prior: FloatArray, size: int) -> FloatArray:

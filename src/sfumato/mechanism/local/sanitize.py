@@ -1,18 +1,18 @@
-"""How is a whole table noised person by person, and what does it spend? Every column pays its epsilon."""
+"""A whole table noised person by person, and what it spends: every column pays its epsilon."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
 from sfumato.errors import ParameterError
 from sfumato.guarantee.local_dp import LocalDP
-from sfumato.mechanism.local.grr import GRR
 from sfumato.mechanism.local.numeric.base import NumericMechanism
+from sfumato.mechanism.local.oracle import FrequencyOracle
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from sfumato.noise.bits import Bits
     from sfumato.types import FloatArray, IntArray
 
-ColumnMechanism: TypeAlias = NumericMechanism | GRR
-"""What noises one column: numbers by a numeric mechanism, codes of categories by randomized response."""
+ColumnMechanism: TypeAlias = NumericMechanism | FrequencyOracle[Any]
+"""What noises one column: numbers by a numeric mechanism, codes of categories by an oracle that reports values."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -72,6 +72,7 @@ def sanitize(
 
     Example:
         >>> import numpy as np
+        >>> from sfumato.mechanism.local.grr import GRR
         >>> from sfumato.mechanism.local.numeric.grid import Grid
         >>> from sfumato.mechanism.local.numeric.laplace import BoundedLaplace
         >>> from sfumato.noise.bits import SystemBits
@@ -103,8 +104,9 @@ def total_epsilon(epsilons: list[float]) -> float:
 
 def _noise(values: FloatArray | IntArray, mechanism: ColumnMechanism, *, bits: Bits) -> FloatArray | IntArray:
     """Published numbers or codes."""
-    if isinstance(mechanism, GRR):
-        return mechanism.randomize(np.asarray(values), bits=bits)
+    if isinstance(mechanism, FrequencyOracle):
+        codes: IntArray = mechanism.randomize(np.asarray(values), bits=bits)
+        return codes
     return mechanism.outputs()[mechanism.randomize(values, bits=bits)]
 
 
@@ -122,7 +124,11 @@ def _check(columns: Mapping[str, FloatArray | IntArray], mechanisms: Mapping[str
     if len({np.shape(values) for values in columns.values()}) != 1:
         raise ParameterError("All columns must have one length.", "give one value of each person in each column.")
     for name, mechanism in mechanisms.items():
-        if not isinstance(mechanism, GRR | NumericMechanism):
+        if not (
+            mechanism.reports_values
+            if isinstance(mechanism, FrequencyOracle)
+            else isinstance(mechanism, NumericMechanism)
+        ):
             raise ParameterError(
                 "Column {name!r}: {kind} reports no value that a table could hold.",
                 "use GRR for categories or a numeric mechanism for numbers.",

@@ -2,30 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from fractions import Fraction
-from typing import TYPE_CHECKING, ClassVar
+from dataclasses import dataclass
+from typing import ClassVar
 
-from sfumato.guarantee.local_dp import LocalDP, check_epsilon
-from sfumato.mechanism.local.check import check_domain, check_values
-from sfumato.mechanism.local.coin import Coin, calibrate
-from sfumato.mechanism.local.oracle import Support
-from sfumato.mechanism.local.unary import bytes_per_row, check_rows, count_ones, noisy_rows, set_bits, to_rows
-from sfumato.mechanism.local.wire import digest, seal, unseal
-from sfumato.noise.bernoulli import bernoulli
-from sfumato.numbers.logarithm import log_up
-
-if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
-
-    from sfumato.guarantee.base import Guarantee
-    from sfumato.noise.bits import Bits
-    from sfumato.types import IntArray
+from sfumato.mechanism.local.coin import Symmetric
+from sfumato.mechanism.local.oracle import FrequencyOracle
+from sfumato.mechanism.local.unary import Rows, Unary
 
 
 @dataclass(frozen=True, slots=True)
-class SUE:
+class SUE(FrequencyOracle[Rows]):
     """One bit for each value, 1 at the true one; each is flipped with probability 1/(e^{ε/2}+1).
 
     Basic one-time RAPPOR. A report supports the values whose bit is 1: p = e^{ε/2}/(e^{ε/2}+1), q = 1-p.
@@ -33,13 +19,6 @@ class SUE:
     Proof of ε: two values change two bits, and the ratio is largest where the report holds a 1 at the
     one and a 0 at the other: ((1-q)/q)². The float q that is sampled is the least one for which the exact
     logarithm of this ratio is at most the asked ε.
-
-    Args:
-        epsilon: asked, 1e-9 … 700; afterwards the exact one, at most the asked one.
-        domain_size: k >= 2.
-
-    Raises:
-        ParameterError: epsilon or domain_size outside its range. Remedy: give them inside.
 
     Source:
         U. Erlingsson, V. Pihur and A. Korolova, "RAPPOR", CCS 2014, section 3; T. Wang et al., USENIX
@@ -55,63 +34,10 @@ class SUE:
     """
 
     name: ClassVar[str] = "SUE"
+    place: ClassVar[int] = 20
 
-    epsilon: float
-    domain_size: int
-    coin: Coin = field(init=False, repr=False)
-
-    def __post_init__(self) -> None:
-        size, asked = check_domain(self.domain_size), check_epsilon(self.epsilon)
-        coin = calibrate(asked, asked / 2, lambda odds: odds**2)
-        object.__setattr__(self, "domain_size", size)
-        object.__setattr__(self, "coin", coin)
-        object.__setattr__(self, "epsilon", log_up(coin.odds**2))
-
-    @property
-    def exact_support(self) -> tuple[Fraction, Fraction]:
-        """The p and q that are sampled, exactly."""
-        return self.coin.truth, self.coin.noise
-
-    @property
-    def support(self) -> Support:
-        """Here p = e^{ε/2}/(e^{ε/2}+1) and q = 1 - p."""
-        p, q = self.exact_support
-        return Support(float(p), float(q))
-
-    @property
-    def bits_per_report(self) -> int:
-        """One for each value, in whole bytes."""
-        return 8 * bytes_per_row(self.domain_size)
-
-    def guarantee(self) -> Guarantee:
-        """The promise of one report."""
-        return LocalDP(self.epsilon, self.name, "one attribute").guarantee()
-
-    def randomize(self, values: IntArray, *, bits: Bits) -> npt.NDArray[np.uint8]:
-        """(n, ceil(k/8)) uint8 packed bits, the reports of n persons."""
-        codes = check_values(values, self.domain_size)
-        rows = self.randomize_nothing(len(codes), bits=bits)
-        set_bits(rows, codes, ~bernoulli(len(codes), self.coin.rare, bits=bits))
-        return rows
-
-    def randomize_nothing(self, n: int, *, bits: Bits) -> npt.NDArray[np.uint8]:
-        """Reports of n persons who hold no value at all: noise in every bit (fake data start here)."""
-        return noisy_rows(n, self.domain_size, self.coin.rare, bits=bits)
-
-    def count_support(self, reports: npt.NDArray[np.uint8]) -> IntArray:
-        """(k,) int64: reports whose bit of each value is 1."""
-        return count_ones(check_rows(reports, self.domain_size, self.name), self.domain_size)
-
-    def to_bytes(self, reports: npt.NDArray[np.uint8]) -> bytes:
-        """The packed bits behind a header."""
-        rows = check_rows(reports, self.domain_size, self.name)
-        return seal(self.name, self._digest(), len(rows), rows.tobytes())
-
-    def from_bytes(self, data: bytes) -> npt.NDArray[np.uint8]:
-        """The reports of a wire form, checked."""
-        n, payload = unseal(self.name, self._digest(), data, self.bits_per_report)
-        return to_rows(payload, n, self.domain_size, self.name)
-
-    def _digest(self) -> bytes:
-        """The digest of what the server must share."""
-        return digest(self.name, self.domain_size, self.coin.rare)
+    @classmethod
+    def encode(cls, epsilon: float, domain_size: int) -> Unary:
+        """One bit for each value."""
+        del epsilon
+        return Unary(domain_size, Symmetric())

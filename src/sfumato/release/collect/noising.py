@@ -12,7 +12,7 @@ import numpy as np
 from sfumato.engine.duckdb.columns import codes, texts, write_columns
 from sfumato.engine.duckdb.scan import scan
 from sfumato.errors import PlanError, SchemaError
-from sfumato.mechanism.local.grr import GRR
+from sfumato.mechanism.local.numeric.base import NumericMechanism
 from sfumato.mechanism.local.numeric.duchi import Duchi
 from sfumato.mechanism.local.numeric.grid import Grid
 from sfumato.mechanism.local.numeric.hybrid import Hybrid
@@ -20,12 +20,12 @@ from sfumato.mechanism.local.numeric.laplace import BoundedLaplace
 from sfumato.mechanism.local.numeric.piecewise import Piecewise
 from sfumato.mechanism.local.numeric.square_wave import SquareWave
 from sfumato.mechanism.local.numeric.staircase import CalibratedStaircase, NaiveStaircase
+from sfumato.mechanism.local.registry import oracles
 from sfumato.mechanism.local.sanitize import ColumnMechanism, Sanitized, sanitize
 from sfumato.release.document import Section, load_toml
 
 if TYPE_CHECKING:
     from sfumato.engine.base import Receipt
-    from sfumato.mechanism.local.numeric.base import NumericMechanism
     from sfumato.mechanism.local.numeric.grid import Outside
     from sfumato.noise.bits import Bits
     from sfumato.table.source import Sink, Source
@@ -89,14 +89,15 @@ def noising_from(document: Mapping[str, object]) -> Noising:
     top = Section("the document", document)
     if top.required("sfumato_noising", int) != VERSION:
         raise PlanError("`sfumato_noising` must be {version}.", "correct it.", version=VERSION)
+    reporting = {name.lower(): oracle for name, oracle in oracles().items() if oracle.reports_values}
     mechanisms: dict[str, ColumnMechanism] = {}
     values: dict[str, tuple[str, ...]] = {}
     for name, items in top.required("columns", dict).items():
         section = Section(f"[columns.{name}]", items)
         kind, epsilon = section.required("mechanism", str), section.required("epsilon", float)
-        if kind == "grr":
+        if kind in reporting:
             values[name] = section.texts("values")
-            mechanisms[name] = GRR(epsilon, len(values[name]))
+            mechanisms[name] = reporting[kind](epsilon, len(values[name]))
         elif kind in _NUMERIC:
             mechanisms[name] = _NUMERIC[kind](_grid(section), epsilon)
         else:
@@ -104,7 +105,7 @@ def noising_from(document: Mapping[str, object]) -> Noising:
                 "`mechanism` in {where} must be one of {given}; got {kind!r}.",
                 "choose one.",
                 where=section.where,
-                given=["grr", *_NUMERIC],
+                given=[*reporting, *_NUMERIC],
                 kind=kind,
             )
         section.finish()
@@ -161,7 +162,7 @@ def noise_table(noising: Noising, source: Source, sink: Sink, *, bits: Bits) -> 
     for name, column in noised.columns.items():
         domain = noising.values.get(name)
         mechanism = noising.mechanisms[name]
-        if not isinstance(mechanism, GRR) and _is_whole(mechanism):
+        if isinstance(mechanism, NumericMechanism) and _is_whole(mechanism):
             written[name] = np.rint(column).astype(np.int64).tolist()
         else:
             written[name] = column.tolist() if domain is None else [domain[code] for code in column.tolist()]

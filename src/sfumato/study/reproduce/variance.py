@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from sfumato.mechanism.local.recommend import By, recommend
-from sfumato.mechanism.local.registry import ORACLES
+from sfumato.mechanism.local.registry import oracles
 from sfumato.study.reproduce.experiment import Column, Experiment, Figure, Line, Outcome
 from sfumato.study.reproduce.reference import RARE_VARIANCE
 
@@ -103,7 +103,7 @@ def _lines(rows: list[dict[str, Cell]], unit: dict[Cell, float]) -> tuple[Line, 
     """A line for each oracle, in a unit by epsilon."""
     return tuple(
         Line(name, tuple(_variance(row) / unit.get(row["epsilon"], 1.0) for row in rows if row["oracle"] == name))
-        for name in ORACLES
+        for name in oracles()
     )
 
 

@@ -5,11 +5,11 @@ from fractions import Fraction
 
 import pytest
 
-from sfumato.mechanism.local.coin import Coin, calibrate
-from sfumato.mechanism.local.grr import GRR, mixing_coin
+from sfumato.numbers.logarithm import log_up
+from sfumato.mechanism.local.coin import Coin, Direct, calibrate, calibrated
+from sfumato.mechanism.local.grr import GRR
 from sfumato.mechanism.local.oue import OUE
 from sfumato.mechanism.local.sue import SUE
-from sfumato.numbers.logarithm import log_up
 
 EPSILONS = [1e-6, 1e-3, 0.1, 0.5, math.log(2), 1, math.log(7), 3, 10, 36.7, 100, 300, 700]
 SIZES = [2, 3, 5, 16, 128, 1000, 99991, 10**6]
@@ -26,7 +26,7 @@ def test_the_stated_epsilon_is_at_most_the_asked_one_and_close(make, size, epsil
 
 @pytest.mark.parametrize("epsilon", EPSILONS)
 def test_a_rarer_noise_would_exceed_the_asked_epsilon(epsilon):
-    coin = mixing_coin(epsilon, 16)
+    coin = calibrated(epsilon, Direct(16))
     step = 0.0 if coin.rare_is_noise else 1.0
     stronger = Coin(math.nextafter(coin.rare, step), rare_is_noise=coin.rare_is_noise)
     assert log_up(1 + 16 * stronger.odds) > epsilon

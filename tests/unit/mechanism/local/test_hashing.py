@@ -72,7 +72,7 @@ def test_counts_are_those_of_the_obvious_loop(make, epsilon, size):
     oracle = make(epsilon, size)
     reports = oracle.randomize(np.arange(150) % size, bits=SeededBits(8))
     slow = [
-        sum(bucket(x, int(r["a"]), int(r["b"]), oracle.hashing) == int(r["bucket"]) for r in reports)
+        sum(bucket(x, int(r["a"]), int(r["b"]), oracle.encoding) == int(r["bucket"]) for r in reports)
         for x in range(size)
     ]
     assert oracle.count_support(reports).tolist() == slow
@@ -83,17 +83,17 @@ def test_the_compiled_count_is_the_same(epsilon, size):
     pytest.importorskip("numba")
     oracle = OLH(epsilon, size)
     reports = oracle.randomize(np.arange(70) % size, bits=SeededBits(9))
-    assert np.array_equal(count_plain(reports, oracle.hashing), count_compiled(reports, oracle.hashing))
+    assert np.array_equal(count_plain(reports, oracle.encoding), count_compiled(reports, oracle.encoding))
 
 
 @pytest.mark.parametrize(("make", "epsilon"), [(BLH, 1.0), (OLH, 0.2), (OLH, 1.0), (OLH, 2.0), (BLH, 50.0)])
 def test_given_any_hash_functions_epsilon_is_that_of_all_reports(make, epsilon):
     """The hash is drawn without looking at the value, so each function's reports enter with equal weight."""
     oracle, functions = make(epsilon, 4), [(1, 0), (2**31 + 5, 77), (123456789, 987654321), (2**32 - 1, 3)]
-    g, s = oracle.hashing.n_buckets, oracle.coin.noise
+    g, s = oracle.encoding.n_buckets, oracle.coin.noise
     matrix = [
         [
-            (s / g + (1 - s) * (bucket(v, a, b, oracle.hashing) == y)) / len(functions)
+            (s / g + (1 - s) * (bucket(v, a, b, oracle.encoding) == y)) / len(functions)
             for a, b in functions
             for y in range(g)
         ]
@@ -106,7 +106,7 @@ def test_without_noise_the_bucket_is_the_values_own():
     oracle = OLH(700.0, 30)
     values = np.arange(300) % 30
     for value, report in zip(values, oracle.randomize(values, bits=SeededBits(1)), strict=True):
-        assert bucket(int(value), int(report["a"]), int(report["b"]), oracle.hashing) == int(report["bucket"])
+        assert bucket(int(value), int(report["a"]), int(report["b"]), oracle.encoding) == int(report["bucket"])
 
 
 @pytest.mark.parametrize("epsilon", [0.01, 0.5, 1.0, 2.0, 4.0, 8.0])
@@ -124,10 +124,10 @@ def own_buckets(oracle, n):
     """
     values = np.arange(n) % oracle.domain_size
     reports = oracle.randomize(values, bits=SeededBits(12))
-    half = np.uint64(oracle.hashing.word_bits // 2)
+    half = np.uint64(oracle.encoding.word_bits // 2)
     word = reports["a"].dtype.type
     place = (reports["a"] * values.astype(word) + reports["b"]).astype(np.uint64) >> half
-    hits = int(np.count_nonzero((place * np.uint64(oracle.hashing.n_buckets) >> half) == reports["bucket"]))
+    hits = int(np.count_nonzero((place * np.uint64(oracle.encoding.n_buckets) >> half) == reports["bucket"]))
     p, log = float(oracle.support.p), np.log(2 / 1e-6)
     return abs(hits - n * p) / (log / 3 + np.sqrt((log / 3) ** 2 + 2 * log * n * p * (1 - p)))
 
@@ -146,7 +146,7 @@ def test_half_the_noise_is_caught(make):
             self.right, self.loud = make(1.0, 50), make(1.0, 50)
             noise = float(self.right.coin.noise) / 2
             object.__setattr__(self.loud, "coin", Coin(noise, rare_is_noise=True))
-            self.domain_size, self.hashing, self.support = 50, self.right.hashing, self.right.support
+            self.domain_size, self.encoding, self.support = 50, self.right.encoding, self.right.support
 
         def randomize(self, values, *, bits):
             return self.loud.randomize(values, bits=bits)

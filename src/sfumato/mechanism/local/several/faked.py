@@ -23,6 +23,7 @@ from sfumato.mechanism.local.grr import GRR
 from sfumato.mechanism.local.several.adaptive import BasicOracle, OracleName, Rule, least_variance, make_oracle
 from sfumato.mechanism.local.several.independent import count_each
 from sfumato.mechanism.local.several.scheme import TupleCounts, by_blocks, check_tuples, sampling_term
+from sfumato.mechanism.local.unary import Unary
 from sfumato.noise.categorical import categorical
 from sfumato.noise.integers import uniform_integers
 
@@ -224,9 +225,9 @@ def _report(attribute: Faked, values: IntArray, genuine: BoolArray, *, bits: Bit
             return oracle.randomize(np.where(genuine, values, fakes), bits=bits)
         fakes[asked] = oracle.randomize(values[asked], bits=bits)
         return fakes
-    if isinstance(oracle, GRR):
+    if not isinstance(oracle.encoding, Unary):
         raise ParameterError("A value report has no fake of zeros.", "give the law of the fake value.")
-    rows = oracle.randomize_nothing(n, bits=bits)
+    rows = oracle.encoding.randomize_nothing(n, oracle.coin, bits=bits)
     rows[asked] = oracle.randomize(values[asked], bits=bits)
     return rows
 

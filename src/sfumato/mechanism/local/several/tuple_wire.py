@@ -11,9 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from sfumato.errors import ReportError
-from sfumato.mechanism.local.grr import GRR
-from sfumato.mechanism.local.unary import bytes_per_row
-from sfumato.mechanism.local.wire import DIGEST_BYTES, overhead, seal
+from sfumato.mechanism.local.wire import overhead, seal
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -87,18 +85,6 @@ def split_columns(
         )
     ends = np.cumsum(lengths).tolist()
     return tuple(
-        oracle.from_bytes(seal(oracle.name, _digest_of(oracle), n, data[end - length : end]))
+        oracle.from_bytes(seal(oracle.name, oracle.digest, n, data[end - length : end]))
         for oracle, n, length, end in zip(oracles, sizes, lengths, ends, strict=True)
     )
-
-
-def _digest_of(oracle: BasicOracle) -> bytes:
-    """The digest of the oracle's parameters, as its own header has it."""
-    width = bytes_per_row(oracle.domain_size)
-    empty = (
-        oracle.to_bytes(np.zeros(0, np.int64))
-        if isinstance(oracle, GRR)
-        else oracle.to_bytes(np.zeros((0, width), np.uint8))
-    )
-    start = 2 + len(oracle.name)
-    return empty[start : start + DIGEST_BYTES]
