@@ -17,10 +17,10 @@ import numpy as np
 
 from sfumato.errors import ParameterError
 from sfumato.guarantee.local_dp import LocalDP, check_epsilon
-from sfumato.numbers.logarithm import log_up
 from sfumato.mechanism.local.check import check_domain, check_values
 from sfumato.mechanism.local.coin import Coin, calibrated
 from sfumato.mechanism.local.wire import digest, seal, unseal
+from sfumato.numbers.logarithm import log_up
 
 if TYPE_CHECKING:
     from collections.abc import Sized

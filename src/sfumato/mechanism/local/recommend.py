@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from sfumato.errors import ParameterError
-from sfumato.numbers.check import as_whole
 from sfumato.mechanism.local.oracle import variance
 from sfumato.mechanism.local.registry import oracles
+from sfumato.numbers.check import as_whole
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

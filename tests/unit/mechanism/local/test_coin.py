@@ -5,11 +5,11 @@ from fractions import Fraction
 
 import pytest
 
-from sfumato.numbers.logarithm import log_up
 from sfumato.mechanism.local.coin import Coin, Direct, calibrate, calibrated
 from sfumato.mechanism.local.grr import GRR
 from sfumato.mechanism.local.oue import OUE
 from sfumato.mechanism.local.sue import SUE
+from sfumato.numbers.logarithm import log_up
 
 EPSILONS = [1e-6, 1e-3, 0.1, 0.5, math.log(2), 1, math.log(7), 3, 10, 36.7, 100, 300, 700]
 SIZES = [2, 3, 5, 16, 128, 1000, 99991, 10**6]
