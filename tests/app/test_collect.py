@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from sfumato.mechanism.local.oracle import variance
+from sfumato.mechanism.local.registry import oracles
 from sfumato.mechanism.local.several.catalog import scheme_by_label
 from sfumato.mechanism.local.several.epsilon import Calibration
 
@@ -34,7 +35,7 @@ def asked(tmp_path):
     return write
 
 
-@pytest.mark.parametrize("name", ["GRR", "SUE", "OUE", "BLH", "OLH", "SubsetSelection", "HadamardResponse"])
+@pytest.mark.parametrize("name", oracles())
 @pytest.mark.parametrize("form", ["csv", "parquet"])
 def test_shares_come_back_through_files(sfumato, asked, name, form):
     """Devices write reports, the server counts and estimates.
