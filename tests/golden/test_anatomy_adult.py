@@ -5,12 +5,12 @@ import pytest
 from tests.golden.adult import attribute, classes, leaf_codes
 from tests.unit.attack.test_definetti import truth_of
 
-from sfumato.attack.bucketization import bucket_risks
 from sfumato.attack.definetti import hit_share, learn
 from sfumato.guarantee.frequency_diversity import FrequencyLDiversity
 from sfumato.guarantee.t_closeness import TCloseness
 from sfumato.mechanism.bucket.anatomy import Anatomy
 from sfumato.mechanism.bucket.plain import Grouping, PlainBuckets
+from sfumato.risk.bucketization import bucket_risks
 from sfumato.table.schema import Role
 from sfumato.testing.seeded_bits import SeededBits
 from sfumato.utility.bucket_queries import reconstruction_error
@@ -45,7 +45,7 @@ def run(adult, method):
     return (
         done.pair,
         risks,
-        hit_share(done.pair, learn(done.pair, rounds=10, smoothing=1.0), truth_of(joint, done.splits)),
+        hit_share(done.pair, learn(done.pair, rounds=10, smoothing=1.0).guesses(), truth_of(joint, done.splits)),
     )
 
 

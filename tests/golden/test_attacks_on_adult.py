@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 from tests.golden.test_anonymised_reference import ADULT, UCI, originals, read_csv, release
 
-from sfumato.release.trials import Case, inference_trials, linkability_trials, singling_out_trials
-from sfumato.release.trials_known import known_matches
+from sfumato.release.trials.beyond import known_matches
+from sfumato.release.trials.case import Case
+from sfumato.release.trials.questions import InferenceJudge, LinkabilityJudge, SinglingOutJudge
 from sfumato.summary.published import published_at_levels
 from sfumato.table.schema import Kind
 
@@ -21,14 +22,15 @@ def case_of(published, original, guesses=500):
     return Case(published, original, None, guesses, 0.95, np.random.default_rng(7))
 
 
-def by_name(trials):
+def by_name(case, *judges, brief=False):
+    trials = [trial for judge in judges for trial in judge.trials(case, brief=brief)]
     return {(t.attack, t.target): t for t in trials}
 
 
 def test_the_raw_table_falls(adult):
     attributes, finest = adult
     case = case_of(published_at_levels(attributes, finest, [0] * 6), finest)
-    found = by_name([*singling_out_trials(case), *inference_trials(case)])
+    found = by_name(case, SinglingOutJudge(), InferenceJudge())
     assert found["singling out", "all quasi-identifiers"].main.value == 1.0
     assert found["singling out", "all quasi-identifiers"].verdict(0.2) == "elevated"
     assert found["inference", "salary-class"].verdict(0.2) == "elevated"
@@ -39,7 +41,7 @@ def test_k_of_arx_stops_singling_out_by_quasi_identifiers_and_links_but_not_by_v
     """Within a class a rare salary still describes one person: k-anonymity does not prevent it."""
     _, published = release(shared, "adult_arx_k3_processed", ADULT, "salary-class", adult)
     case = case_of(published, adult[1])
-    found = by_name([*singling_out_trials(case), *linkability_trials(case)])
+    found = by_name(case, SinglingOutJudge(), LinkabilityJudge())
     assert found["singling out", "one quasi-identifier"].verdict(0.2) == "low"
     assert found["singling out", "all quasi-identifiers"].verdict(0.2) == "low"
     assert next(t for (attack, _), t in found.items() if attack == "linkability").verdict(0.2) == "low"
@@ -52,7 +54,7 @@ def test_l_of_arx_stops_homogeneity(shared, adult):
     certain = []
     for name in ("adult_arx_k3_processed", "adult_arx_k3_l2"):
         _, published = release(shared, name, ADULT, "salary-class", adult)
-        found = by_name(inference_trials(case_of(published, adult[1], 2000), excluded=(0,)))
+        found = by_name(case_of(published, adult[1], 2000), InferenceJudge(), brief=True)
         certain.append(found["homogeneity", "salary-class"].main.value)
     assert certain[0] > 0.01
     assert certain[1] == 0

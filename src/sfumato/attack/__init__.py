@@ -1,8 +1,9 @@
-"""What breaks a release, by doing. An attack sees what an intruder sees, never a mechanism.
+"""What breaks a release, by doing. An attack sees what an intruder sees, never a mechanism and never the truth.
 
-Files: `audit` (a lower bound of epsilon from reports alone) and `view` (what it looks at), `likelihood` and
-`averaging` (many reports of one person), `reidentification` (several collections and a table of known
-persons), `sampled_attribute` and `sampled_boosting` (which attribute was asked about). On released tables: `rate` (how
-an attack is scored), `cover` (who could be in which class), `singling_out`, `linkability`, `inference`,
-`membership_release`, `downcoding`, `minimality`, and `assignment` (every original row known).
+`base` is the protocol and `registry` finds every attack. Of one released table: `singling_out`, `linkability`,
+`inference`, `membership`, `downcoding`, `minimality`, `assignment` (every original row known) and `register` (a list with
+names); of several `intersection`; of two that share a bucket number `definetti`. Of answers: `differencing`, `averaging`,
+`reconstruction`. Of reports: `averaging`, `reidentification`, `sampled_attribute`, `sampled_boosting`. What they share:
+`cover` and `pairs` (who could be in which class), `likelihood`, `rate` and `presence` (how a judge scores). `audit` is no
+attack on a released thing: it calls a randomizer and bounds its epsilon.
 """

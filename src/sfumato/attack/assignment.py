@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from importlib.util import find_spec
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
 from sfumato.attack.cover import holds
 from sfumato.attack.pairs import covering_pairs
-from sfumato.attack.singling_out import Persons, Predicates
+from sfumato.attack.singling_out import Persons, Predicates, released_rows
 from sfumato.summary.distribution import add_by_owner
 
 if TYPE_CHECKING:
@@ -53,6 +53,22 @@ class Matching:
     def is_nearest(self) -> bool:
         """Whether no matching is nearer, proved."""
         return self.distance <= self.bound * (1 + 1e-9) + 1e-9
+
+
+@dataclass(frozen=True, slots=True)
+class RecordMatching:
+    """Released rows matched with the original ones, all of which are known.
+
+    Args:
+        column: the sensitive column that is known beside the quasi-identifiers; None: none.
+    """
+
+    attack: ClassVar[str] = "record matching"
+    column: str | None = None
+
+    def guess(self, view: Published, knowledge: Persons, _rng: np.random.Generator, /) -> Matching:
+        """Which original row each released one is said to be."""
+        return match_records(view, knowledge, released_rows(view, self.column))
 
 
 def match_records(published: Published, persons: Persons, groups: Predicates) -> Matching:

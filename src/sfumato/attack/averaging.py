@@ -1,13 +1,16 @@
-"""What does an adversary learn of one person's value from many reports? A posterior, and how often it is right.
+"""What patience gives: many reports of one person's value, and many noisy answers to one question.
 
 Fresh reports of the same value add up: T of them are T ε-private, and the posterior closes on the value.
-Reports from a remembered answer do not: the odds of any two values move by at most e^ε∞.
+Reports from a remembered answer do not: the odds of any two values move by at most e^ε∞. Of noisy answers the mean's
+error falls as one over the root of their number; against Laplace noise the median is better by up to √2, since it is
+the value under which the answers are most likely.
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -15,6 +18,9 @@ from sfumato.errors import ParameterError
 from sfumato.summary.interval import Interval, wilson
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from fractions import Fraction
+
     from sfumato.types import FloatArray, IntArray
 
 
@@ -38,6 +44,28 @@ class InferenceScore:
     def rate(self) -> float:
         """Share of persons whose value was named."""
         return self.right / self.n
+
+
+@dataclass(frozen=True, slots=True)
+class Averaging:
+    """The most probable value of each person, from log-likelihoods of the reports (`attack.likelihood`) and a prior."""
+
+    attack: ClassVar[str] = "averaging"
+
+    def guess(self, view: FloatArray, knowledge: FloatArray, rng: np.random.Generator, /) -> IntArray:
+        """(n,) int64 values; `view` is (n, k) of likelihoods, `knowledge` (k,) shares of the values."""
+        return most_probable(posterior(view, knowledge), rng=rng)
+
+
+@dataclass(frozen=True, slots=True)
+class RepeatedAnswers:
+    """The true answer to a question that was answered many times with fresh noise: the median of the answers."""
+
+    attack: ClassVar[str] = "repeated answers"
+
+    def guess(self, view: FloatArray, _knowledge: None, _rng: np.random.Generator, /) -> FloatArray:
+        """(questions,) float64; `view` is (asked, questions) of answers."""
+        return np.asarray(median_of_answers(view, [len(view)])[0], np.float64)
 
 
 def posterior(likelihood: FloatArray, prior: FloatArray) -> FloatArray:
@@ -111,3 +139,48 @@ def score(guesses: IntArray, truth: IntArray, prior: FloatArray, *, confidence: 
         )
     right, n = int(np.count_nonzero(guesses == truth)), len(truth)
     return InferenceScore(right, n, float(np.max(prior) / np.sum(prior)), wilson(right, n, confidence))
+
+
+def mean_of_answers(answers: FloatArray, times: Sequence[int]) -> FloatArray:
+    """The mean of the first t answers, for each t.
+
+    Args:
+        answers: (asked, attackers) float64, in the order in which they came.
+        times: numbers t, each from 1 to asked.
+
+    Returns:
+        (times, attackers) float64.
+
+    Example:
+        >>> mean_of_answers(np.array([[2.0], [4.0], [9.0]]), [1, 2, 3]).ravel().tolist()
+        [2.0, 3.0, 5.0]
+    """
+    running = np.cumsum(answers, axis=0)
+    return np.stack([running[t - 1] / t for t in times])
+
+
+def median_of_answers(answers: FloatArray, times: Sequence[int]) -> FloatArray:
+    """The median of the first t answers, for each t; see `mean_of_answers`.
+
+    It minimizes Σ|answer - x|, so no x makes the answers more likely under Laplace noise.
+
+    Example:
+        >>> median_of_answers(np.array([[2.0], [4.0], [9.0]]), [1, 2, 3]).ravel().tolist()
+        [2.0, 3.0, 4.0]
+    """
+    return np.stack([np.median(answers[:t], axis=0) for t in times])
+
+
+def spread_of_mean(scale: Fraction, times: int) -> float:
+    """Standard deviation of the mean of t answers with discrete Laplace noise: σ/√t, σ² = 2p/(1 - p)², p = e^(-1/scale).
+
+    Args:
+        scale: of the noise, > 0.
+        times: t, >= 1.
+
+    Example:
+        >>> from fractions import Fraction
+        >>> round(spread_of_mean(Fraction(10), 1), 2), round(spread_of_mean(Fraction(10), 100), 2)
+        (14.14, 1.41)
+    """
+    return 1 / (math.sqrt(2 * times) * math.sinh(1 / (2 * float(scale))))

@@ -9,7 +9,7 @@ about the world. It needs a dependence between the columns.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -68,6 +68,24 @@ class Truth:
         return Truth(number[self.entry[some]], self.value[some], self.rows[some])
 
 
+@dataclass(frozen=True, slots=True)
+class DeFinetti:
+    """The value of each row of two tables that share a bucket number, learned from the tables alone.
+
+    Args:
+        rounds: turns of the learner, >= 0; with 0 nothing is learned, which is the control.
+        smoothing: what is added to each count, > 0.
+    """
+
+    attack: ClassVar[str] = "deFinetti"
+    rounds: int
+    smoothing: float = 1.0
+
+    def guess(self, view: Pair, _knowledge: None, _rng: np.random.Generator, /) -> IntArray:
+        """(n_entries,) int64: the value of the rows of each entry of the first table."""
+        return learn(view, rounds=self.rounds, smoothing=self.smoothing).guesses()
+
+
 def learn(pair: Pair, *, rounds: int, smoothing: float) -> Beliefs:
     """Learn a naive Bayes classifier from the buckets and the pairing from the classifier, in turns.
 
@@ -110,21 +128,21 @@ def learn(pair: Pair, *, rounds: int, smoothing: float) -> Beliefs:
     return Beliefs(pairs.entry, pair.values.value[pairs.cell], chance)
 
 
-def hit_share(pair: Pair, beliefs: Beliefs, truth: Truth) -> float:
-    """Share of rows whose value is the likeliest one under the beliefs.
+def hit_share(pair: Pair, guesses: IntArray, truth: Truth) -> float:
+    """Share of rows whose value was guessed.
 
     Args:
         pair: the two tables.
-        beliefs: what the intruder thinks.
+        guesses: (n_entries,) int64, what the intruder says.
         truth: what is so.
 
     Example:
         >>> from sfumato.testing.buckets import six_persons
         >>> real = Truth(np.arange(6), np.array([0, 1, 4, 2, 2, 3]), np.ones(6, int))
-        >>> hit_share(six_persons(), learn(six_persons(), rounds=0, smoothing=1.0), real)
+        >>> hit_share(six_persons(), learn(six_persons(), rounds=0, smoothing=1.0).guesses(), real)
         0.5
     """
-    right = beliefs.guesses()[truth.entry] == truth.value
+    right = guesses[truth.entry] == truth.value
     return float(truth.rows[right].sum() / max(pair.n_rows, 1))
 
 

@@ -7,8 +7,9 @@ guess hits with a chance that is a formula: nothing here is simulated.
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
 
@@ -19,6 +20,24 @@ if TYPE_CHECKING:
 
 Noises = Literal[1, 2]
 """How many noises stand in the attacker's answer: 2 for a difference, 1 if everything else is known exactly."""
+
+
+@dataclass(frozen=True, slots=True)
+class Differencing:
+    """The value of whoever is in one of two noisy sums only, guessed so that it is most likely near enough.
+
+    Whatever the noise, if it is symmetric and falls from 0 on, no guess hits more often (`best_hit_rate`).
+
+    Args:
+        within: a guess is meant to be off by at most so much, in steps, >= 0.
+    """
+
+    attack: ClassVar[str] = "differencing"
+    within: int
+
+    def guess(self, view: IntArray, knowledge: int, _rng: np.random.Generator, /) -> IntArray:
+        """(n,) int64 values for differences (n,) of two answers; known is that values are 0 … `knowledge` - 1."""
+        return np.clip(view, self.within, knowledge - 1 - self.within)
 
 
 def value_of_joiner(

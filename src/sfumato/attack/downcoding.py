@@ -9,7 +9,7 @@ than somebody who reads the label alone.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -43,6 +43,22 @@ class Claims:
         """At most so many of them, drawn at random."""
         chosen = np.sort(rng.permutation(len(self.owner))[:most])
         return Claims(self.owner[chosen], self.column[chosen], self.level[chosen], self.node[chosen])
+
+
+@dataclass(frozen=True, slots=True)
+class Downcoding:
+    """Finer values behind generalized labels; knows nothing beside the release.
+
+    Args:
+        most: statements, >= 1.
+    """
+
+    attack: ClassVar[str] = "downcoding"
+    most: int
+
+    def guess(self, view: Published, _knowledge: None, rng: np.random.Generator, /) -> Claims:
+        """The statements that the intruder makes."""
+        return claims(view).some(self.most, rng=rng)
 
 
 def claims(published: Published) -> Claims:

@@ -7,18 +7,55 @@ where the intruder can exclude some values, background knowledge).
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
 from sfumato.attack.averaging import most_probable
+from sfumato.attack.pairs import matches
+from sfumato.summary.distribution import distribution_of
 from sfumato.table.schema import Kind
 
 if TYPE_CHECKING:
+    from sfumato.attack.base import Seen
     from sfumato.attack.pairs import Matches
     from sfumato.summary.distribution import Distribution
     from sfumato.table.attribute import Attribute
     from sfumato.types import BoolArray, FloatArray, IntArray
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Inferred:
+    """What is said of each person's sensitive value.
+
+    Args:
+        value: (n,) int64, the guessed leaf.
+        possible: (n, V) bool, the leaves that the release leaves possible.
+    """
+
+    value: IntArray
+    possible: BoolArray
+
+
+@dataclass(frozen=True, slots=True)
+class Inference:
+    """The likeliest value in the classes that could hold a person whose quasi-identifiers are known.
+
+    Args:
+        column: the sensitive column.
+        within: a guessed number is meant to be right within this share of the true one, in [0, 1).
+    """
+
+    attack: ClassVar[str] = "inference"
+    column: str
+    within: float
+
+    def guess(self, view: Seen, knowledge: IntArray, rng: np.random.Generator, /) -> Inferred:
+        """One guess for each row of `knowledge`, (n, m) int64 leaf codes of quasi-identifiers."""
+        d = distribution_of(view.published.classes, self.column)
+        support = beliefs(matches(view.published, knowledge), d, without=view.without)
+        near = windows(d.attribute, self.within)
+        return Inferred(infer(support, d.released.astype(np.float64), near, rng=rng), support > 0)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -136,13 +173,13 @@ def infer(support: FloatArray, blind: FloatArray, near: Windows, *, rng: np.rand
     return most_probable(near.mass(np.where(told, support, blind)), rng=rng)
 
 
-def determined(support: FloatArray, truth: IntArray, excluded: int) -> BoolArray:
+def determined(support: FloatArray | BoolArray, truth: IntArray, excluded: int) -> BoolArray:
     """(n,) bool: whether an intruder who can exclude some values is certain of the value, and right.
 
     So it is if at most `excluded` values beside the true one are possible: the intruder is taken to know just those.
 
     Args:
-        support: (n, V) float64, from `beliefs`.
+        support: (n, V), from `beliefs`: above 0 where a value is possible.
         truth: (n,) int64.
         excluded: values that the intruder knows the person does not have; 0: the homogeneity attack.
 

@@ -8,7 +8,7 @@ k-anonymity and ℓ-diversity; together they may leave one value.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -41,6 +41,50 @@ class Known:
     owner: IntArray
     value: IntArray
     count: IntArray
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Remaining:
+    """What is possible of each person in every one of some releases.
+
+    Args:
+        rows: (n, n_values) int64, least rows of each value over the releases.
+        belief: (n, n_values) float64, product of the shares: the releases held for independent, all values for equally
+            likely beforehand; rows of it sum to 1, or to 0 where nothing is possible.
+        told: (n,) bool, whether any release says something of the person.
+    """
+
+    rows: IntArray
+    belief: FloatArray
+    told: BoolArray
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Intersected:
+    """What each release leaves possible alone, and all of them together."""
+
+    alone: tuple[Remaining, ...]
+    together: Remaining
+
+
+@dataclass(frozen=True, slots=True)
+class Intersection:
+    """What several releases of the same people leave possible of one sensitive column.
+
+    Args:
+        column: the sensitive column.
+    """
+
+    attack: ClassVar[str] = "intersection"
+    column: str
+
+    def guess(self, view: Sequence[Published], knowledge: IntArray, _rng: np.random.Generator, /) -> Intersected:
+        """For persons who are in every release; `knowledge` holds their quasi-identifiers, (n, m) int64 leaf codes."""
+        tables = [
+            supports(release, next(h for h in release.classes.histograms if h.attribute.name == self.column), knowledge)
+            for release in view
+        ]
+        return Intersected(tuple(intersect([table]) for table in tables), intersect(tables))
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,25 +133,20 @@ def supports(published: Published, histogram: Histogram, codes: IntArray) -> Int
     return out
 
 
-def intersect(tables: Sequence[IntArray]) -> tuple[IntArray, FloatArray]:
+def intersect(tables: Sequence[IntArray]) -> Remaining:
     """What is possible in every release, and how likely it is.
 
     Args:
         tables: `supports` of each release, (n, n_values) each. A person without any row in one was suppressed there:
             that release says nothing of the person.
 
-    Returns:
-        (n, n_values) int64, least rows of each value over the releases, and (n, n_values) float64, the product of the
-        shares: the releases held for independent, all values for equally likely beforehand; rows of it sum to 1, or to
-        0 where nothing is possible.
-
     Raises:
         ParameterError: no release. Remedy: give one or more.
 
     Example:
         >>> one, two = np.array([[2, 1, 0]]), np.array([[1, 0, 4]])
-        >>> rows, belief = intersect([one, two])
-        >>> rows.tolist(), belief.tolist()
+        >>> found = intersect([one, two])
+        >>> found.rows.tolist(), found.belief.tolist()
         ([[1, 0, 0]], [[1.0, 0.0, 0.0]])
     """
     if not tables:
@@ -123,15 +162,15 @@ def intersect(tables: Sequence[IntArray]) -> tuple[IntArray, FloatArray]:
         belief[seen] *= table[seen] / total[seen, None]
     least[~told], belief[~told] = 0, 0.0
     sums = belief.sum(axis=1, keepdims=True)
-    return least, np.divide(belief, sums, out=np.zeros_like(belief), where=sums > 0)
+    return Remaining(least, np.divide(belief, sums, out=np.zeros_like(belief), where=sums > 0), told)
 
 
-def left(tables: Sequence[IntArray], known: Known) -> Left:
+def left(found: Remaining, known: Known) -> Left:
     """What is left of the people's secret after some releases.
 
     Args:
-        tables: `supports` of each release at `known.codes`.
-        known: the people.
+        found: what they leave possible of `known.codes`.
+        known: the people, as the judge knows them.
 
     Source:
         S. R. Ganta, S. P. Kasiviswanathan, A. Smith, "Composition Attacks and Auxiliary Information in Data Privacy",
@@ -139,14 +178,13 @@ def left(tables: Sequence[IntArray], known: Known) -> Left:
 
     Example:
         >>> known = Known(np.array([[0]]), np.array([0]), np.array([0]), np.array([3]))
-        >>> found = left([np.array([[2, 1, 0]]), np.array([[1, 0, 4]])], known)
+        >>> found = left(intersect([np.array([[2, 1, 0]]), np.array([[1, 0, 4]])]), known)
         >>> found.fewest_values, found.determined
         (1, 1.0)
     """
-    rows, belief = intersect(tables)
     weight = known.count / known.count.sum()
-    possible = rows > 0
-    values, all_rows = possible.sum(axis=1)[known.owner], rows.sum(axis=1)[known.owner]
+    possible = found.rows > 0
+    values, all_rows = possible.sum(axis=1)[known.owner], found.rows.sum(axis=1)[known.owner]
     own = possible[known.owner, known.value]
     told = values > 0
     return Left(
@@ -155,8 +193,8 @@ def left(tables: Sequence[IntArray], known: Known) -> Left:
         fewest_rows=int(all_rows[told].min()) if told.any() else 0,
         mean_rows=float(weight @ all_rows),
         determined=float(weight[own & (values == 1)].sum()),
-        guessed=float(weight @ _hits(belief, known)),
-        ruled_out=float(weight[_told(tables, known.owner) & ~own].sum()),
+        guessed=float(weight @ _hits(found.belief, known)),
+        ruled_out=float(weight[found.told[known.owner] & ~own].sum()),
     )
 
 
@@ -166,9 +204,3 @@ def _hits(belief: FloatArray, known: Known) -> FloatArray:
     top = (belief >= best * (1 - 1e-12)) & (best > 0)
     ties = np.maximum(top.sum(axis=1), 1)
     return np.asarray(top[known.owner, known.value] / ties[known.owner])
-
-
-def _told(tables: Sequence[IntArray], owner: IntArray) -> BoolArray:
-    """(nnz,) bool: whether any release says something of the person."""
-    told = np.any([table.sum(axis=1) > 0 for table in tables], axis=0)
-    return np.asarray(told[owner], np.bool_)

@@ -6,7 +6,8 @@ shows all of them together, says which halves belong together: a half of each fi
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -18,6 +19,30 @@ if TYPE_CHECKING:
 
     from sfumato.summary.published import Published
     from sfumato.types import FloatArray, IntArray
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Files:
+    """Two files about the same persons, of which row i of both is one person: no attack may use that order.
+
+    Args:
+        codes: (n, m) int64, leaf codes of the persons.
+        split: columns that the first file shows, and those that the second does.
+    """
+
+    codes: IntArray
+    split: tuple[Sequence[int], Sequence[int]]
+
+
+@dataclass(frozen=True, slots=True)
+class Linkability:
+    """The person of the second file that goes best with each of the first, by what the release shows together."""
+
+    attack: ClassVar[str] = "linkability"
+
+    def guess(self, view: Published, knowledge: Files, rng: np.random.Generator, /) -> IntArray:
+        """(n,) int64: row of the second file for each row of the first."""
+        return link(link_scores(view, knowledge.codes, knowledge.split), rng=rng)
 
 
 def halves(m: int) -> tuple[list[int], list[int]]:

@@ -6,16 +6,84 @@ published them apart. So at least one did not, and an intruder who knows the gro
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from fractions import Fraction
 from math import comb
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
+import numpy as np
+
+from sfumato.attack.inference import beliefs, infer, windows
+from sfumato.attack.pairs import matches
 from sfumato.errors import ParameterError
+from sfumato.summary.distribution import distribution_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from sfumato.types import IntArray
+    from sfumato.summary.distribution import Distribution
+    from sfumato.summary.published import Published
+    from sfumato.types import FloatArray, IntArray
+
+_LARGEST = 400
+"""Persons of a class up to which the ways of giving a value to its groups are counted."""
+_NEGLIGIBLE = Fraction(1, 10**6)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Neighbors:
+    """Who lives where, from a public register.
+
+    Args:
+        targets: (n, m) int64, leaf codes of the persons about whom is guessed.
+        people: (r, m) int64, distinct leaf codes of everybody in the table.
+        persons: (r,) int64, how many of each.
+    """
+
+    targets: IntArray
+    people: IntArray
+    persons: IntArray
+
+
+@dataclass(frozen=True, slots=True)
+class Minimality:
+    """The likeliest value of a person, for who knows the finer groups of each class and that they were joined for a reason.
+
+    Args:
+        column: the sensitive column.
+        bound: ℓ: at most 1/ℓ of a group may have one value.
+        together: whether the method judges all classes together, as full-domain generalization does.
+    """
+
+    attack: ClassVar[str] = "minimality"
+    column: str
+    bound: Fraction
+    together: bool
+
+    def guess(self, view: Published, knowledge: Neighbors, rng: np.random.Generator, /) -> IntArray:
+        """(n,) int64: the leaf that is guessed of each target."""
+        d = distribution_of(view.classes, self.column)
+        blind, near = d.released.astype(np.float64), windows(d.attribute, 0.0)
+        return infer(self.believed(view, knowledge), blind, near, rng=rng)
+
+    def believed(self, view: Published, knowledge: Neighbors) -> FloatArray:
+        """(n, V): beliefs where the commonest value of a class counts as much as minimality says; others share the rest."""
+        d, found = distribution_of(view.classes, self.column), matches(view, knowledge.targets)
+        plain = beliefs(found, d)
+        out, starts = plain.copy(), found.starts
+        single = np.flatnonzero(np.diff(starts) == 1)
+        owner = found.owner[starts[single]]
+        groups = _Groups.of(view, knowledge, d, np.unique(owner))
+        rest = groups.rest(d, self.bound) if self.together else dict.fromkeys(groups.sizes, Fraction(1))
+        for c, sizes in groups.sizes.items():
+            value, holders = _commonest(d, c)
+            shares = credibility(list(sizes.values()), holders, self.bound, rest=rest[c])
+            share = dict(zip(sizes, map(float, shares), strict=True))
+            mine = single[owner == c]
+            nodes = groups.node_of(view, c, groups.column[c], knowledge.targets[mine])
+            known = np.array([share.get(int(node), holders / int(d.sizes[c])) for node in nodes])
+            out[mine] = _with_share(plain[mine], value, known)
+        return out
 
 
 def credibility(sizes: Sequence[int], holders: int, l: Fraction, *, rest: Fraction) -> tuple[Fraction, ...]:  # noqa: E741
@@ -107,3 +175,72 @@ def _check(sizes: Sequence[int] | IntArray, holders: int, l: Fraction) -> None: 
             "A class needs groups of at least one person, holders among them and a bound of at least 1.",
             "count the persons of each group from a register, and take the published count of the value.",
         )
+
+
+def _with_share(plain: FloatArray, value: int, share: FloatArray) -> FloatArray:
+    """(n, V): beliefs in which one value has the share (n,) and the others keep their proportions."""
+    others = plain.sum(axis=1) - plain[:, value]
+    out = plain * np.divide(1 - share, others, out=np.zeros_like(share), where=others > 0)[:, None]
+    out[:, value] = share
+    return np.asarray(out, np.float64)
+
+
+def _commonest(d: Distribution, c: int) -> tuple[int, int]:
+    """Value and holders of the most frequent value of one class."""
+    entries = np.flatnonzero(d.owner == c)
+    best = entries[np.argmax(d.count[entries])]
+    return int(d.value[best]), int(d.count[best])
+
+
+@dataclass(frozen=True, slots=True)
+class _Groups:
+    """The finer groups of some classes: children of the label of one generalized column.
+
+    Args:
+        column: by class, the column that is split.
+        sizes: by class, persons by child node.
+    """
+
+    column: dict[int, int]
+    sizes: dict[int, dict[int, int]]
+
+    @classmethod
+    def of(cls, published: Published, known: Neighbors, d: Distribution, classes: IntArray) -> _Groups:
+        """The groups of the classes of which all persons are placed, and few enough to be counted."""
+        column = {}
+        for c in classes.tolist():
+            wide = [j for j, s in enumerate(published.spans) if s.n_leaves[published.classes.codes[c, j]] > 1]
+            if wide and published.classes.persons[c] <= _LARGEST:
+                column[c] = wide[0]
+        found = matches(published, known.people)
+        alone = np.bincount(found.target, minlength=found.n)[found.target] == 1
+        sizes = {}
+        for c, j in column.items():
+            members = found.target[(found.owner == c) & alone]
+            nodes = cls.node_of(published, c, j, known.people[members])
+            counts = np.bincount(nodes, weights=known.persons[members]).astype(int)
+            if counts.sum() == d.sizes[c] and np.count_nonzero(counts) > 1:
+                sizes[c] = {node: int(counts[node]) for node in np.flatnonzero(counts).tolist()}
+        return cls(column, sizes)
+
+    @staticmethod
+    def node_of(published: Published, c: int, j: int, codes: IntArray) -> IntArray:
+        """(n,) int64: the child node in which each tuple lies."""
+        spans = published.spans[j]
+        level = max(int(spans.level[published.classes.codes[c, j]]) - 1, 0)
+        return published.attributes[j].hierarchy.ancestors[level][codes[:, j]]
+
+    def rest(self, d: Distribution, l: Fraction) -> dict[int, Fraction]:  # noqa: E741
+        """By class, the probability that all the other classes are fine."""
+        fine = {c: fine_chance(list(sizes.values()), _commonest(d, c)[1], l) for c, sizes in self.sizes.items()}
+        return {c: _product([p for other, p in fine.items() if other != c]) for c in self.sizes}
+
+
+def _product(chances: Sequence[Fraction]) -> Fraction:
+    """Their product; 0 once it is negligible."""
+    out = Fraction(1)
+    for chance in chances:
+        out *= chance
+        if out < _NEGLIGIBLE:
+            return Fraction(0)
+    return out

@@ -6,7 +6,8 @@ answer is a little wrong.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
 
@@ -15,6 +16,36 @@ from sfumato.extras import Needs
 
 if TYPE_CHECKING:
     from sfumato.types import BoolArray, FloatArray
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Counts:
+    """Noisy counts of groups.
+
+    Args:
+        groups: (m, n) bool, the persons in each group.
+        answers: (m,) float64, the noisy number of persons in each whose bit is set.
+    """
+
+    groups: BoolArray
+    answers: FloatArray
+
+
+@dataclass(frozen=True, slots=True)
+class Reconstruction:
+    """The secret bit of everybody, as it explains all counts at once best; knows nothing beside them.
+
+    Args:
+        by: what is minimized.
+    """
+
+    attack: ClassVar[str] = "reconstruction"
+    by: Literal["absolute errors", "squared errors"]
+
+    def guess(self, view: Counts, _knowledge: None, _rng: np.random.Generator, /) -> BoolArray:
+        """(n,) bool."""
+        solve = reconstruct if self.by == "absolute errors" else reconstruct_by_squares
+        return solve(view.groups, view.answers)
 
 
 def random_groups(n_groups: int, n_persons: int, *, rng: np.random.Generator) -> BoolArray:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -13,6 +13,17 @@ if TYPE_CHECKING:
     from sfumato.types import BoolArray, IntArray
 
 NOBODY = -1
+
+
+@dataclass(frozen=True, slots=True)
+class RegisterJoin:
+    """A table without names joined to a register with names, on the columns that both hold."""
+
+    attack: ClassVar[str] = "register"
+
+    def guess(self, view: IntArray, knowledge: IntArray, _rng: np.random.Generator, /) -> IntArray:
+        """(n,) int64 row of the register for each row of the table, or `NOBODY`."""
+        return unique_links(view, knowledge)
 
 
 def unique_links(table: IntArray, register: IntArray) -> IntArray:

@@ -8,7 +8,7 @@ the person is among the first few.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -50,6 +50,49 @@ class Reidentification:
         return self.hits / self.n
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Ranking:
+    """The known persons in the order in which an intruder names them for each target, equals in random order.
+
+    Args:
+        evidence: d arrays (n, k_j) float64, one row for each target.
+        rows: (r, d) int64, distinct rows of the background.
+        member: (N,) int64, which of them each known person has.
+        counts: (r,) int64, persons of each.
+    """
+
+    evidence: Sequence[FloatArray]
+    rows: IntArray
+    member: IntArray
+    counts: IntArray
+
+    def chance(self, targets: IntArray, top: int) -> FloatArray:
+        """(n,) float64: probability that the person whom each target truly is stands among the first `top`."""
+        out = np.empty(len(targets))
+        step = max(1, _CHUNK // len(self.rows))
+        for start in range(0, len(targets), step):
+            part = slice(start, start + step)
+            scores = sum(e[part][:, self.rows[:, j]] for j, e in enumerate(self.evidence))
+            out[part] = _chance(np.asarray(scores), self.member[targets[part]], self.counts, top)
+        return out
+
+
+@dataclass(frozen=True, slots=True)
+class ProfileMatching:
+    """Known persons ranked by how well they fit what the reports of several collections tell.
+
+    A candidate's score is Σ_j evidence_j[i, x_j]. With log-likelihoods (`attack.likelihood`) it is the best ranking under
+    independent reports; with `profile_evidence` it is the published attack.
+    """
+
+    attack: ClassVar[str] = "reidentification"
+
+    def guess(self, view: Sequence[FloatArray], knowledge: IntArray, _rng: np.random.Generator, /) -> Ranking:
+        """The ranking of the persons of `knowledge`, (N, d) int64 codes, for each target of the view."""
+        rows, member, counts = np.unique(knowledge, axis=0, return_inverse=True, return_counts=True)
+        return Ranking(view, rows, member.ravel(), counts)
+
+
 def profile_evidence(profile: IntArray, domain_sizes: Sequence[int]) -> list[FloatArray]:
     """A profile of predicted values as evidence: 1 where a candidate agrees; unknown attributes count nothing.
 
@@ -78,10 +121,7 @@ def reidentify(
     confidence: float,
     rng: np.random.Generator,
 ) -> Reidentification:
-    """Rank the background's persons for each target, and score the first `top`.
-
-    A candidate's score is Σ_j evidence_j[i, x_j]. With log-likelihoods (`attack.likelihood`) it is the best
-    ranking under independent reports; with `profile_evidence` it is the published attack.
+    """Let `ProfileMatching` rank the background's persons for each target, and score the first `top`.
 
     Args:
         evidence: d arrays (n, k_j) float64, one row for each target.
@@ -106,13 +146,7 @@ def reidentify(
         1
     """
     _check(evidence, background, targets, top)
-    rows, member, counts = np.unique(background, axis=0, return_inverse=True, return_counts=True)
-    chances = np.empty(len(targets))
-    step = max(1, _CHUNK // len(rows))
-    for start in range(0, len(targets), step):
-        part = slice(start, start + step)
-        scores = sum(e[part][:, rows[:, j]] for j, e in enumerate(evidence))
-        chances[part] = _chance(np.asarray(scores), member.ravel()[targets[part]], counts, top)
+    chances = ProfileMatching().guess(evidence, background, rng).chance(targets, top)
     hits = int(np.count_nonzero(rng.random(len(chances)) < chances))
     n = len(targets)
     return Reidentification(hits, n, top, float(chances.mean()), top / len(background), wilson(hits, n, confidence))

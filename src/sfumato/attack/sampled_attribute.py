@@ -12,7 +12,7 @@ learned attack that papers measure.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -27,6 +27,30 @@ if TYPE_CHECKING:
     from sfumato.types import BoolArray, FloatArray, IntArray
 
     Report = IntArray | BoolArray
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Collected:
+    """What a collection with fake data shows of each person.
+
+    Args:
+        reports: d arrays: (n,) int64 of values, or (n, k) bool of bits, each in the order of persons.
+        coordinates: d public parameters.
+    """
+
+    reports: Sequence[Report]
+    coordinates: Sequence[Coordinate]
+
+
+@dataclass(frozen=True, slots=True)
+class SampledAttribute:
+    """The attribute that was most probably sampled, by Bayes' rule."""
+
+    attack: ClassVar[str] = "sampled attribute"
+
+    def guess(self, view: Collected, knowledge: Sequence[FloatArray], _rng: np.random.Generator, /) -> IntArray:
+        """(n,) int64; `knowledge` holds d arrays (k,) of shares of the values."""
+        return guess(view.reports, view.coordinates, knowledge)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,10 +7,11 @@ real ones. `sampled_attribute` gives the best guess without learning.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from enum import Enum
 from importlib import import_module
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -22,7 +23,7 @@ from sfumato.guarantee.coordinate import Encoding
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from sfumato.attack.sampled_attribute import Report
+    from sfumato.attack.sampled_attribute import Collected, Report
     from sfumato.guarantee.coordinate import Coordinate
     from sfumato.types import FloatArray, IntArray
 
@@ -32,6 +33,26 @@ class Booster(Enum):
 
     HISTOGRAM = "scikit-learn HistGradientBoostingClassifier"
     XGBOOST = "xgboost XGBClassifier"
+
+
+@dataclass(frozen=True, slots=True)
+class SampledAttributeByBoosting:
+    """The sampled attribute as boosted trees tell it that learned from synthetic profiles.
+
+    Args:
+        n_profiles: synthetic persons to learn from, >= 2.
+        booster: the implementation.
+    """
+
+    attack: ClassVar[str] = "sampled attribute by boosting"
+    n_profiles: int
+    booster: Booster
+
+    def guess(self, view: Collected, knowledge: Sequence[FloatArray], rng: np.random.Generator, /) -> IntArray:
+        """(n,) int64; `knowledge` holds d arrays (k,) of shares of the values, which the profiles are drawn from."""
+        return guess_by_boosting(
+            view.reports, view.coordinates, knowledge, n_profiles=self.n_profiles, booster=self.booster, rng=rng
+        )
 
 
 def available_booster() -> Booster:

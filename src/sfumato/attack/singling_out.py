@@ -8,11 +8,12 @@ luck, in any table: the control is that luck.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
 from sfumato.attack.cover import cover_blocks
+from sfumato.summary.distribution import distribution_of
 
 if TYPE_CHECKING:
     from sfumato.summary.distribution import Distribution
@@ -56,6 +57,34 @@ class Persons:
     codes: IntArray
     value: IntArray
     count: IntArray
+
+
+@dataclass(frozen=True, slots=True)
+class SinglingOut:
+    """The rarest descriptions that a release shows; knows nothing beside it.
+
+    Args:
+        most: descriptions, >= 1.
+        column: the sensitive column that descriptions also ask about; None: quasi-identifiers alone.
+        one_label: whether a description asks about one quasi-identifier only, instead of all.
+    """
+
+    attack: ClassVar[str] = "singling out"
+    most: int
+    column: str | None = None
+    one_label: bool = False
+
+    def guess(self, view: Published, _knowledge: None, rng: np.random.Generator, /) -> Predicates:
+        """The descriptions of which the intruder says that exactly one person fits."""
+        every = of_labels(view) if self.one_label else released_rows(view, self.column)
+        return every.rarest(self.most, rng=rng)
+
+
+def released_rows(published: Published, column: str | None = None) -> Predicates:
+    """The distinct released rows: by quasi-identifiers, and with a sensitive column by its values too."""
+    if column is None:
+        return of_classes(published)
+    return of_values(published, distribution_of(published.classes, column))
 
 
 def of_labels(published: Published) -> Predicates:

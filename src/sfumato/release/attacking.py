@@ -20,16 +20,8 @@ from sfumato.release.overlap import control_of
 from sfumato.release.plan import MethodName
 from sfumato.release.record import plain
 from sfumato.release.reread import mark_of, published_of
-from sfumato.release.trials import (
-    Case,
-    doubted,
-    downcoding_trials,
-    inference_trials,
-    linkability_trials,
-    membership_trials,
-    singling_out_trials,
-)
-from sfumato.release.trials_known import known_matches, minimality_trials
+from sfumato.release.trials.beyond import known_matches
+from sfumato.release.trials.case import Case, all_trials
 from sfumato.summary.ask import Tuples
 from sfumato.table.schema import Role
 
@@ -103,16 +95,7 @@ def attack_tables(
     """
     case, overlap = _case(engine, tables, plan, settings, bits)
     tolerance = tolerance_of(plan).risk
-    together = plan.method.name is MethodName.FULL_DOMAIN
     readable = case.published.is_understood and not plan.perturbs_quasi_identifiers
-    trials = [
-        *singling_out_trials(case),
-        *linkability_trials(case),
-        *inference_trials(case, excluded=(0, 1, 2)),
-        *membership_trials(case),
-        *downcoding_trials(case),
-        *minimality_trials(case, _bounds(plan), together=together),
-    ]
     return {
         "format": FORMAT,
         "sfumato": version("sfumato"),
@@ -125,7 +108,7 @@ def attack_tables(
         "confidence": settings.confidence,
         "seed": settings.seed,
         "risk_threshold": tolerance,
-        "attacks": [trial_dict(trial, tolerance) for trial in doubted(trials, case.published, readable=readable)],
+        "attacks": [trial_dict(trial, tolerance) for trial in all_trials(case, readable=readable)],
         "matches": [plain(asdict(match)) for match in known_matches(case)]
         if readable and case.published.classes.n_classes
         else [],
@@ -178,6 +161,8 @@ def _case(engine: Engine[T], tables: Tables, plan: Plan, settings: Settings, bit
         settings.confidence,
         np.random.default_rng(settings.seed),
         truthful=not plan.perturbs_quasi_identifiers,
+        bounds=_bounds(plan),
+        together=plan.method.name is MethodName.FULL_DOMAIN,
     )
     return case, control
 

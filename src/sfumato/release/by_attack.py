@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, cast
 
-from sfumato.release.trials import doubted, inference_trials, linkability_trials, singling_out_trials
+from sfumato.release.trials.case import trials_by_question
 from sfumato.risk.wp216 import Answer, Criterion, question_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from sfumato.attack.rate import Trial
-    from sfumato.release.trials import Case
+    from sfumato.release.trials.case import Case
 
 CONFIDENCE = 0.95
 """Of the intervals in the result of a run."""
@@ -34,11 +34,7 @@ def answers_by_attack(case: Case, *, tolerance: float) -> tuple[Answer, ...]:
     Returns:
         By question; each the risk, its interval and the verdict: low if the whole interval is tolerated.
     """
-    trials = singling_out_trials(case, with_values=False)
-    trials += [*linkability_trials(case), *inference_trials(case, excluded=(0,))]
-    found = [
-        answer_of(trial, tolerance) for trial in doubted(trials, case.published, readable=case.published.is_understood)
-    ]
+    found = [answer_of(trial, tolerance) for trial in trials_by_question(case)]
     if not case.sensitive:
         found.append(_no_inference(tolerance))
     return tuple(found)

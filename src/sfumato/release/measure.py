@@ -16,7 +16,7 @@ from sfumato.release.membership import membership
 from sfumato.release.methods import Tools, method_of
 from sfumato.release.personalized import loss_by_wish
 from sfumato.release.recoded import recodings
-from sfumato.release.trials import Case
+from sfumato.release.trials.case import Case
 from sfumato.risk.profile import risk_profile
 from sfumato.risk.subsets import subset_risks
 from sfumato.risk.wp216 import Tolerance, wp216

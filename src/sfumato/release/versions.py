@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
-from sfumato.attack.intersection import Known, left, supports
+from sfumato.attack.intersection import Intersection, Known, left
 from sfumato.attack.pairs import matches
 from sfumato.errors import PlanError
 from sfumato.guarantee.m_invariance import Version, changed, invariance
 from sfumato.release.attacking import bound_over, prepared
+from sfumato.release.measure import SEED
 from sfumato.release.reread import mark_of, published_of
 from sfumato.summary.ask import Tuples
 from sfumato.table.schema import Role
@@ -89,7 +90,7 @@ def _secret(j: int, finest: Classes, read: Sequence[Published]) -> dict[str, obj
     """What is left of one sensitive column, after each release alone and after all."""
     histogram = finest.histograms[j]
     known = Known(finest.codes, histogram.owner, histogram.value, histogram.count)
-    tables = [supports(one, one.classes.histograms[j], finest.codes) for one in read]
+    found = Intersection(histogram.attribute.name).guess(read, finest.codes, np.random.default_rng(SEED))
     hosted = [_version(j, one, finest.codes) for one in read]
     series = [one for one in hosted if one is not None]
     whole = len(series) == len(read)
@@ -97,8 +98,8 @@ def _secret(j: int, finest: Classes, read: Sequence[Published]) -> dict[str, obj
         "column": histogram.attribute.name,
         "values": int(np.count_nonzero(histogram.total)),
         "most_frequent": float(histogram.total.max() / max(1, histogram.total.sum())),
-        "alone": [asdict(left([table], known)) for table in tables],
-        "together": asdict(left(tables, known)),
+        "alone": [asdict(left(one, known)) for one in found.alone],
+        "together": asdict(left(found.together, known)),
         "m": invariance(series) if whole else None,
         "signature_changed": float(finest.rows @ changed(series) / finest.n_rows) if whole else None,
     }

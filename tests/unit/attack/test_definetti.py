@@ -33,15 +33,15 @@ def published(dependence, least=3, n=3000):
 def test_dependent_columns_are_learned_beyond_the_promise():
     """Every value is at most one in three of a bucket, and far more than a third is guessed."""
     pair, truth = published(0.8)
-    start = hit_share(pair, learn(pair, rounds=0, smoothing=1.0), truth)
+    start = hit_share(pair, learn(pair, rounds=0, smoothing=1.0).guesses(), truth)
     assert start == pytest.approx(1 / 3, abs=0.03)
-    assert hit_share(pair, learn(pair, rounds=20, smoothing=1.0), truth) > 0.6
+    assert hit_share(pair, learn(pair, rounds=20, smoothing=1.0).guesses(), truth) > 0.6
 
 
 def test_independent_columns_teach_nothing():
     """A third of 3,000 rows by chance; 6 standard deviations of 0.0086."""
     pair, truth = published(0.0)
-    assert hit_share(pair, learn(pair, rounds=20, smoothing=1.0), truth) == pytest.approx(1 / 3, abs=0.052)
+    assert hit_share(pair, learn(pair, rounds=20, smoothing=1.0).guesses(), truth) == pytest.approx(1 / 3, abs=0.052)
 
 
 def test_beliefs_fit_both_tables():
@@ -63,7 +63,7 @@ def test_some_buckets_are_judged_as_they_are():
     assert few.n_rows == own.rows.sum() == pair.sizes[kept].sum()
     assert np.bincount(few.values.owner, weights=few.values.count).tolist() == few.sizes.tolist()
     assert np.bincount(own.entry, weights=own.rows).tolist() == few.rows.tolist()
-    assert hit_share(few, learn(few, rounds=10, smoothing=1.0), own) > 0.5
+    assert hit_share(few, learn(few, rounds=10, smoothing=1.0).guesses(), own) > 0.5
 
 
 def test_before_learning_every_pairing_is_equally_likely():

@@ -59,7 +59,7 @@ def twin(*releases):
 @pytest.mark.parametrize("releases", [(ONE,), (TWO,), (ONE, TWO)])
 def test_what_is_left_is_what_each_release_leaves(releases):
     known = Known(np.arange(6)[:, None], np.arange(6), np.array([v for _, v in TRUTH]), np.ones(6, np.int64))
-    found, expected = left(tables(*releases), known), twin(*releases)
+    found, expected = left(intersect(tables(*releases)), known), twin(*releases)
     assert found.fewest_values == min(len(least) for least, _, _ in expected)
     assert found.mean_values == pytest.approx(np.mean([len(least) for least, _, _ in expected]))
     assert found.mean_rows == pytest.approx(np.mean([sum(least.values()) for least, _, _ in expected]))
@@ -71,24 +71,24 @@ def test_what_is_left_is_what_each_release_leaves(releases):
 
 def test_two_releases_tell_what_neither_tells():
     known = Known(np.arange(6)[:, None], np.arange(6), np.array([v for _, v in TRUTH]), np.ones(6, np.int64))
-    alone = [left([table], known).determined for table in tables(ONE, TWO)]
+    alone = [left(intersect([table]), known).determined for table in tables(ONE, TWO)]
     assert alone == [0, 0]
-    assert left(tables(ONE, TWO), known).determined == pytest.approx(1 / 6)
+    assert left(intersect(tables(ONE, TWO)), known).determined == pytest.approx(1 / 6)
 
 
 def test_a_release_that_does_not_hold_a_person_says_nothing_of_the_person():
     one, nothing = np.array([[2, 1, 0]]), np.array([[0, 0, 0]])
-    assert intersect([one, nothing])[0].tolist() == [[2, 1, 0]]
-    rows, belief = intersect([nothing, nothing])
-    assert rows.tolist() == belief.tolist() == [[0, 0, 0]]
+    assert intersect([one, nothing]).rows.tolist() == [[2, 1, 0]]
+    both = intersect([nothing, nothing])
+    assert both.rows.tolist() == both.belief.tolist() == [[0, 0, 0]]
     known = Known(np.array([[0]]), np.array([0]), np.array([0]), np.array([1]))
-    found = left([nothing], known)
+    found = left(intersect([nothing]), known)
     assert (found.fewest_values, found.guessed, found.ruled_out) == (0, 0, 0)
 
 
 def test_a_value_that_changed_is_ruled_out():
     known = Known(np.array([[0]]), np.array([0, 0]), np.array([0, 2]), np.array([3, 1]))
-    found = left([np.array([[2, 1, 0]]), np.array([[1, 1, 0]])], known)
+    found = left(intersect([np.array([[2, 1, 0]]), np.array([[1, 1, 0]])]), known)
     assert found.ruled_out == 0.25
     assert found.guessed == 0.75
     assert found.determined == 0

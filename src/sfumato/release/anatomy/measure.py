@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
-from sfumato.attack.bucketization import bucket_risks
-from sfumato.attack.definetti import Truth, hit_share, learn
+from sfumato.attack.definetti import DeFinetti, Truth, hit_share
 from sfumato.errors import NoSolution
 from sfumato.guarantee.bucket_size import BucketSize
 from sfumato.guarantee.k_anonymity import KAnonymity
@@ -19,6 +18,7 @@ from sfumato.mechanism.recode.partition.axes import Publish
 from sfumato.recipe.steps import Assign
 from sfumato.release.measure import SEED, strongest, tolerance_of
 from sfumato.release.recoded import recodings
+from sfumato.risk.bucketization import bucket_risks
 from sfumato.risk.profile import risk_profile
 from sfumato.risk.subsets import subset_risks
 from sfumato.risk.wp216 import wp216
@@ -137,7 +137,7 @@ def _learned(outcome: TwoTables[T]) -> tuple[Figure, ...]:
         Figure(
             "bucket_learned",
             f"Rows whose {pair.sensitive.name} a learner guesses",
-            hit_share(pair, learn(pair, rounds=_ROUNDS, smoothing=1.0), truth),
+            hit_share(pair, DeFinetti(_ROUNDS).guess(pair, None, np.random.default_rng(SEED)), truth),
             f"Rows guessed rightly by a naive Bayes classifier that is learned from {told}the two tables alone in {_ROUNDS} "
             "rounds of the deFinetti attack / rows. No promise on buckets bounds it.",
             _KIFER,

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
-from sfumato.attack.bucketization import bucket_risks
 from sfumato.release.measure import SEED
+from sfumato.risk.bucketization import bucket_risks
 from sfumato.summary.classes import Classes
 from sfumato.summary.figure import Figure
 from sfumato.summary.pair import Pair

@@ -12,7 +12,7 @@ import numpy as np
 from sfumato.account.budget import Budget
 from sfumato.account.event import PureDP
 from sfumato.account.ledger.ledger import Ledger
-from sfumato.attack.repeated_answers import mean_of_answers, median_of_answers, spread_of_mean
+from sfumato.attack.averaging import mean_of_answers, median_of_answers, spread_of_mean
 from sfumato.engine.folders import temporary_folder
 from sfumato.errors import BudgetExceeded
 from sfumato.mechanism.central.count import Count

@@ -8,11 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.unit.mechanism.bucket.test_anatomy import groups_of, joint_of
 
-from sfumato.attack.bucketization import bucket_risks, certainty, certainty_with_neighbors
 from sfumato.errors import ParameterError
 from sfumato.guarantee.frequency_diversity import FrequencyLDiversity
 from sfumato.mechanism.bucket.anatomy import Anatomy
 from sfumato.mechanism.bucket.plain import Grouping, PlainBuckets
+from sfumato.risk.bucketization import bucket_risks, certainty, certainty_with_neighbors
 from sfumato.testing.seeded_bits import SeededBits
 
 buckets = st.lists(st.integers(0, 3), min_size=1, max_size=7)

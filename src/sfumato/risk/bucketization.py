@@ -1,4 +1,4 @@
-"""What do two tables with a bucket number betray of the person whose quasi-identifiers are known?
+"""What two tables with a bucket number betray of the person whose quasi-identifiers are known, by formula.
 
 The intruder finds the person's row in the first table, since it is published as it is, and reads the values of its
 bucket in the second. What is left is which of them is the person's. If all are equal, nothing is left.

@@ -6,16 +6,10 @@ import numpy as np
 import pytest
 from tests.unit.attack.tables import AGES, attributes, counted, persons
 
-from sfumato.release.trials import (
-    Case,
-    downcoding_trials,
-    inference_trials,
-    linkability_trials,
-    membership_trials,
-    persons_of,
-    singling_out_trials,
-)
-from sfumato.release.trials_known import known_matches, minimality_trials
+from sfumato.attack.registry import known_attacks
+from sfumato.release.trials.beyond import MembershipJudge, MinimalityJudge, known_matches
+from sfumato.release.trials.case import Case, all_trials, judges, persons_of, trials_by_question
+from sfumato.release.trials.questions import InferenceJudge, LinkabilityJudge
 from sfumato.summary.published import published_at_levels, read_published
 from sfumato.table.attribute import bind
 from sfumato.table.schema import Column, Role
@@ -35,8 +29,7 @@ def wide(rng, n, n_values=12):
 
 def every_trial(case):
     """All attacks with a control."""
-    trials = [*singling_out_trials(case), *linkability_trials(case), *inference_trials(case)]
-    return [*trials, *membership_trials(case), *downcoding_trials(case)]
+    return [trial for trial in all_trials(case, readable=True) if trial.attack != "minimality"]
 
 
 def named(trials):
@@ -94,7 +87,9 @@ def test_without_ones_own_row_is_a_control_group():
     raw = counted(codes, values)
     published = published_at_levels(columns, raw, [0, 0, 0, 1])
     rates = [
-        named(inference_trials(Case(published, raw, control, 3000, SURE, rng)))["inference", "illness"]
+        named(InferenceJudge().trials(Case(published, raw, control, 3000, SURE, rng), brief=False))[
+            "inference", "illness"
+        ]
         for control in (None, counted(*fresh))
     ]
     assert abs(rates[0].control.value - rates[1].control.value) < 5 * np.sqrt(2 * 0.25 / 3000)
@@ -105,7 +100,7 @@ def test_homogeneous_classes_are_certain_whoever_is_in_them():
     columns, codes = attributes(), np.repeat([[0, 0], [1, 1]], 5, axis=0)
     raw = counted(codes, [0] * 5 + [1] * 4 + [2])
     case = Case(published_at_levels(columns, raw, [0, 0]), raw, None, 100, 0.95, np.random.default_rng(4))
-    found = named(inference_trials(case, excluded=(0, 1, 2)))
+    found = named(InferenceJudge().trials(case, brief=False))
     assert found["homogeneity", "illness"].main.successes == 5
     assert found["background knowledge", "illness, 1 excluded"].main.successes == 10
     assert ("background knowledge", "illness, 2 excluded") not in found  # three values: to exclude two is to know
@@ -116,8 +111,8 @@ def test_one_column_cannot_be_linked_and_a_row_cannot_be_compared():
     for columns, levels in ((attributes(), [0, 0]), (attributes()[:1], [0])):
         table = counted(raw.codes[:, : len(levels)], [0])
         case = Case(published_at_levels(columns, table, levels), table, None, 9, 0.95, np.random.default_rng(0))
-        assert linkability_trials(case)[0].main is None
-        assert membership_trials(case)[0].verdict(1.0) == "inconclusive"
+        assert LinkabilityJudge().trials(case, brief=False)[0].main is None
+        assert MembershipJudge().trials(case, brief=False)[0].verdict(1.0) == "inconclusive"
 
 
 def test_persons_are_drawn_without_replacement():
@@ -139,10 +134,36 @@ def test_who_knows_the_method_gains_where_it_is_minimal():
     values = [1, 1, 0, 2, 3, 4] * 6
     joined = counted([[age, 0] for age in range(6) for _ in range(6)], values, 5)
     table = read_published(attributes(), [AGES, ["{Blois, Bourges}"]], joined)
-    case = Case(table, counted(codes, values, 5), None, 36, 0.95, np.random.default_rng(7))
-    harmless, betrayed = (minimality_trials(case, {"illness": Fraction(b)}, together=False)[0] for b in (1, 2))
+    original = counted(codes, values, 5)
+
+    def tried(column, bound, *, together):
+        rng = np.random.default_rng(7)
+        case = Case(table, original, None, 36, 0.95, rng, bounds={column: Fraction(bound)}, together=together)
+        return MinimalityJudge().trials(case, brief=False)
+
+    harmless, betrayed = (tried("illness", b, together=False)[0] for b in (1, 2))
     assert harmless.main.successes == harmless.control.successes == 12  # more than all of a group cannot be ill
     assert betrayed.control.successes == 12
     assert betrayed.main.successes > 12
-    assert minimality_trials(case, {"illness": Fraction(2)}, together=True)[0].main.successes >= 12
-    assert minimality_trials(case, {"wage": Fraction(2)}, together=False) == []
+    assert tried("illness", 2, together=True)[0].main.successes >= 12
+    assert tried("wage", 2, together=False) == []
+
+
+def test_every_judge_is_found_by_place_and_judges_an_attack_of_the_room():
+    found = judges()
+    places = [judge.place for judge in found]
+    assert places == sorted(set(places))
+    assert [judge.attack.attack for judge in found] == [
+        "singling out", "linkability", "inference", "membership", "downcoding", "minimality"
+    ]  # fmt: skip
+    assert all(judge.attack is known_attacks()[judge.attack.attack] for judge in found)
+
+
+def test_in_brief_only_questions_are_answered():
+    rng = np.random.default_rng(8)
+    raw = counted(persons(rng, 60), rng.integers(0, 3, 60))
+    case = Case(published_at_levels(attributes(), raw, [0, 0]), raw, None, 50, 0.95, rng)
+    assert [(t.attack, t.criterion) for t in trials_by_question(case)] == [
+        ("singling out", "singling out"), ("singling out", "singling out"), ("linkability", "linkability"),
+        ("inference", "inference"), ("homogeneity", "inference"),
+    ]  # fmt: skip

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from tests.unit.attack.tables import fits, meaning, persons, release
 
-from sfumato.attack.membership_release import best_threshold, density
+from sfumato.attack.membership import best_threshold, density
 from sfumato.attack.pairs import matches
 
 

@@ -6,15 +6,48 @@ The threshold is chosen on other persons than those on whom the attack is scored
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
+from sfumato.attack.pairs import matches
 from sfumato.summary.distribution import add_by_owner
 
 if TYPE_CHECKING:
     from sfumato.attack.pairs import Matches
-    from sfumato.types import FloatArray, IntArray
+    from sfumato.summary.published import Published
+    from sfumato.types import BoolArray, FloatArray, IntArray
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Acquaintances:
+    """Persons of whom the intruder knows whether they are in the table, and persons of whom it is asked.
+
+    Args:
+        members: (n, m) int64, leaf codes of persons who are in it, n >= 1.
+        others: (k, m) int64, of persons who are not, k >= 1.
+        asked: (q, m) int64, of the persons in question.
+    """
+
+    members: IntArray
+    others: IntArray
+    asked: IntArray
+
+
+@dataclass(frozen=True, slots=True)
+class Membership:
+    """In the table is whoever the release covers densely enough, as learned from acquaintances."""
+
+    attack: ClassVar[str] = "membership"
+
+    def guess(self, view: Published, knowledge: Acquaintances, _rng: np.random.Generator, /) -> BoolArray:
+        """(q,) bool: of whom it is said that they are in the table."""
+        members, others, asked = (
+            density(matches(view, codes), view.classes.rows)
+            for codes in (knowledge.members, knowledge.others, knowledge.asked)
+        )
+        return np.asarray(asked >= best_threshold(members, others))
 
 
 def density(found: Matches, rows: IntArray) -> FloatArray:
