@@ -1,6 +1,7 @@
-"""Which requests are answered, and how? Batches in, counts and estimates out; every refusal has its status.
+"""The routes of the collection server: batches in, counts and estimates out; every refusal has its status.
 
-No address of a client is stored or logged, and no error repeats what was sent.
+No address of a client is stored or logged, and no error repeats what was sent. The live page, its style and its script
+are static; the reader's token is typed into the page and kept in the tab alone: it stands in no address.
 """
 
 from __future__ import annotations
@@ -10,31 +11,34 @@ import json
 import re
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from http import HTTPStatus
+from html import escape
 from typing import TYPE_CHECKING
 
 import orjson
 from fastapi import FastAPI, Request
 from fastapi.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response, StreamingResponse
-from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
 
-from sfumato.collect.access import knows
 from sfumato.collect.metrics import exposition
 from sfumato.collect.openapi import describe
-from sfumato.collect.pages import GUARDED, STATIC, live_page, static
-from sfumato.collect.server import Refused, Server
+from sfumato.collect.server import Server
 from sfumato.errors import SfumatoError
+from sfumato.web.access import Refused, knows
+from sfumato.web.policy import guarded
+from sfumato.web.refusal import Refusals
+from sfumato.web.static import StaticFiles
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
-    from starlette.types import ASGIApp, Message, Receive, Scope, Send
+    from starlette.types import ASGIApp, Receive, Scope, Send
 
     from sfumato.collect.metrics import Tally
     from sfumato.collect.settings import Settings
     from sfumato.collect.store.base import Store
 
+STATIC = StaticFiles("sfumato.collect", {"live.css": "text/css", "live.js": "text/javascript"})
+"""Style and script of the page."""
 _HOT = re.compile(r"/collections/([^/]+)/batches")
 
 
@@ -67,27 +71,22 @@ def application(settings: Settings, store: Store, tally: Tally) -> ASGIApp:
         ("/collections/{name}/estimate", routes.estimate),
         ("/collections/{name}/events", routes.events),
         ("/collections/{name}/live", routes.live),
-        ("/static/{file}", routes.files),
+        ("/static/{file}", STATIC.answer),
         ("/health", routes.health),
         ("/metrics", routes.metrics),
     ):
         app.add_api_route(path, handler, methods=["GET"])
-    app.add_exception_handler(HTTPException, routes.absent)
-    app.add_exception_handler(Refused, routes.refused)
-    app.add_exception_handler(SfumatoError, routes.failed)
+    refusals = Refusals(tally)
+    refusals.answer_in(app)
     describe(app)
-    return _with_hot_route(app, routes)
+    return _with_hot_route(app, routes, refusals)
 
 
-def _with_hot_route(app: FastAPI, routes: Routes) -> ASGIApp:
+def _with_hot_route(app: FastAPI, routes: Routes, refusals: Refusals) -> ASGIApp:
     """The application, with batches answered by hand; every answer has the headers that guard it."""
 
     async def answer(scope: Scope, receive: Receive, sends: Send) -> None:
-        async def send(message: Message) -> None:
-            if message["type"] == "http.response.start":
-                message["headers"] = [*message.get("headers", ()), *GUARDED]
-            await sends(message)
-
+        send = guarded(sends)
         found = _HOT.fullmatch(scope["path"]) if scope["type"] == "http" else None
         if found is None:
             await app(scope, receive, send)
@@ -98,9 +97,9 @@ def _with_hot_route(app: FastAPI, routes: Routes) -> ASGIApp:
         except ClientDisconnect:
             return  # nobody is left to answer; without its whole body nothing was counted
         except Refused as error:
-            response = await routes.refused(request, error)
+            response = await refusals.refused(request, error)
         except SfumatoError as error:
-            response = await routes.failed(request, error)
+            response = await refusals.failed(request, error)
         await response(scope, receive, send)
 
     return answer
@@ -149,12 +148,6 @@ class Routes:
         """The page that draws the events."""
         return HTMLResponse(live_page(self.server.served(name).name, f"/collections/{name}/events"))
 
-    async def files(self, file: str) -> Response:
-        """Style and script of the page."""
-        if file not in STATIC:
-            raise Refused(404, "There is no such file here.", "correct the address.")
-        return Response(static(file), media_type=STATIC[file])
-
     async def health(self) -> Response:
         """Whether the store is there and can be written."""
         await self.server.health.check()
@@ -168,31 +161,17 @@ class Routes:
         text = exposition(self.server.tally, self.server.writer, by_collection=told.collections)
         return PlainTextResponse(text, media_type="text/plain; version=0.0.4")
 
-    async def refused(self, _request: Request, error: Exception) -> Response:
-        """A refusal as JSON: what must be true, and what to do."""
-        if not isinstance(error, Refused):
-            raise error
-        self.server.tally.refused[error.status] += 1
-        headers = dict(error.headers or {})
-        if error.wait is not None:
-            headers["Retry-After"] = str(max(1, round(error.wait + 0.5)))
-        if error.status == 401:
-            headers["WWW-Authenticate"] = "Bearer"
-        return JSONResponse({"problem": error.problem, "remedy": error.remedy}, error.status, headers)
 
-    async def absent(self, request: Request, error: Exception) -> Response:
-        """No such address, or none that takes this method: refused as everything is."""
-        if not isinstance(error, HTTPException):
-            raise error
-        if error.status_code == HTTPStatus.METHOD_NOT_ALLOWED:
-            problem, remedy = "This address must be asked with another method.", "see the header Allow."
-        else:
-            problem, remedy = "There is no such address here.", "correct it."
-        return await self.refused(request, Refused(error.status_code, problem, remedy, headers=error.headers))
+def live_page(name: str, events: str) -> str:
+    """The page of a collection.
 
-    async def failed(self, _request: Request, error: Exception) -> Response:
-        """The store failed: nothing was counted."""
-        self.server.tally.refused[503] += 1
-        problem = error.problem if isinstance(error, SfumatoError) else "The server failed."
-        body = {"problem": problem, "remedy": "send the same request again later."}
-        return JSONResponse(body, 503, {"Retry-After": "1"})
+    Args:
+        name: of the collection.
+        events: address of its event stream, on this server.
+
+    Example:
+        >>> "<h1>a&lt;b</h1>" in live_page("a<b", "/collections/ab/events")
+        True
+    """
+    text = STATIC.text("live.html")
+    return text.replace("{{ name }}", escape(name)).replace("{{ events }}", escape(events, quote=True))

@@ -14,10 +14,6 @@ if TYPE_CHECKING:
     from sfumato.collect.store.base import Store
 
 
-_BACKLOG = 128
-"""Connections that the system holds before the server takes them."""
-
-
 @click.group()
 def serve() -> None:
     """Run a server that receives randomized reports and keeps counts."""
@@ -30,23 +26,17 @@ def serve() -> None:
 def serve_collect(document: Path, host: str, port: int) -> None:
     """Serve the collections of DOCUMENT until it is told to stop; what waits is written first."""
     with Needs("server", "The server needs the packages fastapi, orjson and uvicorn."):
-        import uvicorn
-
         from sfumato.collect.app import application
-        from sfumato.collect.guard import behind
-    from sfumato.collect.door import Door, open_files
+        from sfumato.web.serve import may_run, run
     from sfumato.collect.metrics import Tally
     from sfumato.collect.settings import read_settings
 
     settings = read_settings(document)
-    open_files(settings.limits.connections + _BACKLOG)
+    may_run(settings.limits)
     tally = Tally()
     app = application(settings, store_of(settings.store), tally)
     click.echo(f"collections: {', '.join(settings.collections)}", err=True)
-    uvicorn.run(
-        app, host=host, port=port, access_log=False, log_level="error", server_header=False, proxy_headers=False, date_header=False,
-        timeout_graceful_shutdown=5, http=behind(Door(settings.limits, tally)), ws="none", backlog=_BACKLOG,
-    )  # fmt: skip
+    run(app, settings.limits, tally, host=host, port=port)
 
 
 @serve.command()

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from sfumato.collect.pages import Row, Snapshot
+from sfumato.collect.snapshot import Row, Snapshot
 from sfumato.errors import ReportError
 from sfumato.mechanism.local.rappor.batch import MOST_ID, PackedBatch, from_data
 from sfumato.mechanism.local.rappor.bloom import design_bits

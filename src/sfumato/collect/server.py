@@ -1,4 +1,4 @@
-"""What stands behind the routes? Collections, the writer, rates, and what was counted; batches go in here."""
+"""What stands behind the routes: collections, the writer, rates, and what was counted; batches go in here."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 
 import orjson
 
-from sfumato.collect.access import Bucket, knows
-from sfumato.collect.health import Health
-from sfumato.collect.pages import event_of
+from sfumato.collect.snapshot import event_of
 from sfumato.collect.store.base import Arrival, Fate
 from sfumato.collect.writer import Writer
 from sfumato.errors import ReportError, SfumatoError
+from sfumato.web.access import Bucket, Refused, knows
+from sfumato.web.health import Health
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Mapping
+    from collections.abc import AsyncIterator
 
     from fastapi import Request
 
@@ -30,30 +30,6 @@ _BEAT = 15.0
 """Seconds without news after which a comment keeps a stream open."""
 
 
-class Refused(Exception):
-    """A request that is answered with another status than 200.
-
-    Args:
-        status: of HTTP.
-        problem: what must be true.
-        remedy: what to do.
-        wait: seconds after which it may come again.
-        headers: more of them.
-    """
-
-    def __init__(
-        self,
-        status: int,
-        problem: str,
-        remedy: str,
-        *,
-        wait: float | None = None,
-        headers: Mapping[str, str] | None = None,
-    ) -> None:
-        self.status, self.problem, self.remedy, self.wait, self.headers = status, problem, remedy, wait, headers
-        super().__init__(problem)
-
-
 class Server:
     """The state behind the routes: store, writer, buckets, and what was counted."""
 
@@ -62,7 +38,7 @@ class Server:
         self.writer = Writer(store, settings.limits.waiting)
         self.buckets = {name: Bucket(settings.limits.batches_per_second) for name in settings.collections}
         self.tally, self.closing = tally, asyncio.Event()
-        self.health = Health(store, settings.limits.seconds)
+        self.health = Health(store.probe, settings.limits.seconds)
         self._held = 0
         for served in settings.collections.values():
             store.open_collection(served.name, served.counter.digest, served.counter.size)

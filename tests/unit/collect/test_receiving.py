@@ -7,8 +7,10 @@ import pytest
 pytest.importorskip("uvicorn")
 
 from sfumato.collect.metrics import Tally
-from sfumato.collect.server import Refused, Server
-from sfumato.collect.settings import Limits, Metrics, Served, Settings
+from sfumato.collect.server import Server
+from sfumato.collect.settings import Served, Settings
+from sfumato.web.access import Refused
+from sfumato.web.settings import Limits, Metrics
 
 
 class Counter:
@@ -36,6 +38,9 @@ def server():
     settings = Settings("", {"home": home}, Limits(body=60, memory=100), Metrics())
 
     class Store:
+        def probe(self):
+            raise AssertionError
+
         def open_collection(self, *_):
             pass
 

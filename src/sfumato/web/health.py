@@ -1,4 +1,4 @@
-"""Is the store well? It is written to, not only asked, and at most once a second however many ask."""
+"""The health of a store: it is written to, not only asked, and at most once a second however many ask."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from sfumato.errors import SourceError
 
 if TYPE_CHECKING:
-    from sfumato.collect.store.base import Store
+    from collections.abc import Callable
 
 _FRESH = 1.0
 """Seconds for which an answer of the store counts."""
@@ -21,11 +21,11 @@ class Health:
     """Asks a store whether it can be written.
 
     Args:
-        store: that is asked.
+        probe: writes something durably that means nothing, or raises a `SourceError`.
         patience: seconds after which a store that is silent is called unwell.
     """
 
-    store: Store
+    probe: Callable[[], None]
     patience: float
     _asked: float = 0.0
     _task: asyncio.Task[None] | None = None
@@ -38,7 +38,7 @@ class Health:
         """
         if self._task is None or (self._task.done() and monotonic() - self._asked >= _FRESH):
             self._asked = monotonic()
-            self._task = asyncio.create_task(asyncio.to_thread(self.store.probe))
+            self._task = asyncio.create_task(asyncio.to_thread(self.probe))
         try:
             await asyncio.wait_for(asyncio.shield(self._task), self.patience)
         except TimeoutError as error:

@@ -1,4 +1,4 @@
-"""How much may a connection send, and how long may it take? Limits in front of the parser, for those without a token too.
+"""What one connection may send, and how long it may take: limits in front of the parser, for those without a token too.
 
 The protocol of uvicorn bounds neither heads nor time. Here every connection has at most one clock: until the first
 byte of a request, then until the whole of it has arrived; an answer that is not read has one of its own.
@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, ClassVar
 import orjson
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
-from sfumato.collect.pages import GUARDED
+from sfumato.web.policy import GUARDED
 
 if TYPE_CHECKING:
     import asyncio
 
-    from sfumato.collect.door import Door
+    from sfumato.web.door import Door
 
 _FRAME = 32
 """Bytes around a piece of body (the length of a chunk, line ends) that are not counted as head."""

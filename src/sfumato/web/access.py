@@ -1,10 +1,14 @@
-"""Who may do what, and how often? Tokens by their digest, and a bucket of batches for each collection."""
+"""Who may do what, and how often: tokens by their digest, a bucket of requests, and the refusal of a request."""
 
 from __future__ import annotations
 
 import hashlib
 import hmac
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 
 def knows(header: str | None, digest: str) -> bool:
@@ -52,3 +56,27 @@ class Bucket:
             return (1 - self.level) / self.rate
         self.level -= 1
         return 0.0
+
+
+class Refused(Exception):
+    """A request that is answered with another status than 200.
+
+    Args:
+        status: of HTTP.
+        problem: what must be true.
+        remedy: what to do.
+        wait: seconds after which it may come again.
+        headers: more of them.
+    """
+
+    def __init__(
+        self,
+        status: int,
+        problem: str,
+        remedy: str,
+        *,
+        wait: float | None = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> None:
+        self.status, self.problem, self.remedy, self.wait, self.headers = status, problem, remedy, wait, headers
+        super().__init__(problem)

@@ -5,8 +5,8 @@ from threading import Event
 
 import pytest
 
-from sfumato.collect.health import Health
 from sfumato.errors import SourceError
+from sfumato.web.health import Health
 
 
 class Store:
@@ -27,7 +27,7 @@ class Store:
 def test_many_questions_are_one_write():
     async def ask():
         store = Store()
-        health = Health(store, 600)
+        health = Health(store.probe, 600)
         await asyncio.gather(*(health.check() for _ in range(50)))
         assert store.probes == 1
         health._asked -= 2  # two seconds later
@@ -40,7 +40,7 @@ def test_many_questions_are_one_write():
 def test_a_store_that_fails_is_unwell_for_everybody_and_may_recover():
     async def ask():
         store = Store(SourceError("It is gone.", "restore it."))
-        health = Health(store, 600)
+        health = Health(store.probe, 600)
         found = await asyncio.gather(*(health.check() for _ in range(3)), return_exceptions=True)
         assert [type(one) for one in found] == [SourceError] * 3
         store.error, health._asked = None, health._asked - 2
@@ -52,7 +52,7 @@ def test_a_store_that_fails_is_unwell_for_everybody_and_may_recover():
 def test_a_store_that_is_silent_is_unwell_and_asked_once():
     async def ask():
         store = Store(waits=True)
-        health = Health(store, 0.01)
+        health = Health(store.probe, 0.01)
         for _ in range(3):
             health._asked -= 2
             with pytest.raises(SourceError, match="does not answer"):

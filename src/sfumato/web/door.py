@@ -1,4 +1,4 @@
-"""Who may be connected? So many in all and from one address; who waits longest without a request makes room.
+"""The connections of a server: so many in all and from one address; who waits longest without a request makes room.
 
 Addresses are counted in memory while they are connected, and written nowhere.
 """
@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Protocol
 from sfumato.errors import PlanError
 
 if TYPE_CHECKING:
-    from sfumato.collect.metrics import Tally
-    from sfumato.collect.settings import Limits
+    from sfumato.web.metrics import Tally
+    from sfumato.web.settings import Limits
 
 _HOUSE = 64
 """Bits of an IPv6 address that belong to one household; the rest is for it to choose."""

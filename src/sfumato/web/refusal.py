@@ -1,0 +1,65 @@
+"""Requests that are not answered with 200: each says as JSON what must be true, and what to do."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from http import HTTPStatus
+from typing import TYPE_CHECKING
+
+from fastapi.responses import JSONResponse
+from starlette.exceptions import HTTPException
+
+from sfumato.errors import SfumatoError
+from sfumato.web.access import Refused
+
+if TYPE_CHECKING:
+    from fastapi import FastAPI, Request
+    from fastapi.responses import Response
+
+    from sfumato.web.metrics import Tally
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Refusals:
+    """How refusals are answered and counted.
+
+    Args:
+        tally: where they are counted.
+    """
+
+    tally: Tally
+
+    def answer_in(self, app: FastAPI) -> None:
+        """Answer the refusals of an application."""
+        app.add_exception_handler(HTTPException, self.absent)
+        app.add_exception_handler(Refused, self.refused)
+        app.add_exception_handler(SfumatoError, self.failed)
+
+    async def refused(self, _request: Request, error: Exception) -> Response:
+        """A refusal as JSON: what must be true, and what to do."""
+        if not isinstance(error, Refused):
+            raise error
+        self.tally.refused[error.status] += 1
+        headers = dict(error.headers or {})
+        if error.wait is not None:
+            headers["Retry-After"] = str(max(1, round(error.wait + 0.5)))
+        if error.status == 401:
+            headers["WWW-Authenticate"] = "Bearer"
+        return JSONResponse({"problem": error.problem, "remedy": error.remedy}, error.status, headers)
+
+    async def absent(self, request: Request, error: Exception) -> Response:
+        """No such address, or none that takes this method: refused as everything is."""
+        if not isinstance(error, HTTPException):
+            raise error
+        if error.status_code == HTTPStatus.METHOD_NOT_ALLOWED:
+            problem, remedy = "This address must be asked with another method.", "see the header Allow."
+        else:
+            problem, remedy = "There is no such address here.", "correct it."
+        return await self.refused(request, Refused(error.status_code, problem, remedy, headers=error.headers))
+
+    async def failed(self, _request: Request, error: Exception) -> Response:
+        """The store failed: nothing was counted."""
+        self.tally.refused[503] += 1
+        problem = error.problem if isinstance(error, SfumatoError) else "The server failed."
+        body = {"problem": problem, "remedy": "send the same request again later."}
+        return JSONResponse(body, 503, {"Retry-After": "1"})

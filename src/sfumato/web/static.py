@@ -1,0 +1,37 @@
+"""Files that ship with a server: pages, styles, scripts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib.resources import files
+from typing import TYPE_CHECKING
+
+from fastapi.responses import Response
+
+from sfumato.web.access import Refused
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+@dataclass(frozen=True, slots=True)
+class StaticFiles:
+    """The folder `static` of a package, and what of it is served.
+
+    Args:
+        package: where the folder is.
+        types: media type of each file that may be asked for, by name.
+    """
+
+    package: str
+    types: Mapping[str, str]
+
+    def text(self, name: str) -> str:
+        """A file that ships with the package."""
+        return files(self.package).joinpath("static", name).read_text("utf-8")
+
+    async def answer(self, file: str) -> Response:
+        """The file as an answer; any other is not here."""
+        if file not in self.types:
+            raise Refused(404, "There is no such file here.", "correct the address.")
+        return Response(self.text(file), media_type=self.types[file])
