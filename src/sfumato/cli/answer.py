@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
     from sfumato.release.answer.answer import Answer
     from sfumato.release.answer.document import DataDocument
+    from sfumato.release.answer.price import Offer
     from sfumato.release.answer.query import Query
-    from sfumato.release.answer.terms import Offer
 
 _DATA = click.argument("data", type=click.Path(path_type=Path))
 _SQL = click.argument("statement")
@@ -122,7 +122,7 @@ def accuracy(data: Path, statement: str, error: str, confidence: float, rows: in
     from sfumato.cli.work import as_json as to_text
     from sfumato.mechanism.central.accuracy import Accuracy
     from sfumato.release.answer.document import read_data_document
-    from sfumato.release.answer.offer import in_words
+    from sfumato.release.answer.price import in_words
     from sfumato.release.answer.price_for_error import price_for
 
     declared = read_data_document(data)
@@ -162,7 +162,7 @@ def simulate(  # noqa: PLR0913, PLR0917
     from sfumato.cli.progress import Line
     from sfumato.cli.work import as_json as to_text
     from sfumato.release.answer.document import read_data_document
-    from sfumato.release.answer.offer import price_of
+    from sfumato.release.answer.price import price_of
     from sfumato.release.answer.simulate import simulate as try_out
 
     declared, line = read_data_document(data), Line()

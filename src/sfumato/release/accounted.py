@@ -149,7 +149,7 @@ def settle(plan: Plan, receipt: Receipt, *, bits: Bits) -> None:
 
 def _meaning(plan: Plan) -> str:
     """The digest of what is released: all that the plan says, but for who pays and where it goes."""
-    from sfumato.release.answer.meaning import digest_of
+    from sfumato.release.answer.query import digest_of
     from sfumato.release.record import plain
 
     said = {key: value for key, value in plan.document.items() if key not in {"account", "output"}}

@@ -1,4 +1,4 @@
-"""What does a mechanism of central differential privacy hand out? Noisy numbers with proven intervals."""
+"""What mechanisms of central differential privacy look like, and the noisy numbers that they hand out."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ class Estimate:
     confidence: float
 
 
-class NumericMechanism(Protocol):
-    """Noisy numbers from bounded totals: the price and the ask are fixed before any data are seen."""
+class Mechanism(Protocol):
+    """What every mechanism says of itself before any data are seen."""
 
     @property
     def name(self) -> str:
@@ -43,15 +43,27 @@ class NumericMechanism(Protocol):
         ...
 
     @property
-    def terms(self) -> tuple[Term, ...]:
-        """The totals it reads."""
-        ...
-
-    @property
     def argument(self) -> str:
         """The sensitivity argument in one sentence."""
         ...
 
+
+class NumericMechanism(Mechanism, Protocol):
+    """Noisy numbers from bounded totals."""
+
+    @property
+    def terms(self) -> tuple[Term, ...]:
+        """The totals it reads."""
+        ...
+
     def decide(self, totals: IntArray, *, confidence: float, bits: Bits) -> Estimate:
         """Noisy answers from (n_terms, n_groups) int64 totals."""
+        ...
+
+
+class PlaceMechanism(Mechanism, Protocol):
+    """Places of the public grid from those of one range column."""
+
+    def decide(self, places: IntArray, *, bits: Bits) -> IntArray:
+        """(m,) int64 places from (n,) int64 places of the data in any order."""
         ...

@@ -5,16 +5,29 @@ from __future__ import annotations
 import json
 import math
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, TypeAlias, cast
 
 from sfumato.errors import LedgerError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from sfumato.release.answer.outcome import Rows
-
 FORMAT = "sfumato.answer/1"
+
+Rows: TypeAlias = tuple[tuple[float, ...], ...]
+"""One tuple for each group, one number for each cell."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """Released numbers by group; see `Answer` for the meaning of each part."""
+
+    keys: tuple[tuple[str, ...], ...]
+    values: Rows
+    low: Rows
+    high: Rows
+    confidence: float | None = None
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,8 @@
-"""How do Python's words become a question? Groups, bins and conditions as one would write them in a call."""
+"""Python's words for a question: groups, bins and conditions as one would write them in a call."""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from datetime import date, time
@@ -13,16 +14,45 @@ from sfumato.errors import QueryError
 from sfumato.numbers.check import whole
 from sfumato.numbers.exact import exact, written
 from sfumato.release.answer.checked import MOST_GROUPS
+from sfumato.release.answer.query import Query
 from sfumato.summary.bounded import Comparison, Condition, Keyed
 from sfumato.table.domain import Range, UnlistedText
 
 if TYPE_CHECKING:
+    from sfumato.release.answer.aggregate import Aggregate
+    from sfumato.release.answer.answer import Answer
+    from sfumato.release.answer.price import Offer
     from sfumato.table.domain import Domain
 
 Groups: TypeAlias = "Sequence[str] | Mapping[str, Sequence[object] | None] | str"
 """Names of grouping columns; a mapping gives inner and outer bin edges to numbers: {"age": [0, 30, 60, 120]}."""
 Conditions: TypeAlias = "Sequence[tuple[str, str, object]]"
 """(column, comparison, value or values): [("age", ">=", 18), ("sex", "in", ["F", "M"])]."""
+
+
+class Asking(ABC):
+    """What asks questions in Python's words."""
+
+    def _asked(
+        self,
+        aggregate: Aggregate,
+        columns: Sequence[str],
+        by: Groups,
+        where: Conditions,
+        join: str | None,
+        offer: Offer,
+    ) -> Answer:
+        """A question in Python's words."""
+        keyed = groups_of(by, self._domains(join))
+        return self._offered(Query(aggregate, columns_of(columns), keyed, conditions_of(where), join=join), offer)
+
+    @abstractmethod
+    def _offered(self, query: Query, offer: Offer) -> Answer:
+        """A question with what is offered for it."""
+
+    @abstractmethod
+    def _domains(self, join: str | None) -> Mapping[str, Domain]:
+        """Declared domains, with those of a joined table."""
 
 
 def groups_of(by: Groups, columns: Mapping[str, Domain]) -> tuple[Keyed, ...]:

@@ -1,4 +1,4 @@
-"""Which questions can be bounded under a declared schema? All others are refused, with the reason."""
+"""Questions that can be bounded under a declared schema; all others are refused, with the reason."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 from sfumato.errors import QueryError
 from sfumato.numbers.exact import written
-from sfumato.release.answer.query import Aggregate
 from sfumato.summary.bounded import Comparison
 from sfumato.table.domain import Categories, Range, UnlistedText
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from sfumato.release.answer.aggregate import Aggregate
     from sfumato.release.answer.query import Query
     from sfumato.summary.bounded import Condition, Keyed
     from sfumato.table.domain import Domain
@@ -21,11 +21,6 @@ if TYPE_CHECKING:
 
 MOST_GROUPS = 10_000_000
 """A product of declared keys larger than this is refused: most groups would hold noise alone."""
-
-_COLUMNS = {
-    Aggregate.COUNT: (0, 1), Aggregate.PERSONS: (0, 0), Aggregate.SUM: (1, 1), Aggregate.MEAN: (1, 1),
-    Aggregate.VARIANCE: (1, 1), Aggregate.DEVIATION: (1, 1), Aggregate.COVARIANCE: (2, 100), Aggregate.PAIR: (2, 2), Aggregate.QUANTILES: (1, 1),
-}  # fmt: skip
 
 
 def check_query(query: Query, columns: Mapping[str, Domain], unit: Unit) -> None:
@@ -40,18 +35,19 @@ def check_query(query: Query, columns: Mapping[str, Domain], unit: Unit) -> None
         QueryError: with the reason and what can be asked instead.
 
     Example:
+        >>> from sfumato.release.answer.moments import SUM
         >>> from sfumato.release.answer.query import Query
         >>> from sfumato.table.unit import Neighbors, Unit
-        >>> check_query(Query(Aggregate.SUM, ("pay",)), {}, Unit.row(Neighbors.ADD_REMOVE))
+        >>> check_query(Query(SUM, ("pay",)), {}, Unit.row(Neighbors.ADD_REMOVE))
         Traceback (most recent call last):
         sfumato.errors.QueryError: Column 'pay' has no declared domain; declared: []. Remedy: declare its bounds or categories from knowledge, not from the data.
     """
-    least, most = _COLUMNS[query.aggregate]
+    least, most = query.aggregate.columns
     if not least <= len(query.columns) <= most:
         raise QueryError(
             "{aggregate} takes {least} to {most} columns; got {n_columns}.",
             "name that many columns.",
-            aggregate=query.aggregate.value,
+            aggregate=query.aggregate.name,
             least=least,
             most=most,
             n_columns=len(query.columns),
@@ -60,7 +56,7 @@ def check_query(query: Query, columns: Mapping[str, Domain], unit: Unit) -> None
         raise QueryError(
             "A {aggregate} needs different columns; got {columns}.",
             "name each once; of one column ask for the variance.",
-            aggregate=query.aggregate.value,
+            aggregate=query.aggregate.name,
             columns=list(query.columns),
         )
     for column in query.columns:
@@ -70,7 +66,7 @@ def check_query(query: Query, columns: Mapping[str, Domain], unit: Unit) -> None
     for condition in query.where:
         _check_condition(condition, _declared(condition.column, columns))
     _check_shape(query, unit)
-    if query.aggregate is Aggregate.PERSONS and unit.person is None:
+    if query.aggregate.counts_persons and unit.person is None:
         raise QueryError("Distinct persons need a person column.", "count rows, or declare `person` in the unit.")
 
 
@@ -88,11 +84,11 @@ def _declared(column: str, columns: Mapping[str, Domain]) -> Domain:
 
 def _check_used(column: str, aggregate: Aggregate, domain: Domain) -> None:
     """Numbers are added up; anything can be counted."""
-    if aggregate is not Aggregate.COUNT and not isinstance(domain, Range):
+    if aggregate.needs_bounds and not isinstance(domain, Range):
         raise QueryError(
             "{aggregate} of {column!r} needs declared bounds, without which one person could change it by any amount.",
             "declare {column!r} as Range(low, high, step).",
-            aggregate=aggregate.value,
+            aggregate=aggregate.name,
             column=column,
         )
 
@@ -178,7 +174,7 @@ def _check_shape(query: Query, unit: Unit) -> None:
         )
     if any(isinstance(keyed.domain, UnlistedText) or keyed.domain is None for keyed in query.by):
         _check_selected(query, unit)
-    if (query.aggregate is Aggregate.QUANTILES) != bool(query.quantiles):
+    if query.aggregate.takes_quantiles != bool(query.quantiles):
         raise QueryError(
             "Quantiles, and nothing else, take a list of quantiles.", "give quantiles such as ['1/4', '1/2']."
         )
@@ -186,21 +182,22 @@ def _check_shape(query: Query, unit: Unit) -> None:
         raise QueryError(
             "Quantiles must increase strictly inside (0, 1).", "leave out 0 and 1: they belong to single persons."
         )
-    if query.aggregate is Aggregate.QUANTILES and query.by:
+    if query.aggregate.places is not None and query.by:
         raise QueryError(
-            "Quantiles are answered for one group at a time.", "ask once for each key, with a condition on it."
+            "{aggregate} are answered for one group at a time.",
+            "ask once for each key, with a condition on it.",
+            aggregate=query.aggregate.name.capitalize(),
         )
 
 
 def _check_selected(query: Query, unit: Unit) -> None:
     """Keys that are read from the table come with the number of persons, and nothing else."""
-    is_count = query.aggregate in {Aggregate.COUNT, Aggregate.PERSONS} and not query.columns
-    if not is_count or len(query.by) != 1:
+    if not query.aggregate.selects_keys or query.columns or len(query.by) != 1:
         raise QueryError(
             "Keys that are read from the table can be selected for a count by that one column only.",
             "select the keys first with a count, then ask with those keys declared as Categories.",
         )
-    if query.aggregate is Aggregate.COUNT and unit.person is not None:
+    if not query.aggregate.counts_persons and unit.person is not None:
         raise QueryError(
             "Keys that are read from the table come with their number of persons, not of rows.",
             "ask for COUNT(DISTINCT {person}) or `persons`, or declare the keys as Categories.",

@@ -1,42 +1,36 @@
-"""Which mechanism answers a question, and what must the engine add up for it? Decided before anything is read."""
+"""Answers that are ready to be paid: the mechanism of a question and what the engine must add up for it, before a read."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import pairwise, product
-from math import prod
+from math import nan, prod
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
 from sfumato.account.event import ApproxDP
-from sfumato.errors import QueryError
-from sfumato.mechanism.central.count import Count
-from sfumato.mechanism.central.covariance import Covariance, PairCovariance
-from sfumato.mechanism.central.mean_of_replaced import mean_for
+from sfumato.errors import InternalError, QueryError
+from sfumato.mechanism.central.estimate import Estimate
 from sfumato.mechanism.central.partition_selection import ThresholdSelection
-from sfumato.mechanism.central.sums import Sum
-from sfumato.mechanism.central.variance import Variance, deviation_of
-from sfumato.release.answer.outcome import Outcome
-from sfumato.release.answer.quantiles import PreparedQuantiles, method_of
-from sfumato.release.answer.query import Aggregate
-from sfumato.summary.bounded import BoundedAsk
+from sfumato.release.answer.aggregate import Setting
+from sfumato.release.answer.answer import Outcome
+from sfumato.summary.bounded import BoundedAsk, Places
 from sfumato.table.domain import Categories, Range
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from sfumato.account.event import Event
     from sfumato.engine.base import Engine
-    from sfumato.mechanism.central.estimate import Estimate, NumericMechanism
+    from sfumato.mechanism.central.estimate import Mechanism, NumericMechanism, PlaceMechanism
     from sfumato.mechanism.central.price import Price
     from sfumato.noise.bits import Bits
     from sfumato.release.answer.query import Query
     from sfumato.summary.bounded import Join, Keyed
     from sfumato.table.domain import Domain
     from sfumato.table.unit import Unit
-    from sfumato.types import FloatArray
+    from sfumato.types import FloatArray, IntArray
 
 
 _FINE = 2**53
@@ -47,23 +41,13 @@ class PreparedQuery(Protocol):
     """An answer that is ready to be paid: its price and shape are known, nothing was read."""
 
     @property
+    def mechanism(self) -> Mechanism:
+        """What answers, what it costs, and why it suffices."""
+        ...
+
+    @property
     def ask(self) -> BoundedAsk:
         """What the engine is asked."""
-        ...
-
-    @property
-    def event(self) -> Event:
-        """What is charged."""
-        ...
-
-    @property
-    def mechanism(self) -> str:
-        """In the field's words."""
-        ...
-
-    @property
-    def argument(self) -> str:
-        """Why the noise suffices."""
         ...
 
     @property
@@ -72,7 +56,7 @@ class PreparedQuery(Protocol):
         ...
 
     def run(self, engine: Engine[Any], table: object, *, confidence: float, bits: Bits) -> Outcome:
-        """Read, add noise, and forget the exact totals."""
+        """Read, add noise, and forget what was read."""
         ...
 
 
@@ -80,56 +64,66 @@ class PreparedQuery(Protocol):
 class PreparedNumbers:
     """Numbers by declared groups."""
 
-    numbers: NumericMechanism
+    query: Query
+    mechanism: NumericMechanism
     ask: BoundedAsk
-    cells: tuple[str, ...]
     keys: tuple[tuple[str, ...], ...]
-    is_deviation: bool = False
 
     @property
-    def event(self) -> Event:
-        """What is charged."""
-        return self.numbers.event
-
-    @property
-    def mechanism(self) -> str:
-        """In the field's words."""
-        return self.numbers.name
-
-    @property
-    def argument(self) -> str:
-        """Why the noise suffices."""
-        return self.numbers.argument
+    def cells(self) -> tuple[str, ...]:
+        """What the numbers of a group are."""
+        return self.query.aggregate.cells(self.query)
 
     def run(self, engine: Engine[Any], table: object, *, confidence: float, bits: Bits) -> Outcome:
         """Read, add noise, and forget the exact totals."""
         totals = engine.summarize(table, self.ask)
-        found = self.numbers.decide(totals.totals, confidence=confidence, bits=bits)
-        return _outcome(deviation_of(found) if self.is_deviation else found, self.keys)
+        found, aggregate = self.mechanism.decide(totals.totals, confidence=confidence, bits=bits), self.query.aggregate
+        return _outcome(found if aggregate.finish is None else aggregate.finish(found), self.keys, aggregate.notes)
+
+
+@dataclass(frozen=True, slots=True)
+class PreparedPlaces:
+    """Places of one range column in one group, as numbers. No interval is proven."""
+
+    query: Query
+    mechanism: PlaceMechanism
+    ask: BoundedAsk
+    domain: Range
+
+    @property
+    def cells(self) -> tuple[str, ...]:
+        """What the numbers are."""
+        return self.query.aggregate.cells(self.query)
+
+    def run(self, engine: Engine[Any], table: object, *, confidence: float, bits: Bits) -> Outcome:
+        """Read, choose places, and forget the exact ones; `confidence` is not used."""
+        del confidence
+        return self._numbers(self.mechanism.decide(self._places(engine, table), bits=bits))
+
+    def exact(self, engine: Engine[Any], table: object) -> Outcome:
+        """The right places, unprotected: for synthetic rows only."""
+        exact = self.query.aggregate.exact
+        if exact is None:
+            raise InternalError("An aggregate of places must say which are exact.")
+        return self._numbers(exact(self.query, self._places(engine, table)))
+
+    def _places(self, engine: Engine[Any], table: object) -> IntArray:
+        return engine.summarize(table, Places(self.ask, self.query.columns[0])).places
+
+    def _numbers(self, places: IntArray) -> Outcome:
+        """Grid places as numbers of the column."""
+        unknown = ((nan,) * len(places),)
+        values = tuple(float(self.domain.value(place)) for place in places.tolist())
+        return Outcome(((),), (values,), unknown, unknown, notes=self.query.aggregate.notes)
 
 
 @dataclass(frozen=True, slots=True)
 class PreparedSelection:
     """Counts of persons of groups whose keys are read from the table and pass a noisy threshold."""
 
-    selection: ThresholdSelection
+    mechanism: ThresholdSelection
     ask: BoundedAsk
     cells: tuple[str, ...] = ("persons",)
-
-    @property
-    def event(self) -> Event:
-        """What is charged."""
-        return self.selection.event
-
-    @property
-    def mechanism(self) -> str:
-        """In the field's words."""
-        return self.selection.name
-
-    @property
-    def argument(self) -> str:
-        """Why the noise and the threshold suffice."""
-        return self.selection.argument
 
     def run(self, engine: Engine[Any], table: object, *, confidence: float, bits: Bits) -> Outcome:
         """Read, add noise, and forget the exact totals and the keys that are not selected."""
@@ -137,21 +131,16 @@ class PreparedSelection:
         persons, keys = totals.persons, totals.keys
         if persons is None or keys is None:
             raise QueryError("Keys can be selected only where they are read from the table.", "declare the keys.")
-        kept = self.selection.decide(persons, confidence=confidence, bits=bits)
+        kept = self.mechanism.decide(persons, confidence=confidence, bits=bits)
         named = tuple(tuple(str(part) for part in keys[i]) for i in kept.places.tolist())
-        note = (
-            f"Groups with fewer than {self.selection.threshold} noisy persons are not named; their number is not known."
-        )
-        found = Outcome((), (), (), ()) if kept.persons is None else _outcome(kept.persons, named)
+        least = self.mechanism.threshold
+        notes = (f"Groups with fewer than {least} noisy persons are not named; their number is not known.",)
+        if kept.persons is None:
+            return Outcome((), (), (), (), notes=notes)
         order = sorted(range(len(named)), key=named.__getitem__)
-        return replace(
-            found,
-            keys=tuple(found.keys[i] for i in order),
-            values=tuple(found.values[i] for i in order),
-            low=tuple(found.low[i] for i in order),
-            high=tuple(found.high[i] for i in order),
-            notes=(note,),
-        )
+        found, keys = kept.persons, tuple(named[i] for i in order)
+        rows = Estimate(found.values[order], found.low[order], found.high[order], found.confidence)
+        return _outcome(rows, keys, notes)
 
 
 def prepared_query(
@@ -170,11 +159,7 @@ def prepared_query(
         ParameterError: a price that this mechanism cannot take. Remedy: in the message.
         QueryError: keys that must be selected without a delta.
     """
-    ask = _ask(query, columns, unit, join)
-    if query.aggregate is Aggregate.QUANTILES:
-        domain = columns[query.columns[0]]
-        method = method_of(query, _range(domain), unit, price)
-        return PreparedQuantiles(method, ask, query.columns[0], _range(domain), query.quantiles)
+    ask, aggregate = _ask(query, columns, unit, join), query.aggregate
     if any(keyed.domain is None for keyed in query.by):
         if not isinstance(price, ApproxDP):
             raise QueryError(
@@ -183,27 +168,24 @@ def prepared_query(
                 column=query.by[0].column,
             )
         return PreparedSelection(ThresholdSelection(unit, price), replace(ask, distinct=True))
-    keys = tuple(product(*(_labels(keyed) for keyed in query.by)))
-    numbers = _mechanism(query, columns, unit, price, len(keys))
-    ask = replace(ask, terms=numbers.terms, distinct=query.aggregate is Aggregate.PERSONS)
-    return PreparedNumbers(numbers, ask, _cells(query), keys, is_deviation=query.aggregate is Aggregate.DEVIATION)
+    setting = setting_of(query, columns, unit)
+    if aggregate.places is not None:
+        return PreparedPlaces(query, aggregate.places(setting, price), ask, setting.domains[0])
+    if aggregate.totals is None:
+        raise InternalError("An aggregate must read totals or places.")
+    numbers = aggregate.totals(setting, price)
+    ask = replace(ask, terms=numbers.terms, distinct=aggregate.counts_persons)
+    return PreparedNumbers(query, numbers, ask, tuple(product(*(_labels(keyed) for keyed in query.by))))
 
 
-def _mechanism(query: Query, columns: Mapping[str, Domain], unit: Unit, price: Price, groups: int) -> NumericMechanism:
-    """The numeric mechanism of an aggregate."""
-    if query.aggregate in {Aggregate.COUNT, Aggregate.PERSONS}:
-        return Count(unit, price, groups, distinct=query.aggregate is Aggregate.PERSONS)
-    names, domains = query.columns, tuple(_range(columns[name]) for name in query.columns)
-    if query.aggregate is Aggregate.COVARIANCE:
-        return Covariance(names, domains, unit, price, groups)
-    if query.aggregate is Aggregate.PAIR:
-        return PairCovariance((names[0], names[1]), (domains[0], domains[1]), unit, price, groups)
-    column, domain = names[0], domains[0]
-    if query.aggregate is Aggregate.SUM:
-        return Sum(column, domain, unit, price, groups)
-    if query.aggregate is Aggregate.MEAN:
-        return mean_for(column, domain, unit, price, groups)
-    return Variance(column, domain, unit, price, groups)
+def setting_of(query: Query, columns: Mapping[str, Domain], unit: Unit) -> Setting:
+    """What a mechanism is made of.
+
+    Raises:
+        QueryError: a column without the bounds that the aggregate needs.
+    """
+    domains = tuple(_range(columns[name]) for name in query.columns) if query.aggregate.needs_bounds else ()
+    return Setting(query, domains, unit)
 
 
 def _ask(query: Query, columns: Mapping[str, Domain], unit: Unit, join: Join | None) -> BoundedAsk:
@@ -251,17 +233,7 @@ def _exactly(value: Fraction) -> str:
     return str(value)
 
 
-def _cells(query: Query) -> tuple[str, ...]:
-    """Names of the numbers of a group."""
-    kind, names = query.aggregate.value, query.columns
-    if query.aggregate is Aggregate.COVARIANCE:
-        return tuple(f"covariance of {a} and {b}" for i, a in enumerate(names) for b in names[i:])
-    if query.aggregate is Aggregate.PAIR:
-        return (f"covariance of {names[0]} and {names[1]}",)
-    return (kind if not names else f"{kind} of {names[0]}",)
-
-
-def _outcome(found: Estimate, keys: tuple[tuple[str, ...], ...]) -> Outcome:
+def _outcome(found: Estimate, keys: tuple[tuple[str, ...], ...], notes: tuple[str, ...]) -> Outcome:
     """An estimate as rows; of a symmetric matrix the upper half."""
 
     def rows(array: FloatArray) -> tuple[tuple[float, ...], ...]:
@@ -272,4 +244,4 @@ def _outcome(found: Estimate, keys: tuple[tuple[str, ...], ...]) -> Outcome:
         )
         return tuple(tuple(row) for row in flat.tolist())
 
-    return Outcome(keys, rows(found.values), rows(found.low), rows(found.high), found.confidence)
+    return Outcome(keys, rows(found.values), rows(found.low), rows(found.high), found.confidence, notes)

@@ -12,11 +12,10 @@ from sfumato.errors import QueryError
 from sfumato.noise.bits import SystemBits
 from sfumato.release.answer.answer import Answer
 from sfumato.release.answer.checked import check_query
-from sfumato.release.answer.keywords import known_only
-from sfumato.release.answer.meaning import digest_of, meaning_of
-from sfumato.release.answer.offer import CONFIDENCE, in_words, names_of, offered, shown_confidence
 from sfumato.release.answer.prepared import prepared_query
+from sfumato.release.answer.price import CONFIDENCE, in_words, known_only, names_of, offered, shown_confidence
 from sfumato.release.answer.public import public_rows
+from sfumato.release.answer.query import digest_of, meaning_of
 from sfumato.release.answer.questions import Questions
 from sfumato.release.answer.scopes import distinct_cells, immutable_of, keys_of, scope_of
 from sfumato.release.answer.sql import queries_of
@@ -36,8 +35,8 @@ if TYPE_CHECKING:
     from sfumato.mechanism.central.price import Price
     from sfumato.noise.bits import Bits
     from sfumato.release.answer.prepared import PreparedQuery
+    from sfumato.release.answer.price import Offer
     from sfumato.release.answer.query import Query
-    from sfumato.release.answer.terms import Offer
     from sfumato.table.domain import Domain
     from sfumato.table.unit import Unit
 
@@ -199,9 +198,9 @@ class Session(Questions):
         public = {name: Joinable(public.join.on, public.columns) for name, public in self._public.items()}
         queries = queries_of(text, self._columns, self.unit.person, public)
         price = offered(offer)
-        works = [self.prepared(query, price) for query in queries]  # all are refused, or none
+        prepared = [self.prepared(query, price) for query in queries]  # all are refused, or none
         confidence, names = offer.get("confidence", CONFIDENCE), names_of(offer.get("request"), len(queries))
-        return self._paid([*zip(queries, works, names, strict=True)], price, confidence)
+        return self._paid([*zip(queries, prepared, names, strict=True)], price, confidence)
 
     def prepared(self, query: Query, price: Price) -> PreparedQuery:
         """The mechanism of a question, before anything is charged or read.
@@ -216,9 +215,9 @@ class Session(Questions):
         columns = self._domains(query.join)
         check_query(query, columns, self.unit)
         join = None if query.join is None else replace(self._public[query.join].join, is_inner=query.inner)
-        work = prepared_query(query, columns, self.unit, price, join=join)
-        self._engine.check(self._table, work.ask)
-        return work
+        ready = prepared_query(query, columns, self.unit, price, join=join)
+        self._engine.check(self._table, ready.ask)
+        return ready
 
     def ask(self, query: Query, price: Price, *, confidence: float = CONFIDENCE, request: str | None = None) -> Answer:
         """Charge, read, decide, store; or the stored answer of a request that was answered before.
@@ -241,36 +240,37 @@ class Session(Questions):
     ) -> tuple[Answer, ...]:
         """Charge prepared questions, all or none; then read, decide and store each, unless its answer is stored."""
         confidence = shown_confidence(confidence)
-        orders = [self._order(query, work, price, confidence, request) for query, work, request in asked]
+        orders = [self._order(query, ready, price, confidence, request) for query, ready, request in asked]
         self._ledger.charge_all(self.dataset, self.analyst, orders)
         answers = []
-        for (query, work, _), order in zip(asked, orders, strict=True):
+        for (query, ready, _), order in zip(asked, orders, strict=True):
             stored = self._ledger.answer(order.request)
             if stored is None:
-                found = self._answered(query, price, work, confidence)
+                found = self._answered(query, price, ready, confidence)
                 stored = self._ledger.store_answer(order.request, found.to_json())
             answers.append(Answer.from_json(stored))
         return tuple(answers)
 
-    def _order(self, query: Query, work: PreparedQuery, price: Price, confidence: float, request: str | None) -> Order:
+    def _order(self, query: Query, ready: PreparedQuery, price: Price, confidence: float, request: str | None) -> Order:
         """What is charged for a question: its name in the ledger is given, or the digest of all that it means."""
         meaning = meaning_of(
             query, self._domains(query.join), dataset=self.dataset, analyst=self.analyst, version=self.version,
-            unit=self.unit, price=price, confidence=confidence, event=work.event, mechanism=work.mechanism,
+            unit=self.unit, price=price, confidence=confidence, event=ready.mechanism.event,
+            mechanism=ready.mechanism.name,
             joined=None if query.join is None else self._public[query.join].digest,
         )  # fmt: skip
         scope, note = scope_of(query, self._keys, self._immutable), f"{query.sentence} for {in_words(price)}"
-        return Order(request or meaning, work.event, scope, meaning, self.version, note)
+        return Order(request or meaning, ready.mechanism.event, scope, meaning, self.version, note)
 
-    def _answered(self, query: Query, price: Price, work: PreparedQuery, confidence: float) -> Answer:
+    def _answered(self, query: Query, price: Price, ready: PreparedQuery, confidence: float) -> Answer:
         """Read and decide; the charge is durable."""
         from sfumato.account.event import to_data
 
-        found = work.run(self._engine, self._table, confidence=confidence, bits=self._bits)
+        found = ready.run(self._engine, self._table, confidence=confidence, bits=self._bits)
         return Answer(
-            question=query.sentence, by=tuple(keyed.column for keyed in query.by), keys=found.keys, cells=work.cells,
-            values=found.values, low=found.low, high=found.high, confidence=found.confidence, mechanism=work.mechanism,
-            cost=to_data(work.event), price=in_words(price), sensitivity=work.argument, unit=self.unit.sentence,
+            question=query.sentence, by=tuple(keyed.column for keyed in query.by), keys=found.keys, cells=ready.cells,
+            values=found.values, low=found.low, high=found.high, confidence=found.confidence, mechanism=ready.mechanism.name,
+            cost=to_data(ready.mechanism.event), price=in_words(price), sensitivity=ready.mechanism.argument, unit=self.unit.sentence,
             seeded=not self._bits.is_secure, notes=found.notes,
         )  # fmt: skip
 

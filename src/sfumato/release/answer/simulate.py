@@ -18,8 +18,7 @@ from sfumato.engine.duckdb.engine import DuckDBEngine
 from sfumato.errors import ParameterError, QueryError
 from sfumato.noise.keyed import KeyedBits
 from sfumato.release.answer.checked import check_query
-from sfumato.release.answer.prepared import prepared_query
-from sfumato.release.answer.quantiles import PreparedQuantiles
+from sfumato.release.answer.prepared import PreparedPlaces, prepared_query
 from sfumato.table.domain import Categories, Range
 
 if TYPE_CHECKING:
@@ -86,10 +85,11 @@ def simulate(  # noqa: PLR0913
         QueryError: the question cannot be bounded, joins, or selects keys (there is no exact answer to compare with).
 
     Example:
-        >>> from sfumato.release.answer.query import Aggregate, Query
+        >>> from sfumato.release.answer.counts import COUNT
+        >>> from sfumato.release.answer.query import Query
         >>> from sfumato.table.unit import Neighbors, Unit
         >>> found = simulate(
-        ...     Query(Aggregate.COUNT), {"age": Range(0, 120, step=1)}, Unit.row(Neighbors.ADD_REMOVE), PureDP(Fraction(1)),
+        ...     Query(COUNT), {"age": Range(0, 120, step=1)}, Unit.row(Neighbors.ADD_REMOVE), PureDP(Fraction(1)),
         ...     rows=100, runs=200, confidence=0.95, rng=np.random.default_rng(1),
         ... )
         >>> found.typical[0] <= 1, found.bad[0] <= 4, found.covered[0] >= 0.9
@@ -105,28 +105,28 @@ def simulate(  # noqa: PLR0913
     check_query(query, columns, unit)
     if query.join is not None or any(keyed.domain is None for keyed in query.by):
         raise QueryError("A simulation has no public table and no keys to select.", "simulate a question without them.")
-    work = prepared_query(query, columns, unit, price, join=None)
+    ready = prepared_query(query, columns, unit, price, join=None)
     engine: DuckDBEngine = DuckDBEngine()
     table = table_of(_synthetic(columns, unit, rows, rng))
     bits = KeyedBits(rng.bytes(32), is_secure=False)
-    if isinstance(work, PreparedQuantiles):
-        exact = work.exact(engine, table)
+    if isinstance(ready, PreparedPlaces):
+        exact = ready.exact(engine, table)
     else:
         silent = prepared_query(query, columns, unit, _SILENT, join=None)
         exact = silent.run(engine, table, confidence=confidence, bits=bits)
     true = np.array(exact.values)
     found = []
     for i in range(runs):
-        found.append(work.run(engine, table, confidence=confidence, bits=bits))
+        found.append(ready.run(engine, table, confidence=confidence, bits=bits))
         if progress is not None:
             progress(i + 1, runs, "answers simulated")
     error = np.abs(np.array([one.values for one in found]) - true)
     low, high = (np.array([getattr(one, end) for one in found]) for end in ("low", "high"))
     inside = np.where(np.isnan(low), np.nan, (low <= true) & (true <= high))
-    per_cell = (-1, len(work.cells))
+    per_cell = (-1, len(ready.cells))
     quantile = np.nanquantile(error.reshape(per_cell), [0.5, 0.95], axis=0)
     return Simulated(
-        work.cells, rows, runs, tuple(quantile[0].tolist()), tuple(quantile[1].tolist()), tuple(inside.reshape(per_cell).mean(axis=0).tolist())
+        ready.cells, rows, runs, tuple(quantile[0].tolist()), tuple(quantile[1].tolist()), tuple(inside.reshape(per_cell).mean(axis=0).tolist())
     )  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""Which questions does a SELECT ask? Parsed by sqlglot as DuckDB's SQL; what is not read in full is refused, and why.
+"""The questions of a SELECT, parsed by sqlglot as DuckDB's SQL; what is not read in full is refused, and why.
 
 A statement passes four gates: it is one SELECT; the grammar lists every part of its tree (`sql_grammar`); the tree has every
 word of the text (`sql_words`); its names (`sql_names`), conditions (`sql_where`) and aggregates have a meaning here. Only
@@ -12,7 +12,10 @@ from typing import TYPE_CHECKING
 
 from sfumato.errors import QueryError
 from sfumato.extras import Needs
-from sfumato.release.answer.query import Aggregate, Query
+from sfumato.release.answer.aggregate import Aggregate
+from sfumato.release.answer.counts import COUNT, PERSONS
+from sfumato.release.answer.query import Query
+from sfumato.release.answer.questions import AGGREGATES
 from sfumato.release.answer.sql_grammar import admit, refused
 from sfumato.release.answer.sql_names import names_of
 from sfumato.release.answer.sql_where import conditions, number_of
@@ -31,9 +34,7 @@ if TYPE_CHECKING:
 MOST_LETTERS = 100_000
 """Of a statement."""
 
-_OF_ONE = {
-    "Sum": Aggregate.SUM, "Avg": Aggregate.MEAN, "VariancePop": Aggregate.VARIANCE, "StddevPop": Aggregate.DEVIATION,
-}  # fmt: skip
+_READ = {function.node: (aggregate, function) for aggregate in AGGREGATES for function in aggregate.sql}
 
 _Asked = tuple[Aggregate, tuple[str, ...], tuple[Fraction, ...]]
 
@@ -144,36 +145,34 @@ def _aggregate(node: exp.Expression, names: Names, person: str | None) -> _Asked
     kind = type(node).__name__
     if kind == "Count":
         return _count(node, names, person)
-    if kind in _OF_ONE:
-        return _OF_ONE[kind], (names.column(node.this),), ()
-    if kind == "CovarPop":
-        return _pair(names.column(node.this), names.column(node.expression))
     if kind == "WithinGroup":
         return _ranked(node.expression.expressions, node.this, names)
-    if kind == "Median":
-        return Aggregate.QUANTILES, (names.column(node.this),), (Fraction(1, 2),)
-    return _quantile(node.this, node.args.get("quantile") or node.args.get("expression"), names)
-
-
-def _pair(one: str, other: str) -> _Asked:
-    """COVAR_POP(column, column)."""
-    if one == other:
-        raise refused(f"COVAR_POP takes two different columns; of {one!r} with itself it is VAR_POP({one}).")
-    return Aggregate.PAIR, (one, other), ()
+    aggregate, function = _READ[kind]
+    columns = [node.args.get(name) for name in function.columns]
+    if isinstance(function.quantile, str):
+        return _quantile(aggregate, columns[0], node.args.get(function.quantile), names)
+    named = tuple(names.column(column) for column in columns)
+    if len(set(named)) < len(named):
+        raise refused(
+            f"{function.words[0]} takes two different columns; of {named[0]!r} with itself it is {function.of_one}({named[0]})."
+        )
+    return aggregate, named, () if function.quantile is None else (function.quantile,)
 
 
 def _ranked(order: list[exp.Expression], inner: exp.Expression, names: Names) -> _Asked:
     """PERCENTILE_CONT(q) WITHIN GROUP (ORDER BY column)."""
     if len(order) != 1 or inner.args.get("expression") is not None:
         raise refused("WITHIN GROUP ranks by one column, by one quantile.")
-    return _quantile(order[0].this, inner.this, names)
+    return _quantile(_READ[type(inner).__name__][0], order[0].this, inner.this, names)
 
 
-def _quantile(column: exp.Expression, quantile: exp.Expression | None, names: Names) -> _Asked:
+def _quantile(
+    aggregate: Aggregate, column: exp.Expression | None, quantile: exp.Expression | None, names: Names
+) -> _Asked:
     """One quantile of one column."""
     if type(column).__name__ != "Column" or quantile is None:
         raise refused("A quantile takes a column and a number between 0 and 1, such as QUANTILE(column, 0.25).")
-    return Aggregate.QUANTILES, (names.column(column),), (Fraction(number_of(quantile)),)
+    return aggregate, (names.column(column),), (Fraction(number_of(quantile)),)
 
 
 def _count(node: exp.Expression, names: Names, person: str | None) -> _Asked:
@@ -181,12 +180,12 @@ def _count(node: exp.Expression, names: Names, person: str | None) -> _Asked:
     inside = node.this
     kind = type(inside).__name__
     if kind == "Column":
-        return Aggregate.COUNT, (names.column(inside),), ()
+        return COUNT, (names.column(inside),), ()
     if kind in {"Star", "Literal"}:
-        return Aggregate.COUNT, (), ()
+        return COUNT, (), ()
     columns = [] if inside is None else [names.column(one) for one in inside.expressions]
     if person is None or columns != [person]:
         raise refused(
             "COUNT(DISTINCT …) is answered for the person column only: other distinct values can be added without bound. COUNT takes *, a column, or DISTINCT and the person column."
         )
-    return Aggregate.PERSONS, (), ()
+    return PERSONS, (), ()

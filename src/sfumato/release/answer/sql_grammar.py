@@ -1,4 +1,4 @@
-"""Which SELECTs are read at all? A grammar of every node and every argument; what it does not list is refused by name.
+"""The grammar of the SELECTs that are read: every node and every argument; what it does not list is refused by name.
 
 The parser gives a tree. Each node has a kind and arguments, and each argument holds nodes, texts or flags. `ALLOWED` lists
 for each kind every argument that may be set, and for each argument every kind of value. The tree is walked once, by the
@@ -10,11 +10,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from sfumato.errors import QueryError
+from sfumato.release.answer.questions import AGGREGATES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from sqlglot import exp
+
+    from sfumato.release.answer.aggregate import SqlFunction
 
 Rule = tuple[str | type, ...]
 """What an argument may hold: kinds of nodes and keywords by name, `str` or `bool` for any text or flag."""
@@ -24,13 +27,17 @@ _NUMBER: Rule = ("Literal",)
 _VALUE: Rule = ("Literal", "Neg", "Boolean")
 _COMPARED: Rule = ("Column", *_VALUE)
 _CONDITION: Rule = ("And", "Paren", "Not", "EQ", "NEQ", "LT", "LTE", "GT", "GTE", "In", "Between")
-_AGGREGATE: Rule = (
-    "Count", "Sum", "Avg", "VariancePop", "StddevPop", "CovarPop", "Median", "Quantile", "ApproxQuantile", "PercentileCont",
-    "PercentileDisc", "WithinGroup",
-)  # fmt: skip
+FUNCTIONS = tuple(function for aggregate in AGGREGATES for function in aggregate.sql)
+"""The functions that are read."""
+_AGGREGATE: Rule = (*(function.node for function in FUNCTIONS), "WithinGroup")
 _PAIR: Mapping[str, Rule] = {"this": _COMPARED, "expression": _COMPARED}
-_OF_COLUMN: Mapping[str, Rule] = {"this": _COLUMN}
-_RANKED: Mapping[str, Rule] = {"this": ("Column", "Literal"), "expression": _NUMBER}
+
+
+def _arguments(function: SqlFunction) -> dict[str, Rule]:
+    """What the arguments of a function may hold: columns, and a quantile."""
+    rules = dict.fromkeys(function.columns, _COLUMN if not function.ranked else ("Column", *_NUMBER))
+    return rules | ({function.quantile: _NUMBER} if isinstance(function.quantile, str) else {})
+
 
 ALLOWED: Mapping[str, Mapping[str, Rule]] = {
     "Select": {
@@ -70,20 +77,14 @@ ALLOWED: Mapping[str, Mapping[str, Rule]] = {
     "Neg": {"this": _NUMBER},
     "Literal": {"this": (str,), "is_string": (bool,)},
     "Boolean": {"this": (bool,)},
+    **{function.node: _arguments(function) for function in FUNCTIONS},
     "Count": {"this": ("Star", "Literal", "Column", "Distinct"), "big_int": (bool,)},
     "Star": {},
     "Distinct": {"expressions": _COLUMN},
-    "Sum": _OF_COLUMN,
-    "Avg": _OF_COLUMN,
-    "VariancePop": _OF_COLUMN,
-    "StddevPop": _OF_COLUMN,
-    "CovarPop": {"this": _COLUMN, "expression": _COLUMN},
-    "Median": _OF_COLUMN,
-    "Quantile": {"this": _COLUMN, "quantile": _NUMBER},
-    "ApproxQuantile": {"this": _COLUMN, "quantile": _NUMBER},
-    "PercentileCont": _RANKED,
-    "PercentileDisc": _RANKED,
-    "WithinGroup": {"this": ("PercentileCont", "PercentileDisc"), "expression": ("Order",)},
+    "WithinGroup": {
+        "this": tuple(function.node for function in FUNCTIONS if function.ranked),
+        "expression": ("Order",),
+    },
     "Order": {"expressions": ("Ordered",)},
     "Ordered": {"this": _COLUMN},
 }
@@ -190,9 +191,8 @@ _PLACES = {
 _SHORT = {
     "EQ": "=", "NEQ": "<>", "LT": "<", "LTE": "<=", "GT": ">", "GTE": ">=", "Neg": "a minus", "Paren": "an expression in parentheses",
     "Literal": "a literal", "Column": "a column", "Boolean": "TRUE or FALSE", "Add": "+", "Sub": "-", "Mul": "*", "Div": "/",
-    "Mod": "%", "VariancePop": "VAR_POP", "StddevPop": "STDDEV_POP", "CovarPop": "COVAR_POP", "PercentileCont": "a quantile",
-    "PercentileDisc": "a quantile", "Quantile": "QUANTILE", "ApproxQuantile": "APPROX_QUANTILE", "locks": "FOR UPDATE or another lock",
-    "pivots": "PIVOT", "connect": "CONNECT BY", "this": "an argument", "expression": "an argument", "expressions": "a list",
+    "Mod": "%", "locks": "FOR UPDATE or another lock", "pivots": "PIVOT", "connect": "CONNECT BY", "this": "an argument", "expression": "an argument", "expressions": "a list",
+    **{function.node: "a quantile" if function.ranked else function.words[0] for function in FUNCTIONS},
 }  # fmt: skip
 """Kinds and arguments whose name says little."""
 
@@ -265,7 +265,7 @@ def _misplaced(place: str, node: exp.Expression) -> QueryError:
     if holder in _AGGREGATE and place not in _PLACES:
         what = (
             "only a number such as 0.25 can be its quantile"
-            if _is_quantile(place)
+            if ALLOWED[holder].get(place.partition(".")[2]) == _NUMBER
             else "a computed one has no declared bounds"
         )
         return refused(f"{words} stands inside {_words(holder)}, where only a plain column can: {what}.")
@@ -273,11 +273,6 @@ def _misplaced(place: str, node: exp.Expression) -> QueryError:
         place = "Where.this"
     told = _PLACES.get(place, "A condition takes a public value, not a column or function; {} is none.")
     return refused(told.format(words))
-
-
-def _is_quantile(place: str) -> bool:
-    """Whether a place holds a quantile's number."""
-    return place.endswith(".quantile") or place in {"PercentileCont.expression", "PercentileDisc.expression"}
 
 
 def _words(name: str) -> str:

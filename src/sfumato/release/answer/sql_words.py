@@ -11,7 +11,7 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from sfumato.release.answer.sql_grammar import refused
+from sfumato.release.answer.sql_grammar import ALLOWED, FUNCTIONS, refused
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,17 +23,12 @@ _WRITTEN = {
     "Select": "SELECT", "From": "FROM", "Where": "WHERE", "Group": "GROUP BY", "Order": "ORDER BY", "Join": "JOIN", "And": "AND",
     "Between": "BETWEEN AND", "In": "IN ( )", "Not": "NOT", "Paren": "( )", "Neg": "-", "Star": "*", "Distinct": "DISTINCT",
     "WithinGroup": "WITHIN GROUP ( )", "EQ": "=", "NEQ": "<>", "LT": "<", "LTE": "<=", "GT": ">", "GTE": ">=", "Literal": "a value",
-    "Count": "( )", "Sum": "( )", "Avg": "( )", "VariancePop": "( )", "StddevPop": "( )", "CovarPop": "( )", "Median": "( )",
-    "Quantile": "( )", "ApproxQuantile": "( )", "PercentileCont": "( )", "PercentileDisc": "( )",
+    **{function.node: "( )" for function in FUNCTIONS},
 }  # fmt: skip
 """What each node of the grammar adds to the text, besides names."""
-_FUNCTIONS = {
-    "COUNT": "Count", "SUM": "Sum", "AVG": "Avg", "VAR_POP": "VariancePop", "STDDEV_POP": "StddevPop", "COVAR_POP": "CovarPop",
-    "MEDIAN": "Median", "QUANTILE": "Quantile", "QUANTILE_CONT": "PercentileCont", "QUANTILE_DISC": "PercentileDisc",
-    "APPROX_QUANTILE": "ApproxQuantile", "PERCENTILE_CONT": "PercentileCont", "PERCENTILE_DISC": "PercentileDisc",
-}  # fmt: skip
+_NAMED = {word: function.node for function in FUNCTIONS for word in (*function.words, *function.ranked)}
 """The functions that are read, each with its node."""
-_ASIDE = ("PERCENTILE_CONT", "PERCENTILE_DISC")
+_ASIDE = tuple(word for function in FUNCTIONS for word in function.ranked)
 """Functions that rank by an ORDER BY beside them, not by an argument."""
 _FREE = frozenset(("AS", "ASC", "+", ";"))
 """Words and signs that change nothing."""
@@ -106,8 +101,8 @@ def check_words(text: str, select: exp.Select) -> None:
         raise refused(
             "PERCENTILE_CONT and PERCENTILE_DISC stand before WITHIN GROUP (ORDER BY column), other functions do not."
         )
-    for kind in {*_FUNCTIONS.values()}:
-        if sum(called[word] for word in called if _FUNCTIONS[word] == kind) != sum(
+    for kind in {*_NAMED.values()}:
+        if sum(called[word] for word in called if _NAMED[word] == kind) != sum(
             type(node).__name__ == kind for node in nodes
         ):
             raise refused("A function of the statement is read as another one.")
@@ -150,7 +145,7 @@ def _said(text: str, names: Counter[str]) -> tuple[Counter[str], Counter[str]]:
         elif upper in _SIGNS:
             if not (upper == "." and after is not None and after.token_type.name == "NUMBER"):
                 said[upper] += 1
-        elif kind != "IDENTIFIER" and upper in _FUNCTIONS and after is not None and after.text == "(":
+        elif kind != "IDENTIFIER" and upper in _NAMED and after is not None and after.text == "(":
             called[upper] += 1
         elif kind != "IDENTIFIER" and all(part in _KEYWORDS for part in upper.split()):
             said.update(upper.split())
@@ -198,8 +193,8 @@ def _written(node: exp.Expression) -> Iterator[str]:
         yield "TRUE" if node.this else "FALSE"
     elif kind == "Column" and node.args.get("table"):
         yield "."
-    elif kind in {"Quantile", "ApproxQuantile"} or (kind in {"CovarPop", "PercentileCont", "PercentileDisc"} and node.args.get("expression")):  # fmt: skip
-        yield ","
+    elif kind in _NAMED.values():
+        yield from [","] * (sum(hasattr(node.args.get(name), "args") for name in ALLOWED[kind]) - 1)
     elif kind == "Join":
         yield from (str(node.args.get(part) or "").upper() for part in ("side", "kind") if node.args.get(part))
         yield from ["USING", "(", ")"] if node.args.get("using") else ["ON"]

@@ -6,7 +6,10 @@ import pytest
 
 from sfumato.errors import QueryError
 from sfumato.release.answer.checked import check_query
-from sfumato.release.answer.query import Aggregate, Query
+from sfumato.release.answer.counts import COUNT, PERSONS
+from sfumato.release.answer.moments import COVARIANCE, MEAN, SUM
+from sfumato.release.answer.query import Query
+from sfumato.release.answer.ranks import QUANTILES
 from sfumato.summary.bounded import Comparison, Condition, Keyed
 from sfumato.table.domain import Categories, Range, UnlistedText
 from sfumato.table.unit import Neighbors, Unit
@@ -20,12 +23,12 @@ HALF = (Fraction(1, 2),)
 @pytest.mark.parametrize(
     "query",
     [
-        Query(Aggregate.COUNT),
-        Query(Aggregate.COUNT, ("sex",)),
-        Query(Aggregate.MEAN, ("age",), (Keyed("sex", SEX),), (Condition("age", Comparison.AT_LEAST, ("18",)),)),
-        Query(Aggregate.COUNT, by=(Keyed("age", AGE, (0, 60, 121)),)),
-        Query(Aggregate.COUNT, by=(Keyed("town", None),)),
-        Query(Aggregate.QUANTILES, ("age",), quantiles=HALF),
+        Query(COUNT),
+        Query(COUNT, ("sex",)),
+        Query(MEAN, ("age",), (Keyed("sex", SEX),), (Condition("age", Comparison.AT_LEAST, ("18",)),)),
+        Query(COUNT, by=(Keyed("age", AGE, (0, 60, 121)),)),
+        Query(COUNT, by=(Keyed("town", None),)),
+        Query(QUANTILES, ("age",), quantiles=HALF),
     ],
 )
 def test_bounded_questions_pass(query):
@@ -35,28 +38,28 @@ def test_bounded_questions_pass(query):
 @pytest.mark.parametrize(
     ("query", "reason"),
     [
-        (Query(Aggregate.SUM, ("pay",)), "no declared domain"),
-        (Query(Aggregate.SUM, ("sex",)), "needs declared bounds"),
-        (Query(Aggregate.SUM), "takes 1 to 1"),
-        (Query(Aggregate.COVARIANCE, ("age",)), "takes 2"),
-        (Query(Aggregate.COUNT, by=(Keyed("age", AGE),)), "need declared bins"),
-        (Query(Aggregate.COUNT, by=(Keyed("age", AGE, (0, 130)),)), "increase from its low to its high"),
-        (Query(Aggregate.COUNT, by=(Keyed("age", AGE, (0, 60, 60, 121)),)), "increase"),
-        (Query(Aggregate.COUNT, by=(Keyed("sex", SEX, (0, 1)),)), "Only numbers have bins"),
-        (Query(Aggregate.COUNT, by=(Keyed("sex", SEX), Keyed("sex", SEX))), "groups once"),
-        (Query(Aggregate.MEAN, ("age",), (Keyed("town", None),)), "select the keys first"),
-        (Query(Aggregate.COUNT, where=(Condition("sex", Comparison.LESS, ("F",)),)), "no declared number"),
-        (Query(Aggregate.COUNT, where=(Condition("age", Comparison.EQUAL, ("x",)),)), "no number"),
-        (Query(Aggregate.COUNT, where=(Condition("sex", Comparison.NOT_EQUAL, ("male",)),)), "not among its declared"),
-        (Query(Aggregate.COUNT, where=(Condition("sex", Comparison.IN, ("F", "f")),)), r"\['f'\], which are not among"),
-        (Query(Aggregate.COUNT, where=(Condition("age", Comparison.EQUAL, ("1", "2")),)), "wrong number"),
-        (Query(Aggregate.COUNT, where=(Condition("age", Comparison.IN, ()),)), "wrong number"),
-        (Query(Aggregate.QUANTILES, ("age",)), "take a list"),
-        (Query(Aggregate.COUNT, quantiles=HALF), "take a list"),
-        (Query(Aggregate.QUANTILES, ("age",), quantiles=(Fraction(0),)), r"strictly inside"),
-        (Query(Aggregate.QUANTILES, ("age",), quantiles=(*HALF, *HALF)), r"strictly inside"),
-        (Query(Aggregate.QUANTILES, ("age",), (Keyed("sex", SEX),), quantiles=HALF), "one group at a time"),
-        (Query(Aggregate.PERSONS), "person column"),
+        (Query(SUM, ("pay",)), "no declared domain"),
+        (Query(SUM, ("sex",)), "needs declared bounds"),
+        (Query(SUM), "takes 1 to 1"),
+        (Query(COVARIANCE, ("age",)), "takes 2"),
+        (Query(COUNT, by=(Keyed("age", AGE),)), "need declared bins"),
+        (Query(COUNT, by=(Keyed("age", AGE, (0, 130)),)), "increase from its low to its high"),
+        (Query(COUNT, by=(Keyed("age", AGE, (0, 60, 60, 121)),)), "increase"),
+        (Query(COUNT, by=(Keyed("sex", SEX, (0, 1)),)), "Only numbers have bins"),
+        (Query(COUNT, by=(Keyed("sex", SEX), Keyed("sex", SEX))), "groups once"),
+        (Query(MEAN, ("age",), (Keyed("town", None),)), "select the keys first"),
+        (Query(COUNT, where=(Condition("sex", Comparison.LESS, ("F",)),)), "no declared number"),
+        (Query(COUNT, where=(Condition("age", Comparison.EQUAL, ("x",)),)), "no number"),
+        (Query(COUNT, where=(Condition("sex", Comparison.NOT_EQUAL, ("male",)),)), "not among its declared"),
+        (Query(COUNT, where=(Condition("sex", Comparison.IN, ("F", "f")),)), r"\['f'\], which are not among"),
+        (Query(COUNT, where=(Condition("age", Comparison.EQUAL, ("1", "2")),)), "wrong number"),
+        (Query(COUNT, where=(Condition("age", Comparison.IN, ()),)), "wrong number"),
+        (Query(QUANTILES, ("age",)), "take a list"),
+        (Query(COUNT, quantiles=HALF), "take a list"),
+        (Query(QUANTILES, ("age",), quantiles=(Fraction(0),)), r"strictly inside"),
+        (Query(QUANTILES, ("age",), quantiles=(*HALF, *HALF)), r"strictly inside"),
+        (Query(QUANTILES, ("age",), (Keyed("sex", SEX),), quantiles=HALF), "one group at a time"),
+        (Query(PERSONS), "person column"),
     ],
 )
 def test_others_are_refused_with_the_reason(query, reason):
@@ -68,8 +71,8 @@ def test_others_are_refused_with_the_reason(query, reason):
 def test_keys_read_from_the_table_come_with_what_was_asked_for(neighbors):
     """Their number is one of persons: who asks for rows, of which a person has several, gets no other number."""
     visits, by = Unit(neighbors, "who", 3, 2), (Keyed("town", None),)
-    check_query(Query(Aggregate.PERSONS, by=by), COLUMNS, visits)
+    check_query(Query(PERSONS, by=by), COLUMNS, visits)
     with pytest.raises(QueryError, match=r"of persons, not of rows.*COUNT\(DISTINCT who\)"):
-        check_query(Query(Aggregate.COUNT, by=by), COLUMNS, visits)
+        check_query(Query(COUNT, by=by), COLUMNS, visits)
     with pytest.raises(QueryError, match="person column"):
-        check_query(Query(Aggregate.PERSONS, by=by), COLUMNS, Unit.row(neighbors))
+        check_query(Query(PERSONS, by=by), COLUMNS, Unit.row(neighbors))

@@ -6,9 +6,11 @@ import pytest
 
 from sfumato.account.event import PureDP, ZeroConcentratedDP
 from sfumato.mechanism.central.accuracy import Accuracy
+from sfumato.release.answer.counts import COUNT
+from sfumato.release.answer.moments import MEAN, SUM
 from sfumato.release.answer.prepared import prepared_query
 from sfumato.release.answer.price_for_error import price_for
-from sfumato.release.answer.query import Aggregate, Query
+from sfumato.release.answer.query import Query
 from sfumato.summary.bounded import Comparison, Condition, Keyed
 from sfumato.table.domain import Categories, Range
 from sfumato.table.unit import Neighbors, Unit
@@ -17,8 +19,8 @@ SEX = Categories(("F", "M"))
 COLUMNS = {"age": Range(0, 120, 1), "sex": SEX}
 UNITS = [*map(Unit.row, Neighbors), *(Unit(neighbors, "who", 3, 2) for neighbors in Neighbors)]
 QUESTIONS = {
-    Aggregate.COUNT: ((), Accuracy(50, 0.95)), Aggregate.SUM: (("age",), Accuracy(5000, 0.95)),
-    Aggregate.MEAN: (("age",), Accuracy("0.5", 0.95)),
+    COUNT: ((), Accuracy(50, 0.95)), SUM: (("age",), Accuracy(5000, 0.95)),
+    MEAN: (("age",), Accuracy("0.5", 0.95)),
 }  # fmt: skip
 
 
@@ -27,14 +29,14 @@ QUESTIONS = {
 @pytest.mark.parametrize("aggregate", QUESTIONS)
 def test_the_price_is_the_least_with_which_the_answer_is_as_right_as_wanted(aggregate, unit, kind):
     columns, wanted = QUESTIONS[aggregate]
-    rows = (1000,) if aggregate is Aggregate.MEAN else ()
+    rows = (1000,) if aggregate is MEAN else ()
     for by in ((), (Keyed("sex", SEX),)):
         for where in ((), (Condition("sex", Comparison.EQUAL, ("F",)),)):
             query = Query(aggregate, columns, by, where, expected=rows[0] if rows else None)
             price = price_for(query, COLUMNS, unit, wanted, kind=kind)
             number = price.epsilon if kind is PureDP else price.rho
             errors = [
-                prepared_query(query, COLUMNS, unit, kind(number * share), join=None).numbers.error(
+                prepared_query(query, COLUMNS, unit, kind(number * share), join=None).mechanism.error(
                     wanted.confidence, *rows
                 )
                 for share in (1, Fraction(997, 1000))

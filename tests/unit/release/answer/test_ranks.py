@@ -10,7 +10,8 @@ import pytest
 from sfumato.account.event import PureDP
 from sfumato.engine.duckdb.engine import DuckDBEngine
 from sfumato.release.answer.prepared import prepared_query
-from sfumato.release.answer.query import Aggregate, Query
+from sfumato.release.answer.query import Query
+from sfumato.release.answer.ranks import QUANTILES
 from sfumato.summary.bounded import Comparison, Condition, Places
 from sfumato.table.domain import Categories, Range
 from sfumato.table.source import FrameSource
@@ -28,7 +29,7 @@ ENGINE = DuckDBEngine(memory_limit="500MB", threads=1)
 
 def work(unit, where=()):
     """A median, ready to be paid."""
-    query = Query(Aggregate.QUANTILES, ("v",), quantiles=HALF, where=where)
+    query = Query(QUANTILES, ("v",), quantiles=HALF, where=where)
     return prepared_query(query, COLUMNS, unit, PureDP(Fraction(1)), join=None)
 
 
@@ -57,10 +58,10 @@ def test_a_neighbor_is_as_many_rows_away_as_are_paid_for(neighbors, where):
         gone = [others[0], *([replaced] if neighbors is Neighbors.REPLACE else []), others[1]]
         neighbor = places(one, pd.concat(gone))
         farthest = max(farthest, (table - neighbor).total(), (neighbor - table).total())
-    assert farthest == one.method.rows == 3
+    assert farthest == one.mechanism.rows == 3
 
 
 def test_groups_that_are_not_asked_for_cost_nothing():
     """The same mechanism whatever `keys` is; with more rows a person it is another."""
-    few, many, more = (work(Unit(Neighbors.ADD_REMOVE, "who", r, k)).method for r, k in ((2, 1), (2, 20), (3, 1)))
+    few, many, more = (work(Unit(Neighbors.ADD_REMOVE, "who", r, k)).mechanism for r, k in ((2, 1), (2, 20), (3, 1)))
     assert few == many != more

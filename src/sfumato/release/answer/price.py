@@ -1,10 +1,13 @@
-"""What does the asker offer for an answer? An epsilon, an epsilon with a delta, or a rho; a confidence and a name."""
+"""Prices as they are named: an epsilon, an epsilon with a delta, or a rho, with a confidence and the name of a request."""
 
 from __future__ import annotations
 
+from difflib import get_close_matches
 from fractions import Fraction
+from functools import wraps
+from inspect import Parameter, signature
 from math import isqrt
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, ParamSpec, TypeAlias, TypedDict, TypeVar
 
 from sfumato.account.event import ApproxDP, PureDP, ZeroConcentratedDP
 from sfumato.errors import ParameterError
@@ -13,15 +16,37 @@ from sfumato.mechanism.central.price import checked_price
 from sfumato.numbers.exact import bounded, exact
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from sfumato.mechanism.central.price import Price
-    from sfumato.release.answer.terms import Offer
 
 Number: TypeAlias = "str | float | Fraction"
+
+_Terms = ParamSpec("_Terms")
+_Result = TypeVar("_Result")
 
 CONFIDENCE = 0.95
 """Of each interval, where nobody says another."""
 
 _FINE = 10**9
+
+
+class Offer(TypedDict, total=False):
+    """Exactly one price must be there: `epsilon`, `epsilon` with `delta`, or `rho`.
+
+    Args:
+        epsilon: pure price; with `delta`, approximate.
+        delta: of an approximate price.
+        rho: zero-concentrated price.
+        confidence: of each interval, 0.95 if absent.
+        request: name of the question in the ledger; absent: made of the question itself.
+    """
+
+    epsilon: str | float | Fraction
+    delta: str | float | Fraction
+    rho: str | float | Fraction
+    confidence: float
+    request: str
 
 
 def price_of(epsilon: Number | None, delta: Number | None, rho: Number | None) -> Price:
@@ -110,6 +135,41 @@ def in_words(price: Price) -> str:
     if isinstance(price, ZeroConcentratedDP):
         return f"rho {price.rho}"
     return f"epsilon {price.epsilon}, delta {price.delta}"
+
+
+def known_only(method: Callable[_Terms, _Result]) -> Callable[_Terms, _Result]:
+    """A method with `**offer: Unpack[Offer]` that refuses every keyword which is neither its own nor of an offer.
+
+    Python itself would accept any, and a question whose `by` or `where` is misspelt would be answered for everybody.
+
+    Raises:
+        TypeError: from the method, for an unknown keyword. Remedy: the nearest name, which the message tells.
+
+    Example:
+        >>> @known_only
+        ... def count(*, where=(), **offer):
+        ...     return sorted(offer)
+        >>> count(where=(), epsilon=1)
+        ['epsilon']
+        >>> count(were=(), epsilon=1)
+        Traceback (most recent call last):
+        TypeError: count() takes no keyword 'were': did you mean 'where'? It takes confidence, delta, epsilon, request, rho, where.
+    """
+    parameters = list(signature(method).parameters.values())
+    named = {p.name for p in parameters if p.kind in {Parameter.POSITIONAL_OR_KEYWORD, Parameter.KEYWORD_ONLY}}
+    known = sorted((named | set(Offer.__annotations__)) - {"self"})
+
+    @wraps(method)
+    def strict(*given: _Terms.args, **words: _Terms.kwargs) -> _Result:
+        for word in words:
+            if word not in known:
+                near = get_close_matches(word, known, 1)
+                meant = f" did you mean {near[0]!r}?" if near else ""
+                takes = f"{' It' if near else ' it'} takes {', '.join(known)}."
+                raise TypeError(f"{method.__name__}() takes no keyword {word!r}:{meant}{takes}")
+        return method(*given, **words)
+
+    return strict
 
 
 def _positive(name: str, given: Number) -> Fraction:

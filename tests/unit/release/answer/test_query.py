@@ -9,20 +9,21 @@ from hypothesis import strategies as st
 
 from sfumato.account.event import PureDP
 from sfumato.errors import InternalError, ParameterError
-from sfumato.release.answer.meaning import digest_of, meaning_of
-from sfumato.release.answer.offer import price_of
-from sfumato.release.answer.query import Aggregate, Query
+from sfumato.release.answer.moments import MEAN
+from sfumato.release.answer.price import price_of
+from sfumato.release.answer.query import Query, digest_of, meaning_of
+from sfumato.release.answer.ranks import QUANTILES
 from sfumato.summary.bounded import Comparison, Condition, Keyed
 from sfumato.table.domain import Categories, Range
 
 AGE = Range(0, 120, step=1)
 COLUMNS = {"age": AGE, "sex": Categories(("F", "M"))}
 FULL = Query(
-    Aggregate.QUANTILES, ("age",), (Keyed("age", AGE, (0, 60, 121)),), (Condition("sex", Comparison.IN, ("F", "M")),),
+    QUANTILES, ("age",), (Keyed("age", AGE, (0, 60, 121)),), (Condition("sex", Comparison.IN, ("F", "M")),),
     (Fraction(1, 2),), "tree", 100, "r",
 )  # fmt: skip
 OTHER = {
-    "aggregate": Aggregate.MEAN, "columns": ("pay",), "by": (Keyed("age", AGE, (0, 61, 121)),),
+    "aggregate": MEAN, "columns": ("pay",), "by": (Keyed("age", AGE, (0, 61, 121)),),
     "where": (Condition("sex", Comparison.IN, ("F, M",)),), "quantiles": (Fraction(1, 3),), "method": "", "expected": None,
     "join": None,
 }  # fmt: skip
