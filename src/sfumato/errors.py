@@ -47,6 +47,9 @@ class SfumatoError(Exception):
         remedy: what to do.
         values: what stands in the braces of both; public, as the message is.
 
+    An error about a document that somebody wrote knows the `path` of the key, and, where the document was read from a
+    file, its `place` ("line 12 of 'plan.toml'").
+
     Example:
         >>> error = SfumatoError("`k` must be at least {least}; got {k}.", "give such as {least}.", least=2, k=1)
         >>> str(error)
@@ -56,6 +59,8 @@ class SfumatoError(Exception):
     """
 
     exit_code = 1
+    path: tuple[str | int, ...] = ()
+    place: str = ""
 
     def __init__(self, problem: str, remedy: str, /, **values: object) -> None:
         self.templates = (problem, remedy)
@@ -81,16 +86,33 @@ class SfumatoError(Exception):
             problem, remedy = (text.replace("{", "{{").replace("}", "}}") for text in error.templates)
         return cls(before + problem, remedy, **values, **error.values)
 
+    def below(self, *steps: str | int) -> Self:
+        """The same error, seen from the table or document in which its key stands."""
+        self.path = (*steps, *self.path)
+        return self
+
+    def at(self, place: str) -> Self:
+        """The same error, with its place in a file."""
+        self.place = place
+        self.args = (f"{self.problem} Remedy: {self.remedy} See {place}.",)
+        return self
+
     def __reduce__(self) -> tuple[object, ...]:
         """Templates and values, so that an error comes whole out of another process."""
-        return _made_again, (type(self), self.templates, self.values)
+        return _made_again, (type(self), self.templates, self.values, self.path, self.place)
 
 
-def _made_again(kind: type[SfumatoError], templates: tuple[str, str], values: dict[str, object]) -> SfumatoError:
+def _made_again(
+    kind: type[SfumatoError],
+    templates: tuple[str, str],
+    values: dict[str, object],
+    path: tuple[str | int, ...],
+    place: str,
+) -> SfumatoError:
     """An error from its parts."""
-    if issubclass(kind, InternalError):
-        return kind(templates[0], **values)
-    return kind(*templates, **values)
+    given = templates[:1] if issubclass(kind, InternalError) else templates
+    made = kind(*given, **values).below(*path)
+    return made.at(place) if place else made
 
 
 class ParameterError(SfumatoError, ValueError):

@@ -1,0 +1,240 @@
+"""The one codec of documents: a parsed table becomes an object of its class, and an object becomes a table again.
+
+cattrs does it; what it is taught here is strictness (a text is no number, a truth value no whole number), tables of
+several classes, and to leave the wording of faults to `fault`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import MISSING, fields, is_dataclass
+from datetime import date
+from enum import Enum
+from fractions import Fraction
+from functools import cache
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast, get_args, get_origin
+
+from cattrs import ClassValidationError, Converter, ForbiddenExtraKeysError
+from cattrs.gen import make_dict_structure_fn, override
+
+from sfumato.document.fault import Fault, must_be, must_be_list_of, must_be_one_of, must_be_so, must_be_table, must_know, must_say
+from sfumato.document.spec import Class, Hint, form_of, hints_of, is_union, key_of, tables_of, tag_of
+from sfumato.errors import SfumatoError
+from sfumato.numbers.check import plain
+from sfumato.numbers.exact import shown, written
+from sfumato.table.values import check_values
+
+if TYPE_CHECKING:
+    from sfumato.document.tree import Item, Table
+
+T = TypeVar("T")
+Hook = Callable[[Any, Any], Any]
+
+_SCALARS = (str, int, float, bool, date)
+
+
+def read(cls: type[T], table: Table, title: str) -> T:
+    """The object that a parsed document describes.
+
+    Args:
+        cls: class of the document.
+        table: its tables.
+        title: what the document is called in messages ("the plan").
+
+    Raises:
+        PlanError: a key is absent, unknown or of the wrong type; the message names the table and the key.
+    """
+    for name, value in table.items():
+        check_values("a key", name)
+        check_values(name, value)
+    try:
+        return converter().structure(table, cls)
+    except Fault as fault:
+        raise fault.error(title) from None
+
+
+def write(thing: object) -> dict[str, Item]:
+    """The table that describes an object: `read` gives an equal one back.
+
+    Keys that hold what they hold when absent are left out.
+    """
+    out: dict[str, Item] = dict([tag]) if (tag := tag_of(type(thing))) else {}
+    for one in fields(cast("Any", thing)):
+        value = getattr(thing, one.name)
+        if value != (one.default_factory() if one.default_factory is not MISSING else one.default):
+            out[key_of(one)] = _plain(value)
+    return out
+
+
+def _plain(value: object) -> Item:
+    """One value as a document has it."""
+    if is_dataclass(value):
+        return write(value)
+    if isinstance(value, Enum):
+        return cast("str", value.value)
+    if isinstance(value, Fraction):
+        return plain(value)
+    if isinstance(value, Mapping):
+        return {str(name): _plain(item) for name, item in value.items()}
+    return [_plain(item) for item in value] if isinstance(value, (list, tuple)) else cast("Item", value)
+
+
+@cache
+def converter() -> Converter:
+    """The codec with everything that documents are made of."""
+    found = Converter(detailed_validation=True, forbid_extra_keys=True)
+    for kind in _SCALARS:
+        found.register_structure_hook(kind, _strict)
+    found.register_structure_hook(Fraction, _number)
+    found.register_structure_hook_func(_is_enum, _member)
+    found.register_structure_hook_func(lambda hint: get_origin(hint) is Literal, _word)
+    found.register_structure_hook_factory(is_union, lambda hint: _union(hint, found))
+    found.register_structure_hook_factory(is_dataclass, lambda cls: _table(cls, found))
+    found.register_structure_hook_factory(lambda hint: get_origin(hint) is tuple, lambda hint: _list(hint, found))
+    found.register_structure_hook_factory(lambda hint: get_origin(hint) is Mapping, lambda hint: _names(hint, found))
+    return found
+
+
+def _strict(value: Any, kind: Any) -> Any:
+    """A value of that type; whole numbers pass as numbers."""
+    if kind is float and type(value) is int:
+        return float(value)
+    if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
+        raise must_be(kind, value)
+    return value
+
+
+def _number(value: Any, _: Any) -> Fraction:
+    """An exact number, written as a number or as text."""
+    try:
+        return written(value)
+    except ValueError:
+        raise Fault("`{key}` in {where} must be a finite number; got {shown}.", "correct the value.",
+                    shown=shown(value)) from None  # fmt: skip
+
+
+def _is_enum(hint: Hint) -> bool:
+    return isinstance(hint, type) and issubclass(hint, Enum)
+
+
+def _member(value: Any, kind: Any) -> Any:
+    """A member of an Enum by its value."""
+    return kind(_word_of(value, [member.value for member in kind]))
+
+
+def _word(value: Any, hint: Any) -> Any:
+    return _word_of(value, list(get_args(hint)))
+
+
+def _word_of(value: Any, words: list[object]) -> Any:
+    """One of several words."""
+    if not isinstance(value, str):
+        raise must_be(str, value)
+    if value not in words:
+        raise must_be_one_of(words, value)
+    return value
+
+
+def _list(hint: Hint, found: Converter) -> Hook:
+    """A list of things of one kind."""
+    kind = get_args(hint)[0]
+    is_scalar = kind in _SCALARS
+
+    def structure(value: Any, _: Any) -> Any:
+        if not isinstance(value, (list, tuple)):
+            raise must_be(tuple, value)
+        return tuple(_inside(found, item, kind, i, is_scalar=is_scalar) for i, item in enumerate(value))
+
+    return structure
+
+
+def _names(hint: Hint, found: Converter) -> Hook:
+    """Things of one kind by free names."""
+    kind = get_args(hint)[1]
+
+    def structure(value: Any, _: Any) -> Any:
+        if not isinstance(value, Mapping):
+            raise must_be(dict, value)
+        return {name: _inside(found, item, kind, name) for name, item in value.items()}
+
+    return structure
+
+
+def _inside(found: Converter, item: object, kind: Hint, step: str | int, *, is_scalar: bool = False) -> Any:
+    """One thing in a list or under a free name."""
+    try:
+        if tables_of(kind) and not isinstance(item, Mapping):
+            raise must_be_table()
+        return found.structure(item, kind)
+    except Fault as fault:
+        raise (must_be_list_of(kind) if is_scalar else fault).below(step) from None
+    except SfumatoError as error:
+        raise error.below(step) from None
+
+
+def _union(hint: Hint, found: Converter) -> Hook:
+    """One of several types: tables by tag or form, everything else by what was given."""
+    members = [member for member in get_args(hint) if member is not type(None)]
+    tables = tables_of(hint)
+
+    def structure(value: Any, _: Any) -> Any:
+        if isinstance(value, Mapping) and tables:
+            cls, rest = _chosen(value, tables)
+            try:
+                return found.structure(rest, cls)
+            except Fault as fault:
+                raise must_know(cls, fault.unknown, tables) if fault.unknown and not fault.path else fault from None
+        if len(members) == 1:
+            return found.structure(value, members[0])
+        if isinstance(value, bool) and bool not in members or not isinstance(value, tuple(set(members) & set(_SCALARS))):
+            raise must_be(hint, value)
+        return value
+
+    return structure
+
+
+def _chosen(table: Mapping[str, Any], classes: Sequence[Class]) -> tuple[Class, Mapping[str, Any]]:
+    """The class that a table means, and the table without its tag."""
+    tag = tag_of(classes[0])
+    if tag is None:
+        return next((cls for cls in classes if form_of(cls) in table), classes[-1]), table
+    by_word = {str(getattr(cls, "tag")[1]): cls for cls in classes}
+    if table.get(tag[0]) is None:
+        raise must_say(tag[0], str)
+    try:
+        word = _word_of(table[tag[0]], list(by_word))
+    except Fault as fault:
+        raise fault.below(tag[0]) from None
+    return by_word[word], {name: item for name, item in table.items() if name != tag[0]}
+
+
+def _table(cls: Class, found: Converter) -> Hook:
+    """A table of one class; absent keys and those without a value are the same."""
+    inner = make_dict_structure_fn(cls, found, **{one.name: override(rename=key_of(one)) for one in fields(cls)})
+    old = {one.metadata["old"]: key_of(one) for one in fields(cls) if "old" in one.metadata}
+
+    def structure(value: Any, _: Any) -> Any:
+        if not isinstance(value, Mapping):
+            raise must_be(dict, value)
+        try:
+            return inner({old.get(name, name): item for name, item in value.items() if item is not None}, cls)
+        except ClassValidationError as error:
+            raise _seen_from(error.exceptions[0], cls) from None
+
+    return structure
+
+
+def _seen_from(error: Exception, cls: Class) -> Exception:
+    """The first fault inside a table, with the key under which it is."""
+    if isinstance(error, ForbiddenExtraKeysError):
+        return must_know(cls, sorted(error.extra_fields), ())
+    names = [note.name for note in getattr(error, "__notes__", ()) if hasattr(note, "name")]
+    one = next((one for one in fields(cls) if names and one.name == names[-1]), None)
+    if one is None or not isinstance(error, (Fault, SfumatoError, KeyError)):
+        return error
+    if isinstance(error, KeyError):
+        return must_say(key_of(one), hints_of(cls)[key_of(one)])
+    if isinstance(error, Fault) and "must" in one.metadata and all(isinstance(step, int) for step in error.path):
+        error = must_be_so(one.metadata["must"], one.metadata.get("remedy", error.remedy))
+    del error.__notes__
+    return error.below(key_of(one))

@@ -1,0 +1,121 @@
+"""What a class of a document says of its keys beside their types, and what is read off it.
+
+A class is a frozen dataclass. Its fields are the keys; the metadata of a field say what its type cannot. Where a table
+is one of several classes, each of them has a `tag` (a key and the value that it has there) or a `form` (a key that only
+this class has). The meaning of each key stands in the docstring, under `Args`.
+"""
+
+from __future__ import annotations
+
+import re
+import types
+from collections.abc import Iterator
+from dataclasses import MISSING, Field, fields, is_dataclass
+from functools import cache
+from typing import Any, ClassVar, Protocol, TypeAlias, Union, get_args, get_origin, get_type_hints, runtime_checkable
+
+Class: TypeAlias = "type[Any]"
+Hint: TypeAlias = "Any"
+"""A class or an expression of types."""
+
+
+@runtime_checkable
+class Tagged(Protocol):
+    """A class of a table that is told from others by the value of one key."""
+
+    tag: ClassVar[tuple[str, str]]
+
+
+def key(name: str = "", *, old: str = "", must: str = "", remedy: str = "") -> dict[str, str]:
+    """The metadata of a field.
+
+    Args:
+        name: the key, where it is no name in Python (`from`).
+        old: its name in documents of version 0.1.0.
+        must: what its value must be, for messages, where the type says it badly.
+        remedy: what to do then.
+    """
+    said = {"name": name, "old": old, "must": must, "remedy": remedy}
+    return {what: text for what, text in said.items() if text}
+
+
+def key_of(one: Field[Any]) -> str:
+    """The key of a field."""
+    return str(one.metadata.get("name", one.name))
+
+
+def keys_of(cls: Class) -> tuple[str, ...]:
+    """The keys of a table, in order; without the tag."""
+    return tuple(key_of(one) for one in fields(cls))
+
+
+def is_required(one: Field[Any]) -> bool:
+    """Whether the key must be there."""
+    return one.default is MISSING and one.default_factory is MISSING
+
+
+@cache
+def hints_of(cls: Class) -> dict[str, Hint]:
+    """By key, its type; without the None of what may be absent."""
+    found = get_type_hints(cls)
+    return {key_of(one): bare(found[one.name]) for one in fields(cls)}
+
+
+def bare(hint: Hint) -> Hint:
+    """A type without None.
+
+    Example:
+        >>> bare(int | None)
+        <class 'int'>
+    """
+    members = tuple(member for member in get_args(hint) if member is not type(None))
+    if not is_union(hint) or len(members) == len(get_args(hint)):
+        return hint
+    return members[0] if len(members) == 1 else Union[members]  # noqa: UP007
+
+
+def is_union(hint: Hint) -> bool:
+    """Whether several types are allowed."""
+    return get_origin(hint) in (Union, types.UnionType)
+
+
+def tables_of(hint: Hint) -> tuple[Class, ...]:
+    """The classes of tables that a type allows; () where it allows none."""
+    members = get_args(hint) if is_union(hint) else (hint,)
+    return tuple(member for member in members if isinstance(member, type) and is_dataclass(member))
+
+
+def tag_of(cls: Class) -> tuple[str, str] | None:
+    """The key and value that tell a class from the others of its kind."""
+    found: tuple[str, str] | None = getattr(cls, "tag", None)
+    return found
+
+
+def form_of(cls: Class) -> str | None:
+    """The key that tells a class from the others of its kind."""
+    found: str | None = getattr(cls, "form", None)
+    return found
+
+
+_ARGUMENT = re.compile(r"^ {4,8}([a-z_0-9, ]+): (.*)$")
+
+
+@cache
+def meanings(cls: Class) -> dict[str, str]:
+    """By key, its meaning: the lines under `Args` of the docstring."""
+    names = {one.name: key_of(one) for one in fields(cls)}
+    return {names[name]: text for name, text in _arguments(cls.__doc__ or "") if name in names}
+
+
+def _arguments(doc: str) -> Iterator[tuple[str, str]]:
+    """Names and texts under `Args`."""
+    _, _, after = doc.partition("Args:\n")
+    block, _, _ = after.partition("\n\n")
+    said: list[tuple[str, str]] = []
+    for line in block.splitlines():
+        found = _ARGUMENT.match(line)
+        if found:
+            said += [(name.strip(), found[2]) for name in found[1].split(",")]
+        elif said and line.strip():
+            said[-1] = (said[-1][0], f"{said[-1][1]} {line.strip()}")
+    yield from said
