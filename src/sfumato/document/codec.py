@@ -20,7 +20,9 @@ from cattrs.gen import make_dict_structure_fn, override
 from sfumato.document.fault import Fault, must_be, must_be_list_of, must_be_one_of, must_be_so, must_be_table, must_know, must_say
 from sfumato.document.spec import Class, Hint, form_of, hints_of, is_union, key_of, tables_of, tag_of
 from sfumato.errors import SfumatoError
-from sfumato.numbers.check import plain
+from sfumato.guarantee.base import Criterion, TableCriterion
+from sfumato.guarantee.registry import criterion_from, criterion_to
+from sfumato.numbers.exact import plain
 from sfumato.numbers.exact import shown, written
 from sfumato.table.values import check_values
 
@@ -68,6 +70,8 @@ def write(thing: object) -> dict[str, Item]:
 
 def _plain(value: object) -> Item:
     """One value as a document has it."""
+    if hasattr(value, "model"):
+        return criterion_to(cast("Criterion", value))
     if is_dataclass(value):
         return write(value)
     if isinstance(value, Enum):
@@ -85,13 +89,15 @@ def converter() -> Converter:
     found = Converter(detailed_validation=True, forbid_extra_keys=True)
     for kind in _SCALARS:
         found.register_structure_hook(kind, _strict)
+    found.register_structure_hook_func(lambda hint: hint is object, lambda value, _: value)
     found.register_structure_hook(Fraction, _number)
-    found.register_structure_hook_func(_is_enum, _member)
+    found.register_structure_hook(Enum, _member)
     found.register_structure_hook_func(lambda hint: get_origin(hint) is Literal, _word)
     found.register_structure_hook_factory(is_union, lambda hint: _union(hint, found))
     found.register_structure_hook_factory(is_dataclass, lambda cls: _table(cls, found))
     found.register_structure_hook_factory(lambda hint: get_origin(hint) is tuple, lambda hint: _list(hint, found))
     found.register_structure_hook_factory(lambda hint: get_origin(hint) is Mapping, lambda hint: _names(hint, found))
+    found.register_structure_hook_func(lambda hint: hint == Criterion | TableCriterion, lambda items, _: criterion_from(items))
     return found
 
 
@@ -236,5 +242,5 @@ def _seen_from(error: Exception, cls: Class) -> Exception:
         return must_say(key_of(one), hints_of(cls)[key_of(one)])
     if isinstance(error, Fault) and "must" in one.metadata and all(isinstance(step, int) for step in error.path):
         error = must_be_so(one.metadata["must"], one.metadata.get("remedy", error.remedy))
-    del error.__notes__
+    error.__notes__ = []
     return error.below(key_of(one))

@@ -51,7 +51,7 @@ class Fault(Exception):  # noqa: N818  it becomes an error once its place is kno
                 path = path[:-1]
         where = place_of(path[:-1] if is_key else path, title)
         found = PlanError(self.problem, self.remedy, where=where, key=path[-1] if path else title, **self.values)
-        found.path = self.path
+        found.path = (*self.path, *self.unknown[:1])
         return found
 
 

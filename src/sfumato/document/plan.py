@@ -15,8 +15,11 @@ from sfumato.document.spec import key
 from sfumato.guarantee.base import Criterion, TableCriterion
 from sfumato.table.schema import Kind, Role
 
+MOST_TUPLES = 10_000_000
+"""Distinct tuples that are counted as they are, whatever the machine, so that a plan gives one release everywhere."""
+
 Promise: TypeAlias = Criterion | TableCriterion
-_FEW = "give two numbers in order; for dates two dates, such as [2009-01-01, 2013-12-31]."
+_TWO = "give two numbers in order; for dates two dates, such as [2009-01-01, 2013-12-31]."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,7 +43,7 @@ class ColumnTable:
     role: Role
     hierarchy: Mapping[str, object] | None = None
     bounds: tuple[int | float | str | date, ...] | None = field(
-        default=None, metadata=key(must="[lowest, highest]", remedy=_FEW)
+        default=None, metadata=key(must="[lowest, highest]", remedy=_TWO)
     )
     kind: Kind = Kind.TEXT
     format: str | None = None
@@ -75,7 +78,7 @@ class SampleTable:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PopulationTable:
+class Population:
     """What is known of the population.
 
     Args:
@@ -88,7 +91,7 @@ class PopulationTable:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MeasureTable:
+class Measures:
     """What is measured beside what always is.
 
     Args:
@@ -133,13 +136,13 @@ class PlanDocument:
     source: SourceTable | None = None
     columns: Mapping[str, ColumnTable]
     unit: UnitTable = UnitTable()
-    order: tuple[str, ...] | None = field(default=None)
+    order: tuple[str, ...] | None = None
     method: Method
     promise: tuple[Promise, ...] | None = None
-    population: PopulationTable = PopulationTable()
-    measure: MeasureTable = MeasureTable()
+    population: Population = Population()
+    measure: Measures = Measures()
     output: OutputTable = FileOutput()
     engine: str | None = None
-    most_tuples: int | None = None
+    most_tuples: int = MOST_TUPLES
     sample: SampleTable | None = None
     account: AccountTable | None = None

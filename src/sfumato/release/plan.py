@@ -8,24 +8,25 @@ from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from sfumato.document.plan import MOST_TUPLES
+from sfumato.document.plan import Measures as Measures
+from sfumato.document.plan import Population as Population
 from sfumato.recipe.recipe import RowOrder, Suppressed
 
 if TYPE_CHECKING:
     from fractions import Fraction
 
     from sfumato.account.budget import Budget
+    from sfumato.document.method import Method
+    from sfumato.document.perturb import Perturb
+    from sfumato.document.tree import Table
     from sfumato.guarantee.base import Criterion, TableCriterion
     from sfumato.recipe.steps import Round, TopBottom
     from sfumato.table.schema import Schema
     from sfumato.table.source import Sink, Source
 
-VERSION = 1
-"""Version of the plan format that this package reads and writes."""
-
 MOST_TRIALS = 100_000
 """Questions or guesses of a measurement at most: each is put to the whole table."""
-MOST_TUPLES = 10_000_000
-"""Distinct tuples that are counted as they are, whatever the machine, so that a plan gives one release everywhere."""
 
 
 class MethodName(Enum):
@@ -46,10 +47,17 @@ class MethodName(Enum):
 
 @dataclass(frozen=True, slots=True)
 class MethodChoice:
-    """The method and its options, as written; `methods` builds the mechanism from it."""
+    """The method and its options, as written; `methods` builds the mechanism from it.
+
+    Args:
+        name: which one.
+        options: the other keys of [method].
+        said: the same as an object of the method's class; None: the plan was made in memory.
+    """
 
     name: MethodName
     options: Mapping[str, object] = field(default_factory=dict)
+    said: Method | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,12 +69,14 @@ class PerturbChoice:
         method: name of the method.
         options: the other keys of [columns.NAME.perturb].
         folder: what paths in the options are relative to.
+        said: the same as an object of the method's class; None: the plan was made in memory.
     """
 
     column: str
     method: str
     options: Mapping[str, object]
     folder: Path = Path()
+    said: Perturb | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,42 +98,6 @@ class AccountChoice:
     request: str
     budget: Budget
     analyst_budget: Budget
-
-
-@dataclass(frozen=True, slots=True)
-class Population:
-    """What is known of the population that the table was drawn from.
-
-    Args:
-        size: persons in it; None: unknown.
-        subset: column that marks the rows to publish, when the table is the population; None: all.
-    """
-
-    size: int | None = None
-    subset: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Measures:
-    """What to measure beside what is always measured.
-
-    Args:
-        risk_threshold: a record is at risk when its re-identification probability exceeds this.
-        posterior: accepted certainty about a sensitive value, for the three questions of WP216.
-        distance: accepted distance of the sensitive values of a class from the table's, likewise.
-        loss_by_k: values of k for the picture of loss against k; () for none.
-        queries: random COUNT queries for the query error; 0 for none.
-        guesses: most guesses of each attack that answers a question of WP216; 0: answered by formula alone.
-        target: column for model error; None: not measured.
-    """
-
-    risk_threshold: float = 0.2
-    posterior: float = 0.9
-    distance: float = 0.5
-    loss_by_k: tuple[int, ...] = ()
-    queries: int = 1000
-    guesses: int = 500
-    target: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +133,7 @@ class Plan:
         file: where it was read from; None: it was made in memory.
     """
 
-    document: Mapping[str, object]
+    document: Table
     source: Source | None
     schema: Schema
     first: tuple[TopBottom | Round, ...]

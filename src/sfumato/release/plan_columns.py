@@ -3,91 +3,106 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import replace
-from datetime import date
 from typing import TYPE_CHECKING
 
+from sfumato.document.loading import under
+from sfumato.document.tree import table_in
 from sfumato.errors import PlanError, SchemaError
 from sfumato.recipe.steps import Round, TopBottom
-from sfumato.release.document import Section
 from sfumato.release.plan import PerturbChoice
 from sfumato.table.hierarchy.spec import spec_from
 from sfumato.table.number import positions
 from sfumato.table.schema import Column, Kind, Role, Schema
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from datetime import date
     from pathlib import Path
+
+    from sfumato.document.plan import ColumnTable, PlanDocument
+    from sfumato.document.tree import Table
+    from sfumato.table.schema import HierarchySpec
 
 _FIRST_PIVOT, _LAST_PIVOT = 1900, 2200
 
 
-def schema_from(top: Section, folder: Path) -> tuple[Schema, tuple[TopBottom | Round, ...], tuple[PerturbChoice, ...]]:
-    """[columns.*] and [unit]."""
+def schema_from(
+    said: PlanDocument, document: Table, folder: Path
+) -> tuple[Schema, tuple[TopBottom | Round, ...], tuple[PerturbChoice, ...]]:
+    """[columns.*] and [unit].
+
+    Args:
+        said: the plan's document.
+        document: the same, as it was written.
+        folder: what paths are relative to.
+    """
     columns: list[Column] = []
     first: list[TopBottom | Round] = []
     perturb: list[PerturbChoice] = []
-    declared = top.required("columns", dict)
-    for name in _order(top, declared):
-        items = declared[name]
-        section = Section(f"[columns.{name}]", items)
-        columns.append(_column(name, section, folder))
-        first += _first_steps(name, section)
-        perturb += _perturb(name, section, folder)
-        section.finish()
-    unit = top.table("unit")
-    person = unit.optional("person", str)
-    unit.finish()
-    return Schema(tuple(columns), person), tuple(first), tuple(perturb)
+    for name in _order(said):
+        with under("columns", name):
+            one = said.columns[name]
+            columns.append(_column(name, one, folder))
+            first += _first_steps(name, one)
+        if one.perturb is not None:
+            written = dict(table_in(document, "columns", name, "perturb"))
+            method = str(written.pop("method"))
+            perturb.append(PerturbChoice(name, method, written, folder, one.perturb))
+    return Schema(tuple(columns), said.unit.person), tuple(first), tuple(perturb)
 
 
-def _order(top: Section, declared: Mapping[str, object]) -> list[str]:
+def _order(said: PlanDocument) -> Sequence[str]:
     """The columns in the order in which methods take them: `order`, or as they are written.
 
     Tables of JSON have no order, so that the plan inside a result says it.
     """
-    order = top.optional("order", list)
-    if order is None:
-        return list(declared)
-    if not all(isinstance(name, str) for name in order) or sorted(order) != sorted(declared):
-        raise PlanError("`order` must name each declared column once.", "correct it, or leave it out.")
-    return order
+    if said.order is not None and sorted(said.order) != sorted(said.columns):
+        raise PlanError("`order` must name each declared column once.", "correct it, or leave it out.").below("order")
+    return tuple(said.columns) if said.order is None else said.order
 
 
-def _column(name: str, section: Section, folder: Path) -> Column:
+def _column(name: str, said: ColumnTable, folder: Path) -> Column:
     """One declared column."""
-    hierarchy = section.optional("hierarchy", dict)
-    bounds = section.optional("bounds", list)
     column = Column(
         name=name,
-        role=section.choice("role", Role),
-        kind=section.choice("kind", Kind, Kind.TEXT),
-        hierarchy=None if hierarchy is None else spec_from(name, hierarchy, folder=folder),
-        format=section.optional("format", str),
-        weight=section.default("weight", float, 1.0),
-        pivot=section.optional("pivot", int),
+        role=said.role,
+        kind=said.kind,
+        hierarchy=None if said.hierarchy is None else _hierarchy(name, said.hierarchy, folder),
+        format=said.format,
+        weight=said.weight,
+        pivot=said.pivot,
     )
+    where = f"[columns.{name}]"
     if column.pivot is not None and (column.kind is not Kind.DATE or "%y" not in (column.format or "")):
-        raise PlanError("`pivot` in {where} needs a date whose `format` has %y.", "leave it out.", where=section.where)
+        raise PlanError(
+            "`pivot` in {where} needs a date whose `format` has %y.", "leave it out.", where=where
+        ).below("pivot")
     if column.pivot is not None and not _FIRST_PIVOT <= column.pivot <= _LAST_PIVOT:
         raise PlanError(
             "`pivot` in {where} must lie in {first_pivot} … {last_pivot}; got {pivot}.",
             "give the latest year that the column can hold.",
-            where=section.where,
+            where=where,
             first_pivot=_FIRST_PIVOT,
             last_pivot=_LAST_PIVOT,
             pivot=column.pivot,
-        )
-    return column if bounds is None else replace(column, bounds=_bounds(column, bounds, section))
+        ).below("pivot")
+    return column if said.bounds is None else replace(column, bounds=_bounds(column, said.bounds))
 
 
-def _bounds(column: Column, given: list[object], section: Section) -> tuple[float, float]:
+def _hierarchy(name: str, said: Mapping[str, object], folder: Path) -> HierarchySpec:
+    """The declared hierarchy."""
+    with under("hierarchy"):
+        return spec_from(name, said, folder=folder)
+
+
+def _bounds(column: Column, given: Sequence[int | float | str | date]) -> tuple[float, float]:
     """Lowest and highest value; of a date column as dates, as texts in its format or ISO 8601, or as days since 1970."""
     wrong = PlanError(
         "`bounds` in {where} must be [lowest, highest].",
         "give two numbers in order; for dates two dates, such as [2009-01-01, 2013-12-31].",
-        where=section.where,
-    )
+        where=f"[columns.{column.name}]",
+    ).below("bounds")
     if len(given) != 2:
         raise wrong
     try:
@@ -99,10 +114,8 @@ def _bounds(column: Column, given: list[object], section: Section) -> tuple[floa
     return low, high
 
 
-def _place(column: Column, value: object) -> float:
+def _place(column: Column, value: float | str | date) -> float:
     """One bound on the number line of its column."""
-    if isinstance(value, bool) or not isinstance(value, (int, float, str, date)):
-        raise TypeError
     if isinstance(value, (int, float)):
         return float(value)
     if column.kind is not Kind.DATE:
@@ -114,32 +127,22 @@ def _place(column: Column, value: object) -> float:
         return float(positions(column, [iso])[0])
 
 
-def _first_steps(name: str, section: Section) -> list[TopBottom | Round]:
+def _first_steps(name: str, said: ColumnTable) -> list[TopBottom | Round]:
     """Top and bottom coding and rounding, in that order; the column stays numbers: 90 then means 90 or more."""
     steps: list[TopBottom | Round] = []
-    low, high = section.optional("bottom", float), section.optional("top", float)
+    low, high, base = said.bottom, said.top, said.round
     if low is not None or high is not None:
         steps.append(TopBottom(name, low, _plain(low), high, _plain(high)))
-    base = section.optional("round", float)
     if base is not None:
         if base <= 0:
             raise PlanError(
                 "`round` in {where} must be positive; got {base}.",
                 "give the base, such as 5.",
-                where=section.where,
+                where=f"[columns.{name}]",
                 base=base,
-            )
+            ).below("round")
         steps.append(Round(name, base))
     return steps
-
-
-def _perturb(name: str, section: Section, folder: Path) -> list[PerturbChoice]:
-    """[columns.NAME.perturb]: the name of the method; it reads its own options."""
-    options = section.optional("perturb", dict)
-    if options is None:
-        return []
-    inner = Section(f"[columns.{name}.perturb]", options)
-    return [PerturbChoice(name, inner.required("method", str), inner.rest(), folder)]
 
 
 def _plain(number: float | None) -> str:

@@ -1,43 +1,36 @@
-"""How does a TOML document become a plan? Every error names the table and the key."""
+"""How does a plan's document become a plan? What its keys mean beside their types, and what must hold of them together."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, cast, get_args
+from typing import TYPE_CHECKING
 
+from sfumato.document.codec import read
+from sfumato.document.header import PLAN, without_header
+from sfumato.document.loading import load, under
+from sfumato.document.tree import table_in
+from sfumato.document.method import Unchanged
+from sfumato.document.plan import PlanDocument
+from sfumato.document.source import SqlOutput, SqlTable
 from sfumato.errors import PlanError
 from sfumato.guarantee.base import Criterion, Need, TableCriterion
-from sfumato.guarantee.registry import criterion_from
-from sfumato.recipe.recipe import RowOrder, Suppressed
 from sfumato.release.accounted import account_from
 from sfumato.release.anatomy.choice import check_two_tables
-from sfumato.release.document import Section, load_toml
 from sfumato.release.personalized import asked_column
-from sfumato.release.plan import (
-    MOST_TRIALS,
-    MOST_TUPLES,
-    VERSION,
-    Measures,
-    MethodChoice,
-    MethodName,
-    Output,
-    Plan,
-    Population,
-)
+from sfumato.release.plan import MOST_TRIALS, MethodChoice, MethodName, Output, Plan
 from sfumato.release.plan_columns import schema_from
 from sfumato.release.private import check_private
 from sfumato.release.sampling import check_sample, probability_from
 from sfumato.table.hierarchy.csv_file import CsvFile
 from sfumato.table.hierarchy.groups import Groups
 from sfumato.table.schema import Role
-from sfumato.table.source import FileKind, FileSink, FileSource, Formulas, Sink, Source, SqlSink, SqlSource, located
+from sfumato.table.source import FileSink, FileSource, Sink, Source, SqlSink, SqlSource, located
 
 if TYPE_CHECKING:
-    from fractions import Fraction
-
-    from sfumato.release.plan import AccountChoice
+    from sfumato.document.plan import Measures
+    from sfumato.document.source import OutputTable, SourceTable
+    from sfumato.document.tree import Table
 
 
 def read_plan(path: Path | str) -> Plan:
@@ -47,10 +40,10 @@ def read_plan(path: Path | str) -> Plan:
         PlanError: the file cannot be read, is no TOML, or says something unknown.
     """
     path = Path(path)
-    return replace(plan_from(load_toml(path, "plan"), folder=path.parent), file=path)
+    return replace(load(path, "plan", lambda tables: plan_from(tables, folder=path.parent)), file=path)
 
 
-def plan_from(document: Mapping[str, object], *, folder: Path) -> Plan:
+def plan_from(document: Table, *, folder: Path) -> Plan:
     """Build a plan from its document (the parsed TOML).
 
     Args:
@@ -60,82 +53,59 @@ def plan_from(document: Mapping[str, object], *, folder: Path) -> Plan:
     Raises:
         PlanError: a key is absent, unknown or out of range.
     """
-    top = Section("the plan", document)
-    version = top.required("sfumato", int)
-    if version != VERSION:
-        raise PlanError(
-            "`sfumato` must be {version}, the version of the plan format; got {version2}.",
-            "correct it.",
-            version=VERSION,
-            version2=version,
-        )
-    source = top.optional("source", dict)
-    schema, first, perturb = schema_from(top, folder)
-    method = _method(Section("[method]", top.required("method", dict)))
-    promises = _promises(top, needed=method.name is not MethodName.NONE)
+    said = read(PlanDocument, without_header(document, PLAN, "the plan"), "the plan")
+    schema, first, perturb = schema_from(said, document, folder)
+    promises = _promises(said)
+    _check_numbers(said)
     plan = Plan(
         document=document,
-        source=None if source is None else _source(Section("[source]", source), folder),
+        source=None if said.source is None else source_of(said.source, folder),
         schema=schema,
         first=first,
         promises=promises,
-        method=method,
-        population=_population(Section("[population]", top.default("population", dict, {}))),
-        measures=_measures(Section("[measure]", top.default("measure", dict, {}))),
-        output=_output(Section("[output]", top.default("output", dict, {})), folder),
+        method=MethodChoice(MethodName(said.method.tag[1]), _options(document), said.method),
+        population=said.population,
+        measures=said.measure,
+        output=_output(said.output, folder),
         personal_k=_personal_k(promises),
         personal_l=asked_column(promises),
-        engine=top.optional("engine", str),
-        most_tuples=_most_tuples(top),
+        engine=said.engine,
+        most_tuples=said.most_tuples,
         perturb=perturb,
-        sample=_sample(top),
-        account=_account(top, folder),
+        sample=None if said.sample is None else probability_from(said.sample),
+        account=None if said.account is None else account_from(said.account, folder),
     )
-    top.finish()
     _check_columns(plan)
     return plan
 
 
-def _source(section: Section, folder: Path) -> Source:
+def _options(document: Table) -> dict[str, object]:
+    """[method] as it was written, without the name."""
+    return {key: item for key, item in table_in(document, "method").items() if key != "name"}
+
+
+def source_of(said: SourceTable, folder: Path) -> Source:
     """[source]: a file or an SQL database."""
-    missing = section.texts("missing")
-    missing_in = {name: tuple(codes) for name, codes in section.default("missing_in", dict, {}).items()}
-    url = section.optional("url", str)
-    source: Source
-    if url is not None:
-        source = SqlSource(url, section.required("query", str), missing, missing_in)
-    else:
-        source = FileSource(
-            path=located(folder, section.required("path", str)),
-            kind=cast("FileKind | None", section.one_of("kind", get_args(FileKind))),
-            dialect=section.default("dialect", dict, {}),
-            sheet=section.optional("sheet", str),
-            missing=missing,
-            missing_in=missing_in,
-        )
-    section.finish()
-    return source
+    if isinstance(said, SqlTable):
+        return SqlSource(said.url, said.query, said.missing, said.missing_in)
+    return FileSource(
+        path=located(folder, said.path),
+        kind=said.kind,
+        dialect=said.dialect,
+        sheet=said.sheet,
+        missing=said.missing,
+        missing_in=said.missing_in,
+    )
 
 
-def _sample(top: Section) -> Fraction | None:
-    """[sample], if it is there."""
-    sample = top.optional("sample", dict)
-    return None if sample is None else probability_from(Section("[sample]", sample))
-
-
-def _account(top: Section, folder: Path) -> AccountChoice | None:
-    """[account], if it is there."""
-    account = top.optional("account", dict)
-    return None if account is None else account_from(Section("[account]", account), folder)
-
-
-def _promises(top: Section, *, needed: bool) -> tuple[Criterion | TableCriterion, ...]:
+def _promises(said: PlanDocument) -> tuple[Criterion | TableCriterion, ...]:
     """[[promise]]: at least one, where something is recoded."""
-    given = top.required("promise", list) if needed else top.default("promise", list, [])
-    promises = tuple(criterion_from(items) for items in given)
-    if needed and not promises:
+    needed = not isinstance(said.method, Unchanged)
+    if needed and said.promise is None:
+        raise PlanError("the plan must say `promise`.", "add `promise = …` (a list).")
+    if needed and not said.promise:
         raise PlanError("A plan must promise something; no [[promise]] found.", "add one, such as k-anonymity.")
-    return promises
+    return said.promise or ()
 
 
 def _personal_k(promises: tuple[Criterion | TableCriterion, ...]) -> str | None:
@@ -146,49 +116,27 @@ def _personal_k(promises: tuple[Criterion | TableCriterion, ...]) -> str | None:
     return None
 
 
-def _most_tuples(top: Section) -> int:
-    """`most_tuples`: how many distinct tuples are counted as they are."""
-    most = top.default("most_tuples", int, MOST_TUPLES)
-    if most < 1:
+def _check_numbers(said: PlanDocument) -> None:
+    """Numbers have their ranges."""
+    if said.most_tuples < 1:
         raise PlanError(
-            "`most_tuples` must be at least 1; got {most}.", "leave it out, or give such as 10000000.", most=most
-        )
-    return most
+            "`most_tuples` must be at least 1; got {most}.",
+            "leave it out, or give such as 10000000.",
+            most=said.most_tuples,
+        ).below("most_tuples")
+    with under("measure"):
+        _check_measures(said.measure)
 
 
-def _method(section: Section) -> MethodChoice:
-    """[method]: the name; the options are read by the method itself."""
-    return MethodChoice(section.choice("name", MethodName), section.rest())
-
-
-def _population(section: Section) -> Population:
-    """[population]."""
-    population = Population(section.optional("size", int), section.optional("subset", str))
-    section.finish()
-    return population
-
-
-def _measures(section: Section) -> Measures:
+def _check_measures(measures: Measures) -> None:
     """[measure]."""
-    plain = Measures()
-    measures = Measures(
-        risk_threshold=section.default("risk_threshold", float, plain.risk_threshold),
-        posterior=section.default("posterior", float, plain.posterior),
-        distance=section.default("distance", float, plain.distance),
-        loss_by_k=tuple(section.default("loss_by_k", list, [])),
-        queries=section.default("queries", int, plain.queries),
-        guesses=section.default("guesses", int, plain.guesses),
-        target=section.optional("target", str),
-    )
-    section.finish()
     if not 0 < measures.risk_threshold <= 1:
         raise PlanError(
             "`risk_threshold` in [measure] must lie in (0, 1]; got {risk_threshold}.",
             "choose such as 0.2.",
             risk_threshold=measures.risk_threshold,
-        )
-    for name, usual in (("queries", plain.queries), ("guesses", plain.guesses)):
-        number = getattr(measures, name)
+        ).below("risk_threshold")
+    for name, number, usual in (("queries", measures.queries, 1000), ("guesses", measures.guesses, 500)):
         if not 0 <= number <= MOST_TRIALS:
             raise PlanError(
                 "`{name}` in [measure] must lie in 0 … {most_trials}; got {number}.",
@@ -197,29 +145,23 @@ def _measures(section: Section) -> Measures:
                 most_trials=MOST_TRIALS,
                 number=number,
                 usual=usual,
-            )
-    return measures
+            ).below(name)
 
 
-def _output(section: Section, folder: Path) -> Output:
+def _output(said: OutputTable, folder: Path) -> Output:
     """[output]: a file or a table of an SQL database, and the report and result beside it."""
-    path, url = section.optional("path", str), section.optional("url", str)
     sink: Sink | None = None
-    if url is not None:
-        sink = SqlSink(url, section.required("table", str))
-    elif path is not None:
-        kind, formulas = section.one_of("kind", get_args(FileKind)), section.one_of("formulas", get_args(Formulas))
-        sink = FileSink(located(folder, path), cast("FileKind | None", kind), cast("Formulas", formulas or "kept"))
-    report, result = section.optional("report", str), section.optional("result", str)
-    output = Output(
+    if isinstance(said, SqlOutput):
+        sink = SqlSink(said.url, said.table)
+    elif said.path is not None:
+        sink = FileSink(located(folder, said.path), said.kind, said.formulas)
+    return Output(
         sink=sink,
-        suppressed=section.choice("suppressed", Suppressed, Suppressed.STAR),
-        row_order=section.choice("row_order", RowOrder, RowOrder.KEPT),
-        report=None if report is None else folder / report,
-        result=None if result is None else folder / result,
+        suppressed=said.suppressed,
+        row_order=said.row_order,
+        report=None if said.report is None else folder / said.report,
+        result=None if said.result is None else folder / said.result,
     )
-    section.finish()
-    return output
 
 
 def _check_columns(plan: Plan) -> None:

@@ -18,20 +18,19 @@ from sfumato.summary.classes import Classes
 from sfumato.summary.places import places
 
 if TYPE_CHECKING:
-    from sfumato.release.document import Section
+    from sfumato.document.plan import SampleTable
     from sfumato.release.plan import Plan
     from sfumato.summary.histogram import Histogram
     from sfumato.types import IntArray
 
 
-def probability_from(section: Section) -> Fraction:
+def probability_from(said: SampleTable) -> Fraction:
     """[sample]: `probability`, as a number or a text such as "1/3".
 
     Raises:
         PlanError: no number above 0 and below 1.
     """
-    given = section.required("probability", object)
-    section.finish()
+    given = said.probability
     try:
         number = written(given)
     except ValueError:

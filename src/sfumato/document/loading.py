@@ -1,0 +1,65 @@
+"""A document in a file: its tables, and errors that point to its lines."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, TypeVar, cast
+
+from sfumato.document.lines import line_of
+from sfumato.errors import PlanError, SfumatoError, SourceError
+from sfumato.table.contents import read_bytes
+from sfumato.table.values import parsed_toml
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from sfumato.document.tree import Table
+
+T = TypeVar("T")
+
+
+def load(path: Path, what: str, read: Callable[[Table], T]) -> T:
+    """What a TOML file says.
+
+    Args:
+        path: the file, in UTF-8 with or without a byte order mark.
+        what: what the file is called in messages ("plan").
+        read: reads its tables. Errors that it raises get the line of their key.
+
+    Raises:
+        PlanError: the file cannot be read, or is no TOML.
+    """
+    text = _text(path, what)
+    tables = cast("Table", parsed_toml(text, f"The {what} {path.name!r}"))
+    try:
+        return read(tables)
+    except SfumatoError as error:
+        line = None if error.place else line_of(text, error.path)
+        raise error if line is None else error.at(f"line {line} of {path.name!r}") from error.__cause__
+
+
+def load_toml(path: Path, what: str) -> Table:
+    """The tables of a TOML file, as they are."""
+    return load(path, what, lambda tables: tables)
+
+
+@contextmanager
+def under(*steps: str | int) -> Iterator[None]:
+    """Errors inside are about the key at these steps, unless they know better."""
+    try:
+        yield
+    except SfumatoError as error:
+        error.below(*steps)
+        raise
+
+
+def _text(path: Path, what: str) -> str:
+    """The text of a file."""
+    try:
+        return read_bytes(path, f"The {what}").decode("utf-8-sig")
+    except SourceError as error:
+        raise PlanError.of(error) from None
+    except UnicodeDecodeError as error:
+        raise PlanError("The {what} {name!r} must be TOML in UTF-8; {error}.", "correct that place.",
+                        what=what, name=path.name, error=error) from error  # fmt: skip
