@@ -154,7 +154,10 @@ def test_the_budget_is_asked_before_the_table_is_opened(folder):
         ([("[measure]", "[sample]\nprobability = 0.5\n[measure]")], "by the method alone"),
         ([("{ width = 10, then = [50] }", "{ balanced = 2 }")], "made from its frequencies"),
         ([('path = "people.csv"', 'path = "people.csv"\nmissing = ["", "?"]')], "written alike"),
-        ([('name = "safepub"', 'name = "full-domain"')], "does not keep differential privacy"),
+        (
+            [('name = "safepub"\nsearch = "whole"\nscore = "classes"', 'name = "full-domain"')],
+            "does not keep differential privacy",
+        ),
         ([('kind = "safepub"\nepsilon', 'kind = "other"\nepsilon')], "must be one of"),
         ([("search_epsilon = 1", "search_epsilon = 0")], "must be above 0"),
         ([('search = "whole"\nscore = "classes"', "levels = { age = 1, sex = 0 }")], "must be 0"),

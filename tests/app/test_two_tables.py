@@ -208,7 +208,7 @@ def test_parquet_to_parquet_with_null_for_missing(tmp_path):
         ({"output": {"path": "out.csv", "row_order": "kept"}}, "shuffled"),
         ({"output": {"url": "sqlite:///x.db", "table": "t"}}, "both or none"),
         ({"method": {"name": "bucketization"}}, "bucket-size"),
-        ({"method": {"name": "anatomy", "grouping": "random"}}, "unknown"),
+        ({"method": {"name": "anatomy", "grouping": "random"}}, r"does not know grouping \(of bucketization\)"),
         ({"method": {"name": "mondrian"}, "promises": [{"model": "bucket-size", "k": 2}]}, "two tables"),
     ],
 )

@@ -277,5 +277,6 @@ def _stop_alike() -> None:
 
 def _fail(error: SfumatoError) -> None:
     """Say what went wrong and leave with its exit code."""
-    click.echo(f"Error: {error.problem}\nRemedy: {error.remedy}", err=True)
+    place = f"\nPlace: {error.place}" if error.place else ""
+    click.echo(f"Error: {error.problem}\nRemedy: {error.remedy}{place}", err=True)
     sys.exit(error.exit_code)

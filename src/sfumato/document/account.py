@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from pathlib import Path
+
+from sfumato.account.budget import Budget
+from sfumato.errors import PlanError
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,3 +46,39 @@ class AccountTable:
     analyst: str
     request: str
     analyst_budget: BudgetTable | None = None
+
+
+def budget_of(said: BudgetTable, where: str) -> Budget:
+    """The budget that a table describes.
+
+    Args:
+        said: the table.
+        where: what it is called in messages.
+
+    Raises:
+        PlanError: other keys together.
+    """
+    given = {name: number for name in said.__slots__ if (number := getattr(said, name)) is not None}
+    match sorted(given):
+        case ["epsilon"]:
+            return Budget.pure(given["epsilon"])
+        case ["delta", "epsilon"]:
+            return Budget.approx(given["epsilon"], given["delta"])
+        case ["rho"]:
+            return Budget.zcdp(given["rho"])
+        case ["epsilon", "order"]:
+            return Budget.renyi(given["order"], given["epsilon"])
+    raise PlanError(
+        "{where} must hold `epsilon`, `epsilon` and `delta`, `rho`, or `order` and `epsilon`; got {keys}.",
+        "keep one of these.",
+        where=where,
+        keys=sorted(given),
+    )
+
+
+def ledger_url(url: str, folder: Path) -> str:
+    """The URL of a ledger; a relative SQLite path is relative to the document's folder."""
+    prefix = "sqlite:///"
+    if url.startswith(prefix) and not url.startswith("sqlite:////"):
+        return f"{prefix}{(folder / url.removeprefix(prefix)).resolve()}"
+    return url

@@ -17,13 +17,21 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast, get_args, get_ori
 from cattrs import ClassValidationError, Converter, ForbiddenExtraKeysError
 from cattrs.gen import make_dict_structure_fn, override
 
-from sfumato.document.fault import Fault, must_be, must_be_list_of, must_be_one_of, must_be_so, must_be_table, must_know, must_say
+from sfumato.document.fault import (
+    Fault,
+    must_be,
+    must_be_list_of,
+    must_be_one_of,
+    must_be_so,
+    must_be_table,
+    must_know,
+    must_say,
+)
 from sfumato.document.spec import Class, Hint, form_of, hints_of, is_union, key_of, tables_of, tag_of
 from sfumato.errors import SfumatoError
 from sfumato.guarantee.base import Criterion, TableCriterion
 from sfumato.guarantee.registry import criterion_from, criterion_to
-from sfumato.numbers.exact import plain
-from sfumato.numbers.exact import shown, written
+from sfumato.numbers.exact import plain, shown, written
 from sfumato.table.values import check_values
 
 if TYPE_CHECKING:
@@ -92,13 +100,20 @@ def converter() -> Converter:
     found.register_structure_hook_func(lambda hint: hint is object, lambda value, _: value)
     found.register_structure_hook(Fraction, _number)
     found.register_structure_hook(Enum, _member)
-    found.register_structure_hook_func(lambda hint: get_origin(hint) is Literal, _word)
+    found.register_structure_hook_func(lambda hint: _origin(hint) is Literal, _word)
     found.register_structure_hook_factory(is_union, lambda hint: _union(hint, found))
     found.register_structure_hook_factory(is_dataclass, lambda cls: _table(cls, found))
-    found.register_structure_hook_factory(lambda hint: get_origin(hint) is tuple, lambda hint: _list(hint, found))
-    found.register_structure_hook_factory(lambda hint: get_origin(hint) is Mapping, lambda hint: _names(hint, found))
-    found.register_structure_hook_func(lambda hint: hint == Criterion | TableCriterion, lambda items, _: criterion_from(items))
+    found.register_structure_hook_factory(lambda hint: _origin(hint) is tuple, lambda hint: _list(hint, found))
+    found.register_structure_hook_factory(lambda hint: _origin(hint) is Mapping, lambda hint: _names(hint, found))
+    found.register_structure_hook_func(
+        lambda hint: hint == Criterion | TableCriterion, lambda items, _: criterion_from(items)
+    )
     return found
+
+
+def _origin(hint: Hint) -> object:
+    """What a type with arguments is of."""
+    return get_origin(hint)
 
 
 def _strict(value: Any, kind: Any) -> Any:
@@ -192,7 +207,9 @@ def _union(hint: Hint, found: Converter) -> Hook:
                 raise must_know(cls, fault.unknown, tables) if fault.unknown and not fault.path else fault from None
         if len(members) == 1:
             return found.structure(value, members[0])
-        if isinstance(value, bool) and bool not in members or not isinstance(value, tuple(set(members) & set(_SCALARS))):
+        if (isinstance(value, bool) and bool not in members) or not isinstance(
+            value, tuple(set(members) & set(_SCALARS))
+        ):
             raise must_be(hint, value)
         return value
 
@@ -203,8 +220,8 @@ def _chosen(table: Mapping[str, Any], classes: Sequence[Class]) -> tuple[Class, 
     """The class that a table means, and the table without its tag."""
     tag = tag_of(classes[0])
     if tag is None:
-        return next((cls for cls in classes if form_of(cls) in table), classes[-1]), table
-    by_word = {str(getattr(cls, "tag")[1]): cls for cls in classes}
+        return next((cls for cls in classes if _has_form(table, cls)), classes[-1]), table
+    by_word = {str(cls.tag[1]): cls for cls in classes}
     if table.get(tag[0]) is None:
         raise must_say(tag[0], str)
     try:
@@ -214,16 +231,24 @@ def _chosen(table: Mapping[str, Any], classes: Sequence[Class]) -> tuple[Class, 
     return by_word[word], {name: item for name, item in table.items() if name != tag[0]}
 
 
+def _has_form(table: Mapping[str, Any], cls: Class) -> bool:
+    """Whether a table has the key that tells a class, in whatever version of the document."""
+    return any(
+        key_of(one) == form_of(cls) and {key_of(one), one.metadata.get("old")} & set(table) for one in fields(cls)
+    )
+
+
 def _table(cls: Class, found: Converter) -> Hook:
     """A table of one class; absent keys and those without a value are the same."""
-    inner = make_dict_structure_fn(cls, found, **{one.name: override(rename=key_of(one)) for one in fields(cls)})
-    old = {one.metadata["old"]: key_of(one) for one in fields(cls) if "old" in one.metadata}
+    names: dict[str, Any] = {one.name: override(rename=key_of(one)) for one in fields(cls)}
+    inner = make_dict_structure_fn(cls, found, **names)
+    old: dict[str, str] = {one.metadata["old"]: key_of(one) for one in fields(cls) if "old" in one.metadata}
 
     def structure(value: Any, _: Any) -> Any:
         if not isinstance(value, Mapping):
             raise must_be(dict, value)
         try:
-            return inner({old.get(name, name): item for name, item in value.items() if item is not None}, cls)
+            return inner({str(old.get(name, name)): item for name, item in value.items() if item is not None}, cls)
         except ClassValidationError as error:
             raise _seen_from(error.exceptions[0], cls) from None
 

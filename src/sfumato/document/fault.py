@@ -22,7 +22,7 @@ _WORDS: dict[Any, str] = {
 _SEVERAL: dict[Any, str] = {str: "texts", int: "whole numbers", float: "numbers"}
 
 
-class Fault(Exception):  # noqa: N818  it becomes an error once its place is known
+class Fault(Exception):
     """One fault of a document, on its way up to the document's title.
 
     Args:
@@ -119,7 +119,7 @@ def words_of(hint: Hint) -> str:
     """
     if tables_of(hint):
         return _WORDS[dict]
-    origin = get_origin(hint) or hint
+    origin: object = get_origin(hint) or hint
     if origin is Literal or (isinstance(origin, type) and issubclass(origin, Enum)):
         return _WORDS[str]
     if origin in _WORDS:

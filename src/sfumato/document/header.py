@@ -61,6 +61,12 @@ def without_header(table: Table, header: Header, title: str) -> dict[str, Item]:
     return rest
 
 
+def is_of(table: Table, header: Header) -> bool:
+    """Whether a document says that it is of a kind, in whatever version."""
+    kind, _, _ = header.format.partition("/")
+    return header.old in table or str(table.get(FORMAT)).partition("/")[0] == kind
+
+
 def in_old_words(table: Table, header: Header) -> dict[str, Item]:
     """A document with the first line of version 0.1.0, of which digests are taken whichever line it has."""
     return {header.old if name == FORMAT else name: 1 if name == FORMAT else item for name, item in table.items()}
@@ -71,5 +77,5 @@ def _check_version(old: Item, header: Header, title: str) -> None:
     if isinstance(old, bool) or not isinstance(old, int):
         raise must_be(int, old).below(header.old).error(title)
     if old != 1:
-        raise PlanError("`{key}` must be 1, the version of the format; got {version}.", "correct it.",
-                        key=header.old, version=old).below(header.old)  # fmt: skip
+        raise PlanError("`{key}` must be 1, the version of the {what} format; got {version}.", "correct it.",
+                        key=header.old, version=old, what=title.removeprefix("the ")).below(header.old)  # fmt: skip

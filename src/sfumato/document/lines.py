@@ -17,14 +17,14 @@ _ESCAPES = {"b": "\b", "t": "\t", "n": "\n", "f": "\f", "r": "\r", '"': '"', "\\
 
 
 def line_of(text: str, path: Path) -> int | None:
-    """The line of the key at a path, counted from 1; of the innermost table above it where the key is absent.
+    r"""The line of the key at a path, counted from 1; of the innermost table above it where the key is absent.
 
     Args:
         text: a document in TOML.
         path: keys, and places in lists from 0.
 
     Example:
-        >>> line_of("a = 1\\n[b]\\nc.d = [1,\\n 2]\\n", ("b", "c", "d", 1)), line_of("a = 1\\n[b]\\n", ("b", "e"))
+        >>> line_of("a = 1\n[b]\nc.d = [1,\n 2]\n", ("b", "c", "d", 1)), line_of("a = 1\n[b]\n", ("b", "e"))
         (4, 2)
     """
     lines = _Scan(text).lines
@@ -42,7 +42,10 @@ class _Scan:
         self.last: dict[Path, int] = {}
         base: Path = ()
         while self._skip(_BLANK):
-            base = self._header() if self.text[self.here] == "[" else self._pair(base) or base
+            if self.text[self.here] == "[":
+                base = self._header()
+            else:
+                self._pair(base)
 
     def _skip(self, blank: str) -> bool:
         """Over blanks and comments; whether anything is left."""

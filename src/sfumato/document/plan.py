@@ -141,7 +141,7 @@ class PlanDocument:
     promise: tuple[Promise, ...] | None = None
     population: Population = Population()
     measure: Measures = Measures()
-    output: OutputTable = FileOutput()
+    output: OutputTable = field(default_factory=FileOutput)
     engine: str | None = None
     most_tuples: int = MOST_TUPLES
     sample: SampleTable | None = None

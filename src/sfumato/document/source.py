@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path as FolderPath
 from typing import ClassVar, TypeAlias
 
 from sfumato.recipe.recipe import RowOrder, Suppressed
-from sfumato.table.source import FileKind, Formulas
+from sfumato.table.source import FileKind, FileSource, Formulas, Source, SqlSource, located
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FileTable:
+class FilePlace:
     """A file that is read.
 
     Args:
@@ -20,7 +21,6 @@ class FileTable:
         dialect: parts of how a CSV file is written, such as `{ delimiter = ";", decimal = "," }`; the rest is sniffed.
         sheet: of an Excel file; absent: the first.
         missing: texts that mean "missing" in every column. Only these do.
-        missing_in: further ones, by column.
     """
 
     path: str
@@ -28,27 +28,47 @@ class FileTable:
     dialect: Mapping[str, str | int | bool] = field(default_factory=dict)
     sheet: str | None = None
     missing: tuple[str, ...] = ()
-    missing_in: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SqlTable:
+class SqlPlace:
     """A table or query of an SQL database.
 
     Args:
         url: such as `postgresql://host/base`; a password never stands here.
         query: name of a table, or a SELECT.
         missing: texts that mean "missing" in every column. Only these do.
-        missing_in: further ones, by column.
     """
 
     form: ClassVar[str] = "url"
     url: str
     query: str
     missing: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FileTable(FilePlace):
+    """A file that is read.
+
+    Args:
+        missing_in: further texts that mean "missing", by column.
+    """
+
     missing_in: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SqlTable(SqlPlace):
+    """A table or query of an SQL database.
+
+    Args:
+        missing_in: further texts that mean "missing", by column.
+    """
+
+    missing_in: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+
+Place: TypeAlias = SqlPlace | FilePlace
 SourceTable: TypeAlias = SqlTable | FileTable
 
 
@@ -98,3 +118,18 @@ class SqlOutput:
 
 
 OutputTable: TypeAlias = SqlOutput | FileOutput
+
+
+def source_of(said: Place, folder: FolderPath) -> Source:
+    """The source that a table names; paths are relative to the folder of the document."""
+    missing_in = said.missing_in if isinstance(said, (FileTable, SqlTable)) else {}
+    if isinstance(said, SqlPlace):
+        return SqlSource(said.url, said.query, said.missing, missing_in)
+    return FileSource(
+        path=located(folder, said.path),
+        kind=said.kind,
+        dialect=said.dialect,
+        sheet=said.sheet,
+        missing=said.missing,
+        missing_in=missing_in,
+    )

@@ -11,7 +11,6 @@ import re
 import types
 from collections.abc import Iterator
 from dataclasses import MISSING, Field, fields, is_dataclass
-from functools import cache
 from typing import Any, ClassVar, Protocol, TypeAlias, Union, get_args, get_origin, get_type_hints, runtime_checkable
 
 Class: TypeAlias = "type[Any]"
@@ -54,7 +53,6 @@ def is_required(one: Field[Any]) -> bool:
     return one.default is MISSING and one.default_factory is MISSING
 
 
-@cache
 def hints_of(cls: Class) -> dict[str, Hint]:
     """By key, its type; without the None of what may be absent."""
     found = get_type_hints(cls)
@@ -76,7 +74,8 @@ def bare(hint: Hint) -> Hint:
 
 def is_union(hint: Hint) -> bool:
     """Whether several types are allowed."""
-    return get_origin(hint) in (Union, types.UnionType)
+    origin: object = get_origin(hint)
+    return origin is Union or origin is types.UnionType
 
 
 def tables_of(hint: Hint) -> tuple[Class, ...]:
@@ -100,11 +99,11 @@ def form_of(cls: Class) -> str | None:
 _ARGUMENT = re.compile(r"^ {4,8}([a-z_0-9, ]+): (.*)$")
 
 
-@cache
 def meanings(cls: Class) -> dict[str, str]:
     """By key, its meaning: the lines under `Args` of the docstring."""
     names = {one.name: key_of(one) for one in fields(cls)}
-    return {names[name]: text for name, text in _arguments(cls.__doc__ or "") if name in names}
+    docs = [base.__doc__ or "" for base in reversed(cls.__mro__) if is_dataclass(base)]
+    return {names[name]: text for doc in docs for name, text in _arguments(doc) if name in names}
 
 
 def _arguments(doc: str) -> Iterator[tuple[str, str]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import date, time
-from typing import TypeAlias, cast
+from typing import TypeAlias
 
 Item: TypeAlias = "str | int | float | date | time | Sequence[Item] | Mapping[str, Item] | None"
 """One value; truth values are whole numbers, and moments are dates, as in Python."""
@@ -23,5 +23,5 @@ def table_in(table: Table, *path: str) -> Table:
     """
     for step in path:
         inner = table.get(step)
-        table = cast("Table", inner) if isinstance(inner, Mapping) else {}
+        table = inner if isinstance(inner, Mapping) else {}
     return table

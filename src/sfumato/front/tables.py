@@ -11,12 +11,13 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
+from sfumato.document.plan import Measures
 from sfumato.engine.duckdb.engine import DuckDBEngine
 from sfumato.errors import PlanError
 from sfumato.mechanism.recode.decision import silent
 from sfumato.noise.bits import SystemBits
 from sfumato.release.places import check_places, sink_places, source_places
-from sfumato.release.plan import Measures, MethodChoice, MethodName, Output, Plan
+from sfumato.release.plan import MethodChoice, MethodName, Output, Plan
 from sfumato.release.publish import Release, publish
 from sfumato.release.record import plain
 from sfumato.summary.ask import MarginalOf

@@ -11,20 +11,24 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from sfumato.account.event import ApproxDP, Composed, PureDP, to_data
+from sfumato.document.account import budget_of, ledger_url
+from sfumato.document.header import PLAN, in_old_words
+from sfumato.document.loading import under
 from sfumato.errors import LedgerError, PlanError
 from sfumato.guarantee.inserted_tuples import InsertedTuples
 from sfumato.guarantee.safepub import UNIT, SafePub
-from sfumato.release.document import Section
+from sfumato.release.plan import AccountChoice
 from sfumato.table.source import FileSink
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from sfumato.account.event import Event
+    from sfumato.document.account import AccountTable
     from sfumato.engine.base import Receipt
     from sfumato.guarantee.base import Criterion, TableCriterion
     from sfumato.noise.bits import Bits
-    from sfumato.release.plan import AccountChoice, Plan
+    from sfumato.release.plan import Plan
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,27 +48,22 @@ class Charge:
     left: tuple[str, ...]
 
 
-def account_from(section: Section, folder: Path) -> AccountChoice:
-    """[account]: `ledger`, `dataset`, `analyst`, `request`, `budget` and, if it is another, `analyst_budget`.
+def account_from(said: AccountTable, folder: Path) -> AccountChoice:
+    """Who pays.
+
+    Args:
+        said: [account].
+        folder: what the path of a ledger is relative to.
 
     Raises:
-        PlanError: a key is absent, unknown or out of range.
+        PlanError: a budget is none.
     """
-    from sfumato.release.answer.document import budget_from, ledger_url
-    from sfumato.release.plan import AccountChoice
-
-    budget = budget_from(Section(f"{section.where} budget", section.required("budget", dict)))
-    own = section.optional("analyst_budget", dict)
-    choice = AccountChoice(
-        ledger=ledger_url(section.required("ledger", str), folder),
-        dataset=section.required("dataset", str),
-        analyst=section.required("analyst", str),
-        request=section.required("request", str),
-        budget=budget,
-        analyst_budget=budget if own is None else budget_from(Section(f"{section.where} analyst_budget", own)),
-    )
-    section.finish()
-    return choice
+    with under("account", "budget"):
+        budget = own = budget_of(said.budget, "[account.budget]")
+    if said.analyst_budget is not None:
+        with under("account", "analyst_budget"):
+            own = budget_of(said.analyst_budget, "[account.analyst_budget]")
+    return AccountChoice(ledger_url(said.ledger, folder), said.dataset, said.analyst, said.request, budget, own)
 
 
 def event_of(promise: Criterion | TableCriterion) -> Event | None:
@@ -152,7 +151,8 @@ def _meaning(plan: Plan) -> str:
     from sfumato.release.answer.query import digest_of
     from sfumato.release.record import plain
 
-    said = {key: value for key, value in plan.document.items() if key not in {"account", "output"}}
+    document = in_old_words(plan.document, PLAN)
+    said = {key: value for key, value in document.items() if key not in {"account", "output"}}
     return digest_of(plain(said))
 
 

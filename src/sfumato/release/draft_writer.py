@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import tomlkit
 
-from sfumato.release.plan import VERSION
+from sfumato.document.header import FORMAT, PLAN
 from sfumato.table.dialect import Dialect
 from sfumato.table.hierarchy.spec import spec_to
 from sfumato.table.schema import Role
@@ -43,7 +43,7 @@ def plan_text(draft: Draft, source: dict[str, object], *, stem: str) -> str:
             document.add(
                 tomlkit.comment("Expect heavy recoding: name as quasi-identifying only what others can really know.")
             )
-    document.add("sfumato", tomlkit.item(VERSION))
+    document.add(FORMAT, tomlkit.item(PLAN.format))
     document.add("source", _source(draft, source))
     if draft.person is None:
         document.add(

@@ -33,8 +33,9 @@ from sfumato.utility.measure import measure as measure_utility
 from sfumato.utility.query_error import Workload
 
 if TYPE_CHECKING:
+    from sfumato.document.plan import Measures
     from sfumato.engine.base import Engine
-    from sfumato.release.plan import Measures, Plan
+    from sfumato.release.plan import Plan
     from sfumato.release.run import Outcome
     from sfumato.risk.wp216 import Answer
     from sfumato.summary.classes import Classes

@@ -8,9 +8,7 @@ from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sfumato.document.plan import MOST_TUPLES
-from sfumato.document.plan import Measures as Measures
-from sfumato.document.plan import Population as Population
+from sfumato.document.plan import MOST_TUPLES, Measures, Population
 from sfumato.recipe.recipe import RowOrder, Suppressed
 
 if TYPE_CHECKING:

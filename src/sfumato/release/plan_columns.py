@@ -13,7 +13,7 @@ from sfumato.recipe.steps import Round, TopBottom
 from sfumato.release.plan import PerturbChoice
 from sfumato.table.hierarchy.spec import spec_from
 from sfumato.table.number import positions
-from sfumato.table.schema import Column, Kind, Role, Schema
+from sfumato.table.schema import Column, Kind, Schema
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -75,9 +75,9 @@ def _column(name: str, said: ColumnTable, folder: Path) -> Column:
     )
     where = f"[columns.{name}]"
     if column.pivot is not None and (column.kind is not Kind.DATE or "%y" not in (column.format or "")):
-        raise PlanError(
-            "`pivot` in {where} needs a date whose `format` has %y.", "leave it out.", where=where
-        ).below("pivot")
+        raise PlanError("`pivot` in {where} needs a date whose `format` has %y.", "leave it out.", where=where).below(
+            "pivot"
+        )
     if column.pivot is not None and not _FIRST_PIVOT <= column.pivot <= _LAST_PIVOT:
         raise PlanError(
             "`pivot` in {where} must lie in {first_pivot} … {last_pivot}; got {pivot}.",

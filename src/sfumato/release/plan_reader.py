@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 from sfumato.document.codec import read
 from sfumato.document.header import PLAN, without_header
 from sfumato.document.loading import load, under
-from sfumato.document.tree import table_in
 from sfumato.document.method import Unchanged
 from sfumato.document.plan import PlanDocument
-from sfumato.document.source import SqlOutput, SqlTable
+from sfumato.document.source import SqlOutput, source_of
+from sfumato.document.tree import table_in
 from sfumato.errors import PlanError
 from sfumato.guarantee.base import Criterion, Need, TableCriterion
 from sfumato.release.accounted import account_from
@@ -25,11 +25,11 @@ from sfumato.release.sampling import check_sample, probability_from
 from sfumato.table.hierarchy.csv_file import CsvFile
 from sfumato.table.hierarchy.groups import Groups
 from sfumato.table.schema import Role
-from sfumato.table.source import FileSink, FileSource, Sink, Source, SqlSink, SqlSource, located
+from sfumato.table.source import FileSink, Sink, SqlSink, located
 
 if TYPE_CHECKING:
     from sfumato.document.plan import Measures
-    from sfumato.document.source import OutputTable, SourceTable
+    from sfumato.document.source import OutputTable
     from sfumato.document.tree import Table
 
 
@@ -82,20 +82,6 @@ def plan_from(document: Table, *, folder: Path) -> Plan:
 def _options(document: Table) -> dict[str, object]:
     """[method] as it was written, without the name."""
     return {key: item for key, item in table_in(document, "method").items() if key != "name"}
-
-
-def source_of(said: SourceTable, folder: Path) -> Source:
-    """[source]: a file or an SQL database."""
-    if isinstance(said, SqlTable):
-        return SqlSource(said.url, said.query, said.missing, said.missing_in)
-    return FileSource(
-        path=located(folder, said.path),
-        kind=said.kind,
-        dialect=said.dialect,
-        sheet=said.sheet,
-        missing=said.missing,
-        missing_in=said.missing_in,
-    )
 
 
 def _promises(said: PlanDocument) -> tuple[Criterion | TableCriterion, ...]:

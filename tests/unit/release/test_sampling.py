@@ -5,8 +5,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from sfumato.document.plan import SampleTable
 from sfumato.errors import PlanError
-from sfumato.release.document import Section
 from sfumato.release.sampling import probability_from, with_population
 from sfumato.summary.classes import Classes, Spread
 from sfumato.summary.places import places
@@ -44,13 +44,13 @@ def test_persons_of_several_rows_count_once():
     ("given", "exact"), [(0.1, Fraction(1, 10)), ("1/3", Fraction(1, 3)), ("0.25", Fraction(1, 4))]
 )
 def test_a_probability_is_read_exactly(given, exact):
-    assert probability_from(Section("[sample]", {"probability": given})) == exact
+    assert probability_from(SampleTable(probability=given)) == exact
 
 
 @pytest.mark.parametrize("given", [0, 1, 1.5, "x", True, float("nan"), "1/0"])
 def test_no_other_probability_is_read(given):
     with pytest.raises(PlanError, match=r"above 0 and below 1|must be finite"):
-        probability_from(Section("[sample]", {"probability": given}))
+        probability_from(SampleTable(probability=given))
 
 
 def test_places_agree_with_a_search_by_hand():

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 from sfumato.account.accountant import compare
 from sfumato.account.ledger.ledger import Ledger
+from sfumato.document.header import PLAN, is_of
+from sfumato.document.loading import load
 from sfumato.errors import LedgerError, PlanError
 
 if TYPE_CHECKING:
@@ -16,6 +18,7 @@ if TYPE_CHECKING:
     from sfumato.account.accountant import Reading
     from sfumato.account.budget import Budget
     from sfumato.account.ledger.statement import Statement
+    from sfumato.document.tree import Table
     from sfumato.table.unit import Unit
 
 
@@ -46,16 +49,19 @@ def opening_in(path: Path) -> Opening:
     Raises:
         PlanError: the document cannot be read, or is a plan without [account].
     """
+    return load(path, "data document", lambda tables: _opening(tables, path.parent))
+
+
+def _opening(document: Table, folder: Path) -> Opening:
+    """What the tables of either document say."""
     from sfumato.guarantee.safepub import UNIT
     from sfumato.release.answer.document import data_document_from
-    from sfumato.release.document import load_toml
     from sfumato.release.plan_reader import plan_from
 
-    document = load_toml(path, "data document")
-    if "sfumato" not in document:
-        data = data_document_from(document, folder=path.parent)
+    if not is_of(document, PLAN):
+        data = data_document_from(document, folder=folder)
         return Opening(data.ledger, data.dataset, data.unit, data.budget, data.analysts, data.immutable)
-    account = plan_from(document, folder=path.parent).account
+    account = plan_from(document, folder=folder).account
     if account is None:
         raise PlanError(
             "A plan must have [account] to have a ledger; it has none.", "give a data document, or add [account]."

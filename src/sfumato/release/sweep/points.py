@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
+from sfumato.document.plan import Measures
 from sfumato.errors import HierarchyError, NoSolution, ParameterError, PlanError, SchemaError
 from sfumato.release.anatomy.choice import TWO_TABLES
 from sfumato.release.anatomy.measure import measure_two
 from sfumato.release.anatomy.run import publish_two
 from sfumato.release.insertion import publish_tuples, result_of_tuples
 from sfumato.release.measure import answers_of, original_of, worth_of
-from sfumato.release.plan import Measures, MethodChoice, MethodName, Output, Plan
+from sfumato.release.plan import MethodChoice, MethodName, Output, Plan
 from sfumato.release.run import Prepared, complete, ends, prepare
 from sfumato.release.sweep.common import as_buckets
 from sfumato.risk.profile import risk_profile

@@ -10,13 +10,14 @@ from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Any, cast
 
+from sfumato.document.loading import load_toml
+from sfumato.document.tree import table_in
 from sfumato.engine.duckdb.engine import DuckDBEngine
 from sfumato.errors import Interrupted, NoSolution, ParameterError, PlanError, SfumatoError
 from sfumato.mechanism.recode.decision import silent
 from sfumato.noise.bits import SystemBits
 from sfumato.release.accounted import event_of
 from sfumato.release.anatomy.choice import TWO_TABLES
-from sfumato.release.document import load_toml
 from sfumato.release.methods import Tools, unread_options
 from sfumato.release.plan import MethodChoice
 from sfumato.release.plan_reader import plan_from
@@ -27,6 +28,7 @@ from sfumato.release.sweep.vary import grid, path_of, varied
 from sfumato.table.source import FrameSink
 
 if TYPE_CHECKING:
+    from sfumato.document.tree import Table
     from sfumato.engine.base import Engine
     from sfumato.mechanism.recode.decision import Progress
     from sfumato.release.plan import Plan
@@ -79,7 +81,7 @@ def sweep(  # noqa: PLR0913
         NoSolution: no plan has a solution.
     """
     if isinstance(plan, (str, Path)):
-        document: Mapping[str, object] = load_toml(Path(plan), "plan")
+        document: Table = load_toml(Path(plan), "plan")
         place = Path(plan).parent if folder is None else folder
     else:
         document, place = plan.document, folder or Path()
@@ -93,7 +95,7 @@ def sweep(  # noqa: PLR0913
 
 
 def _wanted(
-    document: Mapping[str, object], values: Sequence[Mapping[str, Value]], folder: Path, tools: Tools, *, simulate: bool
+    document: Table, values: Sequence[Mapping[str, Value]], folder: Path, tools: Tools, *, simulate: bool
 ) -> list[Wanted]:
     """Every plan, read before any is run."""
     _check_keys(values[0])
@@ -124,17 +126,14 @@ def _check_keys(keys: Mapping[str, Value]) -> None:
             )
 
 
-def _plan(
-    document: Mapping[str, object], values: Mapping[str, Value], folder: Path, tools: Tools, *, simulate: bool
-) -> Plan:
+def _plan(document: Table, values: Mapping[str, Value], folder: Path, tools: Tools, *, simulate: bool) -> Plan:
     """One plan; options that another method does not know are left out unless they are varied."""
     changed = varied(document, values)
-    output = cast("Mapping[str, object]", changed.get("output", {}))
+    output = table_in(changed, "output")
     changed["output"] = {key: value for key, value in output.items() if key not in _PLACES}
     if simulate:
         changed.pop("account", None)
-    before = cast("Mapping[str, object]", document.get("method", {})).get("name")
-    options = cast("dict[str, object]", changed["method"])
+    before, options = table_in(document, "method").get("name"), table_in(changed, "method")
     if before == options["name"]:
         return plan_from(changed, folder=folder)
     kept = {"name", *(path_of(document, key).removeprefix("method.") for key in values)}
@@ -186,7 +185,7 @@ def _run(
 
 
 def _document(
-    document: Mapping[str, object],
+    document: Table,
     vary: Mapping[str, Sequence[Value]],
     points: Sequence[Point],
     names: tuple[str | None, str | None],

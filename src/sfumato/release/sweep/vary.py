@@ -7,9 +7,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from copy import deepcopy
 from decimal import Decimal, InvalidOperation
 from itertools import product
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
+from sfumato.document.tree import table_in
 from sfumato.errors import ParameterError, PlanError
+
+if TYPE_CHECKING:
+    from sfumato.document.tree import Item, Table
 
 MOST_RUNS = 400
 """Runs above which a sweep is refused."""
@@ -87,7 +91,7 @@ def grid(vary: Mapping[str, Sequence[Value]]) -> list[dict[str, Value]]:
     return [dict(zip(vary, combination, strict=True)) for combination in product(*vary.values())]
 
 
-def varied(document: Mapping[str, object], values: Mapping[str, Value]) -> dict[str, object]:
+def varied(document: Table, values: Mapping[str, Value]) -> dict[str, Item]:
     """A plan's document with some keys changed; the document itself stays as it is.
 
     Args:
@@ -103,7 +107,7 @@ def varied(document: Mapping[str, object], values: Mapping[str, Value]) -> dict[
         >>> varied({"promise": [{"model": "k-anonymity", "k": 5}], "method": {"name": "mondrian"}}, {"k": 2})
         {'promise': [{'model': 'k-anonymity', 'k': 2}], 'method': {'name': 'mondrian'}}
     """
-    out = cast("dict[str, object]", _plain(document))
+    out = cast("dict[str, Item]", _plain(document))
     for key, value in values.items():
         *path, last = path_of(document, key).split(".")
         table = _inside(out, path, key)
@@ -114,7 +118,7 @@ def varied(document: Mapping[str, object], values: Mapping[str, Value]) -> dict[
     return out
 
 
-def path_of(document: Mapping[str, object], key: str) -> str:
+def path_of(document: Table, key: str) -> str:
     """Where a key stands in a plan's document, as a path with points.
 
     Example:
@@ -144,19 +148,19 @@ def path_of(document: Mapping[str, object], key: str) -> str:
     return places[0]
 
 
-def _tables(document: Mapping[str, object]) -> Iterator[tuple[str, Mapping[str, object]]]:
+def _tables(document: Table) -> Iterator[tuple[str, Table]]:
     """The tables in which a short key is looked for, by path."""
-    promises = cast("Sequence[Mapping[str, object]]", document.get("promise", ()))
+    promises = cast("Sequence[Table]", document.get("promise", ()))
     yield from ((f"promise.{i}", promise) for i, promise in enumerate(promises))
-    columns = cast("Mapping[str, Mapping[str, Mapping[str, object]]]", document.get("columns", {}))
-    yield from ((f"columns.{name}.perturb", items["perturb"]) for name, items in columns.items() if "perturb" in items)
+    perturbed = ((name, table_in(document, "columns", name, "perturb")) for name in table_in(document, "columns"))
+    yield from ((f"columns.{name}.perturb", options) for name, options in perturbed if options)
     for name in ("method", "sample", "population"):
-        yield name, cast("Mapping[str, object]", document.get(name, {}))
+        yield name, table_in(document, name)
 
 
-def _inside(document: dict[str, object], path: Sequence[str], key: str) -> dict[str, object] | list[object]:
+def _inside(document: dict[str, Item], path: Sequence[str], key: str) -> dict[str, Item] | list[Item]:
     """The table or list at a path."""
-    here: object = document
+    here: Item = document
     for step in path:
         if isinstance(here, list):
             here = here[_index(here, step, key)]
@@ -169,7 +173,7 @@ def _inside(document: dict[str, object], path: Sequence[str], key: str) -> dict[
     return here
 
 
-def _index(items: Sequence[object], step: str, key: str) -> int:
+def _index(items: Sequence[Item], step: str, key: str) -> int:
     """A place in a list, counted from 0."""
     if not step.isdecimal() or int(step) >= len(items):
         raise _nowhere(key, step)
@@ -186,7 +190,7 @@ def _nowhere(key: str, step: str) -> PlanError:
     )
 
 
-def _plain(value: object) -> object:
+def _plain(value: Item) -> Item:
     """A copy made of plain tables and lists."""
     if isinstance(value, Mapping):
         return {key: _plain(item) for key, item in value.items()}
