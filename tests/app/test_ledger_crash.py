@@ -44,8 +44,8 @@ def lines_of(*arguments):
 
 def entries_of(url):
     """Everything on disk, verified: the statement, and the digest of each entry."""
-    with Ledger.open(url, create=False) as ledger, ledger._turns.reading() as turn:
-        digests = {link.sequence: link.digest for link in turn.pages.since(1)}
+    with Ledger.open(url, create=False) as ledger, ledger._transactions.reading() as transaction:
+        digests = {link.sequence: link.digest for link in transaction.pages.since(1)}
     with Ledger.open(url, create=False) as ledger:
         ledger.verify()
         return ledger.statement("d"), digests

@@ -180,7 +180,7 @@ def total_cost(charges: Iterable[Charge], neighbors: Neighbors) -> Cost:
         F. McSherry, "Privacy Integrated Queries", SIGMOD 2009, theorem 4 (parallel composition).
 
     Example:
-        >>> from sfumato.account.ledger.scope import Scope
+        >>> from sfumato.account.ledger.account import Scope
         >>> from sfumato.table.unit import Neighbors
         >>> charges = [((Fraction(n),), Scope("county", (key,))) for n, key in [(1, "a"), (2, "b"), (3, "c")]]
         >>> total_cost(charges, Neighbors.ADD_REMOVE), total_cost(charges, Neighbors.REPLACE)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.account.ledger.scope import Scope
+from sfumato.account.ledger.account import Scope
 from sfumato.account.parallel import total_cost
 from sfumato.errors import ParameterError
 from sfumato.table.unit import Neighbors

@@ -1,4 +1,4 @@
-"""What has one account spent, what is left, and does one more charge fit?"""
+"""One account: what was spent, what is left, and whether one more charge fits; and the rows that a charge can concern."""
 
 from __future__ import annotations
 
@@ -12,12 +12,13 @@ from sfumato.account.budget import Measure
 from sfumato.account.cost import cost_of
 from sfumato.account.odometer import Odometer, admits
 from sfumato.account.parallel import PartSums
+from sfumato.errors import ParameterError
 from sfumato.numbers.rounding import kept
+from sfumato.table.domain import canonical
 
 if TYPE_CHECKING:
     from sfumato.account.budget import Budget, Cost
     from sfumato.account.event import Event
-    from sfumato.account.ledger.scope import Scope
     from sfumato.table.unit import Unit
 
 _SLACK = Fraction(1, 10**9)
@@ -25,6 +26,39 @@ _SLACK = Fraction(1, 10**9)
 
 Group: TypeAlias = tuple[str, str | None]
 """A column, and the version of the data in which each person has one key of it; None: in all, the column is immutable."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """The rows whose `column` holds one of `keys`; answers over disjoint keys concern different rows.
+
+    Keys are canonical values: texts that write one number are one key, whatever type the column has, since `5` and
+    `5.0` are one cell in a column of floats. Two keys that are one can only raise what is counted.
+
+    Args:
+        column: a column with declared categories.
+        keys: distinct declared categories, at least one; their order does not matter and is sorted.
+
+    Raises:
+        ParameterError: no column, no key, or a key twice. Remedy: name each key once.
+
+    Example:
+        >>> Scope("region", ("south", "north")) == Scope("region", ("north", "south"))
+        True
+        >>> Scope("size", ("5.0", "05", "1e3", "x")).keys
+        ('1000', '5', 'x')
+    """
+
+    column: str
+    keys: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        texts = isinstance(self.column, str) and self.column and all(isinstance(key, str) for key in self.keys)
+        if not texts or not self.keys or len(set(self.keys)) != len(self.keys):
+            raise ParameterError(
+                "A scope must name a column and at least one key, none of them twice.", "name each key once."
+            )
+        object.__setattr__(self, "keys", tuple(sorted({canonical(key) for key in self.keys})))
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from sfumato.account import event as events
 from sfumato.account.budget import Budget, Measure
-from sfumato.account.ledger.account import Asked
-from sfumato.account.ledger.scope import Scope
+from sfumato.account.ledger.account import Asked, Scope
 from sfumato.errors import LedgerError, ParameterError
 from sfumato.table.unit import Neighbors, Unit
 

@@ -26,10 +26,10 @@ if TYPE_CHECKING:
 class Grants:
     """The part of a `Ledger` that belongs to whoever grants budgets."""
 
-    __slots__ = ("_turns",)
+    __slots__ = ("_transactions",)
 
-    def __init__(self, turns: Transactions) -> None:
-        self._turns = turns
+    def __init__(self, transactions: Transactions) -> None:
+        self._transactions = transactions
 
     def open_dataset(
         self,
@@ -60,12 +60,12 @@ class Grants:
         """
         columns = tuple(sorted({name_of("a column", column) for column in immutable or ()}))
         entry = DatasetOpened(name_of("a data set", dataset), unit, budget, text_of("at", at), columns)
-        with self._turns.writing() as turn:
-            known = turn.books.accounts.get((dataset, None))
+        with self._transactions.writing() as transaction:
+            known = transaction.state.accounts.get((dataset, None))
             if known is None:
                 if not create:
-                    raise turn.books.unknown(dataset)
-                turn.append(entry)
+                    raise transaction.state.unknown(dataset)
+                transaction.append(entry)
             elif known.unit != unit:
                 raise LedgerError(
                     "Data set {dataset!r} protects {sentence} in this ledger; it was opened for another unit.",
@@ -92,11 +92,11 @@ class Grants:
             LedgerError: the data set was not opened, or the account has another budget now. Remedy: `change_budget`.
         """
         entry = AnalystOpened(dataset, name_of("an analyst", analyst), budget, text_of("at", at))
-        with self._turns.writing() as turn:
-            turn.books.account(dataset)
-            known = turn.books.accounts.get((dataset, analyst))
+        with self._transactions.writing() as transaction:
+            transaction.state.account(dataset)
+            known = transaction.state.accounts.get((dataset, analyst))
             if known is None:
-                turn.append(entry)
+                transaction.append(entry)
             else:
                 _same_budget(f"Analyst {analyst!r}", known.budget, budget)
 
@@ -118,10 +118,10 @@ class Grants:
             ParameterError: no reason, or an event that has no cost in the new measure.
         """
         _reason("A change of a budget", reason)
-        with self._turns.writing() as turn:
-            account = turn.books.account(dataset, analyst)
+        with self._transactions.writing() as transaction:
+            account = transaction.state.account(dataset, analyst)
             account.recounted(budget, account.immutable)
-            turn.append(BudgetChanged(dataset, analyst, budget, reason, text_of("at", at)))
+            transaction.append(BudgetChanged(dataset, analyst, budget, reason, text_of("at", at)))
 
     def declare_immutable(self, dataset: str, columns: Collection[str], *, reason: str, at: str = "") -> None:
         """From here on, these are the columns in which no person ever changes key; recorded with its reason.
@@ -141,9 +141,9 @@ class Grants:
         """
         _reason("A declaration", reason)
         named = tuple(sorted({name_of("a column", column) for column in columns}))
-        with self._turns.writing() as turn:
-            turn.books.account(dataset)
-            turn.append(ImmutableDeclared(dataset, named, reason, text_of("at", at)))
+        with self._transactions.writing() as transaction:
+            transaction.state.account(dataset)
+            transaction.append(ImmutableDeclared(dataset, named, reason, text_of("at", at)))
 
 
 def _same_budget(who: str, has: Budget, asked: Budget) -> None:

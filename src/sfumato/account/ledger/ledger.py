@@ -10,14 +10,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from sfumato.account.ledger.account import Scope
 from sfumato.account.ledger.chain import Head
-from sfumato.account.ledger.charging import charged
+from sfumato.account.ledger.charging import Order, Receipt, charged
 from sfumato.account.ledger.entry import Answered, text_of
 from sfumato.account.ledger.granting import Grants
-from sfumato.account.ledger.order import Order
 from sfumato.account.ledger.postgresql import PostgresStore
-from sfumato.account.ledger.receipt import Receipt
-from sfumato.account.ledger.scope import Scope
 from sfumato.account.ledger.sqlite import SqliteStore
 from sfumato.account.ledger.state import LedgerState
 from sfumato.account.ledger.statement import Statement, statement_of
@@ -60,7 +58,7 @@ class Ledger(Grants):
 
     def __init__(self, store: Store) -> None:
         super().__init__(Transactions(store))
-        with self._turns.reading():
+        with self._transactions.reading():
             pass
 
     @classmethod
@@ -145,14 +143,14 @@ class Ledger(Grants):
             BudgetExceeded, LedgerError, ParameterError: as `charge` does, for the first that fails; nothing is recorded.
         """
         text_of("at", at)
-        with self._turns.writing() as turn:
-            return tuple(charged(turn, dataset, analyst, order, at) for order in orders)
+        with self._transactions.writing() as transaction:
+            return tuple(charged(transaction, dataset, analyst, order, at) for order in orders)
 
     def answer(self, request: str) -> str | None:
         """The stored answer to a request; None if there is none yet."""
-        with self._turns.reading() as turn:
-            place = turn.books.answers.get(request)
-            return None if place is None else turn.entry_at(place, Answered).text
+        with self._transactions.reading() as transaction:
+            place = transaction.state.answers.get(request)
+            return None if place is None else transaction.entry_at(place, Answered).text
 
     def store_answer(self, request: str, text: str) -> str:
         """Store the answer to a charged request, and return the one that is stored: the first.
@@ -166,13 +164,13 @@ class Ledger(Grants):
         Raises:
             LedgerError: the request was not charged. Remedy: charge it before reading anything.
         """
-        with self._turns.writing() as turn:
-            place = turn.books.answers.get(request)
+        with self._transactions.writing() as transaction:
+            place = transaction.state.answers.get(request)
             if place is not None:
-                return turn.entry_at(place, Answered).text
-            if request not in turn.books.charges:
+                return transaction.entry_at(place, Answered).text
+            if request not in transaction.state.charges:
                 raise LedgerError("An answer must belong to a charged request; this one does not.", "charge it first.")
-            turn.append(Answered(request, text_of("text", text)))
+            transaction.append(Answered(request, text_of("text", text)))
             return text
 
     def statement(self, dataset: str) -> Statement:
@@ -181,20 +179,20 @@ class Ledger(Grants):
         Raises:
             LedgerError: no such data set.
         """
-        books = LedgerState()
-        with self._turns.reading() as turn:
-            entries = [(books.read(link), books.head) for link in turn.pages.since(1)]
-        return statement_of(dataset, books, entries)
+        state = LedgerState()
+        with self._transactions.reading() as transaction:
+            entries = [(state.read(link), state.head) for link in transaction.pages.since(1)]
+        return statement_of(dataset, state, entries)
 
     def datasets(self) -> tuple[str, ...]:
         """Names of the data sets that have an account, in the order in which they were opened."""
-        with self._turns.reading() as turn:
-            return turn.books.datasets
+        with self._transactions.reading() as transaction:
+            return transaction.state.datasets
 
     def head(self) -> Head:
         """Where the ledger stands; keep it elsewhere to notice later that entries were removed or rewritten."""
-        with self._turns.reading() as turn:
-            return turn.books.head
+        with self._transactions.reading() as transaction:
+            return transaction.state.head
 
     def verify(self, kept: Head | None = None) -> Head:
         """Read the whole list from disk and check it.
@@ -209,12 +207,12 @@ class Ledger(Grants):
             LedgerError: an entry was edited, removed, inserted or moved, the guards of the tables are gone, or the
                 list does not go through the kept head (it was cut, or rewritten as a whole).
         """
-        books, met = LedgerState(), kept is None or kept == LedgerState().head
-        with self._turns.reading() as turn:
-            for link in turn.pages.since(1):
-                books.read(link)
-                met = met or books.head == kept
-            guarded = turn.pages.guarded()
+        state, met = LedgerState(), kept is None or kept == LedgerState().head
+        with self._transactions.reading() as transaction:
+            for link in transaction.pages.since(1):
+                state.read(link)
+                met = met or state.head == kept
+            guarded = transaction.pages.guarded()
         if not guarded:
             raise LedgerError(
                 "The tables of the ledger must refuse changes; their triggers are gone.",
@@ -225,11 +223,11 @@ class Ledger(Grants):
                 "The ledger must go through the head that was kept; it was cut, replaced or rewritten.",
                 "restore the newest backup; charges after it are lost, so open no more of its budget.",
             )
-        return books.head
+        return state.head
 
     def close(self) -> None:
         """Give connections back; a ledger that is used again connects again."""
-        self._turns.store.close()
+        self._transactions.store.close()
 
     def __enter__(self) -> Self:
         """The ledger itself, closed at the end of a `with`."""

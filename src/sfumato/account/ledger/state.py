@@ -1,6 +1,6 @@
 """What does the list of entries add up to? Accounts, what each has spent, and which requests were paid and answered.
 
-Nothing is believed that is not in the list: the books are kept in memory, read off the list from its first entry,
+Nothing is believed that is not in the list: the state is kept in memory, read off the list from its first entry,
 and brought up to date inside each transaction. Reading checks everything that writing promised: the chain, that
 no request is charged twice or answered without a charge, that costs are not smaller than what the event costs, that
 what was written as left is what is left, and that no charge went beyond a budget.

@@ -118,31 +118,31 @@ class Statement:
         return "\n".join(_on_one_line(line) for line in [*top, *shown, "", f"Head: {self.head}"])
 
 
-def statement_of(dataset: str, books: LedgerState, entries: Sequence[tuple[Entry, Head]]) -> Statement:
+def statement_of(dataset: str, state: LedgerState, entries: Sequence[tuple[Entry, Head]]) -> Statement:
     """The statement of a data set.
 
     Args:
         dataset: its name.
-        books: the state after all entries.
+        state: the state after all entries.
         entries: all entries, each with its place.
 
     Raises:
         LedgerError: the data set has no account.
     """
-    whole = books.account(dataset)
+    whole = state.account(dataset)
     ours = [(entry, place) for entry, place in entries if getattr(entry, "dataset", None) == dataset]
     analysts = [entry.analyst for entry, _ in ours if isinstance(entry, AnalystOpened)]
     return Statement(
-        dataset=_balance_of(dataset, books, None, dataset),
+        dataset=_balance_of(dataset, state, None, dataset),
         unit=whole.unit.sentence,
-        analysts=tuple(_balance_of(dataset, books, name, name) for name in analysts),
+        analysts=tuple(_balance_of(dataset, state, name, name) for name in analysts),
         charges=tuple(
-            Line(place.entries, entry, entry.request in books.answers)
+            Line(place.entries, entry, entry.request in state.answers)
             for entry, place in ours
             if isinstance(entry, Charged)
         ),
         changes=tuple(entry for entry, _ in ours if isinstance(entry, BudgetChanged)),
-        head=books.head,
+        head=state.head,
         immutable=tuple(sorted(whole.immutable)),
         declared=tuple(entry for entry, _ in ours if isinstance(entry, ImmutableDeclared)),
     )
@@ -192,9 +192,9 @@ def event_words(event: Event) -> str:
     return f"rho {in_numbers((event.rho,))}"
 
 
-def _balance_of(dataset: str, books: LedgerState, analyst: str | None, who: str) -> Balance:
+def _balance_of(dataset: str, state: LedgerState, analyst: str | None, who: str) -> Balance:
     """The balance of one account."""
-    account = books.account(dataset, analyst)
+    account = state.account(dataset, analyst)
     return Balance(who, account.budget, account.spent, account.left)
 
 

@@ -1,4 +1,4 @@
-"""Whose turn is it? One reader or writer at a time in this process, with the books up to date inside its transaction."""
+"""Transactions: one reader or writer at a time in this process, with the state up to date inside."""
 
 from __future__ import annotations
 
@@ -24,22 +24,22 @@ _Kind = TypeVar("_Kind", Charged, Answered)
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
-    """One transaction: the list on disk, and the books that have read all of it."""
+class Transaction:
+    """One transaction: the list on disk, and the state after all of it."""
 
     pages: Pages
-    books: LedgerState
+    state: LedgerState
 
     def append(self, entry: Entry) -> Head:
         """Add an entry and enter it as it will be read."""
-        link = seal(self.books.head, entry.data())
-        if self.books.read(link) != entry:
+        link = seal(self.state.head, entry.data())
+        if self.state.read(link) != entry:
             raise InternalError("An entry of the ledger would not be read as it was meant; nothing was written.")
         self.pages.append(link)
-        return self.books.head
+        return self.state.head
 
     def entry_at(self, place: Head, kind: type[_Kind]) -> _Kind:
-        """An entry that the books know, still as it was when they read it.
+        """An entry that the state knows, still as it was when it was read.
 
         Raises:
             LedgerError: it was changed since.
@@ -52,55 +52,55 @@ class Turn:
 
 
 class Transactions:
-    """The books of this process, shared by its threads.
+    """The state of this process, shared by its threads.
 
-    What was read stays read, but the last entry must still be there when the next turn begins. If a turn adds an
-    entry and fails, perhaps while committing, the books are read anew from disk. A forked process starts with empty
-    books and a lock of its own.
+    What was read stays read, but the last entry must still be there when the next transaction begins. If one adds an
+    entry and fails, perhaps while committing, the state is read anew from disk. A forked process starts with an empty
+    state and a lock of its own.
     """
 
-    __slots__ = ("_books", "_lock", "_pid", "store")
+    __slots__ = ("_lock", "_pid", "_state", "store")
 
     def __init__(self, store: Store) -> None:
         self.store = store
         self._begin()
 
     def _begin(self) -> None:
-        """Empty books and a lock for this process."""
-        self._pid, self._lock, self._books = os.getpid(), threading.Lock(), LedgerState()
+        """An empty state and a lock for this process."""
+        self._pid, self._lock, self._state = os.getpid(), threading.Lock(), LedgerState()
 
     @contextmanager
-    def writing(self) -> Iterator[Turn]:
-        """A turn that may add entries; they are durable when it ends without an exception."""
+    def writing(self) -> Iterator[Transaction]:
+        """One that may add entries; they are durable when it ends without an exception."""
         if os.getpid() != self._pid:
             self._begin()
         with self._lock:
-            known = self._books.head
+            known = self._state.head
             try:
                 with self.store.writing() as pages:
                     self._catch_up(pages)
-                    known = self._books.head
-                    yield Turn(pages, self._books)
+                    known = self._state.head
+                    yield Transaction(pages, self._state)
             except BaseException:
-                if self._books.head != known:
-                    self._books = LedgerState()
+                if self._state.head != known:
+                    self._state = LedgerState()
                 raise
 
     @contextmanager
-    def reading(self) -> Iterator[Turn]:
-        """A turn that sees one moment."""
+    def reading(self) -> Iterator[Transaction]:
+        """One that sees one moment."""
         if os.getpid() != self._pid:
             self._begin()
         with self._lock, self.store.reading() as pages:
             self._catch_up(pages)
-            yield Turn(pages, self._books)
+            yield Transaction(pages, self._state)
 
     def _catch_up(self, pages: Pages) -> None:
         """Enter what was added since; the last entry known must still be there."""
-        here, links = self._books.head, pages.since(self._books.head.entries)
+        here, links = self._state.head, pages.since(self._state.head.entries)
         if here.entries:
             last = next(links, None)
             if last is None or last.digest != here.digest:
                 raise damaged(here.entries)
         for link in links:
-            self._books.read(link)
+            self._state.read(link)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from sfumato.account.ledger.scope import Scope
+from sfumato.account.ledger.account import Scope
 from sfumato.errors import SchemaError
 from sfumato.summary.ask import Canonical
 from sfumato.summary.bounded import Comparison

@@ -15,9 +15,9 @@ from sfumato.account.event import (
     PureDP,
     ZeroConcentratedDP,
 )
+from sfumato.account.ledger.account import Scope
 from sfumato.account.ledger.chain import canonical
 from sfumato.account.ledger.entry import AnalystOpened, Answered, BudgetChanged, Charged, DatasetOpened, entry_from
-from sfumato.account.ledger.scope import Scope
 from sfumato.errors import LedgerError
 from sfumato.table.unit import Neighbors, Unit
 

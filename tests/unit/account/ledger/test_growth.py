@@ -51,10 +51,10 @@ def test_opening_reads_each_entry_once_and_copies_no_sums(tmp_path, monkeypatch)
         ledger = Ledger.open(url, create=True)
         ledger.open_dataset("d", Unit.row(Neighbors.ADD_REMOVE), Budget.pure(10**6), create=True)
         ledger.open_analyst("d", "a", Budget.pure(10**6))
-        with ledger._turns.writing() as turn:
+        with ledger._transactions.writing() as transaction:
             for i in range(n):
                 scope = Scope("k", (KEYS[i % 12], KEYS[(i + 1) % 12]))
-                charged(turn, "d", "a", Order(f"q{i}", PureDP(Fraction(1, 7)), scope, version="v"), "")
+                charged(transaction, "d", "a", Order(f"q{i}", PureDP(Fraction(1, 7)), scope, version="v"), "")
         seen = []
         real = Account.trial
         with monkeypatch.context() as patch:

@@ -60,21 +60,21 @@ def test_it_goes_on_and_new_charges_follow_the_new_rule(ledger):
 
 def test_no_charge_of_the_old_kind_may_follow_one_of_today(ledger):
     """Else a forger could write a charge whose sums are not checked."""
-    books = LedgerState()
-    with ledger._turns.reading() as turn:
-        links = [*turn.pages.since(1)]
+    state = LedgerState()
+    with ledger._transactions.reading() as transaction:
+        links = [*transaction.pages.since(1)]
     for link in links:
-        books.read(link)
+        state.read(link)
     zero = PureDP(Fraction(0))
     old = Charged(
         "people", "analyst", "o", zero, None, ((0,), (0,)), ((Fraction(1, 2),), (Fraction(1, 2),)), "", "", None, None
     )
     new = Charged("people", "analyst", "n", zero, None, ((0,), (0,)), ((Fraction(1, 4),), (Fraction(1, 4),)), "", "")
-    books.read(seal(books.head, old.data()))
-    books.read(seal(books.head, new.data()))
-    assert books.is_renewed
+    state.read(seal(state.head, old.data()))
+    state.read(seal(state.head, new.data()))
+    assert state.is_renewed
     with pytest.raises(LedgerError, match="as it was written"):
-        books.read(seal(books.head, {**old.data(), "request": "o2"}))
+        state.read(seal(state.head, {**old.data(), "request": "o2"}))
 
 
 def test_a_session_pays_anew_for_what_was_answered_then(ledger):

@@ -46,7 +46,7 @@ def test_the_driver_is_named_when_it_is_missing(monkeypatch):
 @pytest.mark.parametrize(("default", "used"), [("off", "on"), ("local", "on"), ("remote_apply", "remote_apply")])
 def test_commits_are_synchronous_whatever_the_default_is(postgres_url, default, used):
     url = f"{postgres_url}%20-csynchronous_commit%3D{default}"
-    with Ledger.open(url, create=True) as ledger, ledger._turns.store.writing() as pages:
+    with Ledger.open(url, create=True) as ledger, ledger._transactions.store.writing() as pages:
         assert pages.connection.execute("SHOW synchronous_commit").fetchone() == (used,)
 
 
@@ -81,7 +81,7 @@ def test_a_locked_ledger_says_so_and_charges_nothing(opened, postgres_url):
 
 @pytest.mark.postgres
 def test_a_connection_that_was_cut_is_made_again(opened, postgres_url):
-    process = opened._turns.store._connections.copy().popitem()[1].info.backend_pid
+    process = opened._transactions.store._connections.copy().popitem()[1].info.backend_pid
     with psycopg.connect(postgres_url, autocommit=True) as other:
         other.execute("SELECT pg_terminate_backend(%s)", (process,))
     assert opened.charge("d", "a", "q", TENTH).sequence == 3
@@ -92,7 +92,7 @@ def test_a_writer_that_sleeps_in_its_turn_loses_it(opened, postgres_url):
     """Otherwise one frozen process would stop all others for good."""
     import time
 
-    with pytest.raises(LedgerError, match="counted once"), opened._turns.writing():
+    with pytest.raises(LedgerError, match="counted once"), opened._transactions.writing():
         time.sleep(0.8)
     assert opened.charge("d", "a", "q", TENTH).sequence == 3
 

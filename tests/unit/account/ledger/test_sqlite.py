@@ -31,7 +31,7 @@ def opened(sqlite_url):
 
 
 def test_every_commit_is_synced_with_its_folder(opened):
-    for transaction in (opened._turns.store.writing, opened._turns.store.reading):
+    for transaction in (opened._transactions.store.writing, opened._transactions.store.reading):
         with transaction() as pages:
             assert pages.connection.execute("PRAGMA synchronous").fetchone() == (3,)
             assert pages.connection.execute("PRAGMA fullfsync").fetchone() == (1,)

@@ -1,4 +1,4 @@
-"""The books refuse a list that says what cannot be, even if its chain is whole."""
+"""The state refuses a list that says what cannot be, even if its chain is whole."""
 
 from dataclasses import replace
 from fractions import Fraction
@@ -22,17 +22,17 @@ FREE = replace(CHARGED, request="free", event=PureDP(Fraction(0)), costs=((Fract
 
 
 def read(entries):
-    books = LedgerState()
+    state = LedgerState()
     for entry in entries:
-        books.read(seal(books.head, entry.data()))
-    return books
+        state.read(seal(state.head, entry.data()))
+    return state
 
 
 def test_a_list_as_the_ledger_writes_it_is_read():
-    books = read([*START, Answered("q", "5"), FREE])
-    assert (books.account("d").left, books.account("d", "a").spent) == (HALF, HALF)
-    assert books.charges["q"].entries == 3
-    assert books.answers["q"].entries == 4
+    state = read([*START, Answered("q", "5"), FREE])
+    assert (state.account("d").left, state.account("d", "a").spent) == (HALF, HALF)
+    assert state.charges["q"].entries == 3
+    assert state.answers["q"].entries == 4
 
 
 FORGED = {
@@ -62,10 +62,10 @@ def test_what_cannot_be_is_refused_and_changes_nothing(what):
         start = [replace(OPENED, budget=zcdp), replace(ANALYST, budget=zcdp),
                  replace(CHARGED, event=ZeroConcentratedDP(HALF[0]))]  # fmt: skip
         forged = BudgetChanged("d", None, Budget.pure(1), "why", "")
-    books, twin = read(start), read(start)
+    state, twin = read(start), read(start)
     with pytest.raises(LedgerError, match="as it was written"):
-        books.read(seal(books.head, forged.data()))
-    assert books == twin
+        state.read(seal(state.head, forged.data()))
+    assert state == twin
 
 
 def test_a_cost_that_was_rounded_up_on_another_machine_is_believed():

@@ -1,4 +1,4 @@
-"""One transaction, and books that know what is committed and nothing else."""
+"""One transaction, and a state that knows what is committed and nothing else."""
 
 import pytest
 
@@ -10,8 +10,8 @@ EVE = AnalystOpened("census", "eve", Budget.pure(1), "")
 
 
 def append_and_fail(ledger, error):
-    with ledger._turns.writing() as turn:
-        turn.append(EVE)
+    with ledger._transactions.writing() as transaction:
+        transaction.append(EVE)
         raise error
 
 
@@ -25,10 +25,10 @@ def test_what_was_added_before_a_failure_is_gone(ledger, error):
 
 
 def test_a_commit_that_fails_is_read_anew(ledger, monkeypatch):
-    """The database refuses at the very end: the books must not believe the entry."""
+    """The database refuses at the very end: the state must not believe the entry."""
     from contextlib import contextmanager
 
-    before, store = ledger.head(), ledger._turns.store
+    before, store = ledger.head(), ledger._transactions.store
 
     @contextmanager
     def failing():
@@ -37,18 +37,18 @@ def test_a_commit_that_fails_is_read_anew(ledger, monkeypatch):
         raise LedgerError("It failed.", "try again.")
 
     broken = type("Store", (), {"writing": lambda _: failing(), "reading": lambda _: store.reading()})()
-    ledger._turns.store = broken
+    ledger._transactions.store = broken
     with pytest.raises(LedgerError, match="failed"):
         ledger.open_analyst("census", "eve", Budget.pure(1))
-    ledger._turns.store = store
+    ledger._transactions.store = store
     assert ledger.head() == before
     ledger.open_analyst("census", "eve", Budget.pure("1/3"))
     ledger.verify()
 
 
 def append(ledger, entry):
-    with ledger._turns.writing() as turn:
-        turn.append(entry)
+    with ledger._transactions.writing() as transaction:
+        transaction.append(entry)
 
 
 def test_an_entry_that_reading_would_refuse_is_not_written(ledger):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from sfumato.account.ledger.scope import Scope
+from sfumato.account.ledger.account import Scope
 from sfumato.errors import ParameterError
 
 
