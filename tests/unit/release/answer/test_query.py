@@ -9,12 +9,12 @@ from hypothesis import strategies as st
 
 from sfumato.account.event import PureDP
 from sfumato.errors import InternalError, ParameterError
-from sfumato.release.answer.moments import MEAN
+from sfumato.release.answer.moments import COUNT, MEAN
 from sfumato.release.answer.price import price_of
 from sfumato.release.answer.query import Query, digest_of, meaning_of
 from sfumato.release.answer.ranks import QUANTILES
 from sfumato.summary.bounded import Comparison, Condition, Keyed
-from sfumato.table.domain import Categories, Range
+from sfumato.table.domain import Categories, Range, UnlistedText
 
 AGE = Range(0, 120, step=1)
 COLUMNS = {"age": AGE, "sex": Categories(("F", "M"))}
@@ -78,3 +78,10 @@ def test_what_has_no_plain_form_is_no_part_of_a_question():
 def test_an_offer_of_endless_digits_is_refused(terms):
     with pytest.raises(ParameterError, match="60 digits"):
         price_of(*terms)
+
+
+def test_the_digest_of_a_question_is_that_of_version_0_1_0():
+    """A ledger finds a stored answer by it: another digest would charge the same question again."""
+    columns = COLUMNS | {"town": UnlistedText()}
+    assert meaning_of(FULL, columns).startswith("824296208e98d63c")
+    assert meaning_of(Query(COUNT, (), (Keyed("town", None),)), columns).startswith("7ee479b748269ef7")

@@ -1,0 +1,110 @@
+"""The reviewed map from what was recorded to what is called otherwise now, and the comparison up to it."""
+
+import difflib
+import json
+import re
+import tomllib
+from pathlib import Path
+
+MOST = 12
+"""Differences that are told of one text."""
+
+
+class Renames:
+    """The map of a file."""
+
+    def __init__(self, path: Path, *, same_libraries: bool):
+        self.same_libraries = same_libraries
+        document = tomllib.loads(path.read_text("utf-8"))
+        self.texts, self.keys, self.arguments, self.outcomes = (
+            document.get(kind, []) for kind in ("text", "key", "argument", "outcome")
+        )
+
+    def command_line(self, words):
+        """A command line as it is written now."""
+        words = list(words)
+        for one in self.arguments:
+            old, new = ([told] if isinstance(told, str) else told for told in (one["old"], one["new"]))
+            for at in reversed(range(len(words) - len(old) + 1)):
+                if words[at : at + len(old)] == old:
+                    words[at : at + len(old)] = new
+        return words
+
+    def differences(self, name, before, now):
+        """What differs from the recorded outcome, in lines; empty: nothing."""
+        if any(one["case"] in name for one in self.outcomes):
+            codes = [[step["code"] for step in told["steps"]] for told in (before, now)]
+            return [] if codes[0] == codes[1] else [f"exit codes {codes[0]} are now {codes[1]}"]
+        found = []
+        for number, (one, other) in enumerate(zip(before["steps"], now["steps"], strict=True)):
+            if one["code"] != other["code"]:
+                found.append(f"step {number}: exit code {one['code']} is now {other['code']}\n{other['err']}")
+            for stream in ("out", "err"):
+                found += self._text(f"step {number} {stream}", name, one[stream], other[stream])
+        for file in sorted({*before["files"], *now["files"]}):
+            one, other = before["files"].get(file), now["files"].get(file)
+            if one is None or other is None:
+                found.append(f"{file}: {'there was none' if one is None else 'it is gone'}")
+                continue
+            changed = self._text(file, name, one.get("text") or "", other.get("text") or "")
+            if self.same_libraries and not changed and one.get("sha256") != other.get("sha256"):
+                changed = [f"{file}: the same content, other bytes"]
+            found += changed
+        return found
+
+    def _text(self, where, name, before, now):
+        """What differs in one text."""
+        told, is_now = self._lines(self._renamed(name, before), self._keys), self._lines(now)
+        if told == is_now:
+            return []
+        lines = difflib.unified_diff(told, is_now, "before", "now", lineterm="", n=0)
+        return [where, *(line[:400] for line in list(lines)[2 : 2 + MOST])]
+
+    def _renamed(self, name, text):
+        """A recorded text with the names of now."""
+        for one in self.texts:
+            if one.get("case", "") in name:
+                text = (
+                    re.sub(one["old"], one["new"], text) if one.get("regex") else text.replace(one["old"], one["new"])
+                )
+        return text
+
+    @staticmethod
+    def _lines(text, keys=lambda document: document):
+        """A text in lines, a line of JSON in one line for each key in order."""
+        out = []
+        for line in [text] if text.startswith("{\n") else text.split("\n"):
+            try:
+                document = json.loads(line) if line.startswith(("{", "[")) else None
+            except ValueError:
+                document = None
+            if document is None:
+                out.append(line)
+                continue
+            in_order = isinstance(document, dict) and list(document) == sorted(document)
+            out += json.dumps(keys(document), indent=1, ensure_ascii=False, sort_keys=in_order).split("\n")
+        return out
+
+    def _keys(self, document, form=""):
+        """A document with the keys of now."""
+        if isinstance(document, list):
+            return [self._keys(one, form) for one in document]
+        if not isinstance(document, dict):
+            return document
+        form = document.get("format", form)
+        return {self._key(key, form): self._keys(value, form) for key, value in document.items()}
+
+    def _key(self, key, form):
+        """The name of a key now."""
+        return next((one["new"] for one in self.keys if one["old"] == key and str(form).startswith(one["format"])), key)
+
+    def unfounded(self, texts):
+        """Entries without a reason, or that no recorded text needs."""
+        entries = [*self.texts, *self.keys, *self.arguments, *self.outcomes]
+        found = [one for one in entries if len(one.get("reason", "")) < 10]
+        for one in (*self.texts, *self.keys):
+            known = re.compile(
+                one["old"] if one.get("regex") else re.escape(json.dumps(one["old"], ensure_ascii=False)[1:-1])
+            )
+            found += [] if any(known.search(text) for text in texts) else [one]
+        return found
