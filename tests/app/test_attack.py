@@ -94,7 +94,7 @@ def test_mistakes_are_messages(words, code):
 def test_from_python_tables_in_memory_are_attacked():
     pandas = pytest.importorskip("pandas")
     frame = pandas.DataFrame({"age": [17, 20, 37, 40] * 5, "ill": ["yes", "no"] * 10})
-    found = attack_release(frame, frame, quasi_identifiers=["age"], sensitive=["ill"], guesses=20)
+    found = attack_release(frame, frame, quasi_identifiers=["age"], sensitive=["ill"], guesses=20).to_dict()
     homogeneous = next(o for o in found["attacks"] if o["attack"] == "homogeneity")
     assert homogeneous["main"]["value"] == 1.0
     assert homogeneous["verdict"] == "elevated"

@@ -40,7 +40,7 @@ def verdicts(found):
 def test_a_sample_is_judged_on_those_who_are_in_it_whatever_the_original_holds_beside_them():
     everybody, control = people(1, 4000, 60), people(2, 1000, 60)
     sample = everybody.sample(200, random_state=3)
-    whole, alone = (attack_release(table, sample, control=control, **WHAT) for table in (everybody, sample))
+    whole, alone = (attack_release(table, sample, control=control, **WHAT).to_dict() for table in (everybody, sample))
     assert verdicts(whole) == verdicts(alone)
     assert verdicts(whole)["singling out", "all quasi-identifiers"] == "elevated"
     carried_out = [one["judged_on"] for one in whole["attacks"] if one["main"]]
@@ -53,13 +53,15 @@ def test_a_sample_is_judged_on_those_who_are_in_it_whatever_the_original_holds_b
 def test_the_control_leaves_out_whole_rows_of_the_original_where_more_are_alike_than_by_coincidence():
     original, others = people(1, 2000), people(2, 1000)
     overlapping = pd.concat((others, original[:1000])).drop(columns="person")
-    found = attack_release(original.drop(columns="person"), original, control=overlapping, **WHAT)
+    found = attack_release(original.drop(columns="person"), original, control=overlapping, **WHAT).to_dict()
     assert found["control_left_out"] >= 1000
     assert any("by whole rows" in note for note in found["notes"])
 
 
 def test_rows_that_are_alike_by_coincidence_stay_in_the_control():
-    found = attack_release(people(1, 2000).drop(columns="person"), people(1, 2000), control=people(2, 1000), **WHAT)
+    found = attack_release(
+        people(1, 2000).drop(columns="person"), people(1, 2000), control=people(2, 1000), **WHAT
+    ).to_dict()
     assert found["control_left_out"] == 0
 
 
@@ -68,7 +70,7 @@ def test_the_control_leaves_out_those_whose_names_are_in_the_original(tmp_path):
     moved = original[:40].assign(town="elsewhere")
     plan = tmp_path / "plan.toml"
     plan.write_text(PLAN, encoding="utf-8")
-    found = attack_release(original, original, control=pd.concat((others, moved)), plan=read_plan(plan))
+    found = attack_release(original, original, control=pd.concat((others, moved)), plan=read_plan(plan)).to_dict()
     assert found["control_left_out"] == 40
     assert any("40 persons of the control table are in the original (by person)" in note for note in found["notes"])
 

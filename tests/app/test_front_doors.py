@@ -69,7 +69,7 @@ def same(ours, theirs, where=""):
 
 def plainly(document):
     """A document as JSON brings it back."""
-    return json.loads(json.dumps(document))
+    return json.loads(document.to_json() if hasattr(document, "to_json") else json.dumps(document))
 
 
 OUTPUTS = ("out.csv", "report.html", "result.json")

@@ -113,7 +113,7 @@ def test_a_column_nobody_declared_blocks_the_release(tmp_path):
 def test_risk_of_a_frame():
     """Risk needs the quasi-identifiers only."""
     measured = sfumato.assess_risk(pd.DataFrame(PEOPLE), quasi_identifiers=["zip", "age"], sensitive=["illness"])
-    assert 6 == measured["classes"]
+    assert 6 == measured.classes
 
 
 def test_risk_without_quasi_identifiers_is_refused():

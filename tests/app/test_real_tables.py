@@ -163,7 +163,7 @@ def test_household_survey_has_the_known_numbers_of_rare_rows(shared):
     """sdcMicro's testdata: 157 rows violate 2-anonymity and 281 violate 3."""
     keys = ["urbrur", "roof", "walls", "water", "electcon", "relat", "sex"]
     measured = assess_risk(shared / "data" / "sdcmicro" / "testdata.csv.gz", quasi_identifiers=keys)
-    sizes = np.array(measured["class_sizes"])
+    sizes = np.array(measured.class_sizes)
     rare = [int((sizes[:, 0] * sizes[:, 1])[sizes[:, 0] < k].sum()) for k in (2, 3)]
     assert [157, 281] == rare
 
@@ -180,4 +180,4 @@ def test_household_survey_by_cells(shared, tmp_path):
     again = assess_risk(
         FileSource(tmp_path / "release.csv"), quasi_identifiers=list(quasi),
     )  # fmt: skip
-    assert again["class_sizes"][0][0] >= 3
+    assert again.class_sizes[0][0] >= 3

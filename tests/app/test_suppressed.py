@@ -77,7 +77,7 @@ def test_a_release_with_nulls_is_compared_without_its_suppressed_rows(tmp_path):
     asked = plan(tmp_path, "null", "out.csv")
     release = sfumato.run(asked)
     found = sfumato.compare(str(tmp_path / "t.csv"), str(release.path), plan=asked)
-    after = {figure["name"]: figure["value"] for figure in found["risk"]["after"]}
+    after = {figure.name: figure.value for figure in found.risk.after}
     assert after["prosecutor_highest"] == 0.25
 
 

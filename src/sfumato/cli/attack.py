@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import cast
+from typing import TYPE_CHECKING
 
 import click
 
 from sfumato.cli.careful import Careful
 from sfumato.cli.options import CONFIDENCE, JSON, MISSING, QUASI_IDENTIFIER, SENSITIVE
+
+if TYPE_CHECKING:
+    from sfumato.document.result.attack import AttackResult, TriedAttack
 
 
 @click.command(cls=Careful)
@@ -30,7 +32,6 @@ def attack(  # noqa: PLR0913, PLR0917
     output: Path | None, as_json: bool,
 ) -> None:  # fmt: skip
     """Attack RELEASE, whoever made it, and score each attack against ORIGINAL and a control group."""
-    from sfumato.cli.work import as_json as to_text
     from sfumato.cli.work import where, write_text
     from sfumato.front.tables import attack_release
     from sfumato.release.plan_reader import read_plan
@@ -46,52 +47,40 @@ def attack(  # noqa: PLR0913, PLR0917
         confidence=confidence,
     )
     if output is not None:
-        write_text(output, to_text(found) + "\n")
-    click.echo(to_text(found) if as_json else "\n".join(table(found)))
+        write_text(output, found.to_json())
+    click.echo(found.to_json() if as_json else "\n".join(table(found)) + "\n", nl=False)
     if output is not None and not as_json:
         click.echo(f"  result: {output}")
 
 
-def table(found: Mapping[str, object]) -> list[str]:
-    """The lines that a person reads: one for each attack, then the matching, then what to know.
-
-    Args:
-        found: a document of format `sfumato.attack/1`.
-    """
-    attacks = cast("Sequence[Mapping[str, object]]", found["attacks"])
+def table(found: AttackResult) -> list[str]:
+    """The lines that a person reads: one for each attack, then the matching, then what to know."""
     head = ("attack", "on", "persons", "right", "control", "risk", "interval", "")
-    cells: list[tuple[str, ...]] = [head, *(_line(one) for one in attacks)]
+    cells: list[tuple[str, ...]] = [head, *(_line(one) for one in found.attacks)]
     widths = [max(len(row[i]) for row in cells) for i in range(len(head))]
     lines = [
         "  ".join(c.ljust(w) if i in {0, 1, 7} else c.rjust(w) for i, (c, w) in enumerate(zip(row, widths, strict=True))).rstrip()
         for row in cells
     ]  # fmt: skip
-    matches = cast("Sequence[Mapping[str, float]]", found["matches"])
-    lines += ["", *(["Every original row known, and matched with a released one:"] if matches else [])]
-    for match in matches:
-        known = ", ".join(cast("Sequence[str]", match["known"]))
-        lines.append(f"  {match['expected']:,.1f} of {match['published']:,} expected right by {known}")
-    lines += [f"note: {note}" for note in cast("Sequence[str]", found["notes"])]
-    return [
-        *lines,
-        f"Accepted risk: {_share(cast('float', found['risk_threshold']))}; low only if the whole interval is.",
+    lines += ["", *(["Every original row known, and matched with a released one:"] if found.matches else [])]
+    lines += [
+        f"  {match.expected:,.1f} of {match.published:,} expected right by {', '.join(match.known)}"
+        for match in found.matches
     ]
+    lines += [f"note: {note}" for note in found.notes]
+    return [*lines, f"Accepted risk: {_share(found.risk_threshold)}; low only if the whole interval is."]
 
 
-def _line(one: Mapping[str, object]) -> tuple[str, ...]:
+def _line(one: TriedAttack) -> tuple[str, ...]:
     """Name, target, persons, both rates, risk, interval and verdict."""
-    rates = [cast("Mapping[str, float] | None", one[name]) for name in ("main", "control")]
-    judged = cast("Mapping[str, int] | None", one["judged_on"])
-    risk = cast("Mapping[str, float] | None", one["risk"])
-    interval = "" if risk is None else f"{_share(risk['low'])} … {_share(risk['high'])}"
     return (
-        str(one["attack"]),
-        str(one["target"]),
-        "" if judged is None else f"{judged['persons']:,}",
-        *("" if rate is None else _share(rate["value"]) for rate in rates),
-        "" if risk is None else _share(risk["value"]),
-        interval,
-        str(one["verdict"]),
+        one.attack,
+        one.target,
+        "" if one.judged_on is None else f"{one.judged_on.persons:,}",
+        *("" if rate is None else _share(rate.value) for rate in (one.main, one.control)),
+        "" if one.risk is None else _share(one.risk.value),
+        "" if one.risk is None else f"{_share(one.risk.low)} … {_share(one.risk.high)}",
+        one.verdict,
     )
 
 

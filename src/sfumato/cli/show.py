@@ -12,7 +12,9 @@ from sfumato.cli.work import as_json as to_text
 from sfumato.cli.work import write_text
 
 if TYPE_CHECKING:
+    from sfumato.document.result.judged import ComparisonResult, RiskResult
     from sfumato.release.publish import Release
+    from sfumato.summary.figure import Figure
     from sfumato.table.hierarchy.tree import Hierarchy
 
 _SHOWN = 20
@@ -51,41 +53,37 @@ def show_draft(drafted: Mapping[str, object], *, as_json: bool) -> None:
     click.echo(f"Wrote {drafted['plan']}: check every role, then `sfumato run {drafted['plan']}`.")
 
 
-def show_risk(measured: Mapping[str, object], *, as_json: bool) -> None:
+def show_risk(measured: RiskResult, *, as_json: bool) -> None:
     """Print what an intruder gains."""
     if as_json:
-        click.echo(to_text(measured))
+        click.echo(measured.to_json(), nl=False)
         return
-    source = cast("Mapping[str, object]", measured["source"])
-    click.echo(
-        f"{source['rows']} rows, {measured['classes']} classes, quasi-identifiers: {measured['quasi_identifiers']}"
-    )
-    _figures(cast("Sequence[Mapping[str, object]]", measured["risk"]))
-    if not measured["classes"]:
+    named = list(measured.quasi_identifiers)
+    click.echo(f"{measured.source.rows} rows, {measured.classes} classes, quasi-identifiers: {named}")
+    _figures(measured.risk)
+    if not measured.classes:
         click.echo("The table publishes nobody: there is nothing to judge.")
         return
     click.echo("\nQuasi-identifiers that distinguish most (distinct tuples over rows, pairs of rows that differ)")
-    for subset in cast("Sequence[Mapping[str, object]]", measured["subsets"])[:10]:
-        names = ", ".join(cast("Sequence[str]", subset["columns"]))
-        click.echo(f"  {subset['distinction']:>8.4%}  {subset['separation']:>8.4%}  {names}")
+    for subset in measured.subsets[:10]:
+        click.echo(f"  {subset.distinction:>8.4%}  {subset.separation:>8.4%}  {', '.join(subset.columns)}")
     click.echo("")
-    for answer in cast("Sequence[Mapping[str, object]]", measured["wp216"]):
-        click.echo(f"{answer['criterion']!s:>12}: {answer['verdict']} ({_number(answer['value'])}) {answer['test']}")
+    for answer in measured.wp216:
+        click.echo(f"{answer.criterion:>12}: {answer.verdict} ({_number(answer.value)}) {answer.test}")
 
 
-def show_comparison(measured: Mapping[str, object], *, as_json: bool) -> None:
+def show_comparison(measured: ComparisonResult, *, as_json: bool) -> None:
     """Print what a release is worth and what it risks."""
     if as_json:
-        click.echo(to_text(measured))
+        click.echo(measured.to_json(), nl=False)
         return
     click.echo("What it is worth")
-    _figures(cast("Sequence[Mapping[str, object]]", measured["worth"]))
-    risk = cast("Mapping[str, Sequence[Mapping[str, object]]]", measured["risk"])
-    before = {row["name"]: row["value"] for row in risk["before"]}
+    _figures(measured.worth)
+    before = {figure.name: figure.value for figure in measured.risk.before}
     click.echo("\nWhat breaks it (before → after)")
-    for row in risk["after"]:
-        click.echo(f"  {_number(before.get(row['name'])):>12} → {_number(row['value']):>12}  {row['label']}")
-    for note in cast("Sequence[str]", measured["notes"]):
+    for figure in measured.risk.after:
+        click.echo(f"  {_number(before.get(figure.name)):>12} → {_number(figure.value):>12}  {figure.label}")
+    for note in measured.notes:
         click.echo(f"note: {note}")
 
 
@@ -117,10 +115,10 @@ def show_report(written: Mapping[str, object], *, as_json: bool) -> None:
     click.echo(to_text(written) if as_json else f"  report: {written['report']}")
 
 
-def _figures(rows: Sequence[Mapping[str, object]]) -> None:
+def _figures(figures: Sequence[Figure]) -> None:
     """One line a figure."""
-    for row in rows:
-        click.echo(f"  {_number(row['value']):>12}  {row['label']}")
+    for figure in figures:
+        click.echo(f"  {_number(figure.value):>12}  {figure.label}")
 
 
 def _number(value: object) -> str:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import cast
+from typing import TYPE_CHECKING
 
 import click
 
 from sfumato.cli.careful import Careful
 from sfumato.cli.options import JSON, MISSING, QUASI_IDENTIFIER, SENSITIVE
+
+if TYPE_CHECKING:
+    from sfumato.document.result.attack import Secret, VersionsResult
 
 _LINES = (
     ("mean_values", "possible values, on average"),
@@ -36,7 +39,6 @@ def versions(  # noqa: PLR0913, PLR0917
     missing: tuple[str, ...], as_json: bool,
 ) -> None:  # fmt: skip
     """Say what two or more RELEASES of the people in ORIGINAL tell together that none tells alone."""
-    from sfumato.cli.work import as_json as to_text
     from sfumato.cli.work import where
     from sfumato.front.tables import versions as intersect
     from sfumato.release.plan_reader import read_plan
@@ -48,24 +50,21 @@ def versions(  # noqa: PLR0913, PLR0917
         sensitive=sensitive,
         plan=None if plan_path is None else read_plan(plan_path),
     )
-    click.echo(to_text(found) if as_json else "\n".join(lines(found, releases)))
+    click.echo(found.to_json() if as_json else "\n".join(lines(found, releases)) + "\n", nl=False)
 
 
-def lines(found: Mapping[str, object], names: Sequence[str]) -> list[str]:
+def lines(found: VersionsResult, names: Sequence[str]) -> list[str]:
     """The lines that a person reads: for each secret, one column for each release and one for all together.
 
     Args:
-        found: a document of format `sfumato.versions/1`.
+        found: what they tell.
         names: what the releases are called.
     """
     out = []
-    for secret in cast("Sequence[Mapping[str, object]]", found["secrets"]):
-        each = [
-            *cast("Sequence[Mapping[str, float]]", secret["alone"]),
-            cast("Mapping[str, float]", secret["together"]),
-        ]
-        head = [f"{secret['column']}", *(Path(name).name for name in names), "together"]
-        rows = [head, *([text, *(_shown(key, one[key]) for one in each)] for key, text in _LINES)]
+    for secret in found.secrets:
+        each = (*secret.alone, secret.together)
+        head = [secret.column, *(Path(name).name for name in names), "together"]
+        rows = [head, *([text, *(_shown(key, getattr(one, key)) for one in each)] for key, text in _LINES)]
         widths = [max(len(row[i]) for row in rows) for i in range(len(head))]
         out += [
             "  ".join(
@@ -73,29 +72,27 @@ def lines(found: Mapping[str, object], names: Sequence[str]) -> list[str]:
             ).rstrip()
             for row in rows
         ]
-        out += [f"{_share(cast('float', secret['most_frequent']))} have the most frequent value.", _series(secret), ""]
+        out += [f"{_share(secret.most_frequent)} have the most frequent value.", _series(secret), ""]
     return [*out[:-1], *_notes(found, names)]
 
 
-def _notes(found: Mapping[str, object], names: Sequence[str]) -> list[str]:
+def _notes(found: VersionsResult, names: Sequence[str]) -> list[str]:
     """What a reader should know about a release before believing the numbers."""
-    releases = cast("Sequence[Mapping[str, int]]", found["releases"])
     return [
-        f"note: {one['labels_not_understood']} labels of {Path(name).name} could not be understood (is the kind of each "
+        f"note: {one.labels_not_understood} labels of {Path(name).name} could not be understood (is the kind of each "
         "column declared?): no person is found in their classes."
-        for one, name in zip(releases, names, strict=True)
-        if one["labels_not_understood"]
+        for one, name in zip(found.releases, names, strict=True)
+        if one.labels_not_understood
     ]
 
 
-def _series(secret: Mapping[str, object]) -> str:
+def _series(secret: Secret) -> str:
     """The verdict of m-invariance."""
-    m = secret["m"]
-    if m is None:
+    if secret.m is None or secret.signature_changed is None:
         return "m-invariance: not defined where the classes of a release overlap."
-    if m:
-        return f"m-invariance: m = {m}."
-    part = _share(cast("float", secret["signature_changed"]))
+    if secret.m:
+        return f"m-invariance: m = {secret.m}."
+    part = _share(secret.signature_changed)
     return f"m-invariance: none; the possible values change for {part} of the persons."
 
 

@@ -18,6 +18,7 @@ from sfumato.release.plan_reader import read_plan
 from sfumato.table.source import FileSink, FileSource, SqlSource
 
 if TYPE_CHECKING:
+    from sfumato.document.result.judged import ComparisonResult, RiskResult
     from sfumato.release.publish import Release
     from sfumato.table.hierarchy.tree import Hierarchy
     from sfumato.table.source import Source
@@ -122,7 +123,7 @@ def table_risk(
     *,
     risk_threshold: float,
     population: int | None,
-) -> dict[str, object]:
+) -> RiskResult:
     """Risk of any table."""
     return assess_risk(
         source,
@@ -137,7 +138,7 @@ def table_risk(
 def compare_tables(  # noqa: PLR0913
     original: Source, release: Source, plan: Path | None, quasi_identifiers: Sequence[str], sensitive: Sequence[str],
     *, risk_threshold: float, target: str | None,
-) -> dict[str, object]:  # fmt: skip
+) -> ComparisonResult:  # fmt: skip
     """Worth and risk of a release beside its original."""
     return compare_sources(
         original,

@@ -28,6 +28,8 @@ from sfumato.table.source import FileSink, FileSource, source_from
 from sfumato.table.values import parsed_toml
 
 if TYPE_CHECKING:
+    from sfumato.document.result.attack import AttackResult, VersionsResult
+    from sfumato.document.result.judged import ComparisonResult, RiskResult
     from sfumato.engine.base import Receipt
     from sfumato.mechanism.recode.decision import Progress
     from sfumato.release.draft import Draft
@@ -99,7 +101,7 @@ def assess_risk(
     plan: Plan | None = None,
     risk_threshold: float = 0.2,
     population: int | None = None,
-) -> dict[str, object]:
+) -> RiskResult:
     """What an intruder gains from any table: `sfumato.risk/1`.
 
     Args:
@@ -126,7 +128,7 @@ def compare(  # noqa: PLR0913
     plan: Plan | None = None,
     risk_threshold: float = 0.2,
     target: str | None = None,
-) -> dict[str, object]:
+) -> ComparisonResult:
     """What a release is worth and what it risks, beside its original: `sfumato.comparison/1`.
 
     Args:
@@ -155,7 +157,7 @@ def attack_release(  # noqa: PLR0913
     plan: Plan | None = None,
     guesses: int = 500,
     confidence: float = 0.95,
-) -> dict[str, object]:
+) -> AttackResult:
     """What breaks a release, by doing: `sfumato.attack/1`.
 
     Args:
@@ -183,7 +185,7 @@ def versions(
     quasi_identifiers: Sequence[str] = (),
     sensitive: Sequence[str] = (),
     plan: Plan | None = None,
-) -> dict[str, object]:
+) -> VersionsResult:
     """What several releases of the same people tell together: `sfumato.versions/1`.
 
     Args:

@@ -1,24 +1,24 @@
-"""What breaks a release, by doing? Every attack on it with a control group, as one document.
+"""What breaks a release, by doing: every attack on it with a control group, as one document.
 
 The format is `sfumato.attack/1`; docs/how-to/attack-a-release.md describes it.
 """
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from fractions import Fraction
 from importlib.metadata import version
 from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
+from sfumato.document.result.attack import AttackedTable, AttackResult, RateOfGuesses, TriedAttack
 from sfumato.errors import ParameterError, SourceError
 from sfumato.recipe.recipe import Recipe
 from sfumato.release.binding import bind_over
 from sfumato.release.measure import SEED, tolerance_of
 from sfumato.release.overlap import control_of
 from sfumato.release.plan import MethodName
-from sfumato.release.record import plain
 from sfumato.release.reread import mark_of, published_of
 from sfumato.release.trials.beyond import known_matches
 from sfumato.release.trials.case import Case, all_trials
@@ -35,8 +35,6 @@ if TYPE_CHECKING:
     from sfumato.table.source import Source
 
 T = TypeVar("T")
-
-FORMAT = "sfumato.attack/1"
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,9 +76,7 @@ class Settings:
             )
 
 
-def attack_tables(
-    engine: Engine[T], tables: Tables, plan: Plan, settings: Settings, *, bits: Bits
-) -> dict[str, object]:
+def attack_tables(engine: Engine[T], tables: Tables, plan: Plan, settings: Settings, *, bits: Bits) -> AttackResult:
     """Every attack on a release: `sfumato.attack/1`.
 
     Args:
@@ -96,51 +92,48 @@ def attack_tables(
     case, overlap = _case(engine, tables, plan, settings, bits)
     tolerance = tolerance_of(plan).risk
     readable = case.published.is_understood and not plan.perturbs_quasi_identifiers
-    return {
-        "format": FORMAT,
-        "sfumato": version("sfumato"),
-        "release": _source(engine, tables.release),
-        "original": _source(engine, tables.original),
-        "control": None if tables.control is None else _source(engine, tables.control),
-        "quasi_identifiers": [a.name for a in case.published.attributes],
-        "sensitive": case.sensitive,
-        "guesses": settings.guesses,
-        "confidence": settings.confidence,
-        "seed": settings.seed,
-        "risk_threshold": tolerance,
-        "attacks": [trial_dict(trial, tolerance) for trial in all_trials(case, readable=readable)],
-        "matches": [plain(asdict(match)) for match in known_matches(case)]
-        if readable and case.published.classes.n_classes
-        else [],
-        "control_left_out": overlap.left_out if overlap else 0,
-        "notes": [*_notes(case, tables, plan), *([overlap.note()] if overlap and overlap.left_out else [])],
-    }
+    note = overlap.note() if overlap else None
+    matches = known_matches(case) if readable and case.published.classes.n_classes else []
+    return AttackResult(
+        sfumato=version("sfumato"),
+        release=_table(engine, tables.release),
+        original=_table(engine, tables.original),
+        control=None if tables.control is None else _table(engine, tables.control),
+        quasi_identifiers=tuple(a.name for a in case.published.attributes),
+        sensitive=tuple(case.sensitive),
+        guesses=settings.guesses,
+        confidence=settings.confidence,
+        seed=settings.seed,
+        risk_threshold=tolerance,
+        attacks=tuple(tried(trial, tolerance) for trial in all_trials(case, readable=readable)),
+        matches=tuple(matches),
+        control_left_out=overlap.left_out if overlap else 0,
+        notes=(*_notes(case, tables, plan), *([note] if note else [])),
+    )
 
 
-def trial_dict(trial: Trial, tolerance: float) -> dict[str, object]:
-    """One attack as plain data."""
-    risk = trial.risk
-    return {
-        "attack": trial.attack,
-        "target": trial.target,
-        "criterion": trial.criterion,
-        "judged_on": None if trial.judged is None else asdict(trial.judged),
-        "main": _rate(trial.main),
-        "control": _rate(trial.control),
-        "baseline": trial.baseline,
-        "scored_by": trial.score,
-        "risk": None if risk is None else asdict(risk),
-        "verdict": trial.verdict(tolerance),
-        "definition": trial.definition,
-    }
+def tried(trial: Trial, tolerance: float) -> TriedAttack:
+    """One attack as it is told."""
+    return TriedAttack(
+        attack=trial.attack,
+        target=trial.target,
+        criterion=trial.criterion,
+        judged_on=trial.judged,
+        main=_rate(trial.main),
+        control=_rate(trial.control),
+        baseline=trial.baseline,
+        scored_by=trial.score,
+        risk=trial.risk,
+        verdict=trial.verdict(tolerance),
+        definition=trial.definition,
+    )
 
 
-def _rate(rate: Rate | None) -> dict[str, object] | None:
-    """Successes, guesses, their share and its interval."""
+def _rate(rate: Rate | None) -> RateOfGuesses | None:
     if rate is None:
         return None
-    bounds = rate.interval
-    return {"successes": rate.successes, "n": rate.n, "value": rate.value, "low": bounds.low, "high": bounds.high}
+    ends = rate.interval
+    return RateOfGuesses(successes=rate.successes, n=rate.n, value=rate.value, low=ends.low, high=ends.high)
 
 
 def _case(engine: Engine[T], tables: Tables, plan: Plan, settings: Settings, bits: Bits) -> tuple[Case, Control | None]:
@@ -191,10 +184,10 @@ def _bounds(plan: Plan) -> dict[str, Fraction]:
     }
 
 
-def _source(engine: Engine[T], source: Source) -> dict[str, object]:
+def _table(engine: Engine[T], source: Source) -> AttackedTable:
     """What was read."""
     header = engine.header(engine.scan(source))
-    return {"kind": header.source_kind, "rows": header.n_rows, "sha256": header.sha256}
+    return AttackedTable(kind=header.source_kind, rows=header.n_rows, sha256=header.sha256)
 
 
 def _notes(case: Case, tables: Tables, plan: Plan) -> list[str]:

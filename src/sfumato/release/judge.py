@@ -1,18 +1,19 @@
-"""What is any table worth, and what breaks it? Ours or not; nothing is published here."""
+"""What any table is worth and what breaks it, ours or not; nothing is published here."""
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
+from sfumato.document.result.judged import ComparisonResult, MeasuredTable, RiskResult, SuppressedCells
+from sfumato.document.result.release import Risks
 from sfumato.recipe.recipe import Suppressed
 from sfumato.release.binding import bind_role
 from sfumato.release.measure import SEED, n_persons, promised_k, strongest, tolerance_of
-from sfumato.release.record import figure_dict, plain
+from sfumato.release.record import finite, size_counts
 from sfumato.release.reread import published_of, with_totals
-from sfumato.risk.profile import class_size_histogram, risk_profile
+from sfumato.risk.profile import risk_profile
 from sfumato.risk.subsets import subset_risks
 from sfumato.risk.wp216 import wp216
 from sfumato.summary.ask import Tuples
@@ -30,13 +31,10 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-RISK_FORMAT = "sfumato.risk/1"
-COMPARISON_FORMAT = "sfumato.comparison/1"
-
 
 def table_risk(
     engine: Engine[T], source: Source, plan: Plan, *, risk_threshold: float, population: int | None
-) -> dict[str, object]:
+) -> RiskResult:
     """What an intruder gains from a table.
 
     Args:
@@ -52,24 +50,23 @@ def table_risk(
     sensitive = bind_role(engine, table, plan, Role.SENSITIVE)
     whole = published_of(engine, table, attributes, sensitive, person=plan.schema.person)
     classes, subsets = whole.classes, subset_risks(whole.classes, attributes)
-    return {
-        "format": RISK_FORMAT,
-        "source": _source(header),
-        "quasi_identifiers": [a.name for a in attributes],
-        "persons": n_persons(classes),
-        "suppressed_rows": whole.suppressed_rows,
-        "classes": classes.n_classes,
-        "class_sizes": plain(class_size_histogram(classes.rows)),
-        "risk": [figure_dict(f) for f in risk_profile(classes, threshold=risk_threshold, population_size=population)],
-        "subsets": [plain(asdict(subset)) for subset in strongest(subsets.subsets)] if classes.n_classes else [],
-        "statement": subsets.statement,
-        "wp216": [asdict(a) for a in wp216(classes, tolerance=tolerance_of(plan), population_size=population)],
-    }
+    return RiskResult(
+        source=_measured(header),
+        quasi_identifiers=tuple(a.name for a in attributes),
+        persons=n_persons(classes),
+        suppressed_rows=whole.suppressed_rows,
+        classes=classes.n_classes,
+        class_sizes=size_counts(classes.rows),
+        risk=finite(risk_profile(classes, threshold=risk_threshold, population_size=population)),
+        subsets=tuple(strongest(subsets.subsets)) if classes.n_classes else (),
+        statement=subsets.statement,
+        wp216=wp216(classes, tolerance=tolerance_of(plan), population_size=population),
+    )
 
 
 def compare_tables(
     engine: Engine[T], before: Source, after: Source, plan: Plan, *, risk_threshold: float, target: str | None
-) -> dict[str, object]:
+) -> ComparisonResult:
     """What a release is worth and what it risks, beside its original.
 
     Args:
@@ -95,37 +92,36 @@ def compare_tables(
         learning=None if target is None else Learning(target),
     )
     size = plan.population.size
-    return {
-        "format": COMPARISON_FORMAT,
-        "original": _source(engine.header(original)),
-        "release": _source(engine.header(released)),
-        "quasi_identifiers": [a.name for a in attributes],
-        "suppressed": {"rows": published.suppressed_rows, "cells_by_column": suppressed_cells(published)},
-        "worth": [figure_dict(figure) for figure in worth],
-        "risk": {
-            "before": [figure_dict(f) for f in risk_profile(finest, threshold=risk_threshold, population_size=size)],
-            "after": [figure_dict(f) for f in risk_profile(judged, threshold=risk_threshold, population_size=size)],
-        },
-        "wp216": [asdict(a) for a in wp216(judged, tolerance=tolerance_of(plan), population_size=size)],
-        "notes": _notes(attributes, published.not_understood),
-    }
+    return ComparisonResult(
+        original=_measured(engine.header(original)),
+        release=_measured(engine.header(released)),
+        quasi_identifiers=tuple(a.name for a in attributes),
+        suppressed=SuppressedCells(rows=published.suppressed_rows, cells_by_column=suppressed_cells(published)),
+        worth=finite(worth),
+        risk=Risks(
+            before=finite(risk_profile(finest, threshold=risk_threshold, population_size=size)),
+            after=finite(risk_profile(judged, threshold=risk_threshold, population_size=size)),
+        ),
+        wp216=wp216(judged, tolerance=tolerance_of(plan), population_size=size),
+        notes=_notes(attributes, published.not_understood),
+    )
 
 
-def _source(header: Header) -> dict[str, object]:
+def _measured(header: Header) -> MeasuredTable:
     """What was read."""
-    return {
-        "kind": header.source_kind,
-        "rows": header.n_rows,
-        "columns": list(header.names),
-        "sha256": header.sha256,
-        "notes": list(header.notes),
-    }
+    return MeasuredTable(
+        kind=header.source_kind,
+        rows=header.n_rows,
+        columns=tuple(header.names),
+        sha256=header.sha256,
+        notes=tuple(header.notes),
+    )
 
 
-def _notes(attributes: tuple[Attribute, ...], not_understood: tuple[int, ...]) -> list[str]:
+def _notes(attributes: tuple[Attribute, ...], not_understood: tuple[int, ...]) -> tuple[str, ...]:
     """Which columns of the release could not be read against the original."""
-    return [
+    return tuple(
         f"{count} labels of {attribute.name!r} could not be understood: what depends on them was not computed."
         for attribute, count in zip(attributes, not_understood, strict=True)
         if count
-    ]
+    )

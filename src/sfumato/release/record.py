@@ -10,9 +10,9 @@ import hashlib
 import json
 import platform
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from importlib.metadata import version
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, TypeVar, cast
 
 import numpy as np
 
@@ -23,6 +23,7 @@ from sfumato.risk.profile import class_size_histogram
 from sfumato.table.hierarchy.spec import describe
 
 if TYPE_CHECKING:
+    from sfumato.document.result.release import SizeCounts
     from sfumato.engine.base import Header, Receipt
     from sfumato.guarantee.base import TableCriterion
     from sfumato.release.measure import Measured
@@ -91,6 +92,20 @@ def envelope(plan: Plan) -> dict[str, object]:
             **{package: version(package) for package in ("sfumato", "duckdb", "numpy")},
         },
     }
+
+
+def finite(figures: Sequence[Figure]) -> tuple[Figure, ...]:
+    """Measured numbers; infinities and NaN become null."""
+    return tuple(replace(figure, value=_finite(figure.value)) for figure in figures)
+
+
+def _finite(value: float | None) -> float | None:
+    return value if value is not None and np.isfinite(value) else None
+
+
+def size_counts(sizes: IntArray) -> SizeCounts:
+    """Class sizes, each with the number of classes."""
+    return tuple(tuple(pair) for pair in cast("list[list[int]]", plain(class_size_histogram(sizes))))
 
 
 def figure_dict(figure: Figure) -> dict[str, object]:

@@ -1,11 +1,10 @@
-"""What do several releases of the same people tell together? Intersected and judged, as one document.
+"""What several releases of the same people tell together: intersected and judged, as one document.
 
 The format is `sfumato.versions/1`; docs/how-to/several-versions.md describes it.
 """
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from importlib.metadata import version
 from typing import TYPE_CHECKING, TypeVar
 
@@ -13,6 +12,7 @@ import numpy as np
 
 from sfumato.attack.intersection import Intersection, Known, left
 from sfumato.attack.pairs import matches
+from sfumato.document.result.attack import Secret, VersionOfTable, VersionsResult
 from sfumato.errors import PlanError
 from sfumato.guarantee.m_invariance import Version, changed, invariance
 from sfumato.release.attacking import bound_over, prepared
@@ -34,12 +34,10 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-FORMAT = "sfumato.versions/1"
-
 
 def versions_of(
     engine: Engine[T], original: Source, releases: Sequence[Source], plan: Plan, *, bits: Bits
-) -> dict[str, object]:
+) -> VersionsResult:
     """What releases of the same people tell alone and together: `sfumato.versions/1`.
 
     Args:
@@ -64,29 +62,28 @@ def versions_of(
     sensitive = bound_over(engine, [people, *tables], plan, Role.SENSITIVE)
     finest = engine.summarize(people, Tuples(attributes, sensitive))
     read = [published_of(engine, table, attributes, sensitive, suppressed=mark_of(plan, 1)) for table in tables]
-    return {
-        "format": FORMAT,
-        "sfumato": version("sfumato"),
-        "persons": finest.n_rows,
-        "quasi_identifiers": [a.name for a in attributes],
-        "releases": [_release(engine, table, one) for table, one in zip(tables, read, strict=True)],
-        "secrets": [_secret(j, finest, read) for j in range(len(sensitive))],
-    }
+    return VersionsResult(
+        sfumato=version("sfumato"),
+        persons=finest.n_rows,
+        quasi_identifiers=tuple(a.name for a in attributes),
+        releases=tuple(_release(engine, table, one) for table, one in zip(tables, read, strict=True)),
+        secrets=tuple(_secret(j, finest, read) for j in range(len(sensitive))),
+    )
 
 
-def _release(engine: Engine[T], table: T, read: Published) -> dict[str, object]:
+def _release(engine: Engine[T], table: T, read: Published) -> VersionOfTable:
     """What was read."""
     header = engine.header(table)
-    return {
-        "kind": header.source_kind,
-        "rows": header.n_rows,
-        "sha256": header.sha256,
-        "suppressed_rows": read.suppressed_rows,
-        "labels_not_understood": sum(read.not_understood),
-    }
+    return VersionOfTable(
+        kind=header.source_kind,
+        rows=header.n_rows,
+        sha256=header.sha256,
+        suppressed_rows=read.suppressed_rows,
+        labels_not_understood=sum(read.not_understood),
+    )
 
 
-def _secret(j: int, finest: Classes, read: Sequence[Published]) -> dict[str, object]:
+def _secret(j: int, finest: Classes, read: Sequence[Published]) -> Secret:
     """What is left of one sensitive column, after each release alone and after all."""
     histogram = finest.histograms[j]
     known = Known(finest.codes, histogram.owner, histogram.value, histogram.count)
@@ -94,15 +91,15 @@ def _secret(j: int, finest: Classes, read: Sequence[Published]) -> dict[str, obj
     hosted = [_version(j, one, finest.codes) for one in read]
     series = [one for one in hosted if one is not None]
     whole = len(series) == len(read)
-    return {
-        "column": histogram.attribute.name,
-        "values": int(np.count_nonzero(histogram.total)),
-        "most_frequent": float(histogram.total.max() / max(1, histogram.total.sum())),
-        "alone": [asdict(left(one, known)) for one in found.alone],
-        "together": asdict(left(found.together, known)),
-        "m": invariance(series) if whole else None,
-        "signature_changed": float(finest.rows @ changed(series) / finest.n_rows) if whole else None,
-    }
+    return Secret(
+        column=histogram.attribute.name,
+        values=int(np.count_nonzero(histogram.total)),
+        most_frequent=float(histogram.total.max() / max(1, histogram.total.sum())),
+        alone=tuple(left(one, known) for one in found.alone),
+        together=left(found.together, known),
+        m=invariance(series) if whole else None,
+        signature_changed=float(finest.rows @ changed(series) / finest.n_rows) if whole else None,
+    )
 
 
 def _version(j: int, read: Published, codes: IntArray) -> Version | None:

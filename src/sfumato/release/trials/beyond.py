@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import isfinite
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
@@ -16,6 +17,7 @@ from sfumato.attack.minimality import Minimality, Neighbors
 from sfumato.attack.presence import likely_places
 from sfumato.attack.rate import Rate, Trial
 from sfumato.attack.singling_out import released_rows
+from sfumato.document.result.attack import KnownMatch
 from sfumato.release.trials.case import persons_of
 from sfumato.summary.distribution import distribution_of
 
@@ -119,29 +121,6 @@ def _minimality(case: Case, attack: Minimality) -> Trial:
     return Trial("minimality", name, None, told, *rates, judged=case.judged(name))
 
 
-@dataclass(frozen=True, slots=True)
-class KnownMatch:
-    """How an intruder fares who knows every original row and matches it with a released one.
-
-    Args:
-        known: the columns that were compared.
-        persons: original rows.
-        published: persons who are in the release; the others cannot be matched with their own row.
-        expected: expected number of persons matched with their own row, ties at random.
-        distance: mean distance of a matched row.
-        nearest: whether no matching is nearer, proved.
-        unmatched: original rows left without a released one.
-    """
-
-    known: tuple[str, ...]
-    persons: int
-    published: int
-    expected: float
-    distance: float
-    nearest: bool
-    unmatched: int
-
-
 def known_matches(case: Case) -> list[KnownMatch]:
     """By the quasi-identifiers, and with each sensitive column beside them."""
     names = tuple(a.name for a in case.published.attributes)
@@ -154,12 +133,13 @@ def _match(case: Case, names: tuple[str, ...], column: str | None) -> KnownMatch
     found = RecordMatching(column).guess(published, persons, case.rng)
     groups = released_rows(published, column)
     own = likely_places(published, persons, groups)
+    distance = found.distance / max(int(found.flow.sum()), 1)
     return KnownMatch(
         known=names if column is None else (*names, column),
         persons=int(persons.count.sum()),
         published=int(case.published_persons(column).count.sum()),
         expected=expected_hits(found, persons, groups, own=own),
-        distance=found.distance / max(int(found.flow.sum()), 1),
+        distance=distance if isfinite(distance) else None,
         nearest=found.is_nearest,
         unmatched=found.unmatched,
     )

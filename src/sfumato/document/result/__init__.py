@@ -1,0 +1,5 @@
+"""The documents that Sfumato writes, as frozen classes: every key, its kind and its meaning.
+
+Files: `release` (of a run), `judged` (risk and comparison of any table), `attack`, `versions`, `sweep`; `keys` (what a
+class says of its keys) and `codec` (plain data, JSON, and back).
+"""

@@ -1,0 +1,116 @@
+"""What the classes of results say of their keys: kind, meaning, whether one must be there.
+
+A class is a frozen dataclass; its fields are the keys, and the meaning of each stands in the docstring under `Args`. A
+field whose metadata say `OMITTED` is left out of a document where it is None; any other is then written as null.
+"""
+
+from __future__ import annotations
+
+import re
+import types
+from collections.abc import Iterator, Mapping
+from dataclasses import MISSING, dataclass, fields, is_dataclass
+from functools import cache
+from typing import Annotated, Any, Final, Literal, Union, cast, get_args, get_origin, get_type_hints
+
+OMITTED: Final[Mapping[str, bool]] = {"omitted": True}
+"""Metadata of a field that is left out where it is None; null is then no value of it."""
+FORMAT: Final = "format"
+"""The key with which a document says what it is."""
+
+_KINDS = {str: "text", int: "count", float: "number", bool: "flag", object: "any", Any: "any"}
+_ARGUMENT = re.compile(r"^ {4,8}([a-z_0-9, ]+): (.*)$")
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """One key of a result, or one item of a list or map.
+
+    Args:
+        kind: "text", "count" (whole, >= 0), "number", "share" (in [0, 1]), "flag", "any", "object" (named keys),
+            "list", "pair" (a text or null, and a number) or "map" (free names).
+        meaning: one phrase.
+        required: whether a document without it is refused.
+        nullable: whether null is allowed.
+        of: the class of an object; the item of a list or map.
+        choices: the only texts allowed; () when free.
+    """
+
+    kind: str
+    meaning: str = ""
+    required: bool = False
+    nullable: bool = False
+    of: type | Key | None = None
+    choices: tuple[str, ...] = ()
+
+
+@cache
+def keys_of(cls: type) -> Mapping[str, Key]:
+    """Every key of a class, in order; of a document with `format` before all others."""
+    hints, said = get_type_hints(cls, include_extras=True), _meanings(cls)
+    found = {FORMAT: Key("text", "the format and its version", required=True, choices=(cls.tag[1],))} if hasattr(cls, "tag") else {}  # fmt: skip
+    for one in fields(cast("Any", cls)):
+        required = one.default is MISSING and one.default_factory is MISSING
+        nullable = not one.metadata.get("omitted", False)
+        found[one.name] = _key(hints[one.name], said.get(one.name, ""), required=required, nullable=nullable)
+    return found
+
+
+def lines(cls: type, prefix: str = "") -> Iterator[tuple[str, Key]]:
+    """Every key with its dotted path, `[]` for items of lists and `.*` for free names.
+
+    Example:
+        >>> from sfumato.document.result.release import ReleaseResult
+        >>> [path for path, _ in lines(ReleaseResult)][:6]
+        ['format', 'sfumato', 'plan', 'plan_sha256', 'source', 'source.kind']
+    """
+    for name, key in keys_of(cls).items():
+        yield f"{prefix}{name}", key
+        inner, mark = key, ""
+        while isinstance(inner.of, Key):
+            mark += "[]" if inner.kind == "list" else ".*"
+            inner = inner.of
+        if inner.of is not None:
+            yield from lines(inner.of, f"{prefix}{name}{mark}.")
+
+
+def _key(hint: Any, meaning: str = "", *, required: bool = False, nullable: bool = True) -> Key:
+    """What a type says of a key."""
+    members = [member for member in get_args(hint) if member is not type(None)]
+    is_optional = get_origin(hint) in (Union, types.UnionType) and len(members) == 1
+    kind, of, choices = _kind(members[0] if is_optional else hint)
+    return Key(kind, meaning, required, nullable and is_optional, of, choices)
+
+
+def _kind(hint: Any) -> tuple[str, type | Key | None, tuple[str, ...]]:
+    """The kind of a type, what is inside it, and the only texts that it allows."""
+    origin, args = get_origin(hint) or hint, get_args(hint)
+    if origin in (tuple, Mapping):
+        if origin is tuple and args[-1] is not Ellipsis:
+            return "pair", None, ()
+        return ("list", _key(args[0]), ()) if origin is tuple else ("map", _key(args[1]), ())
+    if isinstance(origin, type) and is_dataclass(origin):
+        return "object", origin, ()
+    if origin is Literal:
+        return "text", None, args
+    return "share" if origin is Annotated else _KINDS[origin], None, ()
+
+
+@cache
+def _meanings(cls: type) -> Mapping[str, str]:
+    """By field, its meaning: the lines under `Args` of the docstrings of the class and of those that it extends."""
+    docs = [base.__doc__ or "" for base in reversed(cls.__mro__) if is_dataclass(base)]
+    return {name: text.removesuffix(".") for doc in docs for name, text in _arguments(doc)}
+
+
+def _arguments(doc: str) -> Iterator[tuple[str, str]]:
+    """Names and texts under `Args`."""
+    block = doc.partition("Args:\n")[2].partition("\n\n")[0]
+    said: list[tuple[str, str]] = []
+    for line in block.splitlines():
+        found = _ARGUMENT.match(line)
+        if found:
+            said += [(name.strip(), found[2]) for name in found[1].split(",")]
+        elif said and line.strip():
+            said[-1] = (said[-1][0], f"{said[-1][1]} {line.strip()}")
+    yield from said
