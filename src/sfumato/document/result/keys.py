@@ -6,12 +6,13 @@ field whose metadata say `OMITTED` is left out of a document where it is None; a
 
 from __future__ import annotations
 
-import re
 import types
 from collections.abc import Iterator, Mapping
 from dataclasses import MISSING, dataclass, fields, is_dataclass
 from functools import cache
 from typing import Annotated, Any, Final, Literal, Union, cast, get_args, get_origin, get_type_hints
+
+from sfumato.document.spec import meanings
 
 OMITTED: Final[Mapping[str, bool]] = {"omitted": True}
 """Metadata of a field that is left out where it is None; null is then no value of it."""
@@ -19,7 +20,6 @@ FORMAT: Final = "format"
 """The key with which a document says what it is."""
 
 _KINDS = {str: "text", int: "count", float: "number", bool: "flag", object: "any", Any: "any"}
-_ARGUMENT = re.compile(r"^ {4,8}([a-z_0-9, ]+): (.*)$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,12 +47,14 @@ class Key:
 @cache
 def keys_of(cls: type) -> Mapping[str, Key]:
     """Every key of a class, in order; of a document with `format` before all others."""
-    hints, said = get_type_hints(cls, include_extras=True), _meanings(cls)
+    hints, said = get_type_hints(cls, include_extras=True), meanings(cls)
     found = {FORMAT: Key("text", "the format and its version", required=True, choices=(cls.tag[1],))} if hasattr(cls, "tag") else {}  # fmt: skip
     for one in fields(cast("Any", cls)):
         required = one.default is MISSING and one.default_factory is MISSING
         nullable = not one.metadata.get("omitted", False)
-        found[one.name] = _key(hints[one.name], said.get(one.name, ""), required=required, nullable=nullable)
+        found[one.name] = _key(
+            hints[one.name], said.get(one.name, "").removesuffix("."), required=required, nullable=nullable
+        )
     return found
 
 
@@ -94,23 +96,3 @@ def _kind(hint: Any) -> tuple[str, type | Key | None, tuple[str, ...]]:
     if origin is Literal:
         return "text", None, args
     return "share" if origin is Annotated else _KINDS[origin], None, ()
-
-
-@cache
-def _meanings(cls: type) -> Mapping[str, str]:
-    """By field, its meaning: the lines under `Args` of the docstrings of the class and of those that it extends."""
-    docs = [base.__doc__ or "" for base in reversed(cls.__mro__) if is_dataclass(base)]
-    return {name: text.removesuffix(".") for doc in docs for name, text in _arguments(doc)}
-
-
-def _arguments(doc: str) -> Iterator[tuple[str, str]]:
-    """Names and texts under `Args`."""
-    block = doc.partition("Args:\n")[2].partition("\n\n")[0]
-    said: list[tuple[str, str]] = []
-    for line in block.splitlines():
-        found = _ARGUMENT.match(line)
-        if found:
-            said += [(name.strip(), found[2]) for name in found[1].split(",")]
-        elif said and line.strip():
-            said[-1] = (said[-1][0], f"{said[-1][1]} {line.strip()}")
-    yield from said
