@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from sfumato.account.event import PureDP
 from sfumato.errors import InternalError, ParameterError
-from sfumato.release.answer.moments import COUNT, MEAN
+from sfumato.release.answer.counts import COUNT
+from sfumato.release.answer.moments import MEAN
 from sfumato.release.answer.price import price_of
 from sfumato.release.answer.query import Query, digest_of, meaning_of
 from sfumato.release.answer.ranks import QUANTILES
