@@ -19,7 +19,7 @@ from timing import median_of, write
 from sfumato.account.budget import Budget
 from sfumato.account.event import PureDP
 from sfumato.account.ledger.ledger import Ledger, Order, Scope
-from sfumato.table.unit import Neighbors, Unit
+from sfumato.table.unit import OF_TABLES, Unit
 
 KEYS = [f"k{i}" for i in range(40)]
 SCOPES = {
@@ -42,7 +42,7 @@ def ledger_of(url, charges, scope, neighbors):
 def main(most):
     """Seconds to open, by kind of scope, neighbors and number of charges."""
     rows = []
-    for neighbors in Neighbors:
+    for neighbors in OF_TABLES:
         for name, scope in SCOPES.items():
             for charges in (most // 4, most):
                 with TemporaryDirectory() as folder:

@@ -19,7 +19,7 @@ from sfumato.mechanism.central.quantiles.joint_exponential import JointExponenti
 from sfumato.mechanism.central.quantiles.method import true_quantiles
 from sfumato.mechanism.central.quantiles.tree import Tree
 from sfumato.noise.bits import SystemBits
-from sfumato.table.unit import Neighbors
+from sfumato.table.unit import OF_TABLES
 
 ROWS, TABLES = 400, 120
 ASKED = {
@@ -64,7 +64,7 @@ def main():
     rows = []
     for name, asked in ASKED.items():
         quantiles = tuple(Fraction(q) for q in asked)
-        for neighbors in Neighbors:
+        for neighbors in OF_TABLES:
             for size in SIZES:
                 found = [compared(quantiles, size, worth, neighbors) for worth in WORTHS]
                 sums = np.sum([errors for _, errors in found], axis=0)

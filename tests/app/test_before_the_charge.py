@@ -14,7 +14,7 @@ import sfumato
 from sfumato.errors import SfumatoError
 from sfumato.table.domain import Categories, Range, UnlistedText
 from sfumato.table.source import SqlSource
-from sfumato.table.unit import Neighbors, Unit
+from sfumato.table.unit import OF_TABLES, Neighbors, Unit
 
 ROWS = Unit.row(Neighbors.ADD_REMOVE)
 TABLE = pa.table({"age": [20.0, 40.0, None] * 4, "sex": ["F", "M", "F"] * 4})
@@ -73,7 +73,7 @@ def data(request):
 
 
 def test_a_mean_is_that_of_the_values_that_are_there_wherever_they_are(data):
-    for neighbors in Neighbors:
+    for neighbors in OF_TABLES:
         with session(data, unit=Unit.row(neighbors), budget=sfumato.Budget.pure(10**9)) as s:
             assert s.mean("age", epsilon=10**6).value == pytest.approx(30, abs=0.01)
             assert s.mean("age", where=[("sex", "=", "M")], epsilon=10**6).value == pytest.approx(40, abs=0.01)

@@ -16,7 +16,7 @@ from sfumato.errors import BudgetExceeded, LedgerError, ParameterError, QueryErr
 from sfumato.noise.bits import SystemBits
 from sfumato.release.answer.answer import Answer
 from sfumato.table.domain import Categories, Range, UnlistedText
-from sfumato.table.unit import Neighbors, Unit
+from sfumato.table.unit import OF_TABLES, Neighbors, Unit
 from sfumato.testing.seeded_bits import SeededBits
 
 ROWS = Unit.row(Neighbors.ADD_REMOVE)
@@ -171,7 +171,7 @@ def test_no_key_at_all_is_an_answer():
         assert Answer.from_json(answer.to_json()) == answer
 
 
-@pytest.mark.parametrize("unit", [*map(Unit.row, Neighbors), *(Unit(n, "who", 2, 2) for n in Neighbors)], ids=str)
+@pytest.mark.parametrize("unit", [*map(Unit.row, OF_TABLES), *(Unit(n, "who", 2, 2) for n in OF_TABLES)], ids=str)
 def test_a_mean_is_that_of_the_values_that_are_there(unit):
     """Whoever is protected, in one group or several, under a condition or none; half of the ages are missing."""
     data = pa.table({

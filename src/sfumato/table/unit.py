@@ -1,4 +1,4 @@
-"""Whom does differential privacy protect? Neighbors, the privacy unit, and how much one person may contribute."""
+"""Whom differential privacy protects: neighbors, the privacy unit, and how much one person may contribute."""
 
 from __future__ import annotations
 
@@ -9,34 +9,52 @@ from sfumato.errors import ParameterError
 
 
 class Neighbors(Enum):
-    """Which two tables must give nearly the same answers."""
+    """Which two tables, or graphs, must give nearly the same answers.
+
+    A graph is a table of edges. Who may have drawn an edge is hidden by `EDGE`; `NODE` hides whether somebody is there at
+    all, and costs more: a node takes its edges along.
+    """
 
     ADD_REMOVE = "add or remove"
     """One has all rows of one person more. The number of persons is protected."""
     REPLACE = "replace"
     """The rows of one person are exchanged for other rows. The number of persons is public."""
+    EDGE = "edge"
+    """One graph has one edge more, between nodes that are public."""
+    NODE = "node"
+    """One graph has one node more, with all its edges."""
 
     @property
     def sides(self) -> int:
-        """How often one person's contribution is counted in a difference: once, or taken and given."""
-        return 1 if self is Neighbors.ADD_REMOVE else 2
+        """How often one contribution is counted in a difference: once, or taken and given."""
+        return 2 if self is Neighbors.REPLACE else 1
+
+    @property
+    def are_graphs(self) -> bool:
+        """Whether they differ in an edge or a node, not in the rows of a person."""
+        return self in {Neighbors.EDGE, Neighbors.NODE}
+
+
+OF_TABLES = (Neighbors.ADD_REMOVE, Neighbors.REPLACE)
+"""Neighbors that differ in the rows of a person."""
 
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """One person, and the most that one person may contribute to one answer.
+    """One person, edge or node, and the most that it may contribute to one answer.
 
     Rows beyond the limits are left out by a rule that looks only at that person's rows, so the limits hold
-    for every table. `rows` and `keys` of `Unit.row` are 1 by nature: a row is a person.
+    for every table. `rows` and `keys` of `Unit.row` are 1 by nature: a row is a person; so are those of `Unit.edge`.
 
     Args:
         neighbors: which tables are neighbors.
-        person: name of the column that identifies a person; None: each row is one person.
-        rows: most rows of a person in one group, >= 1.
-        keys: most groups (distinct keys) in which a person counts, >= 1.
+        person: name of the column that identifies a person; None: each row is one person, or an edge.
+        rows: most rows of a person (edges of a node) in one group, >= 1.
+        keys: most groups (distinct keys) in which a person or a node counts, >= 1.
 
     Raises:
-        ParameterError: limits below 1, or above 1 without a person column. Remedy: name the column.
+        ParameterError: limits below 1, above 1 for a row or an edge, or a person column of a graph. Remedy: name the
+            column of persons; use `Unit.edge` or `Unit.node`.
 
     Source:
         R. Wilson et al., "Differentially Private SQL with Bounded User Contribution", PoPETs 2020(2), section 3.
@@ -61,7 +79,11 @@ class Unit:
                     name=name,
                     value=value,
                 )
-        if self.person is None and (self.rows, self.keys) != (1, 1):
+        if self.neighbors.are_graphs and self.person is not None:
+            raise ParameterError(
+                "A graph protects an edge or a node, not the persons of a column.", "use `Unit.edge` or `Unit.node`."
+            )
+        if self.is_one_row and (self.rows, self.keys) != (1, 1):
             raise ParameterError(
                 "Without a person column each row is a person and counts once.",
                 "name the person column, or use `Unit.row`.",
@@ -77,9 +99,44 @@ class Unit:
         """
         return cls(neighbors, None, 1, 1)
 
+    @classmethod
+    def edge(cls) -> Unit:
+        """Each row is an edge between two public nodes.
+
+        Example:
+            >>> Unit.edge().sentence
+            'adding or removing an edge'
+        """
+        return cls(Neighbors.EDGE, None, 1, 1)
+
+    @classmethod
+    def node(cls, *, edges: int, groups: int) -> Unit:
+        """A node with all its edges, which are counted up to a limit.
+
+        Args:
+            edges: most edges of a node in one group, >= 1.
+            groups: most groups in which a node has edges, >= 1.
+
+        Example:
+            >>> Unit.node(edges=10, groups=1).sentence
+            'adding or removing a node with its edges, at most 10 in each of at most 1 groups'
+        """
+        return cls(Neighbors.NODE, None, edges, groups)
+
+    @property
+    def is_one_row(self) -> bool:
+        """Whether what is protected is a single row, and so in one part of the table by nature."""
+        return self.person is None and self.neighbors is not Neighbors.NODE
+
     @property
     def sentence(self) -> str:
         """The unit in words, for answers and reports."""
+        if self.neighbors is Neighbors.EDGE:
+            return "adding or removing an edge"
+        if self.neighbors is Neighbors.NODE:
+            return (
+                f"adding or removing a node with its edges, at most {self.rows} in each of at most {self.keys} groups"
+            )
         who = "a row" if self.person is None else f"a person (column {self.person!r})"
         most = "" if self.person is None else f", with at most {self.rows} rows in each of at most {self.keys} groups"
         verb = "adding or removing" if self.neighbors is Neighbors.ADD_REMOVE else "replacing"

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from sfumato.summary.bounded import BoundedAsk, Comparison, Condition, Join, Keyed, Term
 from sfumato.table.domain import Categories, Range, UnlistedText
 from sfumato.table.source import FrameSource
-from sfumato.table.unit import Neighbors, Unit
+from sfumato.table.unit import OF_TABLES, Unit
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -86,7 +86,7 @@ def bounded_asks(draw: st.DrawFn) -> BoundedAsk:
     keys = [*_KEYS, *([Keyed("area", CATEGORIES["area"])] if join else []), *draw(st.sampled_from([(), _OPEN]))]
     by = draw(st.lists(st.sampled_from(keys), max_size=2, unique_by=lambda keyed: keyed.column))
     return BoundedAsk(
-        Unit(draw(st.sampled_from(Neighbors)), unit, *limits),
+        Unit(draw(st.sampled_from(OF_TABLES)), unit, *limits),
         tuple(draw(st.lists(_terms(), min_size=1, max_size=3))),
         tuple(by),
         tuple(draw(st.lists(st.sampled_from(_CONDITIONS), max_size=1))),

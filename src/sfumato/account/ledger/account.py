@@ -202,7 +202,7 @@ class Account:
         Where a person may have rows in several parts, and between versions of the data that nobody named, the parts say
         nothing about persons.
         """
-        if asked.scope is None or self.unit.person is not None:
+        if asked.scope is None or not self.unit.is_one_row:
             return None
         if asked.scope.column in self.immutable:
             return asked.scope.column, None

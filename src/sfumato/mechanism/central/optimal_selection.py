@@ -10,6 +10,7 @@ import numpy as np
 
 from sfumato.errors import ParameterError
 from sfumato.mechanism.central.partition_selection import Selected, checked_selection_price
+from sfumato.mechanism.central.sensitivity import checked_neighbors
 from sfumato.numbers.enclosure import exp_between
 
 if TYPE_CHECKING:
@@ -61,7 +62,7 @@ class OptimalSelection:
 
     def __post_init__(self) -> None:
         checked_selection_price(self.price)
-        groups = self.unit.keys * self.unit.neighbors.sides
+        groups = self.unit.keys * checked_neighbors(self.unit.neighbors).sides
         chances = optimal_chances(self.price.epsilon / groups, self.price.delta / groups)
         object.__setattr__(self, "chances", chances)
 
@@ -78,7 +79,7 @@ class OptimalSelection:
     @property
     def argument(self) -> str:
         """Why it is private."""
-        groups = self.unit.keys * self.unit.neighbors.sides
+        groups = self.unit.keys * checked_neighbors(self.unit.neighbors).sides
         return f"One person changes the number of persons of at most {groups} group(s) by 1; each has its share of the price."
 
     def chance(self, persons: int) -> float:

@@ -11,6 +11,7 @@ import numpy as np
 from sfumato.account.event import ApproxDP
 from sfumato.errors import ParameterError
 from sfumato.mechanism.central.additive import LaplaceLaw, each_confidence, interval_around
+from sfumato.mechanism.central.sensitivity import checked_neighbors
 from sfumato.mechanism.central.tail import laplace_tail
 from sfumato.noise.geometric import checked_scale
 from sfumato.numbers.rounding import up
@@ -124,7 +125,7 @@ class ThresholdSelection:
     @property
     def _groups(self) -> int:
         """Most groups that one person changes."""
-        return self.unit.keys * self.unit.neighbors.sides
+        return self.unit.keys * checked_neighbors(self.unit.neighbors).sides
 
 
 def delta_at_threshold(scale: Fraction, threshold: int, groups: int) -> Fraction:

@@ -68,6 +68,7 @@ def of_total(unit: Unit, groups: int | None, low: int, high: int, *, what: str) 
             low=low,
             high=high,
         )
+    checked_neighbors(unit.neighbors)
     k, rows = _keys(unit, groups), unit.rows
     most, span = rows * max(-low, high), rows * (high - low)
     if unit.neighbors is Neighbors.ADD_REMOVE:
@@ -101,7 +102,7 @@ def of_shares(unit: Unit, groups: int | None, total: int, parts: int, *, what: s
         >>> found.l1, found.squared_l2, found.coordinates
         (240, 28800, 2)
     """
-    k, most, sides = _keys(unit, groups), unit.rows * total, unit.neighbors.sides
+    k, most, sides = _keys(unit, groups), unit.rows * total, checked_neighbors(unit.neighbors).sides
     changed = sides * k if groups is None else min(sides * k, max(groups, 1))
     verb = "Adding or removing" if sides == 1 else "Replacing"
     text = f"A row adds whole numbers >= 0 that sum to {total} to the {what} of one group. {verb} a person therefore "
@@ -109,6 +110,22 @@ def of_shares(unit: Unit, groups: int | None, total: int, parts: int, *, what: s
         f"changes at most {changed} group(s), by at most {sides * k * most} in all: L1 sensitivity {sides * k * most}."
     )
     return Sensitivity(sides * k * most, sides * k * most**2, parts * changed, text)
+
+
+def checked_neighbors(neighbors: Neighbors) -> Neighbors:
+    """Neighbors that differ in the rows of a person.
+
+    Raises:
+        ParameterError: graphs that differ in an edge or a node. Remedy: declare a unit of rows, or use a mechanism of
+            graphs.
+    """
+    if neighbors.are_graphs:
+        raise ParameterError(
+            "Rows of persons are protected here; the unit is of graphs that differ in one {neighbors}.",
+            "declare a unit of rows or persons, or use a mechanism of graphs.",
+            neighbors=neighbors.value,
+        )
+    return neighbors
 
 
 def checked_groups(groups: int | None) -> None:

@@ -13,7 +13,7 @@ from sfumato.document.loading import load, under
 from sfumato.document.source import source_of
 from sfumato.release.answer.scopes import immutable_of
 from sfumato.table.domain import Categories, Range, UnlistedText
-from sfumato.table.unit import Unit
+from sfumato.table.unit import Neighbors, Unit
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -122,8 +122,8 @@ def _domain(said: DomainTable) -> Domain:
 def _unit(said: PersonUnit | RowUnit) -> Unit:
     """Neighbors, person, rows, keys."""
     if isinstance(said, RowUnit):
-        return Unit.row(said.neighbors)
-    return Unit(said.neighbors, said.person, said.rows, said.keys)
+        return Unit.row(Neighbors(said.neighbors))
+    return Unit(Neighbors(said.neighbors), said.person, said.rows, said.keys)
 
 
 def _budget(said: BudgetTable, *path: str) -> Budget:

@@ -11,7 +11,7 @@ from sfumato.account.ledger.charging import charged
 from sfumato.account.ledger.ledger import Ledger, Order, Scope
 from sfumato.errors import ParameterError
 from sfumato.numbers.rounding import kept
-from sfumato.table.unit import Neighbors, Unit
+from sfumato.table.unit import OF_TABLES, Neighbors, Unit
 
 KEYS = [f"k{i}" for i in range(12)]
 
@@ -36,7 +36,7 @@ def operations(monkeypatch, charges, neighbors):
     return n[0]
 
 
-@pytest.mark.parametrize("neighbors", Neighbors)
+@pytest.mark.parametrize("neighbors", OF_TABLES)
 def test_charges_with_overlapping_scopes_take_as_many_steps_late_as_early(monkeypatch, neighbors):
     """Twice the charges are about twice the steps (quadratic: four times); pairs of parts are bounded by the parts."""
     few, many = (operations(monkeypatch, n, neighbors) for n in (600, 1200))

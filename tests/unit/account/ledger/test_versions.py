@@ -12,7 +12,7 @@ from sfumato.account.event import PureDP
 from sfumato.account.ledger.account import Account, Asked
 from sfumato.account.ledger.ledger import Ledger, Order, Scope
 from sfumato.errors import BudgetExceeded, LedgerError, ParameterError
-from sfumato.table.unit import Neighbors, Unit
+from sfumato.table.unit import OF_TABLES, Neighbors, Unit
 
 PERSONS = Unit.row(Neighbors.ADD_REMOVE)
 ONE = PureDP(Fraction(1))
@@ -156,7 +156,7 @@ def worst_life(charges, immutable, sides):
     return max((sum(charges[i][2] for i in set().union(*pair)) for pair in product(kinds, repeat=sides)), default=0)
 
 
-@given(charges=CHARGES, immutable=st.sets(st.sampled_from(COLUMNS)), neighbors=st.sampled_from(Neighbors))
+@given(charges=CHARGES, immutable=st.sets(st.sampled_from(COLUMNS)), neighbors=st.sampled_from(OF_TABLES))
 @settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow])
 def test_no_life_of_a_person_meets_more_than_is_counted(charges, immutable, neighbors):
     """And where each person stays what it was, no less is counted than the worst life: the sum is not above it."""

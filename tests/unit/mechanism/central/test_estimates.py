@@ -17,7 +17,7 @@ from sfumato.mechanism.central.mean_of_replaced import MeanOfReplaced, mean_for
 from sfumato.mechanism.central.sums import Sum
 from sfumato.mechanism.central.variance import Variance, deviation_of, spread_between
 from sfumato.table.domain import Range
-from sfumato.table.unit import Neighbors, Unit
+from sfumato.table.unit import OF_TABLES, Neighbors, Unit
 from sfumato.testing.seeded_bits import SeededBits
 
 ROW, EXCHANGED = Unit.row(Neighbors.ADD_REMOVE), Unit.row(Neighbors.REPLACE)
@@ -260,7 +260,7 @@ def test_the_root_keeps_intervals():
 
 @pytest.mark.parametrize("epsilon", [Fraction(1, 10**6), Fraction(700)])
 @pytest.mark.parametrize("rows", [[], [(0, (3, 3))]], ids=["no row", "one row"])
-@pytest.mark.parametrize("neighbors", Neighbors)
+@pytest.mark.parametrize("neighbors", OF_TABLES)
 def test_any_table_and_any_price_give_an_answer(epsilon, rows, neighbors):
     domain, unit, price = Range(-1, 10, 1), Unit.row(neighbors), PureDP(epsilon)
     for mechanism in (

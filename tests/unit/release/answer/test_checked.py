@@ -12,7 +12,7 @@ from sfumato.release.answer.query import Query
 from sfumato.release.answer.ranks import QUANTILES
 from sfumato.summary.bounded import Comparison, Condition, Keyed
 from sfumato.table.domain import Categories, Range, UnlistedText
-from sfumato.table.unit import Neighbors, Unit
+from sfumato.table.unit import OF_TABLES, Neighbors, Unit
 
 AGE, SEX = Range(0, 120, step=1), Categories(("F", "M"))
 COLUMNS = {"age": AGE, "sex": SEX, "town": UnlistedText()}
@@ -67,7 +67,7 @@ def test_others_are_refused_with_the_reason(query, reason):
         check_query(query, COLUMNS, ROWS)
 
 
-@pytest.mark.parametrize("neighbors", Neighbors)
+@pytest.mark.parametrize("neighbors", OF_TABLES)
 def test_keys_read_from_the_table_come_with_what_was_asked_for(neighbors):
     """Their number is one of persons: who asks for rows, of which a person has several, gets no other number."""
     visits, by = Unit(neighbors, "who", 3, 2), (Keyed("town", None),)

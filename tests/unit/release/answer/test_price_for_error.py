@@ -13,11 +13,11 @@ from sfumato.release.answer.price_for_error import price_for
 from sfumato.release.answer.query import Query
 from sfumato.summary.bounded import Comparison, Condition, Keyed
 from sfumato.table.domain import Categories, Range
-from sfumato.table.unit import Neighbors, Unit
+from sfumato.table.unit import OF_TABLES, Unit
 
 SEX = Categories(("F", "M"))
 COLUMNS = {"age": Range(0, 120, 1), "sex": SEX}
-UNITS = [*map(Unit.row, Neighbors), *(Unit(neighbors, "who", 3, 2) for neighbors in Neighbors)]
+UNITS = [*map(Unit.row, OF_TABLES), *(Unit(neighbors, "who", 3, 2) for neighbors in OF_TABLES)]
 QUESTIONS = {
     COUNT: ((), Accuracy(50, 0.95)), SUM: (("age",), Accuracy(5000, 0.95)),
     MEAN: (("age",), Accuracy("0.5", 0.95)),

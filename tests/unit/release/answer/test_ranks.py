@@ -15,7 +15,7 @@ from sfumato.release.answer.ranks import QUANTILES
 from sfumato.summary.bounded import Comparison, Condition, Places
 from sfumato.table.domain import Categories, Range
 from sfumato.table.source import FrameSource
-from sfumato.table.unit import Neighbors, Unit
+from sfumato.table.unit import OF_TABLES, Neighbors, Unit
 
 COLUMNS = {"v": Range(0, 9, step=1), "g": Categories(("a", "b", "c"))}
 HALF = (Fraction(1, 2),)
@@ -46,7 +46,7 @@ def places(one, frame):
     return Counter(ENGINE.summarize(ENGINE.scan(FrameSource(frame)), Places(one.ask, "v")).places.tolist())
 
 
-@pytest.mark.parametrize("neighbors", Neighbors)
+@pytest.mark.parametrize("neighbors", OF_TABLES)
 @pytest.mark.parametrize("where", WHERE.values(), ids=WHERE)
 def test_a_neighbor_is_as_many_rows_away_as_are_paid_for(neighbors, where):
     """Tables that differ in a person with up to 8 rows in 3 groups; some pair is as far away as the price says."""

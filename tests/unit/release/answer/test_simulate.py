@@ -12,7 +12,7 @@ from sfumato.release.answer.query import Query
 from sfumato.release.answer.ranks import METHODS, QUANTILES
 from sfumato.release.answer.simulate import simulate
 from sfumato.table.domain import Range
-from sfumato.table.unit import Neighbors, Unit
+from sfumato.table.unit import OF_TABLES, Neighbors, Unit
 
 WIDE = {"wide": Range(0, 10**9, step=1), "fine": Range(0, 1, step="0.000001")}
 UNITS = [Unit.row(Neighbors.ADD_REMOVE), Unit.row(Neighbors.REPLACE), Unit(Neighbors.ADD_REMOVE, "id", 50, 10)]
@@ -47,7 +47,7 @@ def test_quantiles_are_compared_with_the_rows_themselves(rows, monkeypatch):
     assert found.cells == errors.cells
 
 
-@pytest.mark.parametrize("neighbors", list(Neighbors))
+@pytest.mark.parametrize("neighbors", OF_TABLES)
 @pytest.mark.parametrize("method", ["", *METHODS])
 def test_no_method_errs_where_the_price_is_huge_and_the_answer_certain(method, neighbors):
     """1,000 rows on 3 values at ε = 2⁴⁰: each method finds the quantiles, and the simulation says so."""

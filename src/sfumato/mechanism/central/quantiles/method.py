@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 
 from sfumato.errors import ParameterError
+from sfumato.mechanism.central.sensitivity import checked_neighbors
 from sfumato.numbers.check import whole
 from sfumato.table.domain import MOST_STEPS
 from sfumato.table.unit import Neighbors
@@ -101,6 +102,7 @@ def checked(method: QuantileMethod) -> None:
     whole(method.rows, "rows", 1, 2**31 - 1)
     if not isinstance(method.neighbors, Neighbors):
         raise ParameterError("`neighbors` must be a `Neighbors`.", "give Neighbors.ADD_REMOVE or Neighbors.REPLACE.")
+    checked_neighbors(method.neighbors)
     if not isinstance(method.epsilon, Fraction) or not _LEAST_EPSILON <= row_epsilon(method) <= _MOST_EPSILON:
         raise ParameterError(
             "`epsilon` must be an exact fraction, and epsilon / rows lie between 2^-30 and 2^64.",

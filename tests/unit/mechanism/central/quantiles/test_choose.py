@@ -6,7 +6,7 @@ import pytest
 
 from sfumato.errors import ParameterError
 from sfumato.mechanism.central.quantiles.choose import choose
-from sfumato.table.unit import Neighbors
+from sfumato.table.unit import OF_TABLES, Neighbors
 
 DECILES = tuple(Fraction(i, 10) for i in range(1, 10))
 ONE = Fraction(1)
@@ -30,7 +30,7 @@ def test_few_rows_take_the_histogram(expected, neighbors, rows, name):
 
 @pytest.mark.parametrize("expected", [None, 5, 10**6])
 @pytest.mark.parametrize("size", [3, 100, 10**7])
-@pytest.mark.parametrize("neighbors", Neighbors)
+@pytest.mark.parametrize("neighbors", OF_TABLES)
 def test_a_single_quantile_is_drawn_by_inverse_sensitivity(expected, size, neighbors):
     """Whatever the grid, and however many rows there may be."""
     method = choose((Fraction(1, 2),), ONE, size, neighbors, 1, expected)

@@ -15,7 +15,7 @@ from sfumato.errors import ParameterError
 from sfumato.mechanism.central.quantiles import inverse_sensitivity
 from sfumato.mechanism.central.quantiles.inverse_sensitivity import InverseSensitivity
 from sfumato.mechanism.central.quantiles.method import true_quantiles
-from sfumato.table.unit import Neighbors
+from sfumato.table.unit import OF_TABLES, Neighbors
 from sfumato.testing.seeded_bits import SeededBits
 
 QS = [Fraction(1, 4), Fraction(1, 2), Fraction(2, 3), Fraction(9, 10)]
@@ -87,7 +87,7 @@ def test_lengths_are_the_fewest_added_or_removed_rows_or_one_less(monkeypatch, q
 
 
 @pytest.mark.parametrize("q", QS)
-@pytest.mark.parametrize("neighbors", Neighbors)
+@pytest.mark.parametrize("neighbors", OF_TABLES)
 def test_the_smooth_length_is_the_least_in_reach(monkeypatch, q, neighbors):
     for table in tables(SIZE, 3):
         plain, _ = lengths_and_rate(monkeypatch, one(q, neighbors), table)
@@ -109,14 +109,14 @@ def losses(monkeypatch, neighbors, smoothing, *, reach=None, factor=1.0, flip=Fa
     return out
 
 
-@pytest.mark.parametrize("neighbors", Neighbors)
+@pytest.mark.parametrize("neighbors", OF_TABLES)
 @pytest.mark.parametrize("smoothing", [0, 1])
 @pytest.mark.parametrize("flip", [False, True])
 def test_no_pair_of_neighbors_is_told_apart_by_more_than_epsilon(monkeypatch, neighbors, smoothing, flip):
     assert max(losses(monkeypatch, neighbors, smoothing, flip=flip)) <= 1 + 1e-12
 
 
-@pytest.mark.parametrize("neighbors", Neighbors)
+@pytest.mark.parametrize("neighbors", OF_TABLES)
 @pytest.mark.parametrize("flip", [False, True])
 def test_twice_the_rate_is_caught(monkeypatch, neighbors, flip):
     assert max(losses(monkeypatch, neighbors, 0, factor=2.0, flip=flip)) > 1
@@ -147,7 +147,7 @@ def test_places_follow_the_law(monkeypatch, flip, smoothing):
     assert follows(found, dict(enumerate(law_of(lengths, float(rate), flip))))
 
 
-@pytest.mark.parametrize("neighbors", Neighbors)
+@pytest.mark.parametrize("neighbors", OF_TABLES)
 @pytest.mark.parametrize("q", QS)
 def test_permute_and_flip_never_needs_more_rows_to_change(monkeypatch, neighbors, q):
     """For every tiny table and every r: the chance that more than r rows must change is at most the other law's."""
@@ -171,7 +171,7 @@ def test_a_grid_too_large_for_coins_is_drawn_without_them():
     assert large.decide(np.full(1000, 2**20), bits=SeededBits(1)).tolist() == [2**20]
 
 
-@pytest.mark.parametrize("neighbors", Neighbors)
+@pytest.mark.parametrize("neighbors", OF_TABLES)
 @pytest.mark.parametrize("table", [[], [0], [4, 4, 4], [0, 1, 2, 3, 4]])
 @pytest.mark.parametrize("flip", [False, True])
 def test_any_table_gives_rising_places_of_the_grid(neighbors, table, flip):

@@ -13,7 +13,7 @@ from tests.unit.mechanism.central.quantiles.tiny_tables import largest_loss, tab
 from sfumato.mechanism.central.quantiles import recursive
 from sfumato.mechanism.central.quantiles.method import true_quantiles
 from sfumato.mechanism.central.quantiles.recursive import Recursive, depth
-from sfumato.table.unit import Neighbors
+from sfumato.table.unit import OF_TABLES, Neighbors
 from sfumato.testing.seeded_bits import SeededBits
 
 DECILES = tuple(Fraction(i, 10) for i in range(1, 10))
@@ -70,7 +70,7 @@ def loss(monkeypatch, neighbors, size=3, most=2, dithers=1):
     return largest_loss(laws, size, most, neighbors)
 
 
-@pytest.mark.parametrize("neighbors", Neighbors)
+@pytest.mark.parametrize("neighbors", OF_TABLES)
 @pytest.mark.parametrize(("size", "most", "dithers"), [(4, 3, 1), (2, 2, 2)])
 def test_no_pair_of_neighbors_is_told_apart_by_more_than_epsilon(monkeypatch, neighbors, size, most, dithers):
     assert loss(monkeypatch, neighbors, size, most, dithers) <= 1 + 1e-12
@@ -133,7 +133,7 @@ def test_values_that_many_rows_share_are_found_exactly_by_the_dither(monkeypatch
     assert max(misses(seed) for seed in range(20)) > 1000
 
 
-@pytest.mark.parametrize("neighbors", Neighbors)
+@pytest.mark.parametrize("neighbors", OF_TABLES)
 @pytest.mark.parametrize("table", [[], [0], [4, 4, 4], [0, 1, 2, 3, 4]])
 @pytest.mark.parametrize("size", [5, 2**52])
 def test_any_table_gives_rising_places_of_the_grid(neighbors, table, size):

@@ -10,7 +10,7 @@ from sfumato.errors import ParameterError
 from sfumato.mechanism.central.quantiles import small_histogram
 from sfumato.mechanism.central.quantiles.method import true_quantiles
 from sfumato.mechanism.central.quantiles.small_histogram import SmallHistogram, possible_counts
-from sfumato.table.unit import Neighbors
+from sfumato.table.unit import OF_TABLES, Neighbors
 from sfumato.testing.seeded_bits import SeededBits
 
 HALF = (Fraction(1, 2),)
@@ -29,22 +29,22 @@ def loss(monkeypatch, neighbors, scale_factor, epsilon=Fraction(3, 2)):
     return largest_loss(laws, 3, 2, neighbors)
 
 
-@pytest.mark.parametrize("neighbors", Neighbors)
+@pytest.mark.parametrize("neighbors", OF_TABLES)
 def test_no_pair_of_neighbors_is_told_apart_by_more_than_epsilon(monkeypatch, neighbors):
     assert loss(monkeypatch, neighbors, 1.0) <= 1.5
 
 
-@pytest.mark.parametrize("neighbors", Neighbors)
+@pytest.mark.parametrize("neighbors", OF_TABLES)
 def test_half_the_noise_is_caught(monkeypatch, neighbors):
     assert loss(monkeypatch, neighbors, 0.5) > 1.5
 
 
 def test_noise_grows_with_the_rows_of_a_person():
-    scales = [SmallHistogram(HALF, Fraction(1), 9, n, rows=r).scale for n in Neighbors for r in (1, 3)]
+    scales = [SmallHistogram(HALF, Fraction(1), 9, n, rows=r).scale for n in OF_TABLES for r in (1, 3)]
     assert scales == [1, 3, 2, 6]
 
 
-@pytest.mark.parametrize("neighbors", Neighbors)
+@pytest.mark.parametrize("neighbors", OF_TABLES)
 @pytest.mark.parametrize("table", [[], [0], [4, 4, 4], [0, 1, 2, 3, 4]])
 def test_any_table_gives_rising_places_of_the_grid(neighbors, table):
     for seed in range(20):

@@ -12,7 +12,7 @@ from sfumato.mechanism.central.quantiles.recursive import Recursive
 from sfumato.mechanism.central.quantiles.small_histogram import SmallHistogram
 from sfumato.mechanism.central.quantiles.steps import adding_epsilon, ratio
 from sfumato.mechanism.central.quantiles.tree import Tree
-from sfumato.table.unit import Neighbors
+from sfumato.table.unit import OF_TABLES, Neighbors
 from sfumato.testing.seeded_bits import SeededBits
 
 METHODS = [HistogramMethod, InverseSensitivity, Recursive, SmallHistogram, Tree]
@@ -40,7 +40,7 @@ def test_ratios_fit_and_are_near():
 
 
 @pytest.mark.parametrize("kind", METHODS)
-@pytest.mark.parametrize("neighbors", Neighbors)
+@pytest.mark.parametrize("neighbors", OF_TABLES)
 def test_every_method_says_its_price_and_answers_quantiles_with_long_denominators(kind, neighbors):
     quantiles = (Fraction(1, 3**40), Fraction(10**30 + 1, 3 * 10**30), 1 - Fraction(1, 2**80))
     method = kind(quantiles, Fraction(2), 1000, neighbors, rows=1)

@@ -10,7 +10,7 @@ from sfumato.errors import ParameterError
 from sfumato.mechanism.central.quantiles import tree
 from sfumato.mechanism.central.quantiles.method import true_quantiles
 from sfumato.mechanism.central.quantiles.tree import Tree, agree
-from sfumato.table.unit import Neighbors
+from sfumato.table.unit import OF_TABLES, Neighbors
 from sfumato.testing.seeded_bits import SeededBits
 
 HALF = (Fraction(1, 2),)
@@ -28,17 +28,17 @@ def loss(monkeypatch, neighbors, scale_factor):
     return largest_loss(laws_under_noise(decide, 2, float(method.scale) * scale_factor, 3, 2, 8), 3, 2, neighbors)
 
 
-@pytest.mark.parametrize("neighbors", Neighbors)
+@pytest.mark.parametrize("neighbors", OF_TABLES)
 def test_no_pair_of_neighbors_is_told_apart_by_more_than_epsilon(monkeypatch, neighbors):
     assert loss(monkeypatch, neighbors, 1.0) <= 1.5
 
 
-@pytest.mark.parametrize("neighbors", Neighbors)
+@pytest.mark.parametrize("neighbors", OF_TABLES)
 def test_half_the_noise_is_caught(monkeypatch, neighbors):
     assert loss(monkeypatch, neighbors, 0.5) > 1.5
 
 
-@pytest.mark.parametrize("neighbors", Neighbors)
+@pytest.mark.parametrize("neighbors", OF_TABLES)
 @pytest.mark.parametrize("height", [1, 2, 3])
 def test_all_nodes_together_move_by_no_more_than_the_noise_covers(monkeypatch, neighbors, height):
     """Noise of scale s on numbers that differ by d in sum: a log ratio of at most d/s; some pair reaches it."""
@@ -82,7 +82,7 @@ def test_little_noise_gives_the_true_quantiles_where_leaves_are_points(consisten
     assert method.decide(places, bits=SeededBits(1)).tolist() == true_quantiles(places, DECILES).tolist()
 
 
-@pytest.mark.parametrize("neighbors", Neighbors)
+@pytest.mark.parametrize("neighbors", OF_TABLES)
 @pytest.mark.parametrize("table", [[], [0], [4, 4, 4], [0, 1, 2, 3, 4]])
 def test_any_table_gives_rising_places_of_the_grid(neighbors, table):
     method = Tree(DECILES, Fraction(1, 10), 5, neighbors, rows=2, height=2)
