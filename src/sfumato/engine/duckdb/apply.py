@@ -13,6 +13,7 @@ from sfumato.engine.arrow_arrays import whole_numbers
 from sfumato.engine.duckdb.cells import cell
 from sfumato.engine.duckdb.classes import assign, recode
 from sfumato.engine.duckdb.dealing import bucket, deal
+from sfumato.engine.duckdb.dialect import DuckDialect
 from sfumato.engine.duckdb.faults import guarded
 from sfumato.engine.duckdb.leaves import type_of
 from sfumato.engine.duckdb.lookup import fresh, store
@@ -20,7 +21,6 @@ from sfumato.engine.duckdb.query import Query
 from sfumato.engine.duckdb.quote import identifier, literal
 from sfumato.engine.duckdb.row_steps import keep, randomize, rewrite
 from sfumato.engine.duckdb.table import ROW, DuckTable
-from sfumato.engine.duckdb.tuples import published_mark
 from sfumato.errors import InternalError, SchemaError
 from sfumato.noise.permutation import permutation
 from sfumato.recipe.recipe import RowOrder, Suppressed
@@ -61,7 +61,7 @@ def apply(table: DuckTable, recipe: Recipe, *, bits: Bits) -> DuckTable:
             When the view is read: a cell without a leaf, or that is no number where one is needed.
     """
     steps = _by_column(table, recipe)
-    query = Query(table, only=[] if recipe.subset is None else [published_mark(table, recipe.subset)])
+    query = Query(table, only=[] if recipe.subset is None else [DuckDialect(table).mark(recipe.subset)])
     with guarded():
         if recipe.keep is not None:
             keep(query, recipe.keep, bits=bits)

@@ -14,10 +14,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from sfumato.engine.bounded_bench import EXACT, code_number, double, float_text
-from sfumato.engine.cell_kinds import Kind, decimal_text, scale_of
 from sfumato.engine.duckdb.cells import number_text
 from sfumato.engine.duckdb.quote import literal
+from sfumato.engine.sql.cell_kinds import Kind, decimal_text, scale_of
+from sfumato.engine.sql.dialect import EXACT, code_number, double, float_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

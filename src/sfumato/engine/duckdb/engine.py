@@ -3,42 +3,29 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
-from sfumato.engine.base import answer
 from sfumato.engine.duckdb.apply import apply
-from sfumato.engine.duckdb.bounded import canonical, check, places, totals
-from sfumato.engine.duckdb.columns import add_up, table_of
+from sfumato.engine.duckdb.columns import table_of
+from sfumato.engine.duckdb.dialect import DuckDialect
 from sfumato.engine.duckdb.scan import scan
-from sfumato.engine.duckdb.summarize import estimate_tuples, marginal, marginals, summarize
+from sfumato.engine.duckdb.summarize import summarize
 from sfumato.engine.duckdb.write import write
-from sfumato.summary.ask import Canonical, Counting, MarginalOf, Marginals, TupleEstimate, Tuples
-from sfumato.summary.bounded import BoundedAsk, Places
+from sfumato.engine.sql.bounded_query import check
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from sfumato.engine.base import Header, Receipt
     from sfumato.engine.duckdb.table import DuckTable
     from sfumato.noise.bits import Bits
     from sfumato.recipe.recipe import Recipe
     from sfumato.summary.ask import Ask
+    from sfumato.summary.bounded import BoundedAsk
     from sfumato.table.source import Sink, Source
 
 
 S = TypeVar("S")
-
-ANSWERS: Mapping[type[Ask[Any]], Callable[[DuckTable, Any], Any]] = {
-    Tuples: summarize,
-    TupleEstimate: estimate_tuples,
-    MarginalOf: marginal,
-    Marginals: marginals,
-    BoundedAsk: totals,
-    Places: places,
-    Canonical: canonical,
-    Counting: add_up,
-}
-"""What answers each ask."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +38,7 @@ class DuckDBEngine:
 
     Example:
         >>> import pyarrow as pa
+        >>> from sfumato.summary.ask import MarginalOf
         >>> from sfumato.table.source import FrameSource
         >>> engine = DuckDBEngine(memory_limit="1GB", threads=1)
         >>> table = engine.scan(FrameSource(pa.table({"zip": ["01000", "75001", "01000"]})))
@@ -71,11 +59,11 @@ class DuckDBEngine:
 
     def check(self, table: DuckTable, ask: BoundedAsk) -> None:
         """Refuse an ask that cannot be answered; see `bounded_query.check`."""
-        check(table, ask)
+        check(DuckDialect(table), ask)
 
     def summarize(self, table: DuckTable, ask: Ask[S]) -> S:
-        """The summary that is asked for; see `ANSWERS`."""
-        return answer(ANSWERS, table, ask)
+        """The summary that is asked for; see `summarize.summarize`."""
+        return summarize(table, ask)
 
     def apply(self, table: DuckTable, recipe: Recipe, *, bits: Bits) -> DuckTable:
         """The released table; see `apply.apply`."""

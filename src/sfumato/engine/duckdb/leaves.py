@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 
+from sfumato.engine.arrow_arrays import numbers, whole_numbers
 from sfumato.engine.arrow_arrays import texts as arrow_texts
-from sfumato.engine.arrow_arrays import whole_numbers
 from sfumato.engine.duckdb.faults import guarded, refuse
 from sfumato.engine.duckdb.quote import identifier, literal
 from sfumato.errors import InternalError, SchemaError
@@ -72,13 +72,19 @@ class Key:
     place: tuple[tuple[int, int], ...]
     digits: tuple[Digit, ...]
 
-    def decode(self, words: Sequence[IntArray]) -> IntArray:
-        """(n, m) int64 leaf codes of n keys.
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The words."""
+        return self.words
+
+    def codes(self, found: pa.Table) -> IntArray:
+        """(n, m) int64 leaf codes of n keys, which are the columns k0, k1, … of a result.
 
         Raises:
             SchemaError: a value of the table has no leaf.
         """
-        out = np.empty((len(words[0]), len(self.digits)), np.int64)
+        words = [numbers(found[f"k{w}"]) for w in range(len(self.words))]
+        out = np.empty((found.num_rows, len(self.digits)), np.int64)
         for j, (digit, (word, weight)) in enumerate(zip(self.digits, self.place, strict=True)):
             out[:, j] = digit.leaf[(words[word] // weight) % digit.radix]
         if out.min(initial=0) < 0:
@@ -87,23 +93,6 @@ class Key:
                 "bind the attributes to the values of this table.",
             )
         return out
-
-    @property
-    def is_monotone(self) -> bool:
-        """Whether keys sort as the leaf codes do."""
-        return all(bool(np.all(np.diff(d.leaf[d.leaf >= 0]) > 0)) for d in self.digits)
-
-    def split_last(self, words: Sequence[IntArray]) -> tuple[tuple[IntArray, ...], IntArray]:
-        """The words without the last attribute, and (n,) int64 leaf codes of that one."""
-        word, radix, alone = self.place[-1][0], self.digits[-1].radix, self._last_is_alone
-        value = self.digits[-1].leaf[words[word] % radix]
-        head = tuple(words[:word]) if alone else (*words[:word], words[word] // radix)
-        return head or (np.zeros_like(value),), value
-
-    @property
-    def _last_is_alone(self) -> bool:
-        """Whether the last attribute has a word of its own."""
-        return sum(word == self.place[-1][0] for word, _ in self.place) == 1
 
     def encode(self, codes: IntArray) -> tuple[IntArray, ...]:
         """One (n,) int64 array for each word: the keys of (n, m) leaf codes that a row can have."""

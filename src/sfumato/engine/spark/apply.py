@@ -16,14 +16,14 @@ import pyarrow as pa
 from sfumato.engine.duckdb.batch import open_batch
 from sfumato.engine.spark.classes import assign, bucket, deal
 from sfumato.engine.spark.draft import Cell, Draft
-from sfumato.engine.spark.faults import guarded
+from sfumato.engine.spark.faults import guarded, refuse
 from sfumato.engine.spark.leaves import type_of
 from sfumato.engine.spark.lookup import as_frame
-from sfumato.engine.spark.marks import published_mark
 from sfumato.engine.spark.quote import identifier, literal
 from sfumato.engine.spark.recoding import recode
 from sfumato.engine.spark.row_steps import rows_alone
 from sfumato.engine.spark.table import ROW
+from sfumato.engine.sql.marks import published_mark
 from sfumato.errors import InternalError, SchemaError
 from sfumato.recipe.recipe import RowOrder, Suppressed
 from sfumato.recipe.steps import Assign, Bucket, Deal, Drop, Recode, Replace, Suppress, column_of
@@ -61,7 +61,7 @@ def apply(table: SparkTable, recipe: Recipe, *, bits: Bits) -> SparkTable:
     with guarded(), open_batch() as connection:
         draft = Draft.of(table, connection)
         if recipe.subset is not None:
-            draft.frame = draft.frame.where(published_mark(recipe.subset, draft.inner(recipe.subset)))
+            draft.frame = draft.frame.where(published_mark(recipe.subset, draft.inner(recipe.subset), refuse))
         _steps(draft, recipe, bits)
         drops = draft.gone is not None and recipe.suppressed is Suppressed.DROP
         if drops:

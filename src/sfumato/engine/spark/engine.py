@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from sfumato.engine.base import answer
 from sfumato.engine.spark.adding import add_up
 from sfumato.engine.spark.apply import apply
-from sfumato.engine.spark.bounded import canonical, check, places, totals
-from sfumato.engine.spark.estimate import estimate_tuples
-from sfumato.engine.spark.marginal import marginal, marginals
+from sfumato.engine.spark.dialect import SparkDialect, dialect_of
+from sfumato.engine.spark.faults import guarded
 from sfumato.engine.spark.scan import make, scan
-from sfumato.engine.spark.summarize import summarize
 from sfumato.engine.spark.write import write
-from sfumato.summary.ask import Canonical, Counting, MarginalOf, Marginals, TupleEstimate, Tuples
-from sfumato.summary.bounded import BoundedAsk, Places
+from sfumato.engine.sql.answers import ANSWERS
+from sfumato.engine.sql.bounded_query import check
+from sfumato.summary.ask import Counting
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -25,22 +24,14 @@ if TYPE_CHECKING:
     from sfumato.noise.bits import Bits
     from sfumato.recipe.recipe import Recipe
     from sfumato.summary.ask import Ask
+    from sfumato.summary.bounded import BoundedAsk
     from sfumato.table.source import Sink, Source
 
 
 S = TypeVar("S")
 
-ANSWERS: Mapping[type[Ask[Any]], Callable[[SparkTable, Any], Any]] = {
-    Tuples: summarize,
-    TupleEstimate: estimate_tuples,
-    MarginalOf: marginal,
-    Marginals: marginals,
-    BoundedAsk: totals,
-    Places: places,
-    Canonical: canonical,
-    Counting: add_up,
-}
-"""What answers each ask."""
+OWN: Mapping[type[Ask[Any]], Callable[[SparkTable, Any], Any]] = {Counting: add_up}
+"""What Spark answers in its own way."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -63,11 +54,15 @@ class SparkEngine:
 
     def check(self, table: SparkTable, ask: BoundedAsk) -> None:
         """Refuse an ask that cannot be answered; see `bounded_query.check`."""
-        check(table, ask)
+        with guarded():
+            check(SparkDialect(table, ""), ask)
 
     def summarize(self, table: SparkTable, ask: Ask[S]) -> S:
-        """The summary that is asked for; see `ANSWERS`."""
-        return answer(ANSWERS, table, ask)
+        """The summary that is asked for. The cluster groups; one row for each group or place comes to the driver."""
+        if type(ask) in OWN:
+            return answer(OWN, table, ask)
+        with guarded(), dialect_of(table, ask) as dialect:
+            return answer(ANSWERS, dialect, ask)
 
     def apply(self, table: SparkTable, recipe: Recipe, *, bits: Bits) -> SparkTable:
         """The released table; see `apply.apply`."""

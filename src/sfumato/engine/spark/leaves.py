@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -77,3 +78,32 @@ def leaf_codes(attribute: Attribute, column: Any) -> IntArray:
             name=attribute.name,
         )
     return known[place]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class NativeKey:
+    """Some attributes as native cells, one column each.
+
+    Args:
+        attributes: what is read.
+        cells: SQL of their cells.
+    """
+
+    attributes: tuple[Attribute, ...]
+    cells: tuple[str, ...]
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The cells; a constant where there are none."""
+        return self.cells or ("0",)
+
+    def codes(self, found: Any) -> IntArray:
+        """(n, m) int64 leaf codes of the columns k0, k1, … of a result.
+
+        Raises:
+            SchemaError: a cell without a leaf.
+        """
+        out = np.empty((found.num_rows, len(self.attributes)), np.int64)
+        for j, attribute in enumerate(self.attributes):
+            out[:, j] = leaf_codes(attribute, found[f"k{j}"])
+        return out

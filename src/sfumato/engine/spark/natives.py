@@ -11,7 +11,6 @@ import pyarrow.compute as pc
 
 from sfumato.engine.duckdb.batch import one_column, texts_of
 from sfumato.engine.duckdb.faults import guarded
-from sfumato.engine.duckdb.tuples import single
 from sfumato.errors import SchemaError
 
 if TYPE_CHECKING:
@@ -86,6 +85,24 @@ def leaves_of(attribute: Attribute, column: DuckTable) -> tuple[IntArray, pa.Arr
             name=attribute.name,
         )
     return leaves, texts
+
+
+def single(words: Sequence[IntArray]) -> IntArray:
+    """(n,) int64: one number for each key that sorts and repeats as the key does.
+
+    Example:
+        >>> single([np.array([5, 5, 2]), np.array([9, 1, 9])]).tolist()
+        [3, 2, 1]
+    """
+    if len(words) == 1:
+        return words[0]
+    key = np.unique(words[0], return_inverse=True)[1]
+    for word in words[1:]:
+        distinct, inverse = np.unique(word, return_inverse=True)
+        key = key * len(distinct) + inverse
+        if word is not words[-1]:
+            key = np.unique(key, return_inverse=True)[1]
+    return key.astype(np.int64)
 
 
 def located(codes: IntArray, known: IntArray) -> IntArray:

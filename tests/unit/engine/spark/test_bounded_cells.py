@@ -7,13 +7,15 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from sfumato.engine.duckdb.bounded import DuckBench
+from sfumato.engine.duckdb.dialect import DuckDialect
 from sfumato.engine.duckdb.engine import DuckDBEngine
-from sfumato.engine.spark.bounded import bench_of
 from sfumato.engine.spark.bounded_cells import SparkCell, checked
+from sfumato.engine.spark.dialect import dialect_of
 from sfumato.engine.spark.engine import SparkEngine
 from sfumato.errors import SchemaError
+from sfumato.summary.bounded import BoundedAsk, Term
 from sfumato.table.source import FrameSource
+from sfumato.table.unit import Neighbors, Unit
 
 DUCK = DuckDBEngine(memory_limit="500MB", threads=1)
 CODES = ("?", "5", "-0", "1.5", "inf", "7.0", "1e+17", " 3", "-1.250", "-999.0")
@@ -59,11 +61,14 @@ def cells(drawn, n):
     })  # fmt: skip
 
 
-def said(bench):
+BY_TEXT = BoundedAsk(Unit(Neighbors.ADD_REMOVE, "text", 1, 1), (Term(),))
+
+
+def said(dialect):
     """Text, number and presence of every cell, in row order."""
-    told = {name: bench.cell(name) for name in bench.names}
+    told = {name: dialect.cell(name) for name in dialect.names}
     parts = [f"{c.text} AS {n}_0, {c.number} AS {n}_1, {c.is_present} AS {n}_2" for n, c in told.items()]
-    found = bench.run(f"SELECT {', '.join(parts)} FROM {bench.relation} t ORDER BY t.{bench.identifier('__row')}")
+    found = dialect.run(f"SELECT {', '.join(parts)} FROM {dialect.relation} t ORDER BY t.{dialect.identifier('__row')}")
     out = {name: found[name].to_pylist() for name in found.column_names}
     for name, cell in told.items():
         shown = iter(cell.shown([text for text in out[f"{name}_0"] if text is not None]))
@@ -74,9 +79,9 @@ def said(bench):
 @pytest.mark.parametrize("codes", [(), CODES])
 def test_cells_say_the_same_to_both_engines(sail, codes):
     source = FrameSource(cells(random.Random(3), 2000), missing=codes)  # noqa: S311
-    here = said(DuckBench(DUCK.scan(source)))
-    with bench_of(SparkEngine(sail).scan(source), "text") as bench:
-        there = said(bench)
+    here = said(DuckDialect(DUCK.scan(source)))
+    with dialect_of(SparkEngine(sail).scan(source), BY_TEXT) as dialect:
+        there = said(dialect)
     for name, expected in here.items():
         rows = zip(source.frame[name[:-2]].to_pylist(), expected, there[name], strict=True)
         assert [row for row in rows if row[1] != row[2]] == [], name

@@ -10,8 +10,8 @@ import pytest
 
 from sfumato.engine.duckdb.connect import open_workspace
 from sfumato.engine.duckdb.engine import DuckDBEngine
+from sfumato.engine.spark.engine import SparkEngine
 from sfumato.engine.spark.leaves import cell
-from sfumato.engine.spark.marginal import marginal
 from sfumato.engine.spark.native import literals_of, texts_of
 from sfumato.engine.spark.scan import scan
 from sfumato.summary.ask import MarginalOf
@@ -38,7 +38,7 @@ def test_marginals_are_those_of_the_embedded_engine(sail, name):
     frame = pa.table({name: COLUMNS[name]})
     engine = DuckDBEngine(threads=1)
     expected = engine.summarize(engine.scan(FrameSource(frame)), MarginalOf(name))
-    found = marginal(scan(sail, FrameSource(frame)), MarginalOf(name))
+    found = SparkEngine(sail).summarize(scan(sail, FrameSource(frame)), MarginalOf(name))
     assert found.values == expected.values
     assert found.counts.tolist() == expected.counts.tolist()
 
@@ -51,7 +51,10 @@ def test_marginals_on_spark(spark):
     engine = DuckDBEngine(threads=1)
     table, twin = scan(spark, FrameSource(frame)), engine.scan(FrameSource(frame))
     for name in ("double", "utc", "moment", "decimal", "bytes"):
-        assert marginal(table, MarginalOf(name)).values == engine.summarize(twin, MarginalOf(name)).values
+        assert (
+            SparkEngine(spark).summarize(table, MarginalOf(name)).values
+            == engine.summarize(twin, MarginalOf(name)).values
+        )
 
 
 @pytest.mark.parametrize("name", COLUMNS)
@@ -62,7 +65,7 @@ def test_a_code_that_means_missing_is_the_text_of_a_value(sail, name):
     codes = tuple(dict.fromkeys(text for text in texts if text != texts[0]))
     if name == "bytes":
         return
-    found = marginal(scan(sail, FrameSource(frame, missing_in={name: codes})), MarginalOf(name))
+    found = SparkEngine(sail).summarize(scan(sail, FrameSource(frame, missing_in={name: codes})), MarginalOf(name))
     assert found.values == (texts[0], None)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from sfumato.engine.bounded_bench import double
+from sfumato.engine.sql.dialect import double
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

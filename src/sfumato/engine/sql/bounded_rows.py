@@ -13,17 +13,17 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
-from sfumato.engine.bounded_bench import constants, double
-from sfumato.engine.bounded_check import literal_number
-from sfumato.engine.bounded_grid import bin_of, place
 from sfumato.engine.names import ROW
+from sfumato.engine.sql.bounded_check import literal_number
+from sfumato.engine.sql.bounded_grid import bin_of, place
+from sfumato.engine.sql.dialect import constants, double
 from sfumato.summary.bounded import Comparison
 from sfumato.table.domain import Categories, Range
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from sfumato.engine.bounded_bench import Bench, Cell, Public
+    from sfumato.engine.sql.dialect import Cell, Public, SqlDialect
     from sfumato.summary.bounded import BoundedAsk, Condition, Join, Keyed
 
 _SIGNS = {
@@ -61,22 +61,22 @@ class Rows:
 
 
 @contextmanager
-def rows_of(bench: Bench, ask: BoundedAsk, wanted: Mapping[str, str]) -> Iterator[Rows]:
+def rows_of(dialect: SqlDialect, ask: BoundedAsk, wanted: Mapping[str, str]) -> Iterator[Rows]:
     """The selected rows, while the small tables they are joined to exist.
 
     Args:
-        bench: the private table.
+        dialect: the private table.
         ask: a checked ask.
         wanted: the columns whose places are read, each with the name of its place (`x0` …).
     """
     with ExitStack() as stack:
-        joined = stack.enter_context(_public(bench, ask))
-        cells = [cell_of(bench, ask.join, keyed.column).named(f"k{i}") for i, keyed in enumerate(ask.by)]
-        coded = [stack.enter_context(_coded(bench, keyed, cells[i], i)) for i, keyed in enumerate(ask.by)]
+        joined = stack.enter_context(_public(dialect, ask))
+        cells = [cell_of(dialect, ask.join, keyed.column).named(f"k{i}") for i, keyed in enumerate(ask.by)]
+        coded = [stack.enter_context(_coded(dialect, keyed, cells[i], i)) for i, keyed in enumerate(ask.by)]
         small = [f"l{i}" for i, (_, lookup) in enumerate(coded) if lookup]
-        person = None if ask.unit.person is None else bench.cell(ask.unit.person).named("p")
+        person = None if ask.unit.person is None else dialect.cell(ask.unit.person).named("p")
         yield Rows(
-            _select(bench, ask, wanted, joined),
+            _select(dialect, ask, wanted, joined),
             tuple(key for key, _ in coded),
             tuple(cell.shown for cell in cells),
             "".join(lookup for _, lookup in coded),
@@ -85,28 +85,28 @@ def rows_of(bench: Bench, ask: BoundedAsk, wanted: Mapping[str, str]) -> Iterato
         )
 
 
-def cell_of(bench: Bench, join: Join | None, column: str) -> Cell:
+def cell_of(dialect: SqlDialect, join: Join | None, column: str) -> Cell:
     """The cells of a private column (of `t`), or of a column of the joined public table (`j`).
 
     Raises:
         SchemaError: neither table has the column.
     """
     if join is not None and column in join.columns and column != join.on:
-        return bench.texts(f"j.c{join.columns.index(column)}")
-    return bench.cell(column)
+        return dialect.texts(f"j.c{join.columns.index(column)}")
+    return dialect.cell(column)
 
 
 @contextmanager
-def _coded(bench: Bench, keyed: Keyed, cell: Cell, i: int) -> Iterator[tuple[str, str]]:
+def _coded(dialect: SqlDialect, keyed: Keyed, cell: Cell, i: int) -> Iterator[tuple[str, str]]:
     """SQL for the group of the i-th grouping column, and the join that it needs."""
     match keyed.domain:
-        case Range() if keyed.edges is not None and bin_of("", keyed.edges, bench.divided) is None:
-            with _starts(bench, keyed.edges) as name:
-                yield f"l{i}.code", bench.bin_join(name, f"l{i}", f"k{i}")
+        case Range() if keyed.edges is not None and bin_of("", keyed.edges, dialect.divided) is None:
+            with _starts(dialect, keyed.edges) as name:
+                yield f"l{i}.code", dialect.bin_join(name, f"l{i}", f"k{i}")
         case Range():
             yield f"k{i}", ""
         case Categories(values=values):
-            with _codes(bench, cell, values) as name:
+            with _codes(dialect, cell, values) as name:
                 yield f"l{i}.code", f" JOIN {name} l{i} ON l{i}.key = {cell.token}"
         case _:
             yield cell.text, ""
@@ -117,29 +117,31 @@ def _hint(small: list[str]) -> str:
     return f"/*+ BROADCAST({', '.join(small)}) */ " if small else ""
 
 
-def _select(bench: Bench, ask: BoundedAsk, wanted: Mapping[str, str], joined: str) -> str:
+def _select(dialect: SqlDialect, ask: BoundedAsk, wanted: Mapping[str, str], joined: str) -> str:
     """Read the cells once, then select and code, then bin."""
     ranges = dict(ask.ranges) | {k.column: k.domain for k in ask.by if isinstance(k.domain, Range)}
     numbers = {column: f"n{i}" for i, column in enumerate(ranges)}
-    cells = [f"{'1' if ask.unit.person is None else f't.{bench.identifier(ROW)}'} AS r"]
-    cells += [f"{cell_of(bench, ask.join, column).number} AS {name}" for column, name in numbers.items()]
-    first, second = _conditions(bench, ask, numbers)
+    cells = [f"{'1' if ask.unit.person is None else f't.{dialect.identifier(ROW)}'} AS r"]
+    cells += [f"{cell_of(dialect, ask.join, column).number} AS {name}" for column, name in numbers.items()]
+    first, second = _conditions(dialect, ask, numbers)
     kept = ["r"]
     if ask.unit.person is not None:
-        person = bench.cell(ask.unit.person)
+        person = dialect.cell(ask.unit.person)
         kept, cells, first = ["r", "p"], [*cells, f"{person.sql} AS p"], [person.is_present, *first]
     for i, keyed in enumerate(ask.by):
         if not isinstance(keyed.domain, Range):
-            cells.append(f"{cell_of(bench, ask.join, keyed.column).sql} AS k{i}")
+            cells.append(f"{cell_of(dialect, ask.join, keyed.column).sql} AS k{i}")
     places = [f"{place(numbers[column], ranges[column])} AS {name}" for column, name in wanted.items()]
     keys = [f"{_key(keyed, i, numbers)} AS k{i}" for i, keyed in enumerate(ask.by)]
-    bins = [f"{(k.edges and bin_of(f'k{i}', k.edges, bench.divided)) or f'k{i}'} AS k{i}" for i, k in enumerate(ask.by)]
-    base = f"SELECT {_hint(['j'] if joined else [])}{', '.join(cells)} FROM {bench.relation} t{joined}{_where(first)}"
+    bins = [
+        f"{(k.edges and bin_of(f'k{i}', k.edges, dialect.divided)) or f'k{i}'} AS k{i}" for i, k in enumerate(ask.by)
+    ]
+    base = f"SELECT {_hint(['j'] if joined else [])}{', '.join(cells)} FROM {dialect.relation} t{joined}{_where(first)}"
     coded = f"SELECT {', '.join([*kept, *keys, *places])} FROM ({base}){_where(second)}"
     return f"SELECT {', '.join([*kept, *bins, *wanted.values()])} FROM ({coded})"
 
 
-def _conditions(bench: Bench, ask: BoundedAsk, numbers: Mapping[str, str]) -> tuple[list[str], list[str]]:
+def _conditions(dialect: SqlDialect, ask: BoundedAsk, numbers: Mapping[str, str]) -> tuple[list[str], list[str]]:
     """What a row must meet, as SQL over its cells, and over its numbers."""
     categories = dict(ask.categories)
     first, second = [], []
@@ -147,13 +149,13 @@ def _conditions(bench: Bench, ask: BoundedAsk, numbers: Mapping[str, str]) -> tu
         if condition.column in numbers:
             second.append(_compared(numbers[condition.column], condition))
         else:
-            cell = cell_of(bench, ask.join, condition.column)
-            first += _met(bench, cell, condition, categories.get(condition.column))
+            cell = cell_of(dialect, ask.join, condition.column)
+            first += _met(dialect, cell, condition, categories.get(condition.column))
     for column in ask.complete:
         if column in numbers:
             second.append(f"{numbers[column]} IS NOT NULL")
         else:
-            first.append(_declared(bench, cell_of(bench, ask.join, column), categories.get(column)))
+            first.append(_declared(dialect, cell_of(dialect, ask.join, column), categories.get(column)))
     return first, second
 
 
@@ -172,11 +174,11 @@ def _compared(number: str, condition: Condition) -> str:
     return _against(number, condition.comparison, ", ".join(values))
 
 
-def _met(bench: Bench, cell: Cell, condition: Condition, domain: Categories | None) -> list[str]:
+def _met(dialect: SqlDialect, cell: Cell, condition: Condition, domain: Categories | None) -> list[str]:
     """A text against public texts; a text outside the declared categories is missing, hence not met."""
-    told = _against(cell.token, condition.comparison, constants(bench, cell.public(condition.values)))
+    told = _against(cell.token, condition.comparison, constants(dialect, cell.public(condition.values)))
     is_negative = condition.comparison in {Comparison.NOT_EQUAL, Comparison.NOT_IN}
-    return [told, _declared(bench, cell, domain)] if is_negative and domain is not None else [told]
+    return [told, _declared(dialect, cell, domain)] if is_negative and domain is not None else [told]
 
 
 def _against(left: str, comparison: Comparison, values: str) -> str:
@@ -185,43 +187,43 @@ def _against(left: str, comparison: Comparison, values: str) -> str:
     return f"{left} {_SIGNS[comparison]} ({values})" if is_list else f"{left} {_SIGNS[comparison]} {values}"
 
 
-def _declared(bench: Bench, cell: Cell, domain: Categories | None) -> str:
+def _declared(dialect: SqlDialect, cell: Cell, domain: Categories | None) -> str:
     """SQL, whether a cell is there: not missing, and one of the declared categories if there are any."""
     if domain is None:
         return f"{cell.token} IS NOT NULL"
-    return f"{cell.token} IN ({constants(bench, cell.public(domain.values))})"
+    return f"{cell.token} IN ({constants(dialect, cell.public(domain.values))})"
 
 
 @contextmanager
-def _codes(bench: Bench, cell: Cell, values: tuple[str, ...]) -> Iterator[str]:
+def _codes(dialect: SqlDialect, cell: Cell, values: tuple[str, ...]) -> Iterator[str]:
     """A small table from what is compared to its place in the declared categories."""
     codes: dict[Public, int] = {}
     for code, value in enumerate(cell.public(values)):
         codes.setdefault(value, code)
-    with bench.stored({"key": _keys(codes), "code": pa.array(codes.values(), pa.int64())}) as name:
+    with dialect.stored({"key": _keys(codes), "code": pa.array(codes.values(), pa.int64())}) as name:
         yield name
 
 
 @contextmanager
-def _starts(bench: Bench, edges: tuple[int, ...]) -> Iterator[str]:
+def _starts(dialect: SqlDialect, edges: tuple[int, ...]) -> Iterator[str]:
     """A small table of the first place of each bin, the first place after it, and the bin."""
     bounds = {"start": pa.array(edges[:-1], pa.int64()), "stop": pa.array(edges[1:], pa.int64())}
-    with bench.stored(bounds | {"code": pa.array(range(len(edges) - 1), pa.int64())}) as name:
+    with dialect.stored(bounds | {"code": pa.array(range(len(edges) - 1), pa.int64())}) as name:
         yield name
 
 
 @contextmanager
-def _public(bench: Bench, ask: BoundedAsk) -> Iterator[str]:
+def _public(dialect: SqlDialect, ask: BoundedAsk) -> Iterator[str]:
     """The join to the public table; at most one public row for each private one."""
     join = ask.join
     if join is None:
         yield ""
         return
-    on, cell = join.columns.index(join.on), bench.cell(join.on)
+    on, cell = join.columns.index(join.on), dialect.cell(join.on)
     named = {key: row for row in join.table if (key := row[on]) is not None}
     rows = dict(reversed([*zip(cell.public([*named]), named.values(), strict=True)]))
     columns = {f"c{j}": pa.array([row[j] for row in rows.values()], pa.string()) for j in range(len(join.columns))}
-    with bench.stored(columns | {"key": _keys(rows)}) as name:
+    with dialect.stored(columns | {"key": _keys(rows)}) as name:
         yield f" {'INNER' if join.is_inner else 'LEFT'} JOIN {name} j ON j.key = {cell.token}"
 
 

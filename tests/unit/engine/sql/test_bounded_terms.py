@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sfumato.engine.bounded_terms import SATURATION, digits, merged, partial, saturated
-from sfumato.engine.duckdb.bounded import DuckBench
+from sfumato.engine.duckdb.dialect import DuckDialect
+from sfumato.engine.sql.bounded_terms import SATURATION, digits, merged, partial, saturated
 from sfumato.summary.bounded import Term
 from sfumato.table.domain import Range
 
-BENCH = DuckBench(None)
+BENCH = DuckDialect(None)
 BASE = duckdb.connect(config={"threads": 1})
 MOST = 2**63 - 1
 

@@ -20,11 +20,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sfumato.engine.bounded_bench import NUMERIC, ints
-from sfumato.engine.bounded_check import check_ask, check_places, declared_sizes, private_columns
-from sfumato.engine.bounded_rows import rows_of
-from sfumato.engine.bounded_terms import digits, merged, partial, saturated
-from sfumato.engine.cell_kinds import check_kind
+from sfumato.engine.sql.bounded_check import check_ask, check_column, check_places, declared_sizes, private_columns
+from sfumato.engine.sql.bounded_rows import rows_of
+from sfumato.engine.sql.bounded_terms import digits, merged, partial, saturated
+from sfumato.engine.sql.cell_kinds import check_kind
+from sfumato.engine.sql.dialect import NUMERIC, ints
 from sfumato.summary.bounded import BoundedPlaces, BoundedTotals
 from sfumato.table.domain import Categories
 from sfumato.table.domain import canonical as canonical_text
@@ -32,16 +32,16 @@ from sfumato.table.domain import canonical as canonical_text
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from sfumato.engine.bounded_bench import Bench
-    from sfumato.engine.bounded_rows import Rows
-    from sfumato.engine.bounded_terms import Digit
+    from sfumato.engine.sql.bounded_rows import Rows
+    from sfumato.engine.sql.bounded_terms import Digit
+    from sfumato.engine.sql.dialect import SqlDialect
     from sfumato.summary.ask import Canonical
     from sfumato.summary.bounded import BoundedAsk, Places
 
 _Digits = list[list["Digit"]]
 
 
-def check(bench: Bench, ask: BoundedAsk) -> None:
+def check(dialect: SqlDialect, ask: BoundedAsk) -> None:
     """Refuse an ask that these columns and their types cannot answer, whatever rows hold; none is read.
 
     What passes is answered: nothing else of an ask, of the table's columns or of their types is refused later.
@@ -50,12 +50,12 @@ def check(bench: Bench, ask: BoundedAsk) -> None:
         SchemaError: a column that the table has not, or of a type that cannot be asked about, or in this way.
         ParameterError: anything else; the message says what.
     """
-    check_ask(bench.names, ask)
+    check_ask(dialect.names, ask)
     for column in private_columns(ask):
-        check_kind(column, bench.cell(column).kind, ask)
+        check_kind(column, dialect.cell(column).kind, ask)
 
 
-def totals(bench: Bench, ask: BoundedAsk) -> BoundedTotals:
+def totals(dialect: SqlDialect, ask: BoundedAsk) -> BoundedTotals:
     """The bounded totals of each term in each group.
 
     Declared groups all come, in declared order, 0 where no row counts. Where a grouping column has no declared
@@ -63,30 +63,30 @@ def totals(bench: Bench, ask: BoundedAsk) -> BoundedTotals:
     named by its number.
 
     Args:
-        bench: the private table.
+        dialect: the private table.
         ask: what is added up.
 
     Raises:
         ParameterError, SchemaError: the ask itself is wrong; never for what the rows hold.
     """
-    check(bench, ask)
+    check(dialect, ask)
     columns, ranges = dict.fromkeys(column for term in ask.terms for column, _ in term.factors), dict(ask.ranges)
     wanted = {column: f"x{i}" for i, column in enumerate(columns)}
-    parts = [digits(bench, term, i, wanted, ranges) for i, term in enumerate(ask.terms)]
+    parts = [digits(dialect, term, i, wanted, ranges) for i, term in enumerate(ask.terms)]
     sizes = declared_sizes(ask)
-    with rows_of(bench, ask, wanted) as rows:
+    with rows_of(dialect, ask, wanted) as rows:
         groups = _groups(rows, sizes)
         if ask.unit.person is None:
             query = _by_row(len(ask.by), rows, groups, parts, is_counted=sizes is None or not parts)
         else:
-            query = _by_person(bench, ask, rows, groups, parts)
-        found = bench.run(query)
+            query = _by_person(dialect, ask, rows, groups, parts)
+        found = dialect.run(query)
     if sizes is None:
         return _named(found, ask, rows, parts)
     return _filled(found, parts, prod(sizes))
 
 
-def places(bench: Bench, of: Places) -> BoundedPlaces:
+def places(dialect: SqlDialect, of: Places) -> BoundedPlaces:
     """The grid places of one column in the bounded rows; rows without a number there are left out first.
 
     Raises:
@@ -94,28 +94,28 @@ def places(bench: Bench, of: Places) -> BoundedPlaces:
     """
     column = of.column
     check_places(of.rows, column)
-    check(bench, of.rows)
+    check(dialect, of.rows)
     ask = replace(of.rows, complete=(*of.rows.complete, column))
-    with rows_of(bench, ask, {column: "x"}) as rows:
+    with rows_of(dialect, ask, {column: "x"}) as rows:
         first = _first_rows(rows.sql, ("p",), _most(ask)) if ask.unit.person is not None else rows.sql
-        found = bench.run(f"SELECT x FROM ({first})")
+        found = dialect.run(f"SELECT x FROM ({first})")
     return BoundedPlaces(ints(found, "x"), dict(ask.ranges)[column].size)
 
 
-def canonical(bench: Bench, native: str, ask: Canonical) -> tuple[str, ...]:
+def canonical(dialect: SqlDialect, ask: Canonical) -> tuple[str, ...]:
     """What public texts are among the cells of a column: in a column of numbers one text for each number.
 
     Args:
-        bench: the private table, of which no cell is read.
-        native: the type of the column, in the engine's words.
+        dialect: the private table, of which no cell is read.
         ask: the column, and public texts.
 
     Raises:
         SchemaError: there is no such column, or none that can be asked about.
     """
+    check_column(dialect.names, ask.column)
     texts = ask.texts
-    said = bench.cell(ask.column).public(texts)
-    if NUMERIC.fullmatch(native):
+    said = dialect.cell(ask.column).public(texts)
+    if NUMERIC.fullmatch(dialect.type_of(ask.column)):
         return tuple(canonical_text(text) for text in texts)
     return tuple(text if isinstance(told, float) else told for told, text in zip(said, texts, strict=True))
 
@@ -144,7 +144,7 @@ def _by_row(n_keys: int, rows: Rows, groups: dict[str, str], parts: _Digits, *, 
     return _final(_named_groups(rows, groups, query), groups, parts, "sum(persons)" if is_counted else "0")
 
 
-def _by_person(bench: Bench, ask: BoundedAsk, rows: Rows, groups: dict[str, str], parts: _Digits) -> str:
+def _by_person(dialect: SqlDialect, ask: BoundedAsk, rows: Rows, groups: dict[str, str], parts: _Digits) -> str:
     """Bound the rows of each person in each group, add up by pair, bound the groups of each person, add up."""
     names, sizes = ", ".join(groups), declared_sizes(ask)
     query = f"SELECT * FROM ({_named_groups(rows, groups, rows.sql)}) WHERE {_is_in(groups)}"
@@ -152,7 +152,7 @@ def _by_person(bench: Bench, ask: BoundedAsk, rows: Rows, groups: dict[str, str]
         query = _first_rows(query, ("p", *groups), _most(ask))
     query = f"SELECT p, {names}{partial(parts, _most(ask))} FROM ({query}) GROUP BY p, {names}"
     if ask.by and (sizes is None or prod(sizes) > ask.unit.keys):
-        query = _chosen_groups(bench, query, rows, tuple(groups), ask.unit.keys)
+        query = _chosen_groups(dialect, query, rows, tuple(groups), ask.unit.keys)
     return _final(query, groups, parts, "count(*)")
 
 
@@ -172,12 +172,12 @@ def _first_rows(query: str, by: tuple[str, ...], most: int) -> str:
     return f"SELECT * FROM (SELECT *, {number} AS nth_row FROM ({query})) WHERE nth_row <= {most}"
 
 
-def _chosen_groups(bench: Bench, query: str, rows: Rows, groups: tuple[str, ...], most: int) -> str:
+def _chosen_groups(dialect: SqlDialect, query: str, rows: Rows, groups: tuple[str, ...], most: int) -> str:
     """The groups of each person with the least digest; equal digests by the group itself."""
     person = "" if rows.person is None else rows.person.text
     said = " || chr(31) || ".join([person, *(f"CAST({name} AS STRING)" for name in groups)])
-    hashed = f"SELECT *, {bench.hashed(said)} AS h FROM ({query})"
-    number = f"row_number() OVER (PARTITION BY p ORDER BY {bench.digest('h')}, {', '.join(groups)}) AS nth_group"
+    hashed = f"SELECT *, {dialect.hashed(said)} AS h FROM ({query})"
+    number = f"row_number() OVER (PARTITION BY p ORDER BY {dialect.digest('h')}, {', '.join(groups)}) AS nth_group"
     return f"SELECT * FROM (SELECT *, {number} FROM ({hashed})) WHERE nth_group <= {most}"
 
 

@@ -9,7 +9,7 @@ import pyarrow as pa
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sfumato.engine.bounded_grid import bin_of, place
+from sfumato.engine.sql.bounded_grid import bin_of, place
 from sfumato.table.domain import Range
 from sfumato.testing.bounded_twin import place_of
 

@@ -1,7 +1,7 @@
-"""What must an engine say so that bounded totals can be written in its SQL? The joints `Cell` and `Bench`.
+"""What an engine says in its own way so that the queries of this folder can be put to it: the joints `Cell`, `Key`, `SqlDialect`.
 
-The queries of `bounded_rows` and `bounded_query` are the same for every engine. What differs is small: how a cell
-becomes a text, a number and something to compare; how a few functions are called; where a small table stands.
+The queries are the same for every engine. What differs is small: how a cell becomes a text, a number, a key and
+something to compare; how a few functions are called; where a small table stands.
 """
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
-    from sfumato.engine.cell_kinds import Kind
+    from sfumato.engine.sql.cell_kinds import Kind
+    from sfumato.table.attribute import Attribute
     from sfumato.types import IntArray
 
 EXACT = 10**18
@@ -79,8 +80,28 @@ class Cell(Protocol):
         ...
 
 
-class Bench(Protocol):
-    """A private table that answers SQL, in the words of its engine."""
+class Key(Protocol):
+    """How some attributes are read from a row: columns of a group-by, and what they mean."""
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """SQL of each column, at least one; two rows have equal columns if and only if their leaves are equal."""
+        ...
+
+    def codes(self, found: pa.Table) -> IntArray:
+        """(n, m) int64 leaf codes, from the columns k0, k1, … of a result.
+
+        Raises:
+            SchemaError: a cell without a leaf.
+        """
+        ...
+
+
+class SqlDialect(Protocol):
+    """A private table that answers SQL, in the words of its engine.
+
+    Methods that take a column raise a `SchemaError` where the table has none of that name.
+    """
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -102,6 +123,38 @@ class Bench(Protocol):
 
     def texts(self, sql: str) -> Cell:
         """Cells of a public table, which are texts."""
+        ...
+
+    def type_of(self, column: str) -> str:
+        """Native type of a column."""
+        ...
+
+    def key(self, attributes: Sequence[Attribute]) -> Key:
+        """How attributes are read from a row: their native cells, or numbers into which these are packed."""
+        ...
+
+    def native(self, column: str) -> str:
+        """The cells of a column in their own type; NULL where missing."""
+        ...
+
+    def value(self, column: str) -> str:
+        """The cells of a column, equal if and only if their canonical texts are; NULL where missing."""
+        ...
+
+    def texts_of(self, values: pa.Array) -> pa.Array:
+        """The canonical text of each of some of these values; null for null."""
+        ...
+
+    def told_apart(self, person: str) -> str:
+        """What tells distinct persons apart: a number of each, or the person."""
+        ...
+
+    def mark(self, column: str) -> str:
+        """Whether a row is published, BOOLEAN; a cell that says neither stops the query, or is NULL."""
+        ...
+
+    def sketch(self, cells: Sequence[str]) -> tuple[str, str, str]:
+        """A hash of 64 bits of some cells, and of a hash `h` the lowest 14 bits and the 50 others."""
         ...
 
     def identifier(self, name: str) -> str:
@@ -151,9 +204,9 @@ def double(number: float) -> str:
     return f"CAST('{float(number) + 0.0!r}' AS DOUBLE)"
 
 
-def constants(bench: Bench, values: Iterable[Public]) -> str:
+def constants(dialect: SqlDialect, values: Iterable[Public]) -> str:
     """Public values as constants, separated by commas."""
-    return ", ".join(bench.literal(value) if isinstance(value, str) else double(value) for value in values)
+    return ", ".join(dialect.literal(value) if isinstance(value, str) else double(value) for value in values)
 
 
 def ints(found: pa.Table, column: str) -> IntArray:

@@ -1,4 +1,4 @@
-"""How are bounded totals asked of DuckDB? What is DuckDB's own in the queries of `engine/bounded_query.py`."""
+"""What is DuckDB's own in the queries of `engine/sql`: keys are packed into whole numbers, values are texts."""
 
 from __future__ import annotations
 
@@ -6,52 +6,28 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from sfumato.engine import bounded_query
-from sfumato.engine.bounded_check import check_column
 from sfumato.engine.duckdb import quote
 from sfumato.engine.duckdb.bounded_cells import DuckCell, as_text
-from sfumato.engine.duckdb.faults import guarded
-from sfumato.engine.duckdb.held import answered
-from sfumato.engine.duckdb.leaves import type_of
+from sfumato.engine.duckdb.faults import refuse
+from sfumato.engine.duckdb.leaves import cell_text, digit_of, is_missing, pack, type_of
 from sfumato.engine.duckdb.lookup import store
+from sfumato.engine.sql.bounded_check import check_column
+from sfumato.engine.sql.marks import published_mark
+from sfumato.summary.distinct import BUCKET_BITS, BUCKETS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     import pyarrow as pa
 
+    from sfumato.engine.duckdb.leaves import Key
     from sfumato.engine.duckdb.table import DuckTable
-    from sfumato.summary.ask import Canonical
-    from sfumato.summary.bounded import BoundedAsk, BoundedPlaces, BoundedTotals, Places
-
-
-def check(table: DuckTable, ask: BoundedAsk) -> None:
-    """Refuse an ask that cannot be answered; see `bounded_query.check`."""
-    bounded_query.check(DuckBench(table), ask)
-
-
-def totals(table: DuckTable, ask: BoundedAsk) -> BoundedTotals:
-    """The bounded totals of each term in each group; see `bounded_query.totals`."""
-    with guarded():
-        return answered(table, lambda held: bounded_query.totals(DuckBench(held), ask))
-
-
-def places(table: DuckTable, ask: Places) -> BoundedPlaces:
-    """The grid places of one column in the bounded rows; see `bounded_query.places`."""
-    with guarded():
-        return answered(table, lambda held: bounded_query.places(DuckBench(held), ask))
-
-
-def canonical(table: DuckTable, ask: Canonical) -> tuple[str, ...]:
-    """What public texts are among the cells of a column; see `bounded_query.canonical`."""
-    bench = DuckBench(table)
-    check_column(bench.names, ask.column)
-    return bounded_query.canonical(bench, type_of(table, ask.column), ask)
+    from sfumato.table.attribute import Attribute
 
 
 @dataclass(frozen=True, slots=True)
-class DuckBench:
-    """A table of DuckDB as a `Bench`; its methods are explained there."""
+class DuckDialect:
+    """A table of DuckDB as a `SqlDialect`; its methods are explained there."""
 
     table: DuckTable
 
@@ -75,6 +51,41 @@ class DuckBench:
     def texts(self, sql: str) -> DuckCell:
         """Cells that are texts."""
         return DuckCell(sql, "VARCHAR")
+
+    def type_of(self, column: str) -> str:
+        """Native type of a column."""
+        return type_of(self.table, column)
+
+    def key(self, attributes: Sequence[Attribute]) -> Key:
+        """Packed into as few whole numbers as hold them."""
+        return pack([digit_of(self.table, attribute) for attribute in attributes])
+
+    def native(self, column: str) -> str:
+        """The cell itself."""
+        type_of(self.table, column)
+        return f"CASE WHEN {is_missing(self.table, column)} THEN NULL ELSE {quote.identifier(column)} END"
+
+    def value(self, column: str) -> str:
+        """The canonical text."""
+        type_of(self.table, column)
+        return f"CASE WHEN {is_missing(self.table, column)} THEN NULL ELSE {cell_text(column)} END"
+
+    def texts_of(self, values: pa.Array) -> pa.Array:
+        """Values are texts."""
+        return values
+
+    def told_apart(self, person: str) -> str:
+        """Numbered in the order of their names."""
+        return f"row_number() OVER (ORDER BY {person})"
+
+    def mark(self, column: str) -> str:
+        """A cell that says neither stops the query."""
+        type_of(self.table, column)
+        return published_mark(column, quote.identifier(column), refuse)
+
+    def sketch(self, cells: Sequence[str]) -> tuple[str, str, str]:
+        """A hash of DuckDB's hash, whose bits are not spread evenly."""
+        return f"hash(hash({', '.join(cells)}))", f"h % {BUCKETS}", f"h >> {BUCKET_BITS}"
 
     def identifier(self, name: str) -> str:
         """A column name, quoted."""

@@ -18,14 +18,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sfumato.engine.bounded_bench import ints
+from sfumato.engine.sql.dialect import ints
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     import pyarrow as pa
 
-    from sfumato.engine.bounded_bench import Bench
+    from sfumato.engine.sql.dialect import SqlDialect
     from sfumato.summary.bounded import Term
     from sfumato.table.domain import Range
     from sfumato.types import IntArray
@@ -46,11 +46,13 @@ class Digit:
     sql: str | None
 
 
-def digits(bench: Bench, term: Term, i: int, names: Mapping[str, str], ranges: Mapping[str, Range]) -> list[Digit]:
+def digits(
+    dialect: SqlDialect, term: Term, i: int, names: Mapping[str, str], ranges: Mapping[str, Range]
+) -> list[Digit]:
     """The digits of the i-th term; their names are t{i}_0, t{i}_1, and so on.
 
     Args:
-        bench: whose SQL it is.
+        dialect: whose SQL it is.
         term: what is added up.
         i: its number.
         names: SQL name of each column's place.
@@ -60,8 +62,8 @@ def digits(bench: Bench, term: Term, i: int, names: Mapping[str, str], ranges: M
         return [Digit(f"t{i}_0", 0, None)]
     factors = [f"({names[column]} - ({center}))" for column, center in term.factors]
     most = prod(_largest(center, ranges[column]) for column, center in term.factors)
-    found = _cut(bench, *factors) if most >= 2**63 else [(" * ".join(factors), 0, most)]
-    cut = [(digit, shift + at) for sql, at, top in found for digit, shift in _digits(bench, sql, top)]
+    found = _cut(dialect, *factors) if most >= 2**63 else [(" * ".join(factors), 0, most)]
+    cut = [(digit, shift + at) for sql, at, top in found for digit, shift in _digits(dialect, sql, top)]
     return [Digit(f"t{i}_{j}", shift, sql) for j, (sql, shift) in enumerate(cut)]
 
 
@@ -99,9 +101,9 @@ def _largest(center: int, domain: Range) -> int:
     return max(abs(center), abs(domain.size - 1 - center))
 
 
-def _cut(bench: Bench, a: str, b: str) -> list[tuple[str, int, int]]:
+def _cut(dialect: SqlDialect, a: str, b: str) -> list[tuple[str, int, int]]:
     """A wide product as three numbers of less than 63 bits: SQL, shift, largest absolute value."""
-    (a1, a0), (b1, b0) = ((bench.shifted(f, _HALF), f"({f} & {2**_HALF - 1})") for f in (a, b))
+    (a1, a0), (b1, b0) = ((dialect.shifted(f, _HALF), f"({f} & {2**_HALF - 1})") for f in (a, b))
     most = 2 ** (2 * _HALF)
     return [
         (f"{a1} * {b1}", 2 * _HALF, most),
@@ -110,11 +112,11 @@ def _cut(bench: Bench, a: str, b: str) -> list[tuple[str, int, int]]:
     ]
 
 
-def _digits(bench: Bench, value: str, most: int) -> Iterator[tuple[str, int]]:
+def _digits(dialect: SqlDialect, value: str, most: int) -> Iterator[tuple[str, int]]:
     """The digits of a BIGINT and their places in bits; the highest one has the sign."""
     shift = 0
     while most >> shift > 2**_DIGIT:
-        low = bench.shifted(f"({value})", shift) if shift else f"({value})"
+        low = dialect.shifted(f"({value})", shift) if shift else f"({value})"
         yield f"({low} & {2**_DIGIT - 1})", shift
         shift += _DIGIT
-    yield bench.shifted(f"({value})", shift) if shift else value, shift
+    yield dialect.shifted(f"({value})", shift) if shift else value, shift

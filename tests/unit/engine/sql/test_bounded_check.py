@@ -6,8 +6,8 @@ from fractions import Fraction
 import pyarrow as pa
 import pytest
 
-from sfumato.engine.bounded_check import declared_sizes
 from sfumato.engine.duckdb.engine import DuckDBEngine
+from sfumato.engine.sql.bounded_check import declared_sizes
 from sfumato.errors import ParameterError, SchemaError
 from sfumato.summary.bounded import BoundedAsk, Comparison, Condition, Join, Keyed, Places, Term
 from sfumato.table.domain import Categories, Range, UnlistedText

@@ -10,7 +10,7 @@ import pytest
 from sfumato.engine.duckdb.engine import DuckDBEngine
 from sfumato.engine.spark.engine import SparkEngine
 from sfumato.engine.spark.query import fetch
-from sfumato.engine.spark.tuples import Distinct
+from sfumato.engine.sql.tuples import Distinct
 from sfumato.errors import SchemaError
 from sfumato.summary.ask import MarginalOf, TupleEstimate, Tuples
 from sfumato.summary.histogram import Repeats

@@ -1,0 +1,27 @@
+"""What every engine answers that has a `SqlDialect`: one entry for each ask; an engine adds those of its own."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from sfumato.engine.sql.bounded_query import canonical, places, totals
+from sfumato.engine.sql.marginals import estimate_tuples, marginal, marginals
+from sfumato.engine.sql.tuples import count_tuples
+from sfumato.summary.ask import Canonical, MarginalOf, Marginals, TupleEstimate, Tuples
+from sfumato.summary.bounded import BoundedAsk, Places
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from sfumato.engine.sql.dialect import SqlDialect
+    from sfumato.summary.ask import Ask
+
+ANSWERS: Mapping[type[Ask[Any]], Callable[[SqlDialect, Any], Any]] = {
+    Tuples: count_tuples,
+    TupleEstimate: estimate_tuples,
+    MarginalOf: marginal,
+    Marginals: marginals,
+    BoundedAsk: totals,
+    Places: places,
+    Canonical: canonical,
+}
