@@ -111,7 +111,7 @@ def test_a_request_is_charged_once_and_released_once(folder):
 
 
 def test_a_run_that_crashed_after_its_charge_is_run_again_at_no_price(folder, monkeypatch):
-    import sfumato.release.run as module
+    import sfumato.release.recoding.run as module
 
     def crash(*_, **__):
         raise KeyboardInterrupt

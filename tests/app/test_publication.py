@@ -83,7 +83,7 @@ def test_what_is_refused_leaves_the_old_release_as_it_was(folder, sections):
     assert found(folder) == before
 
 
-@pytest.mark.parametrize("stage", ["measure", "result_of", "_documents"])
+@pytest.mark.parametrize("stage", ["release.measure.measure", "release.record.result_of", "release.publish._documents"])
 @pytest.mark.parametrize("failure", [KeyboardInterrupt, ImportError, MemoryError, InternalError("a")], ids=repr)
 def test_whatever_fails_after_the_release_was_written_leaves_the_old_one(folder, monkeypatch, stage, failure):
     """A library that is missing, a full disk, Ctrl-C: the verified draft is gone and nothing else has changed."""
@@ -91,7 +91,7 @@ def test_whatever_fails_after_the_release_was_written_leaves_the_old_one(folder,
     def fails(*_, **__):
         raise failure
 
-    monkeypatch.setattr(publish, stage, fails)
+    monkeypatch.setattr(f"sfumato.{stage}", fails)
     before = found(folder)
     with pytest.raises(failure if isinstance(failure, type) else type(failure)):
         run(folder, plan())
@@ -211,7 +211,7 @@ def test_a_paid_release_that_cannot_get_its_place_is_kept_and_named(folder, monk
 def test_a_run_that_failed_before_it_settled_is_run_again_at_no_price(folder, monkeypatch):
     document = paid(folder)
     with monkeypatch.context() as patch:
-        patch.setattr(publish, "measure", lambda *_, **__: (_ for _ in ()).throw(ImportError("none")))
+        patch.setattr("sfumato.release.measure.measure", lambda *_, **__: (_ for _ in ()).throw(ImportError("none")))
         with pytest.raises(ImportError):
             run(folder, document)
     assert not (folder / "out.csv").exists()
@@ -223,14 +223,13 @@ def test_a_run_that_failed_before_it_settled_is_run_again_at_no_price(folder, mo
 
 SLOW = """
 import os, sys, time
-from sfumato.release import publish
+from sfumato.release import measure as measuring
 from sfumato.table.unit import Neighbors, Unit
-measure = publish.measure
 def slow(*arguments, **named):
     print("measuring", flush=True)
     while True:
         time.sleep(0.05)
-publish.measure = slow
+measuring.measure = slow
 from sfumato.cli.main import main
 main()
 """

@@ -10,7 +10,7 @@ from tests.app.conftest import SIX, SIX_PLAN
 import sfumato
 from sfumato.cli.sweep import picture, read
 from sfumato.errors import NoSolution, ParameterError, PlanError
-from sfumato.release.sweep import points as points_module
+from sfumato.release.recoding import run as recoding
 from sfumato.release.sweep import sweep as sweep_module
 
 PEOPLE = "\n".join(["age,sex,illness", *(f"{20 + i % 40},{'fm'[i % 2]},{'abc'[i * 7 % 3]}" for i in range(240))]) + "\n"
@@ -105,8 +105,8 @@ def test_a_point_is_the_release_that_the_same_plan_makes(folder):
 
 def test_nothing_is_written_and_the_table_is_counted_once(folder, monkeypatch):
     counted = []
-    prepare = points_module.prepare
-    monkeypatch.setattr(points_module, "prepare", lambda *a, **k: counted.append(1) or prepare(*a, **k))
+    summarize = recoding.summarize
+    monkeypatch.setattr(recoding, "summarize", lambda run: counted.append(1) or summarize(run))
     before = sorted(path.name for path in folder.iterdir())
     sfumato.sweep("plan.toml", {"k": [2, 3, 4]})
     assert sorted(path.name for path in folder.iterdir()) == before

@@ -17,7 +17,7 @@ from sfumato.errors import PlanError
 from sfumato.mechanism.recode.decision import silent
 from sfumato.noise.bits import SystemBits
 from sfumato.release.places import check_places, sink_places, source_places
-from sfumato.release.plan import MethodChoice, MethodName, Output, Plan
+from sfumato.release.plan import MethodChoice, Output, Plan
 from sfumato.release.publish import Release, publish
 from sfumato.release.record import plain
 from sfumato.summary.ask import MarginalOf
@@ -83,7 +83,7 @@ def apply(
             asked=sorted(asked),
         )
     limit = plan.method.options.get("suppression_limit", 0.0)
-    choice = MethodChoice(MethodName.FIXED, {"levels": levels, "suppression_limit": limit})
+    choice = MethodChoice("fixed", {"levels": levels, "suppression_limit": limit})
     old = plan.source
     new = replace(old, path=source, kind=None) if isinstance(old, FileSource) else FileSource(source)
     document = dict(plain(plan.document)) | {"method": {"name": "fixed", **choice.options}}  # type: ignore[call-overload]
@@ -279,6 +279,4 @@ def _plan_of(quasi_identifiers: Sequence[str], sensitive: Sequence[str]) -> Plan
         )
     columns = [Column(name, Role.QUASI_IDENTIFYING) for name in quasi_identifiers]
     columns += [Column(name, Role.SENSITIVE) for name in sensitive]
-    return Plan(
-        {}, None, Schema(tuple(columns)), (), (), MethodChoice(MethodName.FIXED), measures=Measures(), output=Output()
-    )
+    return Plan({}, None, Schema(tuple(columns)), (), (), MethodChoice("fixed"), measures=Measures(), output=Output())

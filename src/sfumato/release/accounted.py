@@ -7,16 +7,14 @@ one price buys one release: a request whose release was written is not run again
 from __future__ import annotations
 
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from sfumato.account.event import ApproxDP, Composed, PureDP, to_data
+from sfumato.account.event import to_data
 from sfumato.document.account import budget_of, ledger_url
 from sfumato.document.header import PLAN, in_old_words
 from sfumato.document.loading import under
 from sfumato.errors import LedgerError, PlanError
-from sfumato.guarantee.inserted_tuples import InsertedTuples
-from sfumato.guarantee.safepub import UNIT, SafePub
+from sfumato.guarantee.safepub import UNIT
 from sfumato.release.plan import AccountChoice
 from sfumato.table.source import FileSink
 
@@ -26,7 +24,6 @@ if TYPE_CHECKING:
     from sfumato.account.event import Event
     from sfumato.document.account import AccountTable
     from sfumato.engine.base import Receipt
-    from sfumato.guarantee.base import Criterion, TableCriterion
     from sfumato.noise.bits import Bits
     from sfumato.release.plan import Plan
 
@@ -66,24 +63,12 @@ def account_from(said: AccountTable, folder: Path) -> AccountChoice:
     return AccountChoice(ledger_url(said.ledger, folder), said.dataset, said.analyst, said.request, budget, own)
 
 
-def event_of(promise: Criterion | TableCriterion) -> Event | None:
-    """What is charged for a promise, known before anything is read; None where it costs nothing.
-
-    Example:
-        >>> from sfumato.guarantee.safepub import SafePub
-        >>> event_of(SafePub(1, "1e-6", 0))
-        ApproxDP(epsilon=Fraction(1, 1), delta=Fraction(1, 1000000))
-    """
-    if isinstance(promise, InsertedTuples):
-        return PureDP(Fraction(promise.epsilon))
-    if not isinstance(promise, SafePub):
-        return None
-    sampling, search = ApproxDP(promise.sampled.epsilon, Fraction(promise.delta)), Fraction(promise.search_epsilon)
-    return Composed((PureDP(search), sampling)) if search else sampling
-
-
-def charge(plan: Plan) -> Charge | None:
+def charge(plan: Plan, event: Event | None) -> Charge | None:
     """Charge a plan's price to its ledger, durably.
+
+    Args:
+        plan: what is asked.
+        event: its price; None: it costs nothing.
 
     Returns:
         What was charged; None where the plan names no ledger.
@@ -93,10 +78,10 @@ def charge(plan: Plan) -> Charge | None:
         LedgerError: the request was released before or names another plan, or the ledger cannot be used.
         PlanError: an account for a plan that costs nothing, or a release that could not be told from an earlier one.
     """
-    account, events = plan.account, [event for event in map(event_of, plan.promises) if event is not None]
+    account = plan.account
     if account is None:
         return None
-    if len(events) != 1:
+    if event is None:
         raise PlanError(
             "Only a release under differential privacy is charged; no promise of this plan is.", "remove [account]."
         )
@@ -107,8 +92,8 @@ def charge(plan: Plan) -> Charge | None:
         ledger.open_dataset(account.dataset, UNIT, account.budget)
         ledger.open_analyst(account.dataset, account.analyst, account.analyst_budget)
         receipt = ledger.charge(
-            account.dataset, account.analyst, account.request, events[0], question=_meaning(plan),
-            note=f"a table by {plan.method.name.value}",
+            account.dataset, account.analyst, account.request, event, question=_meaning(plan),
+            note=f"a table by {plan.method.name}",
         )  # fmt: skip
         if ledger.answer(account.request) is not None:
             raise LedgerError(
@@ -117,7 +102,7 @@ def charge(plan: Plan) -> Charge | None:
                 "its place), or give the new one a `request` of its own, and pay for it.",
             )
         left = tuple(str(part) for part in receipt.left)
-    return Charge(account.dataset, account.analyst, account.request, to_data(events[0]), left)
+    return Charge(account.dataset, account.analyst, account.request, to_data(event), left)
 
 
 def settle(plan: Plan, receipt: Receipt, *, bits: Bits) -> None:

@@ -18,7 +18,6 @@ from sfumato.recipe.recipe import Recipe
 from sfumato.release.binding import bind_over
 from sfumato.release.measure import SEED, tolerance_of
 from sfumato.release.overlap import control_of
-from sfumato.release.plan import MethodName
 from sfumato.release.reread import mark_of, published_of
 from sfumato.release.trials.beyond import known_matches
 from sfumato.release.trials.case import Case, all_trials
@@ -155,7 +154,7 @@ def _case(engine: Engine[T], tables: Tables, plan: Plan, settings: Settings, bit
         np.random.default_rng(settings.seed),
         truthful=not plan.perturbs_quasi_identifiers,
         bounds=_bounds(plan),
-        together=plan.method.name is MethodName.FULL_DOMAIN,
+        together=plan.method.name == "full-domain",
     )
     return case, control
 

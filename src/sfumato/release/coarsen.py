@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 from sfumato.errors import PlanError
 from sfumato.recipe.recipe import Recipe
 from sfumato.recipe.steps import Recode
-from sfumato.release.plan import MethodName
 from sfumato.summary.ask import TupleEstimate
 from sfumato.table.attribute import coarsened
 
@@ -46,8 +45,9 @@ class Countable(Generic[T]):
     note: str = ""
 
 
-def countable(
-    engine: Engine[T], table: T, attributes: tuple[Attribute, ...], plan: Plan, sensitive: Sequence[Attribute], bits: Bits
+def countable(  # noqa: PLR0913
+    engine: Engine[T], table: T, attributes: tuple[Attribute, ...], plan: Plan, sensitive: Sequence[Attribute], bits: Bits,
+    *, is_fixed: bool = False,
 ) -> Countable[T]:  # fmt: skip
     """Generalize quasi-identifiers until about `plan.most_tuples` distinct tuples are left (see RULE).
 
@@ -58,9 +58,10 @@ def countable(
         engine: where data live.
         table: its handle of the table.
         attributes: the quasi-identifiers.
-        plan: for its limit and its method.
+        plan: for its limit.
         sensitive: the columns that are counted within each tuple.
         bits: for `apply`, which draws nothing here.
+        is_fixed: whether the plan fixes the levels.
 
     Raises:
         PlanError: no column can be generalized further, or the plan fixes the levels. Remedy: in the message.
@@ -72,7 +73,7 @@ def countable(
     first = found
     while found > most:
         j = _widest(attributes, base)
-        if j is None or plan.method.name in (MethodName.FIXED, MethodName.SAFEPUB):
+        if j is None or is_fixed:
             raise _too_many(found, most)
         base[j] += 1
         steps = tuple(Recode(a, level) for a, level in zip(attributes, base, strict=True) if level)

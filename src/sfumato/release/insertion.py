@@ -1,41 +1,33 @@
-"""How is a plan with α-β insertion carried out? Charge, count, draw the published tuples, write, read again, estimate."""
+"""The stages of a run that publishes a set of tuples: counted, drawn, written, read again, estimated from."""
 
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, replace
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 import numpy as np
 
-from sfumato.errors import InternalError, SourceError
+from sfumato.errors import InternalError
 from sfumato.recipe.recipe import Recipe
-from sfumato.release.accounted import charge
-from sfumato.release.insertion_choice import insertion_of
 from sfumato.release.measure import SEED
-from sfumato.release.method_text import DONE, WHY
 from sfumato.release.recoded import flat
 from sfumato.release.record import column_dict, envelope, figure_dict, file_dicts, plain, promise_dict, source_dict
 from sfumato.release.reread import read_again
-from sfumato.release.run import ends
 from sfumato.risk.profile import class_size_histogram, risk_profile
 from sfumato.summary.ask import MarginalOf, Tuples
 from sfumato.summary.classes import Classes
 from sfumato.table.dialect import Dialect
-from sfumato.table.source import in_kind
 from sfumato.utility.inserted import count_query_error, true_share
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from sfumato.engine.base import Engine, Header, Receipt
+    from sfumato.engine.base import Engine, Receipt
     from sfumato.mechanism.central.tuple_insertion import TupleInsertion
-    from sfumato.release.accounted import Charge
-    from sfumato.release.insertion_choice import ColumnDomain
-    from sfumato.release.methods import Tools
-    from sfumato.release.plan import Plan
+    from sfumato.release.insertion_choice import ColumnDomain, Insertion
+    from sfumato.release.pipeline import Outcome, Run
     from sfumato.summary.figure import Figure
     from sfumato.table.attribute import Attribute
-    from sfumato.table.source import Sink
     from sfumato.types import IntArray
 
 T = TypeVar("T")
@@ -45,73 +37,83 @@ _SHOWN = 8
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Inserted(Generic[T]):
-    """Everything that is known after a run that published a set of tuples.
+class Counted:
+    """What is known of a source before tuples are drawn.
 
     Args:
-        plan: what was asked.
-        header: what the source is.
         attributes: the columns, bound to the values of the source.
         finest: the distinct tuples of the source.
-        domains: the declared domain of each column.
-        method: the mechanism.
         true: (n, m) int64, distinct tuples of the source inside the domain, as labels of it; only for the judge.
-        published: (n, m) int64, the published tuples.
-        receipt: what was written.
-        paid: what was charged; None: nothing.
     """
 
-    plan: Plan
-    header: Header
     attributes: tuple[Attribute, ...]
     finest: Classes
-    domains: tuple[ColumnDomain, ...]
-    method: TupleInsertion
     true: IntArray
-    published: IntArray
-    receipt: Receipt
-    paid: Charge | None
 
 
-def publish_tuples(
-    plan: Plan, *, engine: Engine[T], tools: Tools, frame: object = None, draft: Sink | None = None
-) -> Inserted[T]:
-    """Run a plan from source to a verified draft of a set of tuples.
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """Everything measured of a set of tuples.
 
     Args:
-        plan: what to do; its method is `tuple-insertion`.
-        engine: where data live.
-        tools: secure chance, and who is told of progress.
-        frame: the table, when the plan names no source.
-        draft: where it is written until it is verified; None: at its place.
+        worth: utility, against the table.
+        risk_before: what an intruder gains from the original.
+        risk_after: nothing: a unique tuple means nothing.
+    """
+
+    worth: tuple[Figure, ...]
+    risk_before: tuple[Figure, ...]
+    risk_after: tuple[Figure, ...] = ()
+
+
+InsertedOutcome: TypeAlias = "Outcome[Insertion, Counted, IntArray, IntArray]"
+"""A run that published a set of tuples."""
+
+
+def summarize(run: Run[Insertion]) -> Counted:
+    """The distinct tuples, and those inside the domain."""
+    table = run.table
+    for step in run.plan.first:
+        table = run.engine.apply(table, Recipe(columns=(step,)), bits=run.tools.bits)
+    attributes, finest = _counted(run.engine, table, run.built.domains)
+    return Counted(attributes, finest, _inside(attributes, finest, run.built.domains))
+
+
+def columns_of(domains: Sequence[ColumnDomain], tuples: IntArray) -> dict[str, Sequence[object]]:
+    """The published tuples as columns of text."""
+    return {domain.column: [domain.labels[code] for code in tuples[:, j]] for j, domain in enumerate(domains)}
+
+
+def verify(run: Run[Insertion], drawn: IntArray, receipt: Receipt) -> IntArray:
+    """(n, m) int64: the written tuples.
 
     Raises:
-        SfumatoError: of every kind; whoever named the draft removes it.
+        InternalError: they are not those drawn.
     """
-    source, sink = ends(plan, frame)
-    sink = draft or sink
-    (domains, method), progress = insertion_of(plan), tools.progress
-    paid = charge(plan)
-    progress(0, 3, "reading")
-    table = engine.scan(source)
-    header = engine.header(table)
-    sink = in_kind(sink, header.source_kind)
-    plan.schema.check_covers(header.names)
-    if header.n_rows == 0:
-        raise SourceError("A table must hold at least one row; this one has none.", "check the source.")
-    for step in plan.first:
-        table = engine.apply(table, Recipe(columns=(step,)), bits=tools.bits)
-    attributes, finest = _counted(engine, table, domains)
-    true = _inside(attributes, finest, domains)
-    progress(1, 3, "drawing and writing")
-    published = method.decide(true, bits=tools.bits)
-    receipt = engine.write(engine.make(_columns(domains, published)), sink)
-    progress(2, 3, "verifying and measuring")
-    written = read_again(engine, plan, replace(header, dialect=Dialect()), receipt, bits=tools.bits)
-    again = _inside(*_counted(engine, written, domains), domains, is_published=True)
-    if receipt.n_rows != len(published) or not np.array_equal(again, published):
+    domains, plainly = run.built.domains, replace(run.header, dialect=Dialect())
+    written = read_again(run.engine, run.plan, plainly, receipt, bits=run.tools.bits)
+    again = _inside(*_counted(run.engine, written, domains), domains, is_published=True)
+    if receipt.n_rows != len(drawn) or not np.array_equal(again, drawn):
         raise InternalError("The written tuples differ from those drawn; they must not be used.")
-    return Inserted(plan, header, attributes, finest, domains, method, true, published, receipt, paid)
+    return again
+
+
+def measure(outcome: InsertedOutcome) -> Measured:
+    """What the set is worth, measured against the table, and what an intruder gains from the table itself."""
+    plan, mechanism, published = outcome.plan, outcome.run.built.mechanism, outcome.published
+    risk = risk_profile(
+        outcome.counted.finest, threshold=plan.measures.risk_threshold, population_size=plan.population.size
+    )
+    share, n = true_share(outcome.counted.true, published), plan.measures.queries
+    if not n:
+        return Measured((share,), risk)
+
+    def estimate(found: int, domain: int) -> float:
+        return mechanism.estimate(found, domain).value
+
+    rng = np.random.default_rng(SEED)
+    errors = count_query_error(estimate, mechanism.sizes, outcome.counted.true, published, n, rng=rng)
+    return Measured((share, *errors), risk)
 
 
 def _counted(engine: Engine[T], table: T, domains: Sequence[ColumnDomain]) -> tuple[tuple[Attribute, ...], Classes]:
@@ -132,37 +134,31 @@ def _inside(
     return np.unique(codes[(codes >= 0).all(axis=1)], axis=0)
 
 
-def _columns(domains: Sequence[ColumnDomain], tuples: IntArray) -> dict[str, Sequence[object]]:
-    """The published tuples as columns of text."""
-    return {domain.column: [domain.labels[code] for code in tuples[:, j]] for j, domain in enumerate(domains)}
-
-
-def result_of_tuples(outcome: Inserted[T]) -> dict[str, object]:
+def result_of_tuples(outcome: InsertedOutcome, measured: Measured) -> dict[str, object]:
     """The documented result of a run (see docs/reference/result.md)."""
-    plan, finest, published = outcome.plan, outcome.finest, outcome.published
+    plan, finest, published = outcome.plan, outcome.counted.finest, outcome.published
     ones = np.ones(len(published), np.int64)
-    profile = risk_profile(finest, threshold=plan.measures.risk_threshold, population_size=plan.population.size)
     classes = Classes(published, ones, ones)
     return {
         **envelope(plan),
         "source": source_dict(outcome.header, plan.source),
         "unit": {"person": None, "persons": finest.n_rows},
-        "columns": [column_dict(column, outcome.attributes) for column in plan.schema.columns],
+        "columns": [column_dict(column, outcome.counted.attributes) for column in plan.schema.columns],
         "done": _done(outcome),
         "sample": None,
         "paid": None if outcome.paid is None else asdict(outcome.paid),
         "perturbed": [],
         "promise": [promise_dict(promise, classes) for promise in plan.promises],
         "insertion": _insertion(outcome),
-        "worth": [figure_dict(figure) | {"before": None} for figure in _worth(outcome)],
-        "risk": {"before": [figure_dict(figure) for figure in profile], "after": []},
+        "worth": [figure_dict(figure) | {"before": None} for figure in measured.worth],
+        "risk": {"before": [figure_dict(figure) for figure in measured.risk_before], "after": []},
         "wp216": [],
         "class_sizes": {"before": plain(class_size_histogram(finest.rows)), "after": []},
         "distributions": {},
         "subsets": [],
         "loss_by_k": [],
         "notes": [*outcome.header.notes, _NOTE],
-        "files": file_dicts(outcome.receipt),
+        "files": file_dicts(outcome.receipts[0]),
     }
 
 
@@ -172,31 +168,17 @@ _NOTE = (
 )
 
 
-def _worth(outcome: Inserted[T]) -> tuple[Figure, ...]:
-    """What the set is worth, measured against the table."""
-    n, method = outcome.plan.measures.queries, outcome.method
-    share = true_share(outcome.true, outcome.published)
-    if not n:
-        return (share,)
-
-    def estimate(published: int, domain: int) -> float:
-        return method.estimate(published, domain).value
-
-    rng = np.random.default_rng(SEED)
-    return (share, *count_query_error(estimate, method.sizes, outcome.true, outcome.published, n, rng=rng))
-
-
-def _done(outcome: Inserted[T]) -> dict[str, object]:
+def _done(outcome: InsertedOutcome) -> dict[str, object]:
     """What was done and why."""
-    name, method = outcome.plan.method.name, outcome.method
+    method, mechanism = outcome.run.method, outcome.run.built.mechanism
     text = (
-        f"A tuple of the table was published with probability {float(method.alpha + method.beta):.6g}, any other of the "
-        f"{method.domain_size} tuples of the domain with {float(method.beta):.6g}."
+        f"A tuple of the table was published with probability {float(mechanism.alpha + mechanism.beta):.6g}, any other of the "
+        f"{mechanism.domain_size} tuples of the domain with {float(mechanism.beta):.6g}."
     )
     return {
-        "method": name.value,
-        "summary": DONE[name],
-        "why": WHY[name],
+        "method": method.name,
+        "summary": method.done,
+        "why": method.why,
         "loss": None,
         "attributes": [],
         "search": {"lattice_size": None, "checked": 1, "optimal": False, "statement": text},
@@ -205,11 +187,11 @@ def _done(outcome: Inserted[T]) -> dict[str, object]:
     }
 
 
-def _insertion(outcome: Inserted[T]) -> dict[str, object]:
+def _insertion(outcome: InsertedOutcome) -> dict[str, object]:
     """Both chances, exactly, and estimated counts: all from the published set."""
-    method, published = outcome.method, outcome.published
+    method, published = outcome.run.built.mechanism, outcome.published
     every = [_estimate(method, "", "", len(published), method.domain_size)]
-    for j, domain in enumerate(outcome.domains):
+    for j, domain in enumerate(outcome.run.built.domains):
         counts = np.bincount(published[:, j], minlength=len(domain.labels))
         share = method.domain_size // len(domain.labels)
         best = np.argsort(-counts, kind="stable")[:_SHOWN].tolist()

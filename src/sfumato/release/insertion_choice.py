@@ -47,7 +47,35 @@ class ColumnDomain:
         return np.array([-1 if text is None else code.get(text, -1) for text in texts], np.int64)
 
 
-def insertion_of(plan: Plan) -> tuple[tuple[ColumnDomain, ...], TupleInsertion]:
+@dataclass(frozen=True, slots=True)
+class Insertion:
+    """What may be published, and with which chances.
+
+    Args:
+        domains: the declared domain of each published column.
+        mechanism: keeps and inserts tuples.
+    """
+
+    domains: tuple[ColumnDomain, ...]
+    mechanism: TupleInsertion
+
+
+def promise_of(plan: Plan) -> InsertedTuples:
+    """The promise from which both chances follow.
+
+    Raises:
+        PlanError: another promise, or several. Remedy: give this one alone.
+    """
+    promise = plan.promises[0] if len(plan.promises) == 1 else None
+    if not isinstance(promise, InsertedTuples):
+        raise PlanError(
+            'The method "tuple-insertion" keeps one promise: `differential-privacy` of kind `tuple-insertion`.',
+            "give it as the only [[promise]], with `epsilon`.",
+        )
+    return promise
+
+
+def insertion_of(plan: Plan) -> Insertion:
     """The domain of each published column, and the mechanism.
 
     Options of [method]: `values.COLUMN = […]` declares values; `levels.COLUMN` publishes labels of a declared hierarchy
@@ -57,12 +85,7 @@ def insertion_of(plan: Plan) -> tuple[tuple[ColumnDomain, ...], TupleInsertion]:
         PlanError: a column without a declared domain, another promise, or an unknown option.
         ParameterError: a domain of more than 2⁵⁰ tuples.
     """
-    promise = plan.promises[0] if len(plan.promises) == 1 else None
-    if not isinstance(promise, InsertedTuples):
-        raise PlanError(
-            'The method "tuple-insertion" keeps one promise: `differential-privacy` of kind `tuple-insertion`.',
-            "give it as the only [[promise]], with `epsilon`.",
-        )
+    epsilon = Fraction(promise_of(plan).epsilon)
     section = Section("[method]", plan.method.options)
     values, levels = section.table("values"), section.table("levels")
     columns = plan.schema.quasi_identifiers
@@ -71,7 +94,7 @@ def insertion_of(plan: Plan) -> tuple[tuple[ColumnDomain, ...], TupleInsertion]:
     for each in (values, levels, section):
         each.finish()
     sizes = tuple(len(domain.labels) for domain in domains)
-    return domains, TupleInsertion.for_epsilon(sizes, Fraction(promise.epsilon), most_inserted=most)
+    return Insertion(domains, TupleInsertion.for_epsilon(sizes, epsilon, most_inserted=most))
 
 
 def _domain(column: Column, values: list[object] | None, level: int) -> ColumnDomain:

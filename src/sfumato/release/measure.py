@@ -13,7 +13,6 @@ from sfumato.guarantee.k_anonymity import KAnonymity
 from sfumato.release.by_attack import CONFIDENCE, answers_by_attack, in_turn
 from sfumato.release.centered import with_centers
 from sfumato.release.membership import membership
-from sfumato.release.methods import Tools, method_of
 from sfumato.release.personalized import loss_by_wish
 from sfumato.release.recoded import recodings
 from sfumato.release.trials.case import Case
@@ -34,9 +33,8 @@ from sfumato.utility.query_error import Workload
 
 if TYPE_CHECKING:
     from sfumato.document.plan import Measures
-    from sfumato.engine.base import Engine
     from sfumato.release.plan import Plan
-    from sfumato.release.run import Outcome
+    from sfumato.release.recoding.run import RecodedOutcome
     from sfumato.risk.wp216 import Answer
     from sfumato.summary.classes import Classes
     from sfumato.summary.figure import Figure
@@ -85,31 +83,25 @@ class Measured:
     loss_by_wish: Sequence[Mapping[str, object]] = ()
 
 
-def measure(outcome: Outcome[T], *, engine: Engine[T], tools: Tools) -> Measured:
-    """Measure a release beside its original.
-
-    Args:
-        outcome: what a run did.
-        engine: where data live.
-        tools: for the searches at other k.
-    """
+def measure(outcome: RecodedOutcome) -> Measured:
+    """Measure a release beside its original."""
     plan = outcome.plan
     size = plan.population.size
     threshold = plan.measures.risk_threshold
     original = original_of(outcome)
-    subsets = subset_risks(original, outcome.attributes)
-    notes = [*outcome.notes, subsets.statement, *_leaks(outcome, engine)]
+    subsets = subset_risks(original, outcome.counted.attributes)
+    notes = [*outcome.counted.notes, subsets.statement, *_leaks(outcome)]
     measured = Measured(
         n_persons=n_persons(original),
         worth=worth_of(outcome, original),
         worth_before=_worth_before(outcome, original),
-        risk_before=risk_profile(outcome.finest, threshold=threshold, population_size=size),
-        risk_after=risk_profile(outcome.decision.published, threshold=threshold, population_size=size),
+        risk_before=risk_profile(outcome.counted.finest, threshold=threshold, population_size=size),
+        risk_after=risk_profile(outcome.decided.recoding.published, threshold=threshold, population_size=size),
         wp216=answers_of(outcome, original),
         distributions=_distributions(outcome),
         subsets=[{"columns": list(s.columns), "distinction": s.distinction, "separation": s.separation}
                  for s in strongest(subsets.subsets)],
-        loss_by_k=_loss_by_k(outcome, tools),
+        loss_by_k=_loss_by_k(outcome),
         cells=suppressed_cells(outcome.published),
         notes=[note for note in notes if note],
         loss_by_wish=_loss_by_wish(outcome),
@@ -117,9 +109,9 @@ def measure(outcome: Outcome[T], *, engine: Engine[T], tools: Tools) -> Measured
     return without_classes(measured) if plan.perturbs_quasi_identifiers else measured
 
 
-def original_of(outcome: Outcome[T]) -> Classes:
+def original_of(outcome: RecodedOutcome) -> Classes:
     """The distinct tuples of the rows that were to be published, without those of the rest of a population."""
-    finest = outcome.finest
+    finest = outcome.counted.finest
     return finest if finest.population is None else finest.select(finest.rows > 0)
 
 
@@ -160,24 +152,24 @@ def tolerance_of(plan: Plan) -> Tolerance:
     )
 
 
-def answers_of(outcome: Outcome[T], original: Classes) -> tuple[Answer, ...]:
+def answers_of(outcome: RecodedOutcome, original: Classes) -> tuple[Answer, ...]:
     """The three questions, by attack and by formula."""
     plan, accepted = outcome.plan, tolerance_of(outcome.plan)
-    by_formula = wp216(outcome.decision.published, tolerance=accepted, population_size=plan.population.size)
+    by_formula = wp216(outcome.decided.recoding.published, tolerance=accepted, population_size=plan.population.size)
     if not plan.measures.guesses or not outcome.published.classes.n_classes:
         return by_formula
     case = Case(outcome.published, original, None, plan.measures.guesses, CONFIDENCE, np.random.default_rng(SEED))
     return in_turn(answers_by_attack(case, tolerance=accepted.risk), by_formula)
 
 
-def worth_of(outcome: Outcome[T], original: Classes) -> tuple[Figure, ...]:
+def worth_of(outcome: RecodedOutcome, original: Classes) -> tuple[Figure, ...]:
     """Utility of the release."""
     plan, target = outcome.plan, outcome.plan.measures.target
     learning = None
     if target is not None:
-        learning = Learning(target, membership(outcome.decision, original, outcome.published))
+        learning = Learning(target, membership(outcome.decided.recoding, original, outcome.published))
     figures = measure_utility(
-        at_face_value(outcome.published, outcome.decision.centers),
+        at_face_value(outcome.published, outcome.decided.recoding.centers),
         original,
         k=promised_k(plan),
         rng=np.random.default_rng(SEED),
@@ -187,24 +179,24 @@ def worth_of(outcome: Outcome[T], original: Classes) -> tuple[Figure, ...]:
     figures = (*figures, *_in_arx_terms(outcome))
     if not plan.measures.queries:
         figures = tuple(figure for figure in figures if not figure.name.startswith("query"))
-    return with_centers(figures, outcome.decision, original, outcome.attributes)
+    return with_centers(figures, outcome.decided.recoding, original, outcome.counted.attributes)
 
 
-def _in_arx_terms(outcome: Outcome[T]) -> tuple[Figure, ...]:
+def _in_arx_terms(outcome: RecodedOutcome) -> tuple[Figure, ...]:
     """The output statistics that ARX prints of a full-domain generalization; of other methods none."""
-    levels = outcome.decision.levels
-    if levels is None or outcome.finest.n_classes > _BIG:
+    levels = outcome.decided.recoding.levels
+    if levels is None or outcome.counted.finest.n_classes > _BIG:
         return ()
-    classes, _ = roll_up(outcome.finest, outcome.attributes, levels)
-    _, member = distinct_rows(np.concatenate((classes.codes, outcome.decision.published.codes)))
+    classes, _ = roll_up(outcome.counted.finest, outcome.counted.attributes, levels)
+    _, member = distinct_rows(np.concatenate((classes.codes, outcome.decided.recoding.published.codes)))
     kept = np.isin(member[: classes.n_classes], member[classes.n_classes :])
-    return arx_quality(outcome.finest, outcome.attributes, np.array(levels), classes, kept)
+    return arx_quality(outcome.counted.finest, outcome.counted.attributes, np.array(levels), classes, kept)
 
 
-def _worth_before(outcome: Outcome[T], original: Classes) -> dict[str, float | None]:
+def _worth_before(outcome: RecodedOutcome, original: Classes) -> dict[str, float | None]:
     """The same figures of the original read at level 0."""
     target = outcome.plan.measures.target
-    whole = published_at_levels(outcome.attributes, original, [0] * len(outcome.attributes))
+    whole = published_at_levels(outcome.counted.attributes, original, [0] * len(outcome.counted.attributes))
     figures = measure_utility(
         whole,
         original,
@@ -216,68 +208,68 @@ def _worth_before(outcome: Outcome[T], original: Classes) -> dict[str, float | N
     return {figure.name: figure.value for figure in figures if not figure.name.startswith("query")}
 
 
-def _distributions(outcome: Outcome[T]) -> dict[str, Distribution]:
+def _distributions(outcome: RecodedOutcome) -> dict[str, Distribution]:
     """Shares of the values of each quasi-identifier before and after; rare values merged."""
     floor = max(promised_k(outcome.plan) or 0, 5)
     out = {}
-    for j, attribute in enumerate(outcome.attributes):
+    for j, attribute in enumerate(outcome.counted.attributes):
         order = Domain.of(attribute).order
         leaves = [attribute.hierarchy.labels[0][code] for code in order]
-        counts = outcome.finest.rows_by_code(j, len(leaves))[order]
+        counts = outcome.counted.finest.rows_by_code(j, len(leaves))[order]
         out[attribute.name] = distribution((leaves, counts), released_marginal(outcome.published, j), floor=floor)
     return out
 
 
-def _loss_by_k(outcome: Outcome[T], tools: Tools) -> list[dict[str, object]]:
+def _loss_by_k(outcome: RecodedOutcome) -> list[dict[str, object]]:
     """Loss and suppressed share if k were another, everything else as planned."""
     plan = outcome.plan
-    if promised_k(plan) is None or outcome.finest.n_classes > _BIG:
+    if promised_k(plan) is None or outcome.counted.finest.n_classes > _BIG:
         return []
     out: list[dict[str, object]] = []
     for k in plan.measures.loss_by_k:
         promises = tuple(KAnonymity(k) if isinstance(p, KAnonymity) else p for p in plan.promises)
-        method = method_of(replace(plan, promises=promises), tools)
+        again = outcome.run.method.build(replace(plan, promises=promises, perturb=()), outcome.run.tools)
         try:
-            decision = method.decide(outcome.finest, outcome.attributes)
+            decision = again.mechanism.decide(outcome.counted.finest, outcome.counted.attributes)
         except NoSolution:
             out.append({"k": k, "loss": None, "suppressed": None})
             continue
-        share = decision.suppressed_rows / max(outcome.finest.n_rows, 1)
+        share = decision.suppressed_rows / max(outcome.counted.finest.n_rows, 1)
         out.append({"k": k, "loss": decision.loss, "suppressed": share})
     return out
 
 
-def _loss_by_wish(outcome: Outcome[T]) -> list[dict[str, object]]:
+def _loss_by_wish(outcome: RecodedOutcome) -> list[dict[str, object]]:
     """What persons lost, by what they asked for."""
-    if not outcome.wishes:
+    if not outcome.counted.wishes:
         return []
-    member = membership(outcome.decision, outcome.finest, outcome.published)
+    member = membership(outcome.decided.recoding, outcome.counted.finest, outcome.published)
     floor = max(promised_k(outcome.plan) or 0, 5)
     return [
         {"model": wish.model, "column": wish.counts.attribute.name, **row}
-        for wish in outcome.wishes
+        for wish in outcome.counted.wishes
         for row in loss_by_wish(wish, member, outcome.published, floor=floor)
     ]
 
 
-def _n_values(outcome: Outcome[T], j: int) -> int:
+def _n_values(outcome: RecodedOutcome, j: int) -> int:
     """Distinct values of a quasi-identifier that the table holds."""
-    finest = outcome.finest
-    return int(np.count_nonzero(finest.rows_by_code(j, outcome.attributes[j].hierarchy.n_leaves)))
+    finest = outcome.counted.finest
+    return int(np.count_nonzero(finest.rows_by_code(j, outcome.counted.attributes[j].hierarchy.n_leaves)))
 
 
-def _leaks(outcome: Outcome[T], engine: Engine[T]) -> list[str]:
+def _leaks(outcome: RecodedOutcome) -> list[str]:
     """Published columns that give away the original value of a recoded quasi-identifier."""
     schema = outcome.plan.schema
     kept = [c.name for c in schema.columns if c.role in (Role.SENSITIVE, Role.INSENSITIVE)]
     unchanged = [name for name in kept if name not in outcome.plan.perturbed]
     if not unchanged:
         return []
-    values = {name: engine.summarize(outcome.table, MarginalOf(name)).values for name in unchanged}
+    values = {name: outcome.run.engine.summarize(outcome.counted.table, MarginalOf(name)).values for name in unchanged}
     most = max(len(known) for known in values.values())  # a column determines no column of more values
-    recoded = [a.name for j, a in enumerate(outcome.attributes) if _n_values(outcome, j) <= most]
-    values |= {name: engine.summarize(outcome.table, MarginalOf(name)).values for name in recoded}
-    found = recodings(engine, outcome.table, values, others=recoded)
+    recoded = [a.name for j, a in enumerate(outcome.counted.attributes) if _n_values(outcome, j) <= most]
+    values |= {name: outcome.run.engine.summarize(outcome.counted.table, MarginalOf(name)).values for name in recoded}
+    found = recodings(outcome.run.engine, outcome.counted.table, values, others=recoded)
     pairs = [(r.column, r.other) for r in found] + [(r.other, r.column) for r in found if r.both_ways]
     return [
         f"{column!r} is published unchanged and determines {other!r}: it undoes the recoding of that column."

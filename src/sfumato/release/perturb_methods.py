@@ -21,8 +21,8 @@ from sfumato.table.schema import Kind, Role
 
 if TYPE_CHECKING:
     from sfumato.mechanism.perturb.column_method import ColumnMethod, TupleMethod
-    from sfumato.release.methods import Tools
     from sfumato.release.plan import PerturbChoice
+    from sfumato.release.tools import Tools
     from sfumato.table.schema import Column
 
 Builder = Callable[["Column", Section, "PerturbChoice", "Tools"], "ColumnMethod | TupleMethod"]

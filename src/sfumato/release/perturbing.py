@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from sfumato.mechanism.perturb.column_method import ColumnMethod
     from sfumato.noise.bits import Bits
     from sfumato.recipe.steps import ColumnStep, TopBottom
-    from sfumato.release.methods import Tools
     from sfumato.release.plan import PerturbChoice, Plan
+    from sfumato.release.tools import Tools
     from sfumato.summary.blur import Blur
     from sfumato.summary.figure import Figure
     from sfumato.table.attribute import Attribute

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 _PARTS = re.compile(r".*\.parquet|_SUCCESS|\..*\.crc", re.DOTALL)
 """Names of the files of a folder that a cluster wrote."""
+_PACKED = (".gz", ".zst")
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +119,17 @@ def choice_reads(choice: PerturbChoice) -> Iterator[Place]:
         yield Place(f"the key of {choice.column!r}", choice.folder / key["file"])
     if isinstance(table, str):
         yield Place(f"the table of pseudonyms of {choice.column!r}", choice.folder / table)
+
+
+def beside(path: Path, word: str) -> Path:
+    """Where a further table of a release goes: beside the first.
+
+    Example:
+        >>> beside(Path("release.csv.gz"), "sensitive").name
+        'release.sensitive.csv.gz'
+    """
+    end = "".join(path.suffixes[-2:]) if path.suffix.lower() in _PACKED else path.suffix
+    return path.with_name(f"{path.name.removesuffix(end)}.{word}{end}")
 
 
 def database_places(role: str, url: str) -> Iterator[Place]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -27,25 +26,9 @@ MOST_TRIALS = 100_000
 """Questions or guesses of a measurement at most: each is put to the whole table."""
 
 
-class MethodName(Enum):
-    """The recoding methods that a plan can name."""
-
-    FULL_DOMAIN = "full-domain"
-    LOCAL_RECODING = "local-recoding"
-    MONDRIAN = "mondrian"
-    CELL_SUPPRESSION = "cell-suppression"
-    FIXED = "fixed"
-    MICROAGGREGATION = "microaggregation"
-    NONE = "none"
-    ANATOMY = "anatomy"
-    BUCKETIZATION = "bucketization"
-    SAFEPUB = "safepub"
-    TUPLE_INSERTION = "tuple-insertion"
-
-
 @dataclass(frozen=True, slots=True)
 class MethodChoice:
-    """The method and its options, as written; `methods` builds the mechanism from it.
+    """The method and its options, as written; the method itself reads them (`release.method`).
 
     Args:
         name: which one.
@@ -53,7 +36,7 @@ class MethodChoice:
         said: the same as an object of the method's class; None: the plan was made in memory.
     """
 
-    name: MethodName
+    name: str
     options: Mapping[str, object] = field(default_factory=dict)
     said: Method | None = None
 

@@ -9,19 +9,17 @@ from typing import TYPE_CHECKING
 from sfumato.document.codec import read
 from sfumato.document.header import PLAN, without_header
 from sfumato.document.loading import load, under
-from sfumato.document.method import Unchanged
 from sfumato.document.plan import PlanDocument
 from sfumato.document.source import SqlOutput, source_of
 from sfumato.document.tree import table_in
 from sfumato.errors import PlanError
 from sfumato.guarantee.base import Criterion, Need, TableCriterion
 from sfumato.release.accounted import account_from
-from sfumato.release.anatomy.choice import check_two_tables
+from sfumato.release.method.registry import method_named
 from sfumato.release.personalized import asked_column
-from sfumato.release.plan import MOST_TRIALS, MethodChoice, MethodName, Output, Plan
+from sfumato.release.plan import MOST_TRIALS, MethodChoice, Output, Plan
 from sfumato.release.plan_columns import schema_from
-from sfumato.release.private import check_private
-from sfumato.release.sampling import check_sample, probability_from
+from sfumato.release.sampling import probability_from
 from sfumato.table.hierarchy.csv_file import CsvFile
 from sfumato.table.hierarchy.groups import Groups
 from sfumato.table.schema import Role
@@ -63,7 +61,7 @@ def plan_from(document: Table, *, folder: Path) -> Plan:
         schema=schema,
         first=first,
         promises=promises,
-        method=MethodChoice(MethodName(said.method.tag[1]), _options(document), said.method),
+        method=MethodChoice(said.method.tag[1], _options(document), said.method),
         population=said.population,
         measures=said.measure,
         output=_output(said.output, folder),
@@ -86,7 +84,7 @@ def _options(document: Table) -> dict[str, object]:
 
 def _promises(said: PlanDocument) -> tuple[Criterion | TableCriterion, ...]:
     """[[promise]]: at least one, where something is recoded."""
-    needed = not isinstance(said.method, Unchanged)
+    needed = method_named(said.method.tag[1]).recodes
     if needed and said.promise is None:
         raise PlanError("the plan must say `promise`.", "add `promise = …` (a list).")
     if needed and not said.promise:
@@ -165,9 +163,7 @@ def _check_columns(plan: Plan) -> None:
                 )
         _check_order(plan, promise)
     _check_perturbed(plan)
-    check_private(plan)
-    check_sample(plan)
-    check_two_tables(plan)
+    method_named(plan.method.name).check(plan)
     others = (plan.personal_k, plan.personal_l, plan.population.subset, plan.measures.target)
     for other in [name for name in others if name]:
         _ = plan.schema[other]
@@ -198,7 +194,7 @@ def _check_perturbed(plan: Plan) -> None:
                 "remove [columns.{name}.perturb], or what judges it.",
                 name=name,
             )
-    if plan.perturbs_quasi_identifiers and (plan.method.name is not MethodName.NONE or plan.promises):
+    if plan.perturbs_quasi_identifiers and (method_named(plan.method.name).recodes or plan.promises):
         raise PlanError(
             'Quasi-identifiers are perturbed with [method] name = "none" and no [[promise]] only: '
             "class sizes mean nothing where cells change by chance.",

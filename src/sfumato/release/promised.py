@@ -6,17 +6,35 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from sfumato.guarantee.base import Need
+from sfumato.errors import NoSolution
+from sfumato.guarantee.base import Criterion, Need
 
 if TYPE_CHECKING:
-    from sfumato.guarantee.base import Criterion, Guarantee, TableCriterion
+    from sfumato.guarantee.base import Guarantee, TableCriterion
     from sfumato.release.plan import Plan
+    from sfumato.summary.classes import Classes
 
 READABLE = frozenset({Need.HISTOGRAM})
 """What can be read off the written release itself; the rest was checked on the decision."""
 ONE_ROW = "One row is one person: no [unit] is declared, and of a person with several rows nothing is promised."
 _ROWS_OF = re.compile(r"the rows of at least (.+?) persons\b")
 _PERSONS = re.compile(r"\b([Pp])ersons\b(?! (?:of|in) the population)")
+
+
+def check(classes: Classes, promises: tuple[Criterion | TableCriterion, ...]) -> None:
+    """Refuse classes that break a promise.
+
+    Raises:
+        NoSolution: some published class (or all together) does not satisfy a criterion.
+    """
+    for promise in promises:
+        good = bool(promise.holds(classes).all()) if isinstance(promise, Criterion) else promise.holds_together(classes)
+        if not good:
+            raise NoSolution(
+                "The release must satisfy {guarantee}; the method found none that does.",
+                "allow more suppression, ask for less, or choose another method.",
+                guarantee=promise.guarantee().name,
+            )
 
 
 def as_declared(guarantee: Guarantee, person: str | None) -> Guarantee:

@@ -19,12 +19,12 @@ from sfumato.noise.bits import SystemBits
 from sfumato.recipe.recipe import Recipe
 from sfumato.recipe.steps import Assign, Drop
 from sfumato.release.document import Section, load_toml
-from sfumato.release.methods import Tools
 from sfumato.release.perturbing import changed_tuples, perturb, wanted_of
 from sfumato.release.places import Place, check_places, choice_reads, source_places
-from sfumato.release.plan import MethodChoice, MethodName, PerturbChoice, Plan
+from sfumato.release.plan import MethodChoice, PerturbChoice, Plan
 from sfumato.release.record import figure_dict
 from sfumato.release.stage import staged
+from sfumato.release.tools import Tools
 from sfumato.table.schema import Column, Kind, Role, Schema
 from sfumato.table.source import FileSink, FileSource
 
@@ -128,7 +128,7 @@ def _table(section: Section, key: Mapping[str, object], folder: Path) -> NamedTa
 
 def _plan(one: NamedTable) -> Plan:
     """The plan of one table, in which nothing but names is changed."""
-    return Plan({}, one.source, one.schema, (), (), MethodChoice(MethodName.NONE), perturb=one.perturb)
+    return Plan({}, one.source, one.schema, (), (), MethodChoice("none"), perturb=one.perturb)
 
 
 def _recipe(one: NamedTable, columns: tuple[PerturbedColumn, ...]) -> Recipe:

@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from sfumato.mechanism.pseudonym.key import Secret
     from sfumato.noise.bits import Bits
     from sfumato.release.document import Section
-    from sfumato.release.methods import Tools
     from sfumato.release.plan import PerturbChoice
+    from sfumato.release.tools import Tools
     from sfumato.summary.classes import Classes
     from sfumato.table.attribute import Attribute
     from sfumato.table.schema import Column

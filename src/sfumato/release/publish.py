@@ -1,7 +1,9 @@
-"""How does a plan become a release that is there, with its report and result, or is not? Checked, made, verified, named.
+"""The one way from a plan to a release that is there, with its report and result, or is not.
 
-Paths are checked before anything is read. Everything is written where only its owner looks, read again, verified and
-measured; a price is settled; then all files get their places at once (see `stage`).
+Paths are checked before anything is read. The price is charged; what the method needs is summarized; it decides. Tables,
+result and report are written where only their owner looks, the tables are read again, verified and measured; a price is
+settled; then all files get their places at once (see `pipeline` and `stage`). What differs between methods is declared by
+each (`release.method`).
 """
 
 from __future__ import annotations
@@ -11,34 +13,30 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from time import monotonic
-from typing import TYPE_CHECKING, TypeVar, cast
+from typing import TYPE_CHECKING, cast
 
 from sfumato.engine.duckdb.write import kind_of_sink
 from sfumato.errors import InternalError, PlanError
 from sfumato.mechanism.recode.decision import silent
 from sfumato.noise.bits import SystemBits
 from sfumato.release.accounted import settle
-from sfumato.release.anatomy.choice import TWO_TABLES, sensitive_path
 from sfumato.release.engines import engine_of, is_cluster
-from sfumato.release.measure import measure
-from sfumato.release.methods import Tools
-from sfumato.release.places import Place, check_places, plan_reads, sink_places
-from sfumato.release.plan import MethodName, Plan
+from sfumato.release.method.registry import method_named
+from sfumato.release.pipeline import carry_out
+from sfumato.release.places import Place, beside, check_places, plan_reads, sink_places
+from sfumato.release.plan import Plan
 from sfumato.release.plan_reader import read_plan
-from sfumato.release.record import result_of
 from sfumato.release.reread import formula_notes
-from sfumato.release.run import carry_out
 from sfumato.release.stage import staged
+from sfumato.release.tools import Tools
 from sfumato.table.hierarchy.groups import Groups
 from sfumato.table.source import FileSink, uri_of
 
 if TYPE_CHECKING:
-    from sfumato.engine.base import Engine, Receipt
+    from sfumato.engine.base import Receipt
     from sfumato.mechanism.recode.decision import Progress
     from sfumato.release.stage import Stage
     from sfumato.table.source import Sink
-
-T = TypeVar("T")
 
 Texts = Callable[[Mapping[str, object]], tuple[str, str]]
 """The stored result and the report page of a result."""
@@ -96,7 +94,10 @@ def publish(  # noqa: PLR0913
     tools = Tools(SystemBits(), monotonic, progress, os.environ)
     with staged(shared=cluster) as stage:
         with engine_of(engine or plan.engine, frame, memory_limit=memory_limit) as where:
-            result, receipts = _made(plan, frame, _draft(plan, sink, stage), engine=where, tools=tools)
+            draft = _draft(plan, sink, stage)
+            outcome = carry_out(plan, engine=where, tools=tools, frame=frame, draft=draft)
+            method, receipts = outcome.run.method, outcome.receipts
+            result = method.record(outcome, method.measure(outcome))
         notes = [*cast("list[str]", result["notes"]), *formula_notes(plan, receipts), *value_notes(plan)]
         result |= {"replay": replay, "notes": notes}
         _documents(plan, result, texts, stage)
@@ -119,8 +120,9 @@ def check_plan(plan: Plan, sink: Sink | None, *, parts: bool = False) -> None:
         PlanError: cells shall be quoted that no spreadsheet runs.
     """
     kept, written = sink_places("the release", sink, parts=parts)
-    if isinstance(sink, FileSink) and plan.method.name in TWO_TABLES:
-        written.append(Place("the second table", sensitive_path(sink.path), parts))
+    if isinstance(sink, FileSink):
+        others = method_named(plan.method.name).beside
+        written += [Place(role, beside(sink.path, word), parts) for word, role in others.items()]
     if isinstance(sink, FileSink) and sink.formulas == "quoted" and (parts or kind_of_sink(sink) != "csv"):
         raise PlanError(
             "Only cells of CSV files are quoted; this release is no CSV file.", "remove [output] `formulas`."
@@ -145,29 +147,9 @@ def _draft(plan: Plan, sink: Sink | None, stage: Stage) -> Sink | None:
     if not isinstance(sink, FileSink) or uri_of(sink.path) is not None:
         return None
     draft = stage.draft(sink.path)
-    if plan.method.name in TWO_TABLES:
-        stage.beside(sensitive_path(draft), sensitive_path(sink.path))
+    for word in method_named(plan.method.name).beside:
+        stage.beside(beside(draft, word), beside(sink.path, word))
     return replace(sink, path=draft)
-
-
-def _made(
-    plan: Plan, frame: object, draft: Sink | None, *, engine: Engine[T], tools: Tools
-) -> tuple[dict[str, object], tuple[Receipt, ...]]:
-    """The result, and what was written: one table, or two."""
-    if plan.method.name in TWO_TABLES:
-        from sfumato.release.anatomy.measure import measure_two
-        from sfumato.release.anatomy.record import result_of_two
-        from sfumato.release.anatomy.run import publish_two
-
-        two = publish_two(plan, engine=engine, tools=tools, frame=frame, draft=draft)
-        return result_of_two(two, measure_two(two, engine=engine, tools=tools)), two.receipts
-    if plan.method.name is MethodName.TUPLE_INSERTION:
-        from sfumato.release.insertion import publish_tuples, result_of_tuples
-
-        inserted = publish_tuples(plan, engine=engine, tools=tools, frame=frame, draft=draft)
-        return result_of_tuples(inserted), (inserted.receipt,)
-    outcome = carry_out(plan, engine=engine, tools=tools, frame=frame, draft=draft)
-    return result_of(outcome, measure(outcome, engine=engine, tools=tools)), (outcome.receipt,)
 
 
 def _documents(plan: Plan, result: Mapping[str, object], texts: Texts | None, stage: Stage) -> None:
@@ -185,8 +167,8 @@ def _documents(plan: Plan, result: Mapping[str, object], texts: Texts | None, st
 
 def _release(plan: Plan, result: dict[str, object], receipts: tuple[Receipt, ...], sink: Sink | None) -> Release:
     """What is handed back, with the final places of the files."""
-    paths: tuple[Path | None, Path | None] = (None, None)
+    paths: list[Path | None] = [None] * len(receipts)
     if isinstance(sink, FileSink):
-        paths = (sink.path, sensitive_path(sink.path) if len(receipts) > 1 else None)
-    second = receipts[1].frame if len(receipts) > 1 else None
-    return Release(plan, result, receipts[0].frame, paths[0], second, paths[1])
+        paths = [sink.path, *(beside(sink.path, word) for word in method_named(plan.method.name).beside)]
+    first, second = receipts[0], receipts[1] if len(receipts) > 1 else None
+    return Release(plan, result, first.frame, paths[0], second and second.frame, paths[1] if second else None)

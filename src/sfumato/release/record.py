@@ -12,12 +12,11 @@ import platform
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from importlib.metadata import version
-from typing import TYPE_CHECKING, TypeVar, cast
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
 from sfumato.guarantee.base import Criterion
-from sfumato.release.method_text import DONE, WHY
 from sfumato.release.promised import as_declared, checked_on
 from sfumato.risk.profile import class_size_histogram
 from sfumato.table.hierarchy.spec import describe
@@ -29,7 +28,7 @@ if TYPE_CHECKING:
     from sfumato.release.measure import Measured
     from sfumato.release.perturbing import PerturbedColumn
     from sfumato.release.plan import Plan
-    from sfumato.release.run import Outcome
+    from sfumato.release.recoding.run import RecodedOutcome
     from sfumato.summary.classes import Classes
     from sfumato.summary.figure import Figure
     from sfumato.table.attribute import Attribute
@@ -37,16 +36,14 @@ if TYPE_CHECKING:
     from sfumato.table.source import Source
     from sfumato.types import IntArray
 
-T = TypeVar("T")
-
 FORMAT = "sfumato.release/1"
 _EXAMPLES = 8
 """Published labels shown per attribute: the most frequent ones."""
 
 
-def result_of(outcome: Outcome[T], measured: Measured) -> dict[str, object]:
+def result_of(outcome: RecodedOutcome, measured: Measured) -> dict[str, object]:
     """The documented result of a run (see docs/reference/result.md)."""
-    bound = (*outcome.attributes, *outcome.sensitive)
+    bound = (*outcome.counted.attributes, *outcome.counted.sensitive)
     return {
         **envelope(outcome.plan),
         "source": source_dict(outcome.header, outcome.plan.source),
@@ -55,9 +52,10 @@ def result_of(outcome: Outcome[T], measured: Measured) -> dict[str, object]:
         "done": _done(outcome, measured),
         "sample": _sample(outcome),
         "paid": None if outcome.paid is None else asdict(outcome.paid),
-        "perturbed": [_perturbed(one) for one in outcome.perturbed],
+        "perturbed": [_perturbed(one) for one in outcome.decided.perturbed],
         "promise": [
-            promise_dict(promise, outcome.decision.published, plan=outcome.plan) for promise in outcome.plan.promises
+            promise_dict(promise, outcome.decided.recoding.published, plan=outcome.plan)
+            for promise in outcome.plan.promises
         ],
         "worth": [_worth(figure, measured.worth_before) for figure in measured.worth],
         "risk": {
@@ -66,7 +64,7 @@ def result_of(outcome: Outcome[T], measured: Measured) -> dict[str, object]:
         },
         "wp216": [asdict(answer) for answer in measured.wp216],
         "class_sizes": {
-            "before": plain(class_size_histogram(outcome.finest.rows)),
+            "before": plain(class_size_histogram(outcome.counted.finest.rows)),
             "after": plain(class_size_histogram(outcome.published.classes.rows)),
         },
         "distributions": {name: plain(asdict(bars)) for name, bars in measured.distributions.items()},
@@ -74,7 +72,7 @@ def result_of(outcome: Outcome[T], measured: Measured) -> dict[str, object]:
         "loss_by_k": plain(measured.loss_by_k),
         "loss_by_wish": plain(measured.loss_by_wish),
         "notes": list(measured.notes),
-        "files": file_dicts(outcome.receipt),
+        "files": file_dicts(outcome.receipts[0]),
     }
 
 
@@ -155,24 +153,24 @@ def column_dict(column: Column, attributes: Sequence[Attribute]) -> dict[str, ob
     }
 
 
-def _done(outcome: Outcome[T], measured: Measured) -> dict[str, object]:
+def _done(outcome: RecodedOutcome, measured: Measured) -> dict[str, object]:
     """What was done and why."""
-    decision, method = outcome.decision, outcome.plan.method
+    decision, method = outcome.decided.recoding, outcome.run.method
     return {
-        "method": method.name.value,
-        "summary": DONE[method.name],
-        "why": WHY[method.name],
+        "method": method.name,
+        "summary": method.done,
+        "why": method.why,
         "loss": decision.loss,
-        "attributes": [_attribute(outcome, j, attribute) for j, attribute in enumerate(outcome.attributes)],
+        "attributes": [_attribute(outcome, j, attribute) for j, attribute in enumerate(outcome.counted.attributes)],
         "search": asdict(decision.search),
         "suppressed": _suppressed(outcome, measured.cells),
         "classes": sizes_dict(outcome.published.classes.rows),
     }
 
 
-def _attribute(outcome: Outcome[T], j: int, attribute: Attribute) -> dict[str, object]:
+def _attribute(outcome: RecodedOutcome, j: int, attribute: Attribute) -> dict[str, object]:
     """How one quasi-identifier was recoded."""
-    levels, base = outcome.decision.levels, outcome.base[j]
+    levels, base = outcome.decided.recoding.levels, outcome.counted.base[j]
     labels = outcome.published.labels[j]
     counts = outcome.published.rows_by_label(j)
     used = [int(code) for code in np.argsort(-counts, kind="stable") if counts[code] > 0]
@@ -185,10 +183,10 @@ def _attribute(outcome: Outcome[T], j: int, attribute: Attribute) -> dict[str, o
     }
 
 
-def _suppressed(outcome: Outcome[T], cells: Mapping[str, int]) -> dict[str, object]:
+def _suppressed(outcome: RecodedOutcome, cells: Mapping[str, int]) -> dict[str, object]:
     """Rows that lost all their quasi-identifiers, and single cells that were starred."""
-    rows = outcome.decision.suppressed_rows
-    n = outcome.finest.n_rows
+    rows = outcome.decided.recoding.suppressed_rows
+    n = outcome.counted.finest.n_rows
     limit = outcome.plan.method.options.get("suppression_limit")
     return {
         "rows": rows,
@@ -222,12 +220,12 @@ def promise_dict(
     }
 
 
-def _sample(outcome: Outcome[T]) -> dict[str, object] | None:
+def _sample(outcome: RecodedOutcome) -> dict[str, object] | None:
     """How many rows stayed by a coin, of how many; None where all stayed."""
     if outcome.plan.sample is None:
         return None
     share = outcome.plan.sample
-    return {"probability": str(share), "rows": outcome.finest.n_rows, "of": outcome.header.n_rows}
+    return {"probability": str(share), "rows": outcome.counted.finest.n_rows, "of": outcome.header.n_rows}
 
 
 def _perturbed(one: PerturbedColumn) -> dict[str, object]:

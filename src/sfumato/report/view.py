@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from sfumato.release.method.registry import title_of
 from sfumato.report import panels
 from sfumato.report.number import ABSENT, Toward, count, exact, measured, number, share, toward_worse
 from sfumato.report.risk_view import sentence
@@ -15,20 +16,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     Result = Mapping[str, Any]
-
-METHODS = {
-    "full-domain": "Full-domain generalization",
-    "local-recoding": "Local recoding",
-    "mondrian": "Mondrian partition",
-    "cell-suppression": "Cell suppression",
-    "fixed": "Fixed levels",
-    "microaggregation": "Microaggregation",
-    "none": "Nothing recoded",
-    "safepub": "SafePub: sampled and recoded",
-    "tuple-insertion": "Tuples inserted and left out",
-    "anatomy": "Anatomy: two tables",
-    "bucketization": "Plain buckets: two tables",
-}
 
 ROLES = ("identifying", "quasi-identifying", "sensitive", "insensitive")
 
@@ -40,9 +27,9 @@ def title(result: Result) -> str:
 
 
 def method(result: Result) -> str:
-    """The method in the field's words."""
+    """The name of the method."""
     name: str = result.get("done", {}).get("method", "")
-    return METHODS.get(name, name)
+    return title_of(name)
 
 
 def facts(result: Result) -> list[tuple[str, str]]:

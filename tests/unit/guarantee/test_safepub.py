@@ -9,7 +9,7 @@ from sfumato.account.event import ApproxDP, Composed, PureDP
 from sfumato.errors import ParameterError
 from sfumato.guarantee.registry import criterion_from, criterion_to
 from sfumato.guarantee.safepub import SafePub
-from sfumato.release.accounted import event_of
+from sfumato.release.method.safepub import event_of
 from sfumato.summary.classes import Classes
 
 MICRO = Fraction(1, 10**6)

@@ -1,70 +1,25 @@
-"""Which bucket method does a plan name, and may it? Read before any data are."""
+"""What a plan that publishes two tables may say, and the names that both tables use."""
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from sfumato.errors import PlanError
 from sfumato.guarantee.base import Need
 from sfumato.guarantee.bucket_size import BucketSize
-from sfumato.release.document import Section
-from sfumato.release.plan import MethodName
+from sfumato.release.method.registry import every_method
 from sfumato.table.schema import Role
-from sfumato.table.source import FileSink, SqlSink
+from sfumato.table.source import SqlSink
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from sfumato.guarantee.base import Criterion, TableCriterion
-    from sfumato.mechanism.bucket.decision import BucketMethod
     from sfumato.release.plan import Plan
     from sfumato.table.schema import Column
-    from sfumato.table.source import Sink
 
-TWO_TABLES = frozenset({MethodName.ANATOMY, MethodName.BUCKETIZATION})
-"""Methods that publish two tables."""
 BUCKET = "bucket"
 """Name of the column that both tables have."""
 COUNT = "count"
 """Name of the column of the second table that counts rows."""
-_PACKED = (".gz", ".zst")
-
-
-def bucket_method_of(plan: Plan) -> BucketMethod:
-    """The bucket method of a plan, with its options.
-
-    Raises:
-        PlanError: an option is unknown or of the wrong type.
-    """
-    from sfumato.mechanism.bucket.anatomy import Anatomy
-    from sfumato.mechanism.bucket.plain import Grouping, PlainBuckets
-
-    section = Section("[method]", plan.method.options)
-    method: BucketMethod
-    if plan.method.name is MethodName.ANATOMY:
-        method = Anatomy(plan.promises)
-    else:
-        method = PlainBuckets(_bucket_size(plan) or 1, section.choice("grouping", Grouping, Grouping.RANDOM))
-    section.finish()
-    return method
-
-
-def sensitive_path(path: Path) -> Path:
-    """Where the second table goes: beside the first.
-
-    Example:
-        >>> from pathlib import Path
-        >>> sensitive_path(Path("release.csv.gz")).name
-        'release.sensitive.csv.gz'
-    """
-    end = "".join(path.suffixes[-2:]) if path.suffix.lower() in _PACKED else path.suffix
-    return path.with_name(f"{path.name.removesuffix(end)}.sensitive{end}")
-
-
-def second_sink(sink: Sink) -> Sink:
-    """The sink of the second table: a file beside the first one's, or memory."""
-    return replace(sink, path=sensitive_path(sink.path)) if isinstance(sink, FileSink) else sink
 
 
 def sensitive_column(plan: Plan) -> Column:
@@ -72,28 +27,39 @@ def sensitive_column(plan: Plan) -> Column:
     return plan.schema.with_role(Role.SENSITIVE)[0]
 
 
-def check_two_tables(plan: Plan) -> None:
-    """What a plan with a bucket method must and may not say; and no other plan promises a bucket size.
+def refuse_bucket_size(plan: Plan) -> None:
+    """Refuse a promise of a bucket size; for methods that have no buckets.
+
+    Raises:
+        PlanError: the plan promises it. Remedy: a method that publishes two tables, or another promise.
+    """
+    if bucket_size(plan) is not None:
+        having = [method.name for method in every_method() if method.in_buckets]
+        raise PlanError(
+            'A promise "bucket-size" is for the methods that publish two tables.',
+            'promise "k-anonymity", or choose [method] name = {having}.',
+            having=" or ".join(f'"{name}"' for name in having),
+        )
+
+
+def check_two_tables(plan: Plan, *, needs_size: bool) -> None:
+    """What a plan that publishes two tables must and may not say.
+
+    Args:
+        plan: what is asked.
+        needs_size: whether it must promise a bucket size.
 
     Raises:
         PlanError: the first rule that is broken, with its reason.
     """
-    if plan.method.name not in TWO_TABLES:
-        if _bucket_size(plan) is not None:
-            raise PlanError(
-                'A promise "bucket-size" is for the methods that publish two tables.',
-                'promise "k-anonymity", or choose [method] name = "anatomy" or "bucketization".',
-            )
-        return
     _check_columns(plan)
     for promise in plan.promises:
         _check_promise(plan, promise)
-    if plan.method.name is MethodName.BUCKETIZATION and _bucket_size(plan) is None:
+    if needs_size and bucket_size(plan) is None:
         raise PlanError(
             "Plain buckets need their size; no promise says it.", 'add [[promise]] model = "bucket-size" with its `k`.'
         )
     _check_rest(plan)
-    bucket_method_of(plan)
 
 
 def _check_columns(plan: Plan) -> None:
@@ -156,7 +122,7 @@ def _check_rest(plan: Plan) -> None:
             raise PlanError(problem, remedy)
 
 
-def _bucket_size(plan: Plan) -> int | None:
+def bucket_size(plan: Plan) -> int | None:
     """The bucket size that a plan promises; the largest of several."""
     sizes = [promise.k for promise in plan.promises if isinstance(promise, BucketSize)]
     return max(sizes) if sizes else None

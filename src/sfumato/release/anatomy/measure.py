@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
@@ -41,15 +41,15 @@ from sfumato.utility.query_error import AVERAGE_DEFINITION, COUNT_SOURCE, Worklo
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from sfumato.engine.base import Engine
-    from sfumato.release.anatomy.run import TwoTables
-    from sfumato.release.methods import Tools
+    from sfumato.mechanism.bucket.decision import BucketDecision, BucketMethod
+    from sfumato.release.anatomy.run import Counted
+    from sfumato.release.pipeline import Outcome
     from sfumato.risk.wp216 import Answer
     from sfumato.summary.published import Published
     from sfumato.utility.bucket_errors import Question
 
-T = TypeVar("T")
-
+Two: TypeAlias = "Outcome[BucketMethod, Counted[Any], BucketDecision, Pair]"
+"""A run that published two tables."""
 _MOST_ENTRIES = 200_000_000
 """Entries times queries: above it fewer queries are asked, and the figure says how many."""
 _MOST_LEARNED = 1_000_000
@@ -84,46 +84,40 @@ class MeasuredTwo:
     notes: Sequence[str]
 
 
-def measure_two(outcome: TwoTables[T], *, engine: Engine[T], tools: Tools) -> MeasuredTwo:
-    """Measure two tables beside their original.
-
-    Args:
-        outcome: what a run did.
-        engine: where data live.
-        tools: the clock, for the generalization that is compared with.
-    """
-    plan, finest = outcome.plan, outcome.finest
+def measure_two(outcome: Two) -> MeasuredTwo:
+    """Measure two tables beside their original."""
+    plan, finest = outcome.plan, outcome.counted.finest
     profile = risk_profile(finest, threshold=plan.measures.risk_threshold, population_size=plan.population.size)
-    found = subset_risks(finest, outcome.attributes)
+    found = subset_risks(finest, outcome.counted.attributes)
     return MeasuredTwo(
-        worth=_worth(outcome, tools),
+        worth=_worth(outcome),
         risk_before=(*bucket_risks(_original(outcome), most=_KNOWLEDGE), *profile),
-        risk_after=(*bucket_risks(outcome.pair, most=_KNOWLEDGE), *_learned(outcome), *profile),
+        risk_after=(*bucket_risks(outcome.published, most=_KNOWLEDGE), *_learned(outcome), *profile),
         wp216=_wp216(outcome),
         subsets=[{"columns": list(s.columns), "distinction": s.distinction, "separation": s.separation}
                  for s in strongest(found.subsets)],
-        notes=[note for note in (*outcome.header.notes, found.statement, *_open(outcome, engine)) if note],
+        notes=[note for note in (*outcome.header.notes, found.statement, *_open(outcome)) if note],
     )  # fmt: skip
 
 
-def _original(outcome: TwoTables[T]) -> Pair:
+def _original(outcome: Two) -> Pair:
     """The original as a pair of tables: rows of equal quasi-identifiers share a bucket."""
-    finest = outcome.finest
+    finest = outcome.counted.finest
     (values,) = finest.histograms
-    return Pair(outcome.attributes, finest.codes, np.arange(finest.n_classes), finest.rows, values)
+    return Pair(outcome.counted.attributes, finest.codes, np.arange(finest.n_classes), finest.rows, values)
 
 
-def truth_of(outcome: TwoTables[T]) -> Truth:
+def truth_of(outcome: Two) -> Truth:
     """Which rows of the first table really have which value; only for the judge."""
-    splits, plain = outcome.decision.splits, without_last(outcome.joint)
+    splits, plain = outcome.decided.splits, without_last(outcome.counted.joint)
     width = int(plain.max(initial=0)) + 1
     _, entry = np.unique(splits.member * width + plain[splits.tuple_], return_inverse=True)
-    return Truth(entry, outcome.joint.codes[splits.tuple_, -1], splits.rows)
+    return Truth(entry, outcome.counted.joint.codes[splits.tuple_, -1], splits.rows)
 
 
-def _learned(outcome: TwoTables[T]) -> tuple[Figure, ...]:
+def _learned(outcome: Two) -> tuple[Figure, ...]:
     """How often a classifier that is learned from the two tables alone finds the value of a row."""
-    pair, truth = outcome.pair, truth_of(outcome)
+    pair, truth = outcome.published, truth_of(outcome)
     per_bucket = np.bincount(pair.values.owner, minlength=pair.n_buckets)
     n_pairs = int(per_bucket[pair.bucket].sum())
     told = ""
@@ -145,21 +139,24 @@ def _learned(outcome: TwoTables[T]) -> tuple[Figure, ...]:
     )
 
 
-def _wp216(outcome: TwoTables[T]) -> tuple[Answer, ...]:
+def _wp216(outcome: Two) -> tuple[Answer, ...]:
     """Singling out and linkability on the quasi-identifiers, which are open; inference on the buckets."""
     tolerance, size = tolerance_of(outcome.plan), outcome.plan.population.size
-    rows = wp216(outcome.finest, tolerance=tolerance, population_size=size)
-    values = wp216(outcome.pair.classes(), tolerance=tolerance, population_size=size)
+    rows = wp216(outcome.counted.finest, tolerance=tolerance, population_size=size)
+    values = wp216(outcome.published.classes(), tolerance=tolerance, population_size=size)
     kept = [answer for answer in rows if answer.criterion != "inference"]
     return (*kept, *(answer for answer in values if answer.criterion == "inference"))
 
 
-def _open(outcome: TwoTables[T], engine: Engine[T]) -> list[str]:
+def _open(outcome: Two) -> list[str]:
     """What the first table tells by itself."""
-    schema, name = outcome.plan.schema, outcome.sensitive.name
+    schema, name = outcome.plan.schema, outcome.counted.sensitive.name
     published = [c.name for role in (Role.QUASI_IDENTIFYING, Role.INSENSITIVE) for c in schema.with_role(role)]
-    values = {column: engine.summarize(outcome.table, MarginalOf(column)).values for column in (*published, name)}
-    found = recodings(engine, outcome.table, values, others=[name])
+    values = {
+        column: outcome.run.engine.summarize(outcome.counted.table, MarginalOf(column)).values
+        for column in (*published, name)
+    }
+    found = recodings(outcome.run.engine, outcome.counted.table, values, others=[name])
     telling = {r.column for r in found if r.other == name} | {
         r.other for r in found if r.both_ways and r.column == name
     }
@@ -169,9 +166,9 @@ def _open(outcome: TwoTables[T], engine: Engine[T]) -> list[str]:
     ]
 
 
-def _worth(outcome: TwoTables[T], tools: Tools) -> tuple[Figure, ...]:
+def _worth(outcome: Two) -> tuple[Figure, ...]:
     """Utility of the two tables."""
-    pair, joint = outcome.pair, outcome.joint
+    pair, joint = outcome.published, outcome.counted.joint
     return (
         Figure(
             "reconstruction_error",
@@ -181,7 +178,7 @@ def _worth(outcome: TwoTables[T], tools: Tools) -> tuple[Figure, ...]:
             "buckets of s - (sum of c^2)/s; at least n(1 - 1/l) for every pair of tables with l-diverse buckets.",
             "X. Xiao, Y. Tao, VLDB 2006, equations 11 to 13",
         ),
-        *(_query_figures(outcome, tools) if outcome.plan.measures.queries else ()),
+        *(_query_figures(outcome) if outcome.plan.measures.queries else ()),
         *(
             Figure(
                 f"average_error:{pair.sensitive.name}:{attribute.name}",
@@ -197,15 +194,15 @@ def _worth(outcome: TwoTables[T], tools: Tools) -> tuple[Figure, ...]:
     )
 
 
-def _query_figures(outcome: TwoTables[T], tools: Tools) -> tuple[Figure, ...]:
+def _query_figures(outcome: Two) -> tuple[Figure, ...]:
     """Errors of random COUNT queries on both sides, from the two tables and from a generalization."""
-    pair, joint = outcome.pair, outcome.joint
+    pair, joint = outcome.published, outcome.counted.joint
     n = max(1, min(outcome.plan.measures.queries, _MOST_ENTRIES // max(joint.n_classes, len(pair.bucket), 1)))
     workload = Workload(n_queries=n)
     asked = questions(pair, workload, np.random.default_rng(SEED))
     truths, floor = true_answers(joint, asked), max(workload.sanity * joint.n_rows, 1.0)
     mine = errors_of(bucket_answers(pair, asked), truths, floor)
-    other, why = _generalized(outcome, asked, tools)
+    other, why = _generalized(outcome, asked)
     theirs = None if other is None else errors_of(other, truths, floor)
     text = (
         f"of {n} random COUNT queries with {workload.n_conditions} conditions on quasi-identifiers and one on the sensitive "
@@ -222,12 +219,13 @@ def _query_figures(outcome: TwoTables[T], tools: Tools) -> tuple[Figure, ...]:
     )
 
 
-def _generalized(outcome: TwoTables[T], asked: Sequence[Question], tools: Tools) -> tuple[list[float] | None, str]:
+def _generalized(outcome: Two, asked: Sequence[Question]) -> tuple[list[float] | None, str]:
     """The same queries answered from Mondrian classes that keep the same promises; and what was done."""
-    finest = outcome.finest
+    finest = outcome.counted.finest
     if finest.n_classes > _MOST_COMPARED:
         return None, f"not computed: more than {_MOST_COMPARED:,} distinct tuples"
     promises = tuple(KAnonymity(p.k) if isinstance(p, BucketSize) else p for p in outcome.plan.promises)
+    tools = outcome.run.tools
     method = Mondrian(promises, Halving.STRICT, Publish.COVERS, Limits(), tools.clock, tools.progress)
     try:
         published = _partition(method, outcome)
@@ -236,12 +234,12 @@ def _generalized(outcome: TwoTables[T], asked: Sequence[Question], tools: Tools)
     if published is None:
         return None, "not computed: Mondrian changed nothing"
     how = "from Mondrian classes that keep the same promises, each value under a label equally likely"
-    return generalized_answers(published, outcome.sensitive.name, asked), how
+    return generalized_answers(published, outcome.counted.sensitive.name, asked), how
 
 
-def _partition(method: Mondrian, outcome: TwoTables[T]) -> Published | None:
+def _partition(method: Mondrian, outcome: Two) -> Published | None:
     """The classes of a partition, with the minimal cover of each."""
-    done = method.decide(outcome.finest, outcome.attributes)
+    done = method.decide(outcome.counted.finest, outcome.counted.attributes)
     if not isinstance(done.step, Assign):
         return None
-    return published_of_partition(outcome.attributes, outcome.finest, done.published, done.step.member)
+    return published_of_partition(outcome.counted.attributes, outcome.counted.finest, done.published, done.step.member)

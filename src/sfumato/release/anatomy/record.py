@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sfumato.release.method_text import DONE, WHY
 from sfumato.release.record import (
     column_dict,
     envelope,
@@ -21,11 +20,8 @@ from sfumato.release.record import (
 from sfumato.risk.profile import class_size_histogram
 
 if TYPE_CHECKING:
-    from sfumato.release.anatomy.measure import MeasuredTwo
-    from sfumato.release.anatomy.run import TwoTables
+    from sfumato.release.anatomy.measure import MeasuredTwo, Two
     from sfumato.table.attribute import Attribute
-
-T = TypeVar("T")
 
 _EXAMPLES = 8
 """Published labels shown per attribute: the most frequent ones."""
@@ -35,16 +31,14 @@ _OPEN = (
 )
 
 
-def result_of_two(outcome: TwoTables[T], measured: MeasuredTwo) -> dict[str, object]:
+def result_of_two(outcome: Two, measured: MeasuredTwo) -> dict[str, object]:
     """The documented result of a run (see docs/reference/result.md); classes are buckets."""
-    buckets = outcome.pair.classes()
+    buckets = outcome.published.classes()
     return {
         **envelope(outcome.plan),
         "source": source_dict(outcome.header, outcome.plan.source),
-        "unit": {"person": outcome.plan.schema.person, "persons": outcome.joint.n_rows},
-        "columns": [
-            column_dict(column, (*outcome.attributes, outcome.sensitive)) for column in outcome.plan.schema.columns
-        ],
+        "unit": {"person": outcome.plan.schema.person, "persons": outcome.counted.joint.n_rows},
+        "columns": [column_dict(column, outcome.counted.both) for column in outcome.plan.schema.columns],
         "done": _done(outcome),
         "perturbed": [],
         "promise": [_promise(promise_dict(promise, buckets)) for promise in outcome.plan.promises],
@@ -55,7 +49,7 @@ def result_of_two(outcome: TwoTables[T], measured: MeasuredTwo) -> dict[str, obj
         },
         "wp216": [asdict(answer) for answer in measured.wp216],
         "class_sizes": {
-            "before": plain(class_size_histogram(outcome.finest.rows)),
+            "before": plain(class_size_histogram(outcome.counted.finest.rows)),
             "after": plain(class_size_histogram(buckets.rows)),
         },
         "distributions": {},
@@ -66,15 +60,15 @@ def result_of_two(outcome: TwoTables[T], measured: MeasuredTwo) -> dict[str, obj
     }
 
 
-def _done(outcome: TwoTables[T]) -> dict[str, object]:
+def _done(outcome: Two) -> dict[str, object]:
     """What was done and why."""
-    name, decision = outcome.plan.method.name, outcome.decision
+    method, decision = outcome.run.method, outcome.decided
     return {
-        "method": name.value,
-        "summary": DONE[name],
-        "why": WHY[name],
+        "method": method.name,
+        "summary": method.done,
+        "why": method.why,
         "loss": None,
-        "attributes": [_attribute(outcome, j, attribute) for j, attribute in enumerate(outcome.attributes)],
+        "attributes": [_attribute(outcome, j, attribute) for j, attribute in enumerate(outcome.counted.attributes)],
         "search": {
             "lattice_size": None,
             "checked": decision.tried,
@@ -82,14 +76,14 @@ def _done(outcome: TwoTables[T]) -> dict[str, object]:
             "statement": decision.statement,
         },
         "suppressed": {"rows": 0, "share": 0.0, "limit": None, "cells_by_column": {}},
-        "classes": sizes_dict(outcome.pair.sizes),
+        "classes": sizes_dict(outcome.published.sizes),
     }
 
 
-def _attribute(outcome: TwoTables[T], j: int, attribute: Attribute) -> dict[str, object]:
+def _attribute(outcome: Two, j: int, attribute: Attribute) -> dict[str, object]:
     """A quasi-identifier, published as it is."""
     labels = attribute.hierarchy.labels[0]
-    counts = np.bincount(outcome.pair.codes[:, j], weights=outcome.pair.rows, minlength=len(labels))
+    counts = np.bincount(outcome.published.codes[:, j], weights=outcome.published.rows, minlength=len(labels))
     used = [int(code) for code in np.argsort(-counts, kind="stable") if counts[code] > 0]
     return {
         "name": attribute.name,

@@ -8,31 +8,23 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from sfumato.document.plan import Measures
 from sfumato.errors import HierarchyError, NoSolution, ParameterError, PlanError, SchemaError
-from sfumato.release.anatomy.choice import TWO_TABLES
-from sfumato.release.anatomy.measure import measure_two
-from sfumato.release.anatomy.run import publish_two
-from sfumato.release.insertion import publish_tuples, result_of_tuples
-from sfumato.release.measure import answers_of, original_of, worth_of
-from sfumato.release.plan import MethodChoice, MethodName, Output, Plan
-from sfumato.release.run import Prepared, complete, ends, prepare
-from sfumato.release.sweep.common import as_buckets
-from sfumato.risk.profile import risk_profile
+from sfumato.release.method.registry import method_named
+from sfumato.release.pipeline import complete, ends, opened
 from sfumato.summary.figure import Figure
-from sfumato.table.source import FrameSink
 
 if TYPE_CHECKING:
     from sfumato.engine.base import Engine
-    from sfumato.release.methods import Tools
-    from sfumato.release.perturbing import PerturbedColumn
-    from sfumato.release.run import Outcome
+    from sfumato.release.method.method import Extra, Figures
+    from sfumato.release.pipeline import Run
+    from sfumato.release.plan import Plan
     from sfumato.release.sweep.vary import Value
+    from sfumato.release.tools import Tools
 
-ATTACK = "attack."
-"""Figures whose name begins so are tried, not computed; they cost seconds and are made when asked for."""
 REFUSALS = (PlanError, ParameterError, SchemaError, HierarchyError)
 """What a value of a parameter can be to blame for; such a point is refused, and the others are run."""
+Held = tuple["Plan", "Run[Any]", Any]
+"""What tells how a table is counted, the run that counted it, and its counts."""
 _KEPT = 4
 """Tables counted differently (other first steps, columns or samples) that are held at once."""
 
@@ -72,19 +64,6 @@ class Point:
     risk: Mapping[str, Figure] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class Extra:
-    """Figures that are made only when they are needed.
-
-    Args:
-        buckets: whether classes are read as buckets, to be compared with two tables.
-        attacks: whether attacks are tried.
-    """
-
-    buckets: bool
-    attacks: bool
-
-
 def run_points(
     wanted: Sequence[Wanted], frame: object, extra: Extra, *, engine: Engine[Any], tools: Tools
 ) -> Iterator[Point]:
@@ -97,7 +76,7 @@ def run_points(
         engine: where data live.
         tools: secure chance, clock and who is told of progress.
     """
-    held: list[tuple[Plan, Prepared[Any]]] = []
+    held: list[Held] = []
     for one in wanted:
         if one.plan is None:
             yield Point(one.values, "refused", one.why)
@@ -113,84 +92,31 @@ def run_points(
             yield Point(one.values, "done", None, tools.clock() - begin, _named(worth), _named(risk))
 
 
-Figures = tuple[Sequence[Figure], Sequence[Figure]]
-
-
 def _figures(
-    plan: Plan, frame: object, held: list[tuple[Plan, Prepared[Any]]], extra: Extra, *, engine: Engine[Any], tools: Tools
+    plan: Plan, frame: object, held: list[Held], extra: Extra, *, engine: Engine[Any], tools: Tools
 ) -> Figures:  # fmt: skip
     """Worth and risk of one plan."""
-    if plan.method.name in TWO_TABLES:
-        two = measure_two(publish_two(plan, engine=engine, tools=tools, frame=frame), engine=engine, tools=tools)
-        return two.worth, two.risk_after
-    if plan.method.name is MethodName.TUPLE_INSERTION:
-        result = result_of_tuples(publish_tuples(plan, engine=engine, tools=tools, frame=frame))
-        rows = cast("Sequence[dict[str, Any]]", result["worth"])
-        return [Figure(**{k: v for k, v in row.items() if k != "before"}) for row in rows], _promised(plan)
-    source, _ = ends(plan, frame)
-    same = _counts_of(plan)
-    ready = next((prepared for key, prepared in held if key == same), None)
-    if ready is None:
-        ready = prepare(plan, source, engine=engine, tools=tools)
-        held.insert(0, (same, ready))
-        del held[_KEPT:]
-    outcome = complete(plan, ready, FrameSink(), engine=engine, tools=tools)
-    worth, risk = _recoded(outcome, extra)
-    return [*worth, *_columns(outcome.perturbed, "worth")], [
-        *risk, *_columns(outcome.perturbed, "risk"), *_promised(plan),
-    ]  # fmt: skip
+    method = method_named(plan.method.name)
+    run, counted = _counted(plan, frame, held, engine=engine, tools=tools)
+    worth, risk = method.figures(complete(run, counted), extra)
+    return worth, [*risk, *_promised(plan)]
 
 
-def _counts_of(plan: Plan) -> Plan:
-    """What of a plan tells how its table is counted; equal for plans that can share the counts."""
-    fixed = plan.method.name in (MethodName.FIXED, MethodName.SAFEPUB)
-    return replace(
-        plan,
-        document={},
-        promises=(),
-        method=MethodChoice(MethodName.FIXED if fixed else MethodName.FULL_DOMAIN),
-        measures=Measures(),
-        output=Output(),
-        perturb=tuple(replace(choice, method="", options={}) for choice in plan.perturb),
-    )
-
-
-def _recoded(outcome: Outcome[Any], extra: Extra) -> Figures:
-    """Figures that are read off classes; none where quasi-identifiers are perturbed."""
-    plan = outcome.plan
-    if plan.perturbs_quasi_identifiers:
-        return (), ()
-    original = original_of(outcome)
-    profile = risk_profile(
-        outcome.decision.published, threshold=plan.measures.risk_threshold, population_size=plan.population.size
-    )
-    shared = as_buckets(outcome) if extra.buckets else ()
-    asked = [figure for figure in shared if "query" in figure.name]
-    guessed = [figure for figure in shared if "query" not in figure.name]
-    tried = _tried(outcome) if extra.attacks else []
-    return [*worth_of(outcome, original), *asked], [*profile, *guessed, *tried]
-
-
-def _tried(outcome: Outcome[Any]) -> list[Figure]:
-    """The most successful attack of each of the three questions."""
-    found: dict[str, Figure] = {}
-    for answer in answers_of(outcome, original_of(outcome)):
-        name = ATTACK + answer.criterion.replace(" ", "-")
-        value = -1.0 if name not in found else found[name].value or 0.0
-        if answer.by == "attack" and answer.value is not None and answer.value > value:
-            label = f"Success of attacks: {answer.criterion}"
-            text = "Risk of the most successful attack on this question, beside its control: " + answer.test
-            found[name] = Figure(name, label, answer.value, text, "docs/how-to/attack-a-release.md")
-    return list(found.values())
-
-
-def _columns(perturbed: Sequence[PerturbedColumn], which: str) -> list[Figure]:
-    """Figures of perturbed columns, each named after its column."""
-    return [
-        replace(figure, name=f"{one.column}.{figure.name}", label=f"{figure.label} ({one.column})")
-        for one in perturbed
-        for figure in cast("Sequence[Figure]", getattr(one, which))
-    ]
+def _counted(
+    plan: Plan, frame: object, held: list[Held], *, engine: Engine[Any], tools: Tools
+) -> tuple[Run[Any], Any]:  # fmt: skip
+    """The table as the plan counts it; counted before where another plan needed the same."""
+    method = method_named(plan.method.name)
+    same, built = method.counts_of(plan), method.build(plan, tools)
+    for key, run, counted in held:
+        if key == same:
+            return replace(run, plan=plan, method=method, built=built), counted
+    source, sink = ends(plan, frame)
+    run = opened(plan, built, source, sink, engine=engine, tools=tools)
+    counted = method.summarize(run)
+    held.insert(0, (same, run, counted))
+    del held[_KEPT:]
+    return run, counted
 
 
 def _promised(plan: Plan) -> list[Figure]:

@@ -16,15 +16,15 @@ from sfumato.engine.duckdb.engine import DuckDBEngine
 from sfumato.errors import Interrupted, NoSolution, ParameterError, PlanError, SfumatoError
 from sfumato.mechanism.recode.decision import silent
 from sfumato.noise.bits import SystemBits
-from sfumato.release.accounted import event_of
-from sfumato.release.anatomy.choice import TWO_TABLES
-from sfumato.release.methods import Tools, unread_options
+from sfumato.release.method.method import ATTACK, Extra
+from sfumato.release.method.registry import method_named
 from sfumato.release.plan import MethodChoice
 from sfumato.release.plan_reader import plan_from
 from sfumato.release.record import plain
 from sfumato.release.sweep.pareto import pareto_front
-from sfumato.release.sweep.points import ATTACK, REFUSALS, Extra, Point, Wanted, run_points
+from sfumato.release.sweep.points import REFUSALS, Point, Wanted, run_points
 from sfumato.release.sweep.vary import grid, path_of, varied
+from sfumato.release.tools import Tools
 from sfumato.table.source import FrameSink
 
 if TYPE_CHECKING:
@@ -139,13 +139,14 @@ def _plan(document: Table, values: Mapping[str, Value], folder: Path, tools: Too
     kept = {"name", *(path_of(document, key).removeprefix("method.") for key in values)}
     bare = plan_from(changed | {"method": {k: v for k, v in options.items() if k in kept}}, folder=folder)
     others = {k: v for k, v in options.items() if k != "name"}
-    gone = unread_options(replace(bare, method=MethodChoice(bare.method.name, others)), tools) - kept
+    whole = replace(bare, method=MethodChoice(bare.method.name, others))
+    gone = method_named(bare.method.name).unread(whole, tools) - kept
     return plan_from(changed | {"method": {k: v for k, v in options.items() if k not in gone}}, folder=folder)
 
 
 def _check_unpaid(plan: Plan, *, simulate: bool) -> None:
     """Refuse a plan that would have to be paid at every point."""
-    if not simulate and (plan.account is not None or any(event_of(promise) is not None for promise in plan.promises)):
+    if not simulate and (plan.account is not None or method_named(plan.method.name).event(plan) is not None):
         raise PlanError(
             "A sweep must not look at a private table under differential privacy: each point would have to be paid.",
             "sweep on a public table or a stand-in and say so by --simulate (`simulate=True`); nothing is then charged.",
@@ -163,7 +164,7 @@ def _held(plan: Plan, frame: object, engine: Engine[Any]) -> object:
 
 def _extra(wanted: Sequence[Wanted], worth: str | None, risk: str | None) -> Extra:
     """Which figures are needed beside the usual ones."""
-    two = any(one.plan is not None and one.plan.method.name in TWO_TABLES for one in wanted)
+    two = any(one.plan is not None and method_named(one.plan.method.name).in_buckets for one in wanted)
     named = any((name or "").startswith("bucket_") for name in (worth, risk))
     return Extra(two or named, (risk or "").startswith(ATTACK))
 

@@ -1,0 +1,42 @@
+"""Full-domain generalization: one level of each hierarchy for all rows."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sfumato.release.method.recoding import Recoding, limits, loss, suppression_limit
+
+if TYPE_CHECKING:
+    from sfumato.mechanism.recode.decision import RecodeMethod
+    from sfumato.release.document import Section
+    from sfumato.release.plan import Plan
+    from sfumato.release.tools import Tools
+
+
+def _mechanism(plan: Plan, section: Section, tools: Tools) -> RecodeMethod:
+    """Optimal or best-found levels, with record suppression."""
+    from sfumato.mechanism.recode.full_domain.method import FullDomain
+
+    return FullDomain(
+        criteria=plan.promises,
+        suppression_limit=suppression_limit(section),
+        loss=loss(section),
+        limits=limits(section),
+        progress=tools.progress,
+        clock=tools.clock,
+    )
+
+
+METHOD = Recoding(
+    name="full-domain",
+    title="Full-domain generalization",
+    done=(
+        "Every value of a quasi-identifier was replaced by its ancestor at one level of its hierarchy, the "
+        "same level for all rows; rows whose class broke a promise were suppressed."
+    ),
+    why=(
+        "One coding for the whole table keeps every statistic simple to compute and to explain; among all "
+        "combinations of levels the one with the least loss was taken."
+    ),
+    mechanism=_mechanism,
+)

@@ -1,0 +1,37 @@
+"""Local recoding: groups of similar rows, each recoded as far as it needs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sfumato.release.method.recoding import Recoding, limits
+
+if TYPE_CHECKING:
+    from sfumato.mechanism.recode.decision import RecodeMethod
+    from sfumato.release.document import Section
+    from sfumato.release.plan import Plan
+    from sfumato.release.tools import Tools
+
+
+def _mechanism(plan: Plan, section: Section, tools: Tools) -> RecodeMethod:
+    """Local recoding."""
+    from sfumato.mechanism.recode.local_recoding import LocalRecoding
+    from sfumato.mechanism.recode.partition.axes import Publish
+
+    publish = section.choice("publish", Publish, Publish.COVERS)
+    return LocalRecoding(plan.promises, publish, limits(section), tools.clock, tools.progress)
+
+
+METHOD = Recoding(
+    name="local-recoding",
+    title="Local recoding",
+    done=(
+        "Rows with similar quasi-identifiers were grouped; each group publishes the narrowest ranges and "
+        "sets (or hierarchy nodes) that cover its members."
+    ),
+    why=(
+        "Each group is recoded only as far as it needs, so that far less information is lost than with one "
+        "coding for all rows; ranges of different groups may overlap."
+    ),
+    mechanism=_mechanism,
+)

@@ -1,0 +1,171 @@
+"""What a publishing method declares, so that one pipeline carries out them all (see `release.pipeline`)."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from enum import Enum
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
+
+from sfumato.document.plan import Measures
+from sfumato.release.plan import MethodChoice, Output
+
+if TYPE_CHECKING:
+    from sfumato.account.event import Event
+    from sfumato.engine.base import Receipt
+    from sfumato.release.pipeline import Outcome, Run
+    from sfumato.release.plan import Plan
+    from sfumato.release.tools import Tools
+    from sfumato.summary.figure import Figure
+
+B = TypeVar("B")
+S = TypeVar("S")
+D = TypeVar("D")
+P = TypeVar("P")
+
+
+class Phase(Enum):
+    """What a run is doing, as whoever waits for it is told."""
+
+    READING = "reading"
+    COUNTING = "counting"
+    DECIDING = "deciding"
+    WRITING = "writing"
+    VERIFYING = "verifying and measuring"
+
+
+class Measured(Protocol):
+    """What every measurement of a release holds."""
+
+    @property
+    def worth(self) -> Sequence[Figure]:
+        """What the release is worth."""
+
+    @property
+    def risk_after(self) -> Sequence[Figure]:
+        """What an intruder gains from it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Extra:
+    """Figures of a sweep that are made only when they are needed.
+
+    Args:
+        buckets: whether classes are read as buckets, to be compared with two tables.
+        attacks: whether attacks are tried.
+    """
+
+    buckets: bool
+    attacks: bool
+
+
+ATTACK = "attack."
+"""Figures whose name begins so are tried, not computed; they cost seconds and are made when asked for."""
+Figures = tuple[Sequence["Figure"], Sequence["Figure"]]
+"""Worth and risk of a release."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Method(ABC, Generic[B, S, D, P]):
+    """A method that publishes tables. B: what it is with its options read; S: what it counts; D: what it decides; P: what
+    the written release says.
+
+    Args:
+        name: in plans and results.
+        title: in reports.
+        done: what it does, in one sentence.
+        why: why one would choose it.
+        recodes: whether it changes quasi-identifiers, so that a plan must promise something.
+        private: whether it keeps differential privacy.
+        in_buckets: whether rows and sensitive values are linked by a bucket alone.
+        beside: tables that it publishes beside the first: what their files' names add → what messages call them.
+        phases: what is told at the beginning of each phase; a phase that is not there is passed over.
+    """
+
+    name: str
+    title: str
+    done: str
+    why: str
+    recodes: bool = True
+    private: bool = False
+    in_buckets: bool = False
+    beside: Mapping[str, str] = field(default_factory=dict)
+    phases: Mapping[Phase, str] = field(default_factory=lambda: {phase: phase.value for phase in Phase})
+
+    @abstractmethod
+    def check(self, plan: Plan) -> None:
+        """Refuse a plan that this method cannot carry out, before anything is read.
+
+        Raises:
+            PlanError: the first rule that is broken. Remedy: in the message.
+        """
+
+    @abstractmethod
+    def build(self, plan: Plan, tools: Tools) -> B:
+        """Everything that follows from the plan alone, all options of [method] read, before anything is charged.
+
+        Raises:
+            PlanError: an option is unknown or of the wrong type.
+        """
+
+    @abstractmethod
+    def summarize(self, run: Run[B]) -> S:
+        """Ask the engine for all that a decision needs."""
+
+    @abstractmethod
+    def decide(self, run: Run[B], counted: S) -> D:
+        """What will be published, from what was counted.
+
+        Raises:
+            NoSolution: no release keeps the promises.
+        """
+
+    @abstractmethod
+    def tables(self, run: Run[B], counted: S, decided: D) -> Sequence[Any]:
+        """The tables to be written, as the engine holds them: the first, and those `beside`."""
+
+    @abstractmethod
+    def verify(self, run: Run[B], counted: S, decided: D, receipts: Sequence[Receipt]) -> P:
+        """Read again what was written.
+
+        Raises:
+            InternalError: it is not what was decided.
+            NoSolution: it breaks a promise.
+        """
+
+    @abstractmethod
+    def measure(self, outcome: Outcome[B, S, D, P]) -> Measured:
+        """What the release is worth, and what breaks it."""
+
+    @abstractmethod
+    def record(self, outcome: Outcome[B, S, D, P], measured: Any) -> dict[str, object]:
+        """The documented result (see docs/reference/result.md)."""
+
+    def event(self, plan: Plan) -> Event | None:
+        """What is charged, known before anything is read; None where it costs nothing."""
+        del plan
+        return None
+
+    def unread(self, plan: Plan, tools: Tools) -> frozenset[str]:
+        """Options of a plan's [method] that this method does not know."""
+        del tools
+        return frozenset(plan.method.options)
+
+    def counts_of(self, plan: Plan) -> Plan:
+        """What of a plan tells how its table is counted; equal for plans that can share the counts."""
+        return replace(
+            plan,
+            document={},
+            promises=(),
+            method=MethodChoice(self.name),
+            measures=Measures(),
+            output=Output(),
+            perturb=tuple(replace(choice, method="", options={}) for choice in plan.perturb),
+        )
+
+    def figures(self, outcome: Outcome[B, S, D, P], extra: Extra) -> Figures:
+        """Worth and risk, as a sweep compares them."""
+        del extra
+        measured = self.measure(outcome)
+        return measured.worth, measured.risk_after

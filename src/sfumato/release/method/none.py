@@ -1,0 +1,31 @@
+"""No recoding: only single columns are changed, where the plan says so."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sfumato.release.method.recoding import Recoding
+
+if TYPE_CHECKING:
+    from sfumato.mechanism.recode.decision import RecodeMethod
+    from sfumato.release.document import Section
+    from sfumato.release.plan import Plan
+    from sfumato.release.tools import Tools
+
+
+def _mechanism(plan: Plan, section: Section, tools: Tools) -> RecodeMethod:
+    """Nothing is recoded."""
+    from sfumato.mechanism.recode.unchanged import Unchanged
+
+    del section, tools
+    return Unchanged(plan.promises)
+
+
+METHOD = Recoding(
+    name="none",
+    title="Nothing recoded",
+    done=("No quasi-identifier was recoded; only the columns listed as perturbed were changed."),
+    why=("Protection rests on what was done to single columns, and on who may see the table."),
+    mechanism=_mechanism,
+    recodes=False,
+)

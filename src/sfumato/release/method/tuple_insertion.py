@@ -1,0 +1,99 @@
+"""α-β insertion: a set of tuples, each kept or inserted by a coin of its own, under differential privacy."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from sfumato.account.event import PureDP
+from sfumato.release.insertion_choice import insertion_of, promise_of
+from sfumato.release.method.method import Method, Phase
+from sfumato.release.private import check_columns
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sfumato.account.event import Event
+    from sfumato.engine.base import Receipt
+    from sfumato.release.insertion import Counted, InsertedOutcome, Measured
+    from sfumato.release.insertion_choice import Insertion
+    from sfumato.release.pipeline import Run
+    from sfumato.release.plan import Plan
+    from sfumato.release.tools import Tools
+    from sfumato.types import IntArray
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _TupleInsertion(Method["Insertion", "Counted", "IntArray", "IntArray"]):
+    """A set of tuples."""
+
+    def check(self, plan: Plan) -> None:
+        """A declared domain of every column, and nothing published beside it."""
+        insertion_of(plan)
+        check_columns(plan)
+
+    def event(self, plan: Plan) -> Event:
+        """ε of the promise."""
+        return PureDP(Fraction(promise_of(plan).epsilon))
+
+    def build(self, plan: Plan, tools: Tools) -> Insertion:
+        """The domains, and both chances."""
+        del tools
+        return insertion_of(plan)
+
+    def summarize(self, run: Run[Insertion]) -> Counted:
+        """The distinct tuples, and those inside the domain."""
+        from sfumato.release.insertion import summarize
+
+        return summarize(run)
+
+    def decide(self, run: Run[Insertion], counted: Counted) -> IntArray:
+        """(n, m) int64: the published tuples."""
+        return run.built.mechanism.decide(counted.true, bits=run.tools.bits)
+
+    def tables(self, run: Run[Insertion], counted: Counted, decided: IntArray) -> tuple[Any]:
+        """The set."""
+        from sfumato.release.insertion import columns_of
+
+        del counted
+        return (run.engine.make(columns_of(run.built.domains, decided)),)
+
+    def verify(self, run: Run[Insertion], counted: Counted, decided: IntArray, receipts: Sequence[Receipt]) -> IntArray:
+        """The written tuples are those drawn."""
+        from sfumato.release.insertion import verify
+
+        del counted
+        return verify(run, decided, receipts[0])
+
+    def measure(self, outcome: InsertedOutcome) -> Measured:
+        """What the set is worth, measured against the table."""
+        from sfumato.release.insertion import measure
+
+        return measure(outcome)
+
+    def record(self, outcome: InsertedOutcome, measured: Measured) -> dict[str, object]:
+        """The result."""
+        from sfumato.release.insertion import result_of_tuples
+
+        return result_of_tuples(outcome, measured)
+
+
+METHOD = _TupleInsertion(
+    name="tuple-insertion",
+    title="Tuples inserted and left out",
+    done=(
+        "Every distinct tuple of the table was published by a coin, and every other tuple of the declared "
+        "domain too, with a smaller chance; the published ones stand in the order of the domain."
+    ),
+    why=(
+        "Any number of counts can be estimated from one published table, without paying again; a tuple in it "
+        "may be true or inserted."
+    ),
+    private=True,
+    phases={
+        Phase.READING: "reading",
+        Phase.DECIDING: "drawing and writing",
+        Phase.VERIFYING: "verifying and measuring",
+    },
+)

@@ -1,0 +1,1 @@
+"""Releases whose rows are recoded: counted once, decided by a mechanism, written, read again and measured."""
