@@ -24,10 +24,12 @@ from sfumato.document.fault import (
     must_be_one_of,
     must_be_so,
     must_be_table,
+    must_have_form,
     must_know,
     must_say,
 )
-from sfumato.document.spec import Class, Hint, form_of, hints_of, is_union, key_of, tables_of, tag_of
+from sfumato.document.hierarchy import Members, Tree
+from sfumato.document.spec import Class, Hint, form_of, hints_of, is_table, is_union, key_of, tables_of, tag_of
 from sfumato.errors import SfumatoError
 from sfumato.guarantee.base import Criterion, TableCriterion
 from sfumato.guarantee.registry import criterion_from, criterion_to
@@ -35,7 +37,7 @@ from sfumato.numbers.exact import plain, shown, written
 from sfumato.table.values import check_values
 
 if TYPE_CHECKING:
-    from sfumato.document.tree import Item, Table
+    from sfumato.document.tree import Item, Path, Table
 
 T = TypeVar("T")
 Hook = Callable[[Any, Any], Any]
@@ -57,9 +59,23 @@ def read(cls: type[T], table: Table, title: str) -> T:
     for name, value in table.items():
         check_values("a key", name)
         check_values(name, value)
+    return read_part(cls, table, (), title)
+
+
+def read_part(cls: type[T], table: Table, path: Path, title: str) -> T:
+    """The object that a table inside a document describes, of which the values were looked through.
+
+    Args:
+        cls: class of the table.
+        table: its keys and values.
+        path: where it stands.
+        title: what the document is called.
+    """
     try:
         return converter().structure(table, cls)
     except Fault as fault:
+        for step in reversed(path):
+            fault.below(step)
         raise fault.error(title) from None
 
 
@@ -97,7 +113,6 @@ def converter() -> Converter:
     found = Converter(detailed_validation=True, forbid_extra_keys=True)
     for kind in _SCALARS:
         found.register_structure_hook(kind, _strict)
-    found.register_structure_hook_func(lambda hint: hint is object, lambda value, _: value)
     found.register_structure_hook(Fraction, _number)
     found.register_structure_hook(Enum, _member)
     found.register_structure_hook_func(lambda hint: _origin(hint) is Literal, _word)
@@ -108,7 +123,23 @@ def converter() -> Converter:
     found.register_structure_hook_func(
         lambda hint: hint == Criterion | TableCriterion, lambda items, _: criterion_from(items)
     )
+    found.register_structure_hook_func(lambda hint: hint is Members, _members)
+    found.register_structure_hook_func(lambda hint: hint is Tree, _tree)
     return found
+
+
+def _members(value: Any, _: Any) -> Any:
+    """A list of members, looked through when the hierarchy is made."""
+    if not isinstance(value, (list, tuple)):
+        raise must_be(tuple, value)
+    return Members(tuple(value))
+
+
+def _tree(value: Any, _: Any) -> Any:
+    """A tree, looked through when the hierarchy is made."""
+    if not isinstance(value, Mapping):
+        raise must_be(dict, value)
+    return Tree(value)
 
 
 def _origin(hint: Hint) -> object:
@@ -184,7 +215,7 @@ def _names(hint: Hint, found: Converter) -> Hook:
 def _inside(found: Converter, item: object, kind: Hint, step: str | int, *, is_scalar: bool = False) -> Any:
     """One thing in a list or under a free name."""
     try:
-        if tables_of(kind) and not isinstance(item, Mapping):
+        if is_table(kind) and not isinstance(item, Mapping):
             raise must_be_table()
         return found.structure(item, kind)
     except Fault as fault:
@@ -219,6 +250,8 @@ def _union(hint: Hint, found: Converter) -> Hook:
 def _chosen(table: Mapping[str, Any], classes: Sequence[Class]) -> tuple[Class, Mapping[str, Any]]:
     """The class that a table means, and the table without its tag."""
     tag = tag_of(classes[0])
+    if tag is None and all(map(form_of, classes)) and not any(_has_form(table, cls) for cls in classes):
+        raise must_have_form(table, classes)
     if tag is None:
         return next((cls for cls in classes if _has_form(table, cls)), classes[-1]), table
     by_word = {str(cls.tag[1]): cls for cls in classes}

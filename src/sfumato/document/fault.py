@@ -6,11 +6,11 @@ from enum import Enum
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Literal, Self, get_args, get_origin
 
-from sfumato.document.spec import keys_of, tables_of, tag_of
+from sfumato.document.spec import form_of, keys_of, tables_of, tag_of
 from sfumato.errors import PlanError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from sfumato.document.spec import Class, Hint
     from sfumato.document.tree import Path
@@ -88,6 +88,12 @@ def must_be_so(must: str, remedy: str) -> Fault:
     return Fault("`{key}` in {where} must be {must}.", remedy, must=must)
 
 
+def must_have_form(table: Mapping[str, Any], classes: Sequence[Class]) -> Fault:
+    """A table that is of none of the kinds that are told by a key."""
+    return Fault("{where} must be of a known form; got the keys {keys}.", "use one of {forms}.",
+                 keys=sorted(map(str, table)), forms=sorted(str(form_of(cls)) for cls in classes))  # fmt: skip
+
+
 def must_know(cls: Class, unknown: Sequence[str], siblings: Sequence[Class]) -> Fault:
     """Keys that the class of a table does not have."""
     found = _unknown(cls, unknown, siblings)
@@ -136,6 +142,8 @@ def place_of(path: Path, title: str) -> str:
     """
     if not path:
         return title
+    if path[0] == "columns" and path[2:3] == ("hierarchy",):
+        return f"the hierarchy of {path[1]!r}"
     if len(path) > 1 and isinstance(path[1], int):
         rest = "".join(f" {step}" for step in path[2:])
         return f"[[{path[0]}]] {path[1] + 1}{rest}"

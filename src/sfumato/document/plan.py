@@ -8,6 +8,7 @@ from datetime import date
 from typing import TypeAlias
 
 from sfumato.document.account import AccountTable
+from sfumato.document.hierarchy import HierarchyTable
 from sfumato.document.method import Method
 from sfumato.document.perturb import Perturb
 from sfumato.document.source import FileOutput, OutputTable, SourceTable
@@ -41,7 +42,7 @@ class ColumnTable:
     """
 
     role: Role
-    hierarchy: Mapping[str, object] | None = None
+    hierarchy: HierarchyTable | None = None
     bounds: tuple[int | float | str | date, ...] | None = field(
         default=None, metadata=key(must="[lowest, highest]", remedy=_TWO)
     )

@@ -84,6 +84,11 @@ def tables_of(hint: Hint) -> tuple[Class, ...]:
     return tuple(member for member in members if isinstance(member, type) and is_dataclass(member))
 
 
+def is_table(hint: Hint) -> bool:
+    """Whether a type allows tables only."""
+    return len(tables_of(hint)) == (len(get_args(hint)) if is_union(hint) else 1)
+
+
 def tag_of(cls: Class) -> tuple[str, str] | None:
     """The key and value that tell a class from the others of its kind."""
     found: tuple[str, str] | None = getattr(cls, "tag", None)

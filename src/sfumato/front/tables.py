@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
+from sfumato.document.hierarchy_spec import spec_from
 from sfumato.document.plan import Measures
 from sfumato.engine.duckdb.engine import DuckDBEngine
 from sfumato.errors import PlanError
@@ -22,7 +23,6 @@ from sfumato.release.publish import Release, publish
 from sfumato.release.record import plain
 from sfumato.summary.ask import MarginalOf
 from sfumato.table.attribute import bind
-from sfumato.table.hierarchy.spec import spec_from
 from sfumato.table.schema import Column, Kind, Role, Schema
 from sfumato.table.source import FileSink, FileSource, source_from
 from sfumato.table.values import parsed_toml
@@ -30,6 +30,7 @@ from sfumato.table.values import parsed_toml
 if TYPE_CHECKING:
     from sfumato.document.result.attack import AttackResult, VersionsResult
     from sfumato.document.result.judged import ComparisonResult, RiskResult
+    from sfumato.document.tree import Table
     from sfumato.engine.base import Receipt
     from sfumato.mechanism.recode.decision import Progress
     from sfumato.release.draft import Draft
@@ -252,10 +253,10 @@ def source_of(source: object, plan: Plan | None) -> Source:
     return source_from(source, None if plan is None else plan.source)
 
 
-def _inline(text: str) -> dict[str, object]:
+def _inline(text: str) -> Table:
     """The inline table that a user typed after --spec."""
     document = parsed_toml(f"spec = {{ {text.strip().removeprefix('{').removesuffix('}')} }}", "A hierarchy")
-    return dict(cast("dict[str, object]", document["spec"]))
+    return cast("Table", document["spec"])
 
 
 def _levels(result: Mapping[str, object]) -> dict[str, int]:

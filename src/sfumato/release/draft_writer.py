@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 import tomlkit
 
+from sfumato.document.codec import write
 from sfumato.document.header import FORMAT, PLAN
+from sfumato.document.hierarchy_spec import table_of
 from sfumato.table.dialect import Dialect
-from sfumato.table.hierarchy.spec import spec_to
 from sfumato.table.schema import Role
 
 if TYPE_CHECKING:
@@ -124,7 +125,7 @@ def _column(guess: Guess, draft: Draft) -> Table:
         )
     if guess.column.hierarchy is not None:
         inline = tomlkit.inline_table()
-        inline.update(spec_to(guess.column.hierarchy))
+        inline.update(write(table_of(guess.column.hierarchy)))
         table.add("hierarchy", inline)
     return table
 

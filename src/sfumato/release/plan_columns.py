@@ -6,20 +6,21 @@ import math
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from sfumato.document.hierarchy_spec import spec_of
 from sfumato.document.loading import under
 from sfumato.document.tree import table_in
 from sfumato.errors import PlanError, SchemaError
 from sfumato.recipe.steps import Round, TopBottom
 from sfumato.release.plan import PerturbChoice
-from sfumato.table.hierarchy.spec import spec_from
 from sfumato.table.number import positions
 from sfumato.table.schema import Column, Kind, Schema
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
     from datetime import date
     from pathlib import Path
 
+    from sfumato.document.hierarchy import HierarchyTable
     from sfumato.document.plan import ColumnTable, PlanDocument
     from sfumato.document.tree import Table
     from sfumato.table.schema import HierarchySpec
@@ -90,10 +91,10 @@ def _column(name: str, said: ColumnTable, folder: Path) -> Column:
     return column if said.bounds is None else replace(column, bounds=_bounds(column, said.bounds))
 
 
-def _hierarchy(name: str, said: Mapping[str, object], folder: Path) -> HierarchySpec:
+def _hierarchy(name: str, said: HierarchyTable, folder: Path) -> HierarchySpec:
     """The declared hierarchy."""
     with under("hierarchy"):
-        return spec_from(name, said, folder=folder)
+        return spec_of(name, said, folder)
 
 
 def _bounds(column: Column, given: Sequence[int | float | str | date]) -> tuple[float, float]:

@@ -19,7 +19,7 @@ import numpy as np
 from sfumato.guarantee.base import Criterion
 from sfumato.release.promised import as_declared, checked_on
 from sfumato.risk.profile import class_size_histogram
-from sfumato.table.hierarchy.spec import describe
+from sfumato.table.hierarchy.describe import describe
 
 if TYPE_CHECKING:
     from sfumato.document.result.release import SizeCounts

@@ -8,11 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sfumato.document.codec import write
+from sfumato.document.hierarchy_spec import spec_from, table_of
 from sfumato.table.attribute import bind
 from sfumato.table.guess import guess_kind
 from sfumato.table.hierarchy.csv_file import CsvFile
+from sfumato.table.hierarchy.describe import describe
 from sfumato.table.hierarchy.propose import paths, propose, to_csv
-from sfumato.table.hierarchy.spec import describe, spec_from, spec_to
 from sfumato.table.hierarchy.tree import Hierarchy
 from sfumato.table.hierarchy.widths import FixedWidths
 from sfumato.table.schema import Column, Kind, Role
@@ -59,7 +61,7 @@ def test_a_proposal_can_be_written_into_a_plan(tmp_path):
     for values in ([str(age) for age in range(90)], ["a", "b", "c", "d", "e"], ["01000", "02000", "03000"]):
         column = Column("x", Role.QUASI_IDENTIFYING, guess_kind(values, np.ones(len(values)))[0])
         spec = propose(column, values, np.arange(len(values)))
-        assert spec == spec_from("x", spec_to(spec), folder=tmp_path)
+        assert spec == spec_from("x", write(table_of(spec)), folder=tmp_path)
 
 
 def test_few_persons_far_off_share_an_open_end():

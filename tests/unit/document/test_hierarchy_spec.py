@@ -9,15 +9,17 @@ import tomlkit
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sfumato.document.codec import write
+from sfumato.document.hierarchy_spec import spec_from, table_of
 from sfumato.errors import PlanError
 from sfumato.table.hierarchy.balanced import Balanced
 from sfumato.table.hierarchy.csv_file import CsvFile
 from sfumato.table.hierarchy.dates import Dates, Unit
+from sfumato.table.hierarchy.describe import describe
 from sfumato.table.hierarchy.groups import Group, Groups
 from sfumato.table.hierarchy.intervals import Interval, Intervals, from_edges
 from sfumato.table.hierarchy.masking import Masking
 from sfumato.table.hierarchy.match import Match
-from sfumato.table.hierarchy.spec import describe, spec_from, spec_to
 from sfumato.table.hierarchy.widths import FixedWidths
 
 HERE = Path("plans")
@@ -70,7 +72,7 @@ def read(text):
 def test_a_declaration_survives_the_round_trip_through_toml(spec):
     written = tomlkit.document()
     inline = tomlkit.inline_table()
-    mapping = spec_to(spec)
+    mapping = write(table_of(spec))
     if isinstance(spec, CsvFile):
         mapping["file"] = str(spec.path.relative_to(HERE))
     inline.update(mapping)
@@ -144,5 +146,5 @@ def test_a_hierarchy_of_another_kind_has_no_form():
             raise NotImplementedError
 
     with pytest.raises(PlanError, match="'Own'"):
-        spec_to(Own())
+        table_of(Own())
     assert describe(Own()) == "Own"
