@@ -203,7 +203,7 @@ def test_no_class_at_all_satisfies_it(case):
 
 
 def classes_without_rows():
-    from sfumato.testing.examples import classes_with_illness
+    from sfumato.testing.examples import asking, classes_with_illness
 
     table = classes_with_illness([[1, 2]])
     table = type(table)(
@@ -212,8 +212,8 @@ def classes_without_rows():
         table.alone,
         population=table.rows,
         personal_k=table.rows,
-        personal_l=table.rows,
         histograms=table.histograms,
+        beside=asking(table, "asked", [1]).beside,
     )
     return table.select(np.zeros(1, bool))
 

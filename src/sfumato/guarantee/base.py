@@ -19,7 +19,12 @@ class Need(Enum):
     HISTOGRAM = "histogram"
     POPULATION = "population"
     PERSONAL_K = "personal k"
-    PERSONAL_L = "personal l"
+    BESIDE = "counts of columns that are not published"
+    """A criterion with this need is `CountsBeside` and says which columns."""
+
+
+COUNTED = frozenset({Need.HISTOGRAM, Need.BESIDE})
+"""Needs that sizes do not answer: counts of the values of some column in each class."""
 
 
 class Move(Flag):
@@ -116,4 +121,14 @@ class TableCriterion(Protocol):
 
     def guarantee(self) -> Guarantee:
         """The promise it makes."""
+        ...
+
+
+@runtime_checkable
+class CountsBeside(Protocol):
+    """A criterion that reads counts of columns which are neither quasi-identifying nor sensitive."""
+
+    @property
+    def beside(self) -> tuple[str, ...]:
+        """Names of the columns whose values are counted in each class (`Classes.beside`)."""
         ...

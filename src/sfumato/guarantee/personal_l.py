@@ -17,6 +17,7 @@ from sfumato.summary.distribution import MISSING_RULE, distribution_of
 
 if TYPE_CHECKING:
     from sfumato.summary.classes import Classes
+    from sfumato.table.attribute import Attribute
     from sfumato.types import BoolArray, IntArray
 
 
@@ -40,9 +41,8 @@ class PersonalL:
         constraints", DATA 2017, where each person chooses k and l.
 
     Example:
-        >>> from dataclasses import replace
-        >>> from sfumato.testing.examples import classes_with_illness
-        >>> three = replace(classes_with_illness([[1, 1], [2, 1], [3, 0]]), personal_l=np.array([2, 2, 0]))
+        >>> from sfumato.testing.examples import asking, classes_with_illness
+        >>> three = asking(classes_with_illness([[1, 1], [2, 1], [3, 0]]), "wish", [2, 2, 0])
         >>> PersonalL("illness", "wish", "distinct").holds(three).tolist()
         [True, True, True]
         >>> PersonalL("illness", "wish", "frequency").holds(three).tolist()
@@ -66,7 +66,7 @@ class PersonalL:
     @property
     def needs(self) -> frozenset[Need]:
         """Counts of the sensitive values, and the l that each person asks for."""
-        return frozenset({Need.HISTOGRAM, Need.PERSONAL_L})
+        return frozenset({Need.HISTOGRAM, Need.BESIDE})
 
     @property
     def monotone_in(self) -> Move:
@@ -78,16 +78,21 @@ class PersonalL:
         """The sensitive column."""
         return (self.column,)
 
+    @property
+    def beside(self) -> tuple[str, ...]:
+        """The column of wishes."""
+        return (self.asked,)
+
     def holds(self, classes: Classes) -> BoolArray:
         """(n_classes,) bool: which classes are as diverse as everybody in them asks."""
-        asked = _asked(classes)
+        asked = self._largest(classes)
         reached, per = self._diversity(classes)
         return np.asarray((asked == 0) | ((per > 0) & (reached >= asked * per)), np.bool_)
 
     def measure(self, classes: Classes) -> float:
         """Least quotient of the diversity of a class over the l asked for there, rounded down; >= 1 where it holds."""
         published = classes.select(classes.rows > 0)
-        asked = _asked(published)
+        asked = self._largest(published)
         asking = asked > 0
         if not asking.any():
             return math.inf
@@ -95,6 +100,18 @@ class PersonalL:
         if not reached.all():
             return 0.0
         return round_down(1 / largest_quotient(asked[asking] * per, reached))
+
+    def _largest(self, classes: Classes) -> IntArray:
+        """(n_classes,) int64: the largest l asked for in each class."""
+        if self.asked not in [histogram.attribute.name for histogram in classes.beside]:
+            raise ParameterError(
+                "Personalized l-diversity needs the l of each person, and none was read.",
+                "name the column that holds it as `asked` of the criterion.",
+            )
+        wishes = classes.beside_of(self.asked)
+        out = np.zeros(classes.n_classes, np.int64)
+        np.maximum.at(out, wishes.owner, asks_of(wishes.attribute)[wishes.value])
+        return out
 
     def _diversity(self, classes: Classes) -> tuple[IntArray, IntArray]:
         """(n_classes,) each: values over 1, or persons over those with the most frequent value; 0 where none has one."""
@@ -126,11 +143,7 @@ class PersonalL:
         )
 
 
-def _asked(classes: Classes) -> IntArray:
-    """(n_classes,) the largest l asked for in each class."""
-    if classes.personal_l is None:
-        raise ParameterError(
-            "Personalized l-diversity needs the l of each person, and none was read.",
-            "name the column that holds it as `asked` of the criterion.",
-        )
-    return classes.personal_l
+def asks_of(attribute: Attribute) -> IntArray:
+    """(n_leaves,) int64: what each value of a column of wishes asks for; 0 where it is missing."""
+    where = np.zeros(0) if attribute.positions is None else attribute.positions
+    return np.nan_to_num(where).astype(np.int64)

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, TypeVar
 import numpy as np
 
 from sfumato.errors import PlanError, SchemaError
-from sfumato.guarantee.personal_l import PersonalL
-from sfumato.release.binding import in_order
+from sfumato.guarantee.base import CountsBeside
+from sfumato.guarantee.personal_l import PersonalL, asks_of
+from sfumato.release.binding import bind_over, in_order
 from sfumato.summary.ask import MarginalOf
 from sfumato.summary.span import Ncp
 from sfumato.table.attribute import bind
@@ -60,33 +61,39 @@ def asked_column(promises: Sequence[Criterion | TableCriterion]) -> str | None:
     return names[0] if names else None
 
 
-def wish_attributes(engine: Engine[T], table: T, plan: Plan) -> tuple[Attribute, ...]:
-    """The columns of wishes, bound as whole numbers, to be counted beside the sensitive ones.
+def columns_beside(promises: Sequence[Criterion | TableCriterion]) -> tuple[str, ...]:
+    """The columns that criteria count although they are not published, each once."""
+    return tuple(dict.fromkeys(name for one in promises if isinstance(one, CountsBeside) for name in one.beside))
+
+
+def counted_beside(engine: Engine[T], table: T, plan: Plan) -> tuple[Attribute, ...]:
+    """The columns of wishes, bound as whole numbers, and others that criteria read, to be counted beside the sensitive ones.
 
     Raises:
         SchemaError: a cell that is no whole number >= 0. No cell is shown.
     """
-    return tuple(
-        _bound(engine, table, plan, name) for name in dict.fromkeys((plan.personal_k, plan.personal_l)) if name
-    )
+    wishes = [name for name in dict.fromkeys((plan.personal_k, plan.personal_l)) if name]
+    others = [name for name in columns_beside(plan.promises) if name not in wishes]
+    read = (bind_over(engine, [table], plan.schema[name]) for name in others)
+    return (*(_bound(engine, table, plan, name) for name in wishes), *read)
 
 
 def taken(finest: Classes, plan: Plan, n_sensitive: int) -> tuple[Classes, tuple[Wish, ...]]:
-    """The finest classes without the counts of wishes, which become the largest l by class; and the wishes.
+    """The finest classes with the counts that no release shows beside the others; and the wishes.
 
     Args:
-        finest: counted with the columns of `wish_attributes` after the sensitive ones.
+        finest: counted with the columns of `counted_beside` after the sensitive ones.
         plan: what was asked.
         n_sensitive: sensitive columns that were counted.
     """
     found = {h.attribute.name: h for h in finest.histograms[n_sensitive:]}
     wishes = tuple(
-        Wish(model, _asks(found[name].attribute), found[name])
+        Wish(model, asks_of(found[name].attribute), found[name])
         for model, name in (("personal-k", plan.personal_k), ("personal-l", plan.personal_l))
         if name
     )
-    largest = next((_largest(wish, finest.n_classes) for wish in wishes if wish.model == "personal-l"), None)
-    return replace(finest, histograms=finest.histograms[:n_sensitive], personal_l=largest), wishes
+    beside = tuple(found[name] for name in columns_beside(plan.promises))
+    return replace(finest, histograms=finest.histograms[:n_sensitive], beside=beside), wishes
 
 
 def loss_by_wish(wish: Wish, member: IntArray | None, published: Published, *, floor: int) -> list[dict[str, object]]:
@@ -131,19 +138,6 @@ def _bound(engine: Engine[T], table: T, plan: Plan, name: str) -> Attribute:
             name=name,
         )
     return attribute
-
-
-def _asks(attribute: Attribute) -> IntArray:
-    """(n_leaves,) int64: what each value asks for."""
-    where = np.zeros(0) if attribute.positions is None else attribute.positions
-    return np.nan_to_num(where).astype(np.int64)
-
-
-def _largest(wish: Wish, n_classes: int) -> IntArray:
-    """(n_classes,) int64: the largest wish in each class; 0 where nobody asks."""
-    out = np.zeros(n_classes, np.int64)
-    np.maximum.at(out, wish.counts.owner, wish.asks[wish.counts.value])
-    return out
 
 
 def _groups(wish: Wish, floor: int) -> list[tuple[int, int, BoolArray]]:

@@ -16,7 +16,7 @@ from sfumato.errors import PlanError
 from sfumato.guarantee.base import Criterion, Need, TableCriterion
 from sfumato.release.accounted import account_from
 from sfumato.release.method.registry import method_named
-from sfumato.release.personalized import asked_column
+from sfumato.release.personalized import asked_column, columns_beside
 from sfumato.release.plan import MOST_TRIALS, MethodChoice, Output, Plan
 from sfumato.release.plan_columns import schema_from
 from sfumato.release.sampling import probability_from
@@ -164,7 +164,7 @@ def _check_columns(plan: Plan) -> None:
         _check_order(plan, promise)
     _check_perturbed(plan)
     method_named(plan.method.name).check(plan)
-    others = (plan.personal_k, plan.personal_l, plan.population.subset, plan.measures.target)
+    others = (plan.personal_k, *columns_beside(plan.promises), plan.population.subset, plan.measures.target)
     for other in [name for name in others if name]:
         _ = plan.schema[other]
 

@@ -77,7 +77,7 @@ def with_population(sample: Classes, whole: Classes) -> Classes:
         population=whole.persons,
         personal_k=None if sample.personal_k is None else spread_out(sample.personal_k),
         histograms=tuple(_moved(h, place) for h in sample.histograms),
-        personal_l=None if sample.personal_l is None else spread_out(sample.personal_l),
+        beside=tuple(_moved(h, place) for h in sample.beside),
     )
 
 

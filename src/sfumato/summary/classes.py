@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from sfumato.errors import ParameterError
+
 if TYPE_CHECKING:
     from sfumato.summary.histogram import Histogram
     from sfumato.types import BoolArray, IntArray
@@ -57,7 +59,7 @@ class Classes:
             published ones included; None when no population is known.
         personal_k: (n_classes,) int64, the largest k that a person of the class asks; None: nobody.
         histograms: one per sensitive attribute that was asked for.
-        personal_l: (n_classes,) int64, the largest l that a person of the class asks; None: nobody.
+        beside: one for each column that a criterion reads although it is not published, such as persons' own wishes.
     """
 
     codes: IntArray
@@ -67,7 +69,7 @@ class Classes:
     population: IntArray | None = None
     personal_k: IntArray | None = None
     histograms: tuple[Histogram, ...] = ()
-    personal_l: IntArray | None = None
+    beside: tuple[Histogram, ...] = ()
 
     @property
     def n_classes(self) -> int:
@@ -83,6 +85,21 @@ class Classes:
     def n_rows(self) -> int:
         """Rows in all classes."""
         return int(self.rows.sum())
+
+    def beside_of(self, column: str) -> Histogram:
+        """The counts of a column that is not published.
+
+        Raises:
+            ParameterError: it was not counted. Remedy: a criterion that reads it declares it (`guarantee.base.CountsBeside`).
+        """
+        for histogram in self.beside:
+            if histogram.attribute.name == column:
+                return histogram
+        raise ParameterError(
+            "A criterion reads the column {column!r}, whose values must be counted; they were not.",
+            "name the column that holds them in the criterion.",
+            column=column,
+        )
 
     def rows_by_code(self, j: int, n_codes: int) -> IntArray:
         """(n_codes,) int64: rows with each code of attribute j; exact below 2**53 rows.
@@ -111,6 +128,6 @@ class Classes:
             spread=spread,
             population=None if self.population is None else self.population[kept],
             personal_k=None if self.personal_k is None else self.personal_k[kept],
-            personal_l=None if self.personal_l is None else self.personal_l[kept],
             histograms=tuple(h.keep(kept, self.n_classes) for h in self.histograms),
+            beside=tuple(h.keep(kept, self.n_classes) for h in self.beside),
         )

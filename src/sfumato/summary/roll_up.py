@@ -53,8 +53,8 @@ def merge(classes: Classes, membership: IntArray, codes: IntArray) -> Classes:
         spread=None if classes.spread is None else classes.spread.merge(membership),
         population=None if classes.population is None else _add(classes.population, membership, n),
         personal_k=None if classes.personal_k is None else _largest(classes.personal_k, membership, n),
-        personal_l=None if classes.personal_l is None else _largest(classes.personal_l, membership, n),
         histograms=tuple(h.merge(membership) for h in classes.histograms),
+        beside=tuple(h.merge(membership) for h in classes.beside),
     )
 
 

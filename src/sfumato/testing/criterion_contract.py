@@ -123,7 +123,7 @@ def needs_no_more(criterion: AnyCriterion, table: Classes) -> bool:
         histograms=table.histograms if Need.HISTOGRAM in criterion.needs else (),
         population=table.population if Need.POPULATION in criterion.needs else None,
         personal_k=table.personal_k if Need.PERSONAL_K in criterion.needs else None,
-        personal_l=table.personal_l if Need.PERSONAL_L in criterion.needs else None,
+        beside=table.beside if Need.BESIDE in criterion.needs else (),
     )
     return satisfied(criterion, table) == satisfied(criterion, bare) and criterion.measure(table) == criterion.measure(
         bare
@@ -140,7 +140,6 @@ def ignores_unpublished(criterion: AnyCriterion, table: Classes) -> bool:
         alone=np.concatenate((table.alone, zero)),
         population=None if table.population is None else np.concatenate((table.population, zero + 3)),
         personal_k=None if table.personal_k is None else np.concatenate((table.personal_k, zero)),
-        personal_l=None if table.personal_l is None else np.concatenate((table.personal_l, zero)),
     )
     return criterion.measure(table) == criterion.measure(more)
 
@@ -163,8 +162,8 @@ def permuted(table: Classes, order: IntArray) -> Classes:
         spread=spread,
         population=None if table.population is None else table.population[order],
         personal_k=None if table.personal_k is None else table.personal_k[order],
-        personal_l=None if table.personal_l is None else table.personal_l[order],
         histograms=tuple(_reordered(h, place) for h in table.histograms),
+        beside=tuple(_reordered(h, place) for h in table.beside),
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -34,6 +35,21 @@ def classes_with_illness(counts: Sequence[Sequence[int]]) -> Classes:
     histogram = Histogram(illness, owner, value, dense[owner, value], dense.sum(axis=0))
     persons = dense.sum(axis=1)
     return Classes(np.arange(len(dense))[:, None], rows=persons, alone=persons, histograms=(histogram,))
+
+
+def asking(table: Classes, column: str, asks: Sequence[int]) -> Classes:
+    """The same classes, in each of which one person asks for so much in a column that is not published.
+
+    Example:
+        >>> asking(classes_with_illness([[3, 0], [1, 1]]), "wish", [2, 0]).beside[0].count.tolist()
+        [1, 1]
+    """
+    values = sorted(set(asks))
+    wishes = bind(Column(column, Role.IDENTIFYING, Kind.INTEGER), [str(value) for value in values])
+    value = np.array([values.index(one) for one in asks], np.int64)
+    ones = np.ones(len(value), np.int64)
+    total = np.bincount(value, minlength=max(len(values), 1))
+    return replace(table, beside=(Histogram(wishes, np.arange(len(value)), value, ones, total),))
 
 
 def illness(counts: Sequence[Sequence[int]]) -> Distribution:

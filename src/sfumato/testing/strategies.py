@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from sfumato.summary.classes import Classes, Spread
 from sfumato.summary.histogram import Histogram
-from sfumato.table.attribute import Attribute
+from sfumato.table.attribute import Attribute, bind
 from sfumato.table.hierarchy.tree import ROOT, Hierarchy
 from sfumato.table.schema import Column, Kind, Role
 
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 SENSITIVE = "illness"
 """Name of the sensitive column of every random table."""
+WISHES = bind(Column("asked", Role.IDENTIFYING, Kind.INTEGER), ["0", "1", "2", "3"])
+"""A column that is counted beside; in every random table one person of each class fills it in."""
 
 
 @st.composite
@@ -73,6 +75,7 @@ def classes(draw: st.DrawFn, *, max_classes: int = 6, max_count: int = 9, spread
     persons = counts.sum(axis=1)
     others = draw(_spreads(n)) if spread else None
     alone = persons if others is None else np.maximum(persons - others.counts(n), 0)
+    wishes = np.eye(4, dtype=np.int64)[draw(st.lists(st.integers(0, 3), min_size=n, max_size=n))]
     numbers = st.lists(st.integers(0, 12), min_size=n, max_size=n)
     return Classes(
         codes=np.arange(n, dtype=np.int64)[:, None],
@@ -81,8 +84,8 @@ def classes(draw: st.DrawFn, *, max_classes: int = 6, max_count: int = 9, spread
         spread=others,
         population=persons + np.array(draw(numbers), np.int64) + (0 if others is None else others.counts(n)),
         personal_k=np.array(draw(numbers), np.int64),
-        personal_l=np.array(draw(st.lists(st.integers(0, 3), min_size=n, max_size=n)), np.int64),
         histograms=(histogram(attribute, counts, suppressed),),
+        beside=(histogram(WISHES, wishes),),
     )
 
 

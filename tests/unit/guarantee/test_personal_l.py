@@ -1,14 +1,12 @@
 """Personal l, beside persons in a loop."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
 
 from sfumato.errors import ParameterError
 from sfumato.guarantee.personal_l import PersonalL
-from sfumato.testing.examples import classes_with_illness
+from sfumato.testing.examples import asking, classes_with_illness
 from sfumato.testing.strategies import SENSITIVE, classes
 
 
@@ -32,21 +30,23 @@ def test_it_is_what_persons_would_say_one_by_one(kind, table):
     dense = histogram.dense(table.n_classes)
     names = histogram.attribute.hierarchy.labels[0]
     present = [v for v, name in enumerate(names) if name is not None]
-    criterion = PersonalL(SENSITIVE, "wish", kind)
-    slow = [content(row[present], ask, kind) for row, ask in zip(dense, table.personal_l.tolist(), strict=True)]
+    criterion = PersonalL(SENSITIVE, "asked", kind)
+    wishes = table.beside_of("asked").dense(table.n_classes)
+    largest = [max([0, *np.flatnonzero(row).tolist()]) for row in wishes]
+    slow = [content(row[present], ask, kind) for row, ask in zip(dense, largest, strict=True)]
     assert criterion.holds(table).tolist() == slow
     assert (criterion.measure(table) >= 1) == all(s for s, n in zip(slow, table.rows, strict=True) if n)
 
 
 def test_the_most_demanding_person_counts():
-    two = replace(classes_with_illness([[2, 2, 0], [2, 2, 0]]), personal_l=np.array([3, 2]))
+    two = asking(classes_with_illness([[2, 2, 0], [2, 2, 0]]), "wish", [3, 2])
     assert PersonalL("illness", "wish", "distinct").holds(two).tolist() == [False, True]
     assert PersonalL("illness", "wish", "distinct").measure(two) == pytest.approx(2 / 3)
     assert PersonalL("illness", "wish", "frequency").measure(two) == pytest.approx(2 / 3)
 
 
 def test_nobody_who_asks_is_content():
-    one = replace(classes_with_illness([[2, 0, 0]]), personal_l=np.array([0]))
+    one = asking(classes_with_illness([[2, 0, 0]]), "wish", [0])
     assert PersonalL("illness", "wish", "frequency").holds(one).all()
     assert PersonalL("illness", "wish", "frequency").measure(one) == float("inf")
 

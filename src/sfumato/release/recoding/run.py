@@ -12,7 +12,7 @@ from sfumato.recipe.steps import Assign, Drop
 from sfumato.release.binding import bind_role, shared_names
 from sfumato.release.coarsen import countable
 from sfumato.release.method.method import Phase
-from sfumato.release.personalized import taken, wish_attributes
+from sfumato.release.personalized import counted_beside, taken
 from sfumato.release.perturbing import changed_tuples, code_first, perturb
 from sfumato.release.plan_columns import notes_on_reading
 from sfumato.release.promised import READABLE, check
@@ -108,7 +108,7 @@ def summarize(run: Run[Built]) -> Counted[Any]:
     sensitive = tuple(a for a in bind_role(engine, table, plan, Role.SENSITIVE) if a.name not in plan.perturbed)
     coarse = countable(engine, table, attributes, plan, sensitive, bits, is_fixed=run.built.fixes_levels)
     table, attributes = coarse.table, coarse.attributes
-    counted = (*sensitive, *wish_attributes(engine, table, plan))
+    counted = (*sensitive, *counted_beside(engine, table, plan))
     table, finest = _counted(engine, table, plan, _ask(plan, attributes, counted), bits)
     finest, wishes = taken(finest, plan, len(sensitive))
     notes = (*run.header.notes, *([coarse.note] if coarse.note else []), *shared_names(attributes))

@@ -1,6 +1,5 @@
 """Personal k and l under every method, against rows in a loop and all nodes of the lattice."""
 
-from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 
@@ -19,6 +18,7 @@ from sfumato.mechanism.recode.local_recoding import LocalRecoding
 from sfumato.mechanism.recode.microaggregation.centers import Spelling
 from sfumato.mechanism.recode.microaggregation.method import Microaggregation
 from sfumato.mechanism.recode.mondrian.mondrian import Mondrian
+from sfumato.testing.examples import asking
 from sfumato.utility.loss.precision import PrecisionLoss
 
 WISHES = {kind: (PersonalK("asked"), PersonalL("illness", "wish", kind)) for kind in ("distinct", "frequency")}
@@ -37,7 +37,7 @@ def summary(raw):
     asks = np.zeros(classes.n_classes, np.int64)
     member = np.unique(raw.codes, axis=0, return_inverse=True)[1].ravel()
     np.maximum.at(asks, member, wish(raw))
-    return replace(classes, personal_l=asks)
+    return asking(classes, "wish", asks.tolist())
 
 
 def content(raw, rows, kind):

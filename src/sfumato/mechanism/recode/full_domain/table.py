@@ -218,8 +218,7 @@ class Node:
     def classes(self) -> Classes:
         """The classes with everything the table has."""
         fine = self.table.classes
-        wishes = fine.personal_k is not None or fine.personal_l is not None
-        if not fine.histograms and fine.spread is None and not wishes:
+        if not (fine.histograms or fine.beside) and fine.spread is None and fine.personal_k is None:
             sizes = self.sizes
             return Classes(self.codes, sizes.rows, sizes.alone, population=sizes.population)
         keys, member = self._present

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sfumato.guarantee.base import Criterion, Move, Need, TableCriterion
+from sfumato.guarantee.base import COUNTED, Criterion, Move, TableCriterion
 from sfumato.summary.classes import Classes
 from sfumato.summary.roll_up import merge
 
@@ -68,7 +68,7 @@ class Judge:
     @property
     def is_exact_on_sizes(self) -> bool:
         """Whether `may_hold` already decides: nothing but additive sizes is read."""
-        return self.finest.spread is None and all(Need.HISTOGRAM not in c.needs for c in self.criteria)
+        return self.finest.spread is None and not any(c.needs & COUNTED for c in self.criteria)
 
     def may_hold(self, sizes: Sizes) -> BoolArray:
         """(n,) bool: whether criteria that read sizes only hold; the others are not asked."""
@@ -82,7 +82,7 @@ class Judge:
         )
         out = sizes.persons >= self.floor
         for criterion in self.criteria:
-            if Need.HISTOGRAM not in criterion.needs:
+            if not criterion.needs & COUNTED:
                 out &= criterion.holds(classes)
         return out
 
