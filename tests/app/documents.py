@@ -282,8 +282,8 @@ FILES = {
 PREPARED = (
     ("collect", "randomize", "asked.toml", "colors.csv", "-o", "reports.csv"),
     ("collect", "aggregate", "asked.toml", "reports.csv", "-o", "counts.json"),
-    ("rappor", "report", "params.json", "colors.csv", "--column", "color", "-o", "batches.jsonl"),
-    ("rappor", "count", "params.json", "batches.jsonl", "-o", "sums.json"),
+    ("collect", "randomize", "params.json", "colors.csv", "--column", "color", "-o", "batches.jsonl"),
+    ("collect", "aggregate", "params.json", "batches.jsonl", "-o", "sums.json"),
     ("run", "plan.toml"),
 )
 """Commands that make the documents that commands read: counts, batches, a result."""
@@ -317,9 +317,9 @@ TOML = {
 JSON = {
     "counts": Kind("counts.json", ("collect", "estimate", "asked.toml", "mutated")),
     "counts again": Kind("counts.json", ("collect", "aggregate", "asked.toml", "mutated.json", "-o", "out.json")),
-    "RAPPOR parameters": Kind("params.json", ("rappor", "report", "mutated", "colors.csv", *_SAY)),
-    "batches": Kind("batches.jsonl", ("rappor", "count", "params.json", "mutated", "-o", "out.json")),
-    "sums": Kind("sums.json", ("rappor", "decode", "params.json", "mutated", "--candidates", "names.txt")),
+    "RAPPOR parameters": Kind("params.json", ("collect", "randomize", "mutated", "colors.csv", *_SAY)),
+    "batches": Kind("batches.jsonl", ("collect", "aggregate", "params.json", "mutated.jsonl", "-o", "out.json")),
+    "sums": Kind("sums.json", ("collect", "estimate", "params.json", "mutated", "--candidates", "names.txt")),
     "result": Kind("result.json", ("report", "mutated", "-o", "out.html")),
     "result again": Kind("result.json", ("apply", "plan.toml", "mutated", "people.csv", "-o", "out.csv")),
 }

@@ -56,7 +56,7 @@ def example(kind):
 
 def write(text):
     """Put a document where the commands read it."""
-    for place in ("mutated", "mutated.json"):
+    for place in ("mutated", "mutated.json", "mutated.jsonl"):
         Path(place).write_text(text, "utf-8", "surrogatepass")
 
 

@@ -44,8 +44,8 @@ def test_a_command_that_was_renamed_does_the_same():
     [
         (("risk",), "--qi "),
         (("risk",), " --threshold"),
-        (("rappor", "decode"), "--level"),
-        (("rappor", "report"), "--size"),
+        (("collect", "estimate"), "--level"),
+        (("collect", "randomize"), "--size"),
         ((), " init "),
     ],
 )

@@ -65,5 +65,5 @@ def test_a_terminal_gets_one_line_that_is_rewritten(told):
 
 
 def test_the_list_of_commands_is_whole():
-    assert {"run", "serve", "collect", "rappor", "attack"} <= set(commands.commands)
+    assert {"run", "serve", "collect", "attack"} <= set(commands.commands)
     assert isinstance(serve, click.Group)

@@ -8,10 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from sfumato.mechanism.local.rappor.batch import from_json
 from sfumato.mechanism.local.rappor.bloom import bloom_bits
 from sfumato.mechanism.local.rappor.client import RapporClient
 from sfumato.mechanism.local.rappor.params import RapporParams
+from sfumato.release.collect.batch import from_json
+from sfumato.release.collect.rappor import RapporCollection
 from sfumato.testing.seeded_bits import SeededBits
 
 HOME = Path(__file__).parents[2] / "clients" / "javascript"
@@ -74,15 +75,26 @@ def test_the_javascript_tests_pass():
     assert done.returncode == 0, done.stdout[-3000:]
 
 
-def test_a_javascript_batch_is_read():
+@pytest.mark.parametrize("params", PARAMS, ids=lambda params: params.name)
+def test_a_javascript_batch_is_read(params):
     script = """
         import { RapporClient, newSecret, readParameters } from "./src/index.js";
         const client = new RapporClient(readParameters(process.argv[1]), newSecret());
-        console.log(client.batch(["a", "b", "c"], "batch 1"));
+        console.log(JSON.stringify({ cohort: client.cohort }));
+        console.log(client.batch(JSON.parse(process.argv[2]), "batch 1"));
     """
-    command = [node(), "--input-type=module", "-e", script, PARAMS[0].to_json()]
+    command = [
+        node(),
+        "--input-type=module",
+        "-e",
+        script,
+        params.to_json(),
+        json.dumps((params.values or ("a", "b", "c"))[:1] * 3),
+    ]
     sent = subprocess.run(command, cwd=HOME, capture_output=True, text=True, check=True).stdout
-    batch = from_json(PARAMS[0], sent)
-    assert batch.batch == "batch 1"
-    assert batch.reports.shape == (3, 128)
-    assert len(set(batch.cohorts.tolist())) == 1
+    first, sent = sent.splitlines()
+    batch = from_json(RapporCollection(params), sent)
+    assert batch.name == "batch 1"
+    assert batch.read.content.packed.shape == (3, -(-params.bits // 8))
+    assert len(set(batch.read.content.cohorts.tolist())) == 1
+    assert batch.read.content.cohorts[0] == json.loads(first)["cohort"]

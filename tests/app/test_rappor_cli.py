@@ -1,4 +1,4 @@
-"""`sfumato rappor`: from epsilons to parameters, from strings to batches, from counts to a table of shares."""
+"""Strings under RAPPOR with `sfumato collect`: from epsilons to parameters, from strings to batches, from counts to a table of shares."""
 
 import json
 from fractions import Fraction
@@ -7,7 +7,7 @@ import pytest
 
 from sfumato.mechanism.local.rappor.params import RapporParams
 
-DESIGN = ("rappor", "design", "--epsilon-first", "3", "--reports", "6000", "--candidates", "30", "--name", "pages")
+DESIGN = ("collect", "design", "--epsilon-first", "3", "--reports", "6000", "--candidates", "30", "--name", "pages")
 
 
 @pytest.fixture
@@ -27,17 +27,33 @@ def test_strings_come_back_as_a_table(sfumato, files):
 
     The smallest string stands 8 deviations above nothing at an adjusted threshold of about 3: not found below 1e-6.
     """
-    made = sfumato("rappor", "report", "params.json", "values.csv", "--column", "page", "-o", "b.jsonl", "--json")
+    made = sfumato(
+        "collect",
+        "randomize",
+        "params.json",
+        "values.csv",
+        "--column",
+        "page",
+        "-o",
+        "b.jsonl",
+        "--batch",
+        "1000",
+        "--json",
+    )
     assert (0, 6) == (made.code, made.json["batches"])
-    counted = sfumato("rappor", "count", "params.json", "b.jsonl", "b.jsonl", "-o", "counts.json")
+    counted = sfumato("collect", "aggregate", "params.json", "b.jsonl", "b.jsonl", "-o", "counts.json")
     assert "6,000 reports of 6 batches; 6 came again" in counted.out
-    ran = sfumato("rappor", "decode", "params.json", "counts.json", "--candidates", "list.txt", "-o", "result.json",
+    ran = sfumato("collect", "estimate", "params.json", "counts.json", "--candidates", "list.txt", "-o", "result.json",
                   "--picture", "found.svg", "--correction", "bonferroni", "--significance", "0.000001", "--json")  # fmt: skip
     found = {row["names"][0]: row["share"] for row in ran.json["candidates"] if row["found"]}
     assert found == {"a.org": pytest.approx(1 / 2, abs=0.2), "bé.org": pytest.approx(1 / 3, abs=0.2), "c.org": pytest.approx(1 / 6, abs=0.2)}  # fmt: skip
     assert ran.json == json.loads((files / "result.json").read_text("utf-8"))
     assert "bé.org" in (files / "found.svg").read_text("utf-8")
-    text = sfumato("rappor", "decode", "params.json", "counts.json", "counts.json", "--candidates", "list.txt")
+    twice = sfumato("collect", "estimate", "params.json", "counts.json", "counts.json", "--candidates", "list.txt")
+    assert (9, True) == (twice.code, "counted already" in twice.err)
+    sfumato("collect", "randomize", "params.json", "values.csv", "--column", "page", "-o", "c.parquet")
+    assert 0 == sfumato("collect", "aggregate", "params.json", "c.parquet", "-o", "others.json").code
+    text = sfumato("collect", "estimate", "params.json", "counts.json", "others.json", "--candidates", "list.txt")
     assert "12,000 reports" in text.out
     assert "a.org" in text.out
 
@@ -53,7 +69,7 @@ def test_a_design_keeps_both_epsilons_and_is_a_document_for_the_others(sfumato, 
     assert json.loads(params.to_json()) == ran.json["parameters"]
     assert ran.json["simulated_power"] >= 0.5
     assert "<svg" in (files / "made.svg").read_text("utf-8")
-    assert 0 == sfumato("rappor", "report", "made.json", "values.csv", "--column", "page", "-o", "b.jsonl").code
+    assert 0 == sfumato("collect", "randomize", "made.json", "values.csv", "--column", "page", "-o", "b.jsonl").code
     text = sfumato(*DESIGN, "--once", "--runs", "0").out
     assert "once" in text
     assert "chosen" in text
@@ -64,31 +80,31 @@ def test_declared_values_need_no_candidates(sfumato, files):
     assert 0 == sfumato(*DESIGN, "--once", "--values", "list.txt", "-o", "made.json", "--runs", "0").code
     params = RapporParams.from_json((files / "made.json").read_text("utf-8"))
     assert ("basic one-time RAPPOR", 3, Fraction(0)) == (params.variant, params.bits, params.f)
-    sfumato("rappor", "report", "made.json", "values.csv", "--column", "page", "-o", "b.jsonl", "--batch", "700")
-    sfumato("rappor", "count", "made.json", "b.jsonl", "-o", "counts.json")
-    found = sfumato("rappor", "decode", "made.json", "counts.json", "--json").json
+    sfumato("collect", "randomize", "made.json", "values.csv", "--column", "page", "-o", "b.jsonl", "--batch", "700")
+    sfumato("collect", "aggregate", "made.json", "b.jsonl", "-o", "counts.json")
+    found = sfumato("collect", "estimate", "made.json", "counts.json", "--json").json
     assert 3 == len(found["candidates"])
     assert "a.org" == found["candidates"][0]["names"][0]
 
 
 def test_wrong_input_ends_with_its_exit_code_and_no_value(sfumato, files):
     """2: parameters; 3: the table; 4: files; 9: reports. No message shows a person's string."""
-    report = ("rappor", "report", "params.json", "values.csv", "-o", "b.jsonl", "--column")
+    report = ("collect", "randomize", "params.json", "values.csv", "-o", "b.jsonl", "--batch", "1000", "--column")
     assert 0 == sfumato(*report, "page").code
     assert 3 == sfumato(*report, "nothing").code
-    assert 4 == sfumato("rappor", "count", "params.json", "absent.jsonl").code
-    first = (files / "b.jsonl").read_text("utf-8").splitlines()[0]
-    changed = json.loads(first) | {"cohorts": [8, *json.loads(first)["cohorts"][1:]]}
-    other = json.loads(first) | {"cohorts": [*json.loads(first)["cohorts"]][::-1]}
+    assert 4 == sfumato("collect", "aggregate", "params.json", "absent.jsonl").code
+    first, next_line, *_ = (files / "b.jsonl").read_text("utf-8").splitlines()
+    changed = json.loads(first) | {"collection": "0"}
+    other = json.loads(first) | {"reports": json.loads(next_line)["reports"]}
     for bad in ("no json", json.dumps(changed), f"{first}\n{json.dumps(other)}"):
         (files / "bad.jsonl").write_text(bad + "\n", encoding="utf-8")
-        ran = sfumato("rappor", "count", "params.json", "bad.jsonl")
+        ran = sfumato("collect", "aggregate", "params.json", "bad.jsonl")
         assert 9 == ran.code
         assert "bad.jsonl" in ran.err
     (files / "bad.json").write_text('{"format": "x"}', encoding="utf-8")
-    assert 9 == sfumato("rappor", "decode", "params.json", "bad.json", "--candidates", "list.txt").code
-    assert 2 == sfumato("rappor", "decode", "params.json", "bad.json").code
-    assert 2 == sfumato("rappor", "count", "bad.json", "b.jsonl").code
+    assert 9 == sfumato("collect", "estimate", "params.json", "bad.json", "--candidates", "list.txt").code
+    assert 2 == sfumato("collect", "estimate", "params.json", "bad.json").code
+    assert 2 == sfumato("collect", "aggregate", "bad.json", "b.jsonl").code
     assert 2 == sfumato(*DESIGN).code
     assert 2 == sfumato(*DESIGN, "--epsilon-permanent", "-1").code
     (files / "values.csv").write_text("page,n\nC4NARY,1\n,2\n", encoding="utf-8")

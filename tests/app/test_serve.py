@@ -16,11 +16,14 @@ import numpy as np
 import pytest
 from tests.app.serve_processes import NAMES, PARAMS, PATIENCE, PLAIN, READER, WRITER, free_port, prepare, serving, start
 
-from sfumato.mechanism.local.rappor.batch import Batch, to_json
+from sfumato.mechanism.local.rappor.batch import packed, to_bytes
 from sfumato.mechanism.local.rappor.bloom import design_bits
 from sfumato.mechanism.local.rappor.fleet import first_reports
 from sfumato.noise.bits import SystemBits
+from sfumato.release.collect.base import Sent
+from sfumato.release.collect.batch import to_json
 from sfumato.release.collect.collection import read_collection
+from sfumato.release.collect.rappor import RapporCollection
 
 HOME = "/collections/home/batches"
 DESIGN = design_bits(PARAMS, NAMES)
@@ -29,7 +32,8 @@ DESIGN = design_bits(PARAMS, NAMES)
 def batch(name, n=10, value=0):
     """A batch of clients who all hold one string."""
     cohorts = np.arange(n) % PARAMS.cohorts
-    return to_json(PARAMS, Batch(name, cohorts, first_reports(PARAMS, DESIGN[value, cohorts], bits=SystemBits())))
+    reports = packed(cohorts, first_reports(PARAMS, DESIGN[value, cohorts], bits=SystemBits()))
+    return to_json(RapporCollection(PARAMS), Sent(name, n, to_bytes(PARAMS, reports)))
 
 
 @pytest.fixture(scope="module")

@@ -4,7 +4,8 @@ import { below, coins, fourBytes, fraction, freshWords, keyedWords, prefixed, se
 import { concat, sha256 } from "./sha256.js";
 
 const FORMAT = "sfumato.rappor/1";
-const BATCH = "sfumato.rappor-batch/1";
+const BATCH = "sfumato.batch/1";
+const WIRE = utf8("RAPPOR");
 const BLOOM = utf8("sfumato.rappor/1");
 const CLIENT = utf8("sfumato.rappor-client/1");
 const KEYS = ["bits", "cohorts", "f", "format", "hashes", "name", "p", "q", "values"];
@@ -85,14 +86,21 @@ export class RapporClient {
 
   /** A batch for the server. The id makes a retry harmless: send the same batch again, not a new one. */
   batch(values, id = newId()) {
-    const packed = concat(...values.map((value) => pack(this.report(value))));
     return JSON.stringify({
       format: BATCH,
       collection: this.parameters.digestHex,
       batch: id,
-      cohorts: values.map(() => this.cohort),
-      reports: base64(packed),
+      reports: base64(this.#wire(values)),
     });
+  }
+
+  /** Version, name, parameters and number of reports; the cohort of each in as few bits as it needs; its bits. */
+  #wire(values) {
+    const { cohorts, digest } = this.parameters;
+    const width = Math.ceil(Math.log2(cohorts));
+    const cohort = Array.from({ length: values.length * width }, (_, i) => ((this.cohort >> (i % width)) & 1) === 1);
+    const head = [Uint8Array.of(1, WIRE.length), WIRE, digest.subarray(0, 8), Uint8Array.from(shortest(values.length))];
+    return concat(...head, pack(cohort), ...values.map((value) => pack(this.report(value))));
   }
 
   #stream(value, purpose) {
@@ -112,6 +120,9 @@ export function pack(report) {
   report.forEach((bit, j) => (out[j >> 3] |= bit ? 1 << (j & 7) : 0));
   return out;
 }
+
+/** A whole number in as few bytes of seven bits as it needs, lowest first; the top bit says that more follow. */
+const shortest = (n) => (n < 128 ? [n] : [(n % 128) + 128, ...shortest(Math.floor(n / 128))]);
 
 /** The distinct Bloom bits of a string. */
 const bloomSet = (parameters, value, cohort) => new Set(bloomBits(parameters, value, cohort));

@@ -1,23 +1,52 @@
-"""`sfumato collect recommend | randomize | aggregate | estimate | sanitize | pram`: local differential privacy, two sides."""
+"""`sfumato collect recommend | design | randomize | aggregate | estimate | sanitize | pram`: local differential privacy, two sides."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import json
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 import click
 
 from sfumato.cli.careful import CarefulGroup
-from sfumato.cli.options import CONFIDENCE, JSON
+from sfumato.cli.options import CONFIDENCE, JSON, Renamed
 
-_OUT = click.option("-o", "--output", type=click.Path(path_type=Path), help="Where to write the result.")
-_DOCUMENT = click.argument("collection", type=click.Path(path_type=Path))
+if TYPE_CHECKING:
+    from sfumato.mechanism.local.rappor.decode.decoded import Decoded
+    from sfumato.release.collect.base import Collecting, Counts
+    from sfumato.release.collect.rappor import RapporCollection
+
+_FILE = click.Path(path_type=Path)
+_PICTURE = click.option("--picture", type=_FILE, help="Write a picture as an SVG file.")
+_OUT = click.option("-o", "--output", type=_FILE, help="Where to write the result.")
+_DOCUMENT = click.argument("collection", type=_FILE)
+_SIGNIFICANCE = click.option(
+    "--significance", cls=Renamed, former=["--level"], type=float, default=0.05, show_default=True,
+    help="Chance of any false discovery.",
+)  # fmt: skip
+_CORRECTIONS = ("bonferroni", "holm", "benjamini-hochberg", "adaptive")
+_LINES = ".jsonl"
+"""Suffix of batches that are written as JSON documents, one a line."""
 
 
-@click.group(cls=CarefulGroup)
+FORMER = {"report": "randomize", "count": "aggregate", "decode": "estimate"}
+"""Commands of the former group `sfumato rappor`: still understood, and not shown."""
+
+
+class _Collect(CarefulGroup):
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command of a name, or of the name that it had."""
+        return super().get_command(ctx, FORMER.get(cmd_name, cmd_name))
+
+
+@click.group(cls=_Collect)
 def collect() -> None:
-    """Collect answers that each person's own device perturbs."""
+    """Collect answers that each person's own device perturbs.
+
+    COLLECTION is a TOML document of questions with declared answers, or the JSON document of RAPPOR's parameters, as
+    `design` writes it, for strings that nobody declared.
+    """
 
 
 @collect.command()
@@ -30,40 +59,107 @@ def collect() -> None:
 @JSON
 def recommend(epsilon: float, values: tuple[int, ...], persons: int, picture: Path | None, as_json: bool) -> None:
     """Compare the protocols by their exact variance at equal true epsilon."""
+    from sfumato.cli.collect_text import advice_picture, advice_text
     from sfumato.cli.work import as_json as to_text
     from sfumato.cli.work import write_text
     from sfumato.release.collect.advice import advice
 
     found = advice(epsilon, values, persons)
     if picture is not None:
-        write_text(picture, _picture(found), internal=False)
-    click.echo(to_text(found) if as_json else _advice_text(found))
+        write_text(picture, advice_picture(found), internal=False)
+    click.echo(to_text(found) if as_json else advice_text(found))
+
+
+@collect.command()
+@click.option("--epsilon-permanent", type=float, help="Of all reports about one value, in nats.")
+@click.option("--once", is_flag=True, help="Each person reports once only; instead of --epsilon-permanent.")
+@click.option("--epsilon-first", type=float, required=True, help="Of a single report, in nats.")
+@click.option("--reports", type=int, required=True, help="Persons who will report.")
+@click.option("--candidates", type=int, required=True, help="Strings that will be tested.")
+@click.option("--values", type=_FILE, help="Declared strings, one a line: basic RAPPOR, a bit for each.")
+@click.option("--name", required=True, help="Of the collection; it separates its hash functions from others.")
+@_SIGNIFICANCE
+@click.option("--power", type=float, default=0.9, show_default=True, help="Chance to find the smallest share.")
+@click.option("--runs", type=click.IntRange(0), default=5, show_default=True, help="Simulated collections; 0: none.")
+@click.option("--seed", type=int, default=1, show_default=True, help="Of the simulation.")
+@click.option("-o", "--output", type=_FILE, help="Where to write the chosen parameters.")
+@_PICTURE
+@JSON
+def design(  # noqa: PLR0913, PLR0917
+    epsilon_permanent: float | None, once: bool, epsilon_first: float, reports: int, candidates: int, values: Path | None,
+    name: str, significance: float, power: float, runs: int, seed: int, output: Path | None, picture: Path | None, as_json: bool,
+) -> None:  # fmt: skip
+    """Propose parameters of RAPPOR: f, p, q, bits, hashes and cohorts that keep both epsilons, and tell the smallest share they find."""
+    import numpy as np
+
+    from sfumato.cli.collect_text import design_picture, design_text
+    from sfumato.cli.work import as_json as to_text
+    from sfumato.cli.work import write_text
+    from sfumato.mechanism.local.rappor.design import Promise
+    from sfumato.mechanism.local.rappor.detection import Aim
+    from sfumato.release.collect.rappor import design_document
+
+    if once == (epsilon_permanent is not None):
+        raise click.UsageError("Give either --epsilon-permanent or --once.")
+    declared = () if values is None else _lines(values)
+    aim = Aim(reports, len(declared) or candidates, significance, power)
+    promise = Promise(epsilon_permanent, epsilon_first)
+    found = design_document(name, promise, aim, values=declared, runs=runs, rng=np.random.default_rng(seed))
+    if output is not None:
+        from sfumato.mechanism.local.rappor.params import RapporParams
+
+        write_text(output, RapporParams.from_json(json.dumps(found["parameters"])).to_json() + "\n", internal=False)
+    if picture is not None:
+        write_text(picture, design_picture(found), internal=False)
+    click.echo(to_text(found) if as_json else design_text(found, output))
 
 
 @collect.command()
 @_DOCUMENT
 @click.argument("answers")
+@click.option("--column", help="The column that is reported, of a collection of strings.")
 @click.option(
-    "-o", "--output", required=True, type=click.Path(path_type=Path), help="Reports to write: .csv or .parquet."
+    "-o",
+    "--output",
+    required=True,
+    type=_FILE,
+    help="Reports to write: .csv, .parquet, or .jsonl as a server receives them.",
 )
 @click.option(
-    "--batch", type=click.IntRange(1), default=10_000, show_default=True, help="Persons in one line of reports."
+    "--batch",
+    cls=Renamed,
+    former=["--size"],
+    type=click.IntRange(1),
+    default=10_000,
+    show_default=True,
+    help="Persons in one line of reports.",
 )
+@click.option("--delimiter", help="Separator of a CSV file; sniffed otherwise.")
 @JSON
-def randomize(collection: Path, answers: str, output: Path, batch: int, as_json: bool) -> None:
+def randomize(  # noqa: PLR0913, PLR0917
+    collection: Path, answers: str, column: str | None, output: Path, batch: int, delimiter: str | None, as_json: bool
+) -> None:  # fmt: skip
     """Play the devices: perturb each row of ANSWERS as COLLECTION says."""
     from sfumato.cli.progress import Line
     from sfumato.cli.work import as_json as to_text
-    from sfumato.cli.work import where
+    from sfumato.cli.work import where, write_text
     from sfumato.noise.bits import SystemBits
     from sfumato.release.collect.collection import read_collection
-    from sfumato.release.collect.device import randomize as perturb
+    from sfumato.release.collect.device import report_lines, write_reports
     from sfumato.table.source import FileSink
 
-    asked = read_collection(collection)
-    receipt = perturb(asked, where(answers), FileSink(output), bits=SystemBits(), batch=batch, progress=Line())
-    done = {"format": "sfumato.reports/1", "path": str(output), "batches": receipt.n_rows, "collection": asked.digest()}
-    click.echo(to_text(done) if as_json else f" reports: {output} ({receipt.n_rows:,} batches)")
+    asked, line = read_collection(collection), Line()
+    source = where(answers, delimiter=delimiter)
+    try:
+        sent = list(asked.randomized(source, column=column, batch=batch, bits=SystemBits(), progress=line))
+    finally:
+        line.clear()
+    if output.suffix == _LINES:
+        write_text(output, "".join(f"{text}\n" for text in report_lines(asked, sent)), internal=False)
+    else:
+        write_reports(asked, sent, FileSink(output))
+    done = {"format": "sfumato.reports/1", "path": str(output), "batches": len(sent), "collection": asked.digest()}
+    click.echo(to_text(done) if as_json else f" reports: {output} ({len(sent):,} batches)")
 
 
 @collect.command()
@@ -75,35 +171,70 @@ def randomize(collection: Path, answers: str, output: Path, batch: int, as_json:
 def aggregate(
     collection: Path, reports: tuple[str, ...], engine: str | None, output: Path | None, as_json: bool
 ) -> None:
-    """Play the server: count the support in REPORTS (.csv, .parquet), or add up counts (.json)."""
+    """Play the server: count the support in REPORTS (.csv, .parquet, .jsonl), or add up counts (.json)."""
     from sfumato.cli.work import where
+    from sfumato.release.collect.batch import count_batches
     from sfumato.release.collect.collection import read_collection
     from sfumato.release.collect.server import aggregate as count
     from sfumato.release.collect.server import merge
     from sfumato.release.engines import engine_of
 
-    asked = read_collection(collection)
-    counted = [_load(Path(name)) for name in reports if name.endswith(".json")]
-    sources = [where(name) for name in reports if not name.endswith(".json")]
+    asked, text = read_collection(collection), f"  counts: {output}"
+    counted = [_load(asked, Path(name)) for name in reports if name.endswith(".json")]
+    lines = [Path(name) for name in reports if name.endswith(_LINES)]
+    sources = [where(name) for name in reports if not name.endswith((".json", _LINES))]
+    if lines:
+        part, new, again = count_batches(asked, _batches(lines))
+        counted.append(part)
+        persons = sum(part.reports)
+        text += f"\n{persons:>8,} reports of {new:,} batches; {again:,} came again and were not counted"
     if sources:
         with engine_of(engine) as chosen:
             counted.append(count(chosen, asked, sources))
-    _give(merge(asked, counted), output, f"  counts: {output}", as_json=as_json or output is None)
+    _give(merge(asked, counted).to_data(), output, text, as_json=as_json or output is None)
 
 
 @collect.command()
 @_DOCUMENT
-@click.argument("counts", type=click.Path(path_type=Path))
+@click.argument("counts", nargs=-1, required=True, type=_FILE)
 @CONFIDENCE
+@click.option("--candidates", type=_FILE, help="Strings to be tested, one a line; declared values need none.")
+@click.option("--correction", type=click.Choice(_CORRECTIONS), default="adaptive", show_default=True, help="What the significance bounds.")  # fmt: skip
+@click.option("--selection", type=click.Choice(("forward", "lasso")), default="forward", show_default=True, help="How the strings that are adjusted for are found.")  # fmt: skip
+@_SIGNIFICANCE
 @_OUT
+@_PICTURE
 @JSON
-def estimate(collection: Path, counts: Path, confidence: float, output: Path | None, as_json: bool) -> None:
-    """Estimate the share of every answer from COUNTS, with intervals."""
-    from sfumato.release.collect.collection import read_collection
-    from sfumato.release.collect.server import estimates
+def estimate(  # noqa: PLR0913, PLR0917
+    collection: Path, counts: tuple[Path, ...], confidence: float, candidates: Path | None, correction: str, selection: str,
+    significance: float, output: Path | None, picture: Path | None, as_json: bool,
+) -> None:  # fmt: skip
+    """Estimate the share of every answer from COUNTS (several are added up), with intervals.
 
-    found = estimates(read_collection(collection), _load(counts), confidence=confidence)
-    _give(found, output, _estimates_text(found), as_json=as_json)
+    Of strings: those of --candidates that are found, with shares, intervals and tests; --correction, --selection and
+    --significance are about these.
+    """
+    from sfumato.cli.collect_text import decoded_picture, decoded_text, estimates_text
+    from sfumato.cli.work import write_text
+    from sfumato.release.collect.collection import Collection, read_collection
+    from sfumato.release.collect.estimates import estimates
+    from sfumato.release.collect.server import merge
+
+    asked = read_collection(collection)
+    if isinstance(asked, Collection):
+        if candidates is not None or picture is not None:
+            raise click.UsageError("Only collections of strings have --candidates and a --picture.")
+        shares = estimates(asked, merge(asked, [_load(asked, path) for path in counts]), confidence=confidence)
+        _give(shares.to_data(), output, estimates_text(shares), as_json=as_json)
+        return
+    names = _lines(candidates) if candidates is not None else asked.names
+    if not names:
+        raise click.UsageError("A Bloom filter needs --candidates: strings are tested, not read off.")
+    total = merge(asked, [_load(asked, path) for path in counts])
+    found = _decoded(asked, total, names, (correction, selection, significance, confidence))
+    if picture is not None:
+        write_text(picture, decoded_picture(found), internal=False)
+    _give(found.to_data(), output, decoded_text(found), as_json=as_json)
 
 
 @collect.command()
@@ -148,6 +279,23 @@ def pram(document: Path, source: str, output: Path, as_json: bool) -> None:
     click.echo(to_text(found) if as_json else "\n".join([*lines, f"   table: {output}"]))
 
 
+def _decoded(
+    asked: RapporCollection, counts: Counts, names: Sequence[str], how: tuple[str, str, float, float]
+) -> Decoded:
+    """The strings that are found."""
+    from sfumato.cli.progress import Line
+    from sfumato.mechanism.local.rappor.decode.correction import Correction
+    from sfumato.mechanism.local.rappor.decode.decode import decode
+    from sfumato.mechanism.local.rappor.decode.select import Selection
+
+    (correction, selection, significance, confidence), line = how, Line()
+    try:
+        return decode(asked.params, asked.bits_of(counts), names, correction=Correction(correction), selection=Selection(selection),
+                      significance=significance, confidence=confidence, progress=line)  # fmt: skip
+    finally:
+        line.clear()
+
+
 def _give(document: Mapping[str, object], output: Path | None, text: str, *, as_json: bool) -> None:
     """Write a document where asked, and print it for scripts or for people."""
     from sfumato.cli.work import as_json as to_text
@@ -158,82 +306,39 @@ def _give(document: Mapping[str, object], output: Path | None, text: str, *, as_
     click.echo(to_text(document) if as_json else text)
 
 
-def _load(path: Path) -> dict[str, object]:
-    """A JSON document that the user named."""
+def _load(asked: Collecting, path: Path) -> Counts:
+    """A document of counts that the user named."""
     from sfumato.cli.work import read_text
     from sfumato.errors import SourceError
+    from sfumato.release.collect.base import counts_from
     from sfumato.table.values import parsed_json
 
     document = parsed_json(read_text(path), repr(path.name), "give what `aggregate` wrote.")
     if not isinstance(document, dict):
         raise SourceError("{name!r} must hold one JSON object.", "give what `aggregate` wrote.", name=path.name)
-    return document
+    return counts_from(asked, document)
+
+
+def _lines(path: Path) -> tuple[str, ...]:
+    """Distinct strings of a file, one a line, in order; empty lines are skipped."""
+    from sfumato.cli.work import read_text
+
+    lines = (line.rstrip("\r") for line in read_text(path).removeprefix("\ufeff").split("\n"))
+    return tuple(dict.fromkeys(line for line in lines if line))
+
+
+def _batches(paths: Sequence[Path]) -> Iterator[tuple[str, bytes]]:
+    """Each line with its place."""
+    from sfumato.errors import SourceError
+
+    for path in paths:
+        try:
+            with path.open("rb") as file:
+                yield from ((f"{path.name!r}, line {i}", line) for i, line in enumerate(file, 1) if line.strip())
+        except OSError as error:
+            raise SourceError("{path!r} must be a readable file.", "correct the path.", path=str(path)) from error
 
 
 def _rows(document: Mapping[str, object], key: str) -> Sequence[Mapping[str, object]]:
     """A list of objects."""
     return cast("Sequence[Mapping[str, object]]", document[key])
-
-
-def _advice_text(found: Mapping[str, object]) -> str:
-    """The comparison as lines."""
-    lines = []
-    for attribute in _rows(found, "attributes"):
-        lines.append(f"{attribute['values']} values, epsilon {found['epsilon']}, {found['persons']} persons")
-        lines.append(f"  {'oracle':<28}{'mean variance':>15}{'sd of a share':>15}{'bytes':>8}{'draws':>8}{'server':>8}")
-        for row in _rows(attribute, "oracles"):
-            mean = float(str(row["mean_variance"]))
-            lines.append(
-                f"  {row['name']!s:<28}{mean:>15.3e}{mean**0.5:>15.5f}{row['bytes_per_report']!s:>8}"
-                f"{row['client_draws']!s:>8}{row['server_steps']!s:>8}"
-            )
-    schemes = cast("Mapping[str, Sequence[Mapping[str, object]]]", found["schemes"])
-    for neighbors, rows in schemes.items():
-        lines.append(f"several questions, persons differ in the {neighbors}: equal true epsilon")
-        lines += [
-            f"  {row['name']!s:<28}{float(str(row['worst_variance'])):>15.3e} worst variance; epsilon of the whole record "
-            f"{float(str(row['tuple_level'])):.4g}, of one attribute {float(str(row['one_attribute'])):.4g}"
-            for row in rows
-        ]
-    return "\n".join(lines)
-
-
-def _estimates_text(found: Mapping[str, object]) -> str:
-    """The shares as lines."""
-    epsilon = cast("Mapping[str, float]", found["epsilon"])
-    lines = [
-        (
-            f"{found['protocol']}: epsilon of the whole record {epsilon['tuple_level']:.6g}, "
-            f"of one attribute {epsilon['one_attribute']:.6g}"
-        )
-    ]
-    for question in _rows(found, "questions"):
-        lines.append(f"{question['column']}: estimate and {float(str(found['confidence'])):.0%} interval")
-        lines += [
-            f"  {float(str(a['estimate'])):>9.4f}  [{float(str(a['low'])):.4f}, {float(str(a['high'])):.4f}]  {a['value']}"
-            for a in _rows(question, "answers")
-        ]
-    return "\n".join(lines)
-
-
-def _picture(found: Mapping[str, object]) -> str:
-    """Standard deviation of a share under each oracle, for each question."""
-    from sfumato.report.chart.bars import bars
-    from sfumato.report.chart.standalone import standalone
-    from sfumato.report.chart.svg import Series
-
-    questions = _rows(found, "attributes")
-    labels, deviations = [], []
-    for at, question in enumerate(questions):
-        of = f", question {at + 1} ({question['values']} values)" if len(questions) > 1 else ""
-        for row in _rows(question, "oracles"):
-            labels.append(f"{row['name']}{of}")
-            deviations.append(float(str(row["mean_variance"])) ** 0.5)
-    drawn = bars(
-        labels,
-        [Series("standard deviation", "after", deviations)],
-        "Standard deviation of an estimated share under each oracle",
-        "standard deviation of an estimated share",
-        lambda value: f"{value:.4f}",
-    )
-    return standalone(drawn)

@@ -1,4 +1,4 @@
-"""The commands: `sfumato draft | convert | run | apply | risk | compare | attack | hierarchy | report | collect | rappor | reproduce |
+"""The commands: `sfumato draft | convert | run | apply | risk | compare | attack | hierarchy | report | collect | reproduce |
 demonstrate | pseudonymize | query | budget | accuracy | simulate | sweep | versions | serve`.
 
 Every command has `--json`. A user's mistake ends with one message on standard error and the exit code
@@ -21,7 +21,6 @@ from sfumato.cli.collect import collect
 from sfumato.cli.experiments import demonstrate, reproduce
 from sfumato.cli.options import JSON, MISSING, PLAN, QUASI_IDENTIFIER, RISK_THRESHOLD, SENSITIVE
 from sfumato.cli.pseudonym import pseudonymize
-from sfumato.cli.rappor import rappor
 from sfumato.cli.sweep import sweep
 from sfumato.cli.versions import versions
 from sfumato.errors import Interrupted, SfumatoError
@@ -31,7 +30,7 @@ _ENCODING = click.option("--encoding", help="Encoding of a CSV file; sniffed oth
 _QUERY = click.option("--query", help="Table name or SELECT, when SOURCE is an SQL URL.")
 
 
-FORMER = {"init": "draft"}
+FORMER = {"init": "draft", "rappor": "collect"}
 """Commands that were renamed: the old name is still understood, and not shown."""
 
 
@@ -237,7 +236,6 @@ def serve(context: click.Context, arguments: tuple[str, ...]) -> None:
 for command in (
     attack,
     collect,
-    rappor,
     reproduce,
     demonstrate,
     pseudonymize,

@@ -15,7 +15,7 @@ _TEXT = {"type": "string"}
 _BATCH = {
     "type": "object", "required": ["format", "collection", "batch", "reports"],
     "properties": {
-        "format": {"enum": ["sfumato.rappor-batch/1", "sfumato.batch/1"]}, "collection": _TEXT,
+        "format": {"enum": ["sfumato.batch/1", "sfumato.rappor-batch/1"]}, "collection": _TEXT,
         "batch": {"type": "string", "minLength": 1, "maxLength": 128}, "reports": _TEXT,
         "cohorts": {"type": "array", "items": {"type": "integer", "minimum": 0}},
     },

@@ -41,7 +41,7 @@ class Server:
         self.health = Health(store.probe, settings.limits.seconds)
         self._held = 0
         for served in settings.collections.values():
-            store.open_collection(served.name, served.counter.digest, served.counter.size)
+            store.open_collection(served.name, served.counter.asked.digest(), served.counter.size)
 
     def served(self, name: str) -> Served:
         """A collection by name."""

@@ -6,10 +6,11 @@ import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from sfumato.collect.counter import OracleCounter, RapporCounter
+from sfumato.collect.counter import Counter
 from sfumato.errors import PlanError, SourceError
 from sfumato.mechanism.local.rappor.params import RapporParams
 from sfumato.release.collect.collection import read_collection
+from sfumato.release.collect.rappor import RapporCollection
 from sfumato.release.document import Section, load_toml
 from sfumato.table.contents import read_text
 from sfumato.web.settings import hashed, limits_from, metrics_from
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from sfumato.collect.counter import Counter
+    from sfumato.release.collect.base import Collecting
     from sfumato.web.settings import Limits, Metrics
 
 VERSION = 1
@@ -103,13 +104,14 @@ def _served(name: str, section: Section, folder: Path) -> Served:
             "say one of the two.",
             where=section.where,
         )
-    counter: Counter
-    if rappor is not None:
-        counter = RapporCounter(RapporParams.from_json(_text(folder / rappor)), _lines(folder, candidates))
+    asked: Collecting
+    if rappor is not None or str(oracle).endswith(".json"):
+        params = RapporParams.from_json(_text(folder / str(rappor or oracle)))
+        asked = RapporCollection(params, _lines(folder, candidates))
     else:
-        counter = OracleCounter(read_collection(folder / str(oracle)))
+        asked = read_collection(folder / str(oracle))
     found = Served(
-        name, counter, hashed(section, "token_sha256", needed=not section.default("open", bool, value=False)),
+        name, Counter(asked), hashed(section, "token_sha256", needed=not section.default("open", bool, value=False)),
         hashed(section, "reader_sha256", needed=True), section.default("keep_reports", bool, value=False),
     )  # fmt: skip
     section.finish()

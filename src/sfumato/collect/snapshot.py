@@ -6,8 +6,15 @@ import json
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING
 
+import numpy as np
+
+from sfumato.mechanism.local.rappor.decode.decoded import Decoded
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from sfumato.release.collect.base import Collecting
+    from sfumato.release.collect.estimates import Estimates
 
 MOST_ROWS = 100
 """Rows of a snapshot; the largest shares come first."""
@@ -40,6 +47,42 @@ class Snapshot:
     caption: str
     note: str
     facts: Mapping[str, str] = field(default_factory=dict)
+
+
+def snapshot_of(asked: Collecting, found: Estimates | Decoded) -> Snapshot:
+    """What the page draws of an estimate."""
+    return _of_strings(asked.note, found) if isinstance(found, Decoded) else _of_questions(asked.note, found)
+
+
+def _of_questions(note: str, found: Estimates) -> Snapshot:
+    """Every answer of every question."""
+    many = len(found.reports) > 1
+    rows = tuple(
+        Row(f"{q.column}: {a.value}" if many else a.value, a.estimate, a.low, a.high)
+        for q in found.questions
+        for a in q.answers
+    )
+    return Snapshot(found.persons, rows, "Shares of all answers", note)
+
+
+def _of_strings(note: str, found: Decoded) -> Snapshot:
+    """Discoveries; the largest estimates while there are none."""
+    able = np.isfinite(found.error)
+    n_found = int(np.count_nonzero(able & found.found))
+    shown = np.flatnonzero(able & found.found) if n_found else np.flatnonzero(able)
+    rows = tuple(
+        Row(" = ".join(found.names[i]), float(found.share[i]), float(found.low[i]), float(found.high[i]))
+        for i in shown.tolist()
+    )
+    facts = {
+        "strings found": str(n_found),
+        "candidates": str(len(found.names)),
+        "unexplained": f"{found.unexplained:.1%}",
+    }
+    caption = (
+        "Strings found at a false share of 5 %" if n_found else "No string is certain yet; estimates of the candidates"
+    )
+    return Snapshot(found.reports, rows, caption, note, facts)
 
 
 def event_of(snapshot: Snapshot, number: int) -> str:

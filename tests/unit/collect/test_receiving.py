@@ -13,6 +13,13 @@ from sfumato.web.access import Refused
 from sfumato.web.settings import Limits, Metrics
 
 
+class Asked:
+    """A collection of nothing."""
+
+    def digest(self):
+        return ""
+
+
 class Counter:
     """Refuses every batch, after it has arrived."""
 
@@ -44,7 +51,7 @@ def server():
         def open_collection(self, *_):
             pass
 
-    home.counter.digest, home.counter.size = "", 1
+    home.counter.asked, home.counter.size = Asked(), 1
     return Server(settings, Store(), Tally())
 
 

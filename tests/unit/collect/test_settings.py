@@ -44,7 +44,8 @@ def test_everything_is_read(folder):
     assert found.limits == Limits(body=1000)
     assert found.metrics == Metrics()
     served = found.collections["home"]
-    assert served.counter.candidates == ("a", "b")
+    assert served.counter.asked.candidates == ("a", "b")
+    assert read(folder, TEXT.replace("rappor =", "collection =")).collections["home"].counter == served.counter
     assert served.counter.size == 4 * 17
     assert not served.keep_reports
 

@@ -1,25 +1,45 @@
-"""What do devices and server agree on? The questions, their declared answers, the protocol, epsilon."""
+"""The collection document: questions, their declared answers, the protocol, epsilon; and what both sides do with it."""
 
 from __future__ import annotations
 
 import hashlib
 import json
+import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from sfumato.errors import PlanError
+import numpy as np
+
+from sfumato.engine.duckdb.columns import codes
+from sfumato.engine.duckdb.scan import scan
+from sfumato.errors import InternalError, ParameterError, PlanError
+from sfumato.mechanism.local.rappor.params import RapporParams
 from sfumato.mechanism.local.registry import oracle_named
 from sfumato.mechanism.local.several.catalog import scheme_by_label
 from sfumato.mechanism.local.several.epsilon import Calibration
+from sfumato.mechanism.local.several.scheme import TupleCounts
+from sfumato.release.collect.base import Counts, Read, Sent
+from sfumato.release.collect.estimates import Estimates, estimates, nothing_yet
+from sfumato.release.collect.rappor import RapporCollection
 from sfumato.release.document import Section, load_toml
+from sfumato.table.contents import read_text
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
     from sfumato.mechanism.local.oracle import FrequencyOracle
+    from sfumato.mechanism.recode.decision import Progress
+    from sfumato.noise.bits import Bits
+    from sfumato.table.source import Source
+    from sfumato.types import IntArray
 
 VERSION = 1
 """Version of the collection document."""
+CONFIDENCE = 0.95
+"""Of the intervals of a server."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +58,7 @@ class Question:
             )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)  # without slots: the protocol is kept once it is made
 class Collection:
     """A collection: one frozen document for both sides.
 
@@ -82,9 +102,25 @@ class Collection:
             self.protocol, self.epsilon, self.domain_sizes, calibration=self.calibration, priors=self.priors
         )
 
-    def protocol_object(self) -> Any:
-        """The scheme or the oracle, whichever the protocol names; build it once for many reports."""
+    @cached_property
+    def _protocol(self) -> Any:
+        """The scheme or the oracle, whichever the protocol names; made once for many reports."""
         return self.scheme() if self.is_scheme else self.oracle()
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """See `Collecting.sizes`."""
+        return self.domain_sizes
+
+    @property
+    def note(self) -> str:
+        """See `Collecting.note`."""
+        return f"{self.protocol}, epsilon {self.epsilon:g}."
+
+    @property
+    def former(self) -> str | None:
+        """See `Collecting.former`."""
+        return None
 
     def digest(self) -> str:
         """What must be equal on both sides: questions, values, protocol, epsilon."""
@@ -92,13 +128,73 @@ class Collection:
         text = json.dumps([*parts, self.calibration.value, self.priors], sort_keys=True)
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 
+    def public(self) -> dict[str, object]:
+        """Questions, protocol and epsilon."""
+        asked = [{"column": q.column, "values": list(q.values)} for q in self.questions]
+        return {
+            "kind": "oracle",
+            "digest": self.digest(),
+            "protocol": self.protocol,
+            "epsilon": self.epsilon,
+            "questions": asked,
+        }
 
-def read_collection(path: Path) -> Collection:
-    """Read a collection from TOML.
+    def randomized(
+        self, source: Source, *, column: str | None, batch: int, bits: Bits, progress: Progress
+    ) -> Iterator[Sent]:
+        """See `Collecting.randomized`: the reports of each row's answers.
+
+        Raises:
+            ParameterError: a column is named. Remedy: the questions name theirs.
+            SchemaError: a question without a column, or rows with an undeclared answer.
+        """
+        if column is not None:
+            raise ParameterError("The questions of a collection name their columns.", "leave `--column` away.")
+        table = scan(source)
+        answers = np.stack([codes(table, q.column, q.values) for q in self.questions], axis=1)
+        for start in range(0, len(answers), batch):
+            part = answers[start : start + batch]
+            reports = self._protocol.randomize(part if self.is_scheme else part[:, 0], bits=bits)
+            yield Sent(uuid.uuid4().hex, len(part), self._protocol.to_bytes(reports))
+            progress(start + len(part), len(answers), "randomizing")
+
+    def read(self, wire: bytes) -> Read:
+        """See `Collecting.read`; supports are counted at once."""
+        reports = self._protocol.from_bytes(wire)
+        counted = self._protocol.count_support(reports)
+        tuples = counted if self.is_scheme else TupleCounts((counted,), (len(reports),))
+        counts = Counts(self.digest(), tuples.reports, tuples.support)
+        return Read(self.persons(tuples), counts.vector)
+
+    def read_former(self, data: Mapping[str, object]) -> Read:
+        """There never was another form."""
+        raise InternalError("A batch of declared questions has one form.", keys=sorted(data))
+
+    def add_up(self, contents: Sequence[IntArray]) -> IntArray:
+        """The sum of vectors."""
+        return np.asarray(np.sum(contents, axis=0), np.int64)
+
+    def persons(self, counts: TupleCounts) -> int:
+        """Persons whose reports were counted."""
+        persons: int = self._protocol.persons(counts) if self.is_scheme else counts.reports[0]
+        return persons
+
+    def estimate(self, counts: Counts) -> Estimates:
+        """See `Collecting.estimate`."""
+        of = estimates if any(counts.reports) else nothing_yet
+        return of(self, counts, confidence=CONFIDENCE)
+
+
+def read_collection(path: Path) -> Collection | RapporCollection:
+    """Read a collection: its TOML document, or the JSON document of RAPPOR's parameters.
 
     Raises:
         PlanError: the file cannot be read, or says something unknown.
+        ParameterError: the parameters are none.
     """
+    text = read_text(path, "The collection") if path.is_file() else ""
+    if text.lstrip().startswith("{"):
+        return RapporCollection(RapporParams.from_json(text))
     return collection_from(load_toml(path, "collection"))
 
 

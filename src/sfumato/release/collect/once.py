@@ -1,4 +1,4 @@
-"""Is every report counted once? By the names of batches, which devices draw, and by what was counted already.
+"""Every report is counted once: by the names of batches, which devices draw, and by what was counted already.
 
 A file of reports that is given twice would double its persons, and every interval would be too short.
 """
@@ -48,8 +48,12 @@ def batches_of(engine: Engine[T], table: T) -> Batches:
     many = {value: int(n) for value, n in zip(found.values, found.counts, strict=True) if value is not None}
     if named and len(many) < len(found.values):
         raise ReportError("Every batch of reports must have a name; some have none.", "give what `randomize` wrote.")
-    content = json.dumps(sorted(many.items()))
-    return Batches(many if named else {}, hashlib.sha256(content.encode()).hexdigest())
+    return Batches(many if named else {}, digest_of(many))
+
+
+def digest_of(batches: Mapping[str, int]) -> str:
+    """The name of a file of batches: the same for the same batches in any order."""
+    return hashlib.sha256(json.dumps(sorted(batches.items())).encode()).hexdigest()
 
 
 def counted_once(files: Sequence[Batches]) -> list[str]:
@@ -90,12 +94,3 @@ def each_once(files: Sequence[str]) -> list[str]:
             again=again,
         )
     return list(files)
-
-
-def files_in(document: Mapping[str, object]) -> list[str]:
-    """The files that a document of counts was made of; counts without such names stand for themselves."""
-    of = document.get("of")
-    if isinstance(of, list) and of and all(isinstance(name, str) for name in of):
-        return of
-    content = json.dumps({key: document[key] for key in sorted(document)}, sort_keys=True)
-    return [hashlib.sha256(content.encode()).hexdigest()]

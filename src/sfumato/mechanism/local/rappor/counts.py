@@ -1,4 +1,4 @@
-"""What does a server keep of RAPPOR reports? How many came from each cohort, and how often each bit was 1."""
+"""What a server keeps of RAPPOR reports: how many came from each cohort, and how often each bit was 1."""
 
 from __future__ import annotations
 
@@ -64,27 +64,6 @@ class BitCounts:
     def total(self) -> int:
         """Reports of all cohorts."""
         return int(self.n.sum())
-
-    def to_data(self) -> dict[str, object]:
-        """Plain data for JSON."""
-        return {"reports": self.n.tolist(), "ones": self.ones.tolist()}
-
-    @classmethod
-    def from_data(cls, data: object) -> BitCounts:
-        """The counts that `to_data` wrote.
-
-        Raises:
-            ReportError: no such data.
-        """
-        try:
-            n, ones = (np.array(data[key]) for key in ("reports", "ones"))  # type: ignore[index]
-            if not n.dtype.kind == ones.dtype.kind == "i":
-                raise TypeError  # noqa: TRY301
-        except (KeyError, TypeError, ValueError, OverflowError) as error:
-            raise ReportError(
-                "Counts must hold `reports` and `ones`, lists of whole numbers.", "use the counts that were written."
-            ) from error
-        return cls(n.astype(np.int64), ones.astype(np.int64))
 
 
 def no_counts(params: RapporParams) -> BitCounts:

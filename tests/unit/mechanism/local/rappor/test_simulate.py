@@ -57,7 +57,6 @@ def test_counts_of_parts_add_up():
     assert whole.total == 4
     assert whole.ones[2].tolist() == reports[[0, 2, 3]].sum(axis=0).tolist()
     assert (whole + no_counts(PARAMS)).ones.tolist() == whole.ones.tolist()
-    assert BitCounts.from_data(whole.to_data()).ones.tolist() == whole.ones.tolist()
 
 
 def test_counts_that_cannot_be_are_refused():
@@ -65,8 +64,5 @@ def test_counts_that_cannot_be_are_refused():
         BitCounts(np.array([1]), np.array([[2]]))
     with pytest.raises(ReportError, match="add up"):
         _ = no_counts(PARAMS) + BitCounts(np.array([1]), np.array([[1]]))
-    for data in (None, {}, {"reports": [1], "ones": "x"}, {"reports": [1], "ones": [[2**80]]}, [1]):
-        with pytest.raises(ReportError):
-            BitCounts.from_data(data)
     with pytest.raises(ParameterError):
         simulate_counts(PARAMS, np.array([1, 2]), design_bits(PARAMS, ["a"]), rng=np.random.default_rng(1))

@@ -1,0 +1,175 @@
+"""The shares of every answer, with intervals, from the counts of a collection of declared questions."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, replace
+from statistics import NormalDist
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sfumato.errors import ParameterError
+from sfumato.mechanism.local.intervals import exact_intervals
+from sfumato.mechanism.local.oracle import estimate, variance
+from sfumato.mechanism.local.projections import project_simplex
+
+if TYPE_CHECKING:
+    from sfumato.mechanism.local.several.scheme import TupleCounts
+    from sfumato.release.collect.base import Counts
+    from sfumato.release.collect.collection import Collection, Question
+    from sfumato.types import FloatArray
+
+ESTIMATES = "sfumato.estimates/1"
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """One answer that could be given.
+
+    Args:
+        value: as declared.
+        estimate: its share, unbiased; it may be negative.
+        low: lower end of its interval.
+        high: upper end.
+        deviation: exact standard deviation at the estimate.
+        projected: the nearest share such that all are >= 0 and add up to 1.
+    """
+
+    value: str
+    estimate: float
+    low: float
+    high: float
+    deviation: float
+    projected: float
+
+
+@dataclass(frozen=True, slots=True)
+class Answers:
+    """The answers to one question."""
+
+    column: str
+    answers: tuple[Answer, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Promised:
+    """Epsilons in nats: what was asked, what published definitions say (schemes), and what is truly kept."""
+
+    asked: float
+    published: float | None
+    tuple_level: float
+    one_attribute: float
+
+
+@dataclass(frozen=True, slots=True)
+class Estimates:
+    """What the counts of a collection tell.
+
+    Args:
+        collection: its digest.
+        protocol: its name.
+        epsilon: what is promised.
+        persons: whose reports were counted.
+        reports: number of reports of each question.
+        confidence: of each interval.
+        questions: the answers to each; (): before the first report.
+    """
+
+    collection: str
+    protocol: str
+    epsilon: Promised
+    persons: int
+    reports: tuple[int, ...]
+    confidence: float
+    questions: tuple[Answers, ...]
+
+    def to_data(self) -> dict[str, object]:
+        """`sfumato.estimates/1` as plain data."""
+        return {"format": ESTIMATES, **asdict(self)}
+
+
+def estimates(collection: Collection, counts: Counts, *, confidence: float) -> Estimates:
+    """The shares of every answer.
+
+    Args:
+        collection: what was asked.
+        counts: of its reports, at least one.
+        confidence: of each interval, in [0.5, 1).
+
+    Raises:
+        ParameterError: a confidence outside its range, or no report.
+    """
+    if not 0.5 <= confidence < 1:
+        raise ParameterError(
+            "`confidence` must lie in [0.5, 1); got {confidence}.", "choose such as 0.95.", confidence=confidence
+        )
+    of = _of_scheme if collection.is_scheme else _of_oracle
+    shares = of(collection, counts.tuples, confidence)
+    found = tuple(_answers(*pair) for pair in zip(collection.questions, shares, strict=True))
+    return replace(nothing_yet(collection, counts, confidence=confidence), questions=found)
+
+
+def nothing_yet(collection: Collection, counts: Counts, *, confidence: float) -> Estimates:
+    """What is known before any share is estimated."""
+    persons = collection.persons(counts.tuples)
+    return Estimates(
+        counts.collection, collection.protocol, _promised(collection), persons, counts.reports, confidence, ()
+    )
+
+
+def _answers(question: Question, shares: _Shares) -> Answers:
+    """The shares of one question by value."""
+    columns = (shares.raw, shares.low, shares.high, shares.deviation, shares.projected)
+    rows = zip(question.values, *(column.tolist() for column in columns), strict=True)
+    return Answers(question.column, tuple(Answer(*row) for row in rows))
+
+
+def _promised(collection: Collection) -> Promised:
+    """What is truly promised, exactly."""
+    if not collection.is_scheme:
+        epsilon = collection.oracle().epsilon
+        return Promised(collection.epsilon, None, epsilon, epsilon)
+    true = collection.scheme().epsilons
+    return Promised(collection.epsilon, true.published, true.tuple_level, true.one_attribute)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Shares:
+    """The answers to one question.
+
+    Args:
+        raw: (k,) unbiased estimates; they may be negative.
+        low: (k,) lower ends of the intervals.
+        high: (k,) upper ends.
+        deviation: (k,) exact standard deviations at the estimate.
+        projected: (k,) the nearest shares that are >= 0 and add up to 1.
+    """
+
+    raw: FloatArray
+    low: FloatArray
+    high: FloatArray
+    deviation: FloatArray
+    projected: FloatArray
+
+
+def _of_oracle(collection: Collection, counts: TupleCounts, confidence: float) -> list[_Shares]:
+    """Shares of one question, with exact intervals."""
+    oracle, n = collection.oracle(), counts.reports[0]
+    raw = estimate(counts.support[0], n, oracle.support)
+    found = exact_intervals(counts.support[0], n, oracle.support, confidence=confidence)
+    spread = variance(np.clip(raw, 0, 1), n, oracle.support)
+    return [_Shares(raw, found.low, found.high, np.sqrt(np.maximum(spread, 0)), project_simplex(raw))]
+
+
+def _of_scheme(collection: Collection, counts: TupleCounts, confidence: float) -> list[_Shares]:
+    """Shares of several questions, with normal intervals from the exact variance at the estimate."""
+    scheme = collection.scheme()
+    raws = scheme.estimate(counts)
+    spreads = scheme.variance([np.clip(raw, 0, 1) for raw in raws], scheme.persons(counts))
+    z = NormalDist().inv_cdf(0.5 + confidence / 2)
+    out = []
+    for raw, spread in zip(raws, spreads, strict=True):
+        deviation = np.sqrt(np.maximum(spread, 0))
+        low, high = np.clip(raw - z * deviation, 0, 1), np.clip(raw + z * deviation, 0, 1)
+        out.append(_Shares(raw, low, high, deviation, project_simplex(raw)))
+    return out
