@@ -215,5 +215,7 @@ def _lines(told):
 
 
 def _document(found):
-    """A document in lines, in the order of its keys."""
-    return json.dumps(found, ensure_ascii=False, default=str)
+    """A document in one line."""
+    return json.dumps(
+        json.loads(found.to_json()) if hasattr(found, "to_json") else found, ensure_ascii=False, default=str
+    )

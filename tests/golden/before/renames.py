@@ -75,7 +75,7 @@ class Renames:
 
     @staticmethod
     def _lines(text, keys=lambda document: document):
-        """A text in lines, a line of JSON in one line for each key in order."""
+        """A text in lines, JSON in a line for each key in the order of keys."""
         out = []
         for line in [text] if text.startswith("{\n") else text.split("\n"):
             try:
@@ -85,8 +85,7 @@ class Renames:
             if document is None:
                 out.append(line)
                 continue
-            in_order = isinstance(document, dict) and list(document) == sorted(document)
-            out += json.dumps(keys(document), indent=1, ensure_ascii=False, sort_keys=in_order).split("\n")
+            out += json.dumps(keys(document), indent=1, ensure_ascii=False, sort_keys=True).split("\n")
         return out
 
     def _keys(self, document, form=""):
