@@ -2,10 +2,11 @@
 
 import math
 from fractions import Fraction
-from itertools import combinations, pairwise, product
+from itertools import pairwise
 
 import numpy as np
 import pytest
+from tests.unit.mechanism.central.partition_laws import chance_law, group_law, worst
 
 from sfumato.account.event import ApproxDP, PureDP
 from sfumato.errors import ParameterError
@@ -22,50 +23,6 @@ from sfumato.testing.seeded_bits import SeededBits
 
 ROW, EXCHANGED = Unit.row(Neighbors.ADD_REMOVE), Unit.row(Neighbors.REPLACE)
 TWO_KEYS = Unit(Neighbors.ADD_REMOVE, "who", rows=1, keys=2)
-EPSILON = 1.0
-
-
-def group_law(n, scale, threshold, reach):
-    """Of one group with n persons: hidden (None), or its noisy number; above `reach` in one outcome."""
-    if n == 0:
-        return {None: 1.0}
-    q = math.exp(-1 / scale)
-    chance = {y: (1 - q) / (1 + q) * q ** abs(y - n) for y in range(threshold, reach)}
-    chance[reach] = q ** (reach - n) / (1 + q)
-    return {**chance, None: 1 - math.fsum(chance.values())}
-
-
-def chance_law(n, chances):
-    p = chances[n] if n < len(chances) else 1.0
-    return {None: 1 - p, "named": p}
-
-
-def divergence(one, other, epsilon, law):
-    """The exact δ(ε) from one table to the other: Σ (P - e^ε Q)₊ over all outputs."""
-    laws = [(law(a), law(b)) for a, b in zip(one, other, strict=True)]
-    total = 0.0
-    for outcome in product(*(set(p) | set(q) for p, q in laws)):
-        p, q = (math.prod(pair[i].get(y, 0.0) for pair, y in zip(laws, outcome, strict=True)) for i in (0, 1))
-        total += max(0.0, p - math.exp(epsilon) * q)
-    return total
-
-
-def neighbor_counts(unit, groups, most):
-    """Numbers of persons in each group, and those of all neighbors."""
-    sets = [set(s) for k in range(unit.keys + 1) for s in combinations(range(groups), k)]
-    out = []
-    for counts in product(range(most + 1), repeat=groups):
-        for joined in sets:
-            more = tuple(n + (g in joined) for g, n in enumerate(counts))
-            if unit.neighbors is Neighbors.ADD_REMOVE:
-                out += [(counts, more), (more, counts)]
-            else:
-                out += [(tuple(n + (g in left) for g, n in enumerate(counts)), more) for left in sets]
-    return out
-
-
-def worst(unit, groups, law, most=2):
-    return max(divergence(a, b, EPSILON, law) for a, b in neighbor_counts(unit, groups, most))
 
 
 @pytest.mark.parametrize("unit", [ROW, TWO_KEYS, EXCHANGED], ids=["row", "two keys", "exchanged"])
@@ -90,16 +47,6 @@ def test_a_delta_without_the_mass_at_the_threshold_is_caught():
 
 def test_delta_of_scale_1_and_threshold_5():
     assert float(delta_at_threshold(Fraction(1), 5, 1)) == pytest.approx(math.exp(-4) / (1 + math.exp(-1)), rel=1e-12)
-
-
-def test_noise_of_half_the_scale_is_caught():
-    selection = ThresholdSelection(ROW, ApproxDP(Fraction(1), Fraction(1, 50)))
-
-    def law(scale):
-        return lambda n: group_law(n, scale, selection.threshold, selection.threshold + 20)
-
-    assert worst(ROW, 1, law(selection.scale), 12) <= float(selection.event.delta) + 1e-12
-    assert worst(ROW, 1, law(selection.scale / 2), 12) > 10 * float(selection.event.delta)
 
 
 @pytest.mark.parametrize("groups", [1, 2, 5])
@@ -140,12 +87,6 @@ def test_f7_no_keys_give_no_groups():
     ):
         extra = {"confidence": 0.9} if isinstance(selection, ThresholdSelection) else {}
         assert selection.decide(np.zeros(0, np.int64), bits=SeededBits(1), **extra).places.tolist() == []
-
-
-@pytest.mark.parametrize("unit", [ROW, TWO_KEYS, EXCHANGED], ids=["row", "two keys", "exchanged"])
-def test_optimal_selection_keeps_its_price(unit):
-    selection = OptimalSelection(unit, ApproxDP(Fraction(1), Fraction(1, 50)))
-    assert worst(unit, 2, lambda n: chance_law(n, [selection.chance(i) for i in range(9)])) <= 0.02 + 1e-12
 
 
 def test_optimal_selection_is_the_best_for_one_group():

@@ -5,7 +5,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from tests.distribution.laws import follows
-from tests.unit.mechanism.central.quantiles.tiny_tables import largest_loss, tables
+from tests.unit.mechanism.central.quantiles.method_laws import scan_law, scan_laws
+from tests.unit.mechanism.central.quantiles.tiny_tables import largest_loss
 
 from sfumato.errors import ParameterError
 from sfumato.mechanism.central.quantiles import histogram_method
@@ -19,49 +20,11 @@ DECILES = tuple(Fraction(i, 10) for i in range(1, 10))
 SIZE = 4
 
 
-def scan_law(values, of_threshold, of_value):
-    """The law of the scan: the threshold's noise summed out, up to e^-40."""
-    reach = int(40 * of_threshold) + 1
-    t = np.arange(-reach, reach + 1)
-    q = np.exp(-1 / of_threshold)
-    chance = (1 - q) / (1 + q) * q ** np.abs(t)
-    r, law = np.exp(-1 / of_value), {}
-    for i, value in enumerate(values):
-        gap = t - value
-        passes = np.where(gap > 0, r ** np.maximum(gap, 0) / (1 + r), 1 - r ** np.maximum(1 - gap, 0) / (1 + r))
-        law[i] = float((chance * passes).sum())
-        chance = chance * (1 - passes)
-    law[len(values)] = float(chance.sum())
-    return law
-
-
-def laws(monkeypatch, q, neighbors, *, monotone, factors=(1.0, 1.0)):
-    """The law for every tiny table, from what the scan is given."""
-    method = HistogramMethod((q,), Fraction(2), SIZE, neighbors, rows=1, steps=SIZE, monotone=monotone)
-    out = {}
-    for table in tables(SIZE, 3):
-        seen = []
-        monkeypatch.setattr(
-            histogram_method, "first_at_least_zero", lambda *given, bits, seen=seen: seen.append(given) or 0
-        )
-        method.decide(np.array(table, np.int64), bits=None)
-        values, of_threshold, of_value = seen[0]
-        out[table] = scan_law(values, float(of_threshold) * factors[0], float(of_value) * factors[1])
-        assert sum(out[table].values()) == pytest.approx(1)
-    return out
-
-
-@pytest.mark.parametrize("neighbors", OF_TABLES)
-@pytest.mark.parametrize("monotone", [False, True])
-@pytest.mark.parametrize("q", QS)
-def test_no_pair_of_neighbors_is_told_apart_by_more_than_epsilon(monkeypatch, q, neighbors, monotone):
-    assert largest_loss(laws(monkeypatch, q, neighbors, monotone=monotone), SIZE, 3, neighbors) <= 2 + 1e-9
-
-
 @pytest.mark.parametrize("neighbors", OF_TABLES)
 @pytest.mark.parametrize("factors", [(0.25, 0.25), (1.0, 0.05)])
 def test_too_little_noise_is_caught(monkeypatch, neighbors, factors):
-    found = [laws(monkeypatch, q, neighbors, monotone=True, factors=factors) for q in QS]
+    methods = [HistogramMethod((q,), Fraction(2), SIZE, neighbors, rows=1, steps=SIZE, monotone=True) for q in QS]
+    found = [scan_laws(monkeypatch, method, factors) for method in methods]
     assert max(largest_loss(law, SIZE, 3, neighbors) for law in found) > 2
 
 

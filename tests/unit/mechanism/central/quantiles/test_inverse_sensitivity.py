@@ -4,15 +4,14 @@ import math
 from collections import Counter
 from dataclasses import replace
 from fractions import Fraction
-from itertools import product
 
 import numpy as np
 import pytest
 from tests.distribution.laws import follows
+from tests.unit.mechanism.central.quantiles.method_laws import law_of, lengths_and_rate
 from tests.unit.mechanism.central.quantiles.tiny_tables import largest_loss, tables
 
 from sfumato.errors import ParameterError
-from sfumato.mechanism.central.quantiles import inverse_sensitivity
 from sfumato.mechanism.central.quantiles.inverse_sensitivity import InverseSensitivity
 from sfumato.mechanism.central.quantiles.method import true_quantiles
 from sfumato.table.unit import OF_TABLES, Neighbors
@@ -23,38 +22,8 @@ DECILES = tuple(Fraction(i, 10) for i in range(1, 10))
 SIZE = 4
 
 
-def lengths_and_rate(monkeypatch, method, table):
-    """len at each place of the grid, for one quantile, as the sampler is given it."""
-    seen = {}
-
-    def watched(lows, widths, scores, rate, *, bits):
-        seen["lengths"], seen["rate"] = np.repeat(scores, widths), rate
-        assert lows[widths > 0].tolist() == (np.cumsum(widths) - widths)[widths > 0].tolist()
-        return 0, 0
-
-    monkeypatch.setattr(inverse_sensitivity, "choose_place", watched)
-    method.decide(np.array(table, np.int64), bits=None)
-    return seen["lengths"], seen["rate"]
-
-
 def one(q, neighbors, smoothing=0, epsilon=Fraction(1), flip=False):
     return InverseSensitivity((q,), epsilon, SIZE, neighbors, rows=1, smoothing=smoothing, flip=flip)
-
-
-def flipped(weights):
-    """The law of permute-and-flip, by the heads of every place: each set of heads, and each of them equally likely."""
-    law = np.zeros(len(weights))
-    for heads in product([False, True], repeat=len(weights)):
-        chosen = np.array(heads)
-        if chosen.any():
-            law += np.where(chosen, weights, 1 - weights).prod() * chosen / chosen.sum()
-    return law
-
-
-def law_of(lengths, rate, flip):
-    """What is drawn from the lengths, as the definition says."""
-    weights = np.exp(-rate * (lengths - lengths.min()))
-    return flipped(weights) if flip else weights / weights.sum()
 
 
 @pytest.mark.parametrize("q", QS)
@@ -107,19 +76,6 @@ def losses(monkeypatch, neighbors, smoothing, *, reach=None, factor=1.0, flip=Fa
             laws[table] = dict(enumerate(law_of(lengths, factor * float(rate), flip)))
         out.append(largest_loss(laws, SIZE, 3, neighbors))
     return out
-
-
-@pytest.mark.parametrize("neighbors", OF_TABLES)
-@pytest.mark.parametrize("smoothing", [0, 1])
-@pytest.mark.parametrize("flip", [False, True])
-def test_no_pair_of_neighbors_is_told_apart_by_more_than_epsilon(monkeypatch, neighbors, smoothing, flip):
-    assert max(losses(monkeypatch, neighbors, smoothing, flip=flip)) <= 1 + 1e-12
-
-
-@pytest.mark.parametrize("neighbors", OF_TABLES)
-@pytest.mark.parametrize("flip", [False, True])
-def test_twice_the_rate_is_caught(monkeypatch, neighbors, flip):
-    assert max(losses(monkeypatch, neighbors, 0, factor=2.0, flip=flip)) > 1
 
 
 def test_a_smoothing_that_reads_the_data_is_caught(monkeypatch):

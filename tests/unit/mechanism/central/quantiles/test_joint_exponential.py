@@ -86,18 +86,6 @@ def test_replacing_a_row_changes_no_chance_by_more(epsilon):
     assert farthest((laws[a], laws[b]) for a, b in added(4, 3)) <= epsilon
 
 
-@pytest.mark.parametrize("share", [Fraction(0), Fraction(1, 4)])
-def test_half_the_sensitivity_is_caught(share, monkeypatch):
-    """A broken twin whose rate is doubled."""
-    true_rate = JointExponential.rate.fget
-    monkeypatch.setattr(JointExponential, "rate", property(lambda self: 2 * true_rate(self)))
-    method = asked(PAIR, Fraction(2), share=share)
-    laws = {table: {a: p for (_, a), p in joint_law(method, table, 3, range(7)).items()} for table in tables(3, 3)}
-    if share:
-        laws = {table: joint_law(method, table, 3, range(7)) for table in tables(3, 3)}
-    assert farthest((laws[a], laws[b]) for a, b in added(3, 3)) > 2
-
-
 @pytest.mark.parametrize("quantiles", [HALF, PAIR])
 @pytest.mark.parametrize("share", [Fraction(0), Fraction(1, 4)])
 def test_windows_cost_nothing_with_the_floor_and_everything_without(quantiles, share, monkeypatch):

@@ -4,10 +4,8 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from tests.unit.mechanism.central.quantiles.tiny_tables import largest_loss, laws_under_noise
 
 from sfumato.errors import ParameterError
-from sfumato.mechanism.central.quantiles import small_histogram
 from sfumato.mechanism.central.quantiles.method import true_quantiles
 from sfumato.mechanism.central.quantiles.small_histogram import SmallHistogram, possible_counts
 from sfumato.table.unit import OF_TABLES, Neighbors
@@ -15,28 +13,6 @@ from sfumato.testing.seeded_bits import SeededBits
 
 HALF = (Fraction(1, 2),)
 DECILES = tuple(Fraction(i, 10) for i in range(1, 10))
-
-
-def loss(monkeypatch, neighbors, scale_factor, epsilon=Fraction(3, 2)):
-    """The largest log ratio over all tables of at most 2 places on a grid of 3, two cells."""
-    method = SmallHistogram((Fraction(1, 3), Fraction(1, 2)), epsilon, 3, neighbors, rows=1, bins=2)
-
-    def decide(places, noise):
-        monkeypatch.setattr(small_histogram, "discrete_laplace", lambda n, scale, bits: noise)
-        return method.decide(places, bits=None)
-
-    laws = laws_under_noise(decide, 2, float(method.scale) * scale_factor, 3, 2, 8)
-    return largest_loss(laws, 3, 2, neighbors)
-
-
-@pytest.mark.parametrize("neighbors", OF_TABLES)
-def test_no_pair_of_neighbors_is_told_apart_by_more_than_epsilon(monkeypatch, neighbors):
-    assert loss(monkeypatch, neighbors, 1.0) <= 1.5
-
-
-@pytest.mark.parametrize("neighbors", OF_TABLES)
-def test_half_the_noise_is_caught(monkeypatch, neighbors):
-    assert loss(monkeypatch, neighbors, 0.5) > 1.5
 
 
 def test_noise_grows_with_the_rows_of_a_person():

@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from tests.unit.mechanism.central.quantiles.tiny_tables import largest_loss, laws_under_noise, pairs, tables
+from tests.unit.mechanism.central.quantiles.tiny_tables import pairs, tables
 
 from sfumato.errors import ParameterError
 from sfumato.mechanism.central.quantiles import tree
@@ -15,27 +15,6 @@ from sfumato.testing.seeded_bits import SeededBits
 
 HALF = (Fraction(1, 2),)
 DECILES = tuple(Fraction(i, 10) for i in range(1, 10))
-
-
-def loss(monkeypatch, neighbors, scale_factor):
-    """The largest log ratio over all tables of at most 2 places on a grid of 3, one level of two cells."""
-    method = Tree((Fraction(1, 3), Fraction(1, 2)), Fraction(3, 2), 3, neighbors, rows=1, height=1, branching=2)
-
-    def decide(places, noise):
-        monkeypatch.setattr(tree, "discrete_laplace", lambda n, scale, bits: noise)
-        return method.decide(places, bits=None)
-
-    return largest_loss(laws_under_noise(decide, 2, float(method.scale) * scale_factor, 3, 2, 8), 3, 2, neighbors)
-
-
-@pytest.mark.parametrize("neighbors", OF_TABLES)
-def test_no_pair_of_neighbors_is_told_apart_by_more_than_epsilon(monkeypatch, neighbors):
-    assert loss(monkeypatch, neighbors, 1.0) <= 1.5
-
-
-@pytest.mark.parametrize("neighbors", OF_TABLES)
-def test_half_the_noise_is_caught(monkeypatch, neighbors):
-    assert loss(monkeypatch, neighbors, 0.5) > 1.5
 
 
 @pytest.mark.parametrize("neighbors", OF_TABLES)
