@@ -11,7 +11,7 @@ import numpy as np
 from sfumato.errors import PlanError
 from sfumato.guarantee.inserted_tuples import InsertedTuples
 from sfumato.mechanism.central.tuple_insertion import TupleInsertion
-from sfumato.release.document import Section
+from sfumato.release.method.recoding import check_names
 from sfumato.table.hierarchy.csv_file import CsvFile
 from sfumato.table.hierarchy.groups import Groups
 from sfumato.table.hierarchy.match import Match
@@ -19,6 +19,7 @@ from sfumato.table.hierarchy.match import Match
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from sfumato.document.method import TupleInsertion as Options
     from sfumato.release.plan import Plan
     from sfumato.table.schema import Column
     from sfumato.types import IntArray
@@ -75,7 +76,7 @@ def promise_of(plan: Plan) -> InsertedTuples:
     return promise
 
 
-def insertion_of(plan: Plan) -> Insertion:
+def insertion_of(plan: Plan, options: Options) -> Insertion:
     """The domain of each published column, and the mechanism.
 
     Options of [method]: `values.COLUMN = […]` declares values; `levels.COLUMN` publishes labels of a declared hierarchy
@@ -86,18 +87,16 @@ def insertion_of(plan: Plan) -> Insertion:
         ParameterError: a domain of more than 2⁵⁰ tuples.
     """
     epsilon = Fraction(promise_of(plan).epsilon)
-    section = Section("[method]", plan.method.options)
-    values, levels = section.table("values"), section.table("levels")
     columns = plan.schema.quasi_identifiers
-    domains = tuple(_domain(c, values.optional(c.name, list), levels.default(c.name, int, 0)) for c in columns)
-    most = section.default("most_inserted", int, MOST_INSERTED)
-    for each in (values, levels, section):
-        each.finish()
+    domains = tuple(_domain(c, options.values.get(c.name), options.levels.get(c.name, 0)) for c in columns)
+    check_names("values", options.values, plan)
+    check_names("levels", options.levels, plan)
+    most = MOST_INSERTED if options.most_inserted is None else options.most_inserted
     sizes = tuple(len(domain.labels) for domain in domains)
     return Insertion(domains, TupleInsertion.for_epsilon(sizes, epsilon, most_inserted=most))
 
 
-def _domain(column: Column, values: list[object] | None, level: int) -> ColumnDomain:
+def _domain(column: Column, values: Sequence[object] | None, level: int) -> ColumnDomain:
     """The declared domain of one column."""
     if values is not None:
         labels = tuple(str(value) for value in values)

@@ -46,7 +46,7 @@ class Run(Generic[B]):
     """
 
     plan: Plan
-    method: Method[B, Any, Any, Any]
+    method: Method[Any, B, Any, Any, Any]
     built: B
     engine: Engine[Any]
     tools: Tools

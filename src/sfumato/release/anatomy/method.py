@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from sfumato.release.anatomy.choice import check_two_tables
-from sfumato.release.document import Section
 from sfumato.release.method.method import Method, Phase
 from sfumato.release.private import refuse_private
 from sfumato.release.sampling import check_sample
@@ -25,7 +24,7 @@ if TYPE_CHECKING:
     from sfumato.release.tools import Tools
     from sfumato.summary.pair import Pair
 
-Builder = Callable[["Plan", Section], "BucketMethod"]
+K = TypeVar("K")
 
 PHASES = {
     Phase.READING: "reading",
@@ -37,15 +36,15 @@ PHASES = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TwoTables(Method["BucketMethod", "Counted[Any]", "BucketDecision", "Pair"]):
+class TwoTables(Method[K, "BucketMethod", "Counted[Any]", "BucketDecision", "Pair"], Generic[K]):
     """A method that publishes two tables.
 
     Args:
-        mechanism: reads the options of [method] and makes the mechanism.
+        mechanism: made of a plan and its options.
         needs_size: whether the plan must promise a bucket size.
     """
 
-    mechanism: Builder
+    mechanism: Callable[[Plan, K], BucketMethod]
     needs_size: bool = False
     in_buckets: bool = True
     beside: Mapping[str, str] = field(default_factory=lambda: {"sensitive": "the second table"})
@@ -56,18 +55,12 @@ class TwoTables(Method["BucketMethod", "Counted[Any]", "BucketDecision", "Pair"]
         refuse_private(plan)
         check_sample(plan)
         check_two_tables(plan, needs_size=self.needs_size)
-        self._mechanism(plan)
+        self.options_of(plan)
 
     def build(self, plan: Plan, tools: Tools) -> BucketMethod:
         """The mechanism, with its options."""
         del tools
-        return self._mechanism(plan)
-
-    def _mechanism(self, plan: Plan) -> BucketMethod:
-        section = Section("[method]", plan.method.options)
-        mechanism = self.mechanism(plan, section)
-        section.finish()
-        return mechanism
+        return self.mechanism(plan, self.options_of(plan))
 
     def summarize(self, run: Run[BucketMethod]) -> Counted[Any]:
         """The distinct tuples, with and without the sensitive column."""

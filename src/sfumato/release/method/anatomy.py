@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from sfumato.document import method
 from sfumato.release.anatomy.method import TwoTables
 
 if TYPE_CHECKING:
     from sfumato.mechanism.bucket.decision import BucketMethod
-    from sfumato.release.document import Section
     from sfumato.release.plan import Plan
 
 
-def _mechanism(plan: Plan, section: Section) -> BucketMethod:
+def _mechanism(plan: Plan, options: method.Anatomy) -> BucketMethod:
     """Buckets that keep the promises on the sensitive column."""
     from sfumato.mechanism.bucket.anatomy import Anatomy
 
-    del section
+    del options
     return Anatomy(plan.promises)
 
 
@@ -32,5 +32,6 @@ METHOD = TwoTables(
         "Statistics of the quasi-identifiers stay exact, and so do those of the sensitive column; only their "
         "link is hidden."
     ),
+    options=method.Anatomy,
     mechanism=_mechanism,
 )

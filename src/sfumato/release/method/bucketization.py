@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from sfumato.document import method
 from sfumato.release.anatomy.choice import bucket_size
 from sfumato.release.anatomy.method import TwoTables
 
 if TYPE_CHECKING:
     from sfumato.mechanism.bucket.decision import BucketMethod
-    from sfumato.release.document import Section
     from sfumato.release.plan import Plan
 
 
-def _mechanism(plan: Plan, section: Section) -> BucketMethod:
+def _mechanism(plan: Plan, options: method.Bucketization) -> BucketMethod:
     """Buckets of one size, whatever their sensitive values."""
     from sfumato.mechanism.bucket.plain import Grouping, PlainBuckets
 
-    return PlainBuckets(bucket_size(plan) or 1, section.choice("grouping", Grouping, Grouping.RANDOM))
+    return PlainBuckets(bucket_size(plan) or 1, Grouping(options.grouping))
 
 
 METHOD = TwoTables(
@@ -29,6 +29,7 @@ METHOD = TwoTables(
         "occurs in each bucket."
     ),
     why=("It is simple, and shows what a promise on sizes alone leaves open: a bucket may hold one value only."),
+    options=method.Bucketization,
     mechanism=_mechanism,
     needs_size=True,
 )

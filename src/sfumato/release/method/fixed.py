@@ -4,22 +4,23 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sfumato.release.method.recoding import Recoding, loss, suppression_limit
+from sfumato.document import method
+from sfumato.release.method.recoding import Recoding, exactly
 
 if TYPE_CHECKING:
     from sfumato.mechanism.recode.decision import RecodeMethod
-    from sfumato.release.document import Section
     from sfumato.release.plan import Plan
     from sfumato.release.tools import Tools
 
 
-def _mechanism(plan: Plan, section: Section, tools: Tools) -> RecodeMethod:
+def _mechanism(plan: Plan, options: method.Fixed, tools: Tools) -> RecodeMethod:
     """Given levels."""
     from sfumato.mechanism.recode.full_domain.fixed import FixedLevels
+    from sfumato.release.losses import loss_of
 
     del tools
-    wanted = loss(section)
-    return FixedLevels(plan.promises, suppression_limit(section), wanted, section.required("levels", dict))
+    loss = loss_of(options.loss, options.loss_options)
+    return FixedLevels(plan.promises, exactly(options.suppression_limit), loss, options.levels)
 
 
 METHOD = Recoding(
@@ -27,6 +28,7 @@ METHOD = Recoding(
     title="Fixed levels",
     done=("The levels given in the plan were applied; rows whose class broke a promise were suppressed."),
     why=("The same coding as an earlier release keeps the two comparable."),
+    options=method.Fixed,
     mechanism=_mechanism,
     fixes_levels=True,
 )

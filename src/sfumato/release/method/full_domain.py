@@ -4,24 +4,25 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sfumato.release.method.recoding import Recoding, limits, loss, suppression_limit
+from sfumato.document import method
+from sfumato.release.method.recoding import Recoding, exactly, limits
 
 if TYPE_CHECKING:
     from sfumato.mechanism.recode.decision import RecodeMethod
-    from sfumato.release.document import Section
     from sfumato.release.plan import Plan
     from sfumato.release.tools import Tools
 
 
-def _mechanism(plan: Plan, section: Section, tools: Tools) -> RecodeMethod:
+def _mechanism(plan: Plan, options: method.FullDomain, tools: Tools) -> RecodeMethod:
     """Optimal or best-found levels, with record suppression."""
     from sfumato.mechanism.recode.full_domain.method import FullDomain
+    from sfumato.release.losses import loss_of
 
     return FullDomain(
         criteria=plan.promises,
-        suppression_limit=suppression_limit(section),
-        loss=loss(section),
-        limits=limits(section),
+        suppression_limit=exactly(options.suppression_limit),
+        loss=loss_of(options.loss, options.loss_options),
+        limits=limits(options),
         progress=tools.progress,
         clock=tools.clock,
     )
@@ -38,5 +39,6 @@ METHOD = Recoding(
         "One coding for the whole table keeps every statistic simple to compute and to explain; among all "
         "combinations of levels the one with the least loss was taken."
     ),
+    options=method.FullDomain,
     mechanism=_mechanism,
 )

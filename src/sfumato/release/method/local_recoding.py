@@ -4,22 +4,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from sfumato.document import method
 from sfumato.release.method.recoding import Recoding, limits
 
 if TYPE_CHECKING:
     from sfumato.mechanism.recode.decision import RecodeMethod
-    from sfumato.release.document import Section
     from sfumato.release.plan import Plan
     from sfumato.release.tools import Tools
 
 
-def _mechanism(plan: Plan, section: Section, tools: Tools) -> RecodeMethod:
+def _mechanism(plan: Plan, options: method.LocalRecoding, tools: Tools) -> RecodeMethod:
     """Local recoding."""
     from sfumato.mechanism.recode.local_recoding import LocalRecoding
     from sfumato.mechanism.recode.partition.axes import Publish
 
-    publish = section.choice("publish", Publish, Publish.COVERS)
-    return LocalRecoding(plan.promises, publish, limits(section), tools.clock, tools.progress)
+    return LocalRecoding(plan.promises, Publish(options.publish), limits(options), tools.clock, tools.progress)
 
 
 METHOD = Recoding(
@@ -33,5 +32,6 @@ METHOD = Recoding(
         "Each group is recoded only as far as it needs, so that far less information is lost than with one "
         "coding for all rows; ranges of different groups may overlap."
     ),
+    options=method.LocalRecoding,
     mechanism=_mechanism,
 )

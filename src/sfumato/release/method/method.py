@@ -6,19 +6,22 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
-from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar, cast
 
+from sfumato.document.codec import read
 from sfumato.document.plan import Measures
 from sfumato.release.plan import MethodChoice, Output
 
 if TYPE_CHECKING:
     from sfumato.account.event import Event
+    from sfumato.document.tree import Table
     from sfumato.engine.base import Receipt
     from sfumato.release.pipeline import Outcome, Run
     from sfumato.release.plan import Plan
     from sfumato.release.tools import Tools
     from sfumato.summary.figure import Figure
 
+K = TypeVar("K")
 B = TypeVar("B")
 S = TypeVar("S")
 D = TypeVar("D")
@@ -67,15 +70,16 @@ Figures = tuple[Sequence["Figure"], Sequence["Figure"]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Method(ABC, Generic[B, S, D, P]):
-    """A method that publishes tables. B: what it is with its options read; S: what it counts; D: what it decides; P: what
-    the written release says.
+class Method(ABC, Generic[K, B, S, D, P]):
+    """A method that publishes tables. K: its options; B: what it makes of a plan; S: what it counts; D: what it decides;
+    P: what the written release says.
 
     Args:
         name: in plans and results.
         title: in reports.
         done: what it does, in one sentence.
         why: why one would choose it.
+        options: class of its [method] table (see `document.method`).
         recodes: whether it changes quasi-identifiers, so that a plan must promise something.
         private: whether it keeps differential privacy.
         in_buckets: whether rows and sensitive values are linked by a bucket alone.
@@ -87,6 +91,7 @@ class Method(ABC, Generic[B, S, D, P]):
     title: str
     done: str
     why: str
+    options: type[K]
     recodes: bool = True
     private: bool = False
     in_buckets: bool = False
@@ -147,10 +152,16 @@ class Method(ABC, Generic[B, S, D, P]):
         del plan
         return None
 
-    def unread(self, plan: Plan, tools: Tools) -> frozenset[str]:
-        """Options of a plan's [method] that this method does not know."""
-        del tools
-        return frozenset(plan.method.options)
+    def options_of(self, plan: Plan) -> K:
+        """The options, from the plan's document or as they were given in Python.
+
+        Raises:
+            PlanError: one is unknown, absent or of the wrong type.
+        """
+        said = plan.method.said
+        if isinstance(said, self.options):
+            return said
+        return read(self.options, cast("Table", plan.method.options), "[method]")
 
     def counts_of(self, plan: Plan) -> Plan:
         """What of a plan tells how its table is counted; equal for plans that can share the counts."""

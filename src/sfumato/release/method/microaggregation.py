@@ -4,32 +4,25 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sfumato.release.method.recoding import Recoding
+from sfumato.document import method
+from sfumato.release.method.recoding import Recoding, check_names
 
 if TYPE_CHECKING:
     from sfumato.mechanism.recode.decision import RecodeMethod
-    from sfumato.release.document import Section
     from sfumato.release.plan import Plan
     from sfumato.release.tools import Tools
 
 
-def _mechanism(plan: Plan, section: Section, tools: Tools) -> RecodeMethod:
+def _mechanism(plan: Plan, options: method.Microaggregation, tools: Tools) -> RecodeMethod:
     """Groups of near rows, and their centers."""
     from sfumato.mechanism.recode.microaggregation.centers import Center, Spelling
     from sfumato.mechanism.recode.microaggregation.method import ROWS_AT_ONCE, Microaggregation
 
-    centers, digits = section.table("centers"), section.table("digits")
-    names = [column.name for column in plan.schema.quasi_identifiers]
-    chosen = {name: centers.choice(name, Center, Center.MEAN) for name in names}
-    places = {name: digits.optional(name, int) for name in names}
-    centers.finish()
-    digits.finish()
-    spelling = Spelling(
-        {name: center for name, center in chosen.items() if center is not Center.MEAN},
-        {name: n for name, n in places.items() if n is not None},
-    )
-    rows_at_once = section.default("rows_at_once", int, ROWS_AT_ONCE)
-    return Microaggregation(plan.promises, spelling, rows_at_once, tools.progress)
+    check_names("centers", options.centers, plan)
+    check_names("digits", options.digits, plan)
+    chosen = {name: Center(word) for name, word in options.centers.items()}
+    spelling = Spelling({name: one for name, one in chosen.items() if one is not Center.MEAN}, options.digits)
+    return Microaggregation(plan.promises, spelling, options.rows_at_once or ROWS_AT_ONCE, tools.progress)
 
 
 METHOD = Recoding(
@@ -43,5 +36,6 @@ METHOD = Recoding(
         "Numbers stay numbers, so that whoever analyzes the release computes with it as with the original; "
         "means of columns stay nearly exact, only variation inside the groups is lost."
     ),
+    options=method.Microaggregation,
     mechanism=_mechanism,
 )

@@ -4,23 +4,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from sfumato.document import method
 from sfumato.release.method.recoding import Recoding, limits
 
 if TYPE_CHECKING:
     from sfumato.mechanism.recode.decision import RecodeMethod
-    from sfumato.release.document import Section
     from sfumato.release.plan import Plan
     from sfumato.release.tools import Tools
 
 
-def _mechanism(plan: Plan, section: Section, tools: Tools) -> RecodeMethod:
+def _mechanism(plan: Plan, options: method.Mondrian, tools: Tools) -> RecodeMethod:
     """Mondrian."""
     from sfumato.mechanism.recode.mondrian.mondrian import Halving, Mondrian
     from sfumato.mechanism.recode.partition.axes import Publish
 
-    halving = section.choice("split", Halving, Halving.STRICT)
-    publish = section.choice("publish", Publish, Publish.COVERS)
-    return Mondrian(plan.promises, halving, publish, limits(section), tools.clock, tools.progress)
+    halving, publish = Halving(options.split), Publish(options.publish)
+    return Mondrian(plan.promises, halving, publish, limits(options), tools.clock, tools.progress)
 
 
 METHOD = Recoding(
@@ -31,5 +30,6 @@ METHOD = Recoding(
         "parts kept every promise; each part publishes ranges and sets that cover its members."
     ),
     why=("Cuts adapt to where people are many, are fast on large tables, and need no suppression."),
+    options=method.Mondrian,
     mechanism=_mechanism,
 )

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from sfumato.document import method
 from sfumato.release.method.recoding import Recoding
 
 if TYPE_CHECKING:
     from sfumato.mechanism.recode.decision import RecodeMethod
-    from sfumato.release.document import Section
     from sfumato.release.plan import Plan
     from sfumato.release.tools import Tools
 
 
-def _mechanism(plan: Plan, section: Section, tools: Tools) -> RecodeMethod:
+def _mechanism(plan: Plan, options: method.Unchanged, tools: Tools) -> RecodeMethod:
     """Nothing is recoded."""
     from sfumato.mechanism.recode.unchanged import Unchanged
 
-    del section, tools
+    del options, tools
     return Unchanged(plan.promises)
 
 
@@ -26,6 +26,7 @@ METHOD = Recoding(
     title="Nothing recoded",
     done=("No quasi-identifier was recoded; only the columns listed as perturbed were changed."),
     why=("Protection rests on what was done to single columns, and on who may see the table."),
+    options=method.Unchanged,
     mechanism=_mechanism,
     recodes=False,
 )

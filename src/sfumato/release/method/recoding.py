@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
-from sfumato.errors import PlanError, SfumatoError
-from sfumato.release.document import Section
+from sfumato.errors import PlanError
 from sfumato.release.method.method import Method, Phase
-from sfumato.release.method.registry import every_method
 from sfumato.release.plan import MethodChoice
 from sfumato.release.private import refuse_private
 from sfumato.release.sampling import check_sample
@@ -25,24 +22,36 @@ if TYPE_CHECKING:
     from sfumato.release.plan import Plan
     from sfumato.release.recoding.run import Built, Counted, Recoded, RecodedOutcome
     from sfumato.release.tools import Tools
-    from sfumato.summary.loss import Loss
     from sfumato.summary.published import Published
 
-Builder = Callable[["Plan", Section, "Tools"], "RecodeMethod"]
+K = TypeVar("K")
+
+
+class Limited(Protocol):
+    """Options of a search that may be stopped."""
+
+    @property
+    def seconds(self) -> float | None:
+        """Time limit."""
+
+    @property
+    def nodes(self) -> int | None:
+        """Most nodes that are looked at."""
+
 
 PHASES = {phase: phase.value for phase in Phase} | {Phase.COUNTING: "counting classes"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Recoding(Method["Built", "Counted[Any]", "Recoded", "Published"]):
+class Recoding(Method[K, "Built", "Counted[Any]", "Recoded", "Published"], Generic[K]):
     """A method that recodes rows.
 
     Args:
-        mechanism: reads the options of [method] and makes the mechanism.
+        mechanism: made of a plan and its options.
         fixes_levels: whether the plan fixes the levels, so that no column may be generalized beforehand.
     """
 
-    mechanism: Builder
+    mechanism: Callable[[Plan, K, Tools], RecodeMethod]
     fixes_levels: bool = False
     phases: Mapping[Phase, str] = field(default_factory=lambda: PHASES)
 
@@ -59,33 +68,7 @@ class Recoding(Method["Built", "Counted[Any]", "Recoded", "Published"]):
         from sfumato.release.perturbing import wanted_of
         from sfumato.release.recoding.run import Built
 
-        return Built(wanted_of(plan, tools), self.mechanism_of(plan, tools), self.fixes_levels)
-
-    def mechanism_of(self, plan: Plan, tools: Tools) -> RecodeMethod:
-        """The mechanism, with its options.
-
-        Raises:
-            PlanError: an option is unknown or of the wrong type.
-        """
-        section = Section("[method]", plan.method.options)
-        mechanism = self.mechanism(plan, section, tools)
-        unknown, known = sorted(section.rest()), section.known()
-        if unknown:
-            raise PlanError(
-                'The method "{method}" does not know {unknown}{elsewhere}; it knows {known}.',
-                "remove {unknown} from [method], or choose a method that knows them.",
-                method=self.name,
-                unknown=", ".join(unknown),
-                elsewhere=_elsewhere(plan, unknown, tools),
-                known=", ".join(known) or "no further key",
-            )
-        return mechanism
-
-    def unread(self, plan: Plan, tools: Tools) -> frozenset[str]:
-        """What the mechanism does not read."""
-        section = Section("[method]", plan.method.options)
-        self.mechanism(plan, section, tools)
-        return frozenset(section.rest())
+        return Built(wanted_of(plan, tools), self.mechanism(plan, self.options_of(plan), tools), self.fixes_levels)
 
     def counts_of(self, plan: Plan) -> Plan:
         """Every method that recodes reads the same counts, but for given levels."""
@@ -138,33 +121,31 @@ class Recoding(Method["Built", "Counted[Any]", "Recoded", "Published"]):
         return figures(outcome, extra)
 
 
-def suppression_limit(section: Section) -> Fraction:
-    """The suppression limit as the exact decimal that was written; 0 where none is."""
-    return Fraction(str(section.default("suppression_limit", float, 0.0)))
-
-
-def limits(section: Section) -> Limits:
+def limits(options: Limited) -> Limits:
     """Time and node limits."""
     from sfumato.mechanism.recode.decision import Limits
 
-    return Limits(section.optional("seconds", float), section.optional("nodes", int))
+    return Limits(options.seconds, options.nodes)
 
 
-def loss(section: Section) -> Loss:
-    """The loss that a search minimizes."""
-    from sfumato.release.losses import loss_of
-
-    return loss_of(section.default("loss", str, "loss"), section.default("loss_options", dict, {}))
+def exactly(share: float) -> Fraction:
+    """A share as the exact decimal that was written."""
+    return Fraction(str(share))
 
 
-def _elsewhere(plan: Plan, keys: Sequence[str], tools: Tools) -> str:
-    """The methods that know some keys, in brackets."""
-    knowing = []
-    for method in every_method():
-        section = Section("[method]", {})
-        if isinstance(method, Recoding):
-            with suppress(SfumatoError):  # a key that it needs is absent here
-                method.mechanism(replace(plan, method=replace(plan.method, name=method.name)), section, tools)
-            if set(keys) <= set(section.known()):
-                knowing.append(method.name)
-    return f" (of {', '.join(knowing)})" if knowing else ""
+def check_names(where: str, given: Iterable[str], plan: Plan) -> None:
+    """Refuse options by column that are of no quasi-identifier.
+
+    Raises:
+        PlanError: another name. Remedy: correct it.
+    """
+    known = sorted(column.name for column in plan.schema.quasi_identifiers)
+    unknown = sorted(set(given) - set(known))
+    if unknown:
+        raise PlanError(
+            "[method] {where} must hold known keys only; unknown: {unknown}; known here: {known}.",
+            "correct or remove them.",
+            where=where,
+            unknown=unknown,
+            known=known,
+        )

@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from sfumato.account.event import ApproxDP, Composed, PureDP
+from sfumato.document import method
 from sfumato.errors import PlanError
 from sfumato.guarantee.safepub import SafePub
 from sfumato.release.method.recoding import Recoding
@@ -16,13 +17,12 @@ if TYPE_CHECKING:
     from sfumato.account.event import Event
     from sfumato.mechanism.recode.decision import RecodeMethod
     from sfumato.mechanism.recode.safepub.method import GivenLevels, Searched
-    from sfumato.release.document import Section
     from sfumato.release.plan import Plan
     from sfumato.release.tools import Tools
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _SafePub(Recoding):
+class _SafePub(Recoding[method.SafePub]):
     """Recoding that costs, and that tells nothing by the rows it leaves out."""
 
     def check(self, plan: Plan) -> None:
@@ -65,15 +65,15 @@ def event_of(promise: SafePub) -> Event:
     return Composed((PureDP(search), sampling)) if search else sampling
 
 
-def _mechanism(plan: Plan, section: Section, tools: Tools) -> RecodeMethod:
+def _mechanism(plan: Plan, options: method.SafePub, tools: Tools) -> RecodeMethod:
     """SafePub, with the k and the sampling of its promise."""
     from sfumato.mechanism.recode.safepub.method import SafePubMethod
 
     promise = promise_of(plan)
-    return SafePubMethod(promise.k, promise.beta, _choice_of(plan, section), tools.bits, tools.progress)
+    return SafePubMethod(promise.k, promise.beta, _choice_of(plan, options), tools.bits, tools.progress)
 
 
-def _choice_of(plan: Plan, section: Section) -> GivenLevels | Searched:
+def _choice_of(plan: Plan, options: method.SafePub) -> GivenLevels | Searched:
     """How levels are chosen: `levels`, or `search` with `score`, `steps` and `target`.
 
     Raises:
@@ -83,25 +83,43 @@ def _choice_of(plan: Plan, section: Section) -> GivenLevels | Searched:
     from sfumato.mechanism.recode.safepub.public import check_public
     from sfumato.mechanism.recode.safepub.search import NodeSearch, Walk
 
-    epsilon: Fraction = promise_of(plan).search_epsilon  # type: ignore[assignment]
-    levels = section.optional("levels", dict)
-    if levels is not None:
+    epsilon = Fraction(promise_of(plan).search_epsilon)
+    if options.levels is not None:
         if epsilon:
             raise PlanError(
                 "Given levels cost nothing, so `search_epsilon` must be 0.", "set it to 0, or give `search`."
             )
-        return GivenLevels(levels)
-    walk, score = section.choice("search", Walk), section.required("score", str)
+        _refuse_search(options)
+        return GivenLevels(options.levels)
+    walk, score = _needed("search", options.search), _needed("score", options.score)
     if not epsilon:
         raise PlanError(
             "A search reads the table, so `search_epsilon` of the promise must be above 0.",
             "give it a part of epsilon.",
         )
-    search = NodeSearch(walk, epsilon, section.optional("steps", int))
-    chosen = Searched(search, score, section.optional("target", str))
+    chosen = Searched(NodeSearch(Walk(walk), epsilon, options.steps), score, options.target)
     _check_score(plan, chosen)
     check_public(plan.schema.quasi_identifiers, with_shares=chosen.score == "loss")
     return chosen
+
+
+def _needed(key: str, value: str | None) -> str:
+    """An option that must be there, unless levels are given."""
+    if value is None:
+        raise PlanError("[method] must say `{key}`.", "add `{key} = …` (text).", key=key)
+    return value
+
+
+def _refuse_search(options: method.SafePub) -> None:
+    """Refuse options of a search where there is none."""
+    given = ((key, getattr(options, key)) for key in ("score", "search", "steps", "target"))
+    unknown = [key for key, value in given if value is not None]
+    if unknown:
+        raise PlanError(
+            'The method "safepub" does not know {unknown}; it knows levels.',
+            "remove {unknown} from [method], or choose a method that knows them.",
+            unknown=", ".join(unknown),
+        )
 
 
 def _check_score(plan: Plan, chosen: Searched) -> None:
@@ -128,6 +146,7 @@ METHOD = _SafePub(
         "the promise is differential privacy and does not depend on what an intruder knows."
     ),
     private=True,
+    options=method.SafePub,
     mechanism=_mechanism,
     fixes_levels=True,
 )

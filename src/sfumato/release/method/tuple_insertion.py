@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from sfumato.account.event import PureDP
+from sfumato.document import method
 from sfumato.release.insertion_choice import insertion_of, promise_of
 from sfumato.release.method.method import Method, Phase
 from sfumato.release.private import check_columns
@@ -25,12 +26,12 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _TupleInsertion(Method["Insertion", "Counted", "IntArray", "IntArray"]):
+class _TupleInsertion(Method[method.TupleInsertion, "Insertion", "Counted", "IntArray", "IntArray"]):
     """A set of tuples."""
 
     def check(self, plan: Plan) -> None:
         """A declared domain of every column, and nothing published beside it."""
-        insertion_of(plan)
+        insertion_of(plan, self.options_of(plan))
         check_columns(plan)
 
     def event(self, plan: Plan) -> Event:
@@ -40,7 +41,7 @@ class _TupleInsertion(Method["Insertion", "Counted", "IntArray", "IntArray"]):
     def build(self, plan: Plan, tools: Tools) -> Insertion:
         """The domains, and both chances."""
         del tools
-        return insertion_of(plan)
+        return insertion_of(plan, self.options_of(plan))
 
     def summarize(self, run: Run[Insertion]) -> Counted:
         """The distinct tuples, and those inside the domain."""
@@ -90,6 +91,7 @@ METHOD = _TupleInsertion(
         "Any number of counts can be estimated from one published table, without paying again; a tuple in it "
         "may be true or inserted."
     ),
+    options=method.TupleInsertion,
     private=True,
     phases={
         Phase.READING: "reading",

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Any, cast
 
 from sfumato.document.loading import load_toml
+from sfumato.document.spec import keys_of
 from sfumato.document.tree import table_in
 from sfumato.engine.duckdb.engine import DuckDBEngine
 from sfumato.errors import Interrupted, NoSolution, ParameterError, PlanError, SfumatoError
@@ -18,7 +18,6 @@ from sfumato.mechanism.recode.decision import silent
 from sfumato.noise.bits import SystemBits
 from sfumato.release.method.method import ATTACK, Extra
 from sfumato.release.method.registry import method_named
-from sfumato.release.plan import MethodChoice
 from sfumato.release.plan_reader import plan_from
 from sfumato.release.record import plain
 from sfumato.release.sweep.pareto import pareto_front
@@ -85,25 +84,22 @@ def sweep(  # noqa: PLR0913
         place = Path(plan).parent if folder is None else folder
     else:
         document, place = plan.document, folder or Path()
-    tools = Tools(SystemBits(), monotonic, silent, os.environ)
-    wanted = _wanted(document, grid(vary), place, tools, simulate=simulate)
-    engine = DuckDBEngine()
+    wanted = _wanted(document, grid(vary), place, simulate=simulate)
+    tools, engine = Tools(SystemBits(), monotonic, silent, os.environ), DuckDBEngine()
     base = next(one.plan for one in wanted if one.plan is not None)
     held = _held(base, frame, engine)
     points, whole = _run(wanted, held, _extra(wanted, worth, risk), engine, tools, progress)
     return _document(document, vary, points, (worth, risk), whole=whole)
 
 
-def _wanted(
-    document: Table, values: Sequence[Mapping[str, Value]], folder: Path, tools: Tools, *, simulate: bool
-) -> list[Wanted]:
+def _wanted(document: Table, values: Sequence[Mapping[str, Value]], folder: Path, *, simulate: bool) -> list[Wanted]:
     """Every plan, read before any is run."""
     _check_keys(values[0])
     out = []
     first: SfumatoError | None = None
     for chosen in values:
         try:
-            plan = _plan(document, chosen, folder, tools, simulate=simulate)
+            plan = _plan(document, chosen, folder, simulate=simulate)
         except REFUSALS as error:
             first = first or error
             out.append(Wanted(chosen, None, error.problem))
@@ -126,7 +122,7 @@ def _check_keys(keys: Mapping[str, Value]) -> None:
             )
 
 
-def _plan(document: Table, values: Mapping[str, Value], folder: Path, tools: Tools, *, simulate: bool) -> Plan:
+def _plan(document: Table, values: Mapping[str, Value], folder: Path, *, simulate: bool) -> Plan:
     """One plan; options that another method does not know are left out unless they are varied."""
     changed = varied(document, values)
     output = table_in(changed, "output")
@@ -134,14 +130,12 @@ def _plan(document: Table, values: Mapping[str, Value], folder: Path, tools: Too
     if simulate:
         changed.pop("account", None)
     before, options = table_in(document, "method").get("name"), table_in(changed, "method")
-    if before == options["name"]:
-        return plan_from(changed, folder=folder)
-    kept = {"name", *(path_of(document, key).removeprefix("method.") for key in values)}
-    bare = plan_from(changed | {"method": {k: v for k, v in options.items() if k in kept}}, folder=folder)
-    others = {k: v for k, v in options.items() if k != "name"}
-    whole = replace(bare, method=MethodChoice(bare.method.name, others))
-    gone = method_named(bare.method.name).unread(whole, tools) - kept
-    return plan_from(changed | {"method": {k: v for k, v in options.items() if k not in gone}}, folder=folder)
+    name = options["name"]
+    if name != before and isinstance(name, str):
+        kept = {"name", *(path_of(document, key).removeprefix("method.") for key in values)}
+        kept |= set(keys_of(method_named(name).options))
+        changed["method"] = {key: value for key, value in options.items() if key in kept}
+    return plan_from(changed, folder=folder)
 
 
 def _check_unpaid(plan: Plan, *, simulate: bool) -> None:
