@@ -36,7 +36,7 @@ ALONG = {"starlette": "server", "threadpoolctl": "learn", "adbc_driver_manager":
 GUARDED_BEFORE = {
     "collect/app.py", "collect/server.py", "web/guard.py", "web/refusal.py", "web/serve.py", "web/static.py",  # `collect/command.py` needs the extra first
     "release/answer/sql_words.py",  # `release/answer/sql.py` does
-    "engine/spark/row_steps.py", "engine/spark/lookup.py", "engine/spark/draft.py", "engine/spark/session.py",
+    "engine/spark/rows.py", "engine/spark/lookup.py", "engine/spark/session.py",
     "engine/duckdb/write_frame.py", "engine/frame_classes.py", "engine/frames.py",  # the user's frame is of that library
     "account/loss_distribution.py", "engine/duckdb/write_excel.py", "engine/duckdb/write_sql.py",  # a caller in the file does
     "compiled.py", "attack/assignment.py",  # callers look for the package and go another way without it

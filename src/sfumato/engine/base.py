@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
-from sfumato.errors import InternalError
+from sfumato.errors import InternalError, SchemaError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -46,6 +46,21 @@ class Header:
     sha256: str | None = None
     notes: tuple[str, ...] = ()
     loose: frozenset[str] = frozenset()
+
+    def type_of(self, column: str) -> str:
+        """Native type of a column.
+
+        Raises:
+            SchemaError: the table has no such column.
+        """
+        if column not in self.names:
+            raise SchemaError(
+                "Column {column!r} must be in the table; none of its {n_names} columns has this name.",
+                "correct the name (blanks count); a CSV file without a header needs `dialect = {{ header = false }}`.",
+                column=column,
+                n_names=len(self.names),
+            )
+        return self.types[self.names.index(column)]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

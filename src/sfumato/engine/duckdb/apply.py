@@ -15,7 +15,6 @@ from sfumato.engine.duckdb.classes import assign, recode
 from sfumato.engine.duckdb.dealing import bucket, deal
 from sfumato.engine.duckdb.dialect import DuckDialect
 from sfumato.engine.duckdb.faults import guarded
-from sfumato.engine.duckdb.leaves import type_of
 from sfumato.engine.duckdb.lookup import fresh, store
 from sfumato.engine.duckdb.query import Query
 from sfumato.engine.duckdb.quote import identifier, literal
@@ -96,7 +95,7 @@ def _by_column(table: DuckTable, recipe: Recipe) -> dict[str, ColumnStep]:
     names = [column_of(step) for step in recipe.columns]
     assigned = [a.name for a in recipe.classes.attributes] if isinstance(recipe.classes, Assign) else []
     for name in (*names, *assigned):
-        type_of(table, name)
+        table.header.type_of(name)
     if len({*names, *assigned}) < len(names) + len(assigned):
         raise InternalError("A recipe holds two steps for one column.")
     return dict(zip(names, recipe.columns, strict=True))

@@ -6,7 +6,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING
 
 from sfumato.engine.duckdb.faults import refuse
-from sfumato.engine.duckdb.leaves import cell_text, is_missing, type_of
+from sfumato.engine.duckdb.leaves import cell_text, is_missing
 from sfumato.engine.duckdb.quote import identifier, literal
 from sfumato.errors import ParameterError
 from sfumato.recipe.steps import Replace, Round, TopBottom
@@ -84,12 +84,12 @@ def _rounded(table: DuckTable, step: Round) -> str:
     whole = f"lpad(CAST({multiple} // {10 ** (_PLACES - places)} AS VARCHAR), CAST(greatest({places + 1}, length(CAST({multiple} // {10 ** (_PLACES - places)} AS VARCHAR))) AS INTEGER), '0')"
     written = f"{sign} || {whole}"
     if places:
-        comma = "'.'" if _is_number(type_of(table, step.column)) else _comma(table, step.column)
+        comma = "'.'" if _is_number(table.header.type_of(step.column)) else _comma(table, step.column)
         written = f"{sign} || left({whole}, length({whole}) - {places}) || {comma} || right({whole}, {places})"
-    native = _rounded_type(type_of(table, step.column), places)
+    native = _rounded_type(table.header.type_of(step.column), places)
     missing = (
         identifier(step.column)
-        if native == type_of(table, step.column)
+        if native == table.header.type_of(step.column)
         else f"CAST({identifier(step.column)} AS {native})"
     )
     return f"CASE WHEN {is_missing(table, step.column)} THEN {missing} ELSE CAST({written} AS {native}) END"

@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 
 from sfumato.engine.duckdb.faults import guarded
-from sfumato.engine.duckdb.leaves import cell_text, type_of
+from sfumato.engine.duckdb.leaves import cell_text
 from sfumato.engine.duckdb.rows import BATCH
 from sfumato.engine.duckdb.scan import scan
 from sfumato.engine.duckdb.table import ROW, DuckTable
@@ -74,7 +74,7 @@ def add_up(table: DuckTable, counting: Counting) -> IntArray:
         ReportError: rows that cannot be counted.
     """
     for column in counting.columns:
-        type_of(table, column)
+        table.header.type_of(column)
     total = np.zeros(counting.size, np.int64)
     read = f"SELECT {', '.join(map(cell_text, counting.columns))} FROM {table.name}"
     with guarded():
@@ -95,7 +95,7 @@ def table_of(columns: Mapping[str, Sequence[object]]) -> DuckTable:
 
 def _texts(table: DuckTable, column: str) -> pa.ChunkedArray:
     """The cells of a column as Arrow text."""
-    type_of(table, column)
+    table.header.type_of(column)
     with guarded():
         found = table.connection.sql(f"SELECT {cell_text(column)} AS v FROM {table.name} ORDER BY {ROW}")
         return found.to_arrow_table()["v"]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from sfumato.engine.duckdb import quote
 from sfumato.engine.duckdb.bounded_cells import DuckCell, as_text
 from sfumato.engine.duckdb.faults import refuse
-from sfumato.engine.duckdb.leaves import cell_text, digit_of, is_missing, pack, type_of
+from sfumato.engine.duckdb.leaves import cell_text, digit_of, is_missing, pack
 from sfumato.engine.duckdb.lookup import store
 from sfumato.engine.sql.bounded_check import check_column
 from sfumato.engine.sql.marks import published_mark
@@ -44,7 +44,7 @@ class DuckDialect:
     def cell(self, column: str) -> DuckCell:
         """The cells of a column of `t`."""
         check_column(self.names, column)
-        native, codes = type_of(self.table, column), self.table.missing_codes(column)
+        native, codes = self.table.header.type_of(column), self.table.missing_codes(column)
         cell = DuckCell(f"t.{quote.identifier(column)}", native, codes)
         return as_text(cell) if column in self.table.header.loose else cell
 
@@ -54,7 +54,7 @@ class DuckDialect:
 
     def type_of(self, column: str) -> str:
         """Native type of a column."""
-        return type_of(self.table, column)
+        return self.table.header.type_of(column)
 
     def key(self, attributes: Sequence[Attribute]) -> Key:
         """Packed into as few whole numbers as hold them."""
@@ -62,12 +62,12 @@ class DuckDialect:
 
     def native(self, column: str) -> str:
         """The cell itself."""
-        type_of(self.table, column)
+        self.table.header.type_of(column)
         return f"CASE WHEN {is_missing(self.table, column)} THEN NULL ELSE {quote.identifier(column)} END"
 
     def value(self, column: str) -> str:
         """The canonical text."""
-        type_of(self.table, column)
+        self.table.header.type_of(column)
         return f"CASE WHEN {is_missing(self.table, column)} THEN NULL ELSE {cell_text(column)} END"
 
     def texts_of(self, values: pa.Array) -> pa.Array:
@@ -80,7 +80,7 @@ class DuckDialect:
 
     def mark(self, column: str) -> str:
         """A cell that says neither stops the query."""
-        type_of(self.table, column)
+        self.table.header.type_of(column)
         return published_mark(column, quote.identifier(column), refuse)
 
     def sketch(self, cells: Sequence[str]) -> tuple[str, str, str]:

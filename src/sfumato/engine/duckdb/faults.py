@@ -9,13 +9,11 @@ from typing import TYPE_CHECKING
 import duckdb
 
 from sfumato.engine.duckdb.quote import literal
-from sfumato.errors import EngineError, InternalError, Interrupted, SchemaError, SfumatoError, SourceError
+from sfumato.engine.refusal import marked, refusal_in
+from sfumato.errors import EngineError, InternalError, Interrupted, SfumatoError, SourceError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-_MARK = "sfumato|"
-"""Starts the messages that our own SQL raises: mark, problem, bar, remedy, bar."""
 
 BY_A_CELL = (duckdb.ConversionException, duckdb.InvalidInputException, duckdb.OutOfRangeException)
 """What DuckDB raises for a cell that it cannot read."""
@@ -29,8 +27,7 @@ def refuse(problem: str, remedy: str, sql_type: str = "BIGINT") -> str:
         >>> print(refuse("Ages must be numbers.", "declare text."))
         CAST(error('sfumato|Ages must be numbers.|declare text.|') AS BIGINT)
     """
-    text = _MARK + "|".join(part.replace("|", "/") for part in (problem, remedy)) + "|"
-    return f"CAST(error({literal(text)}) AS {sql_type})"
+    return f"CAST(error({literal(marked(problem, remedy))}) AS {sql_type})"
 
 
 @contextmanager
@@ -63,9 +60,8 @@ def guarded() -> Iterator[None]:
 def _from_duckdb(failure: duckdb.Error) -> SfumatoError:
     """The error of ours that a DuckDB error stands for."""
     message = str(failure)
-    if _MARK in message:
-        problem, remedy = message.split(_MARK, 1)[1].split("|")[:2]
-        return SchemaError(problem, remedy)
+    if (ours := refusal_in(message)) is not None:
+        return ours
     if isinstance(failure, duckdb.OutOfMemoryException):
         return _no_space() if "temp_directory" in message else _no_memory()
     if isinstance(failure, duckdb.IOException):

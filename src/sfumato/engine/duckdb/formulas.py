@@ -12,7 +12,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from sfumato.engine.duckdb.leaves import cell_text, is_missing, type_of
+from sfumato.engine.duckdb.leaves import cell_text, is_missing
 from sfumato.engine.duckdb.quote import identifier, literal
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def quoted_cell(table: DuckTable, column: str) -> str:
 
 def formulas_of(table: DuckTable) -> dict[str, int]:
     """For each column of texts with cells that quoting changes, how many of them a spreadsheet would run as they are."""
-    names = [name for name in table.header.names if type_of(table, name).startswith(_TEXTS)]
+    names = [name for name in table.header.names if table.header.type_of(name).startswith(_TEXTS)]
     if not names:
         return {}
     counts = ", ".join(

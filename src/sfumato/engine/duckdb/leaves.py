@@ -163,30 +163,13 @@ def is_missing(table: DuckTable, column: str) -> str:
     return f"({identifier(column)} IS NULL{listed})"
 
 
-def type_of(table: DuckTable, column: str) -> str:
-    """Native type of a column.
-
-    Raises:
-        SchemaError: the table has no such column.
-    """
-    header = table.header
-    if column not in header.names:
-        raise SchemaError(
-            "Column {column!r} must be in the table; none of its {n_names} columns has this name.",
-            "correct the name (blanks count); a CSV file without a header needs `dialect = {{ header = false }}`.",
-            column=column,
-            n_names=len(header.names),
-        )
-    return header.types[header.names.index(column)]
-
-
 def digit_of(table: DuckTable, attribute: Attribute) -> Digit:
     """How an attribute is read from the rows of this table.
 
     Raises:
         SchemaError: (when rows are read) a value has no leaf.
     """
-    native = type_of(table, attribute.name)
+    native = table.header.type_of(attribute.name)
     counted = _counted(table, attribute, native)
     return _looked_up(table, attribute) if counted is None else counted
 

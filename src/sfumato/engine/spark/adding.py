@@ -9,8 +9,8 @@ import numpy as np
 import pyarrow as pa
 
 from sfumato.engine.duckdb.batch import open_batch, written
-from sfumato.engine.spark.faults import guarded, marked
-from sfumato.engine.spark.leaves import type_of
+from sfumato.engine.refusal import marked
+from sfumato.engine.spark.faults import guarded
 from sfumato.engine.spark.quote import identifier
 from sfumato.errors import ReportError, SchemaError, SfumatoError
 
@@ -31,7 +31,7 @@ def add_up(table: SparkTable, counting: Counting) -> IntArray:
         EngineError: the cluster failed.
     """
     for column in counting.columns:
-        type_of(table, column)
+        table.header.type_of(column)
     try:
         with guarded():
             rows = table.unordered.selectExpr(*map(identifier, counting.columns))

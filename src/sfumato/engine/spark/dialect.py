@@ -16,7 +16,7 @@ import pyarrow as pa
 from sfumato.engine.spark import quote
 from sfumato.engine.spark.bounded_cells import SparkCell, checked
 from sfumato.engine.spark.faults import refuse
-from sfumato.engine.spark.leaves import NativeKey, cell, type_of
+from sfumato.engine.spark.leaves import NativeKey, cell
 from sfumato.engine.spark.lookup import as_frame
 from sfumato.engine.spark.native import texts_of
 from sfumato.engine.spark.query import view_of
@@ -76,7 +76,7 @@ class SparkDialect:
 
     def type_of(self, column: str) -> str:
         """Native type of a column."""
-        return type_of(self.table, column)
+        return self.table.header.type_of(column)
 
     def key(self, attributes: Sequence[Attribute]) -> NativeKey:
         """Native cells, so that the cluster computes what it would for the plainest query."""
@@ -100,7 +100,7 @@ class SparkDialect:
 
     def mark(self, column: str) -> str:
         """A cell that says neither stops the query."""
-        type_of(self.table, column)
+        self.table.header.type_of(column)
         return published_mark(column, quote.identifier(column), refuse)
 
     def sketch(self, cells: Sequence[str]) -> tuple[str, str, str]:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from sfumato.engine.base import answer
+from sfumato.engine.joined.apply import released
 from sfumato.engine.spark.adding import add_up
-from sfumato.engine.spark.apply import apply
 from sfumato.engine.spark.dialect import SparkDialect, dialect_of
 from sfumato.engine.spark.faults import guarded
+from sfumato.engine.spark.rows import SparkRows
 from sfumato.engine.spark.scan import make, scan
 from sfumato.engine.spark.write import write
 from sfumato.engine.sql.answers import ANSWERS
@@ -65,8 +66,10 @@ class SparkEngine:
             return answer(ANSWERS, dialect, ask)
 
     def apply(self, table: SparkTable, recipe: Recipe, *, bits: Bits) -> SparkTable:
-        """The released table; see `apply.apply`."""
-        return apply(table, recipe, bits=bits)
+        """The released table, read from the source whenever it is read itself; see `joined.apply.released`."""
+        with guarded():
+            rows, header = released(table, SparkRows.of(table), recipe, bits=bits)
+        return replace(table, frame=rows.frame, header=header, in_order=rows.in_order)
 
     def make(self, columns: Mapping[str, Sequence[object]]) -> SparkTable:
         """Columns of equal length as a table; see `scan.make`."""

@@ -10,14 +10,13 @@ import logging
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from sfumato.engine.refusal import marked, refusal_in
 from sfumato.engine.spark.quote import literal
-from sfumato.errors import EngineError, InternalError, SchemaError, SfumatoError, SourceError
+from sfumato.errors import EngineError, InternalError, SfumatoError, SourceError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_MARK = "sfumato|"
-"""Starts the messages that our own SQL and our own workers raise: mark, problem, bar, remedy, bar."""
 _LOGGERS = ("SQLQueryContextLogger", "DataFrameQueryContextLogger", "pyspark.sql.connect.logging")
 _SPARK = ("pyspark", "py4j", "grpc")
 _ABSENT = ("PATH_NOT_FOUND", "TABLE_OR_VIEW_NOT_FOUND", "SCHEMA_NOT_FOUND", "Table not found", "NoSuchKey")
@@ -49,16 +48,6 @@ _AWAY = (
     "SESSION_NOT_FOUND",
     "Socket closed",
 )
-
-
-def marked(problem: str, remedy: str) -> str:
-    """The message by which SQL or a worker raises a `SchemaError` here.
-
-    Example:
-        >>> marked("Ages must be numbers.", "declare text.")
-        'sfumato|Ages must be numbers.|declare text.|'
-    """
-    return _MARK + "|".join(part.replace("|", "/") for part in (problem, remedy)) + "|"
 
 
 def refuse(problem: str, remedy: str, sql_type: str = "BIGINT") -> str:
@@ -115,9 +104,8 @@ def _is_of_spark(failure: Exception) -> bool:
 def meaning_of(failure: Exception) -> SfumatoError:
     """The error of ours that a failure stands for; its text is searched for Spark's own words and never repeated."""
     message = str(failure)
-    if _MARK in message:
-        parts = message.split(_MARK, 1)[1].split("|")
-        return SchemaError(parts[0], parts[1])
+    if (ours := refusal_in(message)) is not None:
+        return ours
     return next((error for words, error in _meanings() if any(word in message for word in words)), _unknown(failure))
 
 

@@ -17,30 +17,13 @@ if TYPE_CHECKING:
     from sfumato.types import IntArray
 
 
-def type_of(table: SparkTable, column: str) -> str:
-    """Native type of a column.
-
-    Raises:
-        SchemaError: the table has no such column.
-    """
-    header = table.header
-    if column not in header.names:
-        raise SchemaError(
-            "Column {column!r} must be in the table; none of its {n_names} columns has this name.",
-            "correct the name (blanks count); a CSV file without a header needs `dialect = {{ header = false }}`.",
-            column=column,
-            n_names=len(header.names),
-        )
-    return header.types[header.names.index(column)]
-
-
 def cell(table: SparkTable, column: str) -> str:
     """SQL of a cell in its native type, NULL where it is missing: two cells are equal if and only if their leaves are.
 
     Raises:
         SchemaError: the table has no such column.
     """
-    codes = literals_of(table.missing_codes(column), type_of(table, column))
+    codes = literals_of(table.missing_codes(column), table.header.type_of(column))
     name = identifier(column)
     return f"IF({name} IN ({', '.join(codes)}), NULL, {name})" if codes else name
 

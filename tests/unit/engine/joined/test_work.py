@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from sfumato.engine.spark.work import CellWork, Drawn, RowWork
+from sfumato.engine.joined.work import CellWork, Drawn, RowWork
 from sfumato.recipe.steps import Rewrite, Round
 from sfumato.testing.tables import Backwards, NextLeaf
 

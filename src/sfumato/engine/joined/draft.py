@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Generic
 
-from sfumato.engine.spark.faults import refuse
-from sfumato.engine.spark.leaves import type_of
-from sfumato.engine.spark.lookup import joined
-from sfumato.engine.spark.quote import identifier
-from sfumato.engine.spark.store import runs_on_spark
-from sfumato.engine.spark.table import ROW
+from sfumato.engine.joined.rows import R
+from sfumato.engine.names import ROW
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -18,12 +14,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from duckdb import DuckDBPyConnection
 
-    from sfumato.engine.spark.table import SparkTable
-
-_NEW = (
-    "Every row must have values that the recipe knows; some rows are new.",
-    "keep the source as it is while it is read, or decide a recipe for the new table.",
-)
+    from sfumato.engine.joined.rows import Table
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,37 +31,34 @@ class Cell:
 
 
 @dataclass(slots=True)
-class Draft:
+class Draft(Generic[R]):
     """Parts of a release. Inside, the columns of the table are called c0, c1, …: PySpark trips over odd names.
 
     Args:
         table: what is released.
         connection: of the embedded engine, which writes texts.
-        frame: its rows, `__row` and the columns, then those that steps have added.
+        rows: its rows, `__row` and the columns, then those that steps have added.
         cells: published cells that are not the column itself.
         added: new first columns, each as SQL with its name.
         hides: the columns that a suppressed row hides.
         gone: SQL, whether a row is suppressed; None: none is.
         n_joins: lookups that were joined.
-        in_order: whether the rows still come in the order of `__row`.
     """
 
-    table: SparkTable
+    table: Table
     connection: DuckDBPyConnection
-    frame: Any
+    rows: R
     cells: dict[str, Cell] = field(default_factory=dict)
     added: list[str] = field(default_factory=list)
     hides: tuple[str, ...] = ()
     gone: str | None = None
     n_joins: int = 0
-    in_order: bool = True
 
     @classmethod
-    def of(cls, table: SparkTable, connection: DuckDBPyConnection) -> Draft:
+    def of(cls, table: Table, rows: R, connection: DuckDBPyConnection) -> Draft[R]:
         """Nothing is changed yet."""
-        named = [f"{identifier(name)} AS c{i}" for i, name in enumerate(table.header.names)]
-        in_order = table.in_order and runs_on_spark(table.session)
-        return cls(table, connection, table.frame.selectExpr(ROW, *named), in_order=in_order)
+        named = [f"{rows.identifier(name)} AS c{i}" for i, name in enumerate(table.header.names)]
+        return cls(table, connection, rows.select(ROW, *named))
 
     def inner(self, column: str) -> str:
         """The inner name of a column.
@@ -78,13 +66,13 @@ class Draft:
         Raises:
             SchemaError: the table has no such column.
         """
-        type_of(self.table, column)
+        self.table.header.type_of(column)
         return f"c{self.table.header.names.index(column)}"
 
     def join(
         self, columns: Mapping[str, pa.Array], keys: Mapping[str, str], between: tuple[str, ...] = ()
     ) -> dict[str, str]:
-        """Join a lookup; see `lookup.joined`.
+        """Join a lookup; see `Rows.joined`.
 
         Returns:
             SQL for each of its columns that are no keys. It fails where the lookup has no entry.
@@ -99,18 +87,8 @@ class Draft:
         inner = {prefix + there: here for there, here in keys.items()}
         self.attach(stored, inner, (what, *(prefix + end for end in ends)) if between else ())
         rest = {name: column.type for name, column in columns.items() if name not in keys and name not in ends}
-        return {name: _known(prefix, name, kind) for name, kind in rest.items()}
+        return {name: self.rows.known(f"{prefix}hit", prefix + name, kind) for name, kind in rest.items()}
 
     def attach(self, columns: Mapping[str, pa.Array], keys: Mapping[str, str], between: tuple[str, ...] = ()) -> None:
-        """Join a lookup under the names of its own; null where it has no entry. See `lookup.joined`."""
-        self.frame, is_everywhere = joined(self.frame, columns, keys, between)
-        self.in_order = self.in_order and is_everywhere
-
-
-def _known(prefix: str, name: str, kind: pa.DataType) -> str:
-    """SQL for a column of a lookup that every row must find."""
-    from pyspark.sql.pandas.types import from_arrow_type
-
-    plain = kind.value_type if hasattr(kind, "value_type") else kind
-    failure = refuse(*_NEW, from_arrow_type(plain).simpleString())
-    return f"CASE WHEN {prefix}hit IS NULL THEN {failure} ELSE {prefix}{name} END"
+        """Join a lookup under the names of its own; null where it has no entry. See `Rows.joined`."""
+        self.rows = self.rows.joined(columns, keys, between)

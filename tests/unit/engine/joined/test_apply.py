@@ -10,7 +10,6 @@ import pyarrow.parquet as pq
 import pytest
 
 from sfumato.engine.duckdb.engine import DuckDBEngine
-from sfumato.engine.spark.apply import apply
 from sfumato.engine.spark.engine import SparkEngine
 from sfumato.errors import EngineError, InternalError, ParameterError, SchemaError
 from sfumato.noise.bits import SystemBits
@@ -174,7 +173,7 @@ def test_rows_that_come_after_the_recipe_are_refused_when_they_are_read(engine, 
     pq.write_table(pa.table({"a": ["x", "x"]}), tmp_path / "a.parquet")
     table = engine.scan(FileSource(tmp_path / "a.parquet"))
     classes = Assign((a,), np.array([[0]]), np.array([0]), (("{x, y}",),))
-    made = [apply(table, recipe, bits=SystemBits()) for recipe in (Recipe((Recode(a, 1),)), Recipe((), classes))]
+    made = [engine.apply(table, recipe, bits=SystemBits()) for recipe in (Recipe((Recode(a, 1),)), Recipe((), classes))]
     pq.write_table(pa.table({"a": ["x", "z"]}), tmp_path / "a.parquet")
     for release in made:
         with pytest.raises(SchemaError, match="some rows are new"):
@@ -202,7 +201,7 @@ def test_a_suppressed_value_that_comes_later_is_not_published(engine, tmp_path):
     a = quasi("a", ["x", "y"])
     pq.write_table(pa.table({"a": ["x", "y"]}), tmp_path / "a.parquet")
     table = engine.scan(FileSource(tmp_path / "a.parquet"))
-    made = apply(table, Recipe((Recode(a, 0),), suppressing(a, 0)), bits=SystemBits())
+    made = engine.apply(table, Recipe((Recode(a, 0),), suppressing(a, 0)), bits=SystemBits())
     pq.write_table(pa.table({"a": ["x", "z"]}), tmp_path / "a.parquet")
     with pytest.raises(SchemaError, match="some rows are new"):
         engine.write(made, FrameSink("arrow"))
@@ -253,7 +252,7 @@ def test_a_release_on_spark_itself(spark):
     frame = pa.table({"a": [f"{i % 3}" for i in range(300)], "x": [float(i) for i in range(300)]})
     a = quasi("a", ["0", "1", "2"])
     recipe = Recipe((Recode(a, 1), Round("x", 5)), keep=Fraction(1, 2))
-    made = apply(engine.scan(FrameSource(frame)), recipe, bits=SystemBits())
+    made = engine.apply(engine.scan(FrameSource(frame)), recipe, bits=SystemBits())
     first, second = (engine.write(made, FrameSink("arrow")).frame for _ in range(2))
     assert first.equals(second)
     assert made.in_order
@@ -265,7 +264,7 @@ def test_a_release_on_spark_itself(spark):
     with pytest.raises(EngineError, match="a machine that held a part of it was lost"):
         engine.write(made, FrameSink("arrow"))
     bits = SeededBits(7)
-    hidden = apply(engine.scan(FrameSource(frame)), Recipe(row_order=RowOrder.SHUFFLED), bits=bits)
+    hidden = engine.apply(engine.scan(FrameSource(frame)), Recipe(row_order=RowOrder.SHUFFLED), bits=bits)
     plan = hidden.frame._jdf.queryExecution().toString()
     assert SeededBits(7).words(4).tobytes().hex() not in plan
     assert "sha2" in plan

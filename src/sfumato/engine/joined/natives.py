@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from sfumato.engine.duckdb.table import DuckTable
-    from sfumato.engine.spark.draft import Draft
+    from sfumato.engine.joined.draft import Draft
     from sfumato.table.attribute import Attribute
     from sfumato.types import IntArray
 
@@ -41,17 +41,17 @@ class Natives:
         return {name: name for name in self.columns}
 
 
-def read_natives(draft: Draft, attributes: Sequence[Attribute]) -> Natives:
-    """The distinct tuples of some attributes in the rows of a draft: one grouping of the cluster.
+def read_natives(draft: Draft[Any], attributes: Sequence[Attribute]) -> Natives:
+    """The distinct tuples of some attributes in the rows of a draft: one grouping of the rows.
 
     Raises:
         SchemaError: a value has no leaf.
     """
     names = [draft.inner(attribute.name) for attribute in attributes]
     if not names:
-        draft.frame = draft.frame.selectExpr("*", f"CAST(0 AS INT) AS z{draft.n_joins}")
+        draft.rows = draft.rows.select("*", f"CAST(0 AS INT) AS z{draft.n_joins}")
         names = [f"z{draft.n_joins}"]
-    found = draft.frame.selectExpr(*names).distinct().toArrow()
+    found = draft.rows.distinct(names)
     columns = {name: found[name].combine_chunks() for name in names}
     missing = draft.table.missing_codes
     read = [

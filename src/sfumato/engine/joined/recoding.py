@@ -2,26 +2,26 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from sfumato.engine.arrow_arrays import dictionary_of
+from sfumato.engine.joined.draft import Cell
+from sfumato.engine.joined.natives import read_natives
 from sfumato.engine.labels import says_the_same, taken
-from sfumato.engine.spark.draft import Cell
-from sfumato.engine.spark.natives import read_natives
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from sfumato.engine.spark.draft import Draft
+    from sfumato.engine.joined.draft import Draft
     from sfumato.recipe.steps import Recode, Suppress
     from sfumato.table.attribute import Attribute
 
 
-def recode(draft: Draft, steps: Sequence[Recode], suppress: Suppress | None, *, stars: bool) -> None:
+def recode(draft: Draft[Any], steps: Sequence[Recode], suppress: Suppress | None, *, stars: bool) -> None:
     """Join the label of each native value of each column, and the mark of suppression.
 
     Args:
@@ -45,7 +45,7 @@ def recode(draft: Draft, steps: Sequence[Recode], suppress: Suppress | None, *, 
         _suppress(draft, listed, dict(zip(attributes, codes, strict=True)))
 
 
-def _column(draft: Draft, attribute: Attribute, step: Recode | None, level: int | None, *, stars: bool) -> str:
+def _column(draft: Draft[Any], attribute: Attribute, step: Recode | None, level: int | None, *, stars: bool) -> str:
     """Join what is known of the values of one column; SQL for the code at `level`."""
     tree, inner = attribute.hierarchy, draft.inner(attribute.name)
     natives = read_natives(draft, (attribute,))
@@ -67,11 +67,11 @@ def _column(draft: Draft, attribute: Attribute, step: Recode | None, level: int 
     return found.get("code", "")
 
 
-def _suppress(draft: Draft, suppress: Suppress, codes: dict[str, str]) -> None:
+def _suppress(draft: Draft[Any], suppress: Suppress, codes: dict[str, str]) -> None:
     """Join the mark of the classes that are suppressed."""
     stem = f"s{draft.n_joins}_"
     read = [f"{codes[a.name]} AS {stem}c{j}" for j, a in enumerate(suppress.attributes)]
-    draft.frame = draft.frame.selectExpr("*", *read)
+    draft.rows = draft.rows.select("*", *read)
     distinct = np.unique(suppress.codes, axis=0)
     entries = {f"{stem}k{j}": pa.array(column) for j, column in enumerate(distinct.T)}
     keys = {f"{stem}k{j}": f"{stem}c{j}" for j in range(len(suppress.attributes))}

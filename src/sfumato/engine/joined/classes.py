@@ -3,25 +3,24 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from sfumato.engine.arrow_arrays import dictionary_of
+from sfumato.engine.joined.draft import Cell
+from sfumato.engine.joined.natives import located, read_natives
 from sfumato.engine.labels import changes_labels, running_within, taken
-from sfumato.engine.spark.draft import Cell
-from sfumato.engine.spark.natives import located, read_natives
-from sfumato.engine.spark.quote import identifier
-from sfumato.engine.spark.table import ROW
+from sfumato.engine.names import ROW
 from sfumato.errors import SchemaError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from sfumato.engine.spark.draft import Draft
-    from sfumato.engine.spark.natives import Natives
+    from sfumato.engine.joined.draft import Draft
+    from sfumato.engine.joined.natives import Natives
     from sfumato.recipe.steps import Assign, Bucket, Deal, Splits
     from sfumato.types import IntArray
 
@@ -29,7 +28,7 @@ _ENDLESS = 1 << 62
 """More rows than any table has."""
 
 
-def assign(draft: Draft, step: Assign, *, stars: bool) -> None:
+def assign(draft: Draft[Any], step: Assign, *, stars: bool) -> None:
     """Give each row the labels of the class of its tuple.
 
     Args:
@@ -62,7 +61,7 @@ def assign(draft: Draft, step: Assign, *, stars: bool) -> None:
     draft.gone = found.get("gone")
 
 
-def bucket(draft: Draft, step: Bucket) -> None:
+def bucket(draft: Draft[Any], step: Bucket) -> None:
     """The bucket of each row, as a new first column.
 
     Raises:
@@ -78,10 +77,10 @@ def bucket(draft: Draft, step: Bucket) -> None:
     parts = _parts(step.splits, len(step.codes), None)
     columns = {"member": pa.array(parts.member)}
     found = _dealt(draft, natives, located(natives.codes, step.codes), parts, columns, {})
-    draft.added.append(f"{found['member']} AS {identifier(step.column)}")
+    draft.added.append(f"{found['member']} AS {draft.rows.identifier(step.column)}")
 
 
-def deal(draft: Draft, step: Deal) -> None:
+def deal(draft: Draft[Any], step: Deal) -> None:
     """The text of each row of a column whose texts are dealt out."""
     natives = read_natives(draft, (step.attribute,))
     encoded = dictionary_of(step.labels)
@@ -122,7 +121,11 @@ def _parts(splits: Splits | None, n_tuples: int, member: IntArray | None) -> _Pa
 
 
 def _whole(
-    draft: Draft, natives: Natives, index: IntArray, columns: Mapping[str, pa.Array], written: Mapping[str, pa.Array]
+    draft: Draft[Any],
+    natives: Natives,
+    index: IntArray,
+    columns: Mapping[str, pa.Array],
+    written: Mapping[str, pa.Array],
 ) -> dict[str, str]:
     """Join what is known of whole tuples; part i is tuple i."""
     taken_ = {name: column.take(pa.array(index)) for name, column in columns.items()}
@@ -134,15 +137,15 @@ def _whole(
 
 
 def _dealt(
-    draft: Draft, natives: Natives, index: IntArray, parts: _Parts, columns: Mapping[str, pa.Array],
+    draft: Draft[Any], natives: Natives, index: IntArray, parts: _Parts, columns: Mapping[str, pa.Array],
     written: Mapping[str, pa.Array],
 ) -> dict[str, str]:  # fmt: skip
     """Number the rows of each tuple in table order, cut them into parts, and join what is known of the parts."""
     number = draft.n_joins
     found = draft.join(natives.columns | {"id": pa.array(index)} | dict(written), natives.keys())
-    draft.frame = draft.frame.selectExpr("*", f"{found.pop('id')} AS d{number}")
+    draft.rows = draft.rows.select("*", f"{found.pop('id')} AS d{number}")
     nth = f"row_number() OVER (PARTITION BY d{number} ORDER BY {ROW}) - 1 AS n{number}"
-    draft.frame, draft.in_order = draft.frame.selectExpr("*", nth), False
+    draft.rows = draft.rows.select("*", nth)
     entries = {"id": pa.array(parts.owner), "start": pa.array(parts.start), "stop": pa.array(parts.stop)}
     more = draft.join(entries | dict(columns), {"id": f"d{number}"}, (f"n{number}", "start", "stop"))
     return found | more
