@@ -25,11 +25,11 @@ from sfumato.errors import ParameterError, PlanError
 from sfumato.table.hierarchy.balanced import Balanced
 from sfumato.table.hierarchy.csv_file import CsvFile
 from sfumato.table.hierarchy.dates import Dates
-from sfumato.table.hierarchy.edges import equal_edges
 from sfumato.table.hierarchy.groups import Group, Groups, Member
 from sfumato.table.hierarchy.intervals import Interval, Intervals, from_edges
 from sfumato.table.hierarchy.masking import Masking
 from sfumato.table.hierarchy.widths import FixedWidths
+from sfumato.table.number import equal_edges
 
 if TYPE_CHECKING:
     from pathlib import Path

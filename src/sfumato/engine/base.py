@@ -15,8 +15,7 @@ if TYPE_CHECKING:
     from sfumato.recipe.recipe import Recipe
     from sfumato.summary.ask import Ask
     from sfumato.summary.bounded import BoundedAsk
-    from sfumato.table.dialect import Dialect
-    from sfumato.table.source import Sink, Source
+    from sfumato.table.source import Dialect, Sink, Source
 
 T = TypeVar("T")
 S = TypeVar("S")

@@ -10,8 +10,8 @@ import tomlkit
 from sfumato.document.codec import write
 from sfumato.document.header import FORMAT, PLAN
 from sfumato.document.hierarchy_spec import table_of
-from sfumato.table.dialect import Dialect
 from sfumato.table.schema import Role
+from sfumato.table.source import Dialect
 
 if TYPE_CHECKING:
     from tomlkit.items import Table

@@ -16,7 +16,7 @@ from sfumato.release.reread import read_again
 from sfumato.risk.profile import class_size_histogram, risk_profile
 from sfumato.summary.ask import MarginalOf, Tuples
 from sfumato.summary.classes import Classes
-from sfumato.table.dialect import Dialect
+from sfumato.table.source import Dialect
 from sfumato.utility.inserted import count_query_error, true_share
 
 if TYPE_CHECKING:

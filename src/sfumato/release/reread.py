@@ -11,10 +11,9 @@ from sfumato.recipe.steps import Rewrite
 from sfumato.summary.ask import MarginalOf, Tuples
 from sfumato.summary.published import SuppressedMark, read_published
 from sfumato.table.attribute import Attribute
-from sfumato.table.dialect import Dialect
 from sfumato.table.hierarchy.tree import Hierarchy
 from sfumato.table.schema import Kind
-from sfumato.table.source import FileSink, FileSource, FrameSource, SqlSink, SqlSource
+from sfumato.table.source import Dialect, FileSink, FileSource, FrameSource, SqlSink, SqlSource
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -15,8 +15,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from sfumato.errors import SourceError
-from sfumato.table.dialect import Dialect, override
 from sfumato.table.header_sniff import is_list_of_addresses, looks_like_header
+from sfumato.table.source import Dialect, override
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

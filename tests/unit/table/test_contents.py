@@ -11,9 +11,9 @@ from sfumato.errors import HierarchyError, PlanError, SourceError
 from sfumato.table import contents
 from sfumato.table.contents import ALWAYS_UNPACKED, MOST_UNPACKED, read_bytes
 from sfumato.table.hierarchy.csv_file import CsvFile
-from sfumato.table.hierarchy.edges import MOST_BINS, equal_edges
 from sfumato.table.hierarchy.masking import MOST_WIDTH, Masking
 from sfumato.table.hierarchy.tree import MOST_LEVELS
+from sfumato.table.number import MOST_BINS, equal_edges
 from sfumato.table.schema import Column, Role
 from sfumato.table.values import DEEPEST, check_values, parsed_json, parsed_toml
 

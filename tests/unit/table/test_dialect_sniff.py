@@ -8,8 +8,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from sfumato.errors import SourceError
-from sfumato.table.dialect import Dialect
 from sfumato.table.dialect_sniff import sniff
+from sfumato.table.source import Dialect
 
 
 def decide(text, complete=True, **fixed):

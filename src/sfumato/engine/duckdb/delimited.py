@@ -20,8 +20,8 @@ from sfumato.engine.duckdb.store import Loaded, make_room, numbered
 from sfumato.engine.duckdb.survey import Survey, open_bytes, survey_csv
 from sfumato.engine.names import distinct_names, positional_names
 from sfumato.errors import InternalError
-from sfumato.table.dialect import Dialect, override
 from sfumato.table.dialect_sniff import Sniffed, check_width, sniff
+from sfumato.table.source import Dialect, override
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from sfumato.engine.duckdb.connect import Workspace
-    from sfumato.table.dialect import Dialect
+    from sfumato.table.source import Dialect
 
 _IN_MEMORY = 256 << 20
 

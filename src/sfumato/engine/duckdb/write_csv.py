@@ -20,7 +20,7 @@ from sfumato.engine.duckdb.leaves import cell_text
 from sfumato.engine.duckdb.quote import literal
 from sfumato.engine.duckdb.rows import batches, compact
 from sfumato.errors import SourceError
-from sfumato.table.dialect import Dialect
+from sfumato.table.source import Dialect
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -14,9 +14,8 @@ from sfumato.release.method.method import Phase
 from sfumato.release.promised import check
 from sfumato.release.reread import read_again
 from sfumato.summary.ask import Tuples
-from sfumato.table.dialect import Dialect
 from sfumato.table.schema import Role
-from sfumato.table.source import FileSink
+from sfumato.table.source import Dialect, FileSink
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

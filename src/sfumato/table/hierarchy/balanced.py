@@ -14,16 +14,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sfumato.errors import ParameterError
-from sfumato.table.hierarchy.edges import leaves_of
 from sfumato.table.hierarchy.groups import Group, Groups, Member
 from sfumato.table.hierarchy.intervals import Intervals, from_edges
+from sfumato.table.number import leaves_of
 from sfumato.table.schema import Kind
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from sfumato.table.hierarchy.edges import Edge
     from sfumato.table.hierarchy.tree import Hierarchy
+    from sfumato.table.number import Edge
     from sfumato.table.schema import Column
     from sfumato.types import IntArray
 

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from sfumato.errors import AmbiguousHierarchy, HierarchyError, ParameterError
-from sfumato.table.hierarchy.edges import leaves_of
 from sfumato.table.hierarchy.tree import Hierarchy
+from sfumato.table.number import leaves_of
 from sfumato.table.schema import Kind
 
 if TYPE_CHECKING:

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from sfumato.table.hierarchy.balanced import Balanced
 from sfumato.table.hierarchy.csv_file import CsvFile
 from sfumato.table.hierarchy.dates import Dates
-from sfumato.table.hierarchy.edges import exact, spell_number
 from sfumato.table.hierarchy.groups import Groups
 from sfumato.table.hierarchy.intervals import Intervals
 from sfumato.table.hierarchy.masking import Masking
 from sfumato.table.hierarchy.widths import FixedWidths
+from sfumato.table.number import exact, spell_number
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from sfumato.table.schema import HierarchySpec
 
 

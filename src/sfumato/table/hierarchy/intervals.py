@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sfumato.errors import AmbiguousHierarchy, HierarchyError, IntervalGap, IntervalOverlap, ParameterError
-from sfumato.table.hierarchy.edges import Edge, leaves_of, place, spell
 from sfumato.table.hierarchy.tree import Hierarchy
 from sfumato.table.label import format_below, format_from, format_half_open
+from sfumato.table.number import Edge, leaves_of, place, spell
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -16,11 +16,10 @@ import numpy as np
 from sfumato.table.band import are_bands, in_order
 from sfumato.table.hierarchy.balanced import rarer_than_equal
 from sfumato.table.hierarchy.dates import Dates, Unit
-from sfumato.table.hierarchy.edges import exact
 from sfumato.table.hierarchy.groups import Group, Groups, Member
 from sfumato.table.hierarchy.masking import MOST_WIDTH, Masking
 from sfumato.table.hierarchy.widths import FixedWidths
-from sfumato.table.number import positions
+from sfumato.table.number import exact, positions
 from sfumato.table.schema import Kind
 
 if TYPE_CHECKING:

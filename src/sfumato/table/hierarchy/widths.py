@@ -7,19 +7,19 @@ Interval i of width w holds start + i·w and everything up to, without, start + 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from decimal import Decimal
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from sfumato.errors import AmbiguousHierarchy, HierarchyError, ParameterError
-from sfumato.table.hierarchy.edges import exact, leaves_of, spell_number
 from sfumato.table.hierarchy.tree import Hierarchy, check_height
 from sfumato.table.label import format_below, format_from, format_half_open
+from sfumato.table.number import exact, leaves_of, spell_number
 from sfumato.table.schema import Kind
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from decimal import Decimal
 
     from sfumato.table.schema import Column
     from sfumato.types import FloatArray, IntArray

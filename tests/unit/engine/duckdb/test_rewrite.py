@@ -8,9 +8,8 @@ from sfumato.engine.duckdb.rewrite import write_plain
 from sfumato.engine.duckdb.scan import scan
 from sfumato.engine.duckdb.survey import survey_csv
 from sfumato.errors import SourceError
-from sfumato.table.dialect import Dialect
 from sfumato.table.dialect_sniff import sniff
-from sfumato.table.source import FileSource
+from sfumato.table.source import Dialect, FileSource
 
 
 @pytest.fixture

@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.errors import AmbiguousHierarchy, HierarchyError, IntervalGap, IntervalOverlap, ParameterError
-from sfumato.table.hierarchy.edges import exact
 from sfumato.table.hierarchy.intervals import Interval, Intervals, from_edges
 from sfumato.table.label import Range, parse_label
+from sfumato.table.number import exact
 from sfumato.table.schema import Column, Kind, Role
 
 AGE = Column("age", Role.QUASI_IDENTIFYING, Kind.INTEGER)

@@ -3,7 +3,7 @@
 import pytest
 
 from sfumato.errors import ParameterError
-from sfumato.table.dialect import Dialect, describe_dialect, override
+from sfumato.table.source import Dialect, describe_dialect, override
 
 
 @pytest.mark.parametrize(
