@@ -12,14 +12,12 @@ from __future__ import annotations
 import numpy as np
 from timing import is_present, median_of, write
 
-from sfumato.noise.bernoulli import bernoulli, bernoulli_many
-from sfumato.noise.bernoulli_exp import bernoulli_exp
+from sfumato.noise.bernoulli import bernoulli, bernoulli_exp, bernoulli_many
 from sfumato.noise.bits import SystemBits
 from sfumato.noise.categorical import categorical
 from sfumato.noise.discrete_gaussian import discrete_gaussian
-from sfumato.noise.discrete_laplace import discrete_laplace
+from sfumato.noise.discrete_laplace import discrete_laplace, geometric
 from sfumato.noise.exponential_mechanism import exponential_mechanism, permute_and_flip
-from sfumato.noise.geometric import geometric
 from sfumato.noise.grid import uniform_grid
 from sfumato.noise.integers import uniform_integers
 from sfumato.noise.packed import bernoulli_packed

@@ -12,16 +12,14 @@ import numpy as np
 import pytest
 from tests.distribution.laws import follows
 
-from sfumato.noise.bernoulli import bernoulli, bernoulli_many
-from sfumato.noise.bernoulli_exp import bernoulli_exp, bernoulli_exp_many
+from sfumato.noise.bernoulli import bernoulli, bernoulli_exp, bernoulli_exp_many, bernoulli_many
+from sfumato.noise.bits import narrow
 from sfumato.noise.categorical import categorical
 from sfumato.noise.discrete_gaussian import discrete_gaussian
-from sfumato.noise.discrete_laplace import discrete_laplace
+from sfumato.noise.discrete_laplace import discrete_laplace, geometric
 from sfumato.noise.exponential_mechanism import exponential_mechanism, permute_and_flip
-from sfumato.noise.geometric import geometric
 from sfumato.noise.grid import uniform_grid
 from sfumato.noise.integers import uniform_integers
-from sfumato.noise.narrow import narrow
 from sfumato.noise.permutation import permutation
 from sfumato.noise.subsets import subsets
 from sfumato.testing.seeded_bits import SeededBits

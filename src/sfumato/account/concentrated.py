@@ -11,8 +11,7 @@ from fractions import Fraction
 
 from sfumato.account.renyi import best_order, epsilon_at_order, log_inverse, order_for
 from sfumato.numbers.check import checked, checked_delta
-from sfumato.numbers.enclosure import exp_between, log_between
-from sfumato.numbers.rounding import down, up
+from sfumato.numbers.enclosure import down, exp_between, log_between, up
 
 _DIGITS_OF_RHO = 12
 """Fewer than ε has, so that ε of `rho_for` does not exceed the ε that was asked for."""

@@ -12,10 +12,8 @@ from fractions import Fraction
 
 from sfumato.account.concentrated import cdp_epsilon
 from sfumato.errors import ParameterError
-from sfumato.numbers.certified import Bound, exp_bound
 from sfumato.numbers.check import checked, checked_delta
-from sfumato.numbers.enclosure import Interval, exp_between
-from sfumato.numbers.rounding import up
+from sfumato.numbers.enclosure import Bound, Interval, exp_between, exp_bound, up
 
 _BITS = 192
 """After the point, in sums."""

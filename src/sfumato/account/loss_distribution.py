@@ -25,7 +25,7 @@ from sfumato.account.gaussian import whole_root
 from sfumato.errors import ParameterError
 from sfumato.extras import Needs
 from sfumato.numbers.check import checked_delta
-from sfumato.numbers.rounding import up
+from sfumato.numbers.enclosure import up
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

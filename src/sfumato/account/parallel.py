@@ -10,7 +10,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from sfumato.errors import ParameterError
-from sfumato.numbers.rounding import kept, kept_down
+from sfumato.numbers.enclosure import kept, kept_down
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable

@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sfumato.numbers.check import checked, checked_delta
-from sfumato.numbers.enclosure import exp_between, log_between
-from sfumato.numbers.rounding import up
+from sfumato.numbers.enclosure import exp_between, log_between, up
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -11,8 +11,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from sfumato.numbers.check import checked_delta
-from sfumato.numbers.enclosure import exp_between, log_between
-from sfumato.numbers.rounding import up
+from sfumato.numbers.enclosure import exp_between, log_between, up
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -15,9 +15,9 @@ import numpy as np
 
 from sfumato.guarantee.base import Guarantee, Move, Need
 from sfumato.numbers.compare import compare, largest_quotient, product
+from sfumato.numbers.enclosure import round_up
 from sfumato.numbers.exact import Exact, as_fraction, plain
 from sfumato.numbers.logarithm import sign_of_logs
-from sfumato.numbers.rounding import round_up
 from sfumato.summary.distribution import MISSING_RULE, Distribution, distribution_of
 
 if TYPE_CHECKING:

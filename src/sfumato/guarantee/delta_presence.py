@@ -13,8 +13,8 @@ from sfumato.errors import ParameterError
 from sfumato.guarantee.base import Guarantee, Move, Need
 from sfumato.guarantee.k_map import population_of
 from sfumato.numbers.compare import compare, largest_quotient
+from sfumato.numbers.enclosure import round_up
 from sfumato.numbers.exact import Exact, as_fraction, plain
-from sfumato.numbers.rounding import round_up
 
 if TYPE_CHECKING:
     from sfumato.summary.classes import Classes

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from sfumato.errors import ParameterError
 from sfumato.guarantee.local_dp import epsilon_of_matrix
-from sfumato.numbers.certified import exp_bound
+from sfumato.numbers.enclosure import exp_bound
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping

@@ -14,8 +14,8 @@ import numpy as np
 from sfumato.guarantee.base import Guarantee, Move, Need
 from sfumato.guarantee.diversity import top_and_tail
 from sfumato.numbers.compare import compare, largest_quotient
+from sfumato.numbers.enclosure import round_down
 from sfumato.numbers.exact import Exact, as_fraction, plain
-from sfumato.numbers.rounding import round_down
 from sfumato.summary.distribution import MISSING_RULE, distribution_of
 
 if TYPE_CHECKING:

@@ -24,8 +24,8 @@ from sfumato.guarantee.diversity import (
 from sfumato.guarantee.sizes import smallest
 from sfumato.numbers.check import as_whole
 from sfumato.numbers.compare import compare, largest_quotient
+from sfumato.numbers.enclosure import round_up
 from sfumato.numbers.exact import Exact, as_fraction, plain
-from sfumato.numbers.rounding import round_up
 from sfumato.summary.distribution import MISSING_RULE, distribution_of
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 from sfumato.errors import ParameterError
 from sfumato.guarantee.base import Guarantee, Move, Need
 from sfumato.numbers.compare import largest_quotient
-from sfumato.numbers.rounding import round_down
+from sfumato.numbers.enclosure import round_down
 
 if TYPE_CHECKING:
     from sfumato.summary.classes import Classes

@@ -17,9 +17,9 @@ import numpy as np
 from sfumato.guarantee.base import Guarantee, Move, Need
 from sfumato.guarantee.beta_likeness import ratios
 from sfumato.numbers.compare import compare, largest_quotient
+from sfumato.numbers.enclosure import round_up
 from sfumato.numbers.exact import Exact, as_fraction, plain
 from sfumato.numbers.logarithm import log_up
-from sfumato.numbers.rounding import round_up
 from sfumato.summary.distribution import MISSING_RULE, Distribution, distribution_of
 
 if TYPE_CHECKING:

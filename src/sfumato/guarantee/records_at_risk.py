@@ -11,8 +11,8 @@ import numpy as np
 from sfumato.guarantee.base import Guarantee, Move, Need
 from sfumato.guarantee.sizes import published_sizes
 from sfumato.numbers.compare import compare
+from sfumato.numbers.enclosure import round_up
 from sfumato.numbers.exact import Exact, as_fraction, plain
-from sfumato.numbers.rounding import round_up
 
 if TYPE_CHECKING:
     from sfumato.summary.classes import Classes

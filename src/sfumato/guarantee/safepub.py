@@ -12,8 +12,8 @@ from sfumato.guarantee.base import Guarantee, Move, Need
 from sfumato.guarantee.central_dp import ApproxCentralDP
 from sfumato.guarantee.safepub_delta import SampledClasses
 from sfumato.guarantee.sizes import smallest
+from sfumato.numbers.enclosure import round_up
 from sfumato.numbers.exact import as_fraction
-from sfumato.numbers.rounding import round_up
 from sfumato.table.unit import Neighbors, Unit
 
 if TYPE_CHECKING:

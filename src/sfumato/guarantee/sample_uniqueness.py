@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, ClassVar
 
 from sfumato.guarantee.base import Guarantee, Move, Need
 from sfumato.guarantee.sizes import published_sizes
+from sfumato.numbers.enclosure import round_up
 from sfumato.numbers.exact import Exact, as_fraction, plain
-from sfumato.numbers.rounding import round_up
 
 if TYPE_CHECKING:
     from sfumato.summary.classes import Classes

@@ -17,8 +17,8 @@ import numpy as np
 from sfumato.errors import ParameterError
 from sfumato.guarantee.base import Guarantee, Move, Need
 from sfumato.numbers.compare import compare, largest_quotient
+from sfumato.numbers.enclosure import round_up
 from sfumato.numbers.exact import Exact, as_fraction, plain
-from sfumato.numbers.rounding import round_up
 from sfumato.summary.distance import Ground, distances
 from sfumato.summary.distribution import MISSING_RULE, distribution_of
 

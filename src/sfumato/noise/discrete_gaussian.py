@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sfumato.noise.bernoulli_exp import bernoulli_exp_many
-from sfumato.noise.discrete_laplace import discrete_laplace
-from sfumato.noise.geometric import LARGEST_SCALE, checked_scale
+from sfumato.noise.bernoulli import bernoulli_exp_many
+from sfumato.noise.discrete_laplace import LARGEST_SCALE, checked_scale, discrete_laplace
 from sfumato.numbers.check import LARGEST, whole
 
 if TYPE_CHECKING:

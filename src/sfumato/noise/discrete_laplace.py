@@ -1,24 +1,127 @@
-"""How is two-sided geometric noise drawn, the discrete form of Laplace noise?"""
+"""Geometric noise of whole numbers, one-sided and two-sided; the latter is the discrete form of Laplace noise."""
 
 from __future__ import annotations
 
+from fractions import Fraction
+from functools import cache
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sfumato.noise.bernoulli import toss
-from sfumato.noise.bernoulli_exp import digits_of
-from sfumato.noise.geometric import checked_scale, geometric
-from sfumato.noise.narrow import narrow
-from sfumato.numbers.certified import exp_bound, ratio_bound
-from sfumato.numbers.check import LARGEST, whole
+from sfumato.errors import ParameterError
+from sfumato.noise.bernoulli import digits_of, toss
+from sfumato.noise.bits import narrow
+from sfumato.noise.inversion import invert
+from sfumato.numbers.check import LARGEST, positive, whole
+from sfumato.numbers.enclosure import complement_bound, exp_bound, floors, ratio_bound
 
 if TYPE_CHECKING:
-    from fractions import Fraction
-
     from sfumato.noise.bits import Bits
-    from sfumato.numbers.certified import Bound
+    from sfumato.noise.inversion import Cuts
+    from sfumato.numbers.enclosure import Bound, Bounds
     from sfumato.types import IntArray
+
+LARGEST_SCALE = 2**52
+"""Above it numbers might not fit 64 bits; at it, 2⁶² is passed with probability e⁻¹⁰²⁴."""
+_BASE = 256
+_ENOUGH = 8
+"""The digits reach 8 scales; beyond it, with probability e⁻⁸, the leading one is drawn again and added."""
+
+
+def geometric(n: int, scale: float | Fraction, *, bits: Bits) -> IntArray:
+    """Independent numbers x = 0, 1, 2 … with probability exactly (1 - q) qˣ, q = e^(-1/scale).
+
+    With r = q^(256ʲ), the digit of place j in base 256 has probability proportional to rⁱ, i = 0 … 255, and
+    digits of different places are independent: qˣ is the product over the places. Each digit is drawn by
+    inversion with certified cuts. The leading digit is unbounded: 255 there means "255 or more", and,
+    the law having no memory, a fresh leading digit is added.
+
+    Args:
+        n: number of draws, >= 0.
+        scale: number of steps over which the probability falls by e; > 0, at most 2⁵².
+        bits: source of chance.
+
+    Returns:
+        (n,) int64, >= 0.
+
+    Raises:
+        ParameterError: n or scale outside its range. Remedy: use a coarser unit, so that the scale is smaller.
+
+    Source:
+        For independent binary digits: V. Balcer and S. Vadhan, "Differential privacy on finite
+        computers", 2018; here with 256 values to a digit.
+
+    Example:
+        >>> from sfumato.noise.bits import SystemBits
+        >>> geometric(3, 1e-300, bits=SystemBits()).tolist()
+        [0, 0, 0]
+    """
+    n, exact = whole(n, "n", 0, LARGEST - 1), checked_scale(scale)
+    out, unit = np.zeros(n, np.int64), 1
+    while unit * _BASE < _ENOUGH * exact:
+        out += unit * invert(n, _cuts(Fraction(unit) / exact, is_leading=False), bits=bits)
+        unit *= _BASE
+    _add_leading(out, unit, _cuts(Fraction(unit) / exact, is_leading=True), bits)
+    return out
+
+
+def checked_scale(scale: float | Fraction, name: str = "scale", largest: int = LARGEST_SCALE) -> Fraction:
+    """The exact value of a scale that lets draws fit 64 bits.
+
+    Args:
+        scale: a positive number.
+        name: how the message names it.
+        largest: what it must not exceed.
+
+    Raises:
+        ParameterError: outside. Remedy: use a coarser unit.
+
+    Example:
+        >>> checked_scale(0.5)
+        Fraction(1, 2)
+    """
+    exact = positive(scale, name)
+    if exact > largest:
+        raise ParameterError(
+            "{name} must be at most {largest}; it is larger.", "measure in a coarser unit.", name=name, largest=largest
+        )
+    return exact
+
+
+def _add_leading(out: IntArray, unit: int, cuts: Cuts, bits: Bits) -> None:
+    """Add the leading digit in place."""
+    digit = invert(len(out), cuts, bits=bits)
+    out += unit * digit
+    at, rounds = np.flatnonzero(digit == _BASE - 1), 1
+    while len(at):
+        rounds += 1
+        if rounds * unit * _BASE >= LARGEST // 2:
+            raise ParameterError("A draw did not fit 64 bits.", "measure in a coarser unit.")
+        digit = invert(len(at), cuts, bits=bits)
+        out[at] += unit * digit
+        at = at[digit == _BASE - 1]
+
+
+def _cuts(x: Fraction, *, is_leading: bool) -> Cuts:
+    """Cumulative probabilities (1 - rⁱ⁺¹) / (1 - r²⁵⁶), i = 0 … 254, r = e⁻ˣ; of a leading digit without the divisor."""
+    bounds: Bounds = (lambda w: _rises(x, w)[:-1]) if is_leading else (lambda w: _ratios(x, w))
+    return cache(lambda k: floors(bounds, k))
+
+
+def _ratios(x: Fraction, w: int) -> list[Bound]:
+    """The bounds of (1 - rⁱ) / (1 - r²⁵⁶), i = 1 … 255."""
+    *parts, whole_ = _rises(x, w)
+    return [ratio_bound(part, whole_, w) for part in parts]
+
+
+def _rises(x: Fraction, w: int) -> list[Bound]:
+    """The bounds of 1 - rⁱ, i = 1 … 256, r = e⁻ˣ."""
+    base = exp_bound(x, w)
+    power, out = base, [complement_bound(base, w)]
+    for _ in range(_BASE - 1):
+        power = power[0] * base[0] >> w, (power[1] * base[1] >> w) + 1
+        out.append(complement_bound(power, w))
+    return out
 
 
 def discrete_laplace(n: int, scale: float | Fraction, *, bits: Bits) -> IntArray:

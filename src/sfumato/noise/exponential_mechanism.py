@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sfumato.errors import ParameterError
-from sfumato.noise.bernoulli_exp import bernoulli_exp_many
+from sfumato.noise.bernoulli import bernoulli_exp_many
 from sfumato.noise.integers import uniform_integers
 from sfumato.numbers.check import positive
 

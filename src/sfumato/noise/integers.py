@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sfumato.noise.narrow import narrow
+from sfumato.noise.bits import narrow
 from sfumato.numbers.check import LARGEST, whole
 
 if TYPE_CHECKING:

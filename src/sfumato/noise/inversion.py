@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from sfumato.noise.narrow import narrow
+from sfumato.noise.bits import narrow
 
 if TYPE_CHECKING:
     from collections.abc import Callable

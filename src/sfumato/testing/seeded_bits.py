@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 
-from sfumato.noise.keyed import KeyedBits
+from sfumato.noise.bits import KeyedBits
 
 
 class SeededBits(KeyedBits):

@@ -1,17 +1,90 @@
-"""Two-sided geometric noise."""
+"""Geometric noise, one-sided and two-sided."""
 
 from fractions import Fraction
 
 import numpy as np
 import pytest
-from tests.unit.noise.sources import NoBits
+from tests.unit.noise.sources import NoBits, ScriptedBits, packed
 from tests.unit.numbers.slow_exp import exp
 
 from sfumato.errors import ParameterError
-from sfumato.noise.discrete_laplace import _zero_bound, discrete_laplace
-from sfumato.noise.geometric import geometric
-from sfumato.numbers.certified import floors
+from sfumato.noise.discrete_laplace import LARGEST_SCALE, _cuts, _zero_bound, discrete_laplace, geometric
+from sfumato.numbers.enclosure import floors
 from sfumato.testing.seeded_bits import SeededBits
+
+
+@pytest.mark.parametrize("x", [Fraction(1), Fraction(1, 100), Fraction(1, 2**52), Fraction(12), Fraction(1, 3)])
+@pytest.mark.parametrize("k", [16, 64, 192])
+def test_cuts_are_the_cumulative_probabilities(x, k):
+    """The slow twin has the exponentials to 240 digits."""
+    rises = [1 - exp(-x * i) for i in range(1, 257)]
+    assert _cuts(x, is_leading=True)(k) == [int(rise * 2**k) for rise in rises[:-1]]
+    assert _cuts(x, is_leading=False)(k) == [int(rise / rises[-1] * 2**k) for rise in rises[:-1]]
+
+
+def test_digits_are_independent():
+    """(1 - q) qˣ is the product of the laws of the digits, for a rational q, in base 4."""
+    q, base = Fraction(2, 3), 4
+
+    def digit(i, ratio):
+        return ratio**i * (1 - ratio) / (1 - ratio**base)
+
+    for x in range(64):
+        low, middle, leading = x % 4, x // 4 % 4, x // 16
+        law = digit(low, q) * digit(middle, q**4) * (1 - q**16) * q ** (16 * leading)
+        assert law == (1 - q) * q**x
+
+
+def test_digits_are_put_together():
+    """Scale 1000: the low digit from the first prefix, the leading one from the second."""
+    low, leading = 2**15, 2**15
+    bits = ScriptedBits(*packed([low], np.uint16), *packed([leading], np.uint16))
+    first = sum((1 - exp(Fraction(-i, 1000))) / (1 - exp(Fraction(-256, 1000))) <= 0.5 for i in range(1, 256))
+    second = sum(1 - exp(Fraction(-256 * i, 1000)) <= 0.5 for i in range(1, 256))
+    assert first + 256 * second == geometric(1, 1000, bits=bits)[0]
+
+
+def test_a_leading_digit_of_255_or_more_is_drawn_again_and_added():
+    bits = ScriptedBits(*packed([2**16 - 1], np.uint16), *packed([0], np.uint16))
+    assert [255] == geometric(1, 31, bits=bits).tolist()
+
+
+def test_what_is_added_counts_in_units_of_the_leading_digit():
+    """Scale 8166: low digit 0, leading digit 255 or more, then 1 (1 - e^(-1/31.9) = 0.031 < 10/256)."""
+    bits = ScriptedBits(*[word for prefix in (0, 2**16 - 1, 10 << 8) for word in packed([prefix], np.uint16)])
+    assert [(255 + 1) * 256] == geometric(1, 8166, bits=bits).tolist()
+
+
+def test_endless_tails_are_refused_instead_of_wrapped():
+    class Ones:
+        is_secure = False
+
+        def words(self, n):
+            return np.full(n, 2**64 - 1, np.uint64)
+
+    with pytest.raises(ParameterError, match="did not fit 64 bits"):
+        geometric(1, LARGEST_SCALE, bits=Ones())
+
+
+@pytest.mark.parametrize("scale", [5e-324, 1e-300, Fraction(1, 10**400)])
+def test_tiny_geometric_scales_give_zero(scale):
+    assert not geometric(10_000, scale, bits=SeededBits(1)).any()
+
+
+def test_the_largest_scale_has_its_mean():
+    """Mean 2⁵², standard deviation of the mean of 10⁵ draws 2⁵²/316: 7 of them."""
+    drawn = geometric(100_000, LARGEST_SCALE, bits=SeededBits(1))
+    assert abs(drawn.mean() / LARGEST_SCALE - 1) < 7 / 316
+
+
+@pytest.mark.parametrize("scale", [0, -1, float("nan"), float("inf"), 2**52 + 1, 1e300])
+def test_wrong_geometric_scales_are_refused(scale):
+    with pytest.raises(ParameterError, match="scale"):
+        geometric(1, scale, bits=NoBits())
+
+
+def test_no_draws():
+    assert (0,) == geometric(0, 1000, bits=SeededBits(1)).shape
 
 
 @pytest.mark.parametrize("x", [Fraction(1), Fraction(1, 1000), Fraction(1, 2**52), Fraction(30), Fraction(1, 3)])

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from sfumato.errors import ParameterError
-from sfumato.numbers.check import positive, probability, whole
+from sfumato.numbers.check import as_whole, checked, checked_delta, positive, probability, whole
 
 
 @pytest.mark.parametrize("value", [-1, 11, 2.0, True, np.True_, "3", None, np.float64(3)])
@@ -44,3 +44,39 @@ def test_a_probability_is_taken_at_its_exact_value(value, exact):
 def test_what_is_not_positive_and_finite_is_refused(value):
     with pytest.raises(ParameterError, match="scale must be positive and finite"):
         positive(value, "scale")
+
+
+@pytest.mark.parametrize("delta", [0, 1, 1.0, "1", "0", -0.1, 2, "1e400"])
+def test_an_impossible_delta_is_named(delta):
+    """The message names delta (1 is a common slip)."""
+    with pytest.raises(ParameterError, match="`delta` must be above 0 and below 1"):
+        checked_delta(delta)
+
+
+@pytest.mark.parametrize("delta", ["a", float("nan"), float("inf"), None])
+def test_what_is_no_number_is_named(delta):
+    """The message names delta here too."""
+    with pytest.raises(ParameterError, match="`delta`"):
+        checked_delta(delta)
+
+
+def test_a_large_delta_works():
+    """0.1 is a poor choice, and no error."""
+    assert checked_delta(0.1) == Fraction(1, 10)
+
+
+def test_zero_is_refused_only_where_it_must_be():
+    """0 may be spent; a scale of 0 may not be used."""
+    assert checked("rho", 0) == 0
+    with pytest.raises(ParameterError, match="`scale` must be above 0"):
+        checked("scale", 0, above_zero=True)
+
+
+@pytest.mark.parametrize("value", [True, 2.0, "3", 0, None])
+def test_what_is_no_whole_number_in_range_is_refused(value):
+    with pytest.raises(ParameterError, match="`k` must be a whole number >= 1"):
+        as_whole("k", value, low=1)
+
+
+def test_a_numpy_integer_is_a_whole_number():
+    assert as_whole("k", np.int64(5), low=1) == 5

@@ -28,3 +28,27 @@ def test_ratios_beyond_the_range_of_floats_are_fine():
 def test_zero_is_refused():
     with pytest.raises(ParameterError, match="positive"):
         log_up(Fraction(0))
+
+
+def test_equal_products_of_powers_are_recognized():
+    # 12^4 = 2^8 * 3^4
+    assert sign_of_logs([(4, 12), (-8, 2), (-4, 3)]) == 0
+
+
+@pytest.mark.parametrize("step", [-1, 1])
+def test_logarithms_that_agree_to_sixty_digits_are_told_apart(step):
+    big = 10**60
+    assert sign_of_logs([(1, big + step), (-1, big)]) == step
+
+
+@pytest.mark.parametrize(("shift", "sign"), [("-0.6931471805599453094", 1), ("-0.6931471805599453095", -1)])
+def test_a_logarithm_is_compared_with_a_rational_number(shift, sign):
+    # ln 2 = 0.69314718055994530941…
+    assert sign_of_logs([(1, 2)], Fraction(shift)) == sign
+
+
+@given(st.lists(st.tuples(st.integers(-5, 5), st.integers(1, 40)), max_size=5))
+def test_the_sign_of_logarithms_is_that_of_the_product_of_powers(terms):
+    over = math.prod(b**a for a, b in terms if a > 0)
+    under = math.prod(b**-a for a, b in terms if a < 0)
+    assert (over > under) - (over < under) == sign_of_logs(terms)

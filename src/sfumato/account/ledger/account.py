@@ -13,7 +13,7 @@ from sfumato.account.cost import cost_of
 from sfumato.account.odometer import Odometer, admits
 from sfumato.account.parallel import PartSums
 from sfumato.errors import ParameterError
-from sfumato.numbers.rounding import kept
+from sfumato.numbers.enclosure import kept
 from sfumato.table.domain import canonical
 
 if TYPE_CHECKING:

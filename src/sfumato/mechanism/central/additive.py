@@ -17,8 +17,7 @@ from sfumato.mechanism.central.estimate import Estimate
 from sfumato.mechanism.central.price import checked_price
 from sfumato.mechanism.central.tail import gaussian_half_width, laplace_half_width, laplace_half_width_of_two
 from sfumato.noise.discrete_gaussian import discrete_gaussian
-from sfumato.noise.discrete_laplace import discrete_laplace
-from sfumato.noise.geometric import checked_scale
+from sfumato.noise.discrete_laplace import checked_scale, discrete_laplace
 from sfumato.numbers.exact import exact
 
 if TYPE_CHECKING:

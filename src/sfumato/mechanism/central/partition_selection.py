@@ -13,8 +13,8 @@ from sfumato.errors import ParameterError
 from sfumato.mechanism.central.additive import LaplaceLaw, each_confidence, interval_around
 from sfumato.mechanism.central.sensitivity import checked_neighbors
 from sfumato.mechanism.central.tail import laplace_tail
-from sfumato.noise.geometric import checked_scale
-from sfumato.numbers.rounding import up
+from sfumato.noise.discrete_laplace import checked_scale
+from sfumato.numbers.enclosure import up
 
 if TYPE_CHECKING:
     from sfumato.mechanism.central.estimate import Estimate

@@ -8,16 +8,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sfumato.errors import ParameterError
-from sfumato.noise.bernoulli import toss
-from sfumato.noise.bernoulli_exp import digits_of
-from sfumato.noise.geometric import geometric
-from sfumato.numbers.certified import complement_bound, exp_bound, ratio_bound
+from sfumato.noise.bernoulli import digits_of, toss
+from sfumato.noise.discrete_laplace import geometric
 from sfumato.numbers.check import probability, whole
-from sfumato.numbers.enclosure import log_between
+from sfumato.numbers.enclosure import complement_bound, exp_bound, log_between, ratio_bound
 
 if TYPE_CHECKING:
     from sfumato.noise.bits import Bits
-    from sfumato.numbers.certified import Bound
+    from sfumato.numbers.enclosure import Bound
     from sfumato.types import IntArray
 
 LARGEST_SIZE = 2**50

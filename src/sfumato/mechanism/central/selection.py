@@ -12,11 +12,10 @@ import numpy as np
 from sfumato.account.event import Composed, PureDP
 from sfumato.errors import ParameterError
 from sfumato.mechanism.central.additive import SATURATION, each_confidence
+from sfumato.noise.discrete_laplace import LARGEST_SCALE, geometric
 from sfumato.noise.exponential_mechanism import exponential_mechanism, permute_and_flip
-from sfumato.noise.geometric import LARGEST_SCALE, geometric
 from sfumato.numbers.check import whole
-from sfumato.numbers.enclosure import log_between
-from sfumato.numbers.rounding import up
+from sfumato.numbers.enclosure import log_between, up
 
 if TYPE_CHECKING:
     from sfumato.account.event import Event

@@ -14,8 +14,7 @@ from sfumato.mechanism.central.above_threshold import ThresholdSession
 from sfumato.mechanism.central.additive import each_confidence
 from sfumato.mechanism.central.tail import laplace_half_width
 from sfumato.mechanism.central.threshold_noise import ThresholdNoise, checked_values, clamped, threshold_noise
-from sfumato.noise.discrete_laplace import discrete_laplace
-from sfumato.noise.geometric import checked_scale
+from sfumato.noise.discrete_laplace import checked_scale, discrete_laplace
 
 if TYPE_CHECKING:
     from sfumato.account.event import Event

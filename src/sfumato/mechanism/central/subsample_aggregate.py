@@ -16,8 +16,7 @@ from sfumato.errors import ParameterError
 from sfumato.mechanism.central.estimate import Estimate
 from sfumato.mechanism.central.quantiles.inverse_sensitivity import InverseSensitivity
 from sfumato.mechanism.central.tail import laplace_half_width
-from sfumato.noise.discrete_laplace import discrete_laplace
-from sfumato.noise.geometric import checked_scale
+from sfumato.noise.discrete_laplace import checked_scale, discrete_laplace
 from sfumato.noise.integers import uniform_integers
 from sfumato.numbers.check import whole
 from sfumato.table.domain import MOST_STEPS, Range

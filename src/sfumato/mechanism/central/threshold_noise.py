@@ -14,8 +14,7 @@ import numpy as np
 from sfumato.errors import ParameterError
 from sfumato.mechanism.central.quantiles.bounds import threshold_accuracy
 from sfumato.mechanism.central.tail import laplace_tail
-from sfumato.noise.discrete_laplace import discrete_laplace
-from sfumato.noise.geometric import checked_scale
+from sfumato.noise.discrete_laplace import checked_scale, discrete_laplace
 from sfumato.numbers.check import LARGEST, whole
 from sfumato.numbers.enclosure import exp_between, log_between
 from sfumato.numbers.exact import exact

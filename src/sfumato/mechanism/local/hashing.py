@@ -21,8 +21,8 @@ import numpy as np
 from sfumato.compiled import compiled
 from sfumato.errors import ReportError
 from sfumato.mechanism.local.coin import Direct
+from sfumato.noise.bits import narrow
 from sfumato.noise.integers import uniform_integers
-from sfumato.noise.narrow import narrow
 
 if TYPE_CHECKING:
     import numpy.typing as npt

@@ -16,7 +16,7 @@ from sfumato.account.event import PureDP
 from sfumato.engine.duckdb.columns import table_of
 from sfumato.engine.duckdb.engine import DuckDBEngine
 from sfumato.errors import ParameterError, QueryError
-from sfumato.noise.keyed import KeyedBits
+from sfumato.noise.bits import KeyedBits
 from sfumato.release.answer.checked import check_query
 from sfumato.release.answer.prepared import PreparedPlaces, prepared_query
 from sfumato.table.domain import Categories, Range

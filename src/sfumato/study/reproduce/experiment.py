@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from sfumato.errors import InternalError, ParameterError
-from sfumato.noise.keyed import KeyedBits
+from sfumato.noise.bits import KeyedBits
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -10,7 +10,7 @@ from sfumato.account.ledger.account import Account, Asked
 from sfumato.account.ledger.charging import charged
 from sfumato.account.ledger.ledger import Ledger, Order, Scope
 from sfumato.errors import ParameterError
-from sfumato.numbers.rounding import kept
+from sfumato.numbers.enclosure import kept
 from sfumato.table.unit import OF_TABLES, Neighbors, Unit
 
 KEYS = [f"k{i}" for i in range(12)]

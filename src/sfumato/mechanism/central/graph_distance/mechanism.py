@@ -14,8 +14,7 @@ from sfumato.mechanism.central.additive import interval_around
 from sfumato.mechanism.central.estimate import Estimate
 from sfumato.mechanism.central.graph_distance.graph import EDGE_UNIT, MOST_VERTICES
 from sfumato.mechanism.central.tail import laplace_half_width
-from sfumato.noise.discrete_laplace import discrete_laplace
-from sfumato.noise.geometric import checked_scale
+from sfumato.noise.discrete_laplace import checked_scale, discrete_laplace
 from sfumato.numbers.check import whole
 
 if TYPE_CHECKING:

@@ -11,14 +11,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sfumato.noise.bernoulli import bernoulli, toss
-from sfumato.noise.bernoulli_exp import digits_of
+from sfumato.noise.bernoulli import bernoulli, digits_of, toss
 from sfumato.noise.integers import uniform_integers
-from sfumato.numbers.certified import exp_bound
+from sfumato.numbers.enclosure import exp_bound
 
 if TYPE_CHECKING:
     from sfumato.noise.bits import Bits
-    from sfumato.numbers.certified import Bound
+    from sfumato.numbers.enclosure import Bound
     from sfumato.types import IntArray
 
 _TOTAL_BITS = 61

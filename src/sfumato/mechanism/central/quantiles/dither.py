@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sfumato.noise.narrow import narrow
+from sfumato.noise.bits import narrow
 
 if TYPE_CHECKING:
     from sfumato.noise.bits import Bits

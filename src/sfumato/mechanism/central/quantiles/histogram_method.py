@@ -13,7 +13,7 @@ from sfumato.mechanism.central.quantiles.cells import count_cells, edges
 from sfumato.mechanism.central.quantiles.method import checked, row_epsilon
 from sfumato.mechanism.central.quantiles.steps import ratio
 from sfumato.mechanism.central.threshold_noise import first_at_least_zero
-from sfumato.noise.geometric import checked_scale
+from sfumato.noise.discrete_laplace import checked_scale
 from sfumato.numbers.check import whole
 
 if TYPE_CHECKING:

@@ -11,8 +11,7 @@ from math import exp, inf
 from typing import TYPE_CHECKING
 
 from sfumato.mechanism.central.quantiles.joint_exponential_sums import log_sum
-from sfumato.noise.bernoulli import bernoulli
-from sfumato.noise.bernoulli_exp import bernoulli_exp
+from sfumato.noise.bernoulli import bernoulli, bernoulli_exp
 
 if TYPE_CHECKING:
     from sfumato.mechanism.central.quantiles.joint_exponential_chain import Chain

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from sfumato.errors import ParameterError
-from sfumato.noise.keyed import keyed_bits
+from sfumato.noise.bits import keyed_bits
 
 if TYPE_CHECKING:
     from sfumato.mechanism.local.longitudinal.protocol import Longitudinal
