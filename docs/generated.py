@@ -46,7 +46,7 @@ def models():
     registry = importlib.import_module("sfumato.guarantee.registry")
     rows = ["| `model` | further keys | judged | what it means |", "|---|---|---|---|"]
     for cls in sorted(
-        registry._classes(),  # noqa: SLF001
+        registry.criteria(),
         key=lambda c: (c.model, str(getattr(c, "variant", ""))),
     ):
         keys = [f'`{k} = "{v}"`' for k, v in getattr(cls, "variant", {}).items()] + [f"`{f.name}`" for f in fields(cls)]

@@ -29,9 +29,10 @@ from sfumato.document.fault import (
     must_say,
 )
 from sfumato.document.hierarchy import Members, Tree
+from sfumato.document.promise import Promise
 from sfumato.document.spec import Class, Hint, form_of, hints_of, is_table, is_union, key_of, tables_of, tag_of
 from sfumato.errors import SfumatoError
-from sfumato.guarantee.base import Criterion, TableCriterion
+from sfumato.guarantee.base import Criterion
 from sfumato.guarantee.registry import criterion_from, criterion_to
 from sfumato.numbers.exact import plain, shown, written
 from sfumato.table.values import check_values
@@ -88,11 +89,11 @@ def write(thing: object) -> dict[str, Item]:
     for one in fields(cast("Any", thing)):
         value = getattr(thing, one.name)
         if value != (one.default_factory() if one.default_factory is not MISSING else one.default):
-            out[key_of(one)] = _plain(value)
+            out[key_of(one)] = plain_value(value)
     return out
 
 
-def _plain(value: object) -> Item:
+def plain_value(value: object) -> Item:
     """One value as a document has it."""
     if hasattr(value, "model"):
         return criterion_to(cast("Criterion", value))
@@ -103,8 +104,8 @@ def _plain(value: object) -> Item:
     if isinstance(value, Fraction):
         return plain(value)
     if isinstance(value, Mapping):
-        return {str(name): _plain(item) for name, item in value.items()}
-    return [_plain(item) for item in value] if isinstance(value, (list, tuple)) else cast("Item", value)
+        return {str(name): plain_value(item) for name, item in value.items()}
+    return [plain_value(item) for item in value] if isinstance(value, (list, tuple)) else cast("Item", value)
 
 
 @cache
@@ -120,9 +121,7 @@ def converter() -> Converter:
     found.register_structure_hook_factory(is_dataclass, lambda cls: _table(cls, found))
     found.register_structure_hook_factory(lambda hint: _origin(hint) is tuple, lambda hint: _list(hint, found))
     found.register_structure_hook_factory(lambda hint: _origin(hint) is Mapping, lambda hint: _names(hint, found))
-    found.register_structure_hook_func(
-        lambda hint: hint == Criterion | TableCriterion, lambda items, _: criterion_from(items)
-    )
+    found.register_structure_hook_func(lambda hint: hint == Promise, lambda items, _: criterion_from(items))
     found.register_structure_hook_func(lambda hint: hint is Members, _members)
     found.register_structure_hook_func(lambda hint: hint is Tree, _tree)
     return found

@@ -5,21 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date
-from typing import TypeAlias
 
 from sfumato.document.account import AccountTable
 from sfumato.document.hierarchy import HierarchyTable
 from sfumato.document.method import Method
 from sfumato.document.perturb import Perturb
+from sfumato.document.promise import Promise
 from sfumato.document.source import FileOutput, OutputTable, SourceTable
 from sfumato.document.spec import key
-from sfumato.guarantee.base import Criterion, TableCriterion
 from sfumato.table.schema import Kind, Role
 
 MOST_TUPLES = 10_000_000
 """Distinct tuples that are counted as they are, whatever the machine, so that a plan gives one release everywhere."""
 
-Promise: TypeAlias = Criterion | TableCriterion
 _TWO = "give two numbers in order; for dates two dates, such as [2009-01-01, 2013-12-31]."
 
 

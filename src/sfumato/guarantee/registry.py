@@ -82,7 +82,7 @@ def criterion_to(criterion: Criterion | TableCriterion) -> dict[str, int | float
         {'model': 'k-anonymity', 'k': 5}
     """
     cls = type(criterion)
-    if cls not in _classes():
+    if cls not in criteria():
         raise ParameterError(
             "A criterion must be one of the models of this room to be written into a plan; got {kind}.",
             "add its class as a file of `sfumato.guarantee`.",
@@ -102,7 +102,7 @@ def known_models() -> dict[str, tuple[dict[str, str], ...]]:
         >>> known_models()["k-map"]
         ({'kind': 'estimated'}, {'kind': 'known'})
     """
-    classes = _classes()
+    classes = criteria()
     return {
         model: tuple(
             sorted((_variant(cls) for cls in classes if _model(cls) == model), key=lambda v: tuple(v.values()))
@@ -123,7 +123,7 @@ def _chosen(given: dict[str, object]) -> type[Any]:
             models=list(models),
             got=got,
         )
-    candidates = [cls for cls in _classes() if _model(cls) == model]
+    candidates = [cls for cls in criteria() if _model(cls) == model]
     key = next(iter(_variant(candidates[0])), None)
     if key is None:
         return candidates[0]
@@ -143,7 +143,7 @@ def _chosen(given: dict[str, object]) -> type[Any]:
     )
 
 
-def _classes() -> list[type[Any]]:
+def criteria() -> list[type[Any]]:
     """The criteria of this room, in the order of its files."""
     found: list[type[Any]] = []
     for entry in pkgutil.iter_modules(sfumato.guarantee.__path__):
