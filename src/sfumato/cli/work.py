@@ -46,6 +46,7 @@ def draft_plan(
     place: FileSource | SqlSource, output: Path | None, *, force: bool, words: Path | None = None
 ) -> dict[str, object]:
     """Draft a plan and write it."""
+    from sfumato.document.catalog import pointer_to, schema_file, schema_text
     from sfumato.release.draft_writer import plan_text
 
     beside = Path() if isinstance(place, SqlSource) else place.path.parent
@@ -56,10 +57,12 @@ def draft_plan(
         )
     own = () if words is None else (Place("the file of words", words),)
     check_places([*source_places("the source", place), *own], [Place("the plan", path)])
+    schema = path.with_name(schema_file("plan"))
     found = draft(place, words=None if words is None else read_text(words))
     written, stem = _source_table(place, path)
     text = plan_text(found, written, stem=stem)
-    write_text(path, text)
+    write_text(schema, schema_text("plan"), internal=False)
+    write_text(path, f"{pointer_to('plan')}\n{text}")
     columns = [
         {"name": g.column.name, "role": g.column.role.value, "kind": g.column.kind.value, "reason": g.reason,
          "distinct": g.distinct, "distinction": g.distinction, "separation": g.separation, "missing": list(g.missing)}

@@ -2,31 +2,36 @@
 
 from __future__ import annotations
 
+import json
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from sfumato.document import header
-from sfumato.document.schema import schema_of
 from sfumato.errors import ParameterError
 
 if TYPE_CHECKING:
     from sfumato.document.header import Header
 
-_WRITTEN_BY_PEOPLE = {
+WRITTEN = {
     "plan": ("plan", "PlanDocument", header.PLAN),
     "data": ("data", "WrittenData", header.DATA),
 }
-"""Name → module, class, first line."""
+"""Documents that people write: name → module, class, first line."""
+RESULTS = {
+    "result": ("release", "ReleaseResult"),
+    "risk": ("judged", "RiskResult"),
+    "comparison": ("judged", "ComparisonResult"),
+    "attack": ("attack", "AttackResult"),
+    "versions": ("attack", "VersionsResult"),
+    "sweep": ("sweep", "SweepResult"),
+}
+"""Documents that Sfumato writes: name → module, class."""
 
 
-def names() -> list[str]:
-    """The documents that have a schema.
-
-    Example:
-        >>> "plan" in names()
-        True
-    """
-    return list(_WRITTEN_BY_PEOPLE)
+def class_named(name: str) -> tuple[type[Any], Header]:
+    """The class of a document that people write, and what its first line says."""
+    module, cls, first = WRITTEN[name]
+    return getattr(import_module(f"sfumato.document.{module}"), cls), first
 
 
 def schema_named(name: str) -> dict[str, Any]:
@@ -34,14 +39,44 @@ def schema_named(name: str) -> dict[str, Any]:
 
     Raises:
         ParameterError: no such kind.
+
+    Example:
+        >>> schema_named("plan")["title"]
+        'sfumato.plan/1'
     """
-    if name not in names():
-        raise ParameterError("A document is one of {names}; got {name!r}.", "choose one.", names=names(), name=name)
-    cls, first = class_named(name)
-    return schema_of(cls, first)
+    from sfumato.document.result.schema import properties_of
+    from sfumato.document.schema import DRAFT, schema_of
+
+    if name in WRITTEN:
+        return schema_of(*class_named(name))
+    if name not in RESULTS:
+        known = [*WRITTEN, *RESULTS]
+        raise ParameterError("A document is one of {known}; got {name!r}.", "choose one.", known=known, name=name)
+    module, cls = RESULTS[name]
+    whole: type[Any] = getattr(import_module(f"sfumato.document.result.{module}"), cls)
+    return {"$schema": DRAFT, "title": whole.tag[1], **properties_of(whole)}
 
 
-def class_named(name: str) -> tuple[type[Any], Header]:
-    """The class of a kind of document, and what its first line says."""
-    module, cls, first = _WRITTEN_BY_PEOPLE[name]
-    return getattr(import_module(f"sfumato.document.{module}"), cls), first
+def schema_text(name: str) -> str:
+    """The same as a text of JSON."""
+    return json.dumps(schema_named(name), indent=2, ensure_ascii=False) + "\n"
+
+
+def schema_file(name: str) -> str:
+    """The file beside a document in which editors find its schema.
+
+    Example:
+        >>> schema_file("plan")
+        'sfumato-plan.schema.json'
+    """
+    return f"sfumato-{name}.schema.json"
+
+
+def pointer_to(name: str) -> str:
+    """The first line of a document, which tells editors of TOML where the schema is.
+
+    Example:
+        >>> pointer_to("plan")
+        '#:schema ./sfumato-plan.schema.json'
+    """
+    return f"#:schema ./{schema_file(name)}"

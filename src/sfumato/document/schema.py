@@ -9,15 +9,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import MISSING, fields, is_dataclass
 from datetime import date
-from enum import Enum
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args, get_origin
+from typing import TYPE_CHECKING, Any, TypeAlias, get_args, get_origin
 
 from sfumato.document.codec import plain_value
 from sfumato.document.header import FORMAT
 from sfumato.document.hierarchy import Members, Tree
 from sfumato.document.promise import Promise, criteria, keys_of_criterion
-from sfumato.document.spec import bare, hints_of, is_required, is_union, key_of, meanings, tag_of
+from sfumato.document.spec import bare, hints_of, is_required, is_union, key_of, meanings, tag_of, words_in
 
 if TYPE_CHECKING:
     from sfumato.document.header import Header
@@ -112,11 +111,9 @@ class _Definitions:
             return {"type": "array", "items": self.of(get_args(hint)[0])}
         if origin is Mapping:
             return {"type": "object", "additionalProperties": self.of(get_args(hint)[1])}
-        if origin is Literal:
-            return {"enum": list(get_args(hint))}
-        if isinstance(hint, type) and issubclass(hint, Enum):
-            return {"enum": [member.value for member in hint]}
-        return self._named(hint) if is_dataclass(hint) else dict(_SIMPLE[hint])
+        if words := words_in(hint):
+            return {"enum": words}
+        return dict(_SIMPLE[hint]) if hint in _SIMPLE else self._named(hint)
 
     def _key(self, hint: Hint, meaning: str, one: Any) -> Json:
         """One key with its meaning, and what it holds when absent."""

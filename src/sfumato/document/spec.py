@@ -11,18 +11,20 @@ import re
 import types
 from collections.abc import Iterator
 from dataclasses import MISSING, Field, fields, is_dataclass
-from typing import Any, ClassVar, Protocol, TypeAlias, Union, get_args, get_origin, get_type_hints, runtime_checkable
+from enum import Enum
+from typing import (
+    Any,
+    Literal,
+    TypeAlias,
+    Union,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
 
 Class: TypeAlias = "type[Any]"
 Hint: TypeAlias = "Any"
 """A class or an expression of types."""
-
-
-@runtime_checkable
-class Tagged(Protocol):
-    """A class of a table that is told from others by the value of one key."""
-
-    tag: ClassVar[tuple[str, str]]
 
 
 def key(name: str = "", *, old: str = "", must: str = "", remedy: str = "") -> dict[str, str]:
@@ -82,6 +84,19 @@ def tables_of(hint: Hint) -> tuple[Class, ...]:
     """The classes of tables that a type allows; () where it allows none."""
     members = get_args(hint) if is_union(hint) else (hint,)
     return tuple(member for member in members if isinstance(member, type) and is_dataclass(member))
+
+
+def words_in(hint: Hint) -> list[Any]:
+    """The only words that a type allows; [] where it allows others.
+
+    Example:
+        >>> words_in(Literal["a", "b"]), words_in(str)
+        (['a', 'b'], [])
+    """
+    if isinstance(hint, type) and issubclass(hint, Enum):
+        return [member.value for member in hint]
+    origin: object = get_origin(hint)
+    return list(get_args(hint)) if origin is Literal else []
 
 
 def is_table(hint: Hint) -> bool:

@@ -16,8 +16,8 @@ class Renames:
     def __init__(self, path: Path, *, same_libraries: bool):
         self.same_libraries = same_libraries
         document = tomllib.loads(path.read_text("utf-8"))
-        kinds = ("text", "key", "argument", "outcome", "step", "added")
-        self.texts, self.keys, self.arguments, self.outcomes, self.steps, self.added = (
+        kinds = ("text", "key", "argument", "outcome", "step", "added", "file")
+        self.texts, self.keys, self.arguments, self.outcomes, self.steps, self.added, self.new = (
             document.get(kind, []) for kind in kinds
         )
 
@@ -46,6 +46,8 @@ class Renames:
                 found += self._text(f"step {number} {stream}", name, one[stream], other[stream])
         for file in sorted({*before["files"], *now["files"]}):
             one, other = before["files"].get(file), now["files"].get(file)
+            if one is None and file in {told["name"] for told in self.new}:
+                continue
             if one is None or other is None:
                 found.append(f"{file}: {'there was none' if one is None else 'it is gone'}")
                 continue
@@ -103,7 +105,7 @@ class Renames:
 
     def unfounded(self, texts):
         """Entries without a reason, or that no recorded text needs."""
-        entries = [*self.texts, *self.keys, *self.arguments, *self.outcomes, *self.steps, *self.added]
+        entries = [*self.texts, *self.keys, *self.arguments, *self.outcomes, *self.steps, *self.added, *self.new]
         found = [one for one in entries if len(one.get("reason", "")) < 10]
         for one in (*self.texts, *self.keys):
             known = re.compile(
