@@ -167,7 +167,7 @@ def test_the_naive_staircase_says_what_it_really_leaks(sfumato, tmp_path):
     assert 1.3 < spent["epsilon"] < 1.4
 
 
-@pytest.mark.parametrize(("cell", "words"), [("11", "bound"), ("x", "must be a number")])
+@pytest.mark.parametrize(("cell", "words"), [("11", "bound"), ("x", "must read as decimal")])
 def test_a_cell_outside_its_declared_domain_is_refused(sfumato, tmp_path, cell, words):
     """Neither clamped in silence nor published."""
     (tmp_path / "table.csv").write_text(f"x\n5\n{cell}\n", encoding="utf-8")

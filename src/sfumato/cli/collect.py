@@ -246,13 +246,11 @@ def sanitize(document: Path, source: str, output: Path, as_json: bool) -> None:
     """Noise every cell of SOURCE as DOCUMENT says, and tell what a person's whole row spends."""
     from sfumato.cli.work import as_json as to_text
     from sfumato.cli.work import where
-    from sfumato.noise.bits import SystemBits
     from sfumato.release.collect.noising import noise_table, read_noising
     from sfumato.table.source import FileSink
 
-    noised, receipt = noise_table(read_noising(document), where(source), FileSink(output), bits=SystemBits())
-    done = {"format": "sfumato.noised/1", "path": str(output), "rows": receipt.n_rows, "epsilon": noised.epsilon,
-            "by_column": dict(noised.by_column)}  # fmt: skip
+    noised = noise_table(read_noising(document), where(source), FileSink(output))
+    done = noised.to_data() | {"path": str(output)}
     spent = "\n".join(f"  {epsilon:>10.6g}  {name}" for name, epsilon in noised.by_column.items())
     text = f"{spent}\n  {noised.epsilon:>10.6g}  a person's whole row\n   table: {output}"
     click.echo(to_text(done) if as_json else text)
@@ -267,11 +265,10 @@ def pram(document: Path, source: str, output: Path, as_json: bool) -> None:
     """Publish SOURCE with the columns of DOCUMENT post-randomized, and tell the shares that can be read off it."""
     from sfumato.cli.work import as_json as to_text
     from sfumato.cli.work import where
-    from sfumato.noise.bits import SystemBits
     from sfumato.release.collect.pram import publish, read_pram
     from sfumato.table.source import FileSink
 
-    found = publish(read_pram(document), where(source), FileSink(output), bits=SystemBits())
+    found = publish(read_pram(document), where(source), FileSink(output))
     lines = [f"epsilon of a row: {float(str(found['row_epsilon'])):.6g}"]
     for column in _rows(found, "columns"):
         lines.append(f"{column['name']}: epsilon {float(str(column['epsilon'])):.6g}; shares read off the release")

@@ -14,12 +14,16 @@ class Pram:
         keep: probability that a cell keeps its value, before the matrix is made invariant.
         values: the declared categories.
         invariant: weight of the invariant matrix; absent: plain PRAM.
+        strata: column within whose values the matrix is made; absent: one matrix.
+        strata_values: those values.
     """
 
     tag: ClassVar[tuple[str, str]] = ("method", "pram")
     keep: float
     values: tuple[str, ...] = ()
     invariant: float | None = None
+    strata: str | None = None
+    strata_values: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -149,5 +153,26 @@ class Hash:
     fold_case: bool = False
 
 
-Perturb: TypeAlias = Pram | Noise | RankSwapping | RecordSwapping | IndividualRanking | Pseudonym | Hash
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Local:
+    """Each cell is randomized by a mechanism of local privacy, as a person's own device would.
+
+    Args:
+        mechanism: `laplace`, `staircase`, `naive staircase`, `piecewise`, `duchi`, `hybrid` or `square wave` of
+            numbers between the declared `bounds`; `grr` of categories.
+        epsilon: of one cell.
+        values: the declared categories (`grr`).
+        steps: of the grid between the bounds; absent: 256, and whole numbers stand on themselves.
+        outside: what happens to a number outside the bounds.
+    """
+
+    tag: ClassVar[tuple[str, str]] = ("method", "local")
+    mechanism: str
+    epsilon: float
+    values: tuple[str, ...] = ()
+    steps: int | None = None
+    outside: Literal["refuse", "clamp"] = "refuse"
+
+
+Perturb: TypeAlias = Pram | Noise | RankSwapping | RecordSwapping | IndividualRanking | Pseudonym | Hash | Local
 """One of the methods; `method` tells which."""

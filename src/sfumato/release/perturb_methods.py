@@ -13,9 +13,11 @@ from sfumato.mechanism.perturb.individual_ranking import Rows as RankedRows
 from sfumato.mechanism.perturb.noise import Noise
 from sfumato.mechanism.perturb.noise_law import NoiseName
 from sfumato.mechanism.perturb.pram_column import PramColumn
+from sfumato.mechanism.perturb.pram_strata import StratifiedPram
 from sfumato.mechanism.perturb.rank_swap import RankSwapping
 from sfumato.mechanism.perturb.record_swap import RecordSwapping
 from sfumato.release.document import Section
+from sfumato.release.perturb_local import local
 from sfumato.release.pseudonyms import hashed, pseudonym
 from sfumato.table.schema import Kind, Role
 
@@ -60,10 +62,12 @@ def column_method(choice: PerturbChoice, column: Column, tools: Tools) -> Column
     return method
 
 
-def _pram(column: Column, section: Section, choice: PerturbChoice, tools: Tools) -> ColumnMethod:
-    """Post-randomization."""
+def _pram(column: Column, section: Section, choice: PerturbChoice, tools: Tools) -> ColumnMethod | TupleMethod:
+    """Post-randomization, by strata where a column of them is named."""
     del column, choice, tools
-    return PramColumn(section.texts("values"), section.required("keep", float), section.optional("invariant", float))
+    plain = PramColumn(section.texts("values"), section.required("keep", float), section.optional("invariant", float))
+    strata = section.optional("strata", str)
+    return plain if strata is None else StratifiedPram(plain, strata, section.texts("strata_values"))
 
 
 def _noise(column: Column, section: Section, choice: PerturbChoice, tools: Tools) -> ColumnMethod:
@@ -140,4 +144,5 @@ _BUILDERS: dict[str, Builder] = {
     "individual-ranking": _individual_ranking,
     "pseudonym": pseudonym,
     "hash": hashed,
+    "local": local,
 }

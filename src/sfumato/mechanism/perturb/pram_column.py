@@ -96,7 +96,7 @@ class PramColumn:
             ParameterError: cells outside the declared categories; they are counted, not shown.
         """
         del bits
-        category, cells = self._encoded(attribute, counts)
+        category, cells = self.encoded(attribute, counts)
         plain = keep_share(len(self.values), self.keep)
         chance = plain if self.alpha is None else invariant(plain, cells / cells.sum(), alpha=self.alpha)
         return ColumnDecision(
@@ -107,8 +107,12 @@ class PramColumn:
             blur=self._pairs(attribute, counts, category, chance),
         )
 
-    def _encoded(self, attribute: Attribute, counts: IntArray) -> tuple[IntArray, IntArray]:
-        """(n_leaves,) category of each leaf, and (k,) cells of each category."""
+    def encoded(self, attribute: Attribute, counts: IntArray) -> tuple[IntArray, IntArray]:
+        """(n_leaves,) category of each leaf, -1 where missing, and (k,) cells of each category.
+
+        Raises:
+            ParameterError: cells outside the declared categories, or no known cell.
+        """
         place = {value: i for i, value in enumerate(self.values)}
         labels = attribute.hierarchy.labels[0]
         category = np.array([-1 if label is None else place.get(label, -2) for label in labels], np.int64)

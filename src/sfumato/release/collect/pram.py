@@ -1,27 +1,28 @@
-"""How is a table published by post-randomization (PRAM)? Declared columns are perturbed, the rest stays."""
+"""Post-randomization (PRAM) of a table: the document becomes a plan, and shares are read off what was published."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from sfumato.engine.duckdb.columns import texts, write_columns
+from sfumato.engine.duckdb.columns import texts
 from sfumato.engine.duckdb.scan import scan
-from sfumato.errors import PlanError
-from sfumato.mechanism.perturb.columns import Perturbed, estimate_shares, keep_shares, perturb, promises, row_epsilon
+from sfumato.errors import PlanError, SchemaError
+from sfumato.mechanism.perturb.columns import Perturbed, estimate_shares, keep_shares, promises, row_epsilon
 from sfumato.mechanism.perturb.transition import keep_share
+from sfumato.release.collect.noising import perturbing_plan, publish_by, rows_of
 from sfumato.release.document import Section, load_toml
+from sfumato.table.source import FileSource
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     import numpy.typing as npt
 
-    from sfumato.noise.bits import Bits
-    from sfumato.table.source import Sink, Source
+    from sfumato.table.source import FileSink, SqlSource
 
 VERSION = 1
 FORMAT = "sfumato.pram/1"
@@ -95,36 +96,57 @@ def pram_from(document: Mapping[str, object]) -> Pram:
     return pram
 
 
-def publish(pram: Pram, source: Source, sink: Sink, *, bits: Bits) -> dict[str, object]:
-    """Perturb the declared columns, write the table, and say what is promised and what can be read off it.
+def publish(pram: Pram, source: FileSource | SqlSource, sink: FileSink) -> dict[str, object]:
+    """Perturb the declared columns by a plan, and say what is promised and what can be read off the published table.
 
     Args:
         pram: what happens to each column.
         source: one row for each person.
-        sink: where the table goes.
-        bits: secure chance.
+        sink: the file where the table goes.
 
     Returns:
         `sfumato.pram/1`: the ε of each column and of a row, the promises, and for each column the shares
         estimated from the published table, unbiased, with standard deviations.
 
     Raises:
-        SchemaError: an absent column, or cells outside the declared categories.
+        SchemaError: an absent column.
+        ParameterError: cells outside the declared categories.
     """
+    source = replace(source, missing=pram.missing)
     table = scan(source)
-    cells = {name: _cells(texts(table, name), pram.missing) for name in table.header.names}
+    names = table.header.names
+    absent = [column.name for column in pram.columns if column.name not in names]
+    if absent:
+        raise SchemaError("The table must have a column {name!r}; it has none.", "correct the name.", name=absent[0])
+    cells = {name: _cells(texts(table, name), pram.missing) for name in _read(pram)}
     plan = {column.name: _perturbed(cells, column) for column in pram.columns}
-    published = perturb(cells, plan, bits=bits)
-    missing = pram.missing[0] if pram.missing else ""
-    written = {n: [missing if cell is None else cell for cell in column.tolist()] for n, column in published.items()}
-    receipt = write_columns(written, sink)
+    others = [name for name in names if name not in plan]
+    release = publish_by(perturbing_plan({c.name: _said(c) for c in pram.columns}, insensitive=others), source, sink)
+    written = scan(FileSource(sink.path))
+    published = {name: _cells(texts(written, name), pram.missing) for name in cells}
     return {
         "format": FORMAT,
-        "rows": receipt.n_rows,
+        "rows": rows_of(release),
         "row_epsilon": row_epsilon(plan),
         "columns": [_told(published, name, column) for name, column in plan.items()],
         "promise": [{"statement": g.statement, "assumptions": list(g.assumptions)} for g in promises(plan)],
     }
+
+
+def _read(pram: Pram) -> dict[str, None]:
+    """Names of the columns that are perturbed, and of those that hold strata."""
+    held = [column.strata[0] for column in pram.columns if column.strata is not None]
+    return dict.fromkeys([*(column.name for column in pram.columns), *held])
+
+
+def _said(column: Column) -> dict[str, object]:
+    """What a plan says of a column."""
+    perturb: dict[str, object] = {"method": "pram", "values": list(column.values), "keep": column.keep}
+    if column.alpha is not None:
+        perturb |= {"invariant": column.alpha}
+    if column.strata is not None:
+        perturb |= {"strata": column.strata[0], "strata_values": list(column.strata[1])}
+    return {"perturb": perturb}
 
 
 def _perturbed(cells: Mapping[str, npt.NDArray[Any]], column: Column) -> Perturbed:
