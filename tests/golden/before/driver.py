@@ -53,21 +53,21 @@ def seeded(seed):
         yield
 
 
-def carry_out(case, folder, renamed=list):
+def carry_out(case, folder, renamed=lambda _, words: words):
     """The outcome of a case in a folder: of each step what it printed and its exit code, and all files that it left.
 
     Args:
         case: {"name", "files", "steps"}; a step has "words" (a command line, or "python" and the name of a function of
             `frames`), and may "put" files first.
         folder: an empty folder.
-        renamed: a command line as it is written now.
+        renamed: the words of a command line, or names of files, of a case as they are now.
     """
     put(folder, case["files"])
     steps = []
     for number, step in enumerate(case["steps"]):
-        put(folder, step.get("put", {}))
+        put(folder, {renamed(case["name"], [name])[0]: held for name, held in step.get("put", {}).items()})
         with contextlib.chdir(folder), seeded(f"{case['name']} {number}"):
-            steps.append(ran(step["words"], renamed))
+            steps.append(ran(step["words"], lambda words: renamed(case["name"], words)))
     given = {**case["files"], **{name: text for step in case["steps"] for name, text in step.get("put", {}).items()}}
     left = {}
     for path in sorted(folder.rglob("*")):

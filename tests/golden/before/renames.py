@@ -16,15 +16,17 @@ class Renames:
     def __init__(self, path: Path, *, same_libraries: bool):
         self.same_libraries = same_libraries
         document = tomllib.loads(path.read_text("utf-8"))
-        kinds = ("text", "key", "argument", "outcome", "step", "added", "file")
-        self.texts, self.keys, self.arguments, self.outcomes, self.steps, self.added, self.new = (
+        kinds = ("text", "key", "argument", "outcome", "step", "left_out", "added", "file")
+        self.texts, self.keys, self.arguments, self.outcomes, self.steps, self.left_out, self.added, self.new = (
             document.get(kind, []) for kind in kinds
         )
 
-    def command_line(self, words):
-        """A command line as it is written now."""
+    def command_line(self, name, words):
+        """A command line of a case as it is written now."""
         words = list(words)
         for one in self.arguments:
+            if one.get("case", "") not in name:
+                continue
             old, new = ([told] if isinstance(told, str) else told for told in (one["old"], one["new"]))
             for at in reversed(range(len(words) - len(old) + 1)):
                 if words[at : at + len(old)] == old:
@@ -37,14 +39,15 @@ class Renames:
             codes = [[step["code"] for step in told["steps"]] for told in (before, now)]
             return [] if codes[0] == codes[1] else [f"exit codes {codes[0]} are now {codes[1]}"]
         found = []
-        told = {one["step"]: {"code": one["code"], "err": one["err"]} for one in self.steps if one["case"] == name}
+        told = {one["step"]: {"code": one["code"], "err": one["err"], "out": one.get("out", "")} for one in self.steps if one["case"] == name}  # fmt: skip
+        left_out = {one["file"] for one in self.left_out if one["case"] in name}
         steps = [step | told.get(number, {}) for number, step in enumerate(before["steps"])]
         for number, (one, other) in enumerate(zip(steps, now["steps"], strict=True)):
             if one["code"] != other["code"]:
                 found.append(f"step {number}: exit code {one['code']} is now {other['code']}\n{other['err']}")
             for stream in ("out", "err"):
                 found += self._text(f"step {number} {stream}", name, one[stream], other[stream])
-        for file in sorted({*before["files"], *now["files"]}):
+        for file in sorted({*before["files"], *now["files"]} - left_out):
             one, other = before["files"].get(file), now["files"].get(file)
             if one is None and file in {told["name"] for told in self.new}:
                 continue
@@ -59,8 +62,9 @@ class Renames:
 
     def _text(self, where, name, before, now):
         """What differs in one text."""
-        told, is_now = self._lines(self._renamed(name, before), self._keys), self._lines(now)
-        is_now = [line for line in is_now if not any(re.fullmatch(one["line"], line) for one in self.added)]
+        told = self._lines(self._renamed(name, before), lambda document: self._without(self._keys(document)))
+        is_now = self._lines(now, self._without)
+        is_now = [line for line in is_now if not any(re.fullmatch(one.get("line", "(?!)"), line) for one in self.added)]
         if told == is_now:
             return []
         lines = difflib.unified_diff(told, is_now, "before", "now", lineterm="", n=0)
@@ -71,7 +75,9 @@ class Renames:
         for one in self.texts:
             if one.get("case", "") in name:
                 text = (
-                    re.sub(one["old"], one["new"], text) if one.get("regex") else text.replace(one["old"], one["new"])
+                    re.sub(one["old"], one["new"], text, flags=re.M)
+                    if one.get("regex")
+                    else text.replace(one["old"], one["new"])
                 )
         return text
 
@@ -99,13 +105,32 @@ class Renames:
         form = document.get("format", form)
         return {self._key(key, form): self._keys(value, form) for key, value in document.items()}
 
+    def _without(self, document, form=""):
+        """A document without the keys that it did not have."""
+        if isinstance(document, list):
+            return [self._without(one, form) for one in document]
+        if not isinstance(document, dict):
+            return document
+        form = document.get("format", form)
+        new = {one["key"] for one in self.added if "key" in one and str(form).startswith(one["format"])}
+        return {key: self._without(value, form) for key, value in document.items() if key not in new}
+
     def _key(self, key, form):
         """The name of a key now."""
         return next((one["new"] for one in self.keys if one["old"] == key and str(form).startswith(one["format"])), key)
 
     def unfounded(self, texts):
         """Entries without a reason, or that no recorded text needs."""
-        entries = [*self.texts, *self.keys, *self.arguments, *self.outcomes, *self.steps, *self.added, *self.new]
+        entries = [
+            *self.texts,
+            *self.keys,
+            *self.arguments,
+            *self.outcomes,
+            *self.steps,
+            *self.left_out,
+            *self.added,
+            *self.new,
+        ]
         found = [one for one in entries if len(one.get("reason", "")) < 10]
         for one in (*self.texts, *self.keys):
             known = re.compile(
