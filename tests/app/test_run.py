@@ -243,7 +243,7 @@ def test_a_plan_whose_method_alone_is_changed_is_told_which_keys_go_with_it(sfum
     assert ran.code == 5
     assert f'The method "{method}" does not know suppression_limit (of full-domain, fixed)' in ran.err
     assert "remove suppression_limit" in ran.err
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["plan.toml", "six.csv"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["plan.toml", "sfumato-plan.schema.json", "six.csv"]
 
 
 def test_apply_says_what_a_foreign_result_is(sfumato, tmp_path):
