@@ -1,21 +1,43 @@
-"""Which values do the columns of a role hold? Bound in an order that does not depend on the engine."""
+"""Columns of a table bound to the values that it holds, and which of them are recodings of each other.
+
+Values are bound in an order that does not depend on the engine. `education-num` is `education` in numbers: publishing it
+unchanged beside a generalized `education` gives everything away. Column a determines column b when every value of a occurs
+with one value of b, that is when there are as many distinct pairs as distinct values of a.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import combinations
 from typing import TYPE_CHECKING, TypeVar
 
-from sfumato.summary.ask import MarginalOf
+import numpy as np
+
+from sfumato.summary.ask import MarginalOf, Tuples
 from sfumato.table.attribute import Attribute, bind
 from sfumato.table.hierarchy.tree import shared_labels
+from sfumato.table.schema import Column, Role
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from sfumato.engine.base import Engine
     from sfumato.release.plan import Plan
-    from sfumato.table.schema import Column, Role
+    from sfumato.types import IntArray
 
 T = TypeVar("T")
+
+_MOST_VALUES = 1000
+"""Columns with more distinct values are left out: nearly unique ones determine everything."""
+_REPEATS = 4
+"""A value must occur this often on average: where values hardly repeat, everything determines everything."""
+_MOST_COLUMNS = 40
+"""Most columns whose pairs are looked at."""
+MOST_CELLS = 40_000_000
+"""Larger tables are summarized pair by pair instead of once for all columns."""
+_GLANCE = 2000
+"""Tuples that are looked at first: most pairs are ruled out by them."""
 
 
 def bind_role(engine: Engine[T], table: T, plan: Plan, role: Role) -> tuple[Attribute, ...]:
@@ -45,3 +67,69 @@ def shared_names(attributes: Sequence[Attribute]) -> list[str]:
 def in_order(values: tuple[str | None, ...]) -> list[str | None]:
     """Values by text, the missing one last."""
     return sorted(values, key=lambda value: (value is None, value or ""))
+
+
+@dataclass(frozen=True, slots=True)
+class Recoding:
+    """`column` determines `other`: whoever reads the first knows the second."""
+
+    column: str
+    other: str
+    both_ways: bool
+
+
+def recodings(
+    engine: Engine[T], table: T, values: Mapping[str, Sequence[str | None]], *, others: Sequence[str] | None = None
+) -> list[Recoding]:
+    """Every pair of columns in which one determines the other.
+
+    Args:
+        engine: where data live.
+        table: its handle of the table.
+        values: the distinct values of each column to look at; constant and nearly unique columns,
+            and those beyond the fortieth, are passed over.
+        others: only pairs of one of these columns with one that is not; None: all pairs.
+    """
+    wanted = None if others is None else set(others)
+    most = min(_MOST_VALUES, engine.header(table).n_rows // _REPEATS)
+    fit = [name for name in values if 1 < len(values[name]) <= most]
+    fit = sorted(fit, key=lambda name: wanted is not None and name not in wanted)[:_MOST_COLUMNS]
+    bound = {name: flat(name, values[name]) for name in fit}
+    pairs = [(a, b) for a, b in combinations(bound, 2) if wanted is None or (a in wanted) != (b in wanted)]
+    found: list[Recoding] = []
+    for one, two, codes in _joint(engine, table, bound, pairs):
+        found += _found(one, two, codes)
+    return found
+
+
+def _joint(
+    engine: Engine[T], table: T, bound: Mapping[str, Attribute], pairs: Sequence[tuple[str, str]]
+) -> Iterator[tuple[str, str, IntArray]]:
+    """The tuples (n, 2) of each pair that could be a recoding."""
+    if engine.header(table).n_rows * len(bound) > MOST_CELLS:
+        for one, two in pairs:
+            yield one, two, engine.summarize(table, Tuples((bound[one], bound[two]))).codes
+        return
+    if not pairs:
+        return
+    codes = engine.summarize(table, Tuples(tuple(bound.values()))).codes
+    place = {name: j for j, name in enumerate(bound)}
+    for one, two in pairs:
+        columns = [place[one], place[two]]
+        if _found(one, two, codes[:_GLANCE, columns]):
+            yield one, two, codes[:, columns]
+
+
+def flat(name: str, values: Sequence[str | None]) -> Attribute:
+    """A column without meaning."""
+    return bind(Column(name, Role.INSENSITIVE), in_order(tuple(values)))
+
+
+def _found(one: str, two: str, codes: IntArray) -> list[Recoding]:
+    """Recodings among tuples (n, 2) of two columns."""
+    radix = int(codes[:, 1].max()) + 1
+    n_pairs = len(np.unique(codes[:, 0] * radix + codes[:, 1]))
+    forward = n_pairs == len(np.unique(codes[:, 0]))
+    backward = n_pairs == len(np.unique(codes[:, 1]))
+    out = [Recoding(one, two, backward)] if forward else []
+    return [*out, Recoding(two, one, forward)] if backward and not forward else out

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
+from sfumato.release.binding import MOST_CELLS, Recoding, flat, recodings
 from sfumato.release.draft_context import in_context
-from sfumato.release.recoded import MOST_CELLS, Recoding, flat, recodings
 from sfumato.summary.ask import Marginals, Tuples
 from sfumato.table.guess import guess_kind, likely_missing
 from sfumato.table.hierarchy.propose import propose

@@ -13,7 +13,7 @@ from sfumato.table.schema import Kind, Role
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from sfumato.release.recoded import Recoding
+    from sfumato.release.binding import Recoding
     from sfumato.table.role import Look
     from sfumato.table.words import Words
 

@@ -9,8 +9,8 @@ import numpy as np
 
 from sfumato.errors import InternalError
 from sfumato.recipe.recipe import Recipe
+from sfumato.release.binding import flat
 from sfumato.release.measure import SEED
-from sfumato.release.recoded import flat
 from sfumato.release.record import column_dict, envelope, figure_dict, file_dicts, plain, promise_dict, source_dict
 from sfumato.release.reread import read_again
 from sfumato.risk.profile import class_size_histogram, risk_profile

@@ -10,11 +10,11 @@ import numpy as np
 
 from sfumato.errors import NoSolution
 from sfumato.guarantee.k_anonymity import KAnonymity
+from sfumato.release.binding import recodings
 from sfumato.release.by_attack import CONFIDENCE, answers_by_attack, in_turn
 from sfumato.release.centered import with_centers
 from sfumato.release.membership import membership
 from sfumato.release.personalized import loss_by_wish
-from sfumato.release.recoded import recodings
 from sfumato.release.trials.case import Case
 from sfumato.risk.profile import risk_profile
 from sfumato.risk.subsets import subset_risks

@@ -149,27 +149,3 @@ def _first_steps(name: str, said: ColumnTable) -> list[TopBottom | Round]:
 def _plain(number: float | None) -> str:
     """A number without a needless point."""
     return "" if number is None else f"{number:.15g}"
-
-
-def notes_on_reading(schema: Schema, first: tuple[TopBottom | Round, ...]) -> tuple[str, ...]:
-    """What a reader of the release must know of how single columns are read and coded.
-
-    Example:
-        >>> notes_on_reading(Schema(()), (TopBottom("age", None, "", 89, "89"),))
-        ("In 'age', 89 means 89 or more.",)
-    """
-    notes = []
-    for step in first:
-        if isinstance(step, TopBottom):
-            ends = ((step.low, step.low_label, "less"), (step.high, step.high_label, "more"))
-            means = [f"{label} means {label} or {how}" for end, label, how in ends if end is not None]
-            notes.append(f"In {step.column!r}, {' and '.join(means)}.")
-    for column in schema.columns:
-        if column.kind is Kind.DATE and "%y" in (column.format or ""):
-            span = (
-                "1969 to 2068: no `pivot` is declared"
-                if column.pivot is None
-                else f"{column.pivot - 99} to {column.pivot}"
-            )
-            notes.append(f"Two-digit years of {column.name!r} are read as {span}.")
-    return tuple(notes)

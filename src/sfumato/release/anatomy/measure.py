@@ -16,8 +16,8 @@ from sfumato.mechanism.recode.decision import Limits
 from sfumato.mechanism.recode.mondrian.mondrian import Halving, Mondrian
 from sfumato.mechanism.recode.partition.axes import Publish
 from sfumato.recipe.steps import Assign
+from sfumato.release.binding import recodings
 from sfumato.release.measure import SEED, strongest, tolerance_of
-from sfumato.release.recoded import recodings
 from sfumato.risk.bucketization import bucket_risks
 from sfumato.risk.profile import risk_profile
 from sfumato.risk.subsets import subset_risks

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar, cast
 
 from sfumato.document.codec import read
 from sfumato.document.plan import Measures
+from sfumato.guarantee.base import CountsBeside
 from sfumato.release.plan import MethodChoice, Output
 
 if TYPE_CHECKING:
@@ -168,7 +169,7 @@ class Method(ABC, Generic[K, B, S, D, P]):
         return replace(
             plan,
             document={},
-            promises=(),
+            promises=tuple(one for one in plan.promises if isinstance(one, CountsBeside)),
             method=MethodChoice(self.name),
             measures=Measures(),
             output=Output(),

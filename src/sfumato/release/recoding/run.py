@@ -8,19 +8,18 @@ from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 
 from sfumato.errors import InternalError
 from sfumato.recipe.recipe import Recipe
-from sfumato.recipe.steps import Assign, Drop
+from sfumato.recipe.steps import Assign, Drop, TopBottom
 from sfumato.release.binding import bind_role, shared_names
 from sfumato.release.coarsen import countable
 from sfumato.release.method.method import Phase
 from sfumato.release.personalized import counted_beside, taken
 from sfumato.release.perturbing import changed_tuples, code_first, perturb
-from sfumato.release.plan_columns import notes_on_reading
 from sfumato.release.promised import READABLE, check
 from sfumato.release.reread import mark_of, published_of, read_again
 from sfumato.release.sampling import with_population
 from sfumato.summary.ask import Tuples
 from sfumato.summary.centers import unread
-from sfumato.table.schema import Role
+from sfumato.table.schema import Kind, Role
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -28,6 +27,7 @@ if TYPE_CHECKING:
     from sfumato.engine.base import Engine, Receipt
     from sfumato.mechanism.recode.decision import Decision, RecodeMethod
     from sfumato.noise.bits import Bits
+    from sfumato.recipe.steps import Round
     from sfumato.release.personalized import Wish
     from sfumato.release.perturbing import PerturbedColumn, Wanted
     from sfumato.release.pipeline import Outcome, Run
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from sfumato.summary.classes import Classes
     from sfumato.summary.published import Published
     from sfumato.table.attribute import Attribute
+    from sfumato.table.schema import Schema
 
 T = TypeVar("T")
 
@@ -112,7 +113,7 @@ def summarize(run: Run[Built]) -> Counted[Any]:
     table, finest = _counted(engine, table, plan, _ask(plan, attributes, counted), bits)
     finest, wishes = taken(finest, plan, len(sensitive))
     notes = (*run.header.notes, *([coarse.note] if coarse.note else []), *shared_names(attributes))
-    notes = (*notes, *notes_on_reading(plan.schema, plan.first))
+    notes = (*notes, *_notes_on_reading(plan.schema, plan.first))
     return Counted(table, attributes, sensitive, finest, coded, coarse.base, notes, wishes)
 
 
@@ -195,3 +196,22 @@ def _compare(plan: Plan, decision: Decision, published: Published) -> None:
     if plan.schema.person is None:
         own = tuple(promise for promise in plan.promises if not promise.needs - READABLE)
         check(published.classes, own)
+
+
+def _notes_on_reading(schema: Schema, first: tuple[TopBottom | Round, ...]) -> tuple[str, ...]:
+    """What a reader of the release must know of how single columns are read and coded."""
+    notes = []
+    for step in first:
+        if isinstance(step, TopBottom):
+            ends = ((step.low, step.low_label, "less"), (step.high, step.high_label, "more"))
+            means = [f"{label} means {label} or {how}" for end, label, how in ends if end is not None]
+            notes.append(f"In {step.column!r}, {' and '.join(means)}.")
+    for column in schema.columns:
+        if column.kind is Kind.DATE and "%y" in (column.format or ""):
+            span = (
+                "1969 to 2068: no `pivot` is declared"
+                if column.pivot is None
+                else f"{column.pivot - 99} to {column.pivot}"
+            )
+            notes.append(f"Two-digit years of {column.name!r} are read as {span}.")
+    return tuple(notes)

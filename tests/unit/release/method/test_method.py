@@ -1,6 +1,7 @@
 """A new method is one file: the pipeline, the ledger, the stage, a sweep and the report carry it without knowing it."""
 
 import json
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
@@ -11,6 +12,9 @@ from sfumato.account.ledger.ledger import Ledger
 from sfumato.document import codec, method, plan
 from sfumato.errors import InternalError, LedgerError, PlanError
 from sfumato.guarantee import registry as criteria
+from sfumato.guarantee.k_anonymity import KAnonymity
+from sfumato.guarantee.l_diversity import DistinctLDiversity
+from sfumato.guarantee.personal_l import PersonalL
 from sfumato.release.answer.opening import create, opening_in
 from sfumato.release.method.registry import METHODS, every_method, method_named
 
@@ -47,8 +51,8 @@ def folder(tmp_path, monkeypatch):
     """A folder with a table and a plan, and a package that knows the method: its name, its options, its promise."""
     monkeypatch.setitem(METHODS, "noisy-histogram", "tests.unit.release.method.noisy_histogram")
     monkeypatch.setattr(plan, "Method", method.Method | Options)
-    classes = criteria._classes
-    monkeypatch.setattr(criteria, "_classes", lambda: [*classes(), NoisyCounts])
+    found = criteria.criteria
+    monkeypatch.setattr(criteria, "criteria", lambda: [*found(), NoisyCounts])
     codec.converter.cache_clear()
     rows = [f"{i},{'fm'[i % 3 == 0]}" for i in range(300)]
     (tmp_path / "people.csv").write_text("\n".join(["id,sex", *rows]) + "\n", encoding="utf-8")
@@ -132,3 +136,15 @@ def test_a_price_is_known_of_private_methods_alone(folder):
     asked = sfumato.read_plan("plan.toml")
     assert method_named("noisy-histogram").event(asked).epsilon == Fraction(2)
     assert method_named("mondrian").event(asked) is None
+
+
+def test_plans_share_counts_unless_a_promise_reads_a_column_beside(folder):
+    asked = sfumato.read_plan("plan.toml")
+
+    def counts(*promises):
+        return method_named("mondrian").counts_of(replace(asked, promises=promises))
+
+    assert counts(KAnonymity(2)) == counts(KAnonymity(5), DistinctLDiversity("id", 2)) != asked
+    assert (
+        counts(PersonalL("id", "sex", "distinct")) != counts(PersonalL("id", "id", "distinct")) != counts(KAnonymity(2))
+    )
