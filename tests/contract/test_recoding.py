@@ -24,14 +24,13 @@ from sfumato.mechanism.bucket.plain import Grouping, PlainBuckets
 from sfumato.mechanism.recode.cell_suppression import CellSuppression, SuppressedCell
 from sfumato.mechanism.recode.decision import silent
 from sfumato.mechanism.recode.full_domain import FullDomain
-from sfumato.mechanism.recode.full_domain.fixed import FixedLevels
+from sfumato.mechanism.recode.full_domain.fixed import FixedLevels, Unchanged
 from sfumato.mechanism.recode.local_recoding import LocalRecoding
 from sfumato.mechanism.recode.microaggregation.centers import Spelling
 from sfumato.mechanism.recode.microaggregation.method import Microaggregation
 from sfumato.mechanism.recode.mondrian.mondrian import Halving, Mondrian
 from sfumato.mechanism.recode.partition.axes import Publish
 from sfumato.mechanism.recode.safepub.method import GivenLevels, SafePubMethod
-from sfumato.mechanism.recode.unchanged import Unchanged
 from sfumato.recipe.recipe import Suppressed
 from sfumato.testing.recoding_contract import (
     ROW,

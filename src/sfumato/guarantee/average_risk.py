@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, ClassVar
 
-from sfumato.guarantee.base import Guarantee, Move, Need
-from sfumato.guarantee.sizes import published_sizes
+from sfumato.guarantee.base import Guarantee, Move, Need, published_sizes
 from sfumato.numbers.enclosure import round_up
 from sfumato.numbers.exact import Exact, as_fraction, plain
 

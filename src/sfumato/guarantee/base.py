@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from sfumato.summary.classes import Classes
-    from sfumato.types import BoolArray
+    from sfumato.types import BoolArray, IntArray
 
 
 class Need(Enum):
@@ -132,3 +132,14 @@ class CountsBeside(Protocol):
     def beside(self) -> tuple[str, ...]:
         """Names of the columns whose values are counted in each class (`Classes.beside`)."""
         ...
+
+
+def published_sizes(classes: Classes) -> IntArray:
+    """(n_published,) int64: persons in each class that has published rows."""
+    return classes.persons[classes.rows > 0]
+
+
+def smallest(values: IntArray, classes: Classes) -> float:
+    """The smallest of (n_classes,) values over the classes with published rows; infinity when there is none."""
+    published = values[classes.rows > 0]
+    return float(published.min()) if len(published) else float("inf")

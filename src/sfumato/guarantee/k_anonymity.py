@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from sfumato.guarantee.base import Guarantee, Move, Need
-from sfumato.guarantee.sizes import smallest
+from sfumato.guarantee.base import Guarantee, Move, Need, smallest
 from sfumato.numbers.check import as_whole
 
 if TYPE_CHECKING:

@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 import numpy as np
 
 from sfumato.errors import ParameterError
-from sfumato.guarantee.base import Guarantee, Move, Need
-from sfumato.guarantee.sizes import published_sizes, smallest
+from sfumato.guarantee.base import Guarantee, Move, Need, published_sizes, smallest
 from sfumato.numbers.check import as_whole
 from sfumato.numbers.exact import Exact, as_fraction, plain
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 import numpy as np
 
 from sfumato.errors import ParameterError
-from sfumato.guarantee.base import Guarantee, Move, Need
+from sfumato.guarantee.base import Guarantee, Move, Need, smallest
 from sfumato.guarantee.diversity import (
     entropy_decided,
     entropy_measured,
@@ -21,7 +21,6 @@ from sfumato.guarantee.diversity import (
     grassberger_measured,
     top_and_tail,
 )
-from sfumato.guarantee.sizes import smallest
 from sfumato.numbers.check import as_whole
 from sfumato.numbers.compare import compare, largest_quotient
 from sfumato.numbers.enclosure import round_up

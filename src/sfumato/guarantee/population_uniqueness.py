@@ -8,8 +8,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, ClassVar, get_args
 
 from sfumato.errors import ParameterError
-from sfumato.guarantee.base import Guarantee, Move, Need
-from sfumato.guarantee.sizes import published_sizes
+from sfumato.guarantee.base import Guarantee, Move, Need, published_sizes
 from sfumato.numbers.check import as_whole
 from sfumato.numbers.exact import Exact, as_fraction, plain
 from sfumato.summary.uniqueness import Estimator, estimate_uniqueness

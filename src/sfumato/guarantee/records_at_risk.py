@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from sfumato.guarantee.base import Guarantee, Move, Need
-from sfumato.guarantee.sizes import published_sizes
+from sfumato.guarantee.base import Guarantee, Move, Need, published_sizes
 from sfumato.numbers.compare import compare
 from sfumato.numbers.enclosure import round_up
 from sfumato.numbers.exact import Exact, as_fraction, plain

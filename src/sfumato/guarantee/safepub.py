@@ -8,10 +8,9 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, ClassVar
 
 from sfumato.errors import ParameterError
-from sfumato.guarantee.base import Guarantee, Move, Need
+from sfumato.guarantee.base import Guarantee, Move, Need, smallest
 from sfumato.guarantee.central_dp import ApproxCentralDP
 from sfumato.guarantee.safepub_delta import SampledClasses
-from sfumato.guarantee.sizes import smallest
 from sfumato.numbers.enclosure import round_up
 from sfumato.numbers.exact import as_fraction
 from sfumato.table.unit import Neighbors, Unit

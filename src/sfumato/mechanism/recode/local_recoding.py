@@ -9,14 +9,15 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from sfumato.mechanism.recode.decision import Limits, Search, silent
-from sfumato.mechanism.recode.local.absorb import absorb
 from sfumato.mechanism.recode.local.moves import move
 from sfumato.mechanism.recode.local.peel import peel
 from sfumato.mechanism.recode.partition.axes import Publish
-from sfumato.mechanism.recode.partition.gain import most_gain
+from sfumato.mechanism.recode.partition.cuts import Cuts, cuts_along, groups_of
 from sfumato.mechanism.recode.partition.pieces import Parted
-from sfumato.mechanism.recode.partition.publish import decision
+from sfumato.mechanism.recode.partition.publish import decision, runs_of
 from sfumato.mechanism.recode.partition.settle import settle
 from sfumato.mechanism.recode.partition.splits import Watch, divide
 
@@ -25,9 +26,11 @@ if TYPE_CHECKING:
 
     from sfumato.guarantee.base import Criterion, TableCriterion
     from sfumato.mechanism.recode.decision import Decision, Progress
-    from sfumato.mechanism.recode.partition.cuts import Table
+    from sfumato.mechanism.recode.partition.cuts import Groups, Table
+    from sfumato.mechanism.recode.partition.nodes import Nodes
     from sfumato.summary.classes import Classes
     from sfumato.table.attribute import Attribute
+    from sfumato.types import IntArray
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,3 +110,59 @@ def _search(watch: Watch) -> Search:
         f"does not look ahead: a partition with less loss may exist.{left}"
     )
     return Search(lattice_size=None, checked=watch.checked, optimal=False, statement=statement)
+
+
+MOST_PAIRS = 1_000_000
+"""Pairs of a tuple and a class compared at a time."""
+
+
+def absorb(table: Table, member: IntArray) -> IntArray:
+    """Give every tuple a class.
+
+    Tuples without one form a class of their own if that satisfies the criteria; otherwise each joins
+    the class whose rows × loss grows least. Classes may then fail criteria that a union can break;
+    `settle.repair` joins those.
+
+    Args:
+        table: the tuples.
+        member: (n,) int64, class of each tuple, -1: none.
+
+    Returns:
+        (n,) int64, all >= 0, numbered from 0.
+    """
+    left = np.flatnonzero(member < 0)
+    if not len(left):
+        return member
+    out = member.copy()
+    n_classes = int(member.max()) + 1
+    alone = np.zeros(len(left), np.int64)
+    if not n_classes or table.judge.holds_for(left, alone, 1)[0]:
+        out[left] = n_classes
+        return out
+    placed = np.flatnonzero(member >= 0)
+    runs = runs_of(member[placed])
+    covers = table.covers.take(placed[runs.order]).reduce(runs.starts)
+    rows = np.add.reduceat(table.sizes.rows[placed[runs.order]], runs.starts)
+    before = rows * table.layout.losses(covers)
+    step = max(MOST_PAIRS // n_classes, 1)
+    for begin in range(0, len(left), step):
+        some = left[begin : begin + step]
+        each = np.repeat(some, n_classes)
+        union = covers.take(np.tile(np.arange(n_classes), len(some))).join(table.covers.take(each))
+        after = (np.tile(rows, len(some)) + table.sizes.rows[each]) * table.layout.losses(union)
+        out[some] = np.argmin(after.reshape(len(some), n_classes) - before, axis=1)
+    return out
+
+
+def most_gain(table: Table, nodes: Nodes) -> tuple[Cuts, list[Groups]]:
+    """All cuts of all active cells along all axes, with what each saves."""
+    cell_of = nodes.cell_of()
+    first = nodes.orders[0]
+    covers = table.covers.take(first).reduce(nodes.starts)
+    before = np.add.reduceat(table.sizes.rows[first], nodes.starts) * table.layout.losses(covers)
+    groups, cuts = [], []
+    for j in range(len(table.layout.axes)):
+        groups.append(groups_of(table, nodes, cell_of, j))
+        cuts.append(cuts_along(table, groups[j], before, j))
+    names = ("cell", "axis", "gain", "first", "last")
+    return Cuts(*(np.concatenate([getattr(c, name) for c in cuts]) for name in names)), groups

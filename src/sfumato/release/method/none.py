@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 def _mechanism(plan: Plan, options: method.Unchanged, tools: Tools) -> RecodeMethod:
     """Nothing is recoded."""
-    from sfumato.mechanism.recode.unchanged import Unchanged
+    from sfumato.mechanism.recode.full_domain.fixed import Unchanged
 
     del options, tools
     return Unchanged(plan.promises)

@@ -1,4 +1,4 @@
-"""Which combinations of levels are there? The generalization lattice as an array of m dimensions.
+"""The generalization lattice as an array of m dimensions, and the watch over the time and nodes of a search in it.
 
 A node is one level per attribute. The nodes at or below (finer than) a node are a slice of the array
 from the bottom, those at or above (coarser) a slice to the top; so what is learned at one node is
@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
+    from sfumato.mechanism.recode.decision import Limits, Progress
     from sfumato.table.attribute import Attribute
     from sfumato.types import IntArray
 
@@ -79,3 +80,44 @@ class Lattice:
     def above(self, node: Sequence[int]) -> Slices:
         """The nodes at or above a node."""
         return tuple(slice(int(x), None) for x, h in zip(node, self.heights, strict=True) if h > 0)
+
+
+EVERY = 16
+"""Nodes between two calls of progress."""
+
+
+class Watch:
+    """Limits of one search, and its progress.
+
+    Args:
+        limits: most seconds and most nodes.
+        clock: seconds that only grow; passed in, so that decisions stay testable.
+        progress: told now and then; it may raise `Interrupted`.
+        total: nodes in the lattice.
+    """
+
+    def __init__(self, limits: Limits, clock: Callable[[], float], progress: Progress, total: int) -> None:
+        """Start the clock."""
+        self._limits = limits
+        self._clock = clock
+        self._progress = progress
+        self._total = total
+        self._start = clock() if limits.seconds is not None else 0.0
+        self._checked = 0
+
+    def tick(self, n_checked: int) -> None:
+        """Note how many nodes were judged.
+
+        Raises:
+            Interrupted: progress was told to stop.
+        """
+        self._checked = n_checked
+        if n_checked % EVERY == 1:
+            self._progress(n_checked, self._total, "nodes of the lattice judged")
+
+    def is_over(self) -> bool:
+        """Whether a limit is reached."""
+        nodes, seconds = self._limits.nodes, self._limits.seconds
+        if nodes is not None and self._checked >= nodes:
+            return True
+        return seconds is not None and self._clock() - self._start >= seconds

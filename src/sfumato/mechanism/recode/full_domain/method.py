@@ -13,12 +13,10 @@ import numpy as np
 from sfumato.errors import NoSolution, ParameterError
 from sfumato.guarantee.shortfall import shortfall, spelled
 from sfumato.mechanism.recode.decision import Decision, Limits, Progress, Search, silent
-from sfumato.mechanism.recode.full_domain.candidate import Candidate, Evaluator
+from sfumato.mechanism.recode.full_domain.candidate import Candidate, Evaluator, Judge
 from sfumato.mechanism.recode.full_domain.exact import ExactSearch, Outcome
 from sfumato.mechanism.recode.full_domain.heuristic import HeuristicSearch
-from sfumato.mechanism.recode.full_domain.judge import Judge
-from sfumato.mechanism.recode.full_domain.lattice import Lattice, lattice_size
-from sfumato.mechanism.recode.full_domain.watch import Watch
+from sfumato.mechanism.recode.full_domain.lattice import Lattice, Watch, lattice_size
 from sfumato.recipe.steps import Recode, Suppress
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sfumato.mechanism.recode.partition.covers import Covers
-from sfumato.mechanism.recode.partition.judge import Sizes
+from sfumato.mechanism.recode.partition.criteria import Sizes
 from sfumato.mechanism.recode.partition.publish import runs_of
 from sfumato.mechanism.recode.partition.scan import running
 

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sfumato.mechanism.recode.local.vectors import cheapest, level_losses
-from sfumato.mechanism.recode.partition.judge import Sizes
+from sfumato.mechanism.recode.partition.criteria import Sizes
 from sfumato.summary.roll_up import distinct_rows
 
 if TYPE_CHECKING:
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
     from sfumato.mechanism.recode.partition.cuts import Table
     from sfumato.mechanism.recode.partition.splits import Watch
     from sfumato.table.attribute import Attribute
-    from sfumato.types import BoolArray, IntArray
+    from sfumato.types import BoolArray, FloatArray, IntArray
 
 MOST_VECTORS = 50_000
 MOST_VISITS = 300_000_000
@@ -164,3 +163,49 @@ def _sizes(table: Table, tuples: IntArray, starts: IntArray) -> Sizes:
         None if s.population is None else np.add.reduceat(s.population, starts),
         None if s.personal_k is None else np.maximum.reduceat(s.personal_k, starts),
     )
+
+
+def level_losses(attributes: Sequence[Attribute], codes: IntArray, rows: IntArray) -> list[FloatArray]:
+    """For each attribute the (height + 1,) mean loss over the rows when all are at one level.
+
+    The loss of a node is its share of the leaves, 0 at level 0 and for a node of one leaf.
+    """
+    out = []
+    for j, attribute in enumerate(attributes):
+        tree = attribute.hierarchy
+        by_leaf = np.bincount(codes[:, j], weights=rows, minlength=tree.n_leaves) / max(rows.sum(), 1)
+        losses = np.zeros(tree.height + 1)
+        for level in range(1, tree.height + 1):
+            counts = tree.leaf_counts(level)
+            share = np.where(counts > 1, counts / tree.n_leaves, 0.0)
+            losses[level] = by_leaf @ share[tree.ancestors[level]]
+        out.append(losses * attribute.column.weight)
+    return out
+
+
+def cheapest(losses: Sequence[FloatArray], most: int) -> IntArray:
+    """The level vectors of least total loss, by rising loss; ties by level, first attribute first.
+
+    Attributes are added one by one, keeping the `most` cheapest beginnings: a vector among the
+    cheapest has a beginning among the cheapest.
+
+    Args:
+        losses: for each attribute the loss at each of its levels, rising.
+        most: greatest number of vectors.
+
+    Returns:
+        (n, m) int64, n <= most.
+
+    Example:
+        >>> cheapest([np.array([0.0, 0.5]), np.array([0.0, 0.2, 1.0])], 4).tolist()
+        [[0, 0], [0, 1], [1, 0], [1, 1]]
+    """
+    vectors, total = np.zeros((1, 0), np.int64), np.zeros(1)
+    for loss in losses:
+        n, h = len(vectors), len(loss)
+        added = (total[:, None] + loss).ravel()
+        levels = np.tile(np.arange(h), n)
+        order = np.argsort(np.round(added, 12), kind="stable")[:most]
+        vectors = np.concatenate((np.repeat(vectors, h, axis=0)[order], levels[order, None]), axis=1)
+        total = added[order]
+    return vectors

@@ -12,13 +12,12 @@ from sfumato.errors import ParameterError
 from sfumato.guarantee.base import Need
 from sfumato.guarantee.shortfall import no_solution
 from sfumato.mechanism.recode.decision import Decision, Search, silent
-from sfumato.mechanism.recode.microaggregation.blocks import blocks_of
 from sfumato.mechanism.recode.microaggregation.centers import label_groups
-from sfumato.mechanism.recode.microaggregation.join import join_failing
+from sfumato.mechanism.recode.microaggregation.groups import blocks_of, join_failing
 from sfumato.mechanism.recode.microaggregation.mdav import mdav
 from sfumato.mechanism.recode.microaggregation.points import points_of, share_lost
 from sfumato.mechanism.recode.mondrian.relaxed import splits_of
-from sfumato.mechanism.recode.partition.judge import Judge, sorted_out
+from sfumato.mechanism.recode.partition.criteria import Judge, sorted_out
 from sfumato.mechanism.recode.partition.pieces import Pieces
 from sfumato.recipe.steps import Assign
 from sfumato.summary.classes import Classes

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sfumato.mechanism.recode.mondrian.strict import Cells, by_width, finish, sort_along
-from sfumato.mechanism.recode.partition.judge import Sizes
+from sfumato.mechanism.recode.partition.criteria import Sizes
 from sfumato.mechanism.recode.partition.pieces import Pieces
 from sfumato.mechanism.recode.partition.scan import running_sum
 from sfumato.recipe.steps import Splits

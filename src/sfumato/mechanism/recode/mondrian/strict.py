@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from sfumato.mechanism.recode.partition.judge import Sizes
+from sfumato.mechanism.recode.partition.criteria import Sizes
 from sfumato.mechanism.recode.partition.scan import running, running_sum, segment_starts
 
 if TYPE_CHECKING:

@@ -17,12 +17,12 @@ import numpy as np
 
 from sfumato.mechanism.recode.partition.axes import Form
 from sfumato.mechanism.recode.partition.covers import Covers
-from sfumato.mechanism.recode.partition.judge import Sizes
+from sfumato.mechanism.recode.partition.criteria import Sizes
 from sfumato.mechanism.recode.partition.scan import running, running_sum, segment_starts
 
 if TYPE_CHECKING:
     from sfumato.mechanism.recode.partition.covers import Layout
-    from sfumato.mechanism.recode.partition.judge import Judge
+    from sfumato.mechanism.recode.partition.criteria import Judge
     from sfumato.mechanism.recode.partition.nodes import Nodes
     from sfumato.types import BoolArray, FloatArray, IntArray
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from sfumato.mechanism.recode.partition.criteria import Judge, Sizes
 from sfumato.mechanism.recode.partition.cuts import Table
-from sfumato.mechanism.recode.partition.judge import Judge, Sizes
 from sfumato.summary.classes import Classes
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ import numpy as np
 from sfumato.errors import ParameterError
 from sfumato.guarantee.shortfall import no_solution
 from sfumato.mechanism.recode.partition.axes import axes_of
-from sfumato.mechanism.recode.partition.judge import Judge, sorted_out
+from sfumato.mechanism.recode.partition.criteria import Judge, sorted_out
 from sfumato.mechanism.recode.partition.pieces import Parted
 from sfumato.mechanism.recode.partition.publish import label, loss_of, runs_of
 from sfumato.mechanism.recode.partition.splits import table_of

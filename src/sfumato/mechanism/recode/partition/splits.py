@@ -10,8 +10,8 @@ import numpy as np
 from sfumato.errors import ParameterError
 from sfumato.mechanism.recode.decision import Limits, silent
 from sfumato.mechanism.recode.partition.covers import layout_of
+from sfumato.mechanism.recode.partition.criteria import sizes_of
 from sfumato.mechanism.recode.partition.cuts import Cuts, Table
-from sfumato.mechanism.recode.partition.judge import sizes_of
 from sfumato.mechanism.recode.partition.nodes import Nodes, cells_of
 
 if TYPE_CHECKING:
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
     from sfumato.mechanism.recode.decision import Progress
     from sfumato.mechanism.recode.partition.axes import Axis
+    from sfumato.mechanism.recode.partition.criteria import Judge
     from sfumato.mechanism.recode.partition.cuts import Groups
-    from sfumato.mechanism.recode.partition.judge import Judge
     from sfumato.types import BoolArray, IntArray
 
 MOST_TRIES = 24

@@ -9,7 +9,7 @@ from sfumato.guarantee.k_anonymity import KAnonymity
 from sfumato.guarantee.l_diversity import DistinctLDiversity
 from sfumato.mechanism.recode.local.moves import _without, move
 from sfumato.mechanism.recode.partition.axes import Publish, axes_of
-from sfumato.mechanism.recode.partition.judge import Judge
+from sfumato.mechanism.recode.partition.criteria import Judge
 from sfumato.mechanism.recode.partition.publish import loss_of
 from sfumato.mechanism.recode.partition.splits import Watch, table_of
 

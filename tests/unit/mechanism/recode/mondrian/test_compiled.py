@@ -12,7 +12,7 @@ from sfumato.mechanism.recode.decision import Limits
 from sfumato.mechanism.recode.mondrian.compiled import _halve_stack, halve_compiled, is_able
 from sfumato.mechanism.recode.mondrian.strict import halve
 from sfumato.mechanism.recode.partition.axes import Publish, axes_of
-from sfumato.mechanism.recode.partition.judge import Judge
+from sfumato.mechanism.recode.partition.criteria import Judge
 from sfumato.mechanism.recode.partition.splits import Watch, table_of
 from sfumato.summary.classes import Classes
 

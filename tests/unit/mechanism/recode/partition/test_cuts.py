@@ -6,10 +6,10 @@ from hypothesis import strategies as st
 from tests.unit.mechanism.recode.raw_tables import attributes, few, raws
 
 from sfumato.guarantee.k_anonymity import KAnonymity
+from sfumato.mechanism.recode.local_recoding import most_gain
 from sfumato.mechanism.recode.partition.axes import Form, Publish, axes_of
+from sfumato.mechanism.recode.partition.criteria import Judge
 from sfumato.mechanism.recode.partition.cuts import UNIT
-from sfumato.mechanism.recode.partition.gain import most_gain
-from sfumato.mechanism.recode.partition.judge import Judge
 from sfumato.mechanism.recode.partition.nodes import cells_of
 from sfumato.mechanism.recode.partition.splits import table_of
 

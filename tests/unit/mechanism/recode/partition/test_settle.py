@@ -11,7 +11,7 @@ from sfumato.guarantee.k_anonymity import KAnonymity
 from sfumato.mechanism.recode.local_recoding import LocalRecoding
 from sfumato.mechanism.recode.mondrian.mondrian import Mondrian
 from sfumato.mechanism.recode.partition.axes import Publish, axes_of
-from sfumato.mechanism.recode.partition.judge import Judge
+from sfumato.mechanism.recode.partition.criteria import Judge
 from sfumato.mechanism.recode.partition.settle import repair
 from sfumato.mechanism.recode.partition.splits import table_of
 from sfumato.summary.classes import Classes

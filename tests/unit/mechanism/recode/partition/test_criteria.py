@@ -9,7 +9,7 @@ from sfumato.guarantee.average_risk import AverageRisk
 from sfumato.guarantee.k_anonymity import KAnonymity
 from sfumato.guarantee.l_diversity import DistinctLDiversity
 from sfumato.guarantee.personal_k import PersonalK
-from sfumato.mechanism.recode.partition.judge import Judge, sizes_of, sorted_out
+from sfumato.mechanism.recode.partition.criteria import Judge, sizes_of, sorted_out
 
 
 @few

@@ -1,4 +1,4 @@
-"""Do candidate classes satisfy the criteria? Asked cheaply first, then exactly."""
+"""The criteria on candidate classes: asked cheaply of sizes first, then exactly."""
 
 from __future__ import annotations
 

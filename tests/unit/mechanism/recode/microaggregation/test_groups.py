@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from sfumato.errors import ParameterError
-from sfumato.mechanism.recode.microaggregation.blocks import blocks_of
+from sfumato.mechanism.recode.microaggregation.groups import blocks_of
 from sfumato.mechanism.recode.microaggregation.points import Points
 
 
