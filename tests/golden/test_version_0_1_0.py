@@ -55,7 +55,8 @@ def test_a_result_is_applied_to_new_rows(tmp_path):
 @pytest.mark.parametrize("name", COLLECTED)
 def test_counts_give_the_estimates_that_they_gave(tmp_path, name):
     files = [file for file in RECORDED[name]["outcome"]["files"] if file in {"counts.json", "params.json", "made.json"}]
-    steps = [i for i, step in enumerate(RECORDED[name]["steps"]) if step["words"][1] in READING]
+    other = {one["step"] for one in RENAMES.steps if one["case"] == name}
+    steps = [i for i, step in enumerate(RECORDED[name]["steps"]) if step["words"][1] in READING and i not in other]
     assert steps
     assert not differences(tmp_path, name, steps, written(name, *files))
 

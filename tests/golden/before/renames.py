@@ -75,9 +75,7 @@ class Renames:
         for one in self.texts:
             if one.get("case", "") in name:
                 text = (
-                    re.sub(one["old"], one["new"], text, flags=re.M)
-                    if one.get("regex")
-                    else text.replace(one["old"], one["new"])
+                    re.sub(one["old"], one["new"], text) if one.get("regex") else text.replace(one["old"], one["new"])
                 )
         return text
 
