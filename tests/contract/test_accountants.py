@@ -14,7 +14,7 @@ import pytest
 
 from sfumato.account.accountant import Accountant, Batch, compare, epsilon_of
 from sfumato.account.budget import Budget, Measure
-from sfumato.account.cost import cost_of, supports
+from sfumato.account.cost import Odometer, cost_of, supports
 from sfumato.account.event import (
     ApproxDP,
     Composed,
@@ -23,7 +23,6 @@ from sfumato.account.event import (
     PureDP,
     ZeroConcentratedDP,
 )
-from sfumato.account.odometer import Odometer
 
 F = Fraction
 PURE, SMALL = PureDP(F(1, 2)), PureDP(F(1, 10))

@@ -12,9 +12,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
+from sfumato.account.budget import Measure
 from sfumato.account.concentrated import cdp_epsilon
-from sfumato.account.cost import concentrated_rho, pure_epsilon, renyi_of
-from sfumato.account.event import ApproxDP, DiscreteLaplaceNoise
+from sfumato.account.cost import concentrated_rho, pure_epsilon, renyi_of, unsupported
+from sfumato.account.event import ApproxDP, DiscreteGaussianNoise, DiscreteLaplaceNoise
+from sfumato.account.gaussian import gaussian_epsilon
 from sfumato.account.loss_distribution import flat, loss_distribution_epsilon
 from sfumato.account.pure import basic_composition, optimal_composition
 from sfumato.account.renyi import epsilon_at_order, order_for
@@ -131,6 +133,39 @@ def compare(events: Iterable[Event], delta: str | float | Fraction) -> tuple[Rea
     listed, target = flat(events), checked_delta(delta)
     readings = [_read(listed, target, name) for name in get_args(Accountant)]
     return tuple(sorted(readings, key=lambda r: math.inf if r.epsilon is None else r.epsilon))
+
+
+def as_approx(event: Event, *, delta: str | float | Fraction) -> ApproxDP:
+    """The event as (ε, δ)-differential privacy at a δ that is chosen by the caller; ε is rounded up.
+
+    Pure events keep δ = 0. Discrete Gaussian noise on one total is converted exactly, on several totals and in every
+    composition through zero-concentrated differential privacy.
+
+    Args:
+        event: any event that is pure or concentrated; an ApproxDP is returned as it is if its δ is no larger.
+        delta: in (0, 1).
+
+    Raises:
+        ParameterError: a delta outside (0, 1), or an event that cannot be converted at it. Remedy: choose a larger
+            delta, or charge the parts one by one.
+
+    Example:
+        >>> from sfumato.account.event import ZeroConcentratedDP
+        >>> event = as_approx(ZeroConcentratedDP(Fraction(1, 2)), delta="1e-6")
+        >>> round(float(event.epsilon), 4), event.delta
+        (5.2215, Fraction(1, 1000000))
+    """
+    delta = checked_delta(delta)
+    epsilon, rho = pure_epsilon(event), concentrated_rho(event)
+    if epsilon is not None:
+        return ApproxDP(epsilon, Fraction(0))
+    if isinstance(event, ApproxDP) and event.delta <= delta:
+        return event
+    if isinstance(event, DiscreteGaussianNoise) and event.coordinates == 1:
+        return ApproxDP(gaussian_epsilon(delta, event.squared_scale, event.squared_sensitivity), delta)
+    if rho is not None:
+        return ApproxDP(cdp_epsilon(rho, delta), delta)
+    raise unsupported(event, Measure.ZCDP)
 
 
 _NOTES: dict[Accountant, str] = {

@@ -1,4 +1,4 @@
-"""How much discrete Gaussian noise keeps a promise? The least scale on a grid, never less than needed.
+"""How much noise keeps a promise: the least scale of discrete Gaussian noise on a grid, and a price shared among parts.
 
 A scale is the square of a rational number σ with 14 binary digits, so that the exact sampler can draw at σ itself.
 """
@@ -7,11 +7,19 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 from sfumato.account.concentrated import rho_for
+from sfumato.account.event import PureDP, ZeroConcentratedDP
 from sfumato.account.gaussian import gaussian_delta
 from sfumato.errors import ParameterError
 from sfumato.numbers.check import checked, checked_delta
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sfumato.account.event import Price
+
 
 _DIGITS = 14
 _STEPS = 200
@@ -88,6 +96,25 @@ def scale_for_rho(rho: str | float | Fraction, squared_sensitivity: str | float 
     least = checked("squared_sensitivity", squared_sensitivity, above_zero=True) / (2 * rho)
     unit = _unit(least)
     return (unit * _root_up(least / unit**2)) ** 2
+
+
+def shared(price: Price, shares: Sequence[Fraction]) -> list[Price]:
+    """Prices of the parts, which together cost no more than the price.
+
+    ε and ρ are divided. (ε, δ) is first turned into the largest ρ that promises it, since ρ adds up without loss.
+
+    Args:
+        price: of the whole.
+        shares: > 0, with sum 1.
+
+    Example:
+        >>> shared(PureDP(Fraction(1)), [Fraction(1, 4), Fraction(3, 4)])
+        [PureDP(epsilon=Fraction(1, 4)), PureDP(epsilon=Fraction(3, 4))]
+    """
+    if isinstance(price, PureDP):
+        return [PureDP(price.epsilon * share) for share in shares]
+    rho = price.rho if isinstance(price, ZeroConcentratedDP) else rho_for(price.epsilon, price.delta)
+    return [ZeroConcentratedDP(rho * share) for share in shares]
 
 
 def _unit(squared_scale: Fraction) -> Fraction:

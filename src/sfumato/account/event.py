@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from sfumato.errors import LedgerError, ParameterError
 
@@ -94,6 +94,9 @@ class Composed:
 
 Event = PureDP | ApproxDP | ZeroConcentratedDP | DiscreteLaplaceNoise | DiscreteGaussianNoise | Composed
 
+Price: TypeAlias = PureDP | ApproxDP | ZeroConcentratedDP
+"""PureDP: discrete Laplace noise. ZeroConcentratedDP and ApproxDP: discrete Gaussian noise."""
+
 
 def to_data(event: Event) -> dict[str, object]:
     """The event as plain data for JSON: its class name, and its numbers as texts "a/b".
@@ -118,6 +121,33 @@ def numbers_of(event: Event) -> tuple[Fraction, ...]:
     if isinstance(event, Composed):
         return tuple(number for part in event.events for number in numbers_of(part))
     return tuple(Fraction(getattr(event, field.name)) for field in fields(event))
+
+
+def checked_price(price: Price) -> Price:
+    """The price, if it buys a finite amount of noise.
+
+    Raises:
+        ParameterError: another event, or a price of 0 (it would need infinite noise); ApproxDP with delta = 0.
+            Remedy: name a positive epsilon, epsilon with delta, or rho.
+
+    Example:
+        >>> checked_price(PureDP(Fraction(1)))
+        PureDP(epsilon=Fraction(1, 1))
+    """
+    if isinstance(price, ZeroConcentratedDP):
+        parts: tuple[Fraction, ...] = (price.rho,)
+    elif isinstance(price, PureDP):
+        parts = (price.epsilon,)
+    elif isinstance(price, ApproxDP):
+        parts = (price.epsilon, price.delta)
+    else:
+        parts = ()
+    if not parts or min(parts) <= 0:
+        raise ParameterError(
+            "A price must be PureDP, ApproxDP or ZeroConcentratedDP with every number above 0.",
+            "give PureDP(Fraction(1)), for example; an answer without a price has no finite noise.",
+        )
+    return price
 
 
 def from_data(data: Mapping[str, object]) -> Event:

@@ -4,7 +4,8 @@ from fractions import Fraction
 
 import pytest
 
-from sfumato.account.accountant import Batch, compare, epsilon_of
+from sfumato.account.accountant import Batch, as_approx, compare, epsilon_of
+from sfumato.account.concentrated import cdp_epsilon
 from sfumato.account.event import (
     ApproxDP,
     Composed,
@@ -13,12 +14,15 @@ from sfumato.account.event import (
     PureDP,
     ZeroConcentratedDP,
 )
+from sfumato.account.gaussian import gaussian_delta
 from sfumato.account.pure import optimal_composition
 from sfumato.errors import ParameterError
 
 pytest.importorskip("dp_accounting")
 F = Fraction
 PURE = [PureDP(F(1, 10))] * 100
+ONE, LAPLACE = PureDP(F(1, 10)), DiscreteLaplaceNoise(F(20), F(2))
+APPROX, GAUSS = ApproxDP(F(1), F(1, 10**6)), DiscreteGaussianNoise(F(50), F(1))
 
 
 def test_order_on_pure_events():
@@ -99,3 +103,34 @@ def test_compare_names_delta():
     """delta = 1."""
     with pytest.raises(ParameterError, match="`delta`"):
         compare(PURE, 1)
+
+
+def test_conversion_of_gaussian_noise():
+    """One total exactly, several through zCDP, which costs more."""
+    one = as_approx(GAUSS, delta="1e-6")
+    several = as_approx(DiscreteGaussianNoise(F(50), F(1), 5), delta="1e-6")
+    assert gaussian_delta(one.epsilon, 50, 1) <= F(1, 10**6)
+    assert several == ApproxDP(cdp_epsilon("0.01", "1e-6"), F(1, 10**6))
+    assert one.epsilon < several.epsilon
+
+
+def test_conversion_keeps_pure_events_pure():
+    """δ is not spent where it is not needed."""
+    assert as_approx(ONE, delta="1e-6") == ApproxDP(F(1, 10), F(0))
+    assert as_approx(Composed((ONE, LAPLACE)), delta="1e-6") == ApproxDP(F(1, 5), F(0))
+    assert as_approx(APPROX, delta="1e-6") == APPROX
+
+
+@pytest.mark.parametrize("delta", [1, 0, 1.0])
+def test_conversion_names_delta(delta):
+    """delta = 1 is refused by name."""
+    with pytest.raises(ParameterError, match="`delta`"):
+        as_approx(GAUSS, delta=delta)
+
+
+def test_conversion_of_a_mixture_with_delta_is_refused():
+    """An approx event among Gaussian ones has no ρ."""
+    with pytest.raises(ParameterError):
+        as_approx(Composed((APPROX, GAUSS)), delta="1e-6")
+    with pytest.raises(ParameterError):
+        as_approx(APPROX, delta="1e-9")

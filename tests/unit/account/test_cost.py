@@ -1,12 +1,14 @@
-"""What each event costs in each measure, and what is refused with a remedy."""
+"""Costs of events in every measure, and what the filter admits."""
 
 from fractions import Fraction
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from sfumato.account.budget import Budget, Measure
 from sfumato.account.concentrated import cdp_epsilon
-from sfumato.account.cost import as_approx, concentrated_rho, cost_of, pure_epsilon, supports
+from sfumato.account.cost import Odometer, admits, concentrated_rho, cost_of, pure_epsilon, supports
 from sfumato.account.event import (
     ApproxDP,
     Composed,
@@ -15,9 +17,8 @@ from sfumato.account.event import (
     PureDP,
     ZeroConcentratedDP,
 )
-from sfumato.account.gaussian import gaussian_delta
-from sfumato.account.renyi import renyi_of_pure
-from sfumato.errors import ParameterError
+from sfumato.account.renyi import epsilon_at_order, renyi_of_pure
+from sfumato.errors import BudgetExceeded, ParameterError
 
 F = Fraction
 PURE, LAPLACE = PureDP(F(1, 10)), DiscreteLaplaceNoise(F(20), F(2))
@@ -94,37 +95,6 @@ def test_renyi_costs_of_pure_events_are_tight():
     assert cost_of(DiscreteLaplaceNoise(F(20), F(3, 2)), budget) == (renyi_of_pure(F(4), F(3, 40)),)
 
 
-def test_conversion_of_gaussian_noise():
-    """One total exactly, several through zCDP, which costs more."""
-    one = as_approx(GAUSSIAN, delta="1e-6")
-    several = as_approx(DiscreteGaussianNoise(F(50), F(1), 5), delta="1e-6")
-    assert gaussian_delta(one.epsilon, 50, 1) <= F(1, 10**6)
-    assert several == ApproxDP(cdp_epsilon("0.01", "1e-6"), F(1, 10**6))
-    assert one.epsilon < several.epsilon
-
-
-def test_conversion_keeps_pure_events_pure():
-    """δ is not spent where it is not needed."""
-    assert as_approx(PURE, delta="1e-6") == ApproxDP(F(1, 10), F(0))
-    assert as_approx(Composed((PURE, LAPLACE)), delta="1e-6") == ApproxDP(F(1, 5), F(0))
-    assert as_approx(APPROX, delta="1e-6") == APPROX
-
-
-@pytest.mark.parametrize("delta", [1, 0, 1.0])
-def test_conversion_names_delta(delta):
-    """delta = 1 is refused by name."""
-    with pytest.raises(ParameterError, match="`delta`"):
-        as_approx(GAUSSIAN, delta=delta)
-
-
-def test_conversion_of_a_mixture_with_delta_is_refused():
-    """An approx event among Gaussian ones has no ρ."""
-    with pytest.raises(ParameterError):
-        as_approx(Composed((APPROX, GAUSSIAN)), delta="1e-6")
-    with pytest.raises(ParameterError):
-        as_approx(APPROX, delta="1e-9")
-
-
 def test_exponential_mechanism_scores_do_not_cost_less_than_their_rate():
     """Two candidates, scores (0, 0) and (1, -1), sensitivity 1: the divergence is below ρ = ε²/2, and above a quarter of it."""
     import math
@@ -137,3 +107,71 @@ def test_exponential_mechanism_scores_do_not_cost_less_than_their_rate():
             rho = float(concentrated_rho(PureDP(F(str(epsilon)))))
             assert divergence <= rho * order
             assert pure_epsilon(PureDP(F(str(epsilon)))) >= max(abs(math.log(a / b)) for a, b in zip(p, q, strict=True))
+
+
+F = Fraction
+
+
+def test_the_last_tenth_can_be_spent():
+    """Ten times 0.1 is 1, which is not so with floats."""
+    odometer = Odometer.start(Budget.pure(1))
+    for _ in range(10):
+        odometer = odometer.after((F(1, 10),))
+    assert odometer.left == (F(0),)
+    with pytest.raises(BudgetExceeded):
+        odometer.after((F(1, 10**30),))
+
+
+@given(st.lists(st.fractions(0, 1, max_denominator=20), max_size=8))
+def test_no_sequence_passes_the_limit(costs):
+    """Whatever is asked: what is admitted sums to at most the limit, and nothing that fits is refused."""
+    odometer = Odometer.start(Budget.zcdp(2))
+    for cost in costs:
+        fits = odometer.spent[0] + cost <= 2
+        assert admits(odometer.spent, (cost,), odometer.budget) is fits
+        if fits:
+            odometer = odometer.after((cost,))
+    assert odometer.spent[0] <= 2
+
+
+def test_both_numbers_must_fit():
+    """An approx budget has two."""
+    budget = Budget.approx(1, "1e-6")
+    assert admits((F(0), F(0)), (F(1), F(1, 10**6)), budget)
+    assert not admits((F(0), F(0)), (F(1, 2), F(2, 10**6)), budget)
+    assert not admits((F(0), F(0)), (F(2), F(0)), budget)
+
+
+def test_readings():
+    """Pure, approx, zCDP, Rényi."""
+    assert Odometer(Budget.pure(1), (F(1, 2),)).reading(delta="1e-6") == ApproxDP(F(1, 2), F(0))
+    assert Odometer(Budget.approx(1, "1e-5"), (F(1, 2), F(1, 10**7))).reading(delta="1e-6") == ApproxDP(
+        F(1, 2), F(1, 10**7)
+    )
+    assert Odometer(Budget.zcdp(1), (F(1, 2),)).reading(delta="1e-6").epsilon == cdp_epsilon("0.5", "1e-6")
+    renyi = Odometer(Budget.renyi(8, 1), (F(1, 2),)).reading(delta="1e-6")
+    assert renyi.epsilon == epsilon_at_order(F(8), F(1, 2), F(1, 10**6))
+
+
+def test_nothing_spent_reads_zero():
+    """Even at an order whose conversion has an offset."""
+    assert Odometer.start(Budget.renyi(2, 1)).reading(delta="1e-6") == ApproxDP(F(0), F(0))
+
+
+def test_the_reading_of_the_odometer_depends_on_delta():
+    """A reading without ln(1/δ) would not: smaller δ, larger ε."""
+    odometer = Odometer(Budget.zcdp(1), (F(1, 2),))
+    assert odometer.reading(delta="1e-12").epsilon > odometer.reading(delta="1e-6").epsilon > F(5)
+
+
+@pytest.mark.parametrize("cost", [(F(-1),), (F(1), F(0)), ()])
+def test_costs_of_another_measure_are_refused(cost):
+    """Also negative ones, which would give budget back."""
+    with pytest.raises(ParameterError, match="cost_of"):
+        admits((F(0),), cost, Budget.pure(1))
+
+
+def test_delta_one_is_named():
+    """By the reading too."""
+    with pytest.raises(ParameterError, match="`delta`"):
+        Odometer.start(Budget.zcdp(1)).reading(delta=1)

@@ -9,8 +9,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, TypeAlias
 
 from sfumato.account.budget import Measure
-from sfumato.account.cost import cost_of
-from sfumato.account.odometer import Odometer, admits
+from sfumato.account.cost import Odometer, admits, cost_of
 from sfumato.account.parallel import PartSums
 from sfumato.errors import ParameterError
 from sfumato.numbers.enclosure import kept

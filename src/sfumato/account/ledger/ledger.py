@@ -12,14 +12,13 @@ from typing import TYPE_CHECKING
 
 from sfumato.account.ledger.account import Scope
 from sfumato.account.ledger.chain import Head
-from sfumato.account.ledger.charging import Order, Receipt, charged
 from sfumato.account.ledger.entry import Answered, text_of
 from sfumato.account.ledger.granting import Grants
 from sfumato.account.ledger.postgresql import PostgresStore
 from sfumato.account.ledger.sqlite import SqliteStore
 from sfumato.account.ledger.state import LedgerState
 from sfumato.account.ledger.statement import Statement, statement_of
-from sfumato.account.ledger.transactions import Transactions
+from sfumato.account.ledger.transactions import Order, Receipt, Transactions, charged
 from sfumato.errors import LedgerError, ParameterError
 
 if TYPE_CHECKING:

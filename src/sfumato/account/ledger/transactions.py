@@ -1,4 +1,4 @@
-"""Transactions: one reader or writer at a time in this process, with the state up to date inside."""
+"""Transactions, one reader or writer at a time in this process, with the state up to date inside; and what is charged in one."""
 
 from __future__ import annotations
 
@@ -8,17 +8,140 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
+from sfumato.account.event import Event, numbers_of
+from sfumato.account.ledger.account import Asked
 from sfumato.account.ledger.chain import damaged, is_sealed, seal
-from sfumato.account.ledger.entry import Answered, Charged, entry_from
+from sfumato.account.ledger.entry import Answered, Charged, entry_from, name_of, text_of
 from sfumato.account.ledger.state import LedgerState
-from sfumato.errors import InternalError
+from sfumato.errors import InternalError, LedgerError, ParameterError
+from sfumato.numbers.exact import MOST_DIGITS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from sfumato.account.budget import Cost
+    from sfumato.account.ledger.account import Scope
     from sfumato.account.ledger.chain import Head
     from sfumato.account.ledger.entry import Entry
     from sfumato.account.ledger.store import Pages, Store
+
+_LONGEST = 10_000
+"""Most characters of the name of a request."""
+
+_MOST = 10 ** (10 * MOST_DIGITS)
+"""An event holds numbers that are computed from prices and declared bounds: more digits than those have, but not any."""
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """One answer to be charged.
+
+    Args:
+        request: name of the question; the same name with the same meaning is counted once in a ledger.
+        event: what the mechanism does to privacy.
+        scope: which rows it can concern; None: all.
+        question: digest of all that the question means; a name that was used for another one is refused. "" says nothing.
+        version: public name of the version of the data that is read; None: none was given.
+        note: a line for readers of the statement: public text, never data.
+
+    Raises:
+        ParameterError: a name that is none, a text that cannot be written, or an event of endless numbers.
+    """
+
+    request: str
+    event: Event
+    scope: Scope | None = None
+    question: str = ""
+    version: str | None = None
+    note: str = ""
+
+    def __post_init__(self) -> None:
+        if not 1 <= len(text_of("request", self.request)) <= _LONGEST:
+            raise ParameterError(
+                "A request must be a text of 1 to {longest} characters.", "name it by a digest.", longest=_LONGEST
+            )
+        text_of("question", self.question)
+        text_of("note", self.note)
+        if self.version is not None:
+            name_of("a version of the data", self.version)
+        if not isinstance(self.event, Event):
+            raise ParameterError("A charge must have an event; it has something else.", "give such as PureDP.")
+        if any(max(abs(n.numerator), n.denominator) > _MOST for n in numbers_of(self.event)):
+            raise ParameterError(
+                "The numbers of an event must have at most {most_digits} digits; some have more.",
+                "give prices of fewer digits, rounded up.",
+                most_digits=10 * MOST_DIGITS,
+            )
+
+    def is_of(self, known: Charged) -> bool:
+        """Whether a charge on record is the one for this question."""
+        return (known.event, known.scope, known.version, known.question) == (
+            self.event, self.scope, self.version, self.question,
+        )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """Proof that a request was charged.
+
+    Args:
+        sequence: number of the entry.
+        digest: its seal, which depends on all entries before it.
+        dataset: which data set.
+        analyst: who asked.
+        request: name of the question.
+        cost: in the measure of the data set's budget.
+        analyst_cost: in the measure of the analyst's budget.
+        left: of the data set's budget after this charge.
+        analyst_left: of the analyst's budget after this charge.
+    """
+
+    sequence: int
+    digest: str
+    dataset: str
+    analyst: str
+    request: str
+    cost: Cost
+    analyst_cost: Cost
+    left: Cost
+    analyst_left: Cost
+
+
+def receipt_of(entry: Charged, place: Head) -> Receipt:
+    """The receipt of a charge."""
+    return Receipt(place.entries, place.digest, entry.dataset, entry.analyst, entry.request, *entry.costs, *entry.left)
+
+
+def charged(transaction: Transaction, dataset: str, analyst: str, order: Order, at: str) -> Receipt:
+    """The receipt of one order, which is counted unless it was before."""
+    place = transaction.state.charges.get(order.request)
+    if place is not None:
+        known = transaction.entry_at(place, Charged)
+        if (known.dataset, known.analyst) != (dataset, analyst) or not order.is_of(known):
+            raise _not_the_same(known)
+        return receipt_of(known, place)
+    costs, left = transaction.state.afford(dataset, analyst, order.event, Asked(order.scope, order.version))
+    entry = Charged(
+        dataset, analyst, order.request, order.event, order.scope, costs, left, order.note, at, order.version,
+        order.question,
+    )  # fmt: skip
+    return receipt_of(entry, transaction.append(entry))
+
+
+def _not_the_same(known: Charged) -> LedgerError:
+    """What is raised when one name is used for two questions."""
+    if known.question is None:
+        return LedgerError(
+            "A request must name one question; this one was charged by version 0.1.0, which did not record all that a "
+            "question means. Its charge counts, its answer is not given again.",
+            "give the question a name of its own.",
+        )
+    return LedgerError(
+        "A request must name one question; this one was charged for another one: another data set, analyst, event, scope, "
+        "version of the data, bounds, domains or conditions.",
+        "give the new question a name of its own, or none.",
+    )
+
 
 _Kind = TypeVar("_Kind", Charged, Answered)
 

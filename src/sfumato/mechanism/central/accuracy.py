@@ -20,8 +20,7 @@ from sfumato.numbers.exact import exact
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from sfumato.account.event import PureDP, ZeroConcentratedDP
-    from sfumato.mechanism.central.price import Price
+    from sfumato.account.event import Price, PureDP, ZeroConcentratedDP
     from sfumato.table.domain import Range
     from sfumato.table.unit import Unit
 

@@ -11,18 +11,16 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from sfumato.account.calibration import gaussian_scale, scale_for_rho
-from sfumato.account.event import ApproxDP, DiscreteGaussianNoise, DiscreteLaplaceNoise, PureDP
+from sfumato.account.event import ApproxDP, DiscreteGaussianNoise, DiscreteLaplaceNoise, PureDP, checked_price
 from sfumato.errors import ParameterError
 from sfumato.mechanism.central.estimate import Estimate
-from sfumato.mechanism.central.price import checked_price
 from sfumato.mechanism.central.tail import gaussian_half_width, laplace_half_width, laplace_half_width_of_two
 from sfumato.noise.discrete_gaussian import discrete_gaussian
 from sfumato.noise.discrete_laplace import checked_scale, discrete_laplace
 from sfumato.numbers.exact import exact
 
 if TYPE_CHECKING:
-    from sfumato.account.event import Event
-    from sfumato.mechanism.central.price import Price
+    from sfumato.account.event import Event, Price
     from sfumato.mechanism.central.sensitivity import Sensitivity
     from sfumato.noise.bits import Bits
     from sfumato.summary.bounded import Term

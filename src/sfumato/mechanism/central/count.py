@@ -12,9 +12,9 @@ from sfumato.summary.bounded import Term
 from sfumato.table.unit import Unit
 
 if TYPE_CHECKING:
+    from sfumato.account.event import Price
     from sfumato.mechanism.central.additive import AdditiveNoise
     from sfumato.mechanism.central.estimate import Estimate
-    from sfumato.mechanism.central.price import Price
     from sfumato.mechanism.central.sensitivity import Sensitivity
     from sfumato.noise.bits import Bits
     from sfumato.types import IntArray

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sfumato.account.event import ApproxDP, Composed
+from sfumato.account.calibration import shared
+from sfumato.account.event import ApproxDP, Composed, checked_price
 from sfumato.errors import ParameterError
 from sfumato.mechanism.central.additive import Additive, checked_totals, each_confidence, in_units, outward, quotient
 from sfumato.mechanism.central.estimate import Estimate
-from sfumato.mechanism.central.price import checked_price, shared
 from sfumato.mechanism.central.sensitivity import of_shares
 from sfumato.mechanism.central.variance import ROUNDING, Variance
 from sfumato.numbers.check import LARGEST, whole
@@ -21,9 +21,8 @@ from sfumato.numbers.exact import exact
 from sfumato.summary.bounded import Term
 
 if TYPE_CHECKING:
-    from sfumato.account.event import Event
+    from sfumato.account.event import Event, Price
     from sfumato.mechanism.central.additive import AdditiveNoise
-    from sfumato.mechanism.central.price import Price
     from sfumato.mechanism.central.sensitivity import Sensitivity
     from sfumato.noise.bits import Bits
     from sfumato.table.domain import Range

@@ -19,8 +19,8 @@ from sfumato.summary.bounded import Term
 from sfumato.table.unit import Neighbors
 
 if TYPE_CHECKING:
+    from sfumato.account.event import Price
     from sfumato.mechanism.central.additive import AdditiveNoise
-    from sfumato.mechanism.central.price import Price
     from sfumato.noise.bits import Bits
     from sfumato.table.domain import Range
     from sfumato.table.unit import Unit

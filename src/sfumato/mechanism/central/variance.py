@@ -13,8 +13,8 @@ from sfumato.mechanism.central.sensitivity import of_shares
 from sfumato.summary.bounded import Term
 
 if TYPE_CHECKING:
+    from sfumato.account.event import Price
     from sfumato.mechanism.central.additive import AdditiveNoise
-    from sfumato.mechanism.central.price import Price
     from sfumato.mechanism.central.sensitivity import Sensitivity
     from sfumato.noise.bits import Bits
     from sfumato.table.domain import Range

@@ -19,9 +19,9 @@ from sfumato.summary.bounded import Comparison, Condition, Keyed
 from sfumato.table.domain import Range, UnlistedText
 
 if TYPE_CHECKING:
-    from sfumato.release.answer.aggregate import Aggregate
     from sfumato.release.answer.answer import Answer
     from sfumato.release.answer.price import Offer
+    from sfumato.release.answer.query import Aggregate
     from sfumato.table.domain import Domain
 
 Groups: TypeAlias = "Sequence[str] | Mapping[str, Sequence[object] | None] | str"

@@ -13,8 +13,7 @@ from sfumato.table.domain import Categories, Range, UnlistedText
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from sfumato.release.answer.aggregate import Aggregate
-    from sfumato.release.answer.query import Query
+    from sfumato.release.answer.query import Aggregate, Query
     from sfumato.summary.bounded import Condition, Keyed
     from sfumato.table.domain import Domain
     from sfumato.table.unit import Unit

@@ -6,21 +6,20 @@ from typing import TYPE_CHECKING
 
 from sfumato.mechanism.central.accuracy import price_for_count
 from sfumato.mechanism.central.count import Count
-from sfumato.release.answer.aggregate import Aggregate, SqlFunction
 from sfumato.release.answer.asking import Asking, bins_of, columns_of, conditions_of
 from sfumato.release.answer.price import known_only
-from sfumato.release.answer.query import Query
+from sfumato.release.answer.query import Aggregate, Query, SqlFunction
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Unpack
 
+    from sfumato.account.event import Price
     from sfumato.mechanism.central.accuracy import Accuracy
-    from sfumato.mechanism.central.price import Price
-    from sfumato.release.answer.aggregate import Kind, Setting
     from sfumato.release.answer.answer import Answer
     from sfumato.release.answer.asking import Conditions, Groups
     from sfumato.release.answer.price import Offer
+    from sfumato.release.answer.query import Kind, Setting
 
 
 def _count(setting: Setting, price: Price) -> Count:

@@ -10,22 +10,21 @@ from sfumato.mechanism.central.covariance import Covariance, PairCovariance
 from sfumato.mechanism.central.mean_of_replaced import mean_for
 from sfumato.mechanism.central.sums import Sum
 from sfumato.mechanism.central.variance import Variance, deviation_of
-from sfumato.release.answer.aggregate import Aggregate, SqlFunction
 from sfumato.release.answer.asking import Asking
 from sfumato.release.answer.price import known_only
+from sfumato.release.answer.query import Aggregate, SqlFunction
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Unpack
 
+    from sfumato.account.event import Price
     from sfumato.mechanism.central.accuracy import Accuracy
     from sfumato.mechanism.central.estimate import NumericMechanism
-    from sfumato.mechanism.central.price import Price
-    from sfumato.release.answer.aggregate import Kind, Setting
     from sfumato.release.answer.answer import Answer
     from sfumato.release.answer.asking import Conditions, Groups
     from sfumato.release.answer.price import Offer
-    from sfumato.release.answer.query import Query
+    from sfumato.release.answer.query import Kind, Query, Setting
 
 
 def _sum(setting: Setting, price: Price) -> NumericMechanism:

@@ -11,22 +11,24 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from sfumato.account.event import ApproxDP
+from sfumato.account.ledger.account import Scope
 from sfumato.errors import InternalError, QueryError
 from sfumato.mechanism.central.estimate import Estimate
 from sfumato.mechanism.central.partition_selection import ThresholdSelection
-from sfumato.release.answer.aggregate import Setting
 from sfumato.release.answer.answer import Outcome
-from sfumato.summary.bounded import BoundedAsk, Places
+from sfumato.release.answer.query import Setting
+from sfumato.summary.bounded import BoundedAsk, Comparison, Places
 from sfumato.table.domain import Categories, Range
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection, Mapping
 
+    from sfumato.account.event import Price
     from sfumato.engine.base import Engine
     from sfumato.mechanism.central.estimate import Mechanism, NumericMechanism, PlaceMechanism
-    from sfumato.mechanism.central.price import Price
     from sfumato.noise.bits import Bits
     from sfumato.release.answer.query import Query
+    from sfumato.release.answer.scopes import Keys
     from sfumato.summary.bounded import Join, Keyed
     from sfumato.table.domain import Domain
     from sfumato.table.unit import Unit
@@ -186,6 +188,22 @@ def setting_of(query: Query, columns: Mapping[str, Domain], unit: Unit) -> Setti
     """
     domains = tuple(_range(columns[name]) for name in query.columns) if query.aggregate.needs_bounds else ()
     return Setting(query, domains, unit)
+
+
+def scope_of(query: Query, keys: Keys, immutable: Collection[str]) -> Scope | None:
+    """The rows that a condition on declared categories selects; None: all, as far as anybody can say.
+
+    Args:
+        query: the question.
+        keys: of the private table.
+        immutable: columns that are preferred where several conditions stand: their discount reaches furthest.
+    """
+    for condition in sorted(query.where, key=lambda one: one.column not in immutable):
+        known = keys.get(condition.column, {})
+        is_list = condition.comparison in {Comparison.EQUAL, Comparison.IN}
+        if is_list and condition.values and all(value in known for value in condition.values):
+            return Scope(condition.column, tuple({known[value] for value in condition.values}))
+    return None
 
 
 def _ask(query: Query, columns: Mapping[str, Domain], unit: Unit, join: Join | None) -> BoundedAsk:

@@ -9,16 +9,15 @@ from inspect import Parameter, signature
 from math import isqrt
 from typing import TYPE_CHECKING, ParamSpec, TypeAlias, TypedDict, TypeVar
 
-from sfumato.account.event import ApproxDP, PureDP, ZeroConcentratedDP
+from sfumato.account.event import ApproxDP, PureDP, ZeroConcentratedDP, checked_price
 from sfumato.errors import ParameterError
 from sfumato.mechanism.central.additive import each_confidence
-from sfumato.mechanism.central.price import checked_price
 from sfumato.numbers.exact import bounded, exact
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from sfumato.mechanism.central.price import Price
+    from sfumato.account.event import Price
 
 Number: TypeAlias = "str | float | Fraction"
 

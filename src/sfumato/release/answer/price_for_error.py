@@ -11,10 +11,9 @@ from sfumato.release.answer.prepared import setting_of
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from sfumato.account.event import Price
     from sfumato.mechanism.central.accuracy import Accuracy
-    from sfumato.mechanism.central.price import Price
-    from sfumato.release.answer.aggregate import Kind
-    from sfumato.release.answer.query import Query
+    from sfumato.release.answer.query import Kind, Query
     from sfumato.table.domain import Domain
     from sfumato.table.unit import Unit
 

@@ -15,21 +15,20 @@ from sfumato.mechanism.central.quantiles.method import true_quantiles
 from sfumato.mechanism.central.quantiles.recursive import Recursive
 from sfumato.mechanism.central.quantiles.small_histogram import SmallHistogram
 from sfumato.mechanism.central.quantiles.tree import Tree
-from sfumato.release.answer.aggregate import Aggregate, SqlFunction
 from sfumato.release.answer.asking import Asking, columns_of, conditions_of, expected_of, quantiles_of
 from sfumato.release.answer.price import known_only, pure_part
-from sfumato.release.answer.query import Query
+from sfumato.release.answer.query import Aggregate, Query, SqlFunction
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from typing import Unpack
 
-    from sfumato.mechanism.central.price import Price
+    from sfumato.account.event import Price
     from sfumato.mechanism.central.quantiles.method import QuantileMethod
-    from sfumato.release.answer.aggregate import Setting
     from sfumato.release.answer.answer import Answer
     from sfumato.release.answer.asking import Conditions
     from sfumato.release.answer.price import Offer
+    from sfumato.release.answer.query import Setting
     from sfumato.types import IntArray
 
 METHODS: Mapping[str, Callable[..., QuantileMethod]] = {

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from sfumato.account.ledger.account import Scope
 from sfumato.errors import SchemaError
 from sfumato.summary.ask import Canonical
-from sfumato.summary.bounded import Comparison
 from sfumato.table.domain import Categories
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
     from sfumato.engine.base import Engine
-    from sfumato.release.answer.query import Query
     from sfumato.table.domain import Domain
 
 Keys: TypeAlias = "Mapping[str, Mapping[str, str]]"
@@ -38,22 +35,6 @@ def keys_of(engine: Engine[Any], table: Any, columns: Mapping[str, Domain]) -> K
         name: distinct_cells(name, values, engine.summarize(table, Canonical(name, values)))
         for name, values in listed.items()
     }
-
-
-def scope_of(query: Query, keys: Keys, immutable: Collection[str]) -> Scope | None:
-    """The rows that a condition on declared categories selects; None: all, as far as anybody can say.
-
-    Args:
-        query: the question.
-        keys: of the private table.
-        immutable: columns that are preferred where several conditions stand: their discount reaches furthest.
-    """
-    for condition in sorted(query.where, key=lambda one: one.column not in immutable):
-        known = keys.get(condition.column, {})
-        is_list = condition.comparison in {Comparison.EQUAL, Comparison.IN}
-        if is_list and condition.values and all(value in known for value in condition.values):
-            return Scope(condition.column, tuple({known[value] for value in condition.values}))
-    return None
 
 
 def distinct_cells(column: str, values: tuple[str, ...], cells: tuple[str, ...]) -> dict[str, str]:

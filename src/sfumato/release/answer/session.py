@@ -12,12 +12,12 @@ from sfumato.errors import QueryError
 from sfumato.noise.bits import SystemBits
 from sfumato.release.answer.answer import Answer
 from sfumato.release.answer.checked import check_query
-from sfumato.release.answer.prepared import prepared_query
+from sfumato.release.answer.prepared import prepared_query, scope_of
 from sfumato.release.answer.price import CONFIDENCE, in_words, known_only, names_of, offered, shown_confidence
 from sfumato.release.answer.public import public_rows
 from sfumato.release.answer.query import digest_of, meaning_of
 from sfumato.release.answer.questions import Questions
-from sfumato.release.answer.scopes import distinct_cells, immutable_of, keys_of, scope_of
+from sfumato.release.answer.scopes import distinct_cells, immutable_of, keys_of
 from sfumato.release.answer.sql import queries_of
 from sfumato.release.answer.sql_names import Joinable
 from sfumato.release.engines import engine_of
@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     from typing import Self, Unpack
 
     from sfumato.account.budget import Budget
+    from sfumato.account.event import Price
     from sfumato.account.ledger.statement import Statement
-    from sfumato.mechanism.central.price import Price
     from sfumato.noise.bits import Bits
     from sfumato.release.answer.prepared import PreparedQuery
     from sfumato.release.answer.price import Offer

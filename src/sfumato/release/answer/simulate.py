@@ -24,7 +24,7 @@ from sfumato.table.domain import Categories, Range
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from sfumato.mechanism.central.price import Price
+    from sfumato.account.event import Price
     from sfumato.release.answer.query import Query
     from sfumato.table.domain import Domain
     from sfumato.table.unit import Unit

@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING
 
 from sfumato.errors import QueryError
 from sfumato.extras import Needs
-from sfumato.release.answer.aggregate import Aggregate
 from sfumato.release.answer.counts import COUNT, PERSONS
-from sfumato.release.answer.query import Query
+from sfumato.release.answer.query import Aggregate, Query
 from sfumato.release.answer.questions import AGGREGATES
 from sfumato.release.answer.sql_grammar import admit, refused
 from sfumato.release.answer.sql_names import names_of

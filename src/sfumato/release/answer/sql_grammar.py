@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from sqlglot import exp
 
-    from sfumato.release.answer.aggregate import SqlFunction
+    from sfumato.release.answer.query import SqlFunction
 
 Rule = tuple[str | type, ...]
 """What an argument may hold: kinds of nodes and keywords by name, `str` or `bool` for any text or flag."""

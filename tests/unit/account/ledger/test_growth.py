@@ -7,8 +7,8 @@ import pytest
 from sfumato.account.budget import Budget
 from sfumato.account.event import PureDP
 from sfumato.account.ledger.account import Account, Asked
-from sfumato.account.ledger.charging import charged
 from sfumato.account.ledger.ledger import Ledger, Order, Scope
+from sfumato.account.ledger.transactions import charged
 from sfumato.errors import ParameterError
 from sfumato.numbers.enclosure import kept
 from sfumato.table.unit import OF_TABLES, Neighbors, Unit

@@ -5,6 +5,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from sfumato.account.calibration import shared
 from sfumato.account.event import (
     ApproxDP,
     Composed,
@@ -17,7 +18,6 @@ from sfumato.account.gaussian import gaussian_delta
 from sfumato.errors import ParameterError
 from sfumato.mechanism.central.additive import LaplaceLaw, checked_totals, noise_for
 from sfumato.mechanism.central.count import Count
-from sfumato.mechanism.central.price import shared
 from sfumato.mechanism.central.sensitivity import Sensitivity
 from sfumato.mechanism.central.sums import Sum
 from sfumato.mechanism.central.variance import Variance
