@@ -15,15 +15,36 @@ MARKED = re.compile(
 )
 
 
-def keys():
-    """The keys of the result document as a table."""
-    shape = importlib.import_module("sfumato.report.shape")
-    rows = ["| key | kind | meaning |", "|---|---|---|"]
-    for path, key in shape.lines():
-        kind = key.kind + (" or null" if key.nullable else "") + (", required" if key.required else "")
-        choices = f": {', '.join(key.choices)}" if key.choices else ""
-        rows.append(f"| `{path}` | {kind} | {key.meaning.replace('|', chr(92) + '|')}{choices} |")
-    return "\n".join(rows) + "\n"
+RESULTS = {
+    "release.ReleaseResult": "run",
+    "judged.RiskResult": "risk",
+    "judged.ComparisonResult": "compare",
+    "attack.AttackResult": "attack",
+    "attack.VersionsResult": "versions",
+    "sweep.SweepResult": "sweep",
+}
+"""Classes of results, each with the command that gives it."""
+
+
+def results():
+    """The keys of every result as a table."""
+    keys = importlib.import_module("sfumato.document.result.keys")
+    parts = []
+    for place, command in RESULTS.items():
+        module, name = place.split(".")
+        cls = getattr(importlib.import_module(f"sfumato.document.result.{module}"), name)
+        rows = [_row(path, key) for path, key in keys.lines(cls)]
+        head = [f"## {cls.tag[1]}", "", f"Of `sfumato {command}`.", "", "| key | kind | meaning |", "|---|---|---|"]
+        parts.append("\n".join([*head, *rows]) + "\n")
+    return "\n".join(parts)
+
+
+def _row(path, key):
+    """One key."""
+    kind = key.kind + (" or null" if key.nullable else "") + (", required" if key.required else "")
+    choices = f": {', '.join(key.choices)}" if key.choices else ""
+    meaning = key.meaning.replace("|", chr(92) + "|").replace("None", "null")
+    return f"| `{path}` | {kind} | {meaning}{choices} |"
 
 
 def commands():
@@ -71,7 +92,7 @@ def modules():
     return "\n".join(rows) + "\n"
 
 
-PARTS = {"cli.md": commands, "plan.md": models, "result.md": keys}
+PARTS = {"cli.md": commands, "plan.md": models, "result.md": results}
 """Pages of the reference, each with the one part that is generated."""
 
 

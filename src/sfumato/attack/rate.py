@@ -51,7 +51,13 @@ class Rate:
 
 @dataclass(frozen=True, slots=True)
 class Excess:
-    """What an attack reaches beyond its control group, as a share of what the control leaves open; in [0, 1]."""
+    """What an attack reaches beyond its control group, as a share of what the control leaves open; in [0, 1].
+
+    Args:
+        value: the share.
+        low: lower end of its interval.
+        high: upper end.
+    """
 
     value: float
     low: float

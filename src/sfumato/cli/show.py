@@ -23,13 +23,14 @@ _SHOWN = 20
 
 def show_result(release: Release, *, as_json: bool) -> None:
     """Print a release."""
-    from sfumato.report.document import to_json
+    from sfumato.document.result.codec import json_of
+    from sfumato.report.document import result_from
     from sfumato.report.text import render_text
 
     if as_json:
-        click.echo(to_json(release.result), nl=False)
+        click.echo(json_of(release.result), nl=False)
         return
-    click.echo(render_text(release.result))
+    click.echo(render_text(result_from(release.result)))
     output = release.plan.output
     for name, path in (("release", release.path), ("report", output.report), ("result", output.result)):
         if path is not None and path.exists():

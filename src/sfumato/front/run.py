@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from sfumato.document.result.codec import json_of as to_json
 from sfumato.mechanism.recode.decision import silent
 from sfumato.release.publish import publish
-from sfumato.report.document import read_result, to_json
+from sfumato.report.document import read_result
 from sfumato.report.html import render_html
 
 if TYPE_CHECKING:

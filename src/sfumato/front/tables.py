@@ -5,7 +5,7 @@ This is where the embedded engine and the secure source of chance are chosen; ev
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from sfumato.document.result.attack import AttackResult, VersionsResult
     from sfumato.document.result.judged import ComparisonResult, RiskResult
     from sfumato.document.tree import Table
+    from sfumato.document.result.release import ReleaseResult
     from sfumato.engine.base import Receipt
     from sfumato.mechanism.recode.decision import Progress
     from sfumato.release.draft import Draft
@@ -55,9 +56,7 @@ def convert(source: object, sink: Sink) -> Receipt:
     return engine.write(engine.scan(place), sink)
 
 
-def apply(
-    plan: Plan, result: Mapping[str, object], source: Path, output: Path, *, progress: Progress = silent
-) -> Release:
+def apply(plan: Plan, result: ReleaseResult, source: Path, output: Path, *, progress: Progress = silent) -> Release:
     """Recode new rows of the same schema exactly as an earlier full-domain release was.
 
     The criteria are checked again on the new rows: a class that breaks one is suppressed, within the
@@ -259,17 +258,16 @@ def _inline(text: str) -> Table:
     return cast("Table", document["spec"])
 
 
-def _levels(result: Mapping[str, object]) -> dict[str, int]:
+def _levels(result: ReleaseResult) -> dict[str, int]:
     """Level of each quasi-identifier in an earlier result."""
-    done = result.get("done")
-    attributes = done.get("attributes", []) if isinstance(done, Mapping) else []
-    levels = {str(a["name"]): a["level"] for a in attributes if isinstance(a, Mapping)}
-    if not levels or any(level is None for level in levels.values()):
+    recoded = result.done.attributes
+    levels = {column.name: column.level for column in recoded if column.level is not None}
+    if not levels or len(levels) < len(recoded):
         raise PlanError(
             "Only a full-domain generalization can be applied to new rows; this result has no levels.",
             "run the plan on all rows together, or use `full-domain`.",
         )
-    return {name: int(str(level)) for name, level in levels.items()}
+    return levels
 
 
 def _plan_of(quasi_identifiers: Sequence[str], sensitive: Sequence[str]) -> Plan:

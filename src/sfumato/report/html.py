@@ -4,35 +4,37 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from sfumato.report import panels, record_view, risk_view, view
-from sfumato.report.document import stable
 from sfumato.report.number import count
-from sfumato.report.plan import ordered_plan, plan_text
+from sfumato.report.section.base import all_sections
+from sfumato.report.words import title_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from jinja2 import Environment
 
+    from sfumato.document.result.release import ReleaseResult
 
-def render_html(result: Mapping[str, Any]) -> str:
+
+def render_html(result: ReleaseResult) -> str:
     """The report for a data protection officer.
 
     Everything that comes from the table or the plan is escaped; the page forbids scripts and
     requests by its own content security policy. The same result gives the same bytes.
 
     Args:
-        result: a document of format `sfumato.release/1`; absent optional parts are left out.
+        result: what was kept of a run; absent parts are left out.
 
     Returns:
         The whole HTML document.
 
     Example:
-        >>> page = render_html({"columns": [{"name": "<script>", "role": "insensitive"}]})
+        >>> from sfumato.document.result.release import ColumnEntry, Done, ReleaseResult, SourceTable
+        >>> column, done = ColumnEntry(name="<script>", role="insensitive"), Done(method="none", summary="Nothing.")
+        >>> result = ReleaseResult(sfumato="1", source=SourceTable(rows=9), columns=(column,), done=done, promise=())
+        >>> page = render_html(result)
         >>> "<script" in page, "&lt;script&gt;" in page
         (False, True)
     """
-    return _environment().get_template("report.html").render(_context(stable(dict(result))))
+    return _environment().get_template("report.html").render(_context(result))
 
 
 def css_text(content: str) -> str:
@@ -58,40 +60,16 @@ def _environment() -> Environment:
     )
 
 
-def _context(result: Mapping[str, Any]) -> dict[str, Any]:
-    """All that the template prints."""
-    done, risks = result.get("done", {}), risk_view.risks(result)
-    cells = view.in_order(done.get("suppressed", {}).get("cells_by_column", {}), result)
+def _context(result: ReleaseResult) -> dict[str, Any]:
+    """All that the templates print: of each part its view, under its name."""
+    views = {section: section.view(result) for section in all_sections()}
     return {
-        "title": view.title(result),
-        "source": result.get("source", {}),
-        "unit": result.get("unit", {}),
-        "method": view.method(result),
-        "done": done,
-        "facts": view.facts(result),
-        "attributes": view.attributes(result),
-        "promises": view.promises(result),
-        "perturbed": view.perturbed(result),
-        "risks": risks,
-        "headline": risk_view.headline_risk(risks),
-        "worth": view.worth(result),
-        "questions": risk_view.questions(result),
-        "losses": view.losses(result),
-        "wishes": view.wishes(result),
-        "subsets": risk_view.subsets(result),
-        "n_subsets": len(result.get("subsets", ())),
-        "distributions": view.distributions(result),
-        "assumptions": view.assumptions(result),
-        "provenance": record_view.provenance(result),
-        "versions": record_view.versions(result),
-        "files": record_view.files(result),
-        "plan": plan_text(ordered_plan(result)),
-        "charts": {
-            "risk": panels.risk_chart(risks),
-            "sizes": panels.class_size_chart(result.get("class_sizes", {}), risk_view.promised_k(result)),
-            "loss": panels.loss_chart(result.get("loss_by_k", ())),
-            "suppression": panels.suppression_chart(cells, result.get("source", {}).get("rows", 0)),
-        },
+        "title": title_of(result),
+        "source": result.source,
+        "unit": result.unit,
+        "parts": {section.name: view for section, view in views.items()},
+        "sections": [(section, view) for section, view in views.items() if view is not None],
+        "contents": [section for section in views if section.heading],
         "count": count,
         "css_text": css_text,
     }

@@ -1,9 +1,9 @@
-"""Which picture shows which part of a result? Each function returns SVG text, or None without data."""
+"""The pictures of a report: each function returns SVG text, or None without data."""
 
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from sfumato.report.chart.bars import bars
 from sfumato.report.chart.columns import columns
@@ -15,7 +15,7 @@ from sfumato.table.hierarchy.tree import ROOT
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    Pairs = Sequence[Sequence[Any]]
+    from sfumato.document.result.release import Distributed, LossAtK, Shares, SizeCounts, SizesOfClasses
 
 MOST = 40
 """Labels drawn in one picture; the rarest others are added up in one bar."""
@@ -39,20 +39,18 @@ def percent(value: float) -> str:
     return share(value, Toward.NEAREST)
 
 
-def risk_chart(rows: Sequence[Mapping[str, Any]]) -> str | None:
-    """Risks before and after, as paired bars; `rows` hold label, before, after (shares)."""
-    shown = [row for row in rows if row["is_share"]]
-    if not shown:
+def risk_chart(shares: Sequence[tuple[str, float | None, float | None]]) -> str | None:
+    """Labels with risks before and after, as paired bars."""
+    if not shares:
         return None
-    series = [_series("before", [r["before"] for r in shown]), _series("after", [r["after"] for r in shown])]
-    return bars(
-        [r["label"] for r in shown], series, "Risks before and after, from 0 to 100 percent.", "risk", risk_percent
-    )
+    labels, before, after = zip(*shares, strict=True)
+    series = [_series("before", before), _series("after", after)]
+    return bars(labels, series, "Risks before and after, from 0 to 100 percent.", "risk", risk_percent)
 
 
-def class_size_chart(sizes: Mapping[str, Any], k: int | None) -> str | None:
+def class_size_chart(sizes: SizesOfClasses, k: int | None) -> str | None:
     """Share of rows by the size of their class; an edge stands at k where k is promised."""
-    states = {name: sizes[name] for name in ("before", "after") if sizes.get(name)}
+    states = {name: pairs for name, pairs in (("before", sizes.before), ("after", sizes.after)) if pairs}
     if not states:
         return None
     edges = size_edges(max(size for pairs in states.values() for size, _ in pairs), k)
@@ -78,7 +76,7 @@ def size_edges(largest: int, k: int | None) -> list[int]:
         power *= 10
 
 
-def rows_by_size(pairs: Pairs, edges: Sequence[int]) -> list[float | None]:
+def rows_by_size(pairs: SizeCounts, edges: Sequence[int]) -> list[float | None]:
     """Share of rows whose class size lies in [edge, next edge).
 
     Example:
@@ -90,32 +88,32 @@ def rows_by_size(pairs: Pairs, edges: Sequence[int]) -> list[float | None]:
     return [n / rows if rows else None for n in inside]
 
 
-def same_values(states: Mapping[str, Pairs]) -> bool:
+def same_values(states: Distributed) -> bool:
     """Whether a column is published with its own values, apart from suppressed cells."""
-    known = {label for label, _ in states.get("before", ())}
-    after = [label for label, _ in states.get("after", ()) if label != ROOT]
+    known = {label for label, _ in states.before}
+    after = [label for label, _ in states.after if label != ROOT]
     return bool(after) and all(label in known for label in after)
 
 
-def distribution_charts(name: str, states: Mapping[str, Pairs]) -> list[tuple[str, str]]:
+def distribution_charts(name: str, states: Distributed) -> list[tuple[str, str]]:
     """Caption and picture: one of pairs where the values are the same, else one per state."""
+    both = {"before": states.before, "after": states.after}
     if same_values(states):
-        return [(name, _shares(name, {state: states[state] for state in ("before", "after")}))]
-    present = [(state, states[state]) for state in ("before", "after") if states.get(state)]
-    return [(f"{name}, {state}", _shares(name, {state: pairs})) for state, pairs in present]
+        return [(name, _shares(name, both))]
+    return [(f"{name}, {state}", _shares(name, {state: pairs})) for state, pairs in both.items() if pairs]
 
 
-def loss_chart(rows: Sequence[Mapping[str, Any]]) -> str | None:
+def loss_chart(rows: Sequence[LossAtK]) -> str | None:
     """Loss and suppressed share against k."""
-    points = [row for _, row in sorted({int(row["k"]): row for row in rows if row["k"] > 0}.items())]
+    points = [row for _, row in sorted({row.k: row for row in rows if row.k > 0}.items())]
     if len(points) < 2:
         return None
     series = [
-        Series("loss", "after", [p.get("loss") for p in points]),
-        Series("suppressed share of rows", "before", [p.get("suppressed") for p in points]),
+        Series("loss", "after", [p.loss for p in points]),
+        Series("suppressed share of rows", "before", [p.suppressed for p in points]),
     ]
-    alt = f"Loss and suppressed share for k from {points[0]['k']} to {points[-1]['k']}; the table holds the figures."
-    return curve([p["k"] for p in points], series, alt, ("k", ""), lambda v: number(v, Toward.UP))
+    alt = f"Loss and suppressed share for k from {points[0].k} to {points[-1].k}; the table holds the figures."
+    return curve([p.k for p in points], series, alt, ("k", ""), lambda v: number(v, Toward.UP))
 
 
 def suppression_chart(cells: Mapping[str, int], rows: int) -> str | None:
@@ -131,7 +129,7 @@ def _series(state: str, values: Sequence[float | None], name: str | None = None)
     return Series(name or state, state, values)
 
 
-def _shares(name: str, states: Mapping[str, Pairs]) -> str:
+def _shares(name: str, states: Mapping[str, Shares]) -> str:
     """The values of one column, upright for long runs of numbers, else horizontal."""
     tables = {state: {_label(label): part for label, part in pairs} for state, pairs in states.items() if pairs}
     labels = list(dict.fromkeys(label for table in tables.values() for label in table))

@@ -1,30 +1,40 @@
-"""How is the plan of a result written as TOML again, short and in the order of the documentation?"""
+"""The plan of a result as TOML again, short and in the order of the documentation."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from sfumato.report.words import in_key_order, in_table_order
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from sfumato.document.result.release import ReleaseResult
+
 COLUMN_ORDER = ("role", "kind")
-ORDER = ("sfumato", "order", "source", "unit", "columns", "promise", "method", "population", "measure", "output")
+ORDER = (
+    "format",
+    "sfumato",
+    "order",
+    "source",
+    "unit",
+    "columns",
+    "promise",
+    "method",
+    "population",
+    "measure",
+    "output",
+)
 
 
-def ordered_plan(result: Mapping[str, Any]) -> dict[str, Any]:
-    """The plan with its parts in documented order and its columns in the table's order.
-
-    Example:
-        >>> list(ordered_plan({"plan": {"output": {}, "method": {}, "sfumato": 1}}))
-        ['sfumato', 'method', 'output']
-    """
-    plan = result.get("plan", {})
+def ordered_plan(result: ReleaseResult) -> dict[str, Any]:
+    """The plan with its parts in documented order and its columns in the table's order."""
+    plan = in_key_order(result.plan)
     place = {name: i for i, name in enumerate(ORDER)}
     out = dict(sorted(plan.items(), key=lambda item: place.get(item[0], len(ORDER))))
-    order = {column["name"]: i for i, column in enumerate(result.get("columns", ()))}
     if isinstance(out.get("columns"), dict):
-        columns = sorted(out["columns"].items(), key=lambda item: order.get(item[0], len(order)))
-        out["columns"] = {name: _role_first(column) for name, column in columns}
+        columns = in_table_order(out["columns"], result)
+        out["columns"] = {name: _role_first(column) for name, column in columns.items()}
     return out
 
 

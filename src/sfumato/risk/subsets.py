@@ -15,6 +15,7 @@ import numpy as np
 
 from sfumato.errors import ParameterError
 from sfumato.summary.tally import tally
+from sfumato.types import Share  # noqa: TC001  results read it off the class
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -39,13 +40,13 @@ class SubsetRisk:
 
     Args:
         columns: their names, in table order.
-        distinction: distinct tuples / rows, in [0, 1].
-        separation: pairs of rows that differ in some of the columns / all pairs, in [0, 1].
+        distinction: distinct tuples / rows.
+        separation: pairs of rows that differ in some of the columns / all pairs.
     """
 
     columns: tuple[str, ...]
-    distinction: float
-    separation: float
+    distinction: Share
+    separation: Share
 
 
 @dataclass(frozen=True, slots=True)

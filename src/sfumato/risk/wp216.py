@@ -41,9 +41,9 @@ class Answer:
         criterion: which of the three risks.
         question: the question in the opinion's words.
         test: what was computed.
-        value: the number; None: it could not be computed.
+        value: what came out; None: it could not be computed.
         threshold: the value above which the verdict is `elevated`.
-        verdict: `low`, `elevated`, `inconclusive`, or `not applicable` where there is nobody to judge.
+        verdict: of the test; not applicable where there is nobody to judge.
         definition: one sentence with formula and denominator, or why it could not be computed.
         by: whether it was computed or tried.
         low: lower end of the interval of `value`; None: it has none.

@@ -12,7 +12,7 @@ class Figure:
 
     Args:
         name: stable identifier for scripts ("prosecutor_highest").
-        label: the field's words for people ("Highest prosecutor risk").
+        label: for people ("Highest prosecutor risk").
         value: the number; None: it could not be computed, `definition` then says why.
         definition: one sentence with formula and denominator.
         source: paper and section.

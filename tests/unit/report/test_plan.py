@@ -4,6 +4,7 @@ import json
 import tomllib
 from pathlib import Path
 
+from sfumato.report.document import result_from
 from sfumato.report.plan import ordered_plan, plan_text
 
 SAMPLE = json.loads((Path(__file__).parents[2] / "app" / "sample_result.json").read_text("utf-8"))
@@ -14,7 +15,12 @@ def test_the_written_plan_reads_back_as_the_plan():
 
 
 def test_columns_stand_in_the_order_of_the_table():
-    assert list(ordered_plan(SAMPLE)["columns"]) == [column["name"] for column in SAMPLE["columns"]]
+    assert list(ordered_plan(result_from(SAMPLE))["columns"]) == [column["name"] for column in SAMPLE["columns"]]
+
+
+def test_parts_stand_in_the_order_of_the_documentation():
+    plan = {"output": {}, "method": {}, "sfumato": 1}
+    assert list(ordered_plan(result_from(SAMPLE | {"plan": plan}))) == ["sfumato", "method", "output"]
 
 
 def test_nested_lists_and_tables_read_back():

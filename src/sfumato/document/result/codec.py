@@ -43,13 +43,22 @@ class Document:
         Raises:
             ResultError: a number is not finite. Remedy: state null and say why in the definition.
         """
-        try:
-            return json.dumps(self.to_dict(), sort_keys=True, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
-        except ValueError as error:
-            raise ResultError(
-                "Every number of a result must be finite; one is infinite or not a number.",
-                "state null and say why in the definition.",
-            ) from error
+        return json_of(self.to_dict())
+
+
+def json_of(document: Mapping[str, object]) -> str:
+    """Plain data as JSON text.
+
+    Raises:
+        ResultError: a number is not finite. Remedy: state null and say why in the definition.
+    """
+    try:
+        return json.dumps(document, sort_keys=True, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+    except ValueError as error:
+        raise ResultError(
+            "Every number of a result must be finite; one is infinite or not a number.",
+            "state null and say why in the definition.",
+        ) from error
 
 
 def plain_of(value: object) -> object:

@@ -1,0 +1,54 @@
+"""What every part of a report declares; a file in this folder that holds a `SECTION` is a part of every report."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from pkgutil import iter_modules
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from sfumato.document.result.release import ReleaseResult
+
+V = TypeVar("V")
+
+
+def no_lines(_: object) -> list[str]:
+    """A part that the terminal does not show."""
+    return []
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Section(Generic[V]):
+    """One part of a report. The template `NAME.html` prints its view, and decides nothing.
+
+    Args:
+        name: of the template, and of the place on the page that links lead to.
+        place: parts stand in the order of this number.
+        heading: as the contents list it; "": they do not.
+        view: what is shown of a result, in plain words and pictures; None: the part is left out.
+        lines: what the terminal shows of a view, at most 100 characters wide.
+    """
+
+    name: str
+    place: int
+    heading: str = ""
+    view: Callable[[ReleaseResult], V | None]
+    lines: Callable[[V], Sequence[str]] = no_lines
+
+    @property
+    def template(self) -> str:
+        """Its file."""
+        return f"{self.name}.html"
+
+
+@cache
+def all_sections() -> tuple[Section[Any], ...]:
+    """Every part of a report, in the order of the page."""
+    here = __name__.rpartition(".")[0]
+    names = [found.name for found in iter_modules(import_module(here).__path__)]
+    found = [getattr(import_module(f"{here}.{name}"), "SECTION", None) for name in names]
+    return tuple(sorted((one for one in found if one is not None), key=lambda one: one.place))

@@ -1,0 +1,201 @@
+"""What breaks a release: risks before and after, the regulator's three questions, identifying combinations."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from sfumato.report import panels
+from sfumato.report.lines import columns
+from sfumato.report.number import Toward, figure, share
+from sfumato.report.section.base import Section
+from sfumato.report.words import sentence
+
+if TYPE_CHECKING:
+    from sfumato.document.result.release import ReleaseResult
+    from sfumato.risk.wp216 import Answer
+
+_MOST_SUBSETS = 20
+
+
+@dataclass(frozen=True, slots=True)
+class ShownRisk:
+    """A risk before and after, rounded up.
+
+    Args:
+        name, label, definition, source: of the figure.
+        before, after: its values.
+        before_text, after_text: the same, spelled.
+        is_known: whether either could be computed.
+        is_share: whether they are known and shares.
+    """
+
+    name: str
+    label: str
+    definition: str
+    source: str
+    before: float | None
+    after: float | None
+    before_text: str
+    after_text: str
+    is_known: bool
+    is_share: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ShownTest:
+    """One test of a question."""
+
+    test: str
+    value: str
+    threshold: str
+    verdict: str
+    definition: str
+
+
+@dataclass(frozen=True, slots=True)
+class ShownQuestion:
+    """One of the three questions; it is low only if every test is."""
+
+    criterion: str
+    question: str
+    verdict: str
+    tests: Sequence[ShownTest]
+
+
+@dataclass(frozen=True, slots=True)
+class ShownSubset:
+    """A combination of columns that identifies."""
+
+    columns: str
+    distinction: str
+    separation: str
+    bar: float
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """What breaks a release.
+
+    Args:
+        risks: by formula.
+        headline: the one that stands on top; None: no share was measured.
+        risk_chart, size_chart: pictures of risks and of class sizes.
+        questions: the three questions.
+        subsets: the most identifying combinations of columns.
+        n_subsets: how many combinations the result tells.
+    """
+
+    risks: Sequence[ShownRisk]
+    headline: ShownRisk | None
+    risk_chart: str | None
+    size_chart: str | None
+    questions: Sequence[ShownQuestion]
+    subsets: Sequence[ShownSubset]
+    n_subsets: int
+
+
+def view(result: ReleaseResult) -> View:
+    """What breaks a release."""
+    shown = risks(result)
+    bars = [(r.label, r.before, r.after) for r in shown if r.is_share]
+    return View(
+        risks=shown,
+        headline=headline_risk(shown),
+        risk_chart=panels.risk_chart(bars),
+        size_chart=panels.class_size_chart(result.class_sizes, promised_k(result)),
+        questions=questions(result),
+        subsets=_subsets(result),
+        n_subsets=len(result.subsets),
+    )
+
+
+def risks(result: ReleaseResult) -> list[ShownRisk]:
+    """Each risk before and after, rounded up."""
+    before, after = ({f.name: f for f in figures} for figures in (result.risk.before, result.risk.after))
+    out = []
+    for name, known in (before | after).items():
+        values = [one[name].value if name in one else None for one in (before, after)]
+        found = [value for value in values if value is not None]
+        is_share = all(isinstance(value, float) and 0 <= value <= 1 for value in found)
+        first, last = (figure(value, "share" if is_share else "number", Toward.UP) for value in values)
+        told = (name, known.label, known.definition, sentence(known.source), values[0], values[1], first, last)
+        out.append(ShownRisk(*told, is_known=bool(found), is_share=is_share and bool(found)))
+    return out
+
+
+def headline_risk(shown: Sequence[ShownRisk]) -> ShownRisk | None:
+    """The highest prosecutor risk, or else the first share among the risks."""
+    shares = [risk for risk in shown if risk.is_share]
+    return next((risk for risk in shares if risk.name == "prosecutor_highest"), shares[0] if shares else None)
+
+
+def questions(result: ReleaseResult) -> list[ShownQuestion]:
+    """The three questions, each with its tests."""
+    asked: dict[str, list[Answer]] = {}
+    for answer in result.wp216:
+        asked.setdefault(answer.criterion, []).append(answer)
+    return [
+        ShownQuestion(name, tests[0].question, worst([t.verdict for t in tests]), [_test(answer) for answer in tests])
+        for name, tests in asked.items()
+    ]
+
+
+def worst(verdicts: Sequence[str]) -> str:
+    """The verdict on a question from those on its tests.
+
+    Example:
+        >>> worst(["low", "inconclusive"]), worst(["inconclusive", "elevated"]), worst(["low", "low"])
+        ('inconclusive', 'elevated', 'low')
+        >>> worst(["not applicable", "low"]), worst(["not applicable"])
+        ('low', 'not applicable')
+    """
+    return next((verdict for verdict in ("elevated", "inconclusive", "low") if verdict in verdicts), "not applicable")
+
+
+def _test(answer: Answer) -> ShownTest:
+    return ShownTest(
+        test=sentence(answer.test),
+        value=figure(answer.value, None, Toward.UP) + _interval(answer),
+        threshold=figure(answer.threshold, None, Toward.DOWN),
+        verdict=answer.verdict,
+        definition=answer.definition,
+    )
+
+
+def _interval(answer: Answer) -> str:
+    """The interval of an attack's figure."""
+    if answer.low is None or answer.high is None:
+        return ""
+    return f" ({figure(answer.low, None, Toward.DOWN)} … {figure(answer.high, None, Toward.UP)})"
+
+
+def _subsets(result: ReleaseResult) -> list[ShownSubset]:
+    """The most identifying combinations of columns, as the result orders them."""
+    return [
+        ShownSubset(
+            columns=", ".join(subset.columns),
+            distinction=share(subset.distinction, Toward.UP),
+            separation=share(subset.separation, Toward.UP),
+            bar=subset.distinction,
+        )
+        for subset in result.subsets[:_MOST_SUBSETS]
+    ]
+
+
+def promised_k(result: ReleaseResult) -> int | None:
+    """The k of a promise of k-anonymity."""
+    found = [promise.parameters.get("k") for promise in result.promise if promise.name == "k-anonymity"]
+    return max((k for k in found if isinstance(k, int)), default=None)
+
+
+def lines(shown: View) -> list[str]:
+    """The same on a terminal."""
+    rows = [(r.label, f"{r.before_text} before, {r.after_text} after") for r in shown.risks if r.is_known]
+    tests = [(t.test, f"{t.value}, threshold {t.threshold}: {t.verdict}") for q in shown.questions for t in q.tests]
+    out = ["", "What breaks it", *columns(rows)] if rows else []
+    return [*out, *columns([(q.criterion, q.verdict) for q in shown.questions]), *columns(tests)]
+
+
+SECTION = Section(name="breaks", place=50, heading="What breaks it", view=view, lines=lines)

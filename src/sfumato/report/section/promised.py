@@ -1,0 +1,77 @@
+"""What is promised: each promise with its numbers, and whether the release keeps it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from sfumato.report.lines import columns, paragraph
+from sfumato.report.number import ABSENT, measured
+from sfumato.report.section.base import Section
+from sfumato.report.words import parameters_of, sentence
+
+if TYPE_CHECKING:
+    from sfumato.document.result.release import Promise, ReleaseResult
+
+_KNOWN = {
+    "checked": "checked on the published table",
+    "proved": "proved by theorem",
+    "idealized": "proved for real numbers, computed with floats",
+}
+_HOLDS = {True: "holds", False: "does not hold", None: "not checked"}
+
+
+@dataclass(frozen=True, slots=True)
+class ShownPromise:
+    """One promise with its numbers spelled."""
+
+    name: str
+    statement: str
+    definition: str
+    parameters: Sequence[tuple[str, str]]
+    measured: str
+    holds: str
+    is_broken: bool
+    known: str
+    checked: str
+    source: str
+    assumptions: Sequence[str]
+
+
+View = Sequence[ShownPromise]
+
+
+def view(result: ReleaseResult) -> View:
+    """Each promise with its numbers spelled."""
+    return [_shown(promise) for promise in result.promise]
+
+
+def _shown(promise: Promise) -> ShownPromise:
+    return ShownPromise(
+        name=promise.name,
+        statement=promise.statement,
+        definition=promise.definition,
+        parameters=parameters_of(promise.parameters),
+        measured=measured(promise.measured, dict(promise.parameters)),
+        holds=_HOLDS[promise.holds],
+        is_broken=promise.holds is False,
+        known=ABSENT if promise.kind is None else _KNOWN[promise.kind],
+        checked=promise.checked or "",
+        source=sentence(promise.source or ABSENT),
+        assumptions=promise.assumptions,
+    )
+
+
+def lines(shown: View) -> list[str]:
+    """The same on a terminal."""
+    out = []
+    for p in shown:
+        numbers = ", ".join(f"{name} = {value}" for name, value in p.parameters)
+        out += ["", f"What is promised: {p.name}" + (f" ({numbers})" if numbers else "")]
+        out += [*paragraph(p.statement), *columns([("measured", f"{p.measured}, {p.holds}")])]
+        out += paragraph(f"Checked {p.checked}.") if p.checked else []
+    return out
+
+
+SECTION = Section(name="promised", place=20, heading="What is promised", view=view, lines=lines)

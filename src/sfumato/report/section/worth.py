@@ -1,0 +1,130 @@
+"""What a release is worth: figures beside the original, what another k would cost, values before and after."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from sfumato.report import panels
+from sfumato.report.lines import columns
+from sfumato.report.number import Toward, count, number, share, toward_worse
+from sfumato.report.section.base import Section
+from sfumato.report.words import ShownFigure, in_table_order, sentence
+
+if TYPE_CHECKING:
+    from sfumato.document.result.release import ReleaseResult, Worth
+
+Pictures = list[tuple[str, str]]
+"""Captions and pictures."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShownWorth(ShownFigure):
+    """A figure of worth with its direction, rounded to its bad side."""
+
+    before: str
+    better: str
+
+
+@dataclass(frozen=True, slots=True)
+class ShownLoss:
+    """What another value of k would cost."""
+
+    k: str
+    loss: str
+    suppressed: str
+
+
+@dataclass(frozen=True, slots=True)
+class ShownWish:
+    """What persons lost, by what they asked for."""
+
+    asked: str
+    persons: str
+    suppressed: str
+    loss: str
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """What a release is worth.
+
+    Args:
+        figures: each with its value on the original.
+        losses: what other values of k would cost.
+        loss_chart: the same as a picture.
+        wishes: what persons lost, by what they asked for.
+        kept: values of the columns that kept their values.
+        recoded: values of the others.
+    """
+
+    figures: Sequence[ShownWorth]
+    losses: Sequence[ShownLoss]
+    loss_chart: str | None
+    wishes: Sequence[ShownWish]
+    kept: Pictures
+    recoded: Pictures
+
+
+def view(result: ReleaseResult) -> View:
+    """What a release is worth."""
+    kept: Pictures = []
+    recoded: Pictures = []
+    for name, states in in_table_order(result.distributions, result).items():
+        (kept if panels.same_values(states) else recoded).extend(panels.distribution_charts(name, states))
+    return View(
+        figures=[_figure(worth) for worth in result.worth],
+        losses=_losses(result),
+        loss_chart=panels.loss_chart(result.loss_by_k),
+        wishes=_wishes(result),
+        kept=kept,
+        recoded=recoded,
+    )
+
+
+def _figure(worth: Worth) -> ShownWorth:
+    toward = toward_worse(worth.better)
+    return ShownWorth(
+        label=worth.label,
+        value=number(worth.value, toward),
+        definition=worth.definition,
+        source=sentence(worth.source),
+        before=number(worth.before, toward),
+        better=f"{worth.better} is better",
+    )
+
+
+def _losses(result: ReleaseResult) -> list[ShownLoss]:
+    return [
+        ShownLoss(count(row.k), number(row.loss, Toward.UP), share(row.suppressed, Toward.UP))
+        for row in sorted(result.loss_by_k, key=lambda row: row.k)
+    ]
+
+
+def _wishes(result: ReleaseResult) -> list[ShownWish]:
+    return [
+        ShownWish(
+            asked=f"{row.column} ({row.model}): {_from_to(row.asked)}",
+            persons=count(row.persons),
+            suppressed=share(row.suppressed, Toward.UP),
+            loss=number(row.loss, Toward.UP),
+        )
+        for row in result.loss_by_wish
+    ]
+
+
+def _from_to(ends: Sequence[int]) -> str:
+    """One wish, or a run of them."""
+    return " to ".join(count(end) for end in dict.fromkeys(ends))
+
+
+def lines(shown: View) -> list[str]:
+    """The same on a terminal."""
+    rows = [(w.label, f"{w.value} ({w.better}; original {w.before})") for w in shown.figures]
+    wishes = [(w.asked, f"{w.persons} persons, loss {w.loss}, suppressed {w.suppressed}") for w in shown.wishes]
+    out = ["", "What it is worth", *columns(rows)] if rows else []
+    return [*out, *(["", "What persons lost who asked for more", *columns(wishes)] if wishes else [])]
+
+
+SECTION = Section(name="worth", place=40, heading="What it is worth", view=view, lines=lines)
