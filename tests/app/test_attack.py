@@ -101,7 +101,7 @@ def test_from_python_tables_in_memory_are_attacked():
 
 
 def test_the_three_questions_of_a_run_are_answered_by_attack_and_by_formula(six):
-    found = run(six).result["wp216"]
+    found = run(six).result.to_dict()["wp216"]
     by = {(a["criterion"], a["by"]) for a in found}
     questions = ("singling out", "linkability", "inference")
     assert by == {(question, how) for question in questions for how in ("attack", "formula")}
@@ -113,4 +113,4 @@ def test_the_three_questions_of_a_run_are_answered_by_attack_and_by_formula(six)
 def test_a_plan_may_ask_for_formulas_alone(six):
     text = six.read_text("utf-8").replace("[output]", "[measure]\nguesses = 0\n[output]")
     six.write_text(text, "utf-8")
-    assert {a["by"] for a in run(six).result["wp216"]} == {"formula"}
+    assert {a["by"] for a in run(six).result.to_dict()["wp216"]} == {"formula"}

@@ -47,7 +47,7 @@ def test_cells_are_kept_by_default_and_the_report_says_how_many_a_spreadsheet_ru
     """Ten cells of towns and eight of illnesses; numbers, missing codes and apostrophes are none."""
     release = sfumato.run(plan(tmp_path))
     assert [row[0] for row in rows(release.path)] == [town for town in TOWNS for _ in range(2)]
-    (note,) = [note for note in release.result["notes"] if "formulas" in note]
+    (note,) = [note for note in release.result.to_dict()["notes"] if "formulas" in note]
     assert note.startswith(f"{2 * RUN + 8} cells of 'town', 'ill' begin with = + - @ or a tab;")
     assert 'formulas = "quoted"' in note
 
@@ -58,9 +58,9 @@ def test_quoted_cells_are_told_and_read_back(tmp_path):
     read = rows(release.path)
     assert [row[0] for row in read] == [town for town in QUOTED for _ in range(2)]
     assert [row[1:] for row in read] == [["'=HYPERLINK()", "-"], ["flu", "-"]] * 8
-    assert release.result["promise"][0]["holds"]
+    assert release.result.to_dict()["promise"][0]["holds"]
     assert Unquoted().texts([row[0] for row in read]) == [town for town in TOWNS for _ in range(2)]
-    (note,) = [note for note in release.result["notes"] if "apostrophe" in note]
+    (note,) = [note for note in release.result.to_dict()["notes"] if "apostrophe" in note]
     assert note.startswith("18 cells")
 
 
@@ -76,7 +76,7 @@ def test_a_release_without_such_cells_says_nothing(tmp_path):
     for town in TOWNS:
         text = text.replace(town, "Blois")
     (tmp_path / "t.csv").write_text(text, encoding="utf-8")
-    assert not [note for note in sfumato.run(asked).result["notes"] if "spreadsheet" in note]
+    assert not [note for note in sfumato.run(asked).result.to_dict()["notes"] if "spreadsheet" in note]
 
 
 @pytest.mark.parametrize("changes", [{"formulas": "run"}, {"formulas": "quoted", "path": "out.parquet"}])
@@ -90,8 +90,8 @@ def test_values_that_a_plan_lists_are_told_to_be_in_result_and_report(tmp_path):
     from dataclasses import replace
 
     asked = plan(tmp_path)
-    assert not [note for note in sfumato.run(asked).result["notes"] if "lists values" in note]
+    assert not [note for note in sfumato.run(asked).result.to_dict()["notes"] if "lists values" in note]
     document = {**asked.document, "columns": dict(asked.document["columns"])}
     document["columns"]["town"] = {"role": "quasi-identifying", "hierarchy": {"tree": {"all": sorted(TOWNS)}}}
     listed = replace(sfumato.plan_from(document, folder=tmp_path), file=None)
-    assert "The plan lists values of 'town'" in " ".join(sfumato.run(listed).result["notes"])
+    assert "The plan lists values of 'town'" in " ".join(sfumato.run(listed).result.to_dict()["notes"])

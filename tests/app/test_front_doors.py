@@ -8,7 +8,7 @@ import tomlkit
 
 import sfumato
 from sfumato.cli.main import commands
-from sfumato.report.document import read_result, to_json
+from sfumato.report.document import read_result
 from sfumato.table.hierarchy.propose import to_csv
 
 ROWS = [f"{20 + i % 12},{'fm'[i % 2]},{('flu', 'gout', 'asthma')[i % 3]}" for i in range(144)]
@@ -90,8 +90,8 @@ def test_a_table_in_memory_gets_its_report_and_result_too(here):
     for name in OUTPUTS:
         (here / name).unlink()
     release = sfumato.run("plan.toml", pd.read_csv("t.csv"))
-    assert json.loads((here / "result.json").read_text("utf-8")) == json.loads(to_json(release.result))
-    assert (here / "report.html").read_text("utf-8") == sfumato.render_html(read_result(to_json(release.result)))
+    assert json.loads((here / "result.json").read_text("utf-8")) == json.loads(release.result.to_json())
+    assert (here / "report.html").read_text("utf-8") == sfumato.render_html(release.result)
     assert not (here / "out.csv").exists()
 
 

@@ -25,7 +25,7 @@ def test_a_release_without_header_is_verified_with_the_names_of_its_columns(tmp_
     (tmp_path / "t.csv").write_text("\n".join(rows) + "\n")
     release = sfumato.run(plan(tmp_path, header=False))
     assert len((tmp_path / "out.csv").read_text().splitlines()) == 41
-    assert [promise["holds"] for promise in release.result["promise"]] == [True]
+    assert [promise["holds"] for promise in release.result.to_dict()["promise"]] == [True]
 
 
 def test_what_looks_like_a_header_in_a_release_is_a_row(tmp_path):

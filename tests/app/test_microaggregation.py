@@ -75,7 +75,7 @@ def table(path):
 
 def test_a_release_of_centers_is_written_verified_and_measured(plan, tmp_path):
     """Every class has five rows, its means are the means of its rows, and what is not measured is said."""
-    result = sfumato.run(sfumato.read_plan(plan)).result
+    result = sfumato.run(sfumato.read_plan(plan)).result.to_dict()
     before, after = table(tmp_path / "people.csv"), table(tmp_path / "release.csv")
     groups = {}
     for old, new in zip(before, after, strict=True):
@@ -113,7 +113,7 @@ def test_a_column_is_published_by_individual_ranking(plan, tmp_path, extra, priv
     ranking = f'bounds = [0, 50]\n[columns.pay.perturb]\nmethod = "individual-ranking"\nk = 20\ndigits = 1\n{extra}\n'
     text = HEIGHTS.replace('kind = "decimal"\n', f'kind = "decimal"\n{ranking}')
     plan.write_text(text, encoding="utf-8")
-    (one,) = sfumato.run(sfumato.read_plan(plan)).result["perturbed"]
+    (one,) = sfumato.run(sfumato.read_plan(plan)).result.to_dict()["perturbed"]
     values = [row["pay"] for row in table(tmp_path / "release.csv")]
     assert len(set(values)) <= 10
     assert min(values.count(value) for value in values) >= 20

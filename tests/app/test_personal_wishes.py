@@ -97,7 +97,7 @@ def contented(members, kind):
 @pytest.mark.parametrize("kind", ["distinct", "frequency"])
 def test_everybody_gets_the_crowd_and_the_diversity_asked_for(plan_of, tmp_path, method, kind):
     """Classes of the written release, with the wishes of the original rows; nothing of the wishes is published."""
-    result = sfumato.run(plan_of(method, kind)).result
+    result = sfumato.run(plan_of(method, kind)).result.to_dict()
     classes, hidden = {}, []
     for old, new in both(tmp_path):
         assert set(new) == {"age", "town", "illness"}
@@ -115,7 +115,7 @@ def test_everybody_gets_the_crowd_and_the_diversity_asked_for(plan_of, tmp_path,
 
 def test_who_asks_for_more_loses_more_under_local_recoding(plan_of):
     """The loss by wish rises, and the mean over the wishes is the loss of the release."""
-    result = sfumato.run(plan_of("local-recoding")).result
+    result = sfumato.run(plan_of("local-recoding")).result.to_dict()
     asked = [row for row in result["loss_by_wish"] if row["model"] == "personal-k"]
     assert asked[0]["loss"] < asked[-1]["loss"]
     gcp = next(figure["value"] for figure in result["worth"] if figure["name"] == "gcp")
@@ -128,13 +128,13 @@ def test_members_who_ask_2_2_and_5_make_a_group_of_3_invalid(plan_of):
     with pytest.raises(NoSolution):
         sfumato.run(plan_of("mondrian", table=three))
     two = three.rsplit("20,", 1)[0]
-    assert sfumato.run(plan_of("mondrian", table=two)).result["done"]["classes"]["n"] == 1
+    assert sfumato.run(plan_of("mondrian", table=two)).result.to_dict()["done"]["classes"]["n"] == 1
 
 
 def test_rare_wishes_are_told_together(plan_of):
     """Four persons alone are not shown; the report has the table."""
     table = people().replace(",12,", ",13,", 2).replace(",12,", ",14,", 2)
-    rows = sfumato.run(plan_of("mondrian", table=table)).result["loss_by_wish"]
+    rows = sfumato.run(plan_of("mondrian", table=table)).result.to_dict()["loss_by_wish"]
     assert [r["asked"] for r in rows if r["model"] == "personal-k"] == [[0, 0], [3, 3], [12, 14]]
 
 

@@ -212,7 +212,7 @@ result = "result.json"
 def test_a_sample_is_judged_beside_the_table_it_was_drawn_from(folder):
     """Each of the 40 ages has 50 rows of one sex, so 50-map holds without recoding; 12 of them are released."""
     (folder / "plan.toml").write_text(SAMPLED, encoding="utf-8")
-    result = run(folder / "plan.toml").result
+    result = run(folder / "plan.toml").result.to_dict()
     rows = len((folder / "table.csv").read_text("utf-8").splitlines()) - 1
     assert result["sample"] == {"probability": "1/4", "rows": rows, "of": 2000}
     assert 350 < rows < 650

@@ -137,7 +137,7 @@ def test_the_published_subset_of_a_population(tmp_path):
     table = pd.DataFrame(PEOPLE | {"in_sample": [1, 0, 0, 1, 1, 0]})
     release = sfumato.run(sfumato.plan_from(document, folder=tmp_path), table)
     assert ["a", "d", "e"] == release.frame["note"].tolist()
-    assert release.result["promise"][0]["measured"] >= 3
+    assert release.result.to_dict()["promise"][0]["measured"] >= 3
 
 
 def test_personal_k_is_read_from_its_column(tmp_path):
@@ -147,7 +147,7 @@ def test_personal_k_is_read_from_its_column(tmp_path):
     document["promise"] = [{"model": "personal-k", "column": "wish"}]
     table = pd.DataFrame(PEOPLE | {"wish": [2, 2, 6, 2, 2, 2]})
     release = sfumato.run(sfumato.plan_from(document, folder=tmp_path), table)
-    assert 6 == release.result["done"]["classes"]["min"]
+    assert 6 == release.result.to_dict()["done"]["classes"]["min"]
 
 
 def test_importing_the_package_imports_no_engine():

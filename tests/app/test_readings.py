@@ -57,10 +57,10 @@ def test_a_run_says_how_two_digit_years_and_coded_ends_are_read():
     frame = pd.DataFrame({"born": ["20/01/42", "19/11/52"] * 9, "age": [str(a) for a in range(80, 98)]})
     born = {"role": "quasi-identifying", "kind": "date", "format": "%d/%m/%y"}
     age = {"role": "quasi-identifying", "kind": "integer", "top": 89}
-    notes = sfumato.run(planned({"born": born, "age": age}), frame).result["notes"]
+    notes = sfumato.run(planned({"born": born, "age": age}), frame).result.to_dict()["notes"]
     assert "In 'age', 89 means 89 or more." in notes
     assert "Two-digit years of 'born' are read as 1969 to 2068: no `pivot` is declared." in notes
-    notes = sfumato.run(planned({"born": born | {"pivot": 2026}, "age": age}), frame).result["notes"]
+    notes = sfumato.run(planned({"born": born | {"pivot": 2026}, "age": age}), frame).result.to_dict()["notes"]
     assert "Two-digit years of 'born' are read as 1927 to 2026." in notes
 
 
@@ -97,12 +97,12 @@ def test_a_plan_kept_in_a_sorted_result_gives_the_same_release(method):
     frame = pd.DataFrame({name: draw.integers(0, 9, 300).astype(str) for name in ("z", "b", "a", "y")})
     columns = {name: {"role": "quasi-identifying", "kind": "integer"} for name in frame}
     first = sfumato.run(planned(columns, method=method), frame)
-    saved = json.loads(json.dumps(first.result, sort_keys=True, default=str))
+    saved = json.loads(json.dumps(first.result.to_dict(), sort_keys=True, default=str))
     again = sfumato.run(sfumato.plan_from(saved["plan"], folder="."), frame)
     assert again.frame.equals(first.frame)
-    assert again.result["plan_sha256"] == first.result["plan_sha256"]
+    assert again.result.to_dict()["plan_sha256"] == first.result.to_dict()["plan_sha256"]
     other = sfumato.run(planned(dict(reversed(columns.items())), method=method), frame)
-    assert other.result["plan_sha256"] != first.result["plan_sha256"]
+    assert other.result.to_dict()["plan_sha256"] != first.result.to_dict()["plan_sha256"]
 
 
 @pytest.mark.parametrize("order", [["a"], ["a", "a"], ["a", "c"], [1, 2]])

@@ -63,7 +63,7 @@ def adult(shared, tmp_path, method, k=5):
 
 def test_adult_full_domain_is_arx_s_optimum(shared, tmp_path):
     """k = 5 with 2 % suppression: loss, classes and suppressed rows of ARX 3.9.2."""
-    result = adult(shared, tmp_path, {"name": "full-domain", "suppression_limit": 0.02}).result
+    result = adult(shared, tmp_path, {"name": "full-domain", "suppression_limit": 0.02}).result.to_dict()
     assert 0.3137130352819242 == pytest.approx(result["done"]["loss"], abs=1e-12)
     assert (222, 5, 506) == (
         result["done"]["classes"]["n"], result["done"]["classes"]["min"], result["done"]["suppressed"]["rows"],
@@ -89,7 +89,7 @@ def test_adult_keeps_its_written_form(shared, tmp_path):
 
 def test_adult_local_recoding_beats_arx_s(shared, tmp_path):
     """k = 5: GCP over minimal covers below .0370, nobody suppressed."""
-    result = adult(shared, tmp_path, {"name": "local-recoding"}).result
+    result = adult(shared, tmp_path, {"name": "local-recoding"}).result.to_dict()
     assert 0 == result["done"]["suppressed"]["rows"]
     assert result["done"]["classes"]["min"] >= 5
 
@@ -122,7 +122,7 @@ def test_diabetes_counts_patients_not_encounters(shared, tmp_path):
     result = publish(
         tmp_path, {"path": str(path), "missing": ["?"]}, columns, [{"model": "k-anonymity", "k": 20}],
         {"name": "full-domain", "suppression_limit": 0.01}, unit={"person": "patient_nbr"},
-    ).result  # fmt: skip
+    ).result.to_dict()  # fmt: skip
     assert 71_518 == result["unit"]["persons"]
     assert 101_766 == result["source"]["rows"]
     assert result["promise"][0]["measured"] >= 20
@@ -137,7 +137,7 @@ def test_texas_inpatients(shared, tmp_path):
         {"model": "k-anonymity", "k": 5},
         {"model": "t-closeness", "column": "RISK_MORTALITY", "distance": "equal", "reference": "original", "t": 0.5},
     ]
-    result = publish(tmp_path, {"path": str(path)}, columns, promises, {"name": "mondrian"}).result
+    result = publish(tmp_path, {"path": str(path)}, columns, promises, {"name": "mondrian"}).result.to_dict()
     assert all(promise["holds"] for promise in result["promise"])
 
 
@@ -152,7 +152,7 @@ def test_french_survey_with_dotted_names(shared, tmp_path):
     result = publish(
         tmp_path, {"path": str(path), "missing": ["", "NA"]}, columns, [{"model": "k-anonymity", "k": 5}],
         {"name": "local-recoding"},
-    ).result  # fmt: skip
+    ).result.to_dict()  # fmt: skip
     assert result["done"]["classes"]["min"] >= 5
     released = rows_of(tmp_path / "release.csv")
     assert "freres.soeurs" in released[0]
@@ -175,7 +175,7 @@ def test_household_survey_by_cells(shared, tmp_path):
     result = publish(
         tmp_path, {"path": str(path)}, columns_of(path, quasi), [{"model": "k-anonymity", "k": 3}],
         {"name": "cell-suppression"},
-    ).result  # fmt: skip
+    ).result.to_dict()  # fmt: skip
     assert result["done"]["classes"]["min"] >= 3
     again = assess_risk(
         FileSource(tmp_path / "release.csv"), quasi_identifiers=list(quasi),

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from sfumato.report import render_html
+from sfumato.report.document import result_from
 
 pytestmark = pytest.mark.chromium
 
@@ -18,7 +19,7 @@ A4_WIDTH, A4_HEIGHT = 665, 971
 @pytest.fixture(scope="module")
 def url(tmp_path_factory):
     path = tmp_path_factory.mktemp("report") / "report.html"
-    path.write_text(render_html(SAMPLE), "utf-8")
+    path.write_text(render_html(result_from(SAMPLE)), "utf-8")
     return path.as_uri()
 
 
@@ -32,7 +33,7 @@ def test_nothing_overflows_to_the_side(browser, url, width):
 def test_hostile_names_do_not_overflow_either(browser, tmp_path, width):
     result = json.loads(json.dumps(SAMPLE).replace("marital-status", "m" * 120).replace("adult.csv", "n" * 200))
     path = tmp_path / "long.html"
-    path.write_text(render_html(result), "utf-8")
+    path.write_text(render_html(result_from(result)), "utf-8")
     browser.open(path.as_uri(), width)
     assert browser.value("document.documentElement.scrollWidth") <= width
 

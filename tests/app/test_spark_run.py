@@ -131,8 +131,8 @@ def test_a_notebooks_session_gives_the_same_release(people, sail, method):
     plan = in_memory(plan_of(method))
     here, there = run(plan, people), run(plan, sail.createDataFrame(people))
     assert there.frame.toArrow().to_pylist() == here.frame.to_pylist()
-    assert told(there.result) == told(here.result)
-    assert there.result["source"] | {"kind": ""} == here.result["source"] | {"kind": ""}
+    assert told(there.result.to_dict()) == told(here.result.to_dict())
+    assert there.result.to_dict()["source"] | {"kind": ""} == here.result.to_dict()["source"] | {"kind": ""}
 
 
 def illnesses(table, counts=None):
@@ -150,7 +150,11 @@ def test_what_rests_on_chance_keeps_the_same_promises(people, sail, method):
     here, there = run(plan, people), run(plan, sail.createDataFrame(people))
     rows = there.frame.toArrow()
     assert rows.schema.names == here.frame.schema.names
-    assert [p["holds"] for p in there.result["promise"]] == [p["holds"] for p in here.result["promise"]] == [True]
+    assert (
+        [p["holds"] for p in there.result.to_dict()["promise"]]
+        == [p["holds"] for p in here.result.to_dict()["promise"]]
+        == [True]
+    )
     if there.values_frame is None:
         # a binomial with n = 6000, p = 1/2 leaves 2750 … 3250 with a chance below 1e-10
         assert 2750 <= rows.num_rows <= 3250
@@ -189,7 +193,7 @@ def test_inserted_tuples_come_back_as_a_spark_table(people, sail):
     """At ε = 20 each of twelve tuples is told as it is but with a chance near e^-10; the run reads again what it wrote."""
     release = run(in_memory(INSERTION), sail.createDataFrame(people))
     assert release.frame.toArrow().schema.names == ["sex", "illness"]
-    assert release.result["insertion"]["domain"] == 12
+    assert release.result.to_dict()["insertion"]["domain"] == 12
 
 
 def test_an_engine_can_be_handed_over(people, sail, tmp_path):

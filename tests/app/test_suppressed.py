@@ -48,8 +48,8 @@ def plan(folder, *arguments, **source):
 def test_two_suppressed_rows_are_told_apart_in_every_kind_of_file(tmp_path, suppressed, kind, missing):
     pd.DataFrame(PEOPLE).to_csv(tmp_path / "t.csv", index=False)
     release = sfumato.run(plan(tmp_path, suppressed, f"out.{kind}", missing=missing))
-    assert release.result["done"]["suppressed"]["rows"] == 2
-    assert release.result["promise"][0]["holds"]
+    assert release.result.to_dict()["done"]["suppressed"]["rows"] == 2
+    assert release.result.to_dict()["promise"][0]["holds"]
     table = READ[kind](release.path)
     if suppressed == "drop":
         assert len(table) == 8
@@ -69,7 +69,7 @@ def test_a_row_without_any_value_is_no_suppressed_one(tmp_path):
     pd.DataFrame(changed).to_csv(tmp_path / "t.csv", index=False)
     for missing in ([], [""]):
         release = sfumato.run(plan(tmp_path, "null", "out.csv", missing=missing))
-        assert release.result["done"]["suppressed"]["rows"] == 2
+        assert release.result.to_dict()["done"]["suppressed"]["rows"] == 2
 
 
 def test_a_release_with_nulls_is_compared_without_its_suppressed_rows(tmp_path):

@@ -98,7 +98,7 @@ def test_a_point_is_the_release_that_the_same_plan_makes(folder):
     for point in found["points"]:
         text = SIX_PLAN.replace("k = 3", f"k = {point['values']['k']}")
         (folder / "one.toml").write_text(text.replace("full-domain", point["values"]["method"]), encoding="utf-8")
-        result = sfumato.run("one.toml").result
+        result = sfumato.run("one.toml").result.to_dict()
         figures = {one["name"]: one["value"] for one in (*result["worth"], *result["risk"]["after"])}
         assert point["figures"] == {name: value for name, value in figures.items() if value is not None}
 

@@ -99,7 +99,7 @@ def test_a_table_in_memory_gives_one_of_its_kind(folder, kind):
 
 def test_labels_of_a_hierarchy_make_a_coarser_domain(folder):
     write(folder, ("values.age", "levels.town = 1\nvalues.age"))
-    assert run(folder / "plan.toml").result["insertion"]["domain"] == 200
+    assert run(folder / "plan.toml").result.to_dict()["insertion"]["domain"] == 200
     towns = {line.split(",")[0] for line in (folder / "set.csv").read_text("utf-8").splitlines()[1:]}
     assert towns <= {"north", "south"}
 

@@ -99,7 +99,7 @@ def test_both_files_hold_what_was_promised(published):
 
 
 def test_the_result_keeps_its_shape_and_names_both_files(published):
-    result = published[1].result
+    result = published[1].result.to_dict()
     assert check_result(json.loads(json.dumps(result))) == ()
     assert [file["path"] for file in result["files"]] == ["out.csv", "out.sensitive.csv"]
     assert result["promise"][0]["holds"] is True
@@ -166,13 +166,13 @@ def test_files_that_do_not_belong_together_are_refused(published, tmp_path):
 def test_plain_buckets_and_close_buckets(folder):
     plain = run(
         folder, promises=[{"model": "bucket-size", "k": 4}], method={"name": "bucketization", "grouping": "similar"}
-    ).result  # fmt: skip
+    ).result.to_dict()  # fmt: skip
     assert plain["done"]["classes"]["min"] >= 4
     assert plain["promise"][0]["measured"] >= 4
     close = run(folder, promises=[{"model": "t-closeness", "reference": "original", "column": "illness", "t": 0.1,
-                                   "distance": "equal"}]).result  # fmt: skip
+                                   "distance": "equal"}]).result.to_dict()  # fmt: skip
     assert close["promise"][0]["measured"] <= 0.1
-    ratio = run(folder, promises=[{"model": "ratio-closeness", "column": "illness", "t": 1.5}]).result
+    ratio = run(folder, promises=[{"model": "ratio-closeness", "column": "illness", "t": 1.5}]).result.to_dict()
     assert 1 <= ratio["promise"][0]["measured"] <= 1.5
     assert ratio["promise"][0]["parameters"]["epsilon"] == pytest.approx(2 * np.log(1.5))
 
@@ -187,7 +187,7 @@ def test_a_table_in_memory_gives_two_of_its_kind(tmp_path, kind):
     assert len(release.frame) == N
     pair = sfumato.read_pair(release.frame, release.values_frame)
     assert pair.n_rows == N
-    assert release.result["files"] == []
+    assert release.result.to_dict()["files"] == []
 
 
 def test_parquet_to_parquet_with_null_for_missing(tmp_path):
@@ -284,7 +284,7 @@ def test_a_column_that_tells_the_value_is_named(folder):
     table = pd.DataFrame(PEOPLE)
     table["note"] = table["illness"].map({"flu": "x", "gout": "y", "asthma": "z", "?": "w"})
     table.to_csv(folder / "people.csv", index=False, sep=";")
-    assert any("'note' is published and determines 'illness'" in note for note in run(folder).result["notes"])
+    assert any("'note' is published and determines 'illness'" in note for note in run(folder).result.to_dict()["notes"])
 
 
 def test_the_command_prints_both_files(sfumato, folder):

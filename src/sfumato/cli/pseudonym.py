@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 import click
 
 from sfumato.cli.careful import Careful
 from sfumato.cli.options import JSON
+
+if TYPE_CHECKING:
+    from sfumato.document.result.made import PseudonymsResult
 
 _FILE = click.Path(path_type=Path)
 
@@ -20,7 +22,8 @@ _FILE = click.Path(path_type=Path)
 @JSON
 def pseudonymize(document: Path | None, new_key: Path | None, as_json: bool) -> None:
     """Replace names by pseudonyms in the tables that DOCUMENT lists, consistently over all of them."""
-    from sfumato.cli.work import as_json as to_text
+    from sfumato.cli.show import show
+    from sfumato.document.result.made import KeyResult
     from sfumato.noise.bits import SystemBits
     from sfumato.release.pseudonymize import pseudonymize as carry_out
     from sfumato.release.secrets import write_new_key
@@ -29,24 +32,25 @@ def pseudonymize(document: Path | None, new_key: Path | None, as_json: bool) -> 
         raise click.UsageError("Give either DOCUMENT or --new-key FILE.")
     if new_key is not None:
         write_new_key(new_key, bits=SystemBits())
-        made = {"format": "sfumato.key/1", "file": str(new_key)}
-        click.echo(to_text(made) if as_json else f"Wrote {new_key}: keep it apart from every table made with it.")
+        show(
+            KeyResult(file=str(new_key)),
+            f"Wrote {new_key}: keep it apart from every table made with it.",
+            as_json=as_json,
+        )
         return
     done = carry_out(cast("Path", document))
-    click.echo(to_text(done) if as_json else "\n".join(_lines(done)))
+    show(done, "\n".join(_lines(done)), as_json=as_json)
 
 
-def _lines(done: Mapping[str, object]) -> list[str]:
+def _lines(done: PseudonymsResult) -> list[str]:
     """What was done, for people."""
     lines = []
-    for table in cast("Sequence[Mapping[str, object]]", done["tables"]):
-        columns = cast("Sequence[Mapping[str, object]]", table["columns"])
-        names = ", ".join(f"{column['column']} (domain {column['domain']})" for column in columns)
-        lines.append(f"{table['path']} -> {table['output']}: {table['rows']} rows; pseudonyms in {names}")
-        left = cast("Sequence[str]", table["dropped"])
-        lines += [f"  left out: {', '.join(left)}"] if left else []
-        for column in columns:
-            for figure in cast("Sequence[Mapping[str, object]]", column["risk"]):
-                value = cast("float | None", figure["value"])
-                lines.append(f"  {column['column']}, {figure['label']}: {'none' if value is None else f'{value:.2%}'}")
-    return lines + [f"note: {note}" for note in cast("Sequence[str]", done["notes"])]
+    for table in done.tables:
+        names = ", ".join(f"{column.column} (domain {column.domain})" for column in table.columns)
+        lines.append(f"{table.path} -> {table.output}: {table.rows} rows; pseudonyms in {names}")
+        lines += [f"  left out: {', '.join(table.dropped)}"] if table.dropped else []
+        for column in table.columns:
+            for figure in column.risk:
+                shown = "none" if figure.value is None else f"{figure.value:.2%}"
+                lines.append(f"  {column.column}, {figure.label}: {shown}")
+    return lines + [f"note: {note}" for note in done.notes]

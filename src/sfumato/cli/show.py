@@ -1,18 +1,19 @@
-"""How are results printed? Text for people, JSON for scripts."""
+"""Results as they are printed: text for people, JSON for scripts."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 import click
 
-from sfumato.cli.work import as_json as to_text
 from sfumato.cli.work import write_text
 
 if TYPE_CHECKING:
+    from sfumato.document.result.codec import Document
     from sfumato.document.result.judged import ComparisonResult, RiskResult
+    from sfumato.document.result.made import CopyResult, DraftResult, ReportResult
     from sfumato.release.publish import Release
     from sfumato.summary.figure import Figure
     from sfumato.table.hierarchy.tree import Hierarchy
@@ -23,35 +24,32 @@ _SHOWN = 20
 
 def show_result(release: Release, *, as_json: bool) -> None:
     """Print a release."""
-    from sfumato.document.result.codec import json_of
-    from sfumato.report.document import result_from
     from sfumato.report.text import render_text
 
     if as_json:
-        click.echo(json_of(release.result), nl=False)
+        click.echo(release.result.to_json(), nl=False)
         return
-    click.echo(render_text(result_from(release.result)))
+    click.echo(render_text(release.result))
     output = release.plan.output
     for name, path in (("release", release.path), ("report", output.report), ("result", output.result)):
         if path is not None and path.exists():
             click.echo(f"{name:>8}: {path}")
 
 
-def show_draft(drafted: Mapping[str, object], *, as_json: bool) -> None:
+def show(found: Document, text: str, *, as_json: bool) -> None:
+    """Print a result as JSON for scripts, or as text for people."""
+    click.echo(found.to_json() if as_json else f"{text}\n", nl=False)
+
+
+def show_draft(drafted: DraftResult, *, as_json: bool) -> None:
     """Print the guesses of a first plan."""
-    if as_json:
-        click.echo(to_text(drafted))
-        return
-    rows = cast("Sequence[Mapping[str, object]]", drafted["columns"])
-    width = max(len(str(row["name"])) for row in rows)
-    for row in rows:
-        click.echo(f"{row['name']!s:<{width}}  {row['role']!s:<17}  {row['kind']!s:<8} {row['reason']}")
-    for pair in cast("Sequence[Mapping[str, object]]", drafted["recodings"]):
-        click.echo(f"note: {pair['column']!r} determines {pair['other']!r}")
-    unique = drafted["unique"]
-    if isinstance(unique, float):
-        click.echo(f"{unique:.1%} of the rows are alone on the proposed quasi-identifiers together")
-    click.echo(f"Wrote {drafted['plan']}: check every role, then `sfumato run {drafted['plan']}`.")
+    width = max(len(column.name) for column in drafted.columns)
+    lines = [f"{c.name:<{width}}  {c.role:<17}  {c.kind:<8} {c.reason}" for c in drafted.columns]
+    lines += [f"note: {found.column!r} determines {found.other!r}" for found in drafted.recodings]
+    if drafted.unique is not None:
+        lines.append(f"{drafted.unique:.1%} of the rows are alone on the proposed quasi-identifiers together")
+    lines.append(f"Wrote {drafted.plan}: check every role, then `sfumato run {drafted.plan}`.")
+    show(drafted, "\n".join(lines), as_json=as_json)
 
 
 def show_risk(measured: RiskResult, *, as_json: bool) -> None:
@@ -90,30 +88,27 @@ def show_comparison(measured: ComparisonResult, *, as_json: bool) -> None:
 
 def show_hierarchy(tree: Hierarchy, output: Path | None, *, as_json: bool) -> None:
     """Print a hierarchy, or write it as CSV."""
+    from sfumato.document.result.made import HierarchyResult
     from sfumato.table.hierarchy.propose import to_csv
 
     text = to_csv(tree)
     if output is not None:
         write_text(output, text)
     levels = [len(names) for names in tree.labels]
-    if as_json:
-        click.echo(to_text({"format": "sfumato.hierarchy/1", "column": tree.column, "nodes": levels, "csv": text}))
-        return
     lines = text.splitlines()
-    click.echo("\n".join(lines[:_SHOWN]))
-    if len(lines) > _SHOWN:
-        click.echo(f"… {len(lines) - _SHOWN} more values")
-    click.echo(f"nodes by level: {levels}")
+    more = [f"… {len(lines) - _SHOWN} more values"] if len(lines) > _SHOWN else []
+    told = "\n".join([*lines[:_SHOWN], *more, f"nodes by level: {levels}"])
+    show(HierarchyResult(column=tree.column, nodes=tuple(levels), csv=text), told, as_json=as_json)
 
 
-def show_copy(written: Mapping[str, object], *, as_json: bool) -> None:
+def show_copy(written: CopyResult, *, as_json: bool) -> None:
     """Where a table was copied to."""
-    click.echo(to_text(written) if as_json else f" copy: {written['path']} ({written['rows']:,} rows)")
+    show(written, f" copy: {written.path} ({written.rows:,} rows)", as_json=as_json)
 
 
-def show_report(written: Mapping[str, object], *, as_json: bool) -> None:
+def show_report(written: ReportResult, *, as_json: bool) -> None:
     """Print where a report is."""
-    click.echo(to_text(written) if as_json else f"  report: {written['report']}")
+    show(written, f"  report: {written.report}", as_json=as_json)
 
 
 def _figures(figures: Sequence[Figure]) -> None:

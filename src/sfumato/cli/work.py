@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sfumato.cli.progress import Line
+from sfumato.document.result.made import CopyResult, DraftResult, FoundRecoding, GuessedColumn, ReportResult
 from sfumato.errors import Interrupted, SourceError
 from sfumato.front.run import run
 from sfumato.front.tables import apply, assess_risk, convert, draft, hierarchy
@@ -19,6 +20,7 @@ from sfumato.table.source import FileSink, FileSource, SqlSource
 
 if TYPE_CHECKING:
     from sfumato.document.result.judged import ComparisonResult, RiskResult
+    from sfumato.release.draft import Guess
     from sfumato.release.publish import Release
     from sfumato.table.hierarchy.tree import Hierarchy
     from sfumato.table.source import Source
@@ -44,7 +46,7 @@ def where(
 
 def draft_plan(
     place: FileSource | SqlSource, output: Path | None, *, force: bool, words: Path | None = None
-) -> dict[str, object]:
+) -> DraftResult:
     """Draft a plan and write it."""
     from sfumato.document.catalog import pointer_to, schema_file, schema_text
     from sfumato.release.draft_writer import plan_text
@@ -63,16 +65,27 @@ def draft_plan(
     text = plan_text(found, written, stem=stem)
     write_text(schema, schema_text("plan"), internal=False)
     write_text(path, f"{pointer_to('plan')}\n{text}")
-    columns = [
-        {"name": g.column.name, "role": g.column.role.value, "kind": g.column.kind.value, "reason": g.reason,
-         "distinct": g.distinct, "distinction": g.distinction, "separation": g.separation, "missing": list(g.missing)}
-        for g in found.guesses
-    ]  # fmt: skip
-    recodings = [{"column": r.column, "other": r.other, "both_ways": r.both_ways} for r in found.recodings]
-    return {
-        "format": "sfumato.draft/1", "plan": str(path), "rows": found.header.n_rows,
-        "columns": columns, "recodings": recodings, "unique": found.unique,
-    }  # fmt: skip
+    return DraftResult(
+        plan=str(path),
+        rows=found.header.n_rows,
+        columns=tuple(_guessed(guess) for guess in found.guesses),
+        recodings=tuple(FoundRecoding(column=r.column, other=r.other, both_ways=r.both_ways) for r in found.recodings),
+        unique=found.unique,
+    )
+
+
+def _guessed(guess: Guess) -> GuessedColumn:
+    """What was guessed of one column."""
+    return GuessedColumn(
+        name=guess.column.name,
+        role=guess.column.role.value,
+        kind=guess.column.kind.value,
+        reason=guess.reason,
+        distinct=guess.distinct,
+        distinction=guess.distinction,
+        separation=guess.separation,
+        missing=tuple(guess.missing),
+    )
 
 
 def _source_table(place: FileSource | SqlSource, plan: Path) -> tuple[dict[str, object], str]:
@@ -98,13 +111,12 @@ def run_plan(path: Path, *, engine: str | None, memory_limit: str | None) -> Rel
         line.clear()
 
 
-def copy_table(source: Source, output: Path) -> dict[str, object]:
+def copy_table(source: Source, output: Path) -> CopyResult:
     """Copy a table into another kind of file."""
     receipt = convert(source, FileSink(output))
-    return {
-        "format": "sfumato.copy/1", "path": str(output), "kind": receipt.kind, "rows": receipt.n_rows,
-        "bytes": receipt.n_bytes, "sha256": receipt.sha256,
-    }  # fmt: skip
+    return CopyResult(
+        path=str(output), kind=receipt.kind, rows=receipt.n_rows, bytes=receipt.n_bytes, sha256=receipt.sha256
+    )
 
 
 def apply_result(plan: Path, result: Path, source: Path, output: Path) -> Release:
@@ -159,7 +171,7 @@ def column_hierarchy(source: Source, column: str, plan: Path | None, spec: str |
     return hierarchy(source, column, plan=None if plan is None else read_plan(plan), spec=spec, kind=kind)
 
 
-def write_report(result: Path, output: Path | None) -> dict[str, object]:
+def write_report(result: Path, output: Path | None) -> ReportResult:
     """Render a stored result."""
     from sfumato.report.document import read_result
     from sfumato.report.html import render_html
@@ -167,7 +179,7 @@ def write_report(result: Path, output: Path | None) -> dict[str, object]:
     path = output or result.with_suffix(".html")
     check_places([Place("the result", result)], [Place("the report", path)])
     write_text(path, render_html(read_result(read_text(result))))
-    return {"format": "sfumato.report/1", "report": str(path)}
+    return ReportResult(report=str(path))
 
 
 def write_text(path: Path, text: str, *, internal: bool = True) -> None:

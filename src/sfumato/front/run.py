@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sfumato.document.result.codec import json_of as to_json
 from sfumato.mechanism.recode.decision import silent
 from sfumato.release.publish import publish
-from sfumato.report.document import read_result
 from sfumato.report.html import render_html
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
     from pathlib import Path
 
+    from sfumato.document.result.release import ReleaseResult
     from sfumato.mechanism.recode.decision import Progress
     from sfumato.release.plan import Plan
     from sfumato.release.publish import Release
@@ -50,11 +48,6 @@ def run(
     )
 
 
-def documents(result: Mapping[str, object]) -> tuple[str, str]:
-    """The stored result, and the report that is made from it.
-
-    Args:
-        result: a document of format `sfumato.release/1`.
-    """
-    stored = to_json(result)
-    return stored, render_html(read_result(stored))
+def documents(result: ReleaseResult) -> tuple[str, str]:
+    """The stored result, and the report that is made from it."""
+    return result.to_json(), render_html(result)

@@ -30,8 +30,8 @@ from sfumato.table.values import parsed_toml
 if TYPE_CHECKING:
     from sfumato.document.result.attack import AttackResult, VersionsResult
     from sfumato.document.result.judged import ComparisonResult, RiskResult
-    from sfumato.document.tree import Table
     from sfumato.document.result.release import ReleaseResult
+    from sfumato.document.tree import Table
     from sfumato.engine.base import Receipt
     from sfumato.mechanism.recode.decision import Progress
     from sfumato.release.draft import Draft

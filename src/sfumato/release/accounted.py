@@ -6,13 +6,13 @@ one price buys one release: a request whose release was written is not run again
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sfumato.account.event import to_data
 from sfumato.document.account import budget_of, ledger_url
 from sfumato.document.header import PLAN, in_old_words
 from sfumato.document.loading import under
+from sfumato.document.result.release import Paid
 from sfumato.errors import LedgerError, PlanError
 from sfumato.guarantee.safepub import UNIT
 from sfumato.release.plan import AccountChoice
@@ -26,23 +26,6 @@ if TYPE_CHECKING:
     from sfumato.engine.base import Receipt
     from sfumato.noise.bits import Bits
     from sfumato.release.plan import Plan
-
-
-@dataclass(frozen=True, slots=True)
-class Charge:
-    """A release that was paid.
-
-    Args:
-        dataset, analyst, request: as in the plan.
-        cost: the event, as plain data.
-        left: what the data set's budget still holds, as exact texts.
-    """
-
-    dataset: str
-    analyst: str
-    request: str
-    cost: dict[str, object]
-    left: tuple[str, ...]
 
 
 def account_from(said: AccountTable, folder: Path) -> AccountChoice:
@@ -63,7 +46,7 @@ def account_from(said: AccountTable, folder: Path) -> AccountChoice:
     return AccountChoice(ledger_url(said.ledger, folder), said.dataset, said.analyst, said.request, budget, own)
 
 
-def charge(plan: Plan, event: Event | None) -> Charge | None:
+def charge(plan: Plan, event: Event | None) -> Paid | None:
     """Charge a plan's price to its ledger, durably.
 
     Args:
@@ -102,7 +85,9 @@ def charge(plan: Plan, event: Event | None) -> Charge | None:
                 "its place), or give the new one a `request` of its own, and pay for it.",
             )
         left = tuple(str(part) for part in receipt.left)
-    return Charge(account.dataset, account.analyst, account.request, to_data(event), left)
+    return Paid(
+        dataset=account.dataset, analyst=account.analyst, request=account.request, cost=to_data(event), left=left
+    )
 
 
 def settle(plan: Plan, receipt: Receipt, *, bits: Bits) -> None:

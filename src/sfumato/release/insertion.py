@@ -2,18 +2,38 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 import numpy as np
 
+from sfumato.document.result.release import (
+    Done,
+    Estimate,
+    InsertedTuples,
+    Person,
+    ReleaseResult,
+    Risks,
+    SizesOfClasses,
+    Suppressed,
+)
 from sfumato.errors import InternalError
+from sfumato.mechanism.recode.decision import Search
 from sfumato.recipe.recipe import Recipe
 from sfumato.release.binding import flat
 from sfumato.release.measure import SEED
-from sfumato.release.record import column_dict, envelope, figure_dict, file_dicts, plain, promise_dict, source_dict
+from sfumato.release.record import (
+    column_entries,
+    envelope,
+    finite,
+    promise_of,
+    size_counts,
+    source_table,
+    worth_of,
+    written_files,
+)
 from sfumato.release.reread import read_again
-from sfumato.risk.profile import class_size_histogram, risk_profile
+from sfumato.risk.profile import risk_profile
 from sfumato.summary.ask import MarginalOf, Tuples
 from sfumato.summary.classes import Classes
 from sfumato.table.source import Dialect
@@ -134,32 +154,26 @@ def _inside(
     return np.unique(codes[(codes >= 0).all(axis=1)], axis=0)
 
 
-def result_of_tuples(outcome: InsertedOutcome, measured: Measured) -> dict[str, object]:
-    """The documented result of a run (see docs/reference/result.md)."""
+def result_of_tuples(outcome: InsertedOutcome, measured: Measured) -> ReleaseResult:
+    """The documented result of a run."""
     plan, finest, published = outcome.plan, outcome.counted.finest, outcome.published
     ones = np.ones(len(published), np.int64)
     classes = Classes(published, ones, ones)
-    return {
+    return ReleaseResult(
         **envelope(plan),
-        "source": source_dict(outcome.header, plan.source),
-        "unit": {"person": None, "persons": finest.n_rows},
-        "columns": [column_dict(column, outcome.counted.attributes) for column in plan.schema.columns],
-        "done": _done(outcome),
-        "sample": None,
-        "paid": None if outcome.paid is None else asdict(outcome.paid),
-        "perturbed": [],
-        "promise": [promise_dict(promise, classes) for promise in plan.promises],
-        "insertion": _insertion(outcome),
-        "worth": [figure_dict(figure) | {"before": None} for figure in measured.worth],
-        "risk": {"before": [figure_dict(figure) for figure in measured.risk_before], "after": []},
-        "wp216": [],
-        "class_sizes": {"before": plain(class_size_histogram(finest.rows)), "after": []},
-        "distributions": {},
-        "subsets": [],
-        "loss_by_k": [],
-        "notes": [*outcome.header.notes, _NOTE],
-        "files": file_dicts(outcome.receipts[0]),
-    }
+        source=source_table(outcome.header, plan.source),
+        unit=Person(person=None, persons=finest.n_rows),
+        columns=column_entries(plan, outcome.counted.attributes),
+        done=_done(outcome),
+        paid=outcome.paid,
+        promise=tuple(promise_of(promise, classes) for promise in plan.promises),
+        insertion=_insertion(outcome),
+        worth=tuple(worth_of(figure) for figure in measured.worth),
+        risk=Risks(before=finite(measured.risk_before)),
+        class_sizes=SizesOfClasses(before=size_counts(finest.rows)),
+        notes=(*outcome.header.notes, _NOTE),
+        files=written_files(outcome.receipts[:1]),
+    )
 
 
 _NOTE = (
@@ -168,26 +182,23 @@ _NOTE = (
 )
 
 
-def _done(outcome: InsertedOutcome) -> dict[str, object]:
+def _done(outcome: InsertedOutcome) -> Done:
     """What was done and why."""
     method, mechanism = outcome.run.method, outcome.run.built.mechanism
     text = (
         f"A tuple of the table was published with probability {float(mechanism.alpha + mechanism.beta):.6g}, any other of the "
         f"{mechanism.domain_size} tuples of the domain with {float(mechanism.beta):.6g}."
     )
-    return {
-        "method": method.name,
-        "summary": method.done,
-        "why": method.why,
-        "loss": None,
-        "attributes": [],
-        "search": {"lattice_size": None, "checked": 1, "optimal": False, "statement": text},
-        "suppressed": {"rows": 0, "share": 0.0},
-        "classes": {},
-    }
+    return Done(
+        method=method.name,
+        summary=method.done,
+        why=method.why,
+        search=Search(lattice_size=None, checked=1, optimal=False, statement=text),
+        suppressed=Suppressed(rows=0, share=0.0),
+    )
 
 
-def _insertion(outcome: InsertedOutcome) -> dict[str, object]:
+def _insertion(outcome: InsertedOutcome) -> InsertedTuples:
     """Both chances, exactly, and estimated counts: all from the published set."""
     method, published = outcome.run.built.mechanism, outcome.published
     every = [_estimate(method, "", "", len(published), method.domain_size)]
@@ -196,19 +207,23 @@ def _insertion(outcome: InsertedOutcome) -> dict[str, object]:
         share = method.domain_size // len(domain.labels)
         best = np.argsort(-counts, kind="stable")[:_SHOWN].tolist()
         every += [_estimate(method, domain.column, domain.labels[i], int(counts[i]), share) for i in best]
-    return {
-        "alpha": str(method.alpha),
-        "beta": str(method.beta),
-        "domain": method.domain_size,
-        "published": len(published),
-        "estimates": every,
-    }
+    return InsertedTuples(
+        alpha=str(method.alpha),
+        beta=str(method.beta),
+        domain=method.domain_size,
+        published=len(published),
+        estimates=tuple(every),
+    )
 
 
-def _estimate(method: TupleInsertion, column: str, value: str, published: int, domain: int) -> dict[str, object]:
+def _estimate(method: TupleInsertion, column: str, value: str, published: int, domain: int) -> Estimate:
     """The estimated number of distinct tuples of the table with one value; of all of them where none is named."""
     found = method.estimate(published, domain)
-    return {
-        "column": column, "value": value, "published": published, "domain": domain,
-        "estimate": found.value, "deviation": found.variance**0.5,
-    }  # fmt: skip
+    return Estimate(
+        column=column,
+        value=value,
+        published=published,
+        domain=domain,
+        estimate=found.value,
+        deviation=found.variance**0.5,
+    )

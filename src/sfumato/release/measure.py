@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
+from sfumato.document.result.release import LossAtK
 from sfumato.errors import NoSolution
 from sfumato.guarantee.k_anonymity import KAnonymity
 from sfumato.release.binding import recodings
@@ -33,8 +34,10 @@ from sfumato.utility.query_error import Workload
 
 if TYPE_CHECKING:
     from sfumato.document.plan import Measures
+    from sfumato.document.result.release import LossOfWish
     from sfumato.release.plan import Plan
     from sfumato.release.recoding.run import RecodedOutcome
+    from sfumato.risk.subsets import SubsetRisk
     from sfumato.risk.wp216 import Answer
     from sfumato.summary.classes import Classes
     from sfumato.summary.figure import Figure
@@ -76,11 +79,11 @@ class Measured:
     risk_after: tuple[Figure, ...]
     wp216: tuple[Answer, ...]
     distributions: Mapping[str, Distribution]
-    subsets: Sequence[Mapping[str, object]]
-    loss_by_k: Sequence[Mapping[str, object]]
+    subsets: tuple[SubsetRisk, ...]
+    loss_by_k: tuple[LossAtK, ...]
     cells: Mapping[str, int]
     notes: Sequence[str]
-    loss_by_wish: Sequence[Mapping[str, object]] = ()
+    loss_by_wish: tuple[LossOfWish, ...] = ()
 
 
 def measure(outcome: RecodedOutcome) -> Measured:
@@ -99,13 +102,12 @@ def measure(outcome: RecodedOutcome) -> Measured:
         risk_after=risk_profile(outcome.decided.recoding.published, threshold=threshold, population_size=size),
         wp216=answers_of(outcome, original),
         distributions=_distributions(outcome),
-        subsets=[{"columns": list(s.columns), "distinction": s.distinction, "separation": s.separation}
-                 for s in strongest(subsets.subsets)],
+        subsets=strongest(subsets.subsets),
         loss_by_k=_loss_by_k(outcome),
         cells=suppressed_cells(outcome.published),
         notes=[note for note in notes if note],
         loss_by_wish=_loss_by_wish(outcome),
-    )  # fmt: skip
+    )
     return without_classes(measured) if plan.perturbs_quasi_identifiers else measured
 
 
@@ -124,10 +126,9 @@ def without_classes(measured: Measured) -> Measured:
     return replace(measured, worth=(), worth_before={}, risk_after=(), wp216=(), notes=[*measured.notes, note])
 
 
-def strongest(subsets: Sequence[T]) -> list[T]:
+def strongest(subsets: Sequence[SubsetRisk]) -> tuple[SubsetRisk, ...]:
     """The subsets that distinguish most, at most fifty."""
-    ranked = sorted(subsets, key=lambda s: (-s.separation, -s.distinction, s.columns))  # type: ignore[attr-defined]
-    return ranked[:_SHOWN_SUBSETS]
+    return tuple(sorted(subsets, key=lambda s: (-s.separation, -s.distinction, s.columns))[:_SHOWN_SUBSETS])
 
 
 def n_persons(classes: Classes) -> int:
@@ -220,36 +221,34 @@ def _distributions(outcome: RecodedOutcome) -> dict[str, Distribution]:
     return out
 
 
-def _loss_by_k(outcome: RecodedOutcome) -> list[dict[str, object]]:
+def _loss_by_k(outcome: RecodedOutcome) -> tuple[LossAtK, ...]:
     """Loss and suppressed share if k were another, everything else as planned."""
     plan = outcome.plan
     if promised_k(plan) is None or outcome.counted.finest.n_classes > _BIG:
-        return []
-    out: list[dict[str, object]] = []
+        return ()
+    out = []
     for k in plan.measures.loss_by_k:
         promises = tuple(KAnonymity(k) if isinstance(p, KAnonymity) else p for p in plan.promises)
         again = outcome.run.method.build(replace(plan, promises=promises, perturb=()), outcome.run.tools)
         try:
             decision = again.mechanism.decide(outcome.counted.finest, outcome.counted.attributes)
         except NoSolution:
-            out.append({"k": k, "loss": None, "suppressed": None})
+            out.append(LossAtK(k=k))
             continue
         share = decision.suppressed_rows / max(outcome.counted.finest.n_rows, 1)
-        out.append({"k": k, "loss": decision.loss, "suppressed": share})
-    return out
+        out.append(LossAtK(k=k, loss=decision.loss, suppressed=share))
+    return tuple(out)
 
 
-def _loss_by_wish(outcome: RecodedOutcome) -> list[dict[str, object]]:
+def _loss_by_wish(outcome: RecodedOutcome) -> tuple[LossOfWish, ...]:
     """What persons lost, by what they asked for."""
     if not outcome.counted.wishes:
-        return []
+        return ()
     member = membership(outcome.decided.recoding, outcome.counted.finest, outcome.published)
     floor = max(promised_k(outcome.plan) or 0, 5)
-    return [
-        {"model": wish.model, "column": wish.counts.attribute.name, **row}
-        for wish in outcome.counted.wishes
-        for row in loss_by_wish(wish, member, outcome.published, floor=floor)
-    ]
+    return tuple(
+        row for wish in outcome.counted.wishes for row in loss_by_wish(wish, member, outcome.published, floor=floor)
+    )
 
 
 def _n_values(outcome: RecodedOutcome, j: int) -> int:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
+from sfumato.document.result.release import LossOfWish
 from sfumato.errors import PlanError, SchemaError
 from sfumato.guarantee.base import CountsBeside
 from sfumato.guarantee.personal_l import PersonalL, asks_of
@@ -96,7 +97,7 @@ def taken(finest: Classes, plan: Plan, n_sensitive: int) -> tuple[Classes, tuple
     return replace(finest, histograms=finest.histograms[:n_sensitive], beside=beside), wishes
 
 
-def loss_by_wish(wish: Wish, member: IntArray | None, published: Published, *, floor: int) -> list[dict[str, object]]:
+def loss_by_wish(wish: Wish, member: IntArray | None, published: Published, *, floor: int) -> list[LossOfWish]:
     """Who loses what: for each wish the persons who have it, those suppressed, and the loss of the others' cells.
 
     A wish of fewer than `floor` persons is told together with the next larger ones (the last with the one before).
@@ -108,22 +109,26 @@ def loss_by_wish(wish: Wish, member: IntArray | None, published: Published, *, f
         floor: least persons told of, >= 1.
 
     Returns:
-        For each group of wishes `asked` [lowest, highest], `persons`, `suppressed` (share), and `loss`: mean certainty
-        penalty over persons and columns, a suppressed person counting 1. The last two are None where rows of one
-        tuple went to several classes, the loss also where a label was not understood.
+        One for each group of wishes. What was suppressed and lost is None where rows of one tuple went to several
+        classes, the loss also where a label was not understood.
     """
     rows = []
     for low, high, mask in _groups(wish, floor):
         chosen = mask[wish.counts.value]
         owner, persons = wish.counts.owner[chosen], wish.counts.count[chosen]
-        rows.append({
-            "asked": [low, high],
-            "persons": int(persons.sum()),
-            "suppressed": None if member is None else _mean((member[owner] < 0).astype(np.float64), persons),
-            "loss": None
-            if member is None or not published.is_understood
-            else _mean(_loss(published, member[owner]), persons),
-        })  # fmt: skip
+        gone = None if member is None else _mean((member[owner] < 0).astype(np.float64), persons)
+        is_known = member is not None and published.is_understood
+        loss = _mean(_loss(published, member[owner]), persons) if member is not None and is_known else None
+        rows.append(
+            LossOfWish(
+                model=wish.model,
+                column=wish.counts.attribute.name,
+                asked=(low, high),
+                persons=int(persons.sum()),
+                suppressed=gone,
+                loss=loss,
+            )
+        )
     return rows
 
 

@@ -17,8 +17,8 @@ from sfumato.release.places import beside
 from sfumato.table.source import FileSink, FrameSink, FrameSource, in_kind
 
 if TYPE_CHECKING:
+    from sfumato.document.result.release import Paid
     from sfumato.engine.base import Engine, Header, Receipt
-    from sfumato.release.accounted import Charge
     from sfumato.release.method.method import Method
     from sfumato.release.plan import Plan
     from sfumato.release.tools import Tools
@@ -79,7 +79,7 @@ class Outcome(Generic[B, S, D, P]):
     decided: D
     receipts: tuple[Receipt, ...]
     published: P
-    paid: Charge | None = None
+    paid: Paid | None = None
 
     @property
     def plan(self) -> Plan:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from sfumato.document.result.made import PseudonymColumn, PseudonymsResult, PseudonymTable
 from sfumato.engine.duckdb.engine import DuckDBEngine
 from sfumato.errors import PlanError
 from sfumato.mechanism.pseudonym.column import STILL_PERSONAL
@@ -22,7 +23,7 @@ from sfumato.release.document import Section, load_toml
 from sfumato.release.perturbing import changed_tuples, perturb, wanted_of
 from sfumato.release.places import Place, check_places, choice_reads, source_places
 from sfumato.release.plan import MethodChoice, PerturbChoice, Plan
-from sfumato.release.record import figure_dict
+from sfumato.release.record import finite
 from sfumato.release.stage import staged
 from sfumato.release.tools import Tools
 from sfumato.table.schema import Column, Kind, Role, Schema
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
     from sfumato.engine.base import Receipt
     from sfumato.release.perturbing import PerturbedColumn
 
-FORMAT = "sfumato.pseudonyms/1"
 VERSION = 1
 """Version of the document that this reads."""
 
@@ -77,7 +77,7 @@ def read_tables(path: Path) -> tuple[NamedTable, ...]:
     return tables
 
 
-def pseudonymize(path: Path, *, environment: Mapping[str, str] | None = None) -> dict[str, object]:
+def pseudonymize(path: Path, *, environment: Mapping[str, str] | None = None) -> PseudonymsResult:
     """Give every table of a document its pseudonyms: `sfumato.pseudonyms/1`.
 
     Everything is decided before the first file is written. All files get their places together, at the end.
@@ -105,7 +105,7 @@ def pseudonymize(path: Path, *, environment: Mapping[str, str] | None = None) ->
             draft = replace(one.sink, path=stage.draft(one.sink.path))
             done.append(_described(one, columns, engine.write(released, draft)))
         stage.commit()
-    return {"format": FORMAT, "tables": done, "notes": [STILL_PERSONAL, _UNCHANGED]}
+    return PseudonymsResult(tables=tuple(done), notes=(STILL_PERSONAL, _UNCHANGED))
 
 
 def _table(section: Section, key: Mapping[str, object], folder: Path) -> NamedTable:
@@ -139,30 +139,30 @@ def _recipe(one: NamedTable, columns: tuple[PerturbedColumn, ...]) -> Recipe:
     return Recipe(columns=(*drops, *steps))
 
 
-def _described(one: NamedTable, columns: tuple[PerturbedColumn, ...], receipt: Receipt) -> dict[str, object]:
+def _described(one: NamedTable, columns: tuple[PerturbedColumn, ...], receipt: Receipt) -> PseudonymTable:
     """What was done to one table."""
     named = {column.column for column in columns}
-    return {
-        "path": one.source.path.name,
-        "output": one.sink.path.name,
-        "rows": receipt.n_rows,
-        "sha256": receipt.sha256,
-        "columns": [_column(column) for column in columns],
-        "kept": [column.name for column in one.schema.with_role(Role.INSENSITIVE)],
-        "dropped": [c.name for c in one.schema.with_role(Role.IDENTIFYING) if c.name not in named],
-    }
+    return PseudonymTable(
+        path=one.source.path.name,
+        output=one.sink.path.name,
+        rows=receipt.n_rows,
+        sha256=receipt.sha256,
+        columns=tuple(_column(column) for column in columns),
+        kept=tuple(column.name for column in one.schema.with_role(Role.INSENSITIVE)),
+        dropped=tuple(c.name for c in one.schema.with_role(Role.IDENTIFYING) if c.name not in named),
+    )
 
 
-def _column(column: PerturbedColumn) -> dict[str, object]:
+def _column(column: PerturbedColumn) -> PseudonymColumn:
     """One column of pseudonyms; its options without the place of the key."""
     promise = column.guarantee
-    return {
-        "column": column.column,
-        "domain": column.parameters.get("domain", column.column),
-        "options": {name: value for name, value in column.parameters.items() if name != "key"},
-        "promise": "" if promise is None else promise.statement,
-        "risk": [figure_dict(figure) for figure in column.risk],
-    }
+    return PseudonymColumn(
+        column=column.column,
+        domain=str(column.parameters.get("domain", column.column)),
+        options={name: value for name, value in column.parameters.items() if name != "key"},
+        promise="" if promise is None else promise.statement,
+        risk=finite(column.risk),
+    )
 
 
 _UNCHANGED = (

@@ -9,11 +9,11 @@ each (`release.method`).
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from time import monotonic
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from sfumato.engine.duckdb.write import kind_of_sink
 from sfumato.errors import InternalError, PlanError
@@ -33,12 +33,13 @@ from sfumato.table.hierarchy.groups import Groups
 from sfumato.table.source import FileSink, uri_of
 
 if TYPE_CHECKING:
+    from sfumato.document.result.release import ReleaseResult
     from sfumato.engine.base import Receipt
     from sfumato.mechanism.recode.decision import Progress
     from sfumato.release.stage import Stage
     from sfumato.table.source import Sink
 
-Texts = Callable[[Mapping[str, object]], tuple[str, str]]
+Texts = Callable[["ReleaseResult"], tuple[str, str]]
 """The stored result and the report page of a result."""
 
 
@@ -56,7 +57,7 @@ class Release:
     """
 
     plan: Plan
-    result: dict[str, object]
+    result: ReleaseResult
     frame: object
     path: Path | None
     values_frame: object = None
@@ -98,8 +99,8 @@ def publish(  # noqa: PLR0913
             outcome = carry_out(plan, engine=where, tools=tools, frame=frame, draft=draft)
             method, receipts = outcome.run.method, outcome.receipts
             result = method.record(outcome, method.measure(outcome))
-        notes = [*cast("list[str]", result["notes"]), *formula_notes(plan, receipts), *value_notes(plan)]
-        result |= {"replay": replay, "notes": notes}
+        notes = (*result.notes, *formula_notes(plan, receipts), *value_notes(plan))
+        result = replace(result, replay=replay, notes=notes)
         _documents(plan, result, texts, stage)
         if plan.account is not None:
             stage.pay(lambda: settle(plan, receipts[0], bits=tools.bits))
@@ -152,7 +153,7 @@ def _draft(plan: Plan, sink: Sink | None, stage: Stage) -> Sink | None:
     return replace(sink, path=draft)
 
 
-def _documents(plan: Plan, result: Mapping[str, object], texts: Texts | None, stage: Stage) -> None:
+def _documents(plan: Plan, result: ReleaseResult, texts: Texts | None, stage: Stage) -> None:
     """The result and the report that the plan asks for, beside their places; the release gets its place before them."""
     output = plan.output
     if output.result is None and output.report is None:
@@ -165,7 +166,7 @@ def _documents(plan: Plan, result: Mapping[str, object], texts: Texts | None, st
             stage.write(path, text)
 
 
-def _release(plan: Plan, result: dict[str, object], receipts: tuple[Receipt, ...], sink: Sink | None) -> Release:
+def _release(plan: Plan, result: ReleaseResult, receipts: tuple[Receipt, ...], sink: Sink | None) -> Release:
     """What is handed back, with the final places of the files."""
     paths: list[Path | None] = [None] * len(receipts)
     if isinstance(sink, FileSink):

@@ -1,7 +1,6 @@
-"""What is kept of a run? One dictionary, the same for people's reports and for scripts.
+"""What is kept of a run: `sfumato.release/1`, built from what was planned, decided, written and measured.
 
-The format is `sfumato.release/1`; docs/reference/result.md describes every key. It holds no time, so
-a plan run again on the same data gives the same bytes.
+It holds no time, so a plan run again on the same data gives the same bytes.
 """
 
 from __future__ import annotations
@@ -12,19 +11,40 @@ import platform
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from importlib.metadata import version
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, TypedDict, cast
 
 import numpy as np
 
+from sfumato.document.result.release import (
+    CellPromise,
+    ClassSizes,
+    ColumnEntry,
+    Distributed,
+    Done,
+    Person,
+    PerturbedEntry,
+    Promise,
+    RecodedColumn,
+    ReleaseResult,
+    Risks,
+    Sample,
+    SizesOfClasses,
+    SourceTable,
+    Suppressed,
+    Worth,
+    WrittenFile,
+)
 from sfumato.guarantee.base import Criterion
 from sfumato.release.promised import as_declared, checked_on
 from sfumato.risk.profile import class_size_histogram
 from sfumato.table.hierarchy.describe import describe
 
 if TYPE_CHECKING:
+    import numpy.typing as npt
+
     from sfumato.document.result.release import SizeCounts
     from sfumato.engine.base import Header, Receipt
-    from sfumato.guarantee.base import TableCriterion
+    from sfumato.guarantee.base import Guarantee, TableCriterion
     from sfumato.release.measure import Measured
     from sfumato.release.perturbing import PerturbedColumn
     from sfumato.release.plan import Plan
@@ -36,53 +56,56 @@ if TYPE_CHECKING:
     from sfumato.table.source import Source
     from sfumato.types import IntArray
 
-FORMAT = "sfumato.release/1"
 _EXAMPLES = 8
 """Published labels shown per attribute: the most frequent ones."""
 
 
-def result_of(outcome: RecodedOutcome, measured: Measured) -> dict[str, object]:
-    """The documented result of a run (see docs/reference/result.md)."""
-    bound = (*outcome.counted.attributes, *outcome.counted.sensitive)
-    return {
-        **envelope(outcome.plan),
-        "source": source_dict(outcome.header, outcome.plan.source),
-        "unit": {"person": outcome.plan.schema.person, "persons": measured.n_persons},
-        "columns": [column_dict(column, bound) for column in outcome.plan.schema.columns],
-        "done": _done(outcome, measured),
-        "sample": _sample(outcome),
-        "paid": None if outcome.paid is None else asdict(outcome.paid),
-        "perturbed": [_perturbed(one) for one in outcome.decided.perturbed],
-        "promise": [
-            promise_dict(promise, outcome.decided.recoding.published, plan=outcome.plan)
-            for promise in outcome.plan.promises
-        ],
-        "worth": [_worth(figure, measured.worth_before) for figure in measured.worth],
-        "risk": {
-            "before": [figure_dict(f) for f in measured.risk_before],
-            "after": [figure_dict(f) for f in measured.risk_after],
-        },
-        "wp216": [asdict(answer) for answer in measured.wp216],
-        "class_sizes": {
-            "before": plain(class_size_histogram(outcome.counted.finest.rows)),
-            "after": plain(class_size_histogram(outcome.published.classes.rows)),
-        },
-        "distributions": {name: plain(asdict(bars)) for name, bars in measured.distributions.items()},
-        "subsets": plain(measured.subsets),
-        "loss_by_k": plain(measured.loss_by_k),
-        "loss_by_wish": plain(measured.loss_by_wish),
-        "notes": list(measured.notes),
-        "files": file_dicts(outcome.receipts[0]),
-    }
+class Envelope(TypedDict):
+    """What every result of a run holds beside its findings."""
+
+    sfumato: str
+    plan: Mapping[str, object]
+    plan_sha256: str
+    replay: str
+    versions: Mapping[str, str]
 
 
-def envelope(plan: Plan) -> dict[str, object]:
-    """What every result of a run holds beside its findings: format, plan, replay, versions."""
+def result_of(outcome: RecodedOutcome, measured: Measured) -> ReleaseResult:
+    """The documented result of a run that recoded."""
+    plan, counted, decided = outcome.plan, outcome.counted, outcome.decided
+    return ReleaseResult(
+        **envelope(plan),
+        source=source_table(outcome.header, plan.source),
+        unit=Person(person=plan.schema.person, persons=measured.n_persons),
+        columns=column_entries(plan, (*counted.attributes, *counted.sensitive)),
+        done=_done(outcome, measured),
+        sample=_sample(outcome),
+        paid=outcome.paid,
+        perturbed=tuple(_perturbed(one) for one in decided.perturbed),
+        promise=tuple(promise_of(promise, decided.recoding.published, plan=plan) for promise in plan.promises),
+        worth=tuple(worth_of(figure, measured.worth_before.get(figure.name)) for figure in measured.worth),
+        risk=Risks(before=finite(measured.risk_before), after=finite(measured.risk_after)),
+        wp216=measured.wp216,
+        class_sizes=SizesOfClasses(
+            before=size_counts(counted.finest.rows), after=size_counts(outcome.published.classes.rows)
+        ),
+        distributions={
+            name: Distributed(before=bars.before, after=bars.after) for name, bars in measured.distributions.items()
+        },
+        subsets=measured.subsets,
+        loss_by_k=measured.loss_by_k,
+        loss_by_wish=measured.loss_by_wish,
+        notes=tuple(measured.notes),
+        files=written_files(outcome.receipts),
+    )
+
+
+def envelope(plan: Plan) -> Envelope:
+    """Versions, the plan, and how to run it again."""
     document = plain({**plan.document, "order": [column.name for column in plan.schema.columns]})
     return {
-        "format": FORMAT,
         "sfumato": version("sfumato"),
-        "plan": document,
+        "plan": cast("Mapping[str, object]", document),
         "plan_sha256": hashlib.sha256(json.dumps(document, sort_keys=True).encode()).hexdigest(),
         "replay": "sfumato run plan.toml",
         "versions": {
@@ -97,6 +120,11 @@ def finite(figures: Sequence[Figure]) -> tuple[Figure, ...]:
     return tuple(replace(figure, value=_finite(figure.value)) for figure in figures)
 
 
+def worth_of(figure: Figure, before: float | None = None) -> Worth:
+    """A utility figure, with its value on the original where that means something."""
+    return Worth(**asdict(figure) | {"value": _finite(figure.value), "before": plain(before)})
+
+
 def _finite(value: float | None) -> float | None:
     return value if value is not None and np.isfinite(value) else None
 
@@ -104,12 +132,6 @@ def _finite(value: float | None) -> float | None:
 def size_counts(sizes: IntArray) -> SizeCounts:
     """Class sizes, each with the number of classes."""
     return tuple(tuple(pair) for pair in cast("list[list[int]]", plain(class_size_histogram(sizes))))
-
-
-def figure_dict(figure: Figure) -> dict[str, object]:
-    """A measured number as plain data; infinities and NaN become null."""
-    value = figure.value
-    return asdict(figure) | {"value": value if value is not None and np.isfinite(value) else None}
 
 
 def plain(value: object) -> object:
@@ -127,130 +149,141 @@ def plain(value: object) -> object:
     return str(value)
 
 
-def source_dict(header: Header, source: Source | None) -> dict[str, object]:
+def source_table(header: Header, source: Source | None) -> SourceTable:
     """What was read."""
     path = getattr(source, "path", None)
-    return {
-        "kind": header.source_kind,
-        "path": None if path is None else path.name,
-        "rows": header.n_rows,
-        "columns": list(header.names),
-        "sha256": header.sha256,
-        "dialect": None if header.dialect is None else asdict(header.dialect),
-    }
+    return SourceTable(
+        kind=header.source_kind,
+        path=None if path is None else path.name,
+        rows=header.n_rows,
+        columns=tuple(header.names),
+        sha256=header.sha256,
+        dialect=None if header.dialect is None else asdict(header.dialect),
+    )
 
 
-def column_dict(column: Column, attributes: Sequence[Attribute]) -> dict[str, object]:
-    """One column as declared, and as bound if it is among the attributes."""
+def column_entries(plan: Plan, attributes: Sequence[Attribute]) -> tuple[ColumnEntry, ...]:
+    """Every column as declared, and as bound if it is among the attributes."""
+    return tuple(_column(column, attributes) for column in plan.schema.columns)
+
+
+def _column(column: Column, attributes: Sequence[Attribute]) -> ColumnEntry:
     bound = next((a for a in attributes if a.name == column.name), None)
-    return {
-        "name": column.name,
-        "role": column.role.value,
-        "kind": column.kind.value,
-        "hierarchy": None if column.hierarchy is None else describe(column.hierarchy),
-        "height": None if bound is None else bound.hierarchy.height,
-        "leaves": None if bound is None else bound.hierarchy.n_leaves,
-    }
+    return ColumnEntry(
+        name=column.name,
+        role=column.role.value,
+        kind=column.kind.value,
+        hierarchy=None if column.hierarchy is None else describe(column.hierarchy),
+        height=None if bound is None else bound.hierarchy.height,
+        leaves=None if bound is None else bound.hierarchy.n_leaves,
+    )
 
 
-def _done(outcome: RecodedOutcome, measured: Measured) -> dict[str, object]:
+def _done(outcome: RecodedOutcome, measured: Measured) -> Done:
     """What was done and why."""
     decision, method = outcome.decided.recoding, outcome.run.method
-    return {
-        "method": method.name,
-        "summary": method.done,
-        "why": method.why,
-        "loss": decision.loss,
-        "attributes": [_attribute(outcome, j, attribute) for j, attribute in enumerate(outcome.counted.attributes)],
-        "search": asdict(decision.search),
-        "suppressed": _suppressed(outcome, measured.cells),
-        "classes": sizes_dict(outcome.published.classes.rows),
-    }
+    return Done(
+        method=method.name,
+        summary=method.done,
+        why=method.why,
+        loss=decision.loss,
+        attributes=tuple(_recoded(outcome, j, attribute) for j, attribute in enumerate(outcome.counted.attributes)),
+        search=decision.search,
+        suppressed=_suppressed(outcome, measured.cells),
+        classes=class_sizes(outcome.published.classes.rows),
+    )
 
 
-def _attribute(outcome: RecodedOutcome, j: int, attribute: Attribute) -> dict[str, object]:
+def _recoded(outcome: RecodedOutcome, j: int, attribute: Attribute) -> RecodedColumn:
     """How one quasi-identifier was recoded."""
     levels, base = outcome.decided.recoding.levels, outcome.counted.base[j]
-    labels = outcome.published.labels[j]
-    counts = outcome.published.rows_by_label(j)
-    used = [int(code) for code in np.argsort(-counts, kind="stable") if counts[code] > 0]
-    return {
-        "name": attribute.name,
-        "level": None if levels is None else base + levels[j],
-        "height": base + attribute.hierarchy.height,
-        "labels": [labels[code] for code in used[:_EXAMPLES]],
-        "n_labels": len(used),
-    }
+    labels, n_labels = shown_labels(outcome.published.labels[j], outcome.published.rows_by_label(j))
+    return RecodedColumn(
+        name=attribute.name,
+        level=None if levels is None else base + levels[j],
+        height=base + attribute.hierarchy.height,
+        labels=labels,
+        n_labels=n_labels,
+    )
 
 
-def _suppressed(outcome: RecodedOutcome, cells: Mapping[str, int]) -> dict[str, object]:
+def shown_labels(labels: Sequence[str | None], rows: npt.NDArray[Any]) -> tuple[tuple[str | None, ...], int]:
+    """The published labels that most rows have, and how many are published.
+
+    Args:
+        labels: n labels.
+        rows: (n,) rows of each.
+    """
+    used = [int(code) for code in np.argsort(-rows, kind="stable") if rows[code] > 0]
+    return tuple(labels[code] for code in used[:_EXAMPLES]), len(used)
+
+
+def _suppressed(outcome: RecodedOutcome, cells: Mapping[str, int]) -> Suppressed:
     """Rows that lost all their quasi-identifiers, and single cells that were starred."""
-    rows = outcome.decided.recoding.suppressed_rows
-    n = outcome.counted.finest.n_rows
+    rows, n = outcome.decided.recoding.suppressed_rows, outcome.counted.finest.n_rows
     limit = outcome.plan.method.options.get("suppression_limit")
-    return {
-        "rows": rows,
-        "share": rows / n if n else 0.0,
-        "limit": limit,
-        "cells_by_column": dict(cells),
-    }
+    return Suppressed(
+        rows=rows, share=rows / n if n else 0.0, limit=cast("float | None", limit), cells_by_column=dict(cells)
+    )
 
 
-def sizes_dict(sizes: IntArray) -> dict[str, object]:
+def class_sizes(sizes: IntArray) -> ClassSizes:
     """Number and sizes of the published classes, in rows."""
     rows = sizes[sizes > 0]
     if not len(rows):
-        return {"n": 0, "min": None, "max": None, "average": None}
-    return {"n": len(rows), "min": int(rows.min()), "max": int(rows.max()), "average": float(rows.mean())}
+        return ClassSizes(n=0)
+    return ClassSizes(n=len(rows), min=int(rows.min()), max=int(rows.max()), average=float(rows.mean()))
 
 
-def promise_dict(
-    promise: Criterion | TableCriterion, published: Classes, *, plan: Plan | None = None
-) -> dict[str, object]:
+def promise_of(promise: Criterion | TableCriterion, published: Classes, *, plan: Plan | None = None) -> Promise:
     """One promise, what was measured of it, and that it holds; with a plan of recoding, of whom and where it was checked."""
     guarantee = promise.guarantee() if plan is None else as_declared(promise.guarantee(), plan.schema.person)
     holds = (
         bool(promise.holds(published).all()) if isinstance(promise, Criterion) else promise.holds_together(published)
     )
-    return asdict(guarantee) | {
-        "parameters": plain(guarantee.parameters),
-        "measured": plain(promise.measure(published)),
-        "holds": holds,
-        **({} if plan is None else {"checked": checked_on(plan, promise)}),
-    }
+    return Promise(
+        **_told(guarantee),
+        measured=cast("float | None", plain(promise.measure(published))),
+        holds=holds,
+        checked=None if plan is None else checked_on(plan, promise),
+    )
 
 
-def _sample(outcome: RecodedOutcome) -> dict[str, object] | None:
+def _told(guarantee: Guarantee) -> dict[str, Any]:
+    """A promise as the keys of a result."""
+    return asdict(guarantee) | {"parameters": plain(guarantee.parameters)}
+
+
+def _sample(outcome: RecodedOutcome) -> Sample | None:
     """How many rows stayed by a coin, of how many; None where all stayed."""
     if outcome.plan.sample is None:
         return None
     share = outcome.plan.sample
-    return {"probability": str(share), "rows": outcome.counted.finest.n_rows, "of": outcome.header.n_rows}
+    return Sample(probability=str(share), rows=outcome.counted.finest.n_rows, of=outcome.header.n_rows)
 
 
-def _perturbed(one: PerturbedColumn) -> dict[str, object]:
+def _perturbed(one: PerturbedColumn) -> PerturbedEntry:
     """What was done to one column beside recoding."""
-    promise = one.guarantee
-    return {
-        "column": one.column,
-        "method": one.method,
-        "parameters": plain(one.parameters),
-        "promise": None if promise is None else asdict(promise) | {"parameters": plain(promise.parameters)},
-        "worth": [figure_dict(figure) for figure in one.worth],
-        "risk": [figure_dict(figure) for figure in one.risk],
-    }
+    return PerturbedEntry(
+        column=one.column,
+        method=one.method,
+        parameters=cast("Mapping[str, object]", plain(one.parameters)),
+        promise=None if one.guarantee is None else CellPromise(**_told(one.guarantee)),
+        worth=finite(one.worth),
+        risk=finite(one.risk),
+    )
 
 
-def _worth(figure: Figure, before: Mapping[str, float | None]) -> dict[str, object]:
-    """A utility figure, with its value on the original where that means something."""
-    return figure_dict(figure) | {"before": plain(before.get(figure.name))}
-
-
-def file_dicts(receipt: Receipt) -> list[dict[str, object]]:
-    """What was written; [] for a table in memory."""
-    if receipt.path is None and receipt.table is None:
-        return []
-    name = receipt.table if receipt.path is None else receipt.path.name
-    return [
-        {"path": name, "kind": receipt.kind, "rows": receipt.n_rows, "bytes": receipt.n_bytes, "sha256": receipt.sha256}
-    ]
+def written_files(receipts: Sequence[Receipt]) -> tuple[WrittenFile, ...]:
+    """What was written; nothing for tables in memory."""
+    return tuple(
+        WrittenFile(
+            path=receipt.table if receipt.path is None else receipt.path.name,
+            kind=receipt.kind,
+            rows=receipt.n_rows,
+            bytes=receipt.n_bytes,
+            sha256=receipt.sha256,
+        )
+        for receipt in receipts
+        if receipt.path is not None or receipt.table is not None
+    )

@@ -45,25 +45,25 @@ def test_a_coarse_start_finds_the_optimum_if_it_lies_above(people):
     """The optimum of the whole lattice lies above the base, so both runs publish the same rows."""
     whole, coarse = run(plan(10**7), people), run(plan(2000), people)
     assert whole.frame.equals(coarse.frame)
-    assert [a["level"] for a in coarse.result["done"]["attributes"]] == [
-        a["level"] for a in whole.result["done"]["attributes"]
+    assert [a["level"] for a in coarse.result.to_dict()["done"]["attributes"]] == [
+        a["level"] for a in whole.result.to_dict()["done"]["attributes"]
     ]
-    assert [a["height"] for a in coarse.result["done"]["attributes"]] == [5, 4]
+    assert [a["height"] for a in coarse.result.to_dict()["done"]["attributes"]] == [5, 4]
 
 
 def test_the_rule_is_told(people):
-    told = [note for note in run(plan(2000), people).result["notes"] if "distinct tuples" in note]
+    told = [note for note in run(plan(2000), people).result.to_dict()["notes"] if "distinct tuples" in note]
     assert len(told) == 1
     assert "'zip' to level 2" in told[0]
     assert "the one with the most distinct labels" in told[0]
-    assert not [note for note in run(plan(N), people).result["notes"] if "distinct tuples" in note]
+    assert not [note for note in run(plan(N), people).result.to_dict()["notes"] if "distinct tuples" in note]
 
 
 @pytest.mark.parametrize("method", ["mondrian", "local-recoding"])
 def test_other_methods_start_from_the_coarse_columns_too(people, method):
     release = run(plan(500, method), people)
     ages = set(release.frame["age"].to_pylist())
-    assert release.result["done"]["classes"]["min"] >= 5
+    assert release.result.to_dict()["done"]["classes"]["min"] >= 5
     assert not any(text.isdigit() for text in ages)
 
 

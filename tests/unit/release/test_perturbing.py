@@ -10,7 +10,7 @@ import pytest
 from sfumato import run
 from sfumato.errors import ParameterError, PlanError, SfumatoError
 from sfumato.release.plan_reader import plan_from
-from sfumato.report.document import check_result
+from sfumato.report.document import check_result, result_from
 from sfumato.report.html import render_html
 from sfumato.report.text import render_text
 
@@ -49,7 +49,7 @@ def carried(document, folder):
     document |= {"source": {"path": "in.csv"}, "output": {"path": "out.csv"}}
     release = run(plan_from(document, folder=folder))
     with (folder / "out.csv").open(newline="") as file:
-        return list(csv.DictReader(file)), json.loads(json.dumps(release.result))
+        return list(csv.DictReader(file)), json.loads(release.result.to_json())
 
 
 PRAM = {"method": "pram", "values": ["flu", "none"], "keep": 0.8}
@@ -107,7 +107,7 @@ def test_coding_states_the_risk_that_it_leaves(tmp_path):
 
 def test_the_report_and_the_terminal_show_every_perturbed_column(tmp_path):
     _, result = carried(plan({"ill": PRAM, "age": NOISE}), tmp_path)
-    page, text = render_html(result), render_text(result)
+    page, text = render_html(result_from(result)), render_text(result_from(result))
     for shown in (page, text):
         assert "ill" in shown
         assert "noise" in shown

@@ -46,7 +46,7 @@ def released(unit):
         "sfumato": 1, "columns": {name: {"role": role} for name, role in columns.items()}, "method": {"name": "full-domain"},
         "promise": [{"model": "k-anonymity", "k": 10}], "measure": {"queries": 0, "guesses": 0},
     }  # fmt: skip
-    return sfumato.run(sfumato.plan_from(document | unit, folder="."), visits()).result
+    return sfumato.run(sfumato.plan_from(document | unit, folder="."), visits()).result.to_dict()
 
 
 def test_a_result_says_of_whom_it_promises_and_where_it_was_checked():

@@ -70,7 +70,7 @@ def test_the_person_of_a_plan_may_have_pseudonyms(folder):
     release = run(
         replace(asked, schema=replace(asked.schema, person="patient"), source=replace(asked.source, missing=()))
     )
-    assert release.result["unit"]["persons"] == 3
+    assert release.result.to_dict()["unit"]["persons"] == 3
 
 
 def test_pseudonyms_of_different_months_differ_and_rows_without_a_day_have_their_own(folder):
@@ -109,10 +109,10 @@ def test_a_stored_table_keeps_random_pseudonyms_and_is_private(folder):
 def test_the_key_is_nowhere_but_where_it_was(folder):
     (folder / "out").mkdir()
     release = run(plan(folder, {"table": "names.map"}))
-    told = json.dumps(release.result) + release.path.read_text()
+    told = release.result.to_json() + release.path.read_text()
     assert KEY not in told
     assert KEY[:16] not in told
-    assert "still personal data" in release.result["perturbed"][0]["promise"]["statement"]
+    assert "still personal data" in release.result.to_dict()["perturbed"][0]["promise"]["statement"]
 
 
 @pytest.mark.parametrize(
@@ -188,7 +188,7 @@ fold_case = true
 
 
 def test_tables_of_one_domain_can_be_joined_as_before(folder):
-    done = pseudonymize(document(folder))
+    done = pseudonymize(document(folder)).to_dict()
     visits, labs = read(folder / "visits.out.csv"), read(folder / "labs.out.csv", ";")
     value = {row["id"]: row["value"] for row in labs}
     assert [value.get(row["patient"]) for row in visits] == ["6", "6", "7", None, "6"]

@@ -64,7 +64,7 @@ def lines(cls: type, prefix: str = "") -> Iterator[tuple[str, Key]]:
     Example:
         >>> from sfumato.document.result.release import ReleaseResult
         >>> [path for path, _ in lines(ReleaseResult)][:6]
-        ['format', 'sfumato', 'plan', 'plan_sha256', 'source', 'source.kind']
+        ['format', 'sfumato', 'plan', 'plan_sha256', 'replay', 'versions']
     """
     for name, key in keys_of(cls).items():
         yield f"{prefix}{name}", key

@@ -212,7 +212,7 @@ class Estimate:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Insertion:
+class InsertedTuples:
     """How tuples were inserted and left out, and counts estimated from the published set.
 
     Args:
@@ -402,15 +402,17 @@ class ReleaseResult(Document):
         sfumato: version of the program that wrote it.
         plan: the plan as it was read.
         plan_sha256: SHA-256 of the plan.
+        replay: the command that makes it again.
+        versions: versions of what computed it.
         source: the table that was read.
         unit: who counts as one person.
         columns: every column and its role.
         done: what was done.
         sample: the rows that stayed, each by a coin of its own; null: all.
         paid: what was charged to a ledger; null: nothing.
-        insertion: how tuples were inserted and left out, and counts estimated from the published set.
         perturbed: columns whose cells were changed beside recoding.
         promise: what is promised.
+        insertion: how tuples were inserted and left out, and counts estimated from the published set.
         worth: what the release is worth.
         risk: what an intruder gains, by formula.
         wp216: the three questions of the Article 29 Working Party, opinion 05/2014.
@@ -419,25 +421,25 @@ class ReleaseResult(Document):
         subsets: how identifying the combinations of quasi-identifiers of the original are.
         loss_by_k: what other values of k would cost.
         loss_by_wish: what persons lost, by the k or l that they asked for themselves; rare wishes are told together.
-        files: files that were written.
-        replay: the command that makes it again.
         notes: what a reader should know about this run.
-        versions: versions of what computed it.
+        files: files that were written.
     """
 
     tag: ClassVar = ("format", "sfumato.release/1")
     sfumato: str
     plan: Mapping[str, object] = field(default_factory=dict)
     plan_sha256: str | None = field(default=None, metadata=OMITTED)
+    replay: str | None = field(default=None, metadata=OMITTED)
+    versions: Mapping[str, str] = field(default_factory=dict)
     source: SourceTable
     unit: Person = field(default_factory=Person)
     columns: tuple[ColumnEntry, ...]
     done: Done
     sample: Sample | None = None
     paid: Paid | None = None
-    insertion: Insertion | None = field(default=None, metadata=OMITTED)
     perturbed: tuple[PerturbedEntry, ...] = ()
     promise: tuple[Promise, ...]
+    insertion: InsertedTuples | None = field(default=None, metadata=OMITTED)
     worth: tuple[Worth, ...] = ()
     risk: Risks = field(default_factory=Risks)
     wp216: tuple[Answer, ...] = ()
@@ -446,7 +448,5 @@ class ReleaseResult(Document):
     subsets: tuple[SubsetRisk, ...] = ()
     loss_by_k: tuple[LossAtK, ...] = ()
     loss_by_wish: tuple[LossOfWish, ...] = ()
-    files: tuple[WrittenFile, ...] = ()
-    replay: str | None = field(default=None, metadata=OMITTED)
     notes: tuple[str, ...] = ()
-    versions: Mapping[str, str] = field(default_factory=dict)
+    files: tuple[WrittenFile, ...] = ()

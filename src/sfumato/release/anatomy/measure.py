@@ -39,11 +39,12 @@ from sfumato.utility.bucket_queries import reconstruction_error
 from sfumato.utility.query_error import AVERAGE_DEFINITION, COUNT_SOURCE, Workload
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from sfumato.mechanism.bucket.decision import BucketDecision, BucketMethod
     from sfumato.release.anatomy.run import Counted
     from sfumato.release.pipeline import Outcome
+    from sfumato.risk.subsets import SubsetRisk
     from sfumato.risk.wp216 import Answer
     from sfumato.summary.published import Published
     from sfumato.utility.bucket_errors import Question
@@ -80,7 +81,7 @@ class MeasuredTwo:
     risk_before: tuple[Figure, ...]
     risk_after: tuple[Figure, ...]
     wp216: tuple[Answer, ...]
-    subsets: Sequence[Mapping[str, object]]
+    subsets: tuple[SubsetRisk, ...]
     notes: Sequence[str]
 
 
@@ -94,10 +95,9 @@ def measure_two(outcome: Two) -> MeasuredTwo:
         risk_before=(*bucket_risks(_original(outcome), most=_KNOWLEDGE), *profile),
         risk_after=(*bucket_risks(outcome.published, most=_KNOWLEDGE), *_learned(outcome), *profile),
         wp216=_wp216(outcome),
-        subsets=[{"columns": list(s.columns), "distinction": s.distinction, "separation": s.separation}
-                 for s in strongest(found.subsets)],
+        subsets=strongest(found.subsets),
         notes=[note for note in (*outcome.header.notes, found.statement, *_open(outcome)) if note],
-    )  # fmt: skip
+    )
 
 
 def _original(outcome: Two) -> Pair:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
+    from sfumato.document.result.release import ReleaseResult
     from sfumato.engine.base import Receipt
     from sfumato.mechanism.bucket.decision import BucketDecision, BucketMethod
     from sfumato.release.anatomy.measure import MeasuredTwo, Two
@@ -94,7 +95,7 @@ class TwoTables(Method[K, "BucketMethod", "Counted[Any]", "BucketDecision", "Pai
 
         return measure_two(outcome)
 
-    def record(self, outcome: Two, measured: MeasuredTwo) -> dict[str, object]:
+    def record(self, outcome: Two, measured: MeasuredTwo) -> ReleaseResult:
         """The result."""
         from sfumato.release.anatomy.record import result_of_two
 

@@ -1,100 +1,90 @@
-"""What is kept of a run that published two tables? The same document as of any release, `sfumato.release/1`."""
+"""What is kept of a run that published two tables: the same document as of any release; its classes are buckets."""
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sfumato.release.record import (
-    column_dict,
-    envelope,
-    figure_dict,
-    file_dicts,
-    plain,
-    promise_dict,
-    sizes_dict,
-    source_dict,
+from sfumato.document.result.release import (
+    Done,
+    Person,
+    Promise,
+    RecodedColumn,
+    ReleaseResult,
+    Risks,
+    SizesOfClasses,
+    Suppressed,
 )
-from sfumato.risk.profile import class_size_histogram
+from sfumato.mechanism.recode.decision import Search
+from sfumato.release.record import (
+    class_sizes,
+    column_entries,
+    envelope,
+    finite,
+    promise_of,
+    shown_labels,
+    size_counts,
+    source_table,
+    worth_of,
+    written_files,
+)
 
 if TYPE_CHECKING:
     from sfumato.release.anatomy.measure import MeasuredTwo, Two
     from sfumato.table.attribute import Attribute
 
-_EXAMPLES = 8
-"""Published labels shown per attribute: the most frequent ones."""
 _OPEN = (
     "A class is a bucket here: the quasi-identifiers of its rows are published as they are, and who is in the table is told.",
     "Columns that go together in the world can be learned from the two tables and tell more than the buckets do: see risk.",
 )
 
 
-def result_of_two(outcome: Two, measured: MeasuredTwo) -> dict[str, object]:
-    """The documented result of a run (see docs/reference/result.md); classes are buckets."""
-    buckets = outcome.published.classes()
-    return {
-        **envelope(outcome.plan),
-        "source": source_dict(outcome.header, outcome.plan.source),
-        "unit": {"person": outcome.plan.schema.person, "persons": outcome.counted.joint.n_rows},
-        "columns": [column_dict(column, outcome.counted.both) for column in outcome.plan.schema.columns],
-        "done": _done(outcome),
-        "perturbed": [],
-        "promise": [_promise(promise_dict(promise, buckets)) for promise in outcome.plan.promises],
-        "worth": [figure_dict(figure) | {"before": None} for figure in measured.worth],
-        "risk": {
-            "before": [figure_dict(figure) for figure in measured.risk_before],
-            "after": [figure_dict(figure) for figure in measured.risk_after],
-        },
-        "wp216": [asdict(answer) for answer in measured.wp216],
-        "class_sizes": {
-            "before": plain(class_size_histogram(outcome.counted.finest.rows)),
-            "after": plain(class_size_histogram(buckets.rows)),
-        },
-        "distributions": {},
-        "subsets": plain(measured.subsets),
-        "loss_by_k": [],
-        "notes": list(measured.notes),
-        "files": [file for receipt in outcome.receipts for file in file_dicts(receipt)],
-    }
+def result_of_two(outcome: Two, measured: MeasuredTwo) -> ReleaseResult:
+    """The documented result of a run."""
+    plan, counted, buckets = outcome.plan, outcome.counted, outcome.published.classes()
+    return ReleaseResult(
+        **envelope(plan),
+        source=source_table(outcome.header, plan.source),
+        unit=Person(person=plan.schema.person, persons=counted.joint.n_rows),
+        columns=column_entries(plan, counted.both),
+        done=_done(outcome),
+        promise=tuple(_of_buckets(promise_of(promise, buckets)) for promise in plan.promises),
+        worth=tuple(worth_of(figure) for figure in measured.worth),
+        risk=Risks(before=finite(measured.risk_before), after=finite(measured.risk_after)),
+        wp216=measured.wp216,
+        class_sizes=SizesOfClasses(before=size_counts(counted.finest.rows), after=size_counts(buckets.rows)),
+        subsets=measured.subsets,
+        notes=tuple(measured.notes),
+        files=written_files(outcome.receipts),
+    )
 
 
-def _done(outcome: Two) -> dict[str, object]:
+def _done(outcome: Two) -> Done:
     """What was done and why."""
     method, decision = outcome.run.method, outcome.decided
-    return {
-        "method": method.name,
-        "summary": method.done,
-        "why": method.why,
-        "loss": None,
-        "attributes": [_attribute(outcome, j, attribute) for j, attribute in enumerate(outcome.counted.attributes)],
-        "search": {
-            "lattice_size": None,
-            "checked": decision.tried,
-            "optimal": False,
-            "statement": decision.statement,
-        },
-        "suppressed": {"rows": 0, "share": 0.0, "limit": None, "cells_by_column": {}},
-        "classes": sizes_dict(outcome.published.sizes),
-    }
+    return Done(
+        method=method.name,
+        summary=method.done,
+        why=method.why,
+        attributes=tuple(_as_it_is(outcome, j, attribute) for j, attribute in enumerate(outcome.counted.attributes)),
+        search=Search(lattice_size=None, checked=decision.tried, optimal=False, statement=decision.statement),
+        suppressed=Suppressed(rows=0, share=0.0),
+        classes=class_sizes(outcome.published.sizes),
+    )
 
 
-def _attribute(outcome: Two, j: int, attribute: Attribute) -> dict[str, object]:
+def _as_it_is(outcome: Two, j: int, attribute: Attribute) -> RecodedColumn:
     """A quasi-identifier, published as it is."""
-    labels = attribute.hierarchy.labels[0]
-    counts = np.bincount(outcome.published.codes[:, j], weights=outcome.published.rows, minlength=len(labels))
-    used = [int(code) for code in np.argsort(-counts, kind="stable") if counts[code] > 0]
-    return {
-        "name": attribute.name,
-        "level": 0,
-        "height": attribute.hierarchy.height,
-        "labels": [labels[code] for code in used[:_EXAMPLES]],
-        "n_labels": len(used),
-    }
+    leaves, pair = attribute.hierarchy.labels[0], outcome.published
+    rows = np.bincount(pair.codes[:, j], weights=pair.rows, minlength=len(leaves))
+    labels, n_labels = shown_labels(leaves, rows)
+    return RecodedColumn(
+        name=attribute.name, level=0, height=attribute.hierarchy.height, labels=labels, n_labels=n_labels
+    )
 
 
-def _promise(promise: dict[str, object]) -> dict[str, object]:
+def _of_buckets(promise: Promise) -> Promise:
     """A promise on buckets, with what that means."""
-    assumptions = promise["assumptions"]
-    return promise | {"assumptions": [*(assumptions if isinstance(assumptions, (list, tuple)) else ()), *_OPEN]}
+    return replace(promise, assumptions=(*promise.assumptions, *_OPEN))

@@ -15,6 +15,7 @@ from sfumato.release.plan import MethodChoice, Output
 
 if TYPE_CHECKING:
     from sfumato.account.event import Event
+    from sfumato.document.result.release import ReleaseResult
     from sfumato.document.tree import Table
     from sfumato.engine.base import Receipt
     from sfumato.release.pipeline import Outcome, Run
@@ -145,7 +146,7 @@ class Method(ABC, Generic[K, B, S, D, P]):
         """What the release is worth, and what breaks it."""
 
     @abstractmethod
-    def record(self, outcome: Outcome[B, S, D, P], measured: Any) -> dict[str, object]:
+    def record(self, outcome: Outcome[B, S, D, P], measured: Any) -> ReleaseResult:
         """The documented result (see docs/reference/result.md)."""
 
     def event(self, plan: Plan) -> Event | None:

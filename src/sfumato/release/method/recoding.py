@@ -14,6 +14,7 @@ from sfumato.release.private import refuse_private
 from sfumato.release.sampling import check_sample
 
 if TYPE_CHECKING:
+    from sfumato.document.result.release import ReleaseResult
     from sfumato.engine.base import Receipt
     from sfumato.mechanism.recode.decision import Limits, RecodeMethod
     from sfumato.release.measure import Measured
@@ -108,7 +109,7 @@ class Recoding(Method[K, "Built", "Counted[Any]", "Recoded", "Published"], Gener
 
         return measure(outcome)
 
-    def record(self, outcome: RecodedOutcome, measured: Measured) -> dict[str, object]:
+    def record(self, outcome: RecodedOutcome, measured: Measured) -> ReleaseResult:
         """The result."""
         from sfumato.release.record import result_of
 

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from sfumato.account.event import Event
+    from sfumato.document.result.release import ReleaseResult
     from sfumato.engine.base import Receipt
     from sfumato.release.insertion import Counted, InsertedOutcome, Measured
     from sfumato.release.insertion_choice import Insertion
@@ -73,7 +74,7 @@ class _TupleInsertion(Method[method.TupleInsertion, "Insertion", "Counted", "Int
 
         return measure(outcome)
 
-    def record(self, outcome: InsertedOutcome, measured: Measured) -> dict[str, object]:
+    def record(self, outcome: InsertedOutcome, measured: Measured) -> ReleaseResult:
         """The result."""
         from sfumato.release.insertion import result_of_tuples
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from sfumato.document.result.release import ColumnEntry, RecodedColumn, ReleaseResult
 
+
 @dataclass(frozen=True, slots=True)
 class ShownColumn:
     """One column: role, hierarchy, published level and examples of what was published."""
