@@ -144,11 +144,11 @@ def noise_table(document: Table, source: Source, sink: Sink) -> Noised:
         SchemaError: an undeclared column, or cells that are no number or lie outside their domain.
     """
     release = publish_by(document, source, sink)
-    perturbed = cast("list[dict[str, dict[str, dict[str, float]]]]", release.result["perturbed"])
-    by_column = {str(one["column"]): one["promise"]["parameters"]["epsilon"] for one in perturbed}
+    promises = {one.column: one.promise for one in release.result.perturbed if one.promise is not None}
+    by_column = {column: cast("float", promise.parameters["epsilon"]) for column, promise in promises.items()}
     return Noised(rows_of(release), total_epsilon(list(by_column.values())), by_column)
 
 
 def rows_of(release: Release) -> int:
     """Rows that were written."""
-    return cast("list[dict[str, int]]", release.result["files"])[0]["rows"]
+    return release.result.files[0].rows or 0

@@ -77,7 +77,7 @@ def test_it_is_charged_written_verified_and_reported(folder):
     assert sum(int(line.split(",")[1]) for line in lines[1:]) == pytest.approx(
         300, abs=60
     )  # beyond with chance < 1e-40
-    assert (spent(folder)[0], release.result["paid"]["left"]) == (2, ("1",))
+    assert (spent(folder)[0], release.result.paid.left) == (2, ("1",))
     assert phases == [(0, 5, "reading"), (2, 5, "deciding"), (3, 5, "writing"), (4, 5, "verifying and measuring")]
     assert json.loads((folder / "result.json").read_text("utf-8"))["done"]["summary"] == METHOD.done
     assert METHOD.title in (folder / "report.html").read_text("utf-8")
