@@ -75,13 +75,7 @@ class Renames:
         for one in self.texts:
             if one.get("case", "") in name:
                 text = (
-<<<<<<< HEAD
                     re.sub(one["old"], one["new"], text) if one.get("regex") else text.replace(one["old"], one["new"])
-=======
-                    re.sub(one["old"], one["new"], text, flags=re.MULTILINE)
-                    if one.get("regex")
-                    else text.replace(one["old"], one["new"])
->>>>>>> d97bb17 (A noised table reads its typed result)
                 )
         return text
 
