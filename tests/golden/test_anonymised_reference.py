@@ -6,7 +6,7 @@ import gzip
 import numpy as np
 import pytest
 
-from sfumato.risk import prosecutor
+from sfumato.risk import intruders
 from sfumato.risk.profile import risk_profile
 from sfumato.risk.wp216 import Tolerance, wp216
 from sfumato.summary.classes import Classes
@@ -118,7 +118,7 @@ def test_the_smallest_class_of_adult_by_arx_is_k_as_stated(shared, census, name,
     assert published.is_understood
     assert (rows, published.suppressed_rows) == (n_rows, 0)
     assert published.classes.persons.min() == k
-    assert prosecutor.highest(published.classes.persons) == 1 / k
+    assert intruders.highest(published.classes.persons) == 1 / k
 
 
 @pytest.mark.parametrize(

@@ -23,11 +23,11 @@ from sfumato.summary.histogram import Histogram
 from sfumato.summary.roll_up import distinct_rows
 from sfumato.table.attribute import Attribute
 from sfumato.table.hierarchy.tree import Hierarchy
-from sfumato.utility.loss.aggregate import Aggregate
 from sfumato.utility.loss.arx_loss import ArxLoss
 from sfumato.utility.loss.class_size import ClassSizeLoss
 from sfumato.utility.loss.discernibility import DiscernibilityLoss
 from sfumato.utility.loss.non_uniform_entropy import NonUniformEntropyLoss
+from sfumato.utility.loss.parts import Aggregate
 
 LATER = {
     "TestAnonymizationDifferentialPrivacy": "SafePub belongs to a later issue",

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from tests.golden import adult
 
-from sfumato.risk import prosecutor
+from sfumato.risk import intruders
 from sfumato.risk.individual import individual_risk
 from sfumato.risk.profile import class_size_histogram, risk_profile
 from sfumato.risk.subsets import subset_risks
@@ -79,8 +79,8 @@ def test_persons_below_k_are_those_that_sdcmicro_counts(shared):
     theirs = next(e for e in adult.reference(shared)["sdcMicro_5.8.1"] if e["name"] == "createSdcObj_9key")
     sizes = adult.classes(shared).persons
     for k in (2, 3, 5, 10):
-        assert prosecutor.share_below(sizes, k) * 30162 == pytest.approx(theirs[f"viol{k}"])
-    assert prosecutor.average(sizes) * 30162 == pytest.approx(theirs["exp_reident"])
+        assert intruders.share_below(sizes, k) * 30162 == pytest.approx(theirs[f"viol{k}"])
+    assert intruders.average(sizes) * 30162 == pytest.approx(theirs["exp_reident"])
 
 
 def test_individual_risk_with_weights_beside_sdcmicro(shared):
@@ -102,4 +102,4 @@ def test_the_test_data_of_sdcmicro(shared):
         rows = [[row[key] for key in keys] for row in csv.DictReader(file)]
     codes = np.stack([np.unique(column, return_inverse=True)[1] for column in np.array(rows).T], axis=1)
     sizes = np.bincount(distinct_rows(codes)[1])
-    assert [round(prosecutor.share_below(sizes, k) * len(rows)) for k in (2, 3)] == [157, 281]
+    assert [round(intruders.share_below(sizes, k) * len(rows)) for k in (2, 3)] == [157, 281]

@@ -7,11 +7,7 @@ from tests.golden import adult
 from sfumato.summary.published import published_at_levels, published_of_partition, read_published
 from sfumato.summary.roll_up import roll_up
 from sfumato.summary.span import Ncp
-from sfumato.utility.class_size import average_class_size
-from sfumato.utility.discernibility import discernibility
-from sfumato.utility.gcp import gcp, ncp_by_attribute
-from sfumato.utility.precision import precision
-from sfumato.utility.released_loss import released_loss
+from sfumato.utility.labels import average_class_size, discernibility, gcp, ncp_by_attribute, precision, released_loss
 
 
 def nodes(shared):

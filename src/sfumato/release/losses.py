@@ -7,7 +7,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, cast
 
 from sfumato.errors import PlanError
-from sfumato.utility.loss.aggregate import Aggregate
+from sfumato.utility.loss.parts import Aggregate
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from sfumato.risk import individual, journalist, marketer, prosecutor
+from sfumato.risk import individual, intruders
 from sfumato.summary import uniqueness
 from sfumato.summary.figure import Figure
 
@@ -77,13 +77,13 @@ def risk_profile(classes: Classes, *, threshold: float, population_size: int | N
         >>> {f.name: f.value for f in risk_profile(two, threshold=0.2, population_size=None)}["prosecutor_average"]
         0.02
     """
-    prosecutor.check_threshold(threshold)
+    intruders.check_threshold(threshold)
     persons = classes.persons
     inside = persons > 0
     sizes = persons[inside]
     population = None if classes.population is None else classes.population[inside]
     if population is not None:
-        journalist.check_population(sizes, population)
+        intruders.check_population(sizes, population)
     n_population = population_size
     if n_population is None and classes.population is not None:
         n_population = int(classes.population.sum())
@@ -98,48 +98,48 @@ def risk_profile(classes: Classes, *, threshold: float, population_size: int | N
 
 def _prosecutor(sizes: IntArray, threshold: float) -> tuple[Figure, ...]:
     """Figures of the intruder who knows that the victim is in the table."""
-    figure = partial(Figure, source=prosecutor.SOURCE)
+    figure = partial(Figure, source=intruders.GUIDE)
     return (
         figure(
             "prosecutor_highest",
             "Highest prosecutor risk",
-            prosecutor.highest(sizes),
+            intruders.highest(sizes),
             "1 / min f: the risk of the persons in the smallest class.",
         ),
         figure(
             "prosecutor_lowest",
             "Lowest prosecutor risk",
-            prosecutor.lowest(sizes),
+            intruders.lowest(sizes),
             "1 / max f: the risk of the persons in the largest class.",
         ),
         figure(
             "prosecutor_average",
             "Average prosecutor risk",
-            prosecutor.average(sizes),
+            intruders.average(sizes),
             "Classes / persons: the mean of 1/f over persons.",
         ),
         figure(
             "prosecutor_class_average",
             "Mean of 1/f over classes",
-            prosecutor.class_average(sizes),
+            intruders.class_average(sizes),
             "(1/J) sum of 1/f over the J classes: not the risk of a person, shown because other tools print it.",
         ),
         figure(
             "prosecutor_at_risk",
             "Persons at prosecutor risk",
-            prosecutor.share_at_risk(sizes, threshold),
+            intruders.share_at_risk(sizes, threshold),
             f"Share of the persons with 1/f > {threshold:g}.",
         ),
         figure(
             "share_at_highest",
             "Persons at the highest risk",
-            prosecutor.share_at_highest(sizes),
+            intruders.share_at_highest(sizes),
             "Share of the persons in classes of the smallest size.",
         ),
         figure(
             "share_at_lowest",
             "Persons at the lowest risk",
-            prosecutor.share_at_lowest(sizes),
+            intruders.share_at_lowest(sizes),
             "Share of the persons in classes of the largest size.",
             better="higher",
         ),
@@ -150,32 +150,32 @@ def _journalist(sizes: IntArray, population: IntArray | None, threshold: float) 
     """Figures of the intruders who know a population only."""
     big = sizes if population is None else population
     note = _NO_POPULATION if population is None else ""
-    figure = partial(Figure, source=journalist.SOURCE)
+    figure = partial(Figure, source=intruders.GUIDE)
     return (
         figure(
             "journalist_highest",
             "Highest journalist risk",
-            journalist.highest(big),
+            intruders.journalist_highest(big),
             f"1 / min F over the published classes.{note}",
         ),
         figure(
             "journalist_average",
             "Average journalist risk",
-            journalist.average(sizes, big),
+            intruders.journalist_average(sizes, big),
             f"max(J / sum F, (1/n) sum of f/F).{note}",
         ),
         figure(
             "journalist_at_risk",
             "Persons at journalist risk",
-            journalist.share_at_risk(sizes, big, threshold),
+            intruders.journalist_share_at_risk(sizes, big, threshold),
             f"Share of the published persons with 1/F > {threshold:g}.{note}",
         ),
         Figure(
             "marketer",
             "Marketer risk",
-            marketer.marketer(sizes, big),
+            intruders.marketer(sizes, big),
             f"(1/n) sum of f/F: share of the persons that a match at random within the classes names rightly.{note}",
-            marketer.SOURCE,
+            intruders.MARKETER,
         ),
     )
 
@@ -186,7 +186,7 @@ def _uniqueness(sizes: IntArray, population: IntArray | None, n_population: int 
         Figure(
             "sample_uniqueness",
             "Uniqueness in the table",
-            prosecutor.sample_uniqueness(sizes),
+            intruders.sample_uniqueness(sizes),
             "Share of the persons who are alone in their class.",
             "C. Skinner, M. Elliot, J. Royal Statistical Society B 64(4), 2002",
         ),
@@ -214,7 +214,7 @@ def _known_uniqueness(population: IntArray | None) -> Figure:
     value = None
     text = "Not computed: no population table was given (share of the population that is alone in its class)."
     if population is not None:
-        value = prosecutor.sample_uniqueness(population[population > 0])
+        value = intruders.sample_uniqueness(population[population > 0])
         text = "Share of the given population that is alone in its class."
     return Figure(
         "population_uniqueness",

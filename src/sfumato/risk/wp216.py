@@ -10,9 +10,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
+import numpy as np
+
 from sfumato.errors import ParameterError
-from sfumato.risk import journalist, marketer, prosecutor
-from sfumato.risk.inference import farthest, ground_of, highest_posterior, share_determined
+from sfumato.risk import intruders
+from sfumato.summary.distance import distances
 from sfumato.summary.distribution import distribution_of
 from sfumato.summary.uniqueness import dankar
 
@@ -85,7 +87,7 @@ class Tolerance:
         if self.k < 1:
             raise ParameterError("`k` must be a whole number >= 1; got {k}.", "choose k >= 2.", k=self.k)
         for share in (self.risk, self.posterior, self.distance):
-            prosecutor.check_threshold(share)
+            intruders.check_threshold(share)
 
 
 def wp216(classes: Classes, *, tolerance: Tolerance, population_size: int | None) -> tuple[Answer, ...]:
@@ -142,7 +144,7 @@ def question_of(criterion: Criterion) -> str:
 
 def _singling_out(sizes: IntArray, tolerance: Tolerance, population_size: int | None) -> tuple[Answer, ...]:
     """Is anyone alone, or in a crowd below k?"""
-    alone = prosecutor.sample_uniqueness(sizes)
+    alone = intruders.sample_uniqueness(sizes)
     expected, why = _alone_in_population(sizes, alone, population_size)
     return (
         _answer(
@@ -155,7 +157,7 @@ def _singling_out(sizes: IntArray, tolerance: Tolerance, population_size: int | 
         _answer(
             "singling out",
             f"persons in a crowd below {tolerance.k}",
-            prosecutor.share_below(sizes, tolerance.k),
+            intruders.share_below(sizes, tolerance.k),
             0.0,
             f"Share of the published persons in classes of fewer than {tolerance.k}.",
         ),
@@ -189,21 +191,21 @@ def _linkability(sizes: IntArray, population: IntArray | None, tolerance: Tolera
         _answer(
             "linkability",
             "surest link of a person known to be in the table",
-            prosecutor.highest(sizes),
+            intruders.highest(sizes),
             tolerance.risk,
             "Highest prosecutor risk: 1 / min f.",
         ),
         _answer(
             "linkability",
             "surest link of a person of the population",
-            journalist.highest(big),
+            intruders.journalist_highest(big),
             tolerance.risk,
             f"Highest journalist risk: 1 / min F over the published classes.{note}",
         ),
         _answer(
             "linkability",
             "rightly linked share of the table",
-            marketer.marketer(sizes, big),
+            intruders.marketer(sizes, big),
             tolerance.risk,
             f"Marketer risk: (1/n) sum of f/F.{note}",
         ),
@@ -251,3 +253,57 @@ def _answer(criterion: Criterion, test: str, value: float | None, threshold: flo
     """A value against its threshold."""
     verdict: Verdict = "inconclusive" if value is None else "elevated" if value > threshold else "low"
     return Answer(criterion, _QUESTIONS[criterion], test, value, threshold, verdict, definition)
+
+
+def highest_posterior(d: Distribution) -> float:
+    """The largest share that one sensitive value has in a class; 0 without a class.
+
+    Args:
+        d: the sensitive column by class.
+
+    Source:
+        A. Machanavajjhala et al., "l-Diversity", ACM TKDD 1(1), 2007, section 3.
+
+    Example:
+        >>> from sfumato.testing.examples import illness
+        >>> highest_posterior(illness([[3, 1], [1, 1]])), share_determined(illness([[3, 0], [1, 0], [1, 1]]))
+        (0.75, 0.6666666666666666)
+    """
+    return float((_largest(d) / np.maximum(d.sizes, 1)).max(initial=0.0))
+
+
+def share_determined(d: Distribution) -> float:
+    """Share of the persons with a value whose class holds one sensitive value only: the homogeneity attack."""
+    one = _largest(d) == d.sizes
+    return int(d.sizes[one].sum()) / max(int(d.sizes.sum()), 1)
+
+
+def farthest(d: Distribution) -> float:
+    """Largest distance between a class with values and the original table.
+
+    Numbers and dates are compared by the ordered distance, in which near values are near; text by the
+    equal distance, (1/2) sum of |p - q|.
+
+    Source:
+        N. Li et al., "t-Closeness", ICDE 2007, section 4.
+
+    Example:
+        >>> from sfumato.testing.examples import illness
+        >>> farthest(illness([[4, 0], [0, 4]]))
+        0.5
+    """
+    top, bottom = distances(d, d.total, ground_of(d))
+    told = d.sizes > 0
+    return float(np.asarray(top[told] / bottom[told], np.float64).max(initial=0.0))
+
+
+def ground_of(d: Distribution) -> Literal["equal", "ordered"]:
+    """The ground distance that fits the kind of the column."""
+    return "ordered" if d.attribute.column.kind.is_ordered else "equal"
+
+
+def _largest(d: Distribution) -> IntArray:
+    """(n_classes,) int64: persons with the most frequent value of each class."""
+    out = np.zeros(d.n_classes, np.int64)
+    np.maximum.at(out, d.owner, d.count)
+    return out

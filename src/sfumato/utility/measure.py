@@ -15,14 +15,10 @@ from sfumato.errors import ParameterError
 from sfumato.summary.figure import Figure
 from sfumato.summary.span import Ncp
 from sfumato.utility import (
-    class_size,
-    discernibility,
     entropy,
-    gcp,
+    labels,
     model_error,
-    precision,
     query_error,
-    released_loss,
 )
 from sfumato.utility.query_error import Workload
 
@@ -110,16 +106,22 @@ def measure(
 def _cover_figures(published: Published, original: Classes) -> tuple[Figure, ...]:
     """Measures of what the labels cover."""
     told = published.is_understood
-    loss = released_loss.released_loss(published) if told else None
-    level = precision.precision(published) if told else None
+    loss = labels.released_loss(published) if told else None
+    level = labels.precision(published) if told else None
     bits = entropy.share_of_bits_lost(published, original) if told else None
     return (
         *(
-            Figure(name, label, gcp.gcp(published, how) if told else None, gcp.DEFINITIONS[how], gcp.SOURCE)
+            Figure(
+                name,
+                label,
+                labels.gcp(published, how) if told else None,
+                labels.GCP_DEFINITIONS[how],
+                labels.GCP_SOURCE,
+            )
             for name, label, how in _PENALTIES
         ),
-        Figure("arx_loss", "ARX loss", loss, released_loss.DEFINITION, released_loss.SOURCE),
-        Figure("precision", "Precision", level, precision.DEFINITION, precision.SOURCE, "higher"),
+        Figure("arx_loss", "ARX loss", loss, labels.LOSS_DEFINITION, labels.LOSS_SOURCE),
+        Figure("precision", "Precision", level, labels.PRECISION_DEFINITION, labels.PRECISION_SOURCE, "higher"),
         Figure("non_uniform_entropy", "Non-uniform entropy", bits, entropy.DEFINITION, entropy.SOURCE),
     )
 
@@ -127,8 +129,8 @@ def _cover_figures(published: Published, original: Classes) -> tuple[Figure, ...
 def _class_figures(published: Published, k: int | None) -> tuple[Figure, ...]:
     """Measures of the class sizes; they need no label to be understood."""
     classes, n = published.classes, published.n_rows
-    dm = discernibility.discernibility(classes.rows, published.suppressed_rows)
-    c_avg = None if k is None else class_size.average_class_size(n, classes.n_classes, k)
+    dm = labels.discernibility(classes.rows, published.suppressed_rows)
+    c_avg = None if k is None else labels.average_class_size(n, classes.n_classes, k)
     why = "" if c_avg is not None else "Not computed: no k was promised. " if k is None else "Not computed: no class. "
     return (
         Figure(
@@ -136,21 +138,21 @@ def _class_figures(published: Published, k: int | None) -> tuple[Figure, ...]:
             "Discernibility",
             float(dm),
             "Sum of |E|^2 over the classes + rows * suppressed rows.",
-            discernibility.SOURCE,
+            labels.DISCERNIBILITY_SOURCE,
         ),
         Figure(
             "discernibility_per_row",
             "Rows that a row cannot be told from",
             dm / n if n else None,
             "Discernibility / rows.",
-            discernibility.SOURCE,
+            labels.DISCERNIBILITY_SOURCE,
         ),
         Figure(
             "c_avg",
             "Normalized average class size",
             c_avg,
             f"{why}(rows, suppressed ones included / classes) / k.",
-            class_size.SOURCE,
+            labels.CLASS_SIZE_SOURCE,
         ),
         Figure(
             "suppressed_share",

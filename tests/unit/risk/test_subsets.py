@@ -1,5 +1,6 @@
 """Distinction and separation of sets of columns."""
 
+import math
 from itertools import combinations
 
 import numpy as np
@@ -8,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.errors import ParameterError
-from sfumato.risk.subsets import subset_risks
+from sfumato.risk.subsets import DAYS, persons_for, share_alone, subset_risks
 from sfumato.summary.classes import Classes
 from sfumato.summary.roll_up import distinct_rows
 from sfumato.table.attribute import bind
@@ -97,3 +98,29 @@ def test_the_largest_tables_are_counted_exactly_too():
     (found,) = subset_risks(classes, [bind(Column("x", Role.QUASI_IDENTIFYING), ["a", "b", "c"])]).subsets
     n = sum(rows.tolist())
     assert found.separation == 1 - sum(f * (f - 1) for f in rows.tolist()) / (n * (n - 1))
+
+
+def test_the_formula_is_the_mean_of_simulated_places():
+    """200 places of 300 persons in 500 cells; six deviations of the mean."""
+    rng, shares = np.random.default_rng(8), []
+    for _ in range(200):
+        counts = np.bincount(rng.integers(0, 500, 300), minlength=500)
+        shares.append((counts == 1).sum() / 300)
+    assert np.mean(shares) == pytest.approx(share_alone(300, 500), abs=6 * np.std(shares) / math.sqrt(200))
+
+
+def test_the_published_shares_are_what_places_of_known_size_give():
+    """87 % (Sweeney 2000) and 63 % (Golle 2006) with dates even over 80 years."""
+    cells = 2 * DAYS * 80
+    assert persons_for(0.87, cells) == pytest.approx(8139, abs=1)
+    assert persons_for(0.63, cells) == pytest.approx(27_002, abs=1)
+    assert share_alone(persons_for(0.63, cells), cells) == pytest.approx(0.63)
+    assert share_alone(1, cells) == 1
+
+
+@pytest.mark.parametrize(("persons", "cells"), [(0, 10), (5, 1)])
+def test_numbers_out_of_range_are_refused(persons, cells):
+    with pytest.raises(ParameterError):
+        share_alone(persons, cells)
+    with pytest.raises(ParameterError):
+        persons_for(persons / 4, cells)

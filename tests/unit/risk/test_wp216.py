@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given
 
 from sfumato.errors import ParameterError
-from sfumato.risk.inference import farthest, highest_posterior, share_determined
-from sfumato.risk.wp216 import Tolerance, wp216
+from sfumato.risk.wp216 import Tolerance, farthest, highest_posterior, share_determined, wp216
 from sfumato.summary.classes import Classes
 from sfumato.summary.distribution import distribution_of
 from sfumato.testing import strategies

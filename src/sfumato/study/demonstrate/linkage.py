@@ -19,7 +19,7 @@ from sfumato.extras import Needs
 from sfumato.guarantee.k_anonymity import KAnonymity
 from sfumato.mechanism.recode.mondrian.mondrian import Mondrian
 from sfumato.recipe.steps import Assign
-from sfumato.risk.expected_uniqueness import DAYS, persons_for, share_alone
+from sfumato.risk.subsets import DAYS, persons_for, share_alone
 from sfumato.study.reproduce.experiment import Column, Experiment, Figure, Line, Outcome
 from sfumato.summary.classes import Classes
 from sfumato.table.attribute import bind

@@ -13,9 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sfumato.utility.loss.aggregate import Aggregate, combine, cut, one, shaved, weights_of
-from sfumato.utility.loss.factors import Factors
-from sfumato.utility.loss.marginals import Cheapest, rows_by_node
+from sfumato.utility.loss.parts import Aggregate, Cheapest, Factors, combine, cut, one, rows_by_node, shaved, weights_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sfumato.utility.loss.factors import Factors
-from sfumato.utility.loss.keys import most_classes
+from sfumato.utility.loss.parts import Factors, most_classes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -15,7 +15,7 @@ import numpy as np
 
 from sfumato.errors import ParameterError
 from sfumato.summary.roll_up import distinct_rows
-from sfumato.utility.loss.factors import Factors
+from sfumato.utility.loss.parts import Factors
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

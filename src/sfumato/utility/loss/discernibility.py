@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sfumato.utility.loss.keys import most_classes
+from sfumato.utility.loss.parts import most_classes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sfumato.utility.loss.factors import Factors
-from sfumato.utility.loss.marginals import rows_by_node
+from sfumato.utility.loss.parts import Factors, rows_by_node
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from sfumato.utility.loss.aggregate import Aggregate, combine, one, weights_of
+from sfumato.utility.loss.parts import Aggregate, combine, one, weights_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sfumato.utility.loss.keys import members
-from sfumato.utility.loss.marginals import rows_by_node
+from sfumato.utility.loss.parts import members, rows_by_node
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

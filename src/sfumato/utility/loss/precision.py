@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sfumato.utility.loss.aggregate import Aggregate, combine, one, safe, weights_of
-from sfumato.utility.loss.factors import Factors
+from sfumato.utility.loss.parts import Aggregate, Factors, combine, one, safe, weights_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

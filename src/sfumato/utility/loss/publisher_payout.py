@@ -14,7 +14,7 @@ import numpy as np
 
 from sfumato.errors import ParameterError
 from sfumato.utility.loss.entropy_information_loss import BitMarginals, lost_bits
-from sfumato.utility.loss.factors import Factors
+from sfumato.utility.loss.parts import Factors
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

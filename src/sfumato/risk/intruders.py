@@ -1,7 +1,9 @@
-"""What does an intruder gain who knows that the victim is in the table? Risk 1/f in a class of f persons.
+"""What an intruder gains by naming rows: the prosecutor, the journalist and the marketer.
 
-Averages are over persons: the average risk is (classes / persons), not the mean of 1/f over classes.
-Neighbors: `journalist` (does not know who is in the table), `marketer` (wants many, not one).
+The prosecutor knows that the victim is in the table: risk 1/f in a class of f persons. The journalist knows only that
+the victim is in a population from which the table came: risk 1/F in a class that counts F there. The marketer tries to
+match every row: f/F right matches in each class. Averages are over persons: the average risk is (classes / persons), not
+the mean of 1/f over classes.
 """
 
 from __future__ import annotations
@@ -13,7 +15,7 @@ from sfumato.errors import ParameterError
 if TYPE_CHECKING:
     from sfumato.types import BoolArray, IntArray
 
-SOURCE = "K. El Emam, Guide to the De-Identification of Personal Health Information, CRC 2013, chapter 16"
+GUIDE = "K. El Emam, Guide to the De-Identification of Personal Health Information, CRC 2013, chapter 16"
 
 
 def highest(sizes: IntArray) -> float:
@@ -136,3 +138,93 @@ def check_threshold(threshold: float) -> None:
 def _share(sizes: IntArray, mask: BoolArray) -> float:
     """Persons in the classes of a mask over all persons."""
     return int(sizes[mask].sum()) / int(sizes.sum()) if len(sizes) else 0.0
+
+
+def journalist_highest(population: IntArray) -> float:
+    """Risk in the class that is smallest in the population: 1 / min F; 0 without a class.
+
+    Args:
+        population: (n_classes,) int64, persons of the population in each published class, >= 1.
+
+    Source:
+        K. El Emam, Guide to the De-Identification of Personal Health Information, CRC 2013, chapter 16.
+
+    Example:
+        >>> import numpy as np
+        >>> journalist_highest(np.array([5, 4, 3, 8])) == 1 / 3
+        True
+    """
+    return 1.0 / int(population.min()) if len(population) else 0.0
+
+
+def journalist_average(sizes: IntArray, population: IntArray) -> float:
+    """Mean risk: max(J / sum F, (1/n) sum of f/F), J the published classes.
+
+    The first term is the risk of a person drawn from the population, the second of a published one.
+
+    Example:
+        >>> import numpy as np
+        >>> round(journalist_average(np.array([1, 2, 3, 4]), np.array([5, 4, 3, 8])), 12)
+        0.22
+    """
+    if not len(sizes):
+        return 0.0
+    return max(len(sizes) / int(population.sum()), marketer(sizes, population))
+
+
+def journalist_share_at_risk(sizes: IntArray, population: IntArray, threshold: float) -> float:
+    """Share of the published persons with 1/F > threshold.
+
+    Raises:
+        ParameterError: the threshold lies outside [0, 1]. Remedy: pass a share.
+
+    Example:
+        >>> import numpy as np
+        >>> journalist_share_at_risk(np.array([1, 2, 3, 4]), np.array([5, 4, 3, 8]), 0.24)
+        0.5
+    """
+    check_threshold(threshold)
+    return int(sizes[1.0 / population > threshold].sum()) / int(sizes.sum()) if len(sizes) else 0.0
+
+
+def check_population(sizes: IntArray, population: IntArray) -> None:
+    """Every class is at least as large in the population as in the table.
+
+    Raises:
+        ParameterError: some class is smaller. Remedy: count the published persons in the population.
+    """
+    smaller = int((population < sizes).sum())
+    if smaller:
+        raise ParameterError(
+            "A population must hold the published persons; {smaller} classes are smaller in it than in the table.",
+            "count the published persons in the population too.",
+            smaller=smaller,
+        )
+
+
+MARKETER = "F. Dankar, K. El Emam, PAIS 2010, section 2"
+
+
+def marketer(sizes: IntArray, population: IntArray) -> float:
+    """Expected share of the published persons that a match at random within each class names rightly.
+
+    A class of f published persons that counts F in the population yields f/F right matches. Where the
+    table is the population this is classes / persons.
+
+    Args:
+        sizes: (n_classes,) int64, published persons of each class, >= 1.
+        population: (n_classes,) int64, persons of the population in each class, >= sizes.
+
+    Returns:
+        A share in [0, 1]; 0 without a class.
+
+    Source:
+        F. Dankar and K. El Emam, "A method for evaluating marketer re-identification risk", PAIS 2010,
+        section 2.
+
+    Example:
+        >>> import numpy as np
+        >>> round(marketer(np.array([1, 2, 3, 4]), np.array([5, 4, 3, 8])), 12)
+        0.22
+    """
+    return float((sizes / population).sum()) / int(sizes.sum()) if len(sizes) else 0.0
