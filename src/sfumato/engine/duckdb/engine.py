@@ -1,31 +1,125 @@
-"""The embedded engine behind the joint of `engine/base.py`."""
+"""The embedded engine behind the joint of `engine/base.py`, and what it answers: what every SQL engine does, and many marginals
+together.
+
+DuckDB reads Parquet where it is and stops at a time after midnight, a text that is no UTF-8 or a point in time that
+its type cannot tell. An error would say that such a cell exists. So the file is read through Arrow then, once, into
+the private store, where such cells are missing; every other cell says what it said before.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeVar
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
 
+import numpy as np
+
+from sfumato.engine.base import answer
 from sfumato.engine.duckdb.apply import apply
-from sfumato.engine.duckdb.columns import table_of
+from sfumato.engine.duckdb.columnar import load_held
+from sfumato.engine.duckdb.columns import add_up, table_of
+from sfumato.engine.duckdb.connect import Workspace
 from sfumato.engine.duckdb.dialect import DuckDialect
-from sfumato.engine.duckdb.scan import scan
-from sfumato.engine.duckdb.summarize import summarize
+from sfumato.engine.duckdb.faults import BY_A_CELL, guarded
+from sfumato.engine.duckdb.scan import scan, view_of
 from sfumato.engine.duckdb.write import write
+from sfumato.engine.sql.answers import ANSWERS
 from sfumato.engine.sql.bounded_query import check
+from sfumato.engine.sql.marginals import marginal
+from sfumato.summary.ask import Counting, Marginal, MarginalOf, Marginals
+from sfumato.summary.bounded import BoundedAsk, Places
+from sfumato.table.source import FileSource
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from sfumato.engine.base import Header, Receipt
     from sfumato.engine.duckdb.table import DuckTable
     from sfumato.noise.bits import Bits
     from sfumato.recipe.recipe import Recipe
     from sfumato.summary.ask import Ask
-    from sfumato.summary.bounded import BoundedAsk
     from sfumato.table.source import Sink, Source
 
-
+_Found = TypeVar("_Found")
 S = TypeVar("S")
+
+
+def answered(table: DuckTable, question: Callable[[DuckTable], _Found]) -> _Found:
+    """What a question finds in a table; asked again of the cells that can be held where the file has others.
+
+    The view of the table is replaced, so that the next question finds them at once.
+
+    Args:
+        table: the table.
+        question: reads the table by its name and connection.
+    """
+    try:
+        return question(table)
+    except BY_A_CELL:
+        if table.header.source_kind != "parquet" or not isinstance(table.source, FileSource):
+            raise
+        spill = table.connection.execute("SELECT current_setting('temp_directory')").fetchall()[0][0]
+        space = Workspace(table.connection, Path(spill).parent)
+        return question(view_of(space, table.source, load_held(space, table.source.path)))
+
+
+_FEW = 50
+"""So few columns are counted one by one, in the database."""
+_TOGETHER, _CELLS = 500, 5_000_000
+"""Columns and cells that are fetched together, at most."""
+
+
+_HELD = frozenset((BoundedAsk, Places))
+"""Asks that no cell may make fail."""
+
+
+def summarize(table: DuckTable, ask: Ask[S]) -> S:
+    """The summary that is asked for.
+
+    Raises:
+        SchemaError: an absent column, or a cell of a form that the ask refuses.
+    """
+    if type(ask) in OWN:
+        return answer(OWN, table, ask)
+    with guarded():
+        if type(ask) in _HELD:
+            return answered(table, lambda held: answer(ANSWERS, DuckDialect(held), ask))
+        return answer(ANSWERS, DuckDialect(table), ask)
+
+
+def marginals(table: DuckTable, ask: Marginals) -> dict[str, Marginal]:
+    """The same of many columns: read together in batches, for naming one column of a wide table costs as much as all.
+
+    Raises:
+        SchemaError: the table has no such column.
+    """
+    columns, size = ask.columns, min(_TOGETHER, _CELLS // max(table.header.n_rows, 1))
+    if len(columns) <= _FEW or size < _FEW:
+        with guarded():
+            return {column: marginal(DuckDialect(table), MarginalOf(column)) for column in columns}
+    found: dict[str, Marginal] = {}
+    for start in range(0, len(columns), size):
+        found |= _together(table, columns[start : start + size])
+    return found
+
+
+def _together(table: DuckTable, columns: Sequence[str]) -> dict[str, Marginal]:
+    """Values and counts of a batch of columns, whose cells are read once."""
+    dialect = DuckDialect(table)
+    asked = [f"{dialect.value(column)} AS c{place}" for place, column in enumerate(columns)]
+    with guarded():
+        cells = dialect.run(f"SELECT {', '.join(asked)} FROM {dialect.relation}")
+    return {column: _counted(cells[place].value_counts().to_pylist()) for place, column in enumerate(columns)}
+
+
+def _counted(pairs: Sequence[dict[str, Any]]) -> Marginal:
+    """Sorted values with their rows, the missing one last."""
+    ordered = sorted(pairs, key=lambda pair: (pair["values"] is None, (pair["values"] or "").encode()))
+    return Marginal(tuple(pair["values"] for pair in ordered), np.array([pair["counts"] for pair in ordered], np.int64))
+
+
+OWN: Mapping[type[Ask[Any]], Callable[[DuckTable, Any], Any]] = {Marginals: marginals, Counting: add_up}
+"""What DuckDB answers in its own way."""
 
 
 @dataclass(frozen=True, slots=True)
