@@ -1,6 +1,6 @@
 """What memory protects in a daily position, and what it does not."""
 
-from sfumato.study.reproduce.catalog import reproduce
+from sfumato.study.catalog import reproduce
 
 
 def test_memory_stops_averaging_and_two_devices_undo_a_part_of_it():

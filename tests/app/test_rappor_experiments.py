@@ -2,7 +2,7 @@
 
 import pytest
 
-from sfumato.study.reproduce.catalog import reproduce
+from sfumato.study.catalog import reproduce
 
 
 def run(name, seed=1, runs=2):

@@ -14,7 +14,7 @@ from xml.dom.minidom import parseString
 
 import pytest
 
-from sfumato.study.reproduce.catalog import EXPERIMENTS
+from sfumato.study.catalog import EXPERIMENTS
 
 
 def written(folder, name):

@@ -32,9 +32,8 @@ def attack(  # noqa: PLR0913, PLR0917
     output: Path | None, as_json: bool,
 ) -> None:  # fmt: skip
     """Attack RELEASE, whoever made it, and score each attack against ORIGINAL and a control group."""
-    from sfumato.cli.work import where, write_text
+    from sfumato.cli.work import plan_at, where, write_text
     from sfumato.front.tables import attack_release
-    from sfumato.release.plan_reader import read_plan
 
     found = attack_release(
         where(original, missing=missing),
@@ -42,7 +41,7 @@ def attack(  # noqa: PLR0913, PLR0917
         control=None if control is None else where(control, missing=missing),
         quasi_identifiers=quasi_identifiers,
         sensitive=sensitive,
-        plan=None if plan_path is None else read_plan(plan_path),
+        plan=plan_at(plan_path),
         guesses=guesses,
         confidence=confidence,
     )

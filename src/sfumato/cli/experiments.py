@@ -1,59 +1,176 @@
-"""`sfumato reproduce | demonstrate`: published experiments run again, and attacks shown on exact and private answers."""
+"""`sfumato reproduce | demonstrate`: published experiments run again, and attacks shown on exact and private answers.
+
+They are listed, or one is run, printed, and written as a table with pictures.
+"""
 
 from __future__ import annotations
 
+import csv
+import io
 from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
 
 import click
 
 from sfumato.cli.careful import Careful, Folder
 from sfumato.cli.options import JSON
 
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from sfumato.study.reproduce.experiment import Cell, Column, Experiment, Figure, Outcome
+
+_OUTPUT = click.option(
+    "-o", "--output", type=Folder(path_type=Path), help="Folder for table (CSV, JSON) and pictures (SVG)."
+)
+_QUICK = click.option("--quick", is_flag=True, help="A coarser version, in seconds.")
+_FORMS: Mapping[str, Callable[[Any], str]] = {
+    "text": str,
+    "count": lambda value: f"{value:,}",
+    "number": lambda value: f"{value:.4g}",
+    "scientific": lambda value: f"{value:.2e}",
+    "sigma": lambda value: f"{value:+.1f}",
+    "percent": lambda value: f"{100 * value:.1f} %",
+}
+
 
 @click.command(cls=Careful)
 @click.argument("name", required=False)
 @click.option("--data", type=click.Path(path_type=Path), help="The table it needs, or a folder that holds it.")
-@click.option(
-    "-o",
-    "--output",
-    type=Folder(path_type=Path),
-    help="Folder for table (CSV, JSON) and pictures (SVG).",
-)
+@_OUTPUT
 @click.option("--runs", type=click.IntRange(1), help="How often each cell is measured (default: as published).")
-@click.option("--quick", is_flag=True, help="A coarser version, in seconds.")
+@_QUICK
 @click.option("--seed", type=int, default=1, show_default=True, help="Of all chance; the data are public.")
 @JSON
-def reproduce(  # noqa: PLR0913, PLR0917
-    name: str | None, data: Path | None, output: Path | None, runs: int | None, quick: bool, seed: int, as_json: bool
-) -> None:
+def reproduce(name: str | None, data: Path | None, output: Path | None, as_json: bool, **settings: Any) -> None:
     """Run the published experiment NAME again, beside reference values; without NAME, list them."""
-    from sfumato.cli.reproduce import show_catalog, show_experiment
-    from sfumato.study.reproduce.catalog import EXPERIMENTS
+    from sfumato.study.catalog import EXPERIMENTS
 
     if name is None:
-        show_catalog("reproduce", EXPERIMENTS, as_json=as_json)
+        _list("sfumato reproduce NAME --data FOLDER", EXPERIMENTS, as_json=as_json)
     else:
-        show_experiment(name, EXPERIMENTS, data, output, runs=runs, quick=quick, seed=seed, as_json=as_json)
+        _run(EXPERIMENTS, name, data, output, as_json=as_json, **settings)
 
 
 @click.command(cls=Careful)
 @click.argument("name", required=False)
-@click.option(
-    "-o",
-    "--output",
-    type=Folder(path_type=Path),
-    help="Folder for table (CSV, JSON) and pictures (SVG).",
-)
+@_OUTPUT
 @click.option("--runs", type=click.IntRange(1), help="How often each cell is measured.")
-@click.option("--quick", is_flag=True, help="A coarser version, in seconds.")
+@_QUICK
 @click.option("--seed", type=int, default=1, show_default=True, help="Of all chance; the data are synthetic.")
 @JSON
-def demonstrate(name: str | None, output: Path | None, runs: int | None, quick: bool, seed: int, as_json: bool) -> None:
+def demonstrate(name: str | None, output: Path | None, as_json: bool, **settings: Any) -> None:
     """Watch the attack NAME succeed on exact answers and fail on private ones; without NAME, list them."""
-    from sfumato.cli.reproduce import show_catalog, show_experiment
-    from sfumato.study.demonstrate.catalog import DEMONSTRATIONS
+    from sfumato.study.catalog import DEMONSTRATIONS
 
     if name is None:
-        show_catalog("demonstrate", DEMONSTRATIONS, as_json=as_json)
+        _list("sfumato demonstrate NAME", DEMONSTRATIONS, as_json=as_json)
     else:
-        show_experiment(name, DEMONSTRATIONS, None, output, runs=runs, quick=quick, seed=seed, as_json=as_json)
+        _run(DEMONSTRATIONS, name, None, output, as_json=as_json, **settings)
+
+
+def _list(how: str, experiments: Mapping[str, Experiment], *, as_json: bool) -> None:
+    """Print what can be run."""
+    from sfumato.cli.work import as_json as to_text
+    from sfumato.study.catalog import catalog
+
+    found = catalog(experiments)
+    if as_json:
+        click.echo(to_text(found))
+        return
+    for one in cast("Sequence[Mapping[str, object]]", found["experiments"]):
+        runs = "computed exactly" if one["runs"] is None else f"{one['runs']} {one['unit']}"
+        click.echo(f"{one['name']}\n  {one['what']}\n  from: {one['origin']}\n  about {one['duration']}, {runs}")
+        click.echo(f"  data: {one['data'] or 'none'}\n")
+    click.echo(f"Run one: {how} -o FOLDER")
+
+
+def _run(
+    experiments: Mapping[str, Experiment], name: str, data: Path | None, output: Path | None, *, as_json: bool, **settings: Any
+) -> None:  # fmt: skip
+    """Run an experiment, write what was asked for, and print it."""
+    from sfumato.cli.progress import Line
+    from sfumato.cli.work import as_json as to_text
+    from sfumato.study.catalog import reproduce as run
+
+    line = Line()
+    try:
+        outcome, document = run(name, data, progress=line, experiments=experiments, **settings)
+    finally:
+        line.clear()
+    written = [] if output is None else _write(output, name, outcome, document)
+    click.echo(to_text(document) if as_json else "\n".join([*_text(document, outcome), *written]))
+
+
+def draw(figure: Figure) -> str:
+    """The picture of a figure as an SVG document."""
+    from sfumato.report.chart.lines import Axes, Curve, lines
+    from sfumato.report.chart.standalone import standalone
+
+    measured = [line.name for line in figure.lines if line.kind == "measured"]
+    levels = [line.name for line in figure.lines if line.kind == "level"]
+    forms = {"measured": "line", "reference": "hollow", "level": "level"}
+    curves = [
+        Curve(
+            line.name,
+            line.values,
+            levels.index(line.name) if line.kind == "level" else measured.index(line.like or line.name),
+            forms[line.kind],
+            line.spread,
+        )
+        for line in figure.lines
+    ]
+    axes = Axes(
+        figure.axes, figure.log, figure.marks, lambda value: f"{value:,.0f}" if value >= 1000 else f"{value:.3g}"
+    )
+    return standalone(lines(figure.points, curves, figure.title, axes))
+
+
+def _write(folder: Path, name: str, outcome: Outcome, document: Mapping[str, object]) -> list[str]:
+    """Make all files first, then write each whole."""
+    from sfumato.cli.work import as_json as to_text
+    from sfumato.cli.work import write_folder
+
+    files = {f"{name}.csv": _csv(outcome), f"{name}.json": to_text(document) + "\n"}
+    for figure in outcome.figures:
+        files[f"{name}.svg" if figure is outcome.figures[0] else f"{name}-{figure.name}.svg"] = draw(figure)
+    return write_folder(folder, files, internal=False)
+
+
+def _csv(outcome: Outcome) -> str:
+    """All columns, numbers in full."""
+    buffer = io.StringIO()
+    writer = csv.writer(buffer, lineterminator="\n")
+    writer.writerow([column.key for column in outcome.columns])
+    writer.writerows([row[column.key] for column in outcome.columns] for row in outcome.rows)
+    return buffer.getvalue()
+
+
+def _text(document: Mapping[str, object], outcome: Outcome) -> list[str]:
+    """The table for people; a line is left free where the first column changes."""
+    shown = [column for column in outcome.columns if column.title]
+    cells = [[column.title for column in shown], *([_cell(row, column) for column in shown] for row in outcome.rows)]
+    widths = [max(len(row[i]) for row in cells) for i in range(len(shown))]
+    out = [f"{document['experiment']}: {document['what']}", f"from: {document['origin']}", _used(document), ""]
+    for i, row in enumerate(cells):
+        if i and shown[0].form == "text" and row[0] != cells[i - 1][0]:
+            out.append("")
+        parts = zip(row, widths, shown, strict=True)
+        out.append("  ".join(c.ljust(w) if column.form == "text" else c.rjust(w) for c, w, column in parts).rstrip())
+    return [*out, "", *outcome.notes, *(f"{column.title}: {column.meaning}" for column in shown)]
+
+
+def _used(document: Mapping[str, object]) -> str:
+    """Data, runs and seed in one line."""
+    settings = cast("Mapping[str, object]", document["settings"])
+    data = cast("Mapping[str, object] | None", document["data"])
+    parts = [] if data is None else [f"data: {data['file']}, {data['rows']:,} rows"]
+    if settings["runs"] is not None:
+        parts.append(f"runs: {settings['runs']}, seed: {settings['seed']}")
+    return "; ".join([*parts, "quick version"] if settings["quick"] else parts or ["computed exactly"])
+
+
+def _cell(row: Mapping[str, Cell], column: Column) -> str:
+    """One cell for people."""
+    value = row[column.key]
+    return "" if value is None else _FORMS[column.form](value)

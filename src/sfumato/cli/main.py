@@ -149,15 +149,15 @@ def risk(
 ) -> None:  # fmt: skip
     """Measure what an intruder gains from SOURCE, whoever made it."""
     from sfumato.cli.show import show_risk
-    from sfumato.cli.work import table_risk, where
+    from sfumato.cli.work import plan_at, where
+    from sfumato.front.tables import assess_risk
 
-    place = where(source, query=query, delimiter=delimiter, encoding=encoding, missing=missing)
-    show_risk(
-        table_risk(
-            place, plan_path, quasi_identifiers, sensitive, risk_threshold=risk_threshold, population=population
-        ),
-        as_json=as_json,
-    )
+    found = assess_risk(
+        where(source, query=query, delimiter=delimiter, encoding=encoding, missing=missing),
+        plan=plan_at(plan_path), quasi_identifiers=quasi_identifiers, sensitive=sensitive, risk_threshold=risk_threshold,
+        population=population,
+    )  # fmt: skip
+    show_risk(found, as_json=as_json)
 
 
 @commands.command()
@@ -176,13 +176,14 @@ def compare(
 ) -> None:  # fmt: skip
     """Measure what RELEASE is worth and what it risks, beside ORIGINAL."""
     from sfumato.cli.show import show_comparison
-    from sfumato.cli.work import compare_tables, where
+    from sfumato.cli.work import plan_at, where
+    from sfumato.front.tables import compare as measure
 
-    pair = (where(original, missing=missing), where(release, missing=missing))
-    show_comparison(
-        compare_tables(*pair, plan_path, quasi_identifiers, sensitive, risk_threshold=risk_threshold, target=target),
-        as_json=as_json,
-    )
+    found = measure(
+        where(original, missing=missing), where(release, missing=missing), plan=plan_at(plan_path),
+        quasi_identifiers=quasi_identifiers, sensitive=sensitive, risk_threshold=risk_threshold, target=target,
+    )  # fmt: skip
+    show_comparison(found, as_json=as_json)
 
 
 @commands.command()
@@ -204,9 +205,11 @@ def hierarchy(
 ) -> None:
     """Show how COLUMN of SOURCE generalizes: as planned, as --spec says, or as proposed."""
     from sfumato.cli.show import show_hierarchy
-    from sfumato.cli.work import column_hierarchy, where
+    from sfumato.cli.work import plan_at, where
+    from sfumato.front.tables import hierarchy as hierarchy_of
 
-    show_hierarchy(column_hierarchy(where(source), column, plan_path, spec, kind), output, as_json=as_json)
+    found = hierarchy_of(where(source), column, plan=plan_at(plan_path), spec=spec, kind=kind)
+    show_hierarchy(found, output, as_json=as_json)
 
 
 @commands.command()

@@ -12,7 +12,7 @@ import click
 
 from sfumato.cli.careful import Careful, Folder
 from sfumato.cli.options import JSON
-from sfumato.errors import Interrupted, ParameterError, SourceError
+from sfumato.errors import Interrupted, ParameterError
 
 if TYPE_CHECKING:
     from sfumato.release.sweep.vary import Value
@@ -171,23 +171,12 @@ def _kinds(found: Mapping[str, Any]) -> tuple[str | None, list[str]]:
 def _write(folder: Path, found: Mapping[str, Any]) -> list[str]:
     """Make all files first, then write each whole."""
     from sfumato.cli.work import as_json as to_text
-    from sfumato.cli.work import write_text
+    from sfumato.cli.work import write_folder
 
     files = {"sweep.csv": _csv(found), "sweep.json": to_text(found) + "\n"}
     if found["worth"] is not None and found["risk"] is not None:
         files["sweep.svg"] = picture(found)
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise SourceError(
-            "{folder!r} must be a folder; {strerror}.",
-            "choose another place.",
-            folder=str(folder),
-            strerror=error.strerror,
-        ) from error
-    for file, text in files.items():
-        write_text(folder / file, text)
-    return [f"{'picture' if file.endswith('svg') else 'table':>8}: {folder / file}" for file in files]
+    return write_folder(folder, files)
 
 
 def _csv(found: Mapping[str, Any]) -> str:

@@ -39,16 +39,15 @@ def versions(  # noqa: PLR0913, PLR0917
     missing: tuple[str, ...], as_json: bool,
 ) -> None:  # fmt: skip
     """Say what two or more RELEASES of the people in ORIGINAL tell together that none tells alone."""
-    from sfumato.cli.work import where
+    from sfumato.cli.work import plan_at, where
     from sfumato.front.tables import versions as intersect
-    from sfumato.release.plan_reader import read_plan
 
     found = intersect(
         where(original, missing=missing),
         [where(release, missing=missing) for release in releases],
         quasi_identifiers=quasi_identifiers,
         sensitive=sensitive,
-        plan=None if plan_path is None else read_plan(plan_path),
+        plan=plan_at(plan_path),
     )
     click.echo(found.to_json() if as_json else "\n".join(lines(found, releases)) + "\n", nl=False)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,17 +12,15 @@ from sfumato.cli.progress import Line
 from sfumato.document.result.made import CopyResult, DraftResult, FoundRecoding, GuessedColumn, ReportResult
 from sfumato.errors import Interrupted, SourceError
 from sfumato.front.run import run
-from sfumato.front.tables import apply, assess_risk, convert, draft, hierarchy
-from sfumato.front.tables import compare as compare_sources
+from sfumato.front.tables import apply, convert, draft
 from sfumato.release.places import Place, check_places, source_places
 from sfumato.release.plan_reader import read_plan
 from sfumato.table.source import FileSink, FileSource, SqlSource
 
 if TYPE_CHECKING:
-    from sfumato.document.result.judged import ComparisonResult, RiskResult
     from sfumato.release.draft import Guess
+    from sfumato.release.plan import Plan
     from sfumato.release.publish import Release
-    from sfumato.table.hierarchy.tree import Hierarchy
     from sfumato.table.source import Source
 
 
@@ -130,45 +128,9 @@ def apply_result(plan: Path, result: Path, source: Path, output: Path) -> Releas
         line.clear()
 
 
-def table_risk(
-    source: Source,
-    plan: Path | None,
-    quasi_identifiers: Sequence[str],
-    sensitive: Sequence[str],
-    *,
-    risk_threshold: float,
-    population: int | None,
-) -> RiskResult:
-    """Risk of any table."""
-    return assess_risk(
-        source,
-        plan=None if plan is None else read_plan(plan),
-        quasi_identifiers=quasi_identifiers,
-        sensitive=sensitive,
-        risk_threshold=risk_threshold,
-        population=population,
-    )
-
-
-def compare_tables(  # noqa: PLR0913
-    original: Source, release: Source, plan: Path | None, quasi_identifiers: Sequence[str], sensitive: Sequence[str],
-    *, risk_threshold: float, target: str | None,
-) -> ComparisonResult:  # fmt: skip
-    """Worth and risk of a release beside its original."""
-    return compare_sources(
-        original,
-        release,
-        plan=None if plan is None else read_plan(plan),
-        quasi_identifiers=quasi_identifiers,
-        sensitive=sensitive,
-        risk_threshold=risk_threshold,
-        target=target,
-    )
-
-
-def column_hierarchy(source: Source, column: str, plan: Path | None, spec: str | None, kind: str | None) -> Hierarchy:
-    """The hierarchy of one column."""
-    return hierarchy(source, column, plan=None if plan is None else read_plan(plan), spec=spec, kind=kind)
+def plan_at(path: Path | None) -> Plan | None:
+    """The plan that --plan names, if any."""
+    return None if path is None else read_plan(path)
 
 
 def write_report(result: Path, output: Path | None) -> ReportResult:
@@ -195,6 +157,28 @@ def write_text(path: Path, text: str, *, internal: bool = True) -> None:
     with staged() as stage:
         stage.write(path, text, internal=internal)
         stage.commit()
+
+
+def write_folder(folder: Path, files: Mapping[str, str], *, internal: bool = True) -> list[str]:
+    """Write the files of a folder, each whole, and say in lines which they are.
+
+    Args:
+        folder: where; made if it is not there.
+        files: text by name.
+        internal: as for `write_text`.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise SourceError(
+            "{folder!r} must be a folder; {strerror}.",
+            "choose another place.",
+            folder=str(folder),
+            strerror=error.strerror,
+        ) from error
+    for file, text in files.items():
+        write_text(folder / file, text, internal=internal)
+    return [f"{'picture' if file.endswith('svg') else 'table':>8}: {folder / file}" for file in files]
 
 
 def read_text(path: Path) -> str:

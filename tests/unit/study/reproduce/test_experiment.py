@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from sfumato.errors import InternalError, Interrupted, ParameterError
-from sfumato.study.reproduce.catalog import EXPERIMENTS, catalog, reproduce
+from sfumato.study.catalog import EXPERIMENTS, catalog, reproduce
 from sfumato.study.reproduce.experiment import Order
 from sfumato.study.reproduce.reference import ATTACK_EPSILONS, BAYES, LEARNED, MSE, RARE_VARIANCE
 

@@ -1,4 +1,4 @@
-"""Which published experiments can be run again, and how is one run?"""
+"""The published experiments that can be run again, the attacks that can be watched, and how one is run."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from sfumato import __version__
 from sfumato.errors import ParameterError
+from sfumato.study.demonstrate import averaging, differencing, linkage, reconstruction
 from sfumato.study.reproduce import attack, diabetes, location, mse, profiles, quantiles, rappor, variance
 from sfumato.study.reproduce.data import find, read
 from sfumato.study.reproduce.experiment import FORMAT, Order
@@ -36,6 +37,18 @@ EXPERIMENTS: Mapping[str, Experiment] = MappingProxyType(
     }
 )
 """The experiments by name."""
+DEMONSTRATIONS: Mapping[str, Experiment] = MappingProxyType(
+    {
+        one.name: one
+        for one in (
+            differencing.experiment(),
+            averaging.experiment(),
+            reconstruction.experiment(),
+            linkage.experiment(),
+        )
+    }
+)
+"""The demonstrations by name."""
 
 
 def catalog(experiments: Mapping[str, Experiment] = EXPERIMENTS) -> dict[str, object]:
