@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from sfumato.attack.averaging import most_probable, posterior, score
+from sfumato.attack.averaging import posterior, score
+from sfumato.attack.inference import most_probable
 from sfumato.attack.likelihood import of_bits, of_remembered_bits, of_remembered_symbols, of_supports
 from sfumato.mechanism.local.longitudinal.l_grr import LGRR
 from sfumato.mechanism.local.longitudinal.l_unary import l_osue

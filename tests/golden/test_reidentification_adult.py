@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from tests.golden.adult import NINE, columns
 
-from sfumato.attack.averaging import most_probable
+from sfumato.attack.inference import most_probable
 from sfumato.attack.likelihood import of_bits, of_supports
 from sfumato.attack.reidentification import profile_evidence, reidentify
 from sfumato.mechanism.local.grr import GRR

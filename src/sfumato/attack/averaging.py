@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
+from sfumato.attack.inference import most_probable
 from sfumato.errors import ParameterError
 from sfumato.summary.interval import Interval, wilson
 
@@ -96,21 +97,6 @@ def posterior(likelihood: FloatArray, prior: FloatArray) -> FloatArray:
     logs = likelihood + np.log(weights)
     scaled = np.exp(logs - logs.max(axis=1, keepdims=True))
     return np.asarray(scaled / scaled.sum(axis=1, keepdims=True))
-
-
-def most_probable(beliefs: FloatArray, *, rng: np.random.Generator) -> IntArray:
-    """(n,) int64: a value of highest posterior, drawn at random among equals.
-
-    Args:
-        beliefs: (n, k) float64.
-        rng: breaks ties.
-
-    Example:
-        >>> most_probable(np.array([[0.2, 0.8], [0.6, 0.4]]), rng=np.random.default_rng(0)).tolist()
-        [1, 0]
-    """
-    best = beliefs >= beliefs.max(axis=1, keepdims=True)
-    return np.asarray(np.argmax(best * rng.random(beliefs.shape), axis=1), np.int64)
 
 
 def score(guesses: IntArray, truth: IntArray, prior: FloatArray, *, confidence: float) -> InferenceScore:

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from sfumato.attack.averaging import most_probable
 from sfumato.attack.pairs import matches
 from sfumato.summary.distribution import distribution_of
 from sfumato.table.schema import Kind
@@ -171,6 +170,21 @@ def infer(support: FloatArray, blind: FloatArray, near: Windows, *, rng: np.rand
     """
     told = support.sum(axis=1, keepdims=True) > 0
     return most_probable(near.mass(np.where(told, support, blind)), rng=rng)
+
+
+def most_probable(beliefs: FloatArray, *, rng: np.random.Generator) -> IntArray:
+    """(n,) int64: a value of highest posterior, drawn at random among equals.
+
+    Args:
+        beliefs: (n, k) float64.
+        rng: breaks ties.
+
+    Example:
+        >>> most_probable(np.array([[0.2, 0.8], [0.6, 0.4]]), rng=np.random.default_rng(0)).tolist()
+        [1, 0]
+    """
+    best = beliefs >= beliefs.max(axis=1, keepdims=True)
+    return np.asarray(np.argmax(best * rng.random(beliefs.shape), axis=1), np.int64)
 
 
 def determined(support: FloatArray | BoolArray, truth: IntArray, excluded: int) -> BoolArray:

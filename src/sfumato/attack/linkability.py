@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from sfumato.attack.averaging import most_probable
 from sfumato.attack.cover import breadth, cover_blocks
+from sfumato.attack.inference import most_probable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

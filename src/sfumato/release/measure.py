@@ -12,11 +12,11 @@ from sfumato.document.result.release import LossAtK
 from sfumato.errors import NoSolution
 from sfumato.guarantee.k_anonymity import KAnonymity
 from sfumato.release.binding import recodings
-from sfumato.release.by_attack import CONFIDENCE, answers_by_attack, in_turn
 from sfumato.release.centered import with_centers
 from sfumato.release.membership import membership
 from sfumato.release.personalized import loss_by_wish
 from sfumato.release.trials.case import Case
+from sfumato.release.trials.questions import CONFIDENCE, answers_by_attack, in_turn
 from sfumato.risk.profile import risk_profile
 from sfumato.risk.subsets import subset_risks
 from sfumato.risk.wp216 import Tolerance, wp216

@@ -5,7 +5,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from sfumato.attack.averaging import mean_of_answers, median_of_answers, most_probable, posterior, score, spread_of_mean
+from sfumato.attack.averaging import mean_of_answers, median_of_answers, posterior, score, spread_of_mean
+from sfumato.attack.inference import most_probable
 from sfumato.errors import ParameterError
 from sfumato.noise.discrete_laplace import discrete_laplace
 from sfumato.testing.seeded_bits import SeededBits

@@ -5,8 +5,8 @@ from dataclasses import replace
 import numpy as np
 from tests.unit.attack.tables import attributes, counted, persons, release
 
-from sfumato.release.by_attack import answers_by_attack, in_turn
 from sfumato.release.trials.case import Case
+from sfumato.release.trials.questions import answers_by_attack, in_turn
 from sfumato.risk.wp216 import Tolerance, wp216
 from sfumato.summary.published import published_at_levels
 
