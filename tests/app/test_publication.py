@@ -3,11 +3,14 @@
 import json
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
 import threading
+from contextlib import closing
 from pathlib import Path
 
+import duckdb
 import pytest
 import tomlkit
 
@@ -275,3 +278,62 @@ def test_what_a_killed_run_left_is_removed_by_the_next_one(folder, monkeypatch):
     subprocess.run(command, cwd=folder, env=environment, check=True, capture_output=True)
     assert not list(folder.glob(".sfumato-*"))
     assert not list((folder / "tmp").iterdir())
+
+
+def tables(url):
+    """Names of the tables of a database."""
+    if url.startswith("duckdb"):
+        with duckdb.connect(url.removeprefix("duckdb:///")) as base:
+            return base.execute("SELECT table_name FROM information_schema.tables").fetchall()
+    with closing(sqlite3.connect(url.removeprefix("sqlite:///"))) as base:
+        return base.execute("SELECT name FROM sqlite_master").fetchall()
+
+
+@pytest.mark.parametrize("kind", ["sqlite", "duckdb"])
+@pytest.mark.parametrize("stage", ["release.measure.measure", "release.publish._documents", "rename"])
+def test_a_table_of_a_database_has_its_name_when_the_files_have_theirs(folder, monkeypatch, kind, stage):
+    url = f"{kind}:///{folder}/base.{kind}"
+    document = plan(output={"url": url, "table": "people", "result": "result.json"})
+    before, rename = found(folder), Path.replace
+
+    def fails(*arguments):
+        if stage != "rename" or Path(arguments[1]) == folder / "result.json":
+            raise PermissionError(13, "Permission denied")
+        return rename(*arguments)
+
+    with monkeypatch.context() as patch:
+        if stage == "rename":
+            patch.setattr(Path, "replace", fails)
+        else:
+            patch.setattr(f"sfumato.{stage}", fails)
+        with pytest.raises((PermissionError, SourceError)):
+            run(folder, document)
+    assert tables(url) == []
+    assert {name: held for name, held in found(folder).items() if not name.startswith("base.")} == before
+    assert run(folder, document).result["files"][0]["path"] == "people"
+    assert tables(url) == [("people",)]
+    with pytest.raises(SourceError, match="never replaces a table; 'people'"):
+        run(folder, document)
+    assert tables(url) == [("people",)]
+
+
+@pytest.mark.postgres
+def test_a_table_of_postgresql_has_its_name_when_it_is_measured(folder, monkeypatch, postgres):
+    from adbc_driver_postgresql import dbapi
+
+    def names():
+        with dbapi.connect(postgres) as base, base.cursor() as cursor:
+            cursor.execute("SELECT tablename FROM pg_tables WHERE tablename ~ 'release of people|sfumato'")
+            return cursor.fetchall()
+
+    def fails(*_):
+        raise KeyboardInterrupt
+
+    document = plan(output={"url": postgres, "table": "release of people"})
+    with monkeypatch.context() as patch:
+        patch.setattr("sfumato.release.measure.measure", fails)
+        with pytest.raises(KeyboardInterrupt):
+            run(folder, document)
+    assert names() == []
+    run(folder, document)
+    assert names() == [("release of people",)]

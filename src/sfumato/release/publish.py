@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from time import monotonic
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from sfumato.engine.duckdb.write import kind_of_sink
 from sfumato.errors import InternalError, PlanError
@@ -30,12 +30,13 @@ from sfumato.release.reread import formula_notes
 from sfumato.release.stage import staged
 from sfumato.release.tools import Tools
 from sfumato.table.hierarchy.groups import Groups
-from sfumato.table.source import FileSink, uri_of
+from sfumato.table.source import FileSink, SqlSink, uri_of
 
 if TYPE_CHECKING:
     from sfumato.document.result.release import ReleaseResult
     from sfumato.engine.base import Receipt
     from sfumato.mechanism.recode.decision import Progress
+    from sfumato.release.pipeline import Outcome
     from sfumato.release.stage import Stage
     from sfumato.table.source import Sink
 
@@ -96,7 +97,7 @@ def publish(  # noqa: PLR0913
     with staged(shared=cluster) as stage:
         with engine_of(engine or plan.engine, frame, memory_limit=memory_limit) as where:
             draft = _draft(plan, sink, stage)
-            outcome = carry_out(plan, engine=where, tools=tools, frame=frame, draft=draft)
+            outcome = _named(carry_out(plan, engine=where, tools=tools, frame=frame, draft=draft), sink)
             method, receipts = outcome.run.method, outcome.receipts
             result = method.record(outcome, method.measure(outcome))
         notes = (*result.notes, *formula_notes(plan, receipts), *value_notes(plan))
@@ -144,13 +145,22 @@ def value_notes(plan: Plan) -> list[str]:
 
 
 def _draft(plan: Plan, sink: Sink | None, stage: Stage) -> Sink | None:
-    """Where the release is written until it is verified; None: at its place, in memory, a database or shared storage."""
+    """Where the release is written until it is verified; None: at its place, in memory or on shared storage."""
+    if isinstance(sink, SqlSink):
+        return stage.draft_table(sink)
     if not isinstance(sink, FileSink) or uri_of(sink.path) is not None:
         return None
     draft = stage.draft(sink.path)
     for word in method_named(plan.method.name).beside:
         stage.beside(beside(draft, word), beside(sink.path, word))
     return replace(sink, path=draft)
+
+
+def _named(outcome: Outcome[Any, Any, Any, Any], sink: Sink | None) -> Outcome[Any, Any, Any, Any]:
+    """The outcome with the name that a table of a database will have."""
+    if not isinstance(sink, SqlSink):
+        return outcome
+    return replace(outcome, receipts=tuple(replace(receipt, table=sink.table) for receipt in outcome.receipts))
 
 
 def _documents(plan: Plan, result: ReleaseResult, texts: Texts | None, stage: Stage) -> None:

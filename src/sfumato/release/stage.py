@@ -5,7 +5,7 @@ read again, verified and measured. Only then do the files get their places, in t
 what stood there before comes back if one of them cannot. Whatever happens earlier (an error, Ctrl-C, a kill) leaves what
 was there as it was.
 
-A file system renames one file at a time. If the machine stops between two renames, the result still tells which release
+A table of a database is written under another name and renamed with them. A file system renames one file at a time. If the machine stops between two renames, the result still tells which release
 it belongs to: it holds the SHA-256 of the file.
 """
 
@@ -14,12 +14,14 @@ from __future__ import annotations
 import os
 import shutil
 import stat
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
+from uuid import uuid4
 
 from sfumato.engine.duckdb.write import flush
+from sfumato.engine.duckdb.write_sql import can_rename, drop_table, rename_table
 from sfumato.engine.folders import DRAFT, private_folder
 from sfumato.errors import LedgerError, SourceError
 
@@ -27,9 +29,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from sfumato.engine.folders import Private
+    from sfumato.table.source import SqlSink
 
 _PRIVATE = 0o600
 _PAID = ".paid"
+_TABLE = "sfumato_draft_"
 
 
 @dataclass(slots=True)
@@ -43,6 +47,7 @@ class Stage:
     shared: bool = False
     _folders: dict[Path, Private] = field(default_factory=dict)
     _moves: list[tuple[Path, Path]] = field(default_factory=list)
+    _tables: list[SqlSink] = field(default_factory=list)
     _keeps: bool = False
 
     def draft(self, final: Path) -> Path:
@@ -53,6 +58,14 @@ class Stage:
         """
         draft = self._folder(final.parent).path / final.name
         self._moves.append((draft, final))
+        return draft
+
+    def draft_table(self, final: SqlSink) -> SqlSink:
+        """How a table of a database is written that shall be `final`; where it cannot be renamed, at its place."""
+        if not can_rename(final):
+            return final
+        draft = replace(final, draft=f"{_TABLE}{uuid4().hex[:16]}")
+        self._tables.append(draft)
         return draft
 
     def beside(self, draft: Path, final: Path) -> None:
@@ -113,7 +126,8 @@ class Stage:
         for draft, _ in self._moves:
             _flush_all(draft)
         try:
-            self._rename()
+            with self._tables_placed():
+                self._rename()
         except OSError as error:
             names = " and ".join(repr(final.name) for _, final in self._moves)
             if self._keeps:
@@ -132,11 +146,43 @@ class Stage:
 
     def close(self) -> None:
         """Remove what has no place, unless it is paid."""
+        for one in () if self._keeps else self._tables:
+            with suppress(SourceError):
+                drop_table(one, one.written)
         for folder in self._folders.values():
             if self._keeps:
                 folder.release()
             else:
                 folder.remove()
+
+    @contextmanager
+    def _tables_placed(self) -> Iterator[None]:
+        """Tables have their names; on any failure in the block, and where one cannot get it, they are drafts again."""
+        placed: list[SqlSink] = []
+        try:
+            while self._tables:
+                self._place(self._tables[0])
+                placed.append(self._tables.pop(0))
+            yield
+        except BaseException:
+            for one in placed:
+                rename_table(one, one.table, one.written)
+                self._tables.append(one)
+            raise
+
+    def _place(self, one: SqlSink) -> None:
+        """Give a table its name."""
+        try:
+            rename_table(one, one.written, one.table)
+        except SourceError as error:
+            if not self._keeps:
+                raise
+            raise LedgerError(
+                "The table {table!r} could not get its name. The release is paid and ready as {draft!r}.",
+                "rename it.",
+                table=one.table,
+                draft=one.written,
+            ) from error
 
     def _folder(self, parent: Path) -> Private:
         """The hidden folder beside the places of a folder."""

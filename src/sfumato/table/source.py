@@ -120,10 +120,22 @@ class FrameSink:
 
 @dataclass(frozen=True, slots=True)
 class SqlSink:
-    """A table of an SQL database, created in one transaction; an existing one is refused."""
+    """A table of an SQL database, created in one transaction; an existing one is refused.
+
+    Args:
+        url: the database.
+        table: its name.
+        draft: the name under which it is written until it is verified; None: its own.
+    """
 
     url: str
     table: str
+    draft: str | None = None
+
+    @property
+    def written(self) -> str:
+        """The name under which it is written."""
+        return self.draft or self.table
 
 
 Sink = FileSink | FrameSink | SqlSink

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlsplit
 
@@ -14,6 +16,8 @@ from sfumato.errors import SourceError
 from sfumato.extras import Needs
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
     from sfumato.engine.duckdb.table import DuckTable
     from sfumato.table.source import SqlSink
 
@@ -24,27 +28,93 @@ def write_sql(table: DuckTable, sink: SqlSink) -> Receipt:
     Raises:
         SourceError: the table is already there, or the database refuses.
     """
-    scheme = urlsplit(sink.url).scheme
-    match scheme:
-        case "duckdb":
-            _to_duckdb(table, sink)
+    if urlsplit(sink.url).scheme == "duckdb":
+        _to_duckdb(table, sink)
+    else:
+        _through_adbc(table, sink)
+    return Receipt(table.header.n_rows, "sql", table=sink.written)
+
+
+def can_rename(sink: SqlSink) -> bool:
+    """Whether a table of this database can be written under another name first (those of a cluster cannot).
+
+    Example:
+        >>> from sfumato.table.source import SqlSink
+        >>> can_rename(SqlSink("sqlite:///a.db", "t")), can_rename(SqlSink("spark:", "t"))
+        (True, False)
+    """
+    return urlsplit(sink.url).scheme in ("duckdb", "sqlite", "postgresql", "postgres")
+
+
+def rename_table(sink: SqlSink, old: str, new: str) -> None:
+    """Give a table another name, in one transaction.
+
+    Raises:
+        SourceError: the name is taken, or the database refuses.
+    """
+    _execute(sink, f"ALTER TABLE {identifier(old)} RENAME TO {identifier(new)}")
+
+
+def drop_table(sink: SqlSink, name: str) -> None:
+    """Remove a table that has no place, if it is there.
+
+    Raises:
+        SourceError: the database refuses.
+    """
+    if urlsplit(sink.url).scheme in ("duckdb", "sqlite") and not Path(file_of(sink.url)).exists():
+        return
+    _execute(sink, f"DROP TABLE IF EXISTS {identifier(name)}")
+
+
+def _execute(sink: SqlSink, statement: str) -> None:
+    """One statement, committed."""
+    if urlsplit(sink.url).scheme == "duckdb":
+        import duckdb
+
+        with guarded(), duckdb.connect(file_of(sink.url)) as database:
+            database.execute(statement)
+        return
+    with _connected(sink) as (database, cursor):
+        cursor.execute(statement)
+        database.commit()
+
+
+@contextmanager
+def _connected(sink: SqlSink) -> Iterator[tuple[Any, Any]]:
+    """A connection with its cursor; the driver's errors are not shown, they hold cells."""
+    connect = _driver(sink)
+    import adbc_driver_manager
+
+    try:
+        with guarded(), connect() as database, database.cursor() as cursor:
+            yield database, cursor
+    except adbc_driver_manager.Error as failure:
+        raise SourceError(
+            "The database must accept the table; it refuses ({kind}).",
+            "check the address, the rights and the table name.",
+            kind=type(failure).__name__,
+        ) from None
+
+
+def _driver(sink: SqlSink) -> Callable[[], Any]:
+    """What opens the database."""
+    match urlsplit(sink.url).scheme:
         case "sqlite":
             with Needs("sql", "Writing to SQLite needs the package adbc-driver-sqlite.", SourceError):
                 from adbc_driver_sqlite import dbapi as sqlite
 
-            _through_adbc(table, sink, lambda: sqlite.connect(file_of(sink.url)))
+            return lambda: sqlite.connect(file_of(sink.url))
         case "postgresql" | "postgres":
             with Needs("sql", "Writing to PostgreSQL needs the package adbc-driver-postgresql.", SourceError):
                 from adbc_driver_postgresql import dbapi as postgres
 
-            _through_adbc(table, sink, lambda: postgres.connect(sink.url))
-        case _:
+            return lambda: postgres.connect(sink.url)
+        case scheme:
             raise SourceError(
                 "A database is named by sqlite:///, postgresql:// or duckdb:///; got {scheme!r}.",
                 "use one of these, or publish to a file and load it.",
                 scheme=scheme,
             )
-    return Receipt(table.header.n_rows, "sql", table=sink.table)
 
 
 def file_of(url: str) -> str:
@@ -59,7 +129,7 @@ def file_of(url: str) -> str:
 
 def _to_duckdb(table: DuckTable, sink: SqlSink) -> None:
     """Attach the file, create, commit, detach."""
-    target = f"{identifier('release target')}.{identifier(sink.table)}"
+    target = f"{identifier('release target')}.{identifier(sink.written)}"
     with guarded():
         table.connection.execute(f"ATTACH {literal(file_of(sink.url))} AS {identifier('release target')}")
         try:
@@ -94,26 +164,17 @@ def _exists(sink: SqlSink) -> SourceError:
     )
 
 
-def _through_adbc(table: DuckTable, sink: SqlSink, connect: Any) -> None:
-    """Stream Arrow batches into a new table; the driver's errors are not shown, they hold cells."""
-    import adbc_driver_manager
-
+def _through_adbc(table: DuckTable, sink: SqlSink) -> None:
+    """Stream Arrow batches into a new table."""
     texts = [
         f"{cell_text(name)} AS {identifier(name)}" if native.startswith(("ENUM", "UUID")) else identifier(name)
         for name, native in zip(table.header.names, table.header.types, strict=True)
     ]
-    try:
-        with guarded(), connect() as database, database.cursor() as cursor:
-            if _has(cursor, sink.table):
-                raise _exists(sink)
-            cursor.adbc_ingest(sink.table, batches(table, ", ".join(texts)), mode="create")
-            database.commit()
-    except adbc_driver_manager.Error as failure:
-        raise SourceError(
-            "The database must accept the table; it refuses ({kind}).",
-            "check the address, the rights and the table name.",
-            kind=type(failure).__name__,
-        ) from None
+    with _connected(sink) as (database, cursor):
+        if _has(cursor, sink.table):
+            raise _exists(sink)
+        cursor.adbc_ingest(sink.written, batches(table, ", ".join(texts)), mode="create")
+        database.commit()
 
 
 def _has(cursor: Any, name: str) -> bool:
