@@ -310,7 +310,7 @@ def test_a_table_of_a_database_has_its_name_when_the_files_have_theirs(folder, m
             run(folder, document)
     assert tables(url) == []
     assert {name: held for name, held in found(folder).items() if not name.startswith("base.")} == before
-    assert run(folder, document).result["files"][0]["path"] == "people"
+    assert run(folder, document).result.files[0].path == "people"
     assert tables(url) == [("people",)]
     with pytest.raises(SourceError, match="never replaces a table; 'people'"):
         run(folder, document)

@@ -1,19 +1,20 @@
 """A method that the package does not have: counts of declared values with noise, as a small table."""
 
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import ClassVar
 
 import numpy as np
 
 from sfumato.account.event import PureDP
+from sfumato.document.result.release import Done, ReleaseResult
 from sfumato.errors import InternalError, PlanError
 from sfumato.guarantee.base import Guarantee, Move
 from sfumato.guarantee.central_dp import PureCentralDP
 from sfumato.noise.discrete_laplace import discrete_laplace
 from sfumato.release.method.method import Method
 from sfumato.release.private import check_columns
-from sfumato.release.record import envelope, figure_dict, file_dicts, plain, promise_dict, source_dict
+from sfumato.release.record import envelope, promise_of, source_table, worth_of, written_files
 from sfumato.release.reread import read_again
 from sfumato.summary.ask import MarginalOf, Tuples
 from sfumato.summary.figure import Figure
@@ -100,17 +101,17 @@ class NoisyHistogram(Method):
         (column,) = outcome.plan.schema.quasi_identifiers
         attribute = bind(column, sorted(outcome.run.built))
         classes = outcome.run.engine.summarize(outcome.run.table, Tuples((attribute,)))
-        return {
+        return ReleaseResult(
             **envelope(outcome.plan),
-            "source": source_dict(outcome.header, outcome.plan.source),
-            "columns": [],
-            "done": {"method": self.name, "summary": self.done, "why": self.why},
-            "paid": None if outcome.paid is None else asdict(outcome.paid),
-            "promise": [promise_dict(promise, classes) for promise in outcome.plan.promises],
-            "worth": [figure_dict(figure) for figure in measured.worth],
-            "notes": [*plain(outcome.header.notes), "A note."],
-            "files": file_dicts(outcome.receipts[0]),
-        }
+            source=source_table(outcome.header, outcome.plan.source),
+            columns=(),
+            done=Done(method=self.name, summary=self.done, why=self.why),
+            paid=outcome.paid,
+            promise=tuple(promise_of(promise, classes) for promise in outcome.plan.promises),
+            worth=tuple(worth_of(figure) for figure in measured.worth),
+            notes=outcome.header.notes,
+            files=written_files(outcome.receipts),
+        )
 
 
 METHOD = NoisyHistogram(
