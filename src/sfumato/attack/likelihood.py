@@ -122,7 +122,6 @@ def _log_sum(terms: FloatArray) -> FloatArray:
 
 
 def _check(p: float, q: float) -> None:
-    """Refuse probabilities without information or with certainty."""
     if not 0 < q < p < 1:
         raise ParameterError(
             "There must be 0 < q < p < 1; got p={p} and q={q}.", "give the public parameters.", p=p, q=q

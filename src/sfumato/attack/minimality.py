@@ -169,7 +169,6 @@ def _at(polynomial: Sequence[int], degree: int) -> int:
 
 
 def _check(sizes: Sequence[int] | IntArray, holders: int, l: Fraction) -> None:  # noqa: E741
-    """Refuse numbers outside their ranges."""
     if not len(sizes) or min(sizes) < 1 or not 0 <= holders <= sum(sizes) or l < 1:
         raise ParameterError(
             "A class needs groups of at least one person, holders among them and a bound of at least 1.",

@@ -237,6 +237,5 @@ def _compared(
 
 
 def _concatenated(parts: Sequence[tuple[IntArray, IntArray]]) -> tuple[IntArray, IntArray]:
-    """All parts as one."""
     row, person = (np.concatenate([part[side] for part in parts] or [np.zeros(0, np.int64)]) for side in (0, 1))
     return row, person

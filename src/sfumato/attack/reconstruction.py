@@ -137,7 +137,6 @@ def recovered(guess: BoolArray, truth: BoolArray) -> float:
 
 
 def _check(groups: BoolArray, answers: FloatArray) -> None:
-    """Refuse answers that do not fit the groups."""
     if groups.ndim != 2 or answers.shape != groups.shape[:1]:
         raise ParameterError(
             "There must be one answer for each group; got shapes {shape} and {shape2}.",

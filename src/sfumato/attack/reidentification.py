@@ -161,7 +161,6 @@ def _chance(scores: FloatArray, true: IntArray, counts: IntArray, top: int) -> F
 
 
 def _check(evidence: Sequence[FloatArray], background: IntArray, targets: IntArray, top: int) -> None:
-    """Refuse what does not fit together."""
     n_known, d = background.shape
     fits = len(evidence) == d and all(e.ndim == 2 and len(e) == len(targets) for e in evidence)
     if not fits or not len(targets) or not 1 <= top <= n_known:

@@ -178,7 +178,6 @@ def _features(reports: Sequence[Report]) -> Any:
 
 
 def _model(booster: Booster, seed: int) -> Any:
-    """An unfitted classifier."""
     if booster is Booster.XGBOOST:
         return import_module("xgboost").XGBClassifier(n_jobs=1, random_state=seed)
     with Needs("learn", "Boosted trees need the package scikit-learn."):

@@ -42,7 +42,7 @@ class Guarantee:
     """What is promised, in words and numbers, for people and for scripts.
 
     Args:
-        name: the model in the field's words ("k-anonymity").
+        name: what the model is called ("k-anonymity").
         statement: the promise as one sentence with its numbers.
         definition: what the model means, as one sentence.
         parameters: the numbers that were asked for.

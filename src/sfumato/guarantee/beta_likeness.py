@@ -183,7 +183,6 @@ def _all_of(d: Distribution, good: BoolArray) -> BoolArray:
 
 
 def _promise(kind: str, column: str, beta: Fraction, limit: str, place: str) -> Guarantee:
-    """The promise of both forms."""
     cap = "" if kind == "basic" else ", and by no more than -ln p where that is less"
     return Guarantee(
         name=f"{kind} beta-likeness",

@@ -178,7 +178,6 @@ def _at_least_zero(name: str, value: Fraction) -> None:
 
 
 def _unit(unit: Unit) -> dict[str, object]:
-    """The unit as parameters of a promise."""
     return {"neighbors": unit.neighbors.value, "unit": unit.sentence}
 
 

@@ -91,7 +91,6 @@ def epsilon_of_matrix(matrix: Matrix) -> float:
 
 
 def _rows(matrix: Matrix) -> list[list[Fraction]]:
-    """The matrix as checked fractions."""
     try:
         rows = [[Fraction(entry) for entry in row] for row in matrix]
     except (ValueError, OverflowError) as error:

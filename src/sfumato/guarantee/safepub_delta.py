@@ -227,7 +227,6 @@ def _upper(number: Fraction) -> Decimal:
 
 
 def _checked_k(k: int) -> int:
-    """Refuse what is no class limit."""
     if isinstance(k, bool) or not isinstance(k, int) or not 1 <= k <= _MOST_ROWS:
         raise ParameterError("`k` must be a whole number from 1; got {k!r}.", "give the least rows of a class.", k=k)
     return k

@@ -32,7 +32,6 @@ def spelled(*criteria: Criterion | TableCriterion) -> str:
 
 
 def _spelled(criterion: Criterion | TableCriterion) -> str:
-    """One promise."""
     try:
         table = criterion_to(criterion)
     except ParameterError:  # a criterion of the caller's own

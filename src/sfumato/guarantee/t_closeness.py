@@ -162,7 +162,6 @@ class TClosenessOfRelease:
 
 
 def _check_distance(distance: str) -> None:
-    """The ground distance is one of the three."""
     if distance not in get_args(Ground):
         raise ParameterError(
             "`distance` must be one of {get_args}; got {distance!r}.",
@@ -181,7 +180,6 @@ def _greatest(classes: Classes, column: str, ground: Ground, *, released: bool) 
 
 
 def _promise(column: str, t: Fraction, ground: Ground, reference: str) -> Guarantee:
-    """The promise of both forms."""
     return Guarantee(
         name="t-closeness",
         statement=(

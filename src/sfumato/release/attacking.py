@@ -184,7 +184,6 @@ def _bounds(plan: Plan) -> dict[str, Fraction]:
 
 
 def _table(engine: Engine[T], source: Source) -> AttackedTable:
-    """What was read."""
     header = engine.header(engine.scan(source))
     return AttackedTable(kind=header.source_kind, rows=header.n_rows, sha256=header.sha256)
 

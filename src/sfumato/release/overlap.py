@@ -91,7 +91,6 @@ def _names(engine: Engine[T], tables: tuple[T, T], plan: Plan) -> list[str]:
 
 
 def _shared(engine: Engine[T], tables: tuple[T, T]) -> list[str]:
-    """The columns that both tables have."""
     first, second = (engine.header(table).names for table in tables)
     return [name for name in first if name in second]
 

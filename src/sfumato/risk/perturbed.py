@@ -187,7 +187,6 @@ def _by_deviation(value: float) -> Figure:
 
 
 def _by_rank(value: float) -> Figure:
-    """The figure of an interval of ranks."""
     return Figure(
         name="within_rank",
         label="Original within 1 % of the ranks",
@@ -198,7 +197,6 @@ def _by_rank(value: float) -> Figure:
 
 
 def _by_link(value: float) -> Figure:
-    """The figure of links by nearest value."""
     return Figure(
         name="linked",
         label="Cells linked by the nearest value",

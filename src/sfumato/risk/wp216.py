@@ -250,7 +250,6 @@ def _inference_of(d: Distribution, tolerance: Tolerance) -> tuple[Answer, ...]:
 
 
 def _answer(criterion: Criterion, test: str, value: float | None, threshold: float, definition: str) -> Answer:
-    """A value against its threshold."""
     verdict: Verdict = "inconclusive" if value is None else "elevated" if value > threshold else "low"
     return Answer(criterion, _QUESTIONS[criterion], test, value, threshold, verdict, definition)
 

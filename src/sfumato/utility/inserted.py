@@ -78,7 +78,6 @@ def _error(
     published: IntArray,
     rng: np.random.Generator,
 ) -> float:
-    """The error of one query."""
     columns = rng.choice(len(sizes), min(2, len(sizes)), replace=False).tolist()
     halves: list[BoolArray] = [rng.permutation(size) < (size + 1) // 2 for size in sizes]
     domain = 1

@@ -104,7 +104,6 @@ def measure(
 
 
 def _cover_figures(published: Published, original: Classes) -> tuple[Figure, ...]:
-    """Measures of what the labels cover."""
     told = published.is_understood
     loss = labels.released_loss(published) if told else None
     level = labels.precision(published) if told else None

@@ -253,7 +253,6 @@ def _summary(name: str, epsilon: float | None, scores: list[tuple[float, float]]
 
 
 def _check(features: FloatArray, labels: IntArray, protocol: Protocol) -> None:
-    """Refuses tables that do not fit."""
     if features.ndim != 2 or labels.shape != features.shape[:1] or not np.all(np.isfinite(features)):
         raise ParameterError("Features are (n, d) finite numbers with (n,) labels.", "give one label for each row.")
     counts = [int((labels == value).sum()) for value in (0, 1)]

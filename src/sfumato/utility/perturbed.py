@@ -54,5 +54,4 @@ def value_worth(numbers: FloatArray, counts: IntArray, blur: Blur) -> tuple[Figu
 
 
 def _figure(name: str, label: str, value: float | None, definition: str) -> Figure:
-    """One figure of error."""
     return Figure(name, label, value, f"{definition}, expected over the chance of the method.", _SOURCE)

@@ -198,7 +198,6 @@ def _start(y: BoolArray, x: FloatArray, law: AnswerLaw) -> FloatArray:
 
 
 def _check(answers: BoolArray, design: FloatArray) -> tuple[FloatArray, BoolArray]:
-    """The design and the answers, if they fit."""
     x, y = np.asarray(design, np.float64), np.asarray(answers)
     if y.dtype != np.bool_ or x.ndim != 2 or y.shape != (len(x),) or not np.all(np.isfinite(x)):
         raise ParameterError(

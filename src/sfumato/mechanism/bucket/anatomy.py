@@ -163,7 +163,6 @@ def dealt_values(counts: IntArray, n_buckets: int, attribute: Attribute) -> Clas
 
 
 def _kept(promise: Criterion | TableCriterion, buckets: Classes) -> bool:
-    """Whether all buckets keep a promise."""
     if isinstance(promise, Criterion):
         return bool(promise.holds(buckets).all())
     return promise.holds_together(buckets)

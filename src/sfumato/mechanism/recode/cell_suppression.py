@@ -105,7 +105,6 @@ class CellSuppression:
                 assert_never(self.suppressed)
 
     def _costs(self, attributes: Sequence[Attribute]) -> tuple[float, ...]:
-        """Cost of a cell of each attribute."""
         costs = self.importance or tuple(a.column.weight for a in attributes)
         if len(costs) != len(attributes) or any(not cost > 0 for cost in costs):
             raise ParameterError(

@@ -103,7 +103,6 @@ class LocalRecoding:
 
 
 def _search(watch: Watch) -> Search:
-    """What was explored."""
     left = " A limit was reached: some classes could still be cut." if watch.stopped else ""
     statement = (
         f"Local recoding compared {watch.checked} cuts, groups and moves, took the best of each class in turn, and "

@@ -128,7 +128,6 @@ def known_matches(case: Case) -> list[KnownMatch]:
 
 
 def _match(case: Case, names: tuple[str, ...], column: str | None) -> KnownMatch:
-    """One set of known columns."""
     persons, published = persons_of(case.original, column), case.published
     found = RecordMatching(column).guess(published, persons, case.rng)
     groups = released_rows(published, column)

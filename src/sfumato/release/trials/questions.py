@@ -52,7 +52,6 @@ class SinglingOutJudge:
 
 
 def _singled_out(case: Case, attack: SinglingOut, target: str) -> Trial:
-    """One family of descriptions."""
     told = (
         "The rarest descriptions that the release shows are looked for in the original; right if exactly one person fits. "
         "Control: how often a description of that weight would fit exactly one by luck"

@@ -67,7 +67,6 @@ class FixedLevels:
         return decision_at(evaluator.best, attributes, finest.n_rows, search)
 
     def _level(self, attribute: Attribute) -> int:
-        """The level of one attribute."""
         level = self.levels.get(attribute.name)
         if level is None or not 0 <= level <= attribute.hierarchy.height:
             raise ParameterError(

@@ -155,7 +155,6 @@ def _classes_at(
 
 
 def _sizes(table: Table, tuples: IntArray, starts: IntArray) -> Sizes:
-    """Sizes of runs of tuples."""
     s = table.sizes.take(tuples)
     return Sizes(
         np.add.reduceat(s.rows, starts),

@@ -108,7 +108,6 @@ class Microaggregation:
             k = min(2 * k, finest.n_rows)
 
     def _check(self, attributes: Sequence[Attribute], k: int) -> None:
-        """Refuse what groups cannot promise."""
         if not attributes:
             raise ParameterError("Groups need a quasi-identifier; none was given.", "declare at least one.")
         if k < 2:
@@ -172,7 +171,6 @@ class Microaggregation:
     def _decision(
         self, step: Assign, attributes: Sequence[Attribute], grouped: _Grouped, points: Points, k: int
     ) -> Decision:
-        """What is handed over."""
         pieces = grouped.pieces
         lost = share_lost(points.take(pieces.origin), pieces.rows, grouped.labelled.member)
         centers = tuple(attribute.name for attribute in attributes if attribute.positions is not None)
@@ -192,8 +190,6 @@ class _Parts:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Grouped:
-    """Groups as they will be read."""
-
     pieces: _Parts
     labelled: Labelled
     published: Classes
@@ -242,7 +238,6 @@ def _step(whole: Classes, here: IntArray, attributes: Sequence[Attribute], group
 
 
 def _search(grouped: _Grouped, k: int, most: int) -> Search:
-    """What was done, and what was not."""
     blocks = (
         f" The rows were first cut into {grouped.n_blocks} blocks of at most {most} at medians of the column that "
         "varies most, and groups do not cross blocks."

@@ -100,7 +100,6 @@ def _variance_of_nodes(path: IntArray, rows: IntArray) -> float:
 
 
 def _columns(parts: Sequence[FloatArray] | Sequence[IntArray], n: int, kind: type) -> np.ndarray:
-    """Columns side by side."""
     return np.ascontiguousarray(np.stack(parts, axis=1)) if parts else np.zeros((n, 0), kind)
 
 

@@ -127,7 +127,6 @@ class Mondrian:
             )
 
     def _search(self, watch: Watch) -> Search:
-        """What was explored."""
         left = " A limit was reached: some cells could still be halved." if watch.stopped else ""
         statement = (
             f"{self.halving.value.capitalize()} Mondrian tried {watch.checked} cuts, one cell and attribute at a "
@@ -147,7 +146,6 @@ def _strict(watch: Watch) -> Callable[[Table], Parted]:
 
 
 def _rows(watch: Watch) -> Callable[[Table], Parted]:
-    """Part rows."""
 
     def part(table: Table) -> Parted:
         pieces, member = halve_rows(table, watch)

@@ -155,7 +155,6 @@ def _together(a: Covers, b: Covers) -> Covers:
 
 
 def _summed(sizes: Sizes, starts: IntArray) -> Sizes:
-    """Sizes of runs of tuples."""
     return Sizes(
         np.add.reduceat(sizes.rows, starts),
         np.add.reduceat(sizes.persons, starts),

@@ -160,7 +160,6 @@ def _wide_sets(leaves: IntArray, starts: IntArray) -> tuple[list[list[int]], Int
 
 
 def _range_text(low: str | None, high: str | None) -> str | None:
-    """Spell one range."""
     if low is None and high is None:
         return None
     return ROOT if low is None or high is None else format_range(low, high)

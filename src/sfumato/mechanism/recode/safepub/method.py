@@ -142,7 +142,6 @@ class SafePubMethod:
         )
 
     def _levels(self, finest: Classes, attributes: tuple[Attribute, ...]) -> tuple[Levels, Search]:
-        """The levels, given or searched."""
         choice = self.choice
         if isinstance(choice, GivenLevels):
             return choice.run(attributes)

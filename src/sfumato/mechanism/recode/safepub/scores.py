@@ -148,13 +148,11 @@ class PreparedScore:
 def _classes(
     score: PreparedScore, levels: Sequence[int], node: NodeCounts, published: BoolArray, suppressed: int
 ) -> int:
-    """Number of classes."""
     del score, levels, node
     return int(published.sum()) + (suppressed > 0)
 
 
 def _loss(score: PreparedScore, levels: Sequence[int], node: NodeCounts, published: BoolArray, suppressed: int) -> int:
-    """Shares of the domain."""
     rows, codes = node.sizes.rows[published], node.codes[published]
     parts = (int(rows @ score.shares[j][level][codes[:, j]]) for j, level in enumerate(levels))
     return -sum(parts) - len(levels) * suppressed * UNITS
@@ -163,7 +161,6 @@ def _loss(score: PreparedScore, levels: Sequence[int], node: NodeCounts, publish
 def _precision(
     score: PreparedScore, levels: Sequence[int], node: NodeCounts, published: BoolArray, suppressed: int
 ) -> int:
-    """Levels over heights."""
     rows, common = int(node.sizes.rows[published].sum()), score.common
     heights = [max(1, a.hierarchy.height) for a in score.attributes]
     climbed = sum(level * (common // height) for level, height in zip(levels, heights, strict=True))
@@ -194,7 +191,6 @@ def _entropy(
 def _classification(
     score: PreparedScore, levels: Sequence[int], node: NodeCounts, published: BoolArray, suppressed: int
 ) -> int:
-    """Majorities of the target."""
     del suppressed
     rows, codes = node.sizes.rows[published], node.codes[published]
     if not len(rows):
