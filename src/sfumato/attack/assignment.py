@@ -1,4 +1,4 @@
-"""Which released row is whose, if the intruder knows every original row? A matching of least distance.
+"""A matching of least distance between released and original rows, by an intruder who knows every original row.
 
 Rows that look alike are one group, so the matching is a transportation problem between the distinct original rows and
 the distinct released ones. Inside a group any matching is as good as another: how many persons are matched with their

@@ -1,4 +1,4 @@
-"""Which released classes could hold a person whose quasi-identifiers are known? Bit sets over labels and values.
+"""The released classes that could hold a person whose quasi-identifiers are known: bit sets over labels and values.
 
 A class holds a person if each of its labels stands for a set of values that the person's value is in. Where labels
 overlap, several classes may, and a row of a class with wide labels is a less likely place than one with narrow labels.

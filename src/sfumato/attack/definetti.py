@@ -1,4 +1,4 @@
-"""Can the pairing inside buckets be learned from the two tables themselves? The deFinetti attack.
+"""The deFinetti attack: the pairing inside buckets, learned from the two tables themselves.
 
 Buckets that hold a value hold quasi-identifiers that go with it a little more often than others do. A classifier is
 learned from all buckets at once, with every pairing weighted by what is believed of it, and then says which pairing of

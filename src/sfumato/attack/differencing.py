@@ -1,4 +1,4 @@
-"""What do two honest aggregates betray together? The value of whoever is in one of them only.
+"""What two honest aggregates betray together: the value of whoever is in one of them only.
 
 Exact aggregates betray it exactly. From noisy ones an attacker has a posterior over the possible values, and its best
 guess hits with a chance that is a formula: nothing here is simulated.

@@ -1,4 +1,4 @@
-"""Which finer values stand behind a generalized label? Those without which it would have been narrower.
+"""Finer values behind a generalized label: those without which it would have been narrower.
 
 A method that generalizes each class no more than it must leaves a trace. A range that ends at the outermost values of
 its class says that both ends are there; a node of a hierarchy over one class says that at least two of its children

@@ -1,4 +1,4 @@
-"""What is the sensitive value of a person whose quasi-identifiers are known? The likeliest of those classes' values.
+"""The likeliest sensitive value of a person whose quasi-identifiers are known, among those of the person's classes.
 
 The same beliefs answer two questions: which value to guess, and whether only one is left (the homogeneity attack, or,
 where the intruder can exclude some values, background knowledge).

@@ -1,4 +1,4 @@
-"""What do several releases of the same people tell together? What is possible in every one of them.
+"""What several releases of the same people leave possible together: what is possible in every one of them.
 
 An intruder who knows a person's quasi-identifiers, and that the person is in every release, looks in each release at the
 classes that could hold the person. A sensitive value that one of them lacks is ruled out. Each release alone may keep

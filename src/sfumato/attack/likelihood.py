@@ -1,4 +1,4 @@
-"""How likely are a person's reports under each value? Logarithms, up to a constant of the person.
+"""How likely a person's reports are under each value: logarithms, up to a constant of the person.
 
 An adversary knows the protocol's public parameters and, of each person, how many of the reports support
 each value. Four cases: reports that support a set (GRR, local hashing, subset selection) or are bits

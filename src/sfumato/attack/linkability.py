@@ -1,4 +1,4 @@
-"""Do two files about the same persons, with different columns, link better for knowing the release?
+"""Two files about the same persons, with different columns, linked by knowing the release.
 
 The intruder holds some quasi-identifiers of each person in one file and the others in a second. The release, which
 shows all of them together, says which halves belong together: a half of each file fits a class or does not.

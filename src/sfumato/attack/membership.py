@@ -1,4 +1,4 @@
-"""Is a person of the population in the released table? From whether, and how densely, the release covers the person.
+"""Whether a person is in the released table, from how densely the release covers the person.
 
 The intruder compares how many released rows could be the person's, by the chance that they are, with a threshold.
 The threshold is chosen on other persons than those on whom the attack is scored.

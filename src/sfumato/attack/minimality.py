@@ -1,4 +1,4 @@
-"""What does it betray that a method generalizes no more than it must? That the finer groups did not keep the promise.
+"""What it betrays that a method generalizes no more than it must: that the finer groups did not keep the promise.
 
 Two groups are published as one class. Had both kept the bound on the sensitive value, a minimal method would have
 published them apart. So at least one did not, and an intruder who knows the groups can compute with that.

@@ -1,4 +1,4 @@
-"""Which released rows and persons go together, where both are many? A join on labels that exclude each other.
+"""The released rows and persons that go together, where both are many: a join on labels that exclude each other.
 
 Comparing every row with every person grows with their product. Rows whose labels stand at the same levels of their
 hierarchies rarely overlap: there a person's value names the one label that holds it, and the pairs are a join by

@@ -1,4 +1,4 @@
-"""Which persons of a table are in its release, and where? What the judge of an attack can tell from both tables.
+"""Which persons of a table are in its release, and where, as the judge of an attack can tell from both tables.
 
 A release may be a sample, or have lost rows. Persons who are not in it cannot be harmed by it, and a rate over them
 would call a sample harmless because it is small. The judge knows both tables but no links between them, so the

@@ -1,4 +1,4 @@
-"""How much more often does an attack succeed on persons of the release than on others? A rate, and its excess.
+"""How much more often an attack succeeds on persons of the release than on others: a rate, and its excess.
 
 An attack that is right about persons who are not in the release has learned of the population, not of a person. So
 every rate stands beside the rate on a control group, and the risk is what the first has in excess.

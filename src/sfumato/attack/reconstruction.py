@@ -1,4 +1,4 @@
-"""How many people's secret bit can be read off noisy counts of random groups? Two ways to explain all counts at once.
+"""Secret bits read off noisy counts of random groups: two ways to explain all counts at once.
 
 Linear programming shrugs off a few answers that are wholly wrong; least squares is faster, and better where every
 answer is a little wrong.

@@ -1,4 +1,4 @@
-"""Who is found by joining a table without names to a list with names? The attack of Sweeney, on columns both hold."""
+"""The attack of Sweeney: a table without names joined to a list with names, on columns that both hold."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who is behind the reports of several collections? Profiles matched with a table of known persons.
+"""Persons behind the reports of several collections: profiles matched with a table of known persons.
 
 Over several surveys a person reports on several attributes. What the reports tell of each attribute makes
 a profile; the persons of a background table are ranked by how well they fit it. The attack succeeds when

@@ -1,4 +1,4 @@
-"""Which attribute was the one that a person was asked about? The best guess, in closed form.
+"""Which attribute a person was asked about: the best guess, in closed form.
 
 A collection with fake data hides the sampled attribute s among d. By Bayes with Pr[s = j] = 1/d,
 

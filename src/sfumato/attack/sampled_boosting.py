@@ -1,4 +1,4 @@
-"""Which attribute was sampled, as a classifier learns it from synthetic profiles?
+"""Which attribute was sampled, as a classifier learns it from synthetic profiles.
 
 The intruder draws profiles from known or estimated shares, runs the public protocol on them, and so knows
 which attribute was sampled; boosted trees learn to tell it from the report, and are then asked about the

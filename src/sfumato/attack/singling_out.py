@@ -1,4 +1,4 @@
-"""Does a release tell how to describe somebody so that exactly one person fits? Predicates made of published labels.
+"""Descriptions made of published labels that exactly one person fits.
 
 The intruder reads the rarest descriptions off the release: one label, a whole class, or a class and a sensitive value.
 A description singles out if exactly one person of the original table satisfies it. Some descriptions single out by

@@ -1,4 +1,4 @@
-"""Average risk: how likely is a right match of a published row, on average over the rows?"""
+"""Average risk: how likely a right match of a published row is, on average over the rows."""
 
 from __future__ import annotations
 

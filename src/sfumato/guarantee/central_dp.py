@@ -1,4 +1,4 @@
-"""What does a curator who answers with noise promise? Central differential privacy, in words and numbers."""
+"""Central differential privacy in words and numbers: what a curator who answers with noise promises."""
 
 from __future__ import annotations
 

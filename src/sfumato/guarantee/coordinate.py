@@ -1,4 +1,4 @@
-"""How much likelier is the report of one attribute when it is genuine than when it is fake?
+"""How much likelier the report of one attribute is when it is genuine than when it is fake.
 
 A collection with fake data asks a person about one attribute, drawn uniformly among d, and fills the other
 coordinates of the report with fakes. With M_j(y|v) the law of a genuine report and F_j(y) that of a fake,

@@ -1,4 +1,4 @@
-"""delta-presence: how surely can it be told that a person of the population is in the table?"""
+"""delta-presence: how surely it can be told that a person of the population is in the table."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How diverse are the sensitive values of each class? The computations behind l-diversity."""
+"""How diverse the sensitive values of each class are: the computations behind l-diversity."""
 
 from __future__ import annotations
 

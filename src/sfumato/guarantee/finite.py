@@ -1,4 +1,4 @@
-"""How far apart are two laws over finitely many outputs? Their exact ε and δ(ε), rounded up.
+"""The exact ε and δ(ε) between two laws over finitely many outputs, rounded up.
 
 The judge of every mechanism whose output law can be enumerated: it knows nothing of how the mechanism was built.
 """

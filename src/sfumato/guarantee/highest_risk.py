@@ -1,4 +1,4 @@
-"""Highest risk: how likely is a right match of the published row that is easiest to match?"""
+"""Highest risk: how likely a right match of the published row that is easiest to match is."""
 
 from __future__ import annotations
 

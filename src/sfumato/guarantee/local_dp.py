@@ -1,4 +1,4 @@
-"""What does a randomizer on a person's own device promise? Its exact epsilon, and the promise in words.
+"""What a randomizer on a person's own device promises: its exact epsilon, and the promise in words.
 
 ε = ln max over reports y and values v, v' of P[y|v] / P[y|v']. The probabilities are those that are
 sampled, as exact fractions, and the logarithm is rounded up.

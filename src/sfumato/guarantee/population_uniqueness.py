@@ -1,4 +1,4 @@
-"""Population uniqueness: what share of the population is estimated to be alone with its quasi-identifiers?"""
+"""Population uniqueness: the share of the population that is estimated to be alone with its quasi-identifiers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Records at risk: what share of the published persons is matched with more than a given chance?"""
+"""Records at risk: the share of the published persons that is matched with more than a given chance."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How much can a sampled table that keeps large classes only betray? δ for a class limit k, rounded up.
+"""How much a sampled table that keeps large classes only can betray: δ for a class limit k, rounded up.
 
 Each row stays with probability β; classes of fewer than k sampled rows are left out. For neighbors that differ in one
 row, only the count of that row's class differs: Bin(N, β) with it, Bin(N - 1, β) without, N its rows in the table.

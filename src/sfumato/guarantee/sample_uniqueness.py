@@ -1,4 +1,4 @@
-"""Sample uniqueness: what share of the published persons is alone in its class?"""
+"""Sample uniqueness: the share of the published persons that is alone in its class."""
 
 from __future__ import annotations
 

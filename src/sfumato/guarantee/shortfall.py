@@ -1,4 +1,4 @@
-"""Why does no release keep some promises? In the words of the plan, with the numbers that stand against them."""
+"""Why no release keeps some promises, in the words of the plan, with the numbers that stand against them."""
 
 from __future__ import annotations
 

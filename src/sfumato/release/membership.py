@@ -1,4 +1,4 @@
-"""Which class of the written release does each original tuple belong to?"""
+"""The class of the written release that each original tuple belongs to."""
 
 from __future__ import annotations
 

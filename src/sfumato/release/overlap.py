@@ -1,4 +1,4 @@
-"""Which persons of a control group are in the original table as well? They are no control, and are left out.
+"""Persons of a control group who are in the original table as well: they are no control, and are left out.
 
 By the columns that name persons, where both tables have them. Else by whole rows: rows may be alike by coincidence, so
 they count as the same persons only if more rows of the control have a twin in the original than rows of the original

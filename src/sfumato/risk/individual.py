@@ -1,4 +1,4 @@
-"""What is the risk of each person when the population is only known through sampling weights?
+"""The risk of each person when the population is only known through sampling weights.
 
 Of a class with f persons in the sample and weights that add up to an estimated F, the true F is random;
 the risk is E[1/F | f] under the negative binomial law with p = f/F.

@@ -1,4 +1,4 @@
-"""What does an intruder gain from a column whose cells were changed? Intervals, ranks, links and guesses.
+"""What an intruder gains from a column whose cells were changed: intervals, ranks, links and guesses.
 
 All figures are of one column alone: an intruder who knows other columns of a person can do better.
 """

@@ -1,4 +1,4 @@
-"""What does an intruder gain from a table, by formula? All risk figures, in one fixed order.
+"""All risk figures of a table, by formula, in one fixed order.
 
 The same names come out for a table before and after, so that they can be set side by side.
 """

@@ -1,4 +1,4 @@
-"""How strongly does each set of columns identify? Distinction and separation of the subsets.
+"""How strongly each set of columns identifies: distinction and separation of the subsets, and persons alone by chance.
 
 Distinction is the share of distinct tuples, separation the share of pairs of rows that differ. Both are
 computed for every subset by rolling the classes of a larger set up; rows are never read again.

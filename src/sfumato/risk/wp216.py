@@ -1,4 +1,4 @@
-"""Can persons be singled out, linked or inferred about? The regulator's three questions, by formula.
+"""The regulator's three questions by formula: can persons be singled out, linked or inferred about.
 
 Each question has several tests; each test a value, a threshold and a verdict. A test that cannot be
 computed is inconclusive, never low; where the table publishes nobody, none is applicable. A low verdict is evidence by formula, not proof: attacks with a

@@ -1,4 +1,4 @@
-"""How good is a full-domain release in ARX's output statistics? Figures from 0 (nothing left) to 1 (intact).
+"""A full-domain release in ARX's output statistics: figures from 0 (nothing left) to 1 (intact).
 
 Each is 1 - (x - x_input) / (x_suppressed - x_input), for a loss x, its value on the input and its value
 when every row is suppressed. The losses themselves are those that a search can minimize.

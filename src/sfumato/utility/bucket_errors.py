@@ -1,4 +1,4 @@
-"""How wrong are answers from two tables with a bucket number? Random COUNT queries and averages by group.
+"""How wrong answers from two tables with a bucket number are: random COUNT queries and averages by group.
 
 The same queries, each with conditions on quasi-identifiers and on the sensitive column, are also answered from a
 generalization that keeps the same promises, because that is the choice a publisher has.

@@ -1,4 +1,4 @@
-"""What do two tables with a bucket number answer? COUNT and AVG, with what is certain and what is likely.
+"""COUNT and AVG from two tables with a bucket number, with what is certain and what is likely.
 
 The first table is exact in the quasi-identifiers, the second in the sensitive values of each bucket; only the
 pairing inside a bucket is unknown. So every answer has certain bounds, which hold whatever the pairing is,

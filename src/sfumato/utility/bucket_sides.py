@@ -1,4 +1,4 @@
-"""How do the rows of each bucket look in one of the two tables? Entries by bucket, their numbers, their extremes."""
+"""The rows of each bucket in one of the two tables: entries by bucket, their numbers, their extremes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What changed, column by column? Distributions before and after, and what was suppressed.
+"""What changed, column by column: distributions before and after, and what was suppressed.
 
 Rare values are merged before they are shown: a bar of one person is a disclosure of its own.
 """

@@ -1,4 +1,4 @@
-"""How many bits of each original value does the release no longer tell? Non-uniform entropy.
+"""Non-uniform entropy: how many bits of each original value the release no longer tells.
 
 A cell whose label leaves the set C of original values open loses the entropy of the original
 distribution within C: sum over v in C of (p_v/p_C) log2(p_C/p_v).

@@ -1,4 +1,4 @@
-"""What is a published set of tuples worth, of which some are inserted and some left out?"""
+"""What a published set of tuples is worth, of which some are inserted and some left out."""
 
 from __future__ import annotations
 

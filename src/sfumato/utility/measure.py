@@ -1,4 +1,4 @@
-"""What is a released table worth, in every measure? All figures, in one fixed order.
+"""All figures of what a released table is worth, in one fixed order.
 
 The same names come out for the original read at level 0 and for the release, so that they can be set
 side by side. A measure of what labels cover is not computed when a label could not be understood.

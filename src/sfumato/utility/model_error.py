@@ -1,4 +1,4 @@
-"""How well does a model learned from the release predict about the original? Accuracy on held-out rows.
+"""How well a model learned from the release predicts about the original: accuracy on held-out rows.
 
 Three models and the majority guess, the same for a release and for the original, so that what was lost
 is the difference. A generalized value is encoded by what it covers: each leaf equally likely.

@@ -1,4 +1,4 @@
-"""How well does a model learn from a table that was noised person by person? Accuracy and F1 by epsilon.
+"""How well a model learns from a table that was noised person by person: accuracy and F1 by epsilon.
 
 For each mechanism and epsilon the table is noised anew in each repetition, Gaussian naive Bayes learns
 from all folds but one and is tested on that one; mean and standard deviation are over the repetitions.

@@ -1,4 +1,4 @@
-"""What is a column worth after its cells were changed? The error of single numbers."""
+"""What a column is worth after its cells were changed: the error of single numbers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How wrong are answers computed from the release? Random COUNT queries, and averages by group.
+"""How wrong answers computed from the release are: random COUNT queries, and averages by group.
 
 Both read the release as its user would: a row lies anywhere in what its labels leave open, each value
 equally likely. The truth comes from the original classes.

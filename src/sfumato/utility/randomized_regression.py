@@ -1,4 +1,4 @@
-"""What do randomized answers still say about whom the sensitive trait depends on? Logistic regression.
+"""Logistic regression on randomized answers: what they still say about whom the sensitive trait depends on.
 
 A yes comes with probability P(Y = 1 | x) = c π(x) + d, where π(x) = 1/(1 + e^(-xβ)) is the share of the trait
 and c, d are the law of the design (forced: c = p, d = p1; mirrored and disguised: c = 2p-1, d = 1-p;

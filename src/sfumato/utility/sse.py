@@ -1,4 +1,4 @@
-"""How much of the variation of a table is lost when its numbers are replaced by those of a group?
+"""How much of the variation of a table is lost when its numbers are replaced by those of a group.
 
 With x the original and y the published number of a row: SSE = Σ (x - y)², SST = Σ (x - mean)², both over rows and
 over columns that are first divided by their standard deviation. The information loss SSE / SST is then the mean over

@@ -1,4 +1,4 @@
-"""What does a bucket method decide? Which rows share a bucket; and the two tables that follow from it."""
+"""What a bucket method decides: which rows share a bucket, and the two tables that follow from it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which row goes to which bucket? Rows of equal quasi-identifiers and value are drawn, never chosen.
+"""Which row goes to which bucket: rows of equal quasi-identifiers and value are drawn, never chosen.
 
 The summary holds the distinct (quasi-identifiers, sensitive value) tuples with their rows. Each row is
 a ball here; which ball of a value stands where is uniformly random, from the secure source.

@@ -1,4 +1,4 @@
-"""How is a table protected by suppressing single cells, and as few of them as possible?"""
+"""Suppression of single cells, and of as few of them as possible."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What does a recoding method decide? Which published class each finest tuple goes to."""
+"""What a recoding method decides: which published class each finest tuple goes to."""
 
 from __future__ import annotations
 

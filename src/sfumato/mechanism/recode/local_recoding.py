@@ -1,4 +1,4 @@
-"""How is a table recoded class by class, so that each cell loses as little as it can?
+"""Local recoding: a table recoded class by class, so that each cell loses as little as it can.
 
 Full-domain generalization writes every age at one level. Local recoding lets each class have its own
 ranges and sets, which loses several times less at the same promise.

@@ -1,4 +1,4 @@
-"""Which single cells to suppress when a suppressed cell counts as any value?
+"""Single cells to suppress when a suppressed cell counts as any value.
 
 Two rows *match* when they agree in every attribute that neither has suppressed. A row is safe when
 at least k rows, itself included, match it. A suppressed cell then helps twice: its row matches more

@@ -1,4 +1,4 @@
-"""How many original tuples could stand behind each row? Ambiguity.
+"""Ambiguity: how many original tuples could stand behind each row.
 
 loss = sum over the rows of prod over attributes of the number of leaves below the published value; a
 suppressed row counts all combinations of leaves.

@@ -1,4 +1,4 @@
-"""How large a share of each domain do the published values cover? ARX's "Loss".
+"""ARX's "Loss": how large a share of each domain the published values cover.
 
 Per attribute, raw = sum over rows of: generalization · share for a kept row, share + suppression ·
 (1 - share) for a suppressed one, where share = leaves below the published value / leaves |H| of the

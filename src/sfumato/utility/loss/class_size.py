@@ -1,4 +1,4 @@
-"""How large are the classes on average? AECS, with all suppressed rows as one more class.
+"""Average class size (AECS), with all suppressed rows as one more class.
 
 loss = n / (suppression · kept classes + generalization · [some row is suppressed]); the two factors
 stand where ARX puts them.

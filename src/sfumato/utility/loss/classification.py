@@ -1,4 +1,4 @@
-"""How badly can one column be told from the others? Classification accuracy, as a loss.
+"""Classification accuracy as a loss: how badly one column can be told from the others.
 
 A response outside the quasi-identifiers is judged class by class: rows without the majority value of
 their class are wrong; a class without a single majority value is all wrong. A response among the

@@ -1,4 +1,4 @@
-"""From how many rows can a row not be told apart? Discernibility.
+"""Discernibility: from how many rows a row cannot be told apart.
 
 DM = sum over kept classes of |E|² + n · suppressed rows. DM* leaves suppression out: sum over all
 classes of |E|².

@@ -1,4 +1,4 @@
-"""How many of the bits that tell rows apart are gone? Entropy-based information loss.
+"""Entropy-based information loss: how many of the bits that tell rows apart are gone.
 
 A kept row loses 1 + log10(prod of shares) / log10(prod of |H|), in [0, 1]; a suppressed row loses 1.
 """

@@ -1,4 +1,4 @@
-"""How many generalization steps were taken? The height of the node in the lattice."""
+"""Height: how many generalization steps were taken, which is the height of the node in the lattice."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How far is the release's distribution from the original one? Kullback-Leibler divergence, in bits.
+"""Kullback-Leibler divergence of the release's distribution from the original one, in bits.
 
 The release is read as spreading the rows of each class evenly over the leaf combinations that it
 covers. loss = sum over the rows of p log2(p / q), with p the share of rows that have the row's original

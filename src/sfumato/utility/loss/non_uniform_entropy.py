@@ -1,4 +1,4 @@
-"""How much harder is it to guess a cell's original value? Non-uniform entropy, in bits.
+"""Non-uniform entropy, in bits: how much harder it is to guess a cell's original value.
 
 Per attribute, generalization · sum over the rows of log2(rows with the published value / rows with
 the original value), over the whole table; plus suppression · sum over the suppressed rows of

@@ -1,4 +1,4 @@
-"""How far up its hierarchy was each cell generalized? Precision, as a loss (Sweeney's 1 - Prec).
+"""Precision as a loss (Sweeney's 1 - Prec): how far up its hierarchy each cell was generalized.
 
 Per attribute, (kept rows · generalization · level/height + suppressed rows · suppression) / n; by
 default the arithmetic mean over attributes.

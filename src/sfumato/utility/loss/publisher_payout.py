@@ -1,4 +1,4 @@
-"""What does publishing earn less than it could, when a rational intruder attacks? The publisher's payout.
+"""The publisher's payout: what publishing earns less than it could, when a rational intruder attacks.
 
 A kept row earns benefit · (1 - bits lost) - [gain · p > cost] · loss · p, with p = 1 / class size (or
 1 / size of the class in a known population); a suppressed row earns nothing. The loss is what is

@@ -1,4 +1,4 @@
-"""Which node loses least? Branch and bound over the whole lattice: exact.
+"""The node that loses least, by branch and bound over the whole lattice: exact.
 
 Every node has a lower bound of its loss, computed for all nodes at once from the marginals and from
 the rows that the node must suppress for certain. That number is learned on the way: the rows that a

@@ -1,4 +1,4 @@
-"""What is a good node of a lattice too large to hold? Greedy descents, then boxes with a proved bound.
+"""A good node of a lattice too large to hold: greedy descents, then boxes with a proved bound.
 
 First a good solution: from several starts, walk to the neighbor that loses least until none is better.
 Then a bound: a box fixes the levels of the first attributes and leaves the others free. Every node of

@@ -1,4 +1,4 @@
-"""Full-domain generalization with record suppression: which level for each attribute loses least?"""
+"""Full-domain generalization with record suppression: the level of each attribute that loses least."""
 
 from __future__ import annotations
 

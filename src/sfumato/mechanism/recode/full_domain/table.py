@@ -1,4 +1,4 @@
-"""What are the classes at a node? Counted from a table of finer classes, without touching rows.
+"""The classes at a node, counted from a table of finer classes, without touching rows.
 
 Attributes are packed into a few blocks whose codes are small numbers, so that the key of every class
 at a node is the sum of one small look-up table per block, built for the node by outer sums. Counting

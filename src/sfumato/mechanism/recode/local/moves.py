@@ -1,4 +1,4 @@
-"""Which tuples stand in the wrong class? Tuples move one by one to where they cost less.
+"""Tuples that stand in the wrong class: they move one by one to where they cost less.
 
 A tuple that alone widens the cover of its class is taken out if what remains satisfies the criteria,
 and joins the class whose rows × loss grows least, if that is less than what was saved. In each round

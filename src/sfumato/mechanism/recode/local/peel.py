@@ -1,4 +1,4 @@
-"""Which classes can be had at the least generalization? Level vectors are visited by rising loss.
+"""The classes that can be had at the least generalization: level vectors are visited by rising loss.
 
 At each vector the tuples that are left are grouped at its levels; groups that satisfy the criteria
 become classes and leave. What costs little is decided first, so that few rows remain for the

@@ -1,4 +1,4 @@
-"""What is published of a group? The mean or median of its numbers, the lowest common node of its categories.
+"""What is published of a group: the mean or median of its numbers, the lowest common node of its categories.
 
 Means are exact: sums of the decimals as they are written, divided and rounded once (halves to even).
 """

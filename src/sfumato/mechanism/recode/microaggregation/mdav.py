@@ -1,4 +1,4 @@
-"""Which rows form a group? Maximum distance to the average vector: outer groups first, k rows each.
+"""Groups by maximum distance to the average vector: outer groups first, k rows each.
 
 While 3k rows or more are left: the row r farthest from the average of what is left and its k - 1 nearest ones are a
 group; of the rest, the row s farthest from r and its k - 1 nearest ones are the next. With 2k to 3k - 1 rows left, one

@@ -1,4 +1,4 @@
-"""How is a table published as averages of small groups? Microaggregation of several columns together."""
+"""Microaggregation of several columns together: a table published as averages of small groups."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where does a row lie, and how far are two rows apart? Numbers on a line, categories in their hierarchy.
+"""Where a row lies, and how far two rows are apart: numbers on a line, categories in their hierarchy.
 
 Every attribute is scaled to a total variance of 1, so that none outweighs another because of its unit. Numbers and
 dates lie at (x - mean) / standard deviation. Two categories are as far apart as they have different ancestors, level

@@ -1,4 +1,4 @@
-"""How is a table recoded by halving cells at the median of their widest attribute?"""
+"""Mondrian: cells halved at the median of their widest attribute."""
 
 from __future__ import annotations
 

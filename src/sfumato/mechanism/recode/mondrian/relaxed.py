@@ -1,4 +1,4 @@
-"""How are cells halved when equal values may be parted? Rows of one tuple may go to several classes.
+"""Halving where equal values may be parted: rows of one tuple may go to several classes.
 
 A cell is sorted along its widest axis and cut after a whole number of smallest classes, as near the
 median as that allows, so that classes are as small as the criteria permit. Where the cut falls

@@ -1,4 +1,4 @@
-"""How are cells halved when equal values must stay together? All cells of a level at once.
+"""Halving where equal values stay together: all cells of a level at once.
 
 In each round a cell looks at its widest axis first. Its tuples are sorted along that axis, and the
 cut between two values that is nearest the median, and whose halves may both satisfy the criteria, is

@@ -1,4 +1,4 @@
-"""In which order do the values of an attribute lie, which cuts are allowed, and what does a cover lose?
+"""The order of the values of an attribute, the cuts that are allowed, and what a cover loses.
 
 An axis is an attribute seen by a partition. Its leaves have ranks; the cover of a class is what its
 published cell says about the attribute. Three forms:

@@ -1,4 +1,4 @@
-"""What do the covers of many classes lose? Covers as a few columns of bits and extremes.
+"""What the covers of many classes lose: covers as a few columns of bits and extremes.
 
 The loss of a class is the sum over its attributes of weight × NCP (see `summary.cover`); the loss of
 a partition adds them up over the rows. Columns are kept apart (column-major), because every step

@@ -1,4 +1,4 @@
-"""Which cuts can a cell take along one axis, and how much loss does each save?
+"""The cuts that a cell can take along one axis, and the loss that each saves.
 
 Groups are what a cut may not part (values, or children of the common node). In a cell they stand in
 order of rank, or, where order means nothing, by falling number of rows. Two kinds of cut are tried:

@@ -1,4 +1,4 @@
-"""What is written for each class? Labels, the classes that readers will see, and their loss.
+"""What is written for each class: labels, the classes that readers will see, and their loss.
 
 Classes whose labels are all equal are one class to a reader; they are published as one.
 """

@@ -1,4 +1,4 @@
-"""How is a table parted until no cell can be cut? Level by level, all cells at once."""
+"""A table parted until no cell can be cut: level by level, all cells at once."""
 
 from __future__ import annotations
 

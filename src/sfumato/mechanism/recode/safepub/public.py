@@ -1,4 +1,4 @@
-"""Is what a value generalizes to known without looking at the table? Differential privacy rests on it."""
+"""Whether what a value generalizes to is known without looking at the table: differential privacy rests on it."""
 
 from __future__ import annotations
 

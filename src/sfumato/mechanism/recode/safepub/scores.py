@@ -1,4 +1,4 @@
-"""How good is a node of the lattice, and how much can one row change that?
+"""How good a node of the lattice is, and how much one row can change that.
 
 Each score is a whole number over a public denominator, or over the number of rows n; its sensitivity is the most by
 which adding or removing one row changes it. Proofs: page "SafePub".

@@ -1,4 +1,4 @@
-"""Which node is recoded to? Chosen by selections whose noise is paid from the search's ε."""
+"""The node that is recoded to, chosen by selections whose noise is paid from the search's ε."""
 
 from __future__ import annotations
 
