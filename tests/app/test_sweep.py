@@ -88,19 +88,19 @@ def folder(tmp_path, monkeypatch):
 
 
 def states(found):
-    return [point["state"] for point in found["points"]]
+    return [point.state for point in found.points]
 
 
 def test_a_point_is_the_release_that_the_same_plan_makes(folder):
     found = sfumato.sweep("plan.toml", {"k": [2], "method": ["full-domain", "mondrian"]})
-    assert found["format"] == "sfumato.sweep/1"
+    assert found.to_dict()["format"] == "sfumato.sweep/1"
     assert states(found) == ["done"] * 2
-    for point in found["points"]:
-        text = SIX_PLAN.replace("k = 3", f"k = {point['values']['k']}")
-        (folder / "one.toml").write_text(text.replace("full-domain", point["values"]["method"]), encoding="utf-8")
+    for point in found.points:
+        text = SIX_PLAN.replace("k = 3", f"k = {point.values['k']}")
+        (folder / "one.toml").write_text(text.replace("full-domain", point.values["method"]), encoding="utf-8")
         result = sfumato.run("one.toml").result.to_dict()
         figures = {one["name"]: one["value"] for one in (*result["worth"], *result["risk"]["after"])}
-        assert point["figures"] == {name: value for name, value in figures.items() if value is not None}
+        assert point.figures == {name: value for name, value in figures.items() if value is not None}
 
 
 def test_nothing_is_written_and_the_table_is_counted_once(folder, monkeypatch):
@@ -118,8 +118,8 @@ def test_nothing_is_written_and_the_table_is_counted_once(folder, monkeypatch):
 def test_points_without_a_release_are_kept(folder):
     found = sfumato.sweep("plan.toml", {"k": [3, 7]})
     assert states(found) == ["done", "no solution"]
-    assert found["points"][1]["worth"] is None
-    assert not found["points"][1]["front"]
+    assert found.points[1].worth is None
+    assert not found.points[1].front
     with pytest.raises(NoSolution, match="there is none"):
         sfumato.sweep("plan.toml", {"k": [7, 8]})
 
@@ -127,22 +127,22 @@ def test_points_without_a_release_are_kept(folder):
 def test_buckets_and_classes_are_asked_the_same_and_options_of_another_method_are_left_out(folder):
     found = sfumato.sweep("letters.toml", {"method": ["full-domain", "mondrian", "anatomy"], "l": [2, 3]})
     assert states(found) == ["done"] * 6
-    assert (found["worth"]["name"], found["risk"]["name"]) == ("bucket_query_error_mean", "bucket_guess_mean")
-    for point in found["points"]:
-        assert point["risk"] <= 1 / point["values"]["l"] + 1e-9 or point["values"]["method"] != "anatomy"
+    assert (found.worth.name, found.risk.name) == ("bucket_query_error_mean", "bucket_guess_mean")
+    for point in found.points:
+        assert point.risk <= 1 / point.values["l"] + 1e-9 or point.values["method"] != "anatomy"
     refused = sfumato.sweep("letters.toml", {"method": ["full-domain", "mondrian"], "suppression_limit": [0.1]})
     assert states(refused) == ["done", "refused"]
 
 
 def test_the_figures_that_anatomy_compares_itself_with_are_those_of_mondrian(folder):
     found = sfumato.sweep("letters.toml", {"method": ["mondrian", "anatomy"]})
-    mondrian, anatomy = (point["figures"] for point in found["points"])
+    mondrian, anatomy = (point.figures for point in found.points)
     assert mondrian["bucket_query_error_mean"] == pytest.approx(anatomy["generalized_query_error_mean"], rel=1e-12)
 
 
 def test_an_attack_can_be_the_risk(folder):
     found = sfumato.sweep("letters.toml", {"l": [2]}, risk="attack.inference", worth="gcp")
-    assert 0 <= found["points"][0]["risk"] <= 1
+    assert 0 <= found.points[0].risk <= 1
 
 
 def test_what_must_be_paid_is_not_swept(folder):
@@ -150,8 +150,8 @@ def test_what_must_be_paid_is_not_swept(folder):
         sfumato.sweep("private.toml", {"epsilon": [2, 3]})
     found = sfumato.sweep("private.toml", {"epsilon": [2, 3]}, simulate=True, risk="promised_epsilon")
     assert set(states(found)) <= {"done", "no solution"}
-    assert [point["risk"] for point in found["points"] if point["state"] == "done"] == [
-        point["values"]["epsilon"] for point in found["points"] if point["state"] == "done"
+    assert [point.risk for point in found.points if point.state == "done"] == [
+        point.values["epsilon"] for point in found.points if point.state == "done"
     ]
     assert not (folder / "ledger.db").exists()
 
@@ -179,7 +179,7 @@ def test_stopped_work_shows_what_is_done(folder, monkeypatch):
             raise KeyboardInterrupt
 
     found = sweep_module.sweep("plan.toml", {"k": [2, 3, 4, 5]}, progress=stop)
-    assert found["interrupted"]
+    assert found.interrupted
     assert states(found) == ["done", "done", "not run", "not run"]
 
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING
 
 import click
 
@@ -15,6 +16,7 @@ from sfumato.cli.options import JSON
 from sfumato.errors import Interrupted, ParameterError
 
 if TYPE_CHECKING:
+    from sfumato.document.result.sweep import SweepResult
     from sfumato.release.sweep.vary import Value
 
 
@@ -40,7 +42,7 @@ def sweep(  # noqa: PLR0913, PLR0917
 ) -> None:  # fmt: skip
     """Run PLAN in memory with many values and show what each release is worth and risks. No release is written."""
     from sfumato.cli.progress import Line
-    from sfumato.cli.work import as_json as to_text
+    from sfumato.cli.show import show
     from sfumato.release.sweep.sweep import sweep as run
 
     values, notes = read(vary)
@@ -52,8 +54,8 @@ def sweep(  # noqa: PLR0913, PLR0917
     finally:
         line.clear()
     written = [] if output is None else _write(output, found)
-    click.echo(to_text(found) if as_json else "\n".join([*table(found), *written]))
-    if found["interrupted"]:
+    show(found, "\n".join([*table(found), *written]), as_json=as_json)
+    if found.interrupted:
         raise Interrupted("The sweep was stopped; the points that were run are shown.", "run it again for the rest.")
 
 
@@ -83,20 +85,16 @@ def read(vary: Sequence[str]) -> tuple[dict[str, list[Value]], list[str]]:
     return out, [*notes, f"{len(grid(out))} runs"]
 
 
-def table(found: Mapping[str, Any]) -> list[str]:
-    """The lines that a person reads: one for each point, those that none beats marked.
-
-    Args:
-        found: a document of format `sfumato.sweep/1`.
-    """
-    keys = list(found["vary"])
+def table(found: SweepResult) -> list[str]:
+    """The lines that a person reads: one for each point, those that none beats marked."""
+    keys = list(found.vary)
     rows = [[*keys, "worth", "risk", ""]]
-    for point in found["points"]:
-        numbers = [_number(point[axis]) for axis in ("worth", "risk")]
-        mark = "best" if point["front"] else "" if point["state"] == "done" else point["state"]
-        rows.append([*(str(point["values"][key]) for key in keys), *numbers, mark])
+    for point in found.points:
+        numbers = [_number(axis) for axis in (point.worth, point.risk)]
+        mark = "best" if point.front else "" if point.state == "done" else point.state
+        rows.append([*(str(point.values[key]) for key in keys), *numbers, mark])
     widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
-    texts = {i for i, key in enumerate(keys) if any(isinstance(p["values"][key], str) for p in found["points"])}
+    texts = {i for i, key in enumerate(keys) if any(isinstance(p.values[key], str) for p in found.points)}
     texts.add(len(keys) + 2)
     lines = [
         "  ".join(c.ljust(w) if i in texts else c.rjust(w) for i, (c, w) in enumerate(zip(row, widths, strict=True))).rstrip()
@@ -105,48 +103,43 @@ def table(found: Mapping[str, Any]) -> list[str]:
     return [*lines, "", *_axes(found), *_reasons(found)]
 
 
-def _axes(found: Mapping[str, Any]) -> list[str]:
+def _axes(found: SweepResult) -> list[str]:
     """What worth and risk are, and what the mark means."""
-    named = [(axis, found[axis]) for axis in ("worth", "risk") if found[axis] is not None]
+    named = [(name, axis) for name, axis in (("worth", found.worth), ("risk", found.risk)) if axis is not None]
     return [
-        *(f"{axis}: {one['label']} ({one['name']}, {one['better']} is better)" for axis, one in named),
+        *(f"{name}: {axis.label} ({axis.name}, {axis.better} is better)" for name, axis in named),
         "best: no other point has at most its risk and at least its worth, and more of one.",
     ]
 
 
-def _reasons(found: Mapping[str, Any]) -> list[str]:
+def _reasons(found: SweepResult) -> list[str]:
     """Why points have no release, each reason once."""
-    told: dict[tuple[str, str], int] = {}
-    for point in found["points"]:
-        if point["state"] != "done":
-            told[point["state"], point["why"]] = told.get((point["state"], point["why"]), 0) + 1
+    told = Counter((point.state, point.why) for point in found.points if point.state != "done")
     return [f"{state} ({count}): {why}" for (state, why), count in told.items()]
 
 
-def picture(found: Mapping[str, Any]) -> str:
+def picture(found: SweepResult) -> str:
     """Worth against risk as an SVG document: a kind for each value of one varied key, labels for the others.
 
     Args:
-        found: a document of format `sfumato.sweep/1` with at least one point that was run.
+        found: a sweep with at least one point that was run.
     """
     from sfumato.report.chart.scatter import Plane, Spot, scatter
     from sfumato.report.chart.standalone import standalone
 
     kind, kinds = _kinds(found)
-    others = [key for key in found["vary"] if key != kind]
-    short = (
-        "" if kind is None or any(isinstance(value, str) for value in found["vary"][kind]) else kind.rpartition(".")[2]
-    )
+    others = [key for key in found.vary if key != kind]
+    short = "" if kind is None or any(isinstance(value, str) for value in found.vary[kind]) else kind.rpartition(".")[2]
     spots = []
-    for point in found["points"]:
-        if point["worth"] is None or point["risk"] is None:
+    for point in found.points:
+        if point.worth is None or point.risk is None:
             continue
-        values = point["values"]
+        values = point.values
         label = ", ".join(str(values[key]) for key in others)
-        told = ", ".join(f"{key} = {values[key]}" for key in found["vary"])
-        title = f"{told}: risk {_number(point['risk'])}, worth {_number(point['worth'])}"
-        spots.append(Spot(point["risk"], point["worth"], kinds.index(str(values[kind])) if kind else 0, label, title, point["front"]))  # fmt: skip
-    names = [f"{found[axis]['label']} ({found[axis]['better']} is better)" for axis in ("risk", "worth")]
+        told = ", ".join(f"{key} = {values[key]}" for key in found.vary)
+        title = f"{told}: risk {_number(point.risk)}, worth {_number(point.worth)}"
+        spots.append(Spot(point.risk, point.worth, kinds.index(str(values[kind])) if kind else 0, label, title, point.front))  # fmt: skip
+    names = [f"{axis.label} ({axis.better} is better)" for axis in (found.risk, found.worth) if axis is not None]
     beside = f", with {' and '.join(key.rpartition('.')[2] for key in others)}" if others else ""
     plane = Plane(
         (names[0], names[1]), (_tick, _tick), [f"{short} {name}".strip() for name in kinds], f"beaten by none{beside}"
@@ -154,11 +147,11 @@ def picture(found: Mapping[str, Any]) -> str:
     return standalone(scatter(spots, f"{names[1]} against {names[0]} of {len(spots)} releases", plane))
 
 
-def _kinds(found: Mapping[str, Any]) -> tuple[str | None, list[str]]:
+def _kinds(found: SweepResult) -> tuple[str | None, list[str]]:
     """The varied key that colors tell, and its values: texts first, then whichever of several keys has fewest values."""
     from sfumato.report.chart.scatter import MOST_KINDS
 
-    vary = cast("Mapping[str, Sequence[object]]", found["vary"])
+    vary = found.vary
     able = [key for key, values in vary.items() if len(values) <= MOST_KINDS]
     texts = [key for key in able if any(isinstance(value, str) for value in vary[key])]
     chosen = texts or (able if len(vary) > 1 else [])
@@ -168,27 +161,26 @@ def _kinds(found: Mapping[str, Any]) -> tuple[str | None, list[str]]:
     return key, [str(value) for value in vary[key]]
 
 
-def _write(folder: Path, found: Mapping[str, Any]) -> list[str]:
+def _write(folder: Path, found: SweepResult) -> list[str]:
     """Make all files first, then write each whole."""
-    from sfumato.cli.work import as_json as to_text
     from sfumato.cli.work import write_folder
 
-    files = {"sweep.csv": _csv(found), "sweep.json": to_text(found) + "\n"}
-    if found["worth"] is not None and found["risk"] is not None:
+    files = {"sweep.csv": _csv(found), "sweep.json": found.to_json()}
+    if found.worth is not None and found.risk is not None:
         files["sweep.svg"] = picture(found)
     return write_folder(folder, files)
 
 
-def _csv(found: Mapping[str, Any]) -> str:
+def _csv(found: SweepResult) -> str:
     """Every point with every figure, numbers in full."""
-    keys = list(found["vary"])
-    figures = list(dict.fromkeys(name for point in found["points"] for name in point["figures"]))
+    keys = list(found.vary)
+    figures = list(dict.fromkeys(name for point in found.points for name in point.figures))
     buffer = io.StringIO()
     writer = csv.writer(buffer, lineterminator="\n")
     writer.writerow([*keys, "state", "front", "seconds", *figures])
-    for point in found["points"]:
-        told = [point["state"], str(point["front"]).lower(), point["seconds"]]
-        writer.writerow([*(point["values"][key] for key in keys), *told, *(point["figures"].get(f) for f in figures)])
+    for point in found.points:
+        told = [point.state, str(point.front).lower(), point.seconds]
+        writer.writerow([*(point.values[key] for key in keys), *told, *(point.figures.get(f) for f in figures)])
     return buffer.getvalue()
 
 

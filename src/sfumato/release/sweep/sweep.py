@@ -1,4 +1,4 @@
-"""How do worth and risk move with a plan's parameters? Every combination run, and the Pareto front of all."""
+"""How worth and risk move with a plan's parameters: every combination run, and the Pareto front of all."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any, cast
 
 from sfumato.document.loading import load_toml
+from sfumato.document.result.sweep import Axis, SweepResult, SweptPoint
 from sfumato.document.spec import keys_of
 from sfumato.document.tree import table_in
 from sfumato.engine.duckdb.engine import DuckDBEngine
@@ -34,8 +35,6 @@ if TYPE_CHECKING:
     from sfumato.release.sweep.vary import Value
     from sfumato.summary.figure import Figure
 
-FORMAT = "sfumato.sweep/1"
-
 _WORTH = ("query_error_mean", "bucket_query_error_mean", "gcp", "information_loss", "tuple_query_mean")
 _RISK = ("prosecutor_average", "bucket_guess_mean", "guess_after", "promised_epsilon")
 _SECRETS = ("bucket_guess_mean", *_RISK)
@@ -57,7 +56,7 @@ def sweep(  # noqa: PLR0913
     simulate: bool = False,
     folder: Path | None = None,
     progress: Progress = silent,
-) -> dict[str, object]:
+) -> SweepResult:
     """Run a plan with every combination of some values, in memory: `sfumato.sweep/1`.
 
     The table is read once, and counted once for all plans that need the same counts. Nothing is written. What comes out
@@ -186,8 +185,8 @@ def _document(
     names: tuple[str | None, str | None],
     *,
     whole: bool,
-) -> dict[str, object]:
-    """The result as plain data."""
+) -> SweepResult:
+    """The result."""
     done = [point for point in points if point.state == "done"]
     if whole and not done:
         raise _nothing(points)
@@ -195,16 +194,15 @@ def _document(
     open_rows = any("bucket_certain" in point.risk for point in done)
     risk = _chosen("risk", [point.risk for point in done], names[1], _SECRETS if open_rows else _RISK)
     front = _front(points, worth, risk)
-    return {
-        "format": FORMAT,
-        "sfumato": version("sfumato"),
-        "plan": plain(document),
-        "vary": plain(vary),
-        "worth": _axis(worth),
-        "risk": _axis(risk),
-        "points": [_point(point, worth, risk, best) for point, best in zip(points, front, strict=True)],
-        "interrupted": not whole,
-    }
+    return SweepResult(
+        sfumato=version("sfumato"),
+        plan=cast("Mapping[str, object]", plain(document)),
+        vary={key: tuple(values) for key, values in vary.items()},
+        worth=_axis(worth),
+        risk=_axis(risk),
+        points=tuple(_point(point, worth, risk, best) for point, best in zip(points, front, strict=True)),
+        interrupted=not whole,
+    )
 
 
 def _nothing(points: Sequence[Point]) -> NoSolution | PlanError:
@@ -260,26 +258,29 @@ def _cost(figure: Figure) -> float:
     return value if figure.better == "lower" else -value
 
 
-def _axis(figure: Figure | None) -> dict[str, object] | None:
+def _axis(figure: Figure | None) -> Axis | None:
     """What one axis measures."""
     if figure is None:
         return None
-    return {
-        "name": figure.name, "label": figure.label, "better": figure.better, "definition": figure.definition,
-        "source": figure.source,
-    }  # fmt: skip
+    return Axis(
+        name=figure.name,
+        label=figure.label,
+        better=figure.better,
+        definition=figure.definition,
+        source=figure.source,
+    )
 
 
-def _point(point: Point, worth: Figure | None, risk: Figure | None, best: bool) -> dict[str, object]:
-    """One point as plain data, with every figure it has."""
+def _point(point: Point, worth: Figure | None, risk: Figure | None, best: bool) -> SweptPoint:
+    """One point with every figure it has."""
     figures = {name: figure.value for name, figure in {**point.worth, **point.risk}.items()}
-    return {
-        "values": plain(point.values),
-        "state": point.state,
-        "why": point.why,
-        "worth": None if worth is None else figures.get(worth.name),
-        "risk": None if risk is None else figures.get(risk.name),
-        "front": best,
-        "seconds": round(point.seconds, 3),
-        "figures": plain(figures),
-    }
+    return SweptPoint(
+        values=point.values,
+        state=point.state,
+        why=point.why,
+        worth=None if worth is None else figures.get(worth.name),
+        risk=None if risk is None else figures.get(risk.name),
+        front=best,
+        seconds=round(point.seconds, 3),
+        figures=cast("Mapping[str, float | None]", plain(figures)),
+    )

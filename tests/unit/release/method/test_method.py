@@ -113,8 +113,8 @@ def test_a_sweep_runs_it(folder):
     with pytest.raises(PlanError, match="each point would have to be paid"):
         sfumato.sweep("plan.toml", {"epsilon": [1, 2]})
     found = sfumato.sweep("plan.toml", {"epsilon": [1, 2, 4]}, simulate=True)
-    assert [point["state"] for point in found["points"]] == ["done"] * 3
-    assert (found["worth"]["name"], found["risk"]["name"]) == ("count_error", "promised_epsilon")
+    assert [point.state for point in found.points] == ["done"] * 3
+    assert (found.worth.name, found.risk.name) == ("count_error", "promised_epsilon")
     assert spent(folder)[0] == 0
 
 
