@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sfumato.summary.classes import Classes
-from sfumato.summary.roll_up import distinct_rows
+from sfumato.summary.classes import Classes, distinct_rows
 from sfumato.table.attribute import Attribute
 from sfumato.table.hierarchy.tree import Hierarchy
 from sfumato.table.schema import Column, Kind, Role

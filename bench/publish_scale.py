@@ -116,7 +116,7 @@ def ours(source: Path, target: Path, how: str) -> dict[str, object]:
     from sfumato.recipe.recipe import Recipe
     from sfumato.recipe.steps import Recode, Suppress
     from sfumato.summary.ask import Tuples
-    from sfumato.summary.roll_up import roll_up
+    from sfumato.summary.classes import roll_up
     from sfumato.table.source import FileSink, FileSource
 
     parts, began = {}, time.perf_counter()

@@ -101,7 +101,7 @@ def publish(engine, source: Path, target: Path) -> dict[str, object]:
     from sfumato.recipe.recipe import Recipe
     from sfumato.recipe.steps import Recode, Suppress
     from sfumato.summary.ask import Tuples
-    from sfumato.summary.roll_up import roll_up
+    from sfumato.summary.classes import roll_up
     from sfumato.table.source import FileSink, FileSource
 
     table = engine.scan(FileSource(source))

@@ -8,9 +8,8 @@ from pathlib import Path
 
 import numpy as np
 
-from sfumato.summary.classes import Classes
+from sfumato.summary.classes import Classes, distinct_rows
 from sfumato.summary.histogram import Histogram
-from sfumato.summary.roll_up import distinct_rows
 from sfumato.table.attribute import Attribute
 from sfumato.table.hierarchy.tree import Hierarchy
 from sfumato.table.schema import Column, Kind, Role

@@ -9,9 +9,8 @@ import pytest
 from sfumato.risk import intruders
 from sfumato.risk.profile import risk_profile
 from sfumato.risk.wp216 import Tolerance, wp216
-from sfumato.summary.classes import Classes
+from sfumato.summary.classes import Classes, distinct_rows
 from sfumato.summary.published import read_published
-from sfumato.summary.roll_up import distinct_rows
 from sfumato.table.attribute import bind
 from sfumato.table.schema import Column, Kind, Role
 from sfumato.testing.strategies import histogram

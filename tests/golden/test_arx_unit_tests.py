@@ -19,8 +19,8 @@ from sfumato.guarantee.l_diversity import EntropyLDiversity, RecursiveLDiversity
 from sfumato.guarantee.population_uniqueness import PopulationUniqueness
 from sfumato.guarantee.t_closeness import TCloseness
 from sfumato.mechanism.recode.full_domain import FullDomain
+from sfumato.summary.classes import distinct_rows
 from sfumato.summary.histogram import Histogram
-from sfumato.summary.roll_up import distinct_rows
 from sfumato.table.attribute import Attribute
 from sfumato.table.hierarchy.tree import Hierarchy
 from sfumato.utility.loss.arx_loss import ArxLoss

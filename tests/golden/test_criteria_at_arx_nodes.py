@@ -13,7 +13,7 @@ from tests.golden import adult, arx
 
 from sfumato.guarantee.base import Criterion
 from sfumato.guarantee.k_map import KMapEstimated
-from sfumato.summary.roll_up import roll_up
+from sfumato.summary.classes import roll_up
 
 
 @cache

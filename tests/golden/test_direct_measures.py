@@ -22,7 +22,7 @@ from sfumato.guarantee.highest_risk import HighestRisk
 from sfumato.guarantee.k_anonymity import KAnonymity
 from sfumato.guarantee.l_diversity import DistinctLDiversity, EntropyLDiversity, RecursiveLDiversity
 from sfumato.guarantee.t_closeness import TCloseness, TClosenessOfRelease
-from sfumato.summary.roll_up import roll_up
+from sfumato.summary.classes import roll_up
 
 SHARED = Path(os.environ.get("SFUMATO_SHARED", Path(__file__).parents[3] / "shared"))
 TIGHT = {"rel": 1e-9, "abs": 1e-12}

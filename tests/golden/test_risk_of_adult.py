@@ -12,7 +12,7 @@ from sfumato.risk import intruders
 from sfumato.risk.individual import individual_risk
 from sfumato.risk.profile import class_size_histogram, risk_profile
 from sfumato.risk.subsets import subset_risks
-from sfumato.summary.roll_up import distinct_rows
+from sfumato.summary.classes import distinct_rows
 
 
 def figures(shared, names, population_size, threshold=0.2):

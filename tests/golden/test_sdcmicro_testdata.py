@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 
 from sfumato.guarantee.k_anonymity import KAnonymity
-from sfumato.summary.classes import Classes
-from sfumato.summary.roll_up import distinct_rows
+from sfumato.summary.classes import Classes, distinct_rows
 
 KEYS = ("urbrur", "roof", "walls", "water", "electcon", "relat", "sex")
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from tests.golden import adult
 
+from sfumato.summary.classes import roll_up
 from sfumato.summary.published import published_at_levels, published_of_partition, read_published
-from sfumato.summary.roll_up import roll_up
 from sfumato.summary.span import Ncp
 from sfumato.utility.labels import average_class_size, discernibility, gcp, ncp_by_attribute, precision, released_loss
 

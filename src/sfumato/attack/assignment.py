@@ -16,7 +16,7 @@ import numpy as np
 from sfumato.attack.cover import holds
 from sfumato.attack.pairs import covering_pairs
 from sfumato.attack.singling_out import Persons, Predicates, released_rows
-from sfumato.summary.distribution import add_by_owner
+from sfumato.summary.histogram import add_by_owner
 
 if TYPE_CHECKING:
     from sfumato.summary.published import Published

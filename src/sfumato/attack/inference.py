@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from sfumato.attack.pairs import matches
-from sfumato.summary.distribution import distribution_of
+from sfumato.summary.histogram import distribution_of
 from sfumato.table.schema import Kind
 
 if TYPE_CHECKING:
     from sfumato.attack.base import Seen
     from sfumato.attack.pairs import Matches
-    from sfumato.summary.distribution import Distribution
+    from sfumato.summary.histogram import Distribution
     from sfumato.table.attribute import Attribute
     from sfumato.types import BoolArray, FloatArray, IntArray
 

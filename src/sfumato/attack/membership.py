@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from sfumato.attack.pairs import matches
-from sfumato.summary.distribution import add_by_owner
+from sfumato.summary.histogram import add_by_owner
 
 if TYPE_CHECKING:
     from sfumato.attack.pairs import Matches

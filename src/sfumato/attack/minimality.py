@@ -16,12 +16,12 @@ import numpy as np
 from sfumato.attack.inference import beliefs, infer, windows
 from sfumato.attack.pairs import matches
 from sfumato.errors import ParameterError
-from sfumato.summary.distribution import distribution_of
+from sfumato.summary.histogram import distribution_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from sfumato.summary.distribution import Distribution
+    from sfumato.summary.histogram import Distribution
     from sfumato.summary.published import Published
     from sfumato.types import FloatArray, IntArray
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from sfumato.attack.assignment import zero_pairs
 from sfumato.attack.singling_out import Persons
-from sfumato.summary.distribution import add_by_owner
+from sfumato.summary.histogram import add_by_owner
 
 if TYPE_CHECKING:
     from sfumato.attack.singling_out import Predicates

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from sfumato.attack.cover import cover_blocks
-from sfumato.summary.distribution import distribution_of
+from sfumato.summary.histogram import distribution_of
 
 if TYPE_CHECKING:
-    from sfumato.summary.distribution import Distribution
+    from sfumato.summary.histogram import Distribution
     from sfumato.summary.published import Published
     from sfumato.types import FloatArray, IntArray
 

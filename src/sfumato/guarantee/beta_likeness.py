@@ -18,7 +18,7 @@ from sfumato.numbers.compare import compare, largest_quotient, product
 from sfumato.numbers.enclosure import round_up
 from sfumato.numbers.exact import Exact, as_fraction, plain
 from sfumato.numbers.logarithm import sign_of_logs
-from sfumato.summary.distribution import MISSING_RULE, Distribution, distribution_of
+from sfumato.summary.histogram import MISSING_RULE, Distribution, distribution_of
 
 if TYPE_CHECKING:
     from sfumato.summary.classes import Classes

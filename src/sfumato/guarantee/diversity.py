@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sfumato.numbers.logarithm import sign_of_logs
-from sfumato.summary.distribution import add_by_owner
+from sfumato.summary.histogram import add_by_owner
 
 if TYPE_CHECKING:
-    from sfumato.summary.distribution import Distribution
+    from sfumato.summary.histogram import Distribution
     from sfumato.types import BoolArray, FloatArray, IntArray
 
 _ROUNDING = 2.0**-50

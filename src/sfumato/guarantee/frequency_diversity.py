@@ -16,7 +16,7 @@ from sfumato.guarantee.diversity import top_and_tail
 from sfumato.numbers.compare import compare, largest_quotient
 from sfumato.numbers.enclosure import round_down
 from sfumato.numbers.exact import Exact, as_fraction, plain
-from sfumato.summary.distribution import MISSING_RULE, distribution_of
+from sfumato.summary.histogram import MISSING_RULE, distribution_of
 
 if TYPE_CHECKING:
     from sfumato.summary.classes import Classes

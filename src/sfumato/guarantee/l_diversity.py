@@ -25,7 +25,7 @@ from sfumato.numbers.check import as_whole
 from sfumato.numbers.compare import compare, largest_quotient
 from sfumato.numbers.enclosure import round_up
 from sfumato.numbers.exact import Exact, as_fraction, plain
-from sfumato.summary.distribution import MISSING_RULE, distribution_of
+from sfumato.summary.histogram import MISSING_RULE, distribution_of
 
 if TYPE_CHECKING:
     from sfumato.summary.classes import Classes

@@ -13,7 +13,7 @@ from sfumato.guarantee.base import Guarantee, Move, Need
 from sfumato.guarantee.diversity import top_and_tail
 from sfumato.numbers.compare import largest_quotient
 from sfumato.numbers.enclosure import round_down
-from sfumato.summary.distribution import MISSING_RULE, distribution_of
+from sfumato.summary.histogram import MISSING_RULE, distribution_of
 
 if TYPE_CHECKING:
     from sfumato.summary.classes import Classes

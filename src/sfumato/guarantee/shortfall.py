@@ -9,7 +9,7 @@ import numpy as np
 from sfumato.errors import NoSolution, ParameterError
 from sfumato.guarantee.base import Criterion, TableCriterion
 from sfumato.guarantee.registry import criterion_to
-from sfumato.summary.roll_up import merge
+from sfumato.summary.classes import merge
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

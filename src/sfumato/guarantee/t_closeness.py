@@ -20,7 +20,7 @@ from sfumato.numbers.compare import compare, largest_quotient
 from sfumato.numbers.enclosure import round_up
 from sfumato.numbers.exact import Exact, as_fraction, plain
 from sfumato.summary.distance import Ground, distances
-from sfumato.summary.distribution import MISSING_RULE, distribution_of
+from sfumato.summary.histogram import MISSING_RULE, distribution_of
 
 if TYPE_CHECKING:
     from sfumato.summary.classes import Classes

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeVar
 
@@ -22,8 +21,8 @@ from sfumato.risk.subsets import subset_risks
 from sfumato.risk.wp216 import Tolerance, wp216
 from sfumato.summary.ask import MarginalOf
 from sfumato.summary.centers import at_face_value
+from sfumato.summary.classes import distinct_rows, roll_up
 from sfumato.summary.published import published_at_levels
-from sfumato.summary.roll_up import distinct_rows, roll_up
 from sfumato.summary.span import Domain
 from sfumato.table.schema import Role
 from sfumato.utility.arx_quality import arx_quality
@@ -33,6 +32,8 @@ from sfumato.utility.measure import measure as measure_utility
 from sfumato.utility.query_error import Workload
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from sfumato.document.plan import Measures
     from sfumato.document.result.release import LossOfWish
     from sfumato.release.plan import Plan

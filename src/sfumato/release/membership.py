@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sfumato.recipe.steps import Assign
-from sfumato.summary.roll_up import distinct_rows
+from sfumato.summary.classes import distinct_rows
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

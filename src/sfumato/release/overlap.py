@@ -15,7 +15,7 @@ import numpy as np
 
 from sfumato.errors import SourceError
 from sfumato.release.binding import bind_over
-from sfumato.summary.roll_up import distinct_rows, group
+from sfumato.summary.classes import distinct_rows, group
 from sfumato.table.schema import Column, Role
 
 if TYPE_CHECKING:

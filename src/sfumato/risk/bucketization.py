@@ -12,8 +12,8 @@ import numpy as np
 
 from sfumato.errors import ParameterError
 from sfumato.guarantee.diversity import top_and_tail
-from sfumato.summary.distribution import distribution_of
 from sfumato.summary.figure import Figure
+from sfumato.summary.histogram import distribution_of
 
 if TYPE_CHECKING:
     from sfumato.summary.pair import Pair

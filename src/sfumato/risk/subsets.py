@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sfumato.errors import ParameterError
-from sfumato.summary.tally import tally
+from sfumato.summary.histogram import tally
 from sfumato.types import Share  # noqa: TC001  results read it off the class
 
 if TYPE_CHECKING:

@@ -15,12 +15,12 @@ import numpy as np
 from sfumato.errors import ParameterError
 from sfumato.risk import intruders
 from sfumato.summary.distance import distances
-from sfumato.summary.distribution import distribution_of
+from sfumato.summary.histogram import distribution_of
 from sfumato.summary.uniqueness import dankar
 
 if TYPE_CHECKING:
     from sfumato.summary.classes import Classes
-    from sfumato.summary.distribution import Distribution
+    from sfumato.summary.histogram import Distribution
     from sfumato.types import IntArray
 
 SOURCE = "Article 29 Working Party, Opinion 05/2014 on Anonymisation Techniques (WP216), section 3"

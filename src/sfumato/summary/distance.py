@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Literal, assert_never
 
 import numpy as np
 
-from sfumato.summary.distribution import Distribution, add_by_owner
+from sfumato.summary.histogram import Distribution, add_by_owner
 
 if TYPE_CHECKING:
     from sfumato.table.hierarchy.tree import Hierarchy
@@ -48,7 +48,7 @@ def distances(d: Distribution, reference: IntArray, ground: Ground) -> tuple[Int
 
     Example:
         >>> from sfumato.summary.classes import Classes
-        >>> from sfumato.summary.distribution import distribution_of
+        >>> from sfumato.summary.histogram import distribution_of
         >>> from sfumato.summary.histogram import Histogram
         >>> from sfumato.table.attribute import bind
         >>> from sfumato.table.schema import Column, Kind, Role

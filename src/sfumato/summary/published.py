@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sfumato.errors import ParameterError
+from sfumato.summary.classes import roll_up
 from sfumato.summary.label_reader import read_labels
-from sfumato.summary.roll_up import roll_up
 from sfumato.summary.span import Domain, Spans, spans_of_leaves
 from sfumato.table.hierarchy.tree import ROOT
 

@@ -13,9 +13,8 @@ from hypothesis.errors import NoSuchExample
 from sfumato.errors import ParameterError
 from sfumato.guarantee.base import Criterion, Move, Need, TableCriterion
 from sfumato.guarantee.registry import criterion_from, criterion_to
-from sfumato.summary.classes import Classes, Spread
+from sfumato.summary.classes import Classes, Spread, merge
 from sfumato.summary.histogram import Histogram
-from sfumato.summary.roll_up import merge
 from sfumato.testing.strategies import classes, memberships
 
 if TYPE_CHECKING:

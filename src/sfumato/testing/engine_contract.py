@@ -14,7 +14,7 @@ from sfumato.noise.bits import SystemBits
 from sfumato.recipe.recipe import Recipe, RowOrder
 from sfumato.recipe.steps import Bucket, Randomize, column_of
 from sfumato.summary.ask import Counting, MarginalOf, Marginals, TupleEstimate
-from sfumato.summary.roll_up import merge
+from sfumato.summary.classes import merge
 from sfumato.table.source import FrameSink, FrameSource
 from sfumato.testing.engine_twin import MISSING, slow_classes, slow_release, text_of
 

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sfumato.summary.classes import Classes
-from sfumato.summary.distribution import distribution_of
-from sfumato.summary.histogram import Histogram
+from sfumato.summary.histogram import Histogram, distribution_of
 from sfumato.summary.published import read_published
 from sfumato.table.attribute import bind
 from sfumato.table.schema import Column, Kind, Role
@@ -17,7 +16,7 @@ from sfumato.table.schema import Column, Kind, Role
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from sfumato.summary.distribution import Distribution
+    from sfumato.summary.histogram import Distribution
     from sfumato.summary.published import Published
     from sfumato.types import IntArray
 

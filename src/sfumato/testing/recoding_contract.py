@@ -18,8 +18,8 @@ from sfumato.release.anatomy.run import value_columns
 from sfumato.release.reread import published_of
 from sfumato.summary.ask import Tuples
 from sfumato.summary.centers import unread
+from sfumato.summary.classes import group, merge, roll_up
 from sfumato.summary.published import SuppressedMark
-from sfumato.summary.roll_up import group, merge, roll_up
 from sfumato.table.attribute import Attribute
 from sfumato.table.source import FrameSink, FrameSource
 from sfumato.testing.seeded_bits import SeededBits

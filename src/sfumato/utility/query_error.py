@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from sfumato.errors import ParameterError
-from sfumato.summary.tally import tally
+from sfumato.summary.histogram import tally
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

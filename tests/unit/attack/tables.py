@@ -2,10 +2,9 @@
 
 import numpy as np
 
-from sfumato.summary.classes import Classes
+from sfumato.summary.classes import Classes, distinct_rows
 from sfumato.summary.histogram import Histogram
 from sfumato.summary.published import read_published
-from sfumato.summary.roll_up import distinct_rows
 from sfumato.table.attribute import bind
 from sfumato.table.schema import Column, Kind, Role
 

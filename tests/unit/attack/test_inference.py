@@ -8,7 +8,7 @@ from tests.unit.attack.tables import attributes, counted, fits, illness, meaning
 
 from sfumato.attack.inference import beliefs, determined, infer, windows
 from sfumato.attack.pairs import matches
-from sfumato.summary.distribution import distribution_of
+from sfumato.summary.histogram import distribution_of
 from sfumato.summary.published import published_at_levels
 from sfumato.table.attribute import bind
 from sfumato.table.schema import Column, Kind, Role

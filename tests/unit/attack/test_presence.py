@@ -7,7 +7,7 @@ from tests.unit.attack.tables import attributes, counted, persons
 from sfumato.attack.presence import likely_places, present
 from sfumato.attack.singling_out import Persons, of_classes, of_values
 from sfumato.release.trials.case import persons_of
-from sfumato.summary.distribution import distribution_of
+from sfumato.summary.histogram import distribution_of
 from sfumato.summary.published import published_at_levels, read_published
 
 

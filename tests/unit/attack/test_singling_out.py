@@ -15,7 +15,7 @@ from sfumato.attack.singling_out import (
     satisfied_by,
     weight_if_independent,
 )
-from sfumato.summary.distribution import distribution_of
+from sfumato.summary.histogram import distribution_of
 
 
 def people(rng, n=60):

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from sfumato.errors import ParameterError
 from sfumato.guarantee.delta_disclosure import DeltaDisclosurePrivacy
-from sfumato.summary.distribution import distribution_of
+from sfumato.summary.histogram import distribution_of
 from sfumato.testing.examples import classes_with_illness as table
 from sfumato.testing.strategies import SENSITIVE, classes
 

@@ -3,8 +3,7 @@ import pytest
 
 from sfumato.errors import ParameterError
 from sfumato.guarantee.k_anonymity import KAnonymity
-from sfumato.summary.classes import Classes, Spread
-from sfumato.summary.roll_up import distinct_rows
+from sfumato.summary.classes import Classes, Spread, distinct_rows
 
 
 def classes_of(*columns):

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from sfumato.errors import ParameterError
 from sfumato.risk.subsets import DAYS, persons_for, share_alone, subset_risks
-from sfumato.summary.classes import Classes
-from sfumato.summary.roll_up import distinct_rows
+from sfumato.summary.classes import Classes, distinct_rows
 from sfumato.table.attribute import bind
 from sfumato.table.schema import Column, Role
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from sfumato.errors import ParameterError
 from sfumato.risk.wp216 import Tolerance, farthest, highest_posterior, share_determined, wp216
 from sfumato.summary.classes import Classes
-from sfumato.summary.distribution import distribution_of
+from sfumato.summary.histogram import distribution_of
 from sfumato.testing import strategies
 from sfumato.testing.examples import classes_with_illness, illness
 

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 
 from sfumato.summary import distance
 from sfumato.summary.distance import distances
-from sfumato.summary.distribution import distribution_of
+from sfumato.summary.histogram import distribution_of
 from sfumato.testing.strategies import SENSITIVE, classes
 
 

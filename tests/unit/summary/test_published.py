@@ -4,14 +4,13 @@ import numpy as np
 import pytest
 
 from sfumato.errors import ParameterError
-from sfumato.summary.classes import Classes
+from sfumato.summary.classes import Classes, distinct_rows, roll_up
 from sfumato.summary.published import (
     SuppressedMark,
     published_at_levels,
     published_of_partition,
     read_published,
 )
-from sfumato.summary.roll_up import distinct_rows, roll_up
 from sfumato.summary.span import Ncp
 from sfumato.table.attribute import Attribute, bind
 from sfumato.table.hierarchy.tree import Hierarchy

@@ -3,9 +3,8 @@
 import numpy as np
 from hypothesis import strategies as st
 
-from sfumato.summary.classes import Classes
+from sfumato.summary.classes import Classes, distinct_rows, roll_up
 from sfumato.summary.published import Published, published_at_levels
-from sfumato.summary.roll_up import distinct_rows, roll_up
 from sfumato.table.attribute import Attribute
 from sfumato.table.schema import Column, Kind, Role
 from sfumato.testing.strategies import hierarchies

@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 
 from sfumato.errors import ParameterError
-from sfumato.summary.classes import Classes
+from sfumato.summary.classes import Classes, distinct_rows, roll_up
 from sfumato.summary.published import published_at_levels
-from sfumato.summary.roll_up import distinct_rows, roll_up
 from sfumato.table.attribute import Attribute, bind
 from sfumato.table.hierarchy.tree import Hierarchy
 from sfumato.table.schema import Column, Kind, Role

@@ -8,9 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.errors import ParameterError
-from sfumato.summary.classes import Classes
+from sfumato.summary.classes import Classes, distinct_rows
 from sfumato.summary.published import published_at_levels
-from sfumato.summary.roll_up import distinct_rows
 from sfumato.table.attribute import Attribute, bind
 from sfumato.table.hierarchy.tree import Hierarchy
 from sfumato.table.schema import Column, Kind, Role

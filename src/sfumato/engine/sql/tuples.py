@@ -25,9 +25,8 @@ import pyarrow.compute as pc
 from sfumato.engine.sql.dialect import ints
 from sfumato.engine.sql.marks import marks, wishes
 from sfumato.errors import SchemaError
-from sfumato.summary.classes import Classes, Spread
+from sfumato.summary.classes import Classes, Spread, distinct_rows
 from sfumato.summary.histogram import Histogram, Repeats
-from sfumato.summary.roll_up import distinct_rows
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

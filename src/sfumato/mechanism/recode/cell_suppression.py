@@ -16,8 +16,7 @@ from sfumato.mechanism.recode.partition.axes import Publish
 from sfumato.mechanism.recode.partition.splits import Watch
 from sfumato.mechanism.recode.wildcard import suppress_cells
 from sfumato.recipe.steps import Assign, Splits
-from sfumato.summary.classes import Classes
-from sfumato.summary.roll_up import distinct_rows, merge
+from sfumato.summary.classes import Classes, distinct_rows, merge
 from sfumato.table.hierarchy.tree import ROOT, Hierarchy
 
 if TYPE_CHECKING:

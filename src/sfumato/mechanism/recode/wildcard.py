@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sfumato.mechanism.recode.partition.scan import first_per_segment, running_sum, segment_starts
-from sfumato.summary.roll_up import distinct_rows
+from sfumato.summary.classes import distinct_rows
 
 if TYPE_CHECKING:
     from sfumato.mechanism.recode.partition.splits import Watch

@@ -19,7 +19,7 @@ from sfumato.attack.rate import Rate, Trial
 from sfumato.attack.singling_out import released_rows
 from sfumato.document.result.attack import KnownMatch
 from sfumato.release.trials.case import persons_of
-from sfumato.summary.distribution import distribution_of
+from sfumato.summary.histogram import distribution_of
 
 if TYPE_CHECKING:
     from sfumato.release.trials.case import Case

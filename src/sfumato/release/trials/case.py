@@ -19,7 +19,7 @@ from sfumato.attack.cover import Targets
 from sfumato.attack.presence import present
 from sfumato.attack.rate import Judged, Rate
 from sfumato.attack.singling_out import ANY, Persons, released_rows
-from sfumato.summary.distribution import distribution_of
+from sfumato.summary.histogram import distribution_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

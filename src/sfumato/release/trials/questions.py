@@ -15,7 +15,7 @@ from sfumato.attack.rate import Rate, Trial
 from sfumato.attack.singling_out import SinglingOut
 from sfumato.release.trials.case import persons_of, trials_by_question
 from sfumato.risk.wp216 import Answer, Criterion, question_of
-from sfumato.summary.distribution import distribution_of
+from sfumato.summary.histogram import distribution_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sfumato.errors import ParameterError
-from sfumato.summary.roll_up import distinct_rows
+from sfumato.summary.classes import distinct_rows
 from sfumato.utility.loss.parts import Factors
 
 if TYPE_CHECKING:

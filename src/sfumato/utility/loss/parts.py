@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, assert_never
 import numpy as np
 
 from sfumato.errors import ParameterError
-from sfumato.summary.roll_up import distinct_rows
+from sfumato.summary.classes import distinct_rows
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -15,8 +15,8 @@ from sfumato.noise.bits import SystemBits
 from sfumato.recipe.recipe import Recipe
 from sfumato.recipe.steps import Drop, Recode, Suppress
 from sfumato.summary.ask import MarginalOf, Marginals, Tuples
+from sfumato.summary.classes import roll_up
 from sfumato.summary.published import SuppressedMark, suppressed_classes
-from sfumato.summary.roll_up import roll_up
 from sfumato.table.attribute import Attribute, bind
 from sfumato.table.hierarchy.tree import Hierarchy
 from sfumato.table.schema import Column, Kind, Role

@@ -7,9 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sfumato.summary.classes import Classes
+from sfumato.summary.classes import Classes, distinct_rows, roll_up
 from sfumato.summary.histogram import Histogram
-from sfumato.summary.roll_up import distinct_rows, roll_up
 from sfumato.table.attribute import Attribute
 from sfumato.table.hierarchy.tree import Hierarchy
 from sfumato.table.schema import Column, Role

@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sfumato.summary.classes import Classes
-from sfumato.summary.roll_up import distinct_rows, merge
+from sfumato.summary.classes import Classes, distinct_rows, merge
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

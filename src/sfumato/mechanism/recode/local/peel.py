@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sfumato.mechanism.recode.partition.criteria import Sizes
-from sfumato.summary.roll_up import distinct_rows
+from sfumato.summary.classes import distinct_rows
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sfumato.mechanism.recode.partition.publish import Labelled, lowest_nodes, runs_of
-from sfumato.summary.roll_up import distinct_rows
+from sfumato.summary.classes import distinct_rows
 from sfumato.table.decimals import rounded_quotients, spelled, whole_numbers
 from sfumato.table.hierarchy.tree import ROOT
 from sfumato.table.label import format_value

@@ -9,7 +9,7 @@ import numpy as np
 from sfumato.errors import ParameterError
 from sfumato.guarantee.shortfall import no_solution
 from sfumato.mechanism.recode.partition.publish import runs_of
-from sfumato.summary.roll_up import merge
+from sfumato.summary.classes import merge
 
 if TYPE_CHECKING:
     from collections.abc import Callable

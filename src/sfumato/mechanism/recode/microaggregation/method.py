@@ -20,8 +20,7 @@ from sfumato.mechanism.recode.mondrian.relaxed import splits_of
 from sfumato.mechanism.recode.partition.criteria import Judge, sorted_out
 from sfumato.mechanism.recode.partition.pieces import Pieces
 from sfumato.recipe.steps import Assign
-from sfumato.summary.classes import Classes
-from sfumato.summary.roll_up import merge
+from sfumato.summary.classes import Classes, merge
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

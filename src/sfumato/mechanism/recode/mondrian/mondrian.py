@@ -19,7 +19,7 @@ from sfumato.mechanism.recode.partition.publish import decision
 from sfumato.mechanism.recode.partition.settle import settle
 from sfumato.mechanism.recode.partition.splits import Watch
 from sfumato.recipe.steps import Assign
-from sfumato.summary.roll_up import merge
+from sfumato.summary.classes import merge
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sfumato.guarantee.base import COUNTED, Criterion, Move, TableCriterion
-from sfumato.summary.classes import Classes
-from sfumato.summary.roll_up import merge
+from sfumato.summary.classes import Classes, merge
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -14,7 +14,7 @@ from sfumato.mechanism.recode.decision import Decision
 from sfumato.mechanism.recode.partition.axes import Publish
 from sfumato.mechanism.recode.partition.covers import WORD
 from sfumato.recipe.steps import Assign
-from sfumato.summary.roll_up import distinct_rows, merge
+from sfumato.summary.classes import distinct_rows, merge
 from sfumato.table.hierarchy.tree import ROOT
 from sfumato.table.label import format_range, format_set, format_value
 

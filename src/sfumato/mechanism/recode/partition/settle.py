@@ -19,7 +19,7 @@ from sfumato.mechanism.recode.partition.criteria import Judge, sorted_out
 from sfumato.mechanism.recode.partition.pieces import Parted
 from sfumato.mechanism.recode.partition.publish import label, loss_of, runs_of
 from sfumato.mechanism.recode.partition.splits import table_of
-from sfumato.summary.roll_up import merge
+from sfumato.summary.classes import merge
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

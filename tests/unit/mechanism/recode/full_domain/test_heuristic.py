@@ -10,8 +10,7 @@ from sfumato.guarantee.k_anonymity import KAnonymity
 from sfumato.mechanism.recode.decision import Limits
 from sfumato.mechanism.recode.full_domain import FullDomain, method
 from sfumato.mechanism.recode.full_domain.lattice import lattice_size
-from sfumato.summary.classes import Classes
-from sfumato.summary.roll_up import distinct_rows
+from sfumato.summary.classes import Classes, distinct_rows
 from sfumato.table.attribute import Attribute
 from sfumato.table.hierarchy.tree import Hierarchy
 from sfumato.table.schema import Column, Role

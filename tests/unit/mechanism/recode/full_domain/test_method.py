@@ -18,9 +18,8 @@ from sfumato.guarantee.sample_uniqueness import SampleUniqueness
 from sfumato.guarantee.t_closeness import TCloseness
 from sfumato.mechanism.recode.decision import Limits
 from sfumato.mechanism.recode.full_domain import FullDomain
-from sfumato.summary.classes import Classes
+from sfumato.summary.classes import Classes, distinct_rows, roll_up
 from sfumato.summary.histogram import Histogram
-from sfumato.summary.roll_up import distinct_rows, roll_up
 from sfumato.table.attribute import Attribute
 from sfumato.table.hierarchy.tree import Hierarchy
 from sfumato.table.schema import Column, Role

@@ -5,8 +5,7 @@ import pytest
 
 from sfumato.mechanism.recode.full_domain import table as module
 from sfumato.mechanism.recode.full_domain.table import Table
-from sfumato.summary.classes import Classes
-from sfumato.summary.roll_up import distinct_rows, roll_up
+from sfumato.summary.classes import Classes, distinct_rows, roll_up
 from sfumato.table.attribute import Attribute
 from sfumato.table.hierarchy.tree import Hierarchy
 from sfumato.table.schema import Column, Role

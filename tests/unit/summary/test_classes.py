@@ -6,9 +6,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.summary.classes import Classes, Spread
+from sfumato.summary.classes import Classes, Spread, distinct_rows, group, roll_up
 from sfumato.summary.histogram import Histogram
-from sfumato.summary.roll_up import distinct_rows, group, roll_up
 from sfumato.table.attribute import Attribute, bind
 from sfumato.table.hierarchy.tree import Hierarchy
 from sfumato.table.schema import Column, Role
