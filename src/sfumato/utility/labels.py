@@ -1,6 +1,6 @@
 """What a released table loses by its labels and the sizes of its classes: GCP, precision, ARX's Loss, DM, C_avg.
 
-GCP = (sum over cells of NCP(cell)) / (rows * attributes); a suppressed row loses 1 in every attribute (`summary.cover`
+GCP = (sum over cells of NCP(cell)) / (rows * attributes); a suppressed row loses 1 in every attribute (`summary.span`
 holds the formula of a cell, `summary.span` what a label covers). Prec = 1 - mean of (level / height). ARX's Loss: per
 attribute raw = sum over rows of leaves covered / leaves |H| (a suppressed row 1), normalized to
 (raw - n/|H|) / (n - n/|H|), attributes aggregated by prod (v w + 1)^(1/d) - 1; at the node of a full-domain search it is

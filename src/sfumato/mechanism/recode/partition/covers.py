@@ -1,6 +1,6 @@
 """What the covers of many classes lose: covers as a few columns of bits and extremes.
 
-The loss of a class is the sum over its attributes of weight × NCP (see `summary.cover`); the loss of
+The loss of a class is the sum over its attributes of weight × NCP (see `summary.span`); the loss of
 a partition adds them up over the rows. Columns are kept apart (column-major), because every step
 reads one column of all tuples.
 """
