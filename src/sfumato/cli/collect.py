@@ -144,8 +144,8 @@ def randomize(  # noqa: PLR0913, PLR0917
     from sfumato.cli.work import as_json as to_text
     from sfumato.cli.work import where, write_text
     from sfumato.noise.bits import SystemBits
+    from sfumato.release.collect.batch import report_lines, write_reports
     from sfumato.release.collect.collection import read_collection
-    from sfumato.release.collect.device import report_lines, write_reports
     from sfumato.table.source import FileSink
 
     asked, line = read_collection(collection), Line()
@@ -279,7 +279,6 @@ def pram(document: Path, source: str, output: Path, as_json: bool) -> None:
 def _decoded(
     asked: RapporCollection, counts: Counts, names: Sequence[str], how: tuple[str, str, float, float]
 ) -> Decoded:
-    """The strings that are found."""
     from sfumato.cli.progress import Line
     from sfumato.mechanism.local.rappor.decode.correction import Correction
     from sfumato.mechanism.local.rappor.decode.decode import decode
@@ -337,5 +336,4 @@ def _batches(paths: Sequence[Path]) -> Iterator[tuple[str, bytes]]:
 
 
 def _rows(document: Mapping[str, object], key: str) -> Sequence[Mapping[str, object]]:
-    """A list of objects."""
     return cast("Sequence[Mapping[str, object]]", document[key])

@@ -152,5 +152,4 @@ def _percent(value: object) -> str:
 
 
 def _rows(document: Mapping[str, object], key: str) -> Sequence[Mapping[str, object]]:
-    """A list of objects."""
     return cast("Sequence[Mapping[str, object]]", document[key])

@@ -93,7 +93,6 @@ def _store(url: str, folder: Path) -> str:
 
 
 def _served(name: str, section: Section, folder: Path) -> Served:
-    """One [collections.NAME]."""
     if not name.replace("-", "").replace("_", "").isalnum() or not name.isascii():
         raise PlanError("A collection is named by letters, digits, - and _; got {name!r}.", "rename it.", name=name)
     rappor, oracle = section.optional("rappor", str), section.optional("collection", str)

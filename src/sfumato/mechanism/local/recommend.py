@@ -208,7 +208,6 @@ def curves(epsilons: Sequence[float], domain_size: int, n: int, *, by: By = By.R
 
 
 def _candidate(oracle: FrequencyOracle[Any], n: int, shares: FloatArray) -> Candidate:
-    """One oracle, measured."""
     rare, average = variance(np.array([0.0, 1 / oracle.domain_size]), n, oracle.support)
     draws, steps = oracle.encoding.costs
     return Candidate(

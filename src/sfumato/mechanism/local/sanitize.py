@@ -103,7 +103,6 @@ def total_epsilon(epsilons: list[float]) -> float:
 
 
 def _noise(values: FloatArray | IntArray, mechanism: ColumnMechanism, *, bits: Bits) -> FloatArray | IntArray:
-    """Published numbers or codes."""
     if isinstance(mechanism, FrequencyOracle):
         codes: IntArray = mechanism.randomize(np.asarray(values), bits=bits)
         return codes

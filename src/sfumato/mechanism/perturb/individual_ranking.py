@@ -155,7 +155,6 @@ class IndividualRanking:
         return sorted(np.clip(noisy, low, high).tolist()), digits
 
     def _guarantee(self, column: str) -> Guarantee:
-        """What is promised of one cell."""
         if self.private is None:
             return _plain(column, self.k)
         return (
@@ -196,7 +195,6 @@ def _pairs(attribute: Attribute, ranked: IntArray, value: IntArray, texts: list[
 
 
 def _plain(column: str, k: int) -> Guarantee:
-    """Without noise."""
     return Guarantee(
         name="individual ranking",
         statement=f"Each published number of {column!r} is the mean of at least {k} cells that follow each other in rank.",

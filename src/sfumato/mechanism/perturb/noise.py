@@ -200,7 +200,6 @@ class Noise:
         )
 
     def _law(self) -> NoiseLaw:
-        """The law, in steps."""
         return NoiseLaw(self.name, scale_for(self.name, self.deviation / Fraction(self.step)))
 
     def _steps(self, column: str, numbers: FloatArray) -> IntArray:

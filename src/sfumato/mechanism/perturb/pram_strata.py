@@ -109,7 +109,6 @@ class StratifiedPram:
         return stratum
 
     def _chances(self, name: str, category: IntArray, stratum: IntArray, rows: IntArray) -> tuple[Transition, ...]:
-        """The matrix of each stratum."""
         plain = keep_share(len(self.plain.values), self.plain.keep)
         if self.plain.alpha is None:
             return (plain,) * len(self.levels)

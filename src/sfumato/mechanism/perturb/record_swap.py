@@ -181,7 +181,6 @@ def _assign(attributes: Sequence[Attribute], classes: Classes, owner: IntArray, 
 
 
 def _moved(moved: BoolArray) -> Figure:
-    """How many rows have another region."""
     return Figure(
         name="moved",
         label="Rows in another region",

@@ -62,7 +62,6 @@ class Token:
         return [self._name(canonical(cell, fold_case=self.fold_case)) for cell in cells]
 
     def _name(self, text: str) -> str:
-        """One pseudonym."""
         digest = hmac.digest(self.key, text.encode("utf-8", "surrogatepass"), "sha256")
         return spelled(int.from_bytes(digest, "big"), self.characters)
 

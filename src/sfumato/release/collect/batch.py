@@ -1,4 +1,4 @@
-"""A batch of any collection as a JSON document: what devices send to a server, or write one a line.
+"""Batches of any collection, as JSON documents that devices send to a server or write one a line, and as rows of a table.
 
 `{"format": "sfumato.batch/1", "collection": digest, "batch": id, "reports": base64}`. The id makes a retry harmless:
 each id is counted once.
@@ -14,14 +14,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from sfumato.engine.duckdb.columns import write_columns
 from sfumato.errors import ReportError
 from sfumato.release.collect.base import counts_of, size_of
 from sfumato.release.collect.once import digest_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator, Sequence
 
+    from sfumato.engine.base import Receipt
     from sfumato.release.collect.base import Collecting, Counts, Read, Sent
+    from sfumato.table.source import Sink
 
 BATCH = "sfumato.batch/1"
 MOST_ID = 128
@@ -132,3 +135,19 @@ def count_batches(asked: Collecting, lines: Iterable[tuple[str, bytes]]) -> tupl
         seen[batch.name] = content
         total += asked.add_up([batch.read.content])
     return counts_of(asked, total, of=[digest_of(dict.fromkeys(seen, 1))]), len(seen), again
+
+
+def write_reports(asked: Collecting, sent: Sequence[Sent], sink: Sink) -> Receipt:
+    """Write batches as a table: one row of wire bytes (base64) for each, with the random name that makes it count once."""
+    columns: dict[str, Sequence[object]] = {
+        "collection": [asked.digest()] * len(sent),
+        "batch": [one.batch for one in sent],
+        "persons": [one.persons for one in sent],
+        "reports": [wrapped(one.wire) for one in sent],
+    }
+    return write_columns(columns, sink)
+
+
+def report_lines(asked: Collecting, sent: Sequence[Sent]) -> Iterator[str]:
+    """The same batches as JSON documents, one a line, as a server receives them."""
+    return (to_json(asked, one) for one in sent)

@@ -233,7 +233,6 @@ def collection_from(document: Mapping[str, object]) -> Collection:
 
 
 def _question(items: object) -> Question:
-    """One [[question]]."""
     section = Section("[[question]]", items)
     question = Question(section.required("column", str), section.texts("values"))
     section.finish()

@@ -83,7 +83,6 @@ def noising_from(document: Mapping[str, object]) -> Table:
 
 
 def _column(section: Section) -> dict[str, object]:
-    """One [columns.NAME] as a plan says it."""
     given = {
         key: section.optional(key, kind)
         for key, kind in (("mechanism", str), ("epsilon", float), ("steps", int), ("outside", str))

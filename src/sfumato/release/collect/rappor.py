@@ -193,7 +193,6 @@ def design_document(
 
 
 def _row(one: Proposal) -> dict[str, object]:
-    """One proposal."""
     made = one.params
     return {
         "bits": made.bits, "bytes": -(-made.bits // 8), "hashes": made.hashes, "cohorts": made.cohorts, "f": str(made.f),

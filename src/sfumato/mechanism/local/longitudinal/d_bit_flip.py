@@ -82,7 +82,6 @@ class DBitFlip:
         return min(self.n_bits, 2)
 
     def _ratio(self, q: Fraction) -> Fraction:
-        """The largest likelihood ratio."""
         return bits_ratio(1 - q, q) if self._bits_that_differ == 2 else (1 - q) / q
 
     @property

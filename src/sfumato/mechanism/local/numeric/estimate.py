@@ -239,7 +239,6 @@ def worst_variance(mechanism: NumericMechanism) -> float:
 
 
 def _interval(value: float, variance: float, confidence: float) -> Estimate:
-    """A normal interval."""
     if not isinstance(confidence, float) or not 0 < confidence < 1:
         raise ParameterError(
             "confidence must lie between 0 and 1; got {confidence!r}.", "use 0.95, say.", confidence=confidence

@@ -138,7 +138,6 @@ def choice_label(choice: Enum) -> str:
 
 
 def _oracle(choice: OracleName | Rule, epsilon: float, domain_size: int) -> BasicOracle:
-    """One oracle."""
     if isinstance(choice, Rule):
         return choose_oracle(epsilon, domain_size, choice)
     if isinstance(choice, OracleName):

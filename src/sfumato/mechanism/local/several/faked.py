@@ -233,7 +233,6 @@ def _report(attribute: Faked, values: IntArray, genuine: BoolArray, *, bits: Bit
 
 
 def _fake_values(n: int, fakes: tuple[Fraction, ...], *, bits: Bits) -> IntArray:
-    """(n,) fake values."""
     if min(fakes) == max(fakes):
         return uniform_integers(n, len(fakes), bits=bits)
     return categorical(n, fakes, bits=bits)

@@ -73,7 +73,6 @@ def split_bytes(
 
 
 def _check_length(oracles: Sequence[object], columns: Sequence[object]) -> None:
-    """Refuse another number of attributes."""
     if len(oracles) != len(columns):
         raise ReportError(
             "There must be reports of {n_oracles} attributes; got {n_columns}.",

@@ -130,7 +130,6 @@ class RSFD:
 
     @property
     def _oracles(self) -> list[BasicOracle]:
-        """The oracle of each attribute."""
         return [attribute.oracle for attribute in self.attributes]
 
 

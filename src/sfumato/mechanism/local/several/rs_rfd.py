@@ -141,7 +141,6 @@ class RSRFD:
 
     @property
     def _oracles(self) -> list[BasicOracle]:
-        """The oracle of each attribute."""
         return [attribute.oracle for attribute in self.attributes]
 
 

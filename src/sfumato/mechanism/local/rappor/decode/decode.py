@@ -110,7 +110,6 @@ def _p_values(params: RapporParams, chosen: Fit) -> FloatArray:
 
 
 def _design(params: RapporParams, names: Sequence[str], design: IntArray | None) -> IntArray:
-    """The bits of the candidates, given or hashed."""
     if design is None:
         return design_bits(params, names)
     if design.ndim != 3 or design.shape[1] != params.cohorts:

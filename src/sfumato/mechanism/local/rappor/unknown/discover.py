@@ -17,18 +17,19 @@ from sfumato.mechanism.local.rappor.association.joint import joint_shares
 from sfumato.mechanism.local.rappor.association.likelihood import likelihoods
 from sfumato.mechanism.local.rappor.counts import count_reports, no_counts
 from sfumato.mechanism.local.rappor.decode.decode import decode
-from sfumato.mechanism.local.rappor.unknown.cliques import cliques
 from sfumato.mechanism.local.rappor.unknown.params import placed
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
+    from collections.abc import Set as AbstractSet
 
     from sfumato.mechanism.local.rappor.decode.decoded import Decoded
+    from sfumato.mechanism.local.rappor.unknown.client import UnknownReports
     from sfumato.mechanism.local.rappor.unknown.params import UnknownParams
-    from sfumato.mechanism.local.rappor.unknown.reports import UnknownReports
 
     Edges = dict[tuple[int, int], set[tuple[str, str]]]
 
+MOST_CLIQUES = 100_000
 _MOST_PIECES = 31
 """At one position, so that a joint table has at most 1024 cells; the largest shares are kept."""
 
@@ -136,3 +137,40 @@ def _joined(params: UnknownParams, pieces: Sequence[str]) -> str | None:
     """The string of its pieces without the filling; None if a letter follows the filling."""
     text = "".join(pieces).rstrip(params.pad)
     return None if params.pad in text else text
+
+
+def cliques(
+    layers: Sequence[Sequence[str]], edges: Mapping[tuple[int, int], AbstractSet[tuple[str, str]]]
+) -> list[tuple[str, ...]]:
+    """Every choice of one piece from each layer, any two of them joined by an edge.
+
+    Args:
+        layers: pieces found at each position.
+        edges: for each pair of positions i < j the pairs of pieces that go together.
+
+    Raises:
+        ParameterError: more than 100,000 of them: the graph is so dense that it tells nothing. Remedy: a stricter level.
+
+    Source:
+        Fanti et al. 2016, section 4.2 (k-partite graph and its cliques).
+
+    Example:
+        >>> edges = {(0, 1): {("a", "b"), ("a", "c")}, (0, 2): {("a", "d")}, (1, 2): {("b", "d")}}
+        >>> cliques([["a"], ["b", "c"], ["d"]], edges)
+        [('a', 'b', 'd')]
+    """
+    found: list[tuple[str, ...]] = [()]
+    for at, layer in enumerate(layers):
+        found = [
+            (*chosen, piece)
+            for chosen in found
+            for piece in layer
+            if all((before, piece) in edges[i, at] for i, before in enumerate(chosen))
+        ]
+        if len(found) > MOST_CLIQUES:
+            raise ParameterError(
+                "More than {most_cliques} strings fit the pieces that go together.",
+                "use a stricter level for edges.",
+                most_cliques=MOST_CLIQUES,
+            )
+    return found

@@ -9,11 +9,9 @@ import pytest
 from sfumato.errors import ParameterError
 from sfumato.mechanism.local.rappor.bloom import bloom_bits
 from sfumato.mechanism.local.rappor.params import RapporParams
-from sfumato.mechanism.local.rappor.unknown.client import UnknownClient
-from sfumato.mechanism.local.rappor.unknown.cliques import cliques
-from sfumato.mechanism.local.rappor.unknown.discover import discover
+from sfumato.mechanism.local.rappor.unknown.client import UnknownClient, many_first_reports
+from sfumato.mechanism.local.rappor.unknown.discover import cliques, discover
 from sfumato.mechanism.local.rappor.unknown.params import UnknownParams, placed, sum_up
-from sfumato.mechanism.local.rappor.unknown.reports import many_first_reports
 from sfumato.numbers.logarithm import log_up
 from sfumato.testing.seeded_bits import SeededBits
 
