@@ -63,13 +63,14 @@ def _environment() -> Environment:
 def _context(result: ReleaseResult) -> dict[str, Any]:
     """All that the templates print: of each part its view, under its name."""
     views = {section: section.view(result) for section in all_sections()}
+    sections = [(section, view) for section, view in views.items() if view is not None]
     return {
         "title": title_of(result),
         "source": result.source,
         "unit": result.unit,
         "parts": {section.name: view for section, view in views.items()},
-        "sections": [(section, view) for section, view in views.items() if view is not None],
-        "contents": [section for section in views if section.heading],
+        "sections": sections,
+        "contents": [section for section, _ in sections if section.heading],
         "count": count,
         "css_text": css_text,
     }

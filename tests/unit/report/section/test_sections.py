@@ -8,7 +8,7 @@ import pytest
 
 from sfumato.report.document import result_from
 from sfumato.report.number import ABSENT, NBSP
-from sfumato.report.section import breaks, done, limits, record, worth
+from sfumato.report.section import base, breaks, done, limits, record, worth
 from sfumato.report.section.base import all_sections
 from sfumato.report.words import in_table_order, title_of
 
@@ -23,8 +23,13 @@ def result(**parts):
 
 
 def test_the_parts_of_a_report_are_found_in_their_order():
-    names = [section.name for section in all_sections()]
-    assert names == ["done", "promised", "perturbed", "worth", "breaks", "limits", "record"]
+    known = ["done", "promised", "perturbed", "worth", "breaks", "limits", "record"]
+    assert [section.name for section in all_sections() if section.name in known] == known
+
+
+def test_a_part_is_a_file_and_a_template_of_its_name():
+    templates = {path.name for path in (Path(base.__file__).parents[1] / "templates").iterdir()}
+    assert {section.template for section in all_sections()} <= templates
 
 
 @pytest.mark.parametrize(
