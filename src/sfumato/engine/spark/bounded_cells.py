@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
-from sfumato.engine.spark.native import texts_of
 from sfumato.engine.spark.quote import literal
 from sfumato.engine.spark.types import WHOLE
 from sfumato.engine.sql.cell_kinds import Kind, decimal_text, scale_of
 from sfumato.engine.sql.dialect import EXACT, code_number, double, float_text
+from sfumato.engine.sql.native import texts_of
 from sfumato.errors import SchemaError
 
 if TYPE_CHECKING:

@@ -16,12 +16,12 @@ import pyarrow as pa
 from sfumato.engine.spark import quote
 from sfumato.engine.spark.bounded_cells import SparkCell, checked
 from sfumato.engine.spark.faults import refuse
-from sfumato.engine.spark.leaves import NativeKey, cell
 from sfumato.engine.spark.lookup import as_frame
-from sfumato.engine.spark.native import texts_of
+from sfumato.engine.spark.native import cell
 from sfumato.engine.spark.query import view_of
 from sfumato.engine.sql.bounded_check import check_column
 from sfumato.engine.sql.marks import published_mark
+from sfumato.engine.sql.native import NativeKey, texts_of
 from sfumato.summary.bounded import BoundedAsk, Places
 from sfumato.summary.distinct import BUCKET_BITS, BUCKETS
 

@@ -1,23 +1,20 @@
-"""Which canonical texts do native values have, and which native value does a text stand for?
-
-The canonical text is DuckDB's cast, so it is made by DuckDB, on the driver, from distinct values only. Spark's own
-casts write numbers and times otherwise (`1.0E7`).
-"""
+"""The native values that texts stand for, and cells without those that mean "missing"."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import pyarrow as pa
 
 from sfumato.engine.duckdb.connect import open_workspace
 from sfumato.engine.duckdb.quote import literal as duck_literal
-from sfumato.engine.spark.quote import literal
+from sfumato.engine.spark.quote import identifier, literal
 from sfumato.engine.spark.types import WHOLE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from sfumato.engine.spark.table import SparkTable
 
 _CAST = {
     "boolean": "BOOLEAN",
@@ -32,27 +29,6 @@ _CAST = {
     "bigint": "BIGINT",
 }
 """The DuckDB type of each Spark type whose texts are not the values themselves."""
-
-
-def texts_of(values: Any) -> list[str | None]:
-    """Canonical texts of native values.
-
-    Args:
-        values: Arrow array of the types that the engine reads.
-
-    Returns:
-        One text for each value; None for null.
-
-    Example:
-        >>> texts_of(pa.array([5.0, 1e20, None])), texts_of(pa.array([True]))
-        (['5.0', '1e+20', None], ['true'])
-    """
-    if pa.types.is_string(values.type) or pa.types.is_large_string(values.type):
-        return list(values.to_pylist())
-    connection = open_workspace(threads=1).connection
-    connection.register("native", pa.table({"v": values, "i": np.arange(len(values))}))
-    found = connection.sql("SELECT CAST(v AS VARCHAR) AS v FROM native ORDER BY i").to_arrow_table()
-    return list(found["v"].to_pylist())
 
 
 def literals_of(texts: Sequence[str], kind: str) -> list[str]:
@@ -89,3 +65,14 @@ def _literal(value: Any, kind: str) -> str:
         return f"timestamp_micros({micros})"
     name = {"date": "DATE", "timestamp_ntz": "TIMESTAMP_NTZ"}.get(kind)
     return f"CAST({literal(repr(value) if kind in ('float', 'double') else str(value))} AS {name or kind})"
+
+
+def cell(table: SparkTable, column: str) -> str:
+    """SQL of a cell in its native type, NULL where it is missing: two cells are equal if and only if their leaves are.
+
+    Raises:
+        SchemaError: the table has no such column.
+    """
+    codes = literals_of(table.missing_codes(column), table.header.type_of(column))
+    name = identifier(column)
+    return f"IF({name} IN ({', '.join(codes)}), NULL, {name})" if codes else name

@@ -11,9 +11,9 @@ import pytest
 from sfumato.engine.duckdb.connect import open_workspace
 from sfumato.engine.duckdb.engine import DuckDBEngine
 from sfumato.engine.spark.engine import SparkEngine
-from sfumato.engine.spark.leaves import cell
-from sfumato.engine.spark.native import literals_of, texts_of
+from sfumato.engine.spark.native import cell, literals_of
 from sfumato.engine.spark.scan import scan
+from sfumato.engine.sql.native import texts_of
 from sfumato.summary.ask import MarginalOf
 from sfumato.table.source import FrameSource
 

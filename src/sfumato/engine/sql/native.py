@@ -1,4 +1,8 @@
-"""Which leaf does a native cell mean? Decided on the driver, for distinct cells only."""
+"""Native cells as keys: which leaves and canonical texts distinct ones have, decided in memory.
+
+The canonical text is DuckDB's cast, so it is made by DuckDB, from distinct values only. Other engines' casts write
+numbers and times otherwise (`1.0E7`).
+"""
 
 from __future__ import annotations
 
@@ -6,26 +10,35 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pyarrow as pa
 
-from sfumato.engine.spark.native import literals_of, texts_of
-from sfumato.engine.spark.quote import identifier
+from sfumato.engine.duckdb.connect import open_workspace
 from sfumato.errors import SchemaError
 
 if TYPE_CHECKING:
-    from sfumato.engine.spark.table import SparkTable
     from sfumato.table.attribute import Attribute
     from sfumato.types import IntArray
 
 
-def cell(table: SparkTable, column: str) -> str:
-    """SQL of a cell in its native type, NULL where it is missing: two cells are equal if and only if their leaves are.
+def texts_of(values: Any) -> list[str | None]:
+    """Canonical texts of native values.
 
-    Raises:
-        SchemaError: the table has no such column.
+    Args:
+        values: Arrow array of the types that the engine reads.
+
+    Returns:
+        One text for each value; None for null.
+
+    Example:
+        >>> texts_of(pa.array([5.0, 1e20, None])), texts_of(pa.array([True]))
+        (['5.0', '1e+20', None], ['true'])
     """
-    codes = literals_of(table.missing_codes(column), table.header.type_of(column))
-    name = identifier(column)
-    return f"IF({name} IN ({', '.join(codes)}), NULL, {name})" if codes else name
+    if pa.types.is_string(values.type) or pa.types.is_large_string(values.type):
+        return list(values.to_pylist())
+    connection = open_workspace(threads=1).connection
+    connection.register("native", pa.table({"v": values, "i": np.arange(len(values))}))
+    found = connection.sql("SELECT CAST(v AS VARCHAR) AS v FROM native ORDER BY i").to_arrow_table()
+    return list(found["v"].to_pylist())
 
 
 def encoded(column: Any) -> tuple[list[str | None], IntArray]:
