@@ -9,18 +9,22 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from sfumato.engine.arrow_arrays import whole_numbers
+import numpy as np
+import pyarrow as pa
+
+from sfumato.engine.arrow_arrays import dictionary_of, whole_numbers
 from sfumato.engine.duckdb.cells import cell
 from sfumato.engine.duckdb.classes import assign, recode
 from sfumato.engine.duckdb.dealing import bucket, deal
 from sfumato.engine.duckdb.dialect import DuckDialect
 from sfumato.engine.duckdb.faults import guarded
-from sfumato.engine.duckdb.lookup import fresh, store
-from sfumato.engine.duckdb.query import Query
+from sfumato.engine.duckdb.leaves import cell_text, digit_of, is_missing
+from sfumato.engine.duckdb.lookup import fresh, label_type, store
+from sfumato.engine.duckdb.query import Label, Query
 from sfumato.engine.duckdb.quote import identifier, literal
-from sfumato.engine.duckdb.row_steps import keep, randomize, rewrite
 from sfumato.engine.duckdb.table import ROW, DuckTable
 from sfumato.errors import InternalError, SchemaError
+from sfumato.noise.bernoulli import bernoulli
 from sfumato.noise.permutation import permutation
 from sfumato.recipe.recipe import RowOrder, Suppressed
 from sfumato.recipe.steps import (
@@ -40,9 +44,12 @@ from sfumato.recipe.steps import (
 from sfumato.table.hierarchy.tree import ROOT
 
 if TYPE_CHECKING:
+    from fractions import Fraction
+
     from sfumato.noise.bits import Bits
     from sfumato.recipe.recipe import Recipe
     from sfumato.recipe.steps import ColumnStep
+
 
 FLAG = "suppressed"
 """Name of the boolean column that marks suppressed rows where they are published as nulls."""
@@ -189,3 +196,50 @@ def _handle(table: DuckTable, compact: str, *, is_shorter: bool) -> DuckTable:
         sha256=None,
     )
     return replace(table, name=view, header=header, compact=compact)
+
+
+def keep(query: Query, chance: Fraction, *, bits: Bits) -> None:
+    """Toss a coin for each row and keep those that win; drawn once."""
+    rows = query.table.connection.sql(f"SELECT {ROW} AS row FROM {query.rows}").to_arrow_table()["row"]
+    stays = bernoulli(len(rows), chance, bits=bits)
+    kept = store(query.table.connection, {"row": rows.filter(pa.array(stays)).combine_chunks()}, {})
+    query.only.append(f"{ROW} IN (SELECT row FROM {kept})")
+
+
+def randomize(query: Query, step: Randomize, *, bits: Bits) -> None:
+    """Draw what each cell publishes; drawn once, in the order of the rows."""
+    name = step.attribute.name
+    digit = digit_of(query.table, step.attribute)
+    found = query.table.connection.sql(
+        f"SELECT {ROW} AS row, d FROM (SELECT {ROW}, {digit.sql} AS d, {is_missing(query.table, name)} AS gone "
+        f"FROM {query.rows}) WHERE NOT gone ORDER BY {ROW}"
+    ).to_arrow_table()
+    leaves = digit.leaf[found["d"].to_numpy()]
+    if leaves.min(initial=0) < 0:
+        raise SchemaError(
+            "Every cell of {name!r} must be a declared value; some are not.",
+            "declare every value that can occur.",
+            name=name,
+        )
+    places, index = np.unique(step.draw.draw(leaves, bits=bits), return_inverse=True)
+    texts = pa.DictionaryArray.from_arrays(pa.array(index), pa.array(step.draw.texts(places.tolist()), pa.string()))
+    _join(query, name, {"k": found["row"].combine_chunks(), "text": texts}, f"r.{ROW}")
+
+
+def rewrite(query: Query, step: Rewrite) -> None:
+    """Name each distinct text once, and join the names."""
+    text, gone = cell_text(step.column), is_missing(query.table, step.column)
+    found = query.table.connection.sql(
+        f"SELECT DISTINCT text FROM (SELECT {text} AS text, {gone} AS gone FROM {query.rows}) WHERE NOT gone ORDER BY 1"
+    ).to_arrow_table()["text"]
+    names = dictionary_of(step.naming.texts(found.to_pylist()))
+    _join(query, step.column, {"k": found.combine_chunks(), "text": names}, query.read(text))
+
+
+def _join(query: Query, column: str, columns: dict[str, pa.Array], on: str) -> None:
+    """Join the texts of a column; cells without one are published as they were written."""
+    kind = label_type(query.table.connection, columns["text"])
+    stored = store(query.table.connection, columns, {"text": kind})
+    alias = f"w{len(query.joins)}"
+    query.joins.append(f"LEFT JOIN {stored} {alias} ON {alias}.k = {on}")
+    query.labels[column] = Label(f"{alias}.text", kind, is_total=False)

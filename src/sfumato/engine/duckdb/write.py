@@ -11,8 +11,12 @@ import os
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+import pyarrow as pa
+
 from sfumato.engine.base import Receipt
 from sfumato.engine.duckdb.faults import guarded
+from sfumato.engine.duckdb.quote import literal
+from sfumato.engine.duckdb.rows import BATCH, batches, compact, in_order
 from sfumato.engine.folders import DRAFT, private_folder
 from sfumato.errors import SourceError
 from sfumato.table.source import FileSink, FrameSink, SqlSink
@@ -23,6 +27,7 @@ if TYPE_CHECKING:
 
     from sfumato.engine.duckdb.table import DuckTable
     from sfumato.table.source import FileKind, Sink
+
 
 _KINDS: dict[str, FileKind] = {
     ".csv": "csv",
@@ -96,12 +101,8 @@ def _write_file(table: DuckTable, sink: FileSink) -> Receipt:
                 write_csv(table, draft, compression=sink.path.suffix.lower(), quotes=sink.formulas == "quoted")
                 formulas = formulas_of(table)
             case "parquet":
-                from sfumato.engine.duckdb.write_columnar import write_parquet
-
                 write_parquet(table, draft)
             case "arrow":
-                from sfumato.engine.duckdb.write_columnar import write_arrow
-
                 write_arrow(table, draft)
             case "excel":
                 from sfumato.engine.duckdb.write_excel import write_excel
@@ -144,3 +145,20 @@ def sha256_of(path: Path) -> str:
     """Digest of the bytes of a file."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def write_parquet(table: DuckTable, path: Path) -> None:
+    """Write Parquet, zstd-compressed, row groups of 122,880 rows in row order."""
+    table.connection.execute(
+        f"COPY ({in_order(compact(table))}) TO {literal(str(path))} "
+        f"(FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE {BATCH}, PRESERVE_ORDER true)"
+    )
+
+
+def write_arrow(table: DuckTable, path: Path) -> None:
+    """Write an Arrow IPC file (Feather version 2), lz4-compressed."""
+    reader = batches(table)
+    options = pa.ipc.IpcWriteOptions(compression="lz4")
+    with pa.OSFile(str(path), "wb") as file, pa.ipc.new_file(file, reader.schema, options=options) as writer:
+        for batch in reader:
+            writer.write_batch(batch)

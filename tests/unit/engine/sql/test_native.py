@@ -10,8 +10,8 @@ import pytest
 
 from sfumato.engine.duckdb.connect import open_workspace
 from sfumato.engine.duckdb.engine import DuckDBEngine
+from sfumato.engine.spark.dialect import cell, literals_of
 from sfumato.engine.spark.engine import SparkEngine
-from sfumato.engine.spark.native import cell, literals_of
 from sfumato.engine.spark.scan import scan
 from sfumato.engine.sql.native import texts_of
 from sfumato.summary.ask import MarginalOf
