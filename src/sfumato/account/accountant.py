@@ -1,4 +1,4 @@
-"""What does a fixed list of events cost as (ε, δ)? Five ways to count, side by side.
+"""A fixed list of events as (ε, δ): five ways to count, side by side.
 
 All are upper bounds, so the smallest is true. They hold for a list that was fixed before the first answer; an adaptive
 ledger adds up costs instead (`odometer`), or charges a whole list at once as a `Batch`.

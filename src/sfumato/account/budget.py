@@ -1,4 +1,4 @@
-"""What may be spent, and how do costs add up?
+"""Budgets: what may be spent, and in which measure costs add up.
 
 A measure turns each event into a cost, a short vector of exact fractions that adds up under adaptive
 composition; a budget is a limit in one measure. That additivity is what makes the limit a privacy filter: the

@@ -1,4 +1,4 @@
-"""Which (ε, δ) does zero-concentrated differential privacy promise, and how much ρ does an (ε, δ) allow?
+"""Zero-concentrated differential privacy: the (ε, δ) that it promises, and the ρ that an (ε, δ) allows.
 
 ρ-zCDP bounds the Rényi divergence of every order α by αρ. Each order gives a valid conversion; δ and ε are rounded
 up, ρ is rounded down.

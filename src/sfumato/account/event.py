@@ -1,4 +1,4 @@
-"""What happened, apart from how it is counted?
+"""Events: what happened, apart from how it is counted; and prices, which are events that are asked for.
 
 An event is a file format: a class is never removed and never changes meaning; a reader that meets an unknown
 one must refuse it. All numbers are exact fractions.

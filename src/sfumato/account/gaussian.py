@@ -1,4 +1,4 @@
-"""Which (ε, δ) does discrete Gaussian noise promise exactly, on one total?
+"""The exact (ε, δ) of discrete Gaussian noise on one total.
 
 δ(ε) = P[X >= a] - e^ε P[X >= a + Δ] with a the least integer above εσ²/Δ - Δ/2: the noise X and the noise moved by Δ
 differ by more than e^ε from there on. Tails are summed with integers, from both sides.

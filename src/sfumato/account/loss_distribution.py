@@ -1,4 +1,4 @@
-"""What does a fixed list of events cost by its privacy loss distribution? The tightest total, through dp-accounting.
+"""Privacy loss distributions of a fixed list of events: the tightest total, through dp-accounting.
 
 The loss of the whole list is the sum of independent losses, one of each event. Each is replaced by one that dominates
 it on a grid, so that the (ε, δ) read off the sum is never too small:

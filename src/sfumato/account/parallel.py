@@ -1,4 +1,4 @@
-"""What do answers on disjoint parts of a table cost one person together? The worst part, not the sum."""
+"""Parallel composition: answers on disjoint parts of a table cost one person the worst part, not the sum."""
 
 from __future__ import annotations
 
@@ -193,7 +193,6 @@ def total_cost(charges: Iterable[Charge], neighbors: Neighbors) -> Cost:
 
 
 def _total(charges: Iterable[tuple[Fraction, Parts | None]], sides: int) -> Fraction:
-    """The total of one number."""
     whole, columns = Fraction(0), dict[str, PartSums]()
     for number, scope in charges:
         if scope is None:

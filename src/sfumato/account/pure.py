@@ -1,4 +1,4 @@
-"""What do several pure differentially private answers cost together, when all were fixed before the first?
+"""Composition of pure differentially private answers that were all fixed before the first.
 
 Every ε-differentially private pair of laws is a post-processing of randomized response with odds e^ε, so the loss of
 the composition is at worst a sum of independent ±ε_i. Three totals: the sum, the advanced bound, and the optimum.

@@ -1,4 +1,4 @@
-"""What does an event cost in Rényi differential privacy, and which (ε, δ) does that promise?
+"""Rényi differential privacy: what an event costs in it, and which (ε, δ) that promises.
 
 D_α(P‖Q) = ln E_Q[(P/Q)^α] / (α - 1) adds up under composition at each order α. Every order gives a valid ε, so
 the best one is searched in floats and only the last evaluation is rounded.

@@ -1,4 +1,4 @@
-"""How is one of several values drawn with given probabilities?"""
+"""One of several values with given probabilities."""
 
 from __future__ import annotations
 

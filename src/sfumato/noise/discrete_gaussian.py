@@ -1,4 +1,4 @@
-"""How is Gaussian noise on the integers drawn?"""
+"""Gaussian noise on the integers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How is one of several candidates selected, the better the likelier?"""
+"""One of several candidates, the better the likelier."""
 
 from __future__ import annotations
 
@@ -114,7 +114,6 @@ def _checked(scores: IntArray | FloatArray) -> IntArray | FloatArray:
 
 
 def _checked_rate(rate: float | Fraction) -> Fraction:
-    """The exact rate."""
     exact = positive(rate, "rate")
     if not 1 / _LARGEST <= exact <= _LARGEST:
         raise ParameterError("A rate must lie between 2^-400 and 2^400.", "scale the scores.")

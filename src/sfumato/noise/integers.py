@@ -1,4 +1,4 @@
-"""How is a whole number drawn, every one equally likely?"""
+"""Whole numbers, every one equally likely."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How is a number drawn from any finite law, exactly, when its probabilities are known to any precision?"""
+"""Exact draws from any finite law whose probabilities are known to any precision."""
 
 from __future__ import annotations
 

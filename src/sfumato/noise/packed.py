@@ -1,4 +1,4 @@
-"""How are very many coins of one probability tossed, eight to a byte?"""
+"""Very many coins of one probability, eight to a byte."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How is a set of k out of d values drawn, every set equally likely?"""
+"""Sets of k out of d values, every set equally likely."""
 
 from __future__ import annotations
 

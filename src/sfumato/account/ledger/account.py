@@ -220,5 +220,4 @@ def in_numbers(cost: Cost) -> str:
 
 
 def _number(part: Fraction) -> str:
-    """One number."""
     return str(part) if part.denominator == 1 else f"{float(part):.6g} ({part})"

@@ -1,4 +1,4 @@
-"""How does a list tell that it was changed? Each entry is sealed together with all entries before it.
+"""The sealed list: each entry is sealed together with all entries before it.
 
 digest = SHA-256(previous digest, newline, text). Whoever edits, removes or moves an entry must seal all later ones
 anew, and then the last digest is another one: keep it elsewhere, and nobody can do so unseen.
@@ -122,5 +122,4 @@ def damaged(sequence: int) -> LedgerError:
 
 
 def _digest(previous: str, body: str) -> str:
-    """The seal."""
     return hashlib.sha256(f"{previous}\n{body}".encode()).hexdigest()

@@ -1,4 +1,4 @@
-"""What is written in the ledger? Six kinds of entries, as data. None of them holds a cell of a private table."""
+"""Entries of the ledger, of six kinds, as data. None of them holds a cell of a private table."""
 
 from __future__ import annotations
 
@@ -248,7 +248,6 @@ def _budget(data: Mapping[str, Any]) -> Budget:
 
 
 def _cost(texts: list[str]) -> Cost:
-    """Exact numbers."""
     return tuple(Fraction(text) for text in texts)
 
 

@@ -1,4 +1,4 @@
-"""Who may spend how much? Accounts of data sets and analysts are opened, and changed with a reason."""
+"""Accounts of data sets and analysts: opened, and changed with a reason."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""May this answer be given, and was it paid? The one object that remembers, for all processes and for good.
+"""The ledger: the one object that remembers what was paid and answered, for all processes and for good.
 
 Order of an answer: `charge` (durable before anything is read), read and decide, `store_answer`, show what that
 returned. See the page "The ledger that never lies" for why a crash at any point neither pays twice nor shows two

@@ -1,4 +1,4 @@
-"""How does a ledger lie in a PostgreSQL database that several machines share?
+"""The ledger in a PostgreSQL database that several machines share.
 
 Every writer locks the one row of the format table first, so writers take turns; READ COMMITTED gives each statement
 after that a view of what the one before has committed. Commits are synchronous whatever the server's default is, and

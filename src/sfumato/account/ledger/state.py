@@ -1,4 +1,4 @@
-"""What does the list of entries add up to? Accounts, what each has spent, and which requests were paid and answered.
+"""The state of a ledger: accounts, what each has spent, and which requests were paid and answered.
 
 Nothing is believed that is not in the list: the state is kept in memory, read off the list from its first entry,
 and brought up to date inside each transaction. Reading checks everything that writing promised: the chain, that

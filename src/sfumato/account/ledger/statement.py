@@ -1,4 +1,4 @@
-"""What does the owner of a data set, or an analyst, want to see? Budgets, what is spent and left, and all charges."""
+"""Statements for the owner of a data set, or an analyst: budgets, what is spent and left, and all charges."""
 
 from __future__ import annotations
 
@@ -193,18 +193,15 @@ def event_words(event: Event) -> str:
 
 
 def _balance_of(dataset: str, state: LedgerState, analyst: str | None, who: str) -> Balance:
-    """The balance of one account."""
     account = state.account(dataset, analyst)
     return Balance(who, account.budget, account.spent, account.left)
 
 
 def _balance(balance: Balance) -> str:
-    """A balance in one line."""
     return f"budget {budget_words(balance.budget)}; spent {in_numbers(balance.spent)}; left {in_numbers(balance.left)}"
 
 
 def _line(line: Line) -> str:
-    """A charge in one line."""
     charge = line.charge
     scope = "" if charge.scope is None else f"; only {charge.scope.column} in {', '.join(charge.scope.keys)}"
     scope += "" if charge.version is None else f"; data {charge.version}"

@@ -1,4 +1,4 @@
-"""Where does the list lie? The joint between the ledger and a database that keeps it."""
+"""The joint between the ledger and a database that keeps its list."""
 
 from __future__ import annotations
 

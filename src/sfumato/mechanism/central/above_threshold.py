@@ -92,7 +92,7 @@ class AboveThreshold:
 
     @property
     def name(self) -> str:
-        """In the field's words."""
+        """What it is called."""
         return "AboveThreshold" + (" (monotone)" if self.monotone else "")
 
     @property
@@ -213,7 +213,6 @@ class ThresholdSession:
         return above
 
     def _fresh_threshold(self) -> int:
-        """The threshold with new noise."""
         return self._threshold + int(discrete_laplace(1, self._noise.of_threshold, bits=self._bits)[0])
 
     def __repr__(self) -> str:

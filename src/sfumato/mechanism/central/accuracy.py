@@ -1,4 +1,4 @@
-"""What does a wanted accuracy cost? Prices from errors, before any data are seen.
+"""Prices from errors, before any data are seen.
 
 "A count right within 50, with a confidence of 95 %": the least ε (or ρ) with four significant digits whose noise keeps it.
 """

@@ -85,7 +85,7 @@ class AdditiveNoise:
 
     @property
     def name(self) -> str:
-        """In the field's words."""
+        """What it is called."""
         return f"discrete {'Laplace' if isinstance(self.law, LaplaceLaw) else 'Gaussian'} mechanism"
 
     def add(self, totals: IntArray, *, bits: Bits) -> IntArray:
@@ -129,7 +129,7 @@ class Additive(ABC):
 
     @property
     def name(self) -> str:
-        """The mechanism in the field's words."""
+        """What it is called."""
         return self.noise.name
 
     @property

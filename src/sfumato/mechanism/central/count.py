@@ -1,4 +1,4 @@
-"""How many rows, or persons, are in each group? The noisy histogram."""
+"""Noisy counts of rows or persons in each group: the noisy histogram."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How do several columns vary together? A noisy covariance matrix, one small noisy table for each pair."""
+"""Noisy covariance matrices, one small noisy table for each pair of columns."""
 
 from __future__ import annotations
 
@@ -154,7 +154,7 @@ class Covariance:
 
     @property
     def name(self) -> str:
-        """In the field's words."""
+        """What it is called."""
         return self.parts[0].noise.name
 
     @property
@@ -201,7 +201,6 @@ class Covariance:
         return [*((i, i) for i in d), *combinations(d, 2)]
 
     def _part(self, cell: tuple[int, int], price: Price) -> Variance | PairCovariance:
-        """The mechanism of one cell."""
         (i, j), columns, domains = cell, self.columns, self.domains
         if i == j:
             return Variance(columns[i], domains[i], self.unit, price, self.groups, self.clamped)

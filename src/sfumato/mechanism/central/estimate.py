@@ -34,7 +34,7 @@ class Mechanism(Protocol):
 
     @property
     def name(self) -> str:
-        """The mechanism in the field's words ("discrete Laplace mechanism")."""
+        """Its name ("discrete Laplace mechanism")."""
         ...
 
     @property

@@ -1,4 +1,4 @@
-"""How is a noisy table made to agree with its noisy margins? By the least squares fit, in closed form."""
+"""A noisy table that agrees with its noisy margins: the least squares fit, in closed form."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is the mean of a column in each group? Two noisy parts of one whole."""
+"""Noisy means in each group: two noisy parts of one whole."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is the mean of a column in a whole group, where persons are replaced? A noisy centered sum and a noisy count."""
+"""Noisy means in a whole group, where persons are replaced: a noisy centered sum and a noisy count."""
 
 from __future__ import annotations
 

@@ -68,7 +68,7 @@ class OptimalSelection:
 
     @property
     def name(self) -> str:
-        """In the field's words."""
+        """What it is called."""
         return "optimal partition selection"
 
     @property

@@ -88,7 +88,7 @@ class ThresholdSelection:
 
     @property
     def name(self) -> str:
-        """In the field's words."""
+        """What it is called."""
         return "thresholded noisy counts of persons"
 
     @property

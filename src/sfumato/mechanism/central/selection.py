@@ -95,7 +95,7 @@ class Selection:
 
     @property
     def name(self) -> str:
-        """In the field's words."""
+        """What it is called."""
         return self.chooser.value + (f", {self.k} times" if self.k > 1 else "")
 
     @property

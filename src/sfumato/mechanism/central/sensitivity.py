@@ -1,4 +1,4 @@
-"""How far can one person move the totals of an answer? Exact sensitivities from the unit and the public bounds."""
+"""Exact sensitivities from the unit and the public bounds: how far one person can move the totals of an answer."""
 
 from __future__ import annotations
 

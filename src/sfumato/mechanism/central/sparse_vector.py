@@ -1,4 +1,4 @@
-"""Which questions of many have answers above a threshold, up to c of them, and how large are those answers?"""
+"""The sparse vector technique: which of many questions have answers above a threshold, up to c of them, and how large."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ class SparseVector:
 
     @property
     def name(self) -> str:
-        """In the field's words."""
+        """What it is called."""
         how = [w for w, is_so in (("monotone", self.monotone), ("restarted", self.restarted)) if is_so]
         return "sparse vector technique" + (f" ({', '.join(how)})" if how else "")
 

@@ -1,4 +1,4 @@
-"""What does any function say of a table, when one person can reach only one of many blocks of it?"""
+"""Subsample and aggregate: any function of a table, when one person can reach only one of many blocks of it."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ class SubsampleAggregate:
 
     @property
     def name(self) -> str:
-        """In the field's words."""
+        """What it is called."""
         return f"subsample and aggregate ({self.aggregate.value})"
 
     @property

@@ -1,4 +1,4 @@
-"""What do the values of a column add up to in each group? Noisy sums of clamped whole numbers."""
+"""Noisy sums of clamped whole numbers in each group."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How large is the noise with a given chance? The least whole half-width that certainly keeps the confidence."""
+"""Tails of noise: the least whole half-width that certainly keeps a confidence."""
 
 from __future__ import annotations
 

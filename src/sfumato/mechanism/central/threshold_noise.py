@@ -1,4 +1,4 @@
-"""How much noise do a threshold and the questions that are compared with it need, and how far does it mislead?"""
+"""The noise that a threshold and the questions compared with it need, and how far it misleads."""
 
 from __future__ import annotations
 

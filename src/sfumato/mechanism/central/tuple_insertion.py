@@ -115,7 +115,7 @@ class TupleInsertion:
 
     @property
     def name(self) -> str:
-        """In the field's words."""
+        """What it is called."""
         return "α-β algorithm"
 
     @property

@@ -1,4 +1,4 @@
-"""How far do the values of a column spread in each group? Three noisy parts of one whole."""
+"""Noisy variances in each group: three noisy parts of one whole."""
 
 from __future__ import annotations
 

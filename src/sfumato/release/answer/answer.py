@@ -43,7 +43,7 @@ class Answer:
         low: lower ends of the intervals of the exact answers.
         high: upper ends.
         confidence: chance, over the noise alone, that each single interval covers; None: no interval is proven.
-        mechanism: what was done, in the field's words.
+        mechanism: name of what was done.
         cost: the event that was charged, as data.
         price: the cost in words ("epsilon 1/2").
         sensitivity: why the noise suffices, in a sentence.

@@ -163,7 +163,6 @@ def expected_of(expected: int | None) -> int | None:
 
 
 def _keyed(name: str, edges: Sequence[object] | None, domain: Domain | None) -> Keyed:
-    """One grouping column."""
     if edges is None:
         return Keyed(name, None if isinstance(domain, UnlistedText) else domain)
     if not isinstance(domain, Range):

@@ -70,7 +70,6 @@ def check_query(query: Query, columns: Mapping[str, Domain], unit: Unit) -> None
 
 
 def _declared(column: str, columns: Mapping[str, Domain]) -> Domain:
-    """The domain of a column."""
     if column not in columns:
         raise QueryError(
             "Column {column!r} has no declared domain; declared: {columns}.",

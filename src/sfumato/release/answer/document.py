@@ -102,7 +102,6 @@ def data_document_from(document: Table, *, folder: Path) -> DataDocument:
 
 
 def _columns(said: Mapping[str, DomainTable], *above: str) -> dict[str, Domain]:
-    """The declared domains."""
     found: dict[str, Domain] = {}
     for name, one in said.items():
         with under(*above, "columns", name):
@@ -127,7 +126,6 @@ def _unit(said: PersonUnit | RowUnit) -> Unit:
 
 
 def _budget(said: BudgetTable, *path: str) -> Budget:
-    """A budget of the document."""
     with under(*path):
         return budget_of(said, f"[{'.'.join(path)}]")
 

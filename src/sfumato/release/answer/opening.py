@@ -1,4 +1,4 @@
-"""Which ledger do a data document, or the [account] of a plan, speak of? The one opening of its account, and its statement."""
+"""The ledger of a data document, or of the [account] of a plan: its one opening, and its statement."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How does a public table come into memory, whichever engine holds the private one?"""
+"""Public tables in memory, whichever engine holds the private one."""
 
 from __future__ import annotations
 

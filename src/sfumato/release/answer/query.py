@@ -233,7 +233,6 @@ def digest_of(value: object) -> str:
 
 
 def _group(keyed: Keyed) -> str:
-    """A grouping column with its declared groups."""
     if isinstance(keyed.domain, Range):
         edges = "" if keyed.edges is None else f" at {', '.join(str(keyed.domain.value(e)) for e in keyed.edges)}"
         return f"{keyed.column}{edges}"
@@ -243,7 +242,6 @@ def _group(keyed: Keyed) -> str:
 
 
 def _condition(condition: Condition) -> str:
-    """A condition with its public values."""
     values = ["'" + value.replace("'", "''") + "'" for value in condition.values]
     right = values[0] if len(values) == 1 else f"({', '.join(values)})"
     return f"{condition.column} {condition.comparison.value} {right}"
@@ -268,5 +266,4 @@ def _plain(value: object) -> object:
 
 
 def _parts(value: DataclassInstance) -> dict[str, object]:
-    """All fields of a dataclass."""
     return {field.name: _plain(getattr(value, field.name)) for field in fields(value)}

@@ -1,4 +1,4 @@
-"""Which rows can a question concern, so that answers about disjoint ones may share a price?"""
+"""The rows that a question can concern, so that answers about disjoint ones may share a price."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How does a private table answer questions? Charge, summarize, decide, record: the price is durable before data are read."""
+"""Sessions: a private table answers questions. The price is durable before data are read."""
 
 from __future__ import annotations
 

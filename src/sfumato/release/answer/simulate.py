@@ -1,4 +1,4 @@
-"""How good will an answer be? Tried on synthetic rows of the declared schema, before the private table is opened.
+"""Errors of an answer, tried on synthetic rows of the declared schema, before the private table is opened.
 
 Rows are drawn evenly over the declared domains, so the errors are those of the mechanism at that size, not a forecast
 of the private table. Nothing is charged: no private value is used.
@@ -141,7 +141,6 @@ def _synthetic(
 
 
 def _column(domain: Domain, rows: int, rng: np.random.Generator) -> list[object]:
-    """One synthetic column."""
     if isinstance(domain, Range):
         places = rng.integers(0, domain.size, rows)
         return list((float(domain.low) + float(domain.step) * places).tolist())

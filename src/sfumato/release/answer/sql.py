@@ -126,7 +126,6 @@ def _place(error: Exception) -> str:
 
 
 def _key(column: str, domains: Mapping[str, Domain]) -> Keyed:
-    """A grouping column."""
     domain = domains.get(column)
     return Keyed(column, None if isinstance(domain, UnlistedText) else domain)
 
@@ -168,7 +167,6 @@ def _ranked(order: list[exp.Expression], inner: exp.Expression, names: Names) ->
 def _quantile(
     aggregate: Aggregate, column: exp.Expression | None, quantile: exp.Expression | None, names: Names
 ) -> _Asked:
-    """One quantile of one column."""
     if type(column).__name__ != "Column" or quantile is None:
         raise refused("A quantile takes a column and a number between 0 and 1, such as QUANTILE(column, 0.25).")
     return aggregate, (names.column(column),), (Fraction(number_of(quantile)),)

@@ -1,4 +1,4 @@
-"""Which column does a name in a SELECT mean? The tables of its FROM and JOIN, and their declared columns."""
+"""Names in a SELECT: the tables of its FROM and JOIN, and their declared columns."""
 
 from __future__ import annotations
 
@@ -103,7 +103,6 @@ def names_of(select: exp.Select, columns: Iterable[str], person: str | None, pub
 
 
 def _joined(join: exp.Join, table: str, own: dict[str, None], public: Mapping[str, Joinable]) -> Names:
-    """The names of a statement with a join."""
     name, alias = _named(join.this)
     known = next((one for one in public if same(one, name)), None)
     if known is None:

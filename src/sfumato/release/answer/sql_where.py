@@ -1,4 +1,4 @@
-"""Which public conditions does a WHERE state? Comparisons, IN and BETWEEN, joined by AND."""
+"""Public conditions of a WHERE: comparisons, IN and BETWEEN, joined by AND."""
 
 from __future__ import annotations
 
@@ -85,7 +85,6 @@ def _member(node: exp.Expression, comparison: Comparison, names: Names, columns:
 
 
 def _comparison(node: exp.Expression, names: Names, columns: Mapping[str, Domain]) -> Condition:
-    """One comparison of a column with a literal."""
     comparison = _COMPARISONS[type(node).__name__]
     left, right = node.this, node.expression
     if type(left).__name__ != "Column":

@@ -1,4 +1,4 @@
-"""How many edges must be added until a graph is connected?"""
+"""Edges that must be added until a graph is connected."""
 
 from __future__ import annotations
 

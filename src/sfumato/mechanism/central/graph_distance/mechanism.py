@@ -1,4 +1,4 @@
-"""How is a whole number that depends on a graph published, when one edge hardly moves it?"""
+"""Noisy whole numbers of a graph that one edge hardly moves."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ class NoisyGraphNumber:
 
     @property
     def name(self) -> str:
-        """In the field's words."""
+        """What it is called."""
         return f"discrete Laplace mechanism ({self.number.name})"
 
     @property

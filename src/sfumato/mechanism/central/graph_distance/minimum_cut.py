@@ -1,4 +1,4 @@
-"""How many edges must be removed until a graph falls apart?"""
+"""Edges that must be removed until a graph falls apart."""
 
 from __future__ import annotations
 

@@ -213,7 +213,6 @@ def least_distance(chance: Callable[[float], float | None], level: float, low: f
 
 
 def _printed_eta(decile: int, n: int, gamma: float) -> float:
-    """η of the report."""
     peak = math.exp(-(NormalDist().inv_cdf(decile / 10) ** 2))
     above: float = math.exp(-n * gamma**2 / decile**2 * (decile / 10 - gamma / (2 * _ROOT)) * peak)
     below: float = math.exp(-5 * gamma**2 * decile * n * peak / (16 * math.pi * (decile + 5 * gamma / _ROOT) ** 2))

@@ -1,4 +1,4 @@
-"""How is a grid cut into equal cells, and where do the quantiles of (noisy) counts of cells lie?"""
+"""Equal cells of a grid, and the quantiles of (noisy) counts of cells."""
 
 from __future__ import annotations
 

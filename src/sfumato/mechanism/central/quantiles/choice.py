@@ -1,4 +1,4 @@
-"""How is one of many intervals of the grid chosen exactly, with weight width · e^(-rate · score)?
+"""The exact choice of one of many intervals of the grid, with weight width · e^(-rate · score).
 
 Doubles only propose. A proposal is kept with an exact coin that makes up for all that they rounded.
 """

@@ -1,4 +1,4 @@
-"""Which method should find the quantiles, decided without a look at the data?"""
+"""The choice of a quantile method without a look at the data."""
 
 from __future__ import annotations
 

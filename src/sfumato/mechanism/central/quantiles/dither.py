@@ -1,4 +1,4 @@
-"""How do many equal values become distinct ones, without any privacy spent, and equal again in the answer?
+"""Dither: equal values become distinct ones, without any privacy spent, and equal again in the answer.
 
 Each record's place g is moved to the fine place g·2ᵇ + V, with V fresh, uniform on 0 … 2ᵇ - 1 and independent for
 every record. A mechanism that finds quantiles among fine places then answers on the fine grid, and a shift by b bits

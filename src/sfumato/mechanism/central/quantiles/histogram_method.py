@@ -84,7 +84,7 @@ class HistogramMethod:
 
     @property
     def name(self) -> str:
-        """In the field's words."""
+        """What it is called."""
         return "HistogramMethod" + (" (monotone)" if self.monotone else "")
 
     @property

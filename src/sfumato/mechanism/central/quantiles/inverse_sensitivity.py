@@ -86,7 +86,7 @@ class InverseSensitivity:
 
     @property
     def name(self) -> str:
-        """In the field's words."""
+        """What it is called."""
         how = [*(["smooth"] if self.smoothing else []), *(["permute-and-flip"] if self.flips else [])]
         return "inverse sensitivity mechanism" + (f" ({', '.join(how)})" if how else "")
 

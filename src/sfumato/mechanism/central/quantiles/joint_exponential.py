@@ -103,7 +103,7 @@ class JointExponential:
 
     @property
     def name(self) -> str:
-        """In the field's words."""
+        """What it is called."""
         return "joint exponential mechanism"
 
     @property

@@ -1,4 +1,4 @@
-"""How are ranks drawn from the chain, so that even the rarest has the right chance?
+"""Draws of ranks from the chain, in which even the rarest has the right chance.
 
 All choices are halved again and again, each time by an exact coin whose odds are two sums of weights. An error of
 floating point then changes every probability by a tiny factor, the smallest ones too; that is what privacy needs.

@@ -1,4 +1,4 @@
-"""What is a private quantile, and what does every method that finds one look like?
+"""Private quantiles, and what every method that finds them looks like.
 
 The empirical q-quantile of n grid places is the inverted distribution function: the least place g of the grid with
 #(places <= g) >= q·n. For n >= 1 it is the place in position ⌈q·n⌉ of the sorted list, always a place of the data;
@@ -64,7 +64,7 @@ class QuantileMethod(Protocol):
 
     @property
     def name(self) -> str:
-        """The method in the field's words ("joint exponential mechanism")."""
+        """Its name ("joint exponential mechanism")."""
         ...
 
     @property

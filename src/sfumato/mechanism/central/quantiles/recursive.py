@@ -81,7 +81,7 @@ class Recursive:
 
     @property
     def name(self) -> str:
-        """In the field's words."""
+        """What it is called."""
         return "approximate quantiles by recursion"
 
     @property

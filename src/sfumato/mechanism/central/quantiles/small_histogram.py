@@ -76,7 +76,7 @@ class SmallHistogram:
 
     @property
     def name(self) -> str:
-        """In the field's words."""
+        """What it is called."""
         return "noisy histogram"
 
     @property

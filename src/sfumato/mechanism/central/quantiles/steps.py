@@ -1,4 +1,4 @@
-"""What does one added or removed row cost, and how is a quantile a ratio of whole numbers?"""
+"""Steps between neighbors: what one added or removed row costs, and a quantile as a ratio of whole numbers."""
 
 from __future__ import annotations
 

@@ -92,7 +92,7 @@ class Tree:
 
     @property
     def name(self) -> str:
-        """In the field's words."""
+        """What it is called."""
         return "quantile tree"
 
     @property
