@@ -5,7 +5,7 @@ import csv
 import pytest
 
 import sfumato
-from sfumato.engine.duckdb.formulas import Unquoted
+from sfumato.engine.duckdb.write_csv import Unquoted
 from sfumato.errors import PlanError
 
 TOWNS = ["=1+1", "@sum", "-5", "-x", "+33 6", "\tTours", "'=y", "O'Neil"]

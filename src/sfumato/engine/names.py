@@ -1,13 +1,17 @@
-"""Which names do columns get when the source repeats, omits or clashes with names?
+"""The names that columns get in every engine, and the words by which a row is refused in every engine.
 
 Engines compare names without regard to case, so `a` and `A` would be one column. A repeated name
-gets its position in the row of equals, an empty one its place in the table; nothing is overwritten
-and each change is a note.
+gets its position in the row of equals, an empty one its place in the table; nothing is overwritten.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from sfumato.errors import SchemaError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 ROW = "__row"
 """Name of the position column that every scanned table has; no source column keeps this name."""
@@ -55,3 +59,25 @@ def _numbered(name: str, taken: set[str]) -> str:
     while f"{name} ({number})".lower() in taken:
         number += 1
     return f"{name} ({number})"
+
+
+_MARK = "sfumato|"
+"""Starts the messages that our own SQL and our own workers raise: mark, problem, bar, remedy, bar."""
+
+
+def marked(problem: str, remedy: str) -> str:
+    """The message by which SQL or a worker raises a `SchemaError`.
+
+    Example:
+        >>> marked("Ages must be numbers.", "declare text.")
+        'sfumato|Ages must be numbers.|declare text.|'
+    """
+    return _MARK + "|".join(part.replace("|", "/") for part in (problem, remedy)) + "|"
+
+
+def refusal_in(message: str) -> SchemaError | None:
+    """The error that a message of a database or a cluster stands for; None where it is none of ours."""
+    if _MARK not in message:
+        return None
+    problem, remedy = message.split(_MARK, 1)[1].split("|")[:2]
+    return SchemaError(problem, remedy)

@@ -78,7 +78,7 @@ def read_again(engine: Engine[T], plan: Plan, header: Header, receipt: Receipt, 
     table = engine.scan(written_as(plan, header, receipt))
     if not isinstance(plan.output.sink, FileSink) or plan.output.sink.formulas == "kept" or not receipt.formulas:
         return table
-    from sfumato.engine.duckdb.formulas import Unquoted
+    from sfumato.engine.duckdb.write_csv import Unquoted
 
     return engine.apply(table, Recipe(columns=tuple(Rewrite(name, Unquoted()) for name in receipt.formulas)), bits=bits)
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
+from sfumato.engine.duckdb.connect import identifier, literal
 from sfumato.engine.duckdb.faults import refuse
 from sfumato.engine.duckdb.leaves import cell_text, is_missing
-from sfumato.engine.duckdb.quote import identifier, literal
 from sfumato.errors import ParameterError
 from sfumato.recipe.steps import Replace, Round, TopBottom
 

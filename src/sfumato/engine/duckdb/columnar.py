@@ -9,8 +9,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from sfumato.engine.arrow_cells import holdable
-from sfumato.engine.duckdb.quote import identifier, path_literal
-from sfumato.engine.duckdb.store import Loaded, make_room, store_batches
+from sfumato.engine.duckdb.connect import Loaded, identifier, make_room, path_literal, store_batches
 from sfumato.engine.duckdb.survey import digest
 from sfumato.engine.names import distinct_names
 from sfumato.errors import SourceError

@@ -12,9 +12,8 @@ import pyarrow as pa
 
 from sfumato.engine.duckdb.faults import guarded
 from sfumato.engine.duckdb.leaves import cell_text
-from sfumato.engine.duckdb.rows import BATCH
 from sfumato.engine.duckdb.scan import scan
-from sfumato.engine.duckdb.table import ROW, DuckTable
+from sfumato.engine.duckdb.table import BATCH, ROW, DuckTable
 from sfumato.engine.duckdb.write import write
 from sfumato.errors import SchemaError
 from sfumato.table.source import FrameSource

@@ -14,9 +14,8 @@ from typing import TYPE_CHECKING
 
 import duckdb
 
-from sfumato.engine.duckdb.quote import identifier, literal, path_literal
+from sfumato.engine.duckdb.connect import Loaded, identifier, literal, make_room, numbered, path_literal
 from sfumato.engine.duckdb.rewrite import write_plain
-from sfumato.engine.duckdb.store import Loaded, make_room, numbered
 from sfumato.engine.duckdb.survey import Survey, open_bytes, survey_csv
 from sfumato.engine.names import distinct_names, positional_names
 from sfumato.errors import InternalError

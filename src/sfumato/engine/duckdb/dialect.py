@@ -6,11 +6,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from sfumato.engine.duckdb import quote
+from sfumato.engine.duckdb import connect
 from sfumato.engine.duckdb.bounded_cells import DuckCell, as_text
 from sfumato.engine.duckdb.faults import refuse
 from sfumato.engine.duckdb.leaves import cell_text, digit_of, is_missing, pack
-from sfumato.engine.duckdb.lookup import store
+from sfumato.engine.duckdb.query import store
 from sfumato.engine.sql.bounded_check import check_column
 from sfumato.engine.sql.marks import published_mark
 from sfumato.summary.distinct import BUCKET_BITS, BUCKETS
@@ -39,13 +39,13 @@ class DuckDialect:
     @property
     def relation(self) -> str:
         """The view that is read."""
-        return quote.identifier(self.table.name)
+        return connect.identifier(self.table.name)
 
     def cell(self, column: str) -> DuckCell:
         """The cells of a column of `t`."""
         check_column(self.names, column)
         native, codes = self.table.header.type_of(column), self.table.missing_codes(column)
-        cell = DuckCell(f"t.{quote.identifier(column)}", native, codes)
+        cell = DuckCell(f"t.{connect.identifier(column)}", native, codes)
         return as_text(cell) if column in self.table.header.loose else cell
 
     def texts(self, sql: str) -> DuckCell:
@@ -63,7 +63,7 @@ class DuckDialect:
     def native(self, column: str) -> str:
         """The cell itself."""
         self.table.header.type_of(column)
-        return f"CASE WHEN {is_missing(self.table, column)} THEN NULL ELSE {quote.identifier(column)} END"
+        return f"CASE WHEN {is_missing(self.table, column)} THEN NULL ELSE {connect.identifier(column)} END"
 
     def value(self, column: str) -> str:
         """The canonical text."""
@@ -81,7 +81,7 @@ class DuckDialect:
     def mark(self, column: str) -> str:
         """A cell that says neither stops the query."""
         self.table.header.type_of(column)
-        return published_mark(column, quote.identifier(column), refuse)
+        return published_mark(column, connect.identifier(column), refuse)
 
     def sketch(self, cells: Sequence[str]) -> tuple[str, str, str]:
         """A hash of DuckDB's hash, whose bits are not spread evenly."""
@@ -89,11 +89,11 @@ class DuckDialect:
 
     def identifier(self, name: str) -> str:
         """A column name, quoted."""
-        return quote.identifier(name)
+        return connect.identifier(name)
 
     def literal(self, text: str) -> str:
         """A text constant."""
-        return quote.literal(text)
+        return connect.literal(text)
 
     def divided(self, place: str, width: int) -> str:
         """A whole division."""

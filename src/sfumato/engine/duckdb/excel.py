@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from sfumato.engine.duckdb.store import Loaded, make_room, numbered, store_batches
+from sfumato.engine.duckdb.connect import Loaded, make_room, numbered, store_batches
 from sfumato.engine.duckdb.survey import digest
 from sfumato.engine.names import distinct_names
 from sfumato.errors import SourceError

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import duckdb
 
-from sfumato.engine.duckdb.quote import literal
-from sfumato.engine.refusal import marked, refusal_in
+from sfumato.engine.duckdb.connect import literal
+from sfumato.engine.names import marked, refusal_in
 from sfumato.errors import EngineError, InternalError, Interrupted, SfumatoError, SourceError
 
 if TYPE_CHECKING:

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 import duckdb
 
 from sfumato.engine.base import Header
-from sfumato.engine.duckdb.connect import Workspace, open_workspace
+from sfumato.engine.duckdb.connect import Workspace, identifier, literal, open_workspace
 from sfumato.engine.duckdb.faults import BY_A_CELL, guarded
-from sfumato.engine.duckdb.quote import identifier, literal
 from sfumato.engine.duckdb.table import ROW, DuckTable
 from sfumato.errors import SfumatoError, SourceError
 from sfumato.table.contents import check_regular
@@ -19,7 +18,7 @@ from sfumato.table.source import FileSource, FrameSource, SqlSource
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from sfumato.engine.duckdb.store import Loaded
+    from sfumato.engine.duckdb.connect import Loaded
     from sfumato.table.source import FileKind, Source
 
 BLANKS = " \t\u00a0"

@@ -1,17 +1,20 @@
-"""What does the DuckDB engine hold of one table? A view in a private connection, and its header."""
+"""What the DuckDB engine holds of one table, a view in a private connection and its header, and its rows in order, in batches."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from sfumato.engine.duckdb.connect import identifier, identifiers
 from sfumato.engine.names import ROW
 
 if TYPE_CHECKING:
     import duckdb
+    import pyarrow as pa
 
     from sfumato.engine.base import Header
     from sfumato.table.source import Source
+
 
 __all__ = ["ROW", "DuckTable"]
 
@@ -43,3 +46,23 @@ class DuckTable:
     def missing_codes(self, column: str) -> tuple[str, ...]:
         """Texts that mean "missing" in that column, besides a native NULL."""
         return tuple(dict.fromkeys((*self.source.missing, *self.source.missing_in.get(column, ()))))
+
+
+BATCH = 122_880
+"""Rows of a batch, and of a Parquet row group."""
+
+
+def in_order(table: DuckTable, columns: str | None = None) -> str:
+    """A SELECT of the table's columns (or of given SQL) with the rows in order."""
+    what = identifiers(table.header.names) if columns is None else columns
+    return f"SELECT {what} FROM {identifier(table.name)} ORDER BY {ROW}"
+
+
+def compact(table: DuckTable) -> DuckTable:
+    """The table with labels as ENUMs, for writers to whom a label is a text anyway."""
+    return table if table.compact is None else replace(table, name=table.compact)
+
+
+def batches(table: DuckTable, columns: str | None = None) -> pa.RecordBatchReader:
+    """The rows in order as Arrow batches."""
+    return table.connection.sql(in_order(table, columns)).to_arrow_reader(BATCH)

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 
 from sfumato.engine.base import Receipt
+from sfumato.engine.duckdb.connect import literal
 from sfumato.engine.duckdb.faults import guarded
-from sfumato.engine.duckdb.quote import literal
-from sfumato.engine.duckdb.rows import BATCH, batches, compact, in_order
+from sfumato.engine.duckdb.table import BATCH, batches, compact, in_order
 from sfumato.engine.folders import DRAFT, private_folder
 from sfumato.errors import SourceError
 from sfumato.table.source import FileSink, FrameSink, SqlSink
@@ -95,8 +95,7 @@ def _write_file(table: DuckTable, sink: FileSink) -> Receipt:
     with guarded(), beside(sink.path) as draft:
         match kind:
             case "csv":
-                from sfumato.engine.duckdb.formulas import formulas_of
-                from sfumato.engine.duckdb.write_csv import write_csv
+                from sfumato.engine.duckdb.write_csv import formulas_of, write_csv
 
                 write_csv(table, draft, compression=sink.path.suffix.lower(), quotes=sink.formulas == "quoted")
                 formulas = formulas_of(table)

@@ -6,7 +6,7 @@ import re
 import zipfile
 from typing import TYPE_CHECKING, Any
 
-from sfumato.engine.duckdb.rows import batches
+from sfumato.engine.duckdb.table import batches
 from sfumato.errors import SourceError
 from sfumato.extras import Needs
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from sfumato.engine.base import Receipt
 from sfumato.engine.duckdb.faults import guarded
-from sfumato.engine.duckdb.rows import in_order
+from sfumato.engine.duckdb.table import in_order
 from sfumato.errors import SourceError
 from sfumato.table.source import FrameSource, kind_of_frame
 

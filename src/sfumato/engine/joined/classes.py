@@ -9,10 +9,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from sfumato.engine.arrow_arrays import dictionary_of
+from sfumato.engine.arrow_arrays import changes_labels, dictionary_of, running_within, taken
 from sfumato.engine.joined.draft import Cell
 from sfumato.engine.joined.natives import located, read_natives
-from sfumato.engine.labels import changes_labels, running_within, taken
 from sfumato.engine.names import ROW
 from sfumato.errors import SchemaError
 

@@ -8,10 +8,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from sfumato.engine.arrow_arrays import dictionary_of
+from sfumato.engine.arrow_arrays import dictionary_of, says_the_same, taken
 from sfumato.engine.joined.draft import Cell
 from sfumato.engine.joined.natives import read_natives
-from sfumato.engine.labels import says_the_same, taken
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

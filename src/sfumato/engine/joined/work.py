@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 
 from sfumato.engine.duckdb.batch import cells_of, one_column, open_batch, texts_of
 from sfumato.engine.duckdb.faults import guarded
-from sfumato.engine.refusal import marked
+from sfumato.engine.names import marked
 from sfumato.errors import SchemaError
 from sfumato.noise.bernoulli import bernoulli
 from sfumato.noise.bits import SystemBits

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
+from sfumato.engine.duckdb.connect import literal as duck_literal
 from sfumato.engine.duckdb.connect import open_workspace
-from sfumato.engine.duckdb.quote import literal as duck_literal
 from sfumato.engine.spark import quote
 from sfumato.engine.spark.bounded_cells import SparkCell, checked
 from sfumato.engine.spark.faults import refuse

@@ -11,7 +11,7 @@ import pyarrow as pa
 from sfumato.engine.base import answer
 from sfumato.engine.duckdb.batch import open_batch, written
 from sfumato.engine.joined.apply import released
-from sfumato.engine.refusal import marked
+from sfumato.engine.names import marked
 from sfumato.engine.spark.dialect import SparkDialect, dialect_of
 from sfumato.engine.spark.faults import guarded
 from sfumato.engine.spark.quote import identifier
