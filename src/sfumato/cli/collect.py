@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 import click
 
@@ -19,6 +18,7 @@ if TYPE_CHECKING:
 
 _FILE = click.Path(path_type=Path)
 _PICTURE = click.option("--picture", type=_FILE, help="Write a picture as an SVG file.")
+_TABLE = click.option("-o", "--output", required=True, type=_FILE, help="Table to write.")
 _OUT = click.option("-o", "--output", type=_FILE, help="Where to write the result.")
 _DOCUMENT = click.argument("collection", type=_FILE)
 _SIGNIFICANCE = click.option(
@@ -55,7 +55,7 @@ def collect() -> None:
     "--values", type=int, multiple=True, required=True, help="Number of values of a question; repeat for more."
 )
 @click.option("--persons", type=int, required=True, help="How many will answer.")
-@click.option("--picture", type=click.Path(path_type=Path), help="Write the comparison as an SVG file.")
+@click.option("--picture", type=_FILE, help="Write the comparison as an SVG file.")
 @JSON
 def recommend(epsilon: float, values: tuple[int, ...], persons: int, picture: Path | None, as_json: bool) -> None:
     """Compare the protocols by their exact variance at equal true epsilon."""
@@ -67,7 +67,7 @@ def recommend(epsilon: float, values: tuple[int, ...], persons: int, picture: Pa
     found = advice(epsilon, values, persons)
     if picture is not None:
         write_text(picture, advice_picture(found), internal=False)
-    click.echo(to_text(found) if as_json else advice_text(found))
+    click.echo(to_text(found.to_data()) if as_json else advice_text(found))
 
 
 @collect.command()
@@ -94,46 +94,31 @@ def design(  # noqa: PLR0913, PLR0917
 
     from sfumato.cli.collect_text import design_picture, design_text
     from sfumato.cli.work import as_json as to_text
-    from sfumato.cli.work import write_text
+    from sfumato.cli.work import read_text, write_text
     from sfumato.mechanism.local.rappor.design import Promise
     from sfumato.mechanism.local.rappor.detection import Aim
-    from sfumato.release.collect.rappor import design_document
+    from sfumato.release.collect.rappor import design as propose
+    from sfumato.release.collect.rappor import strings_in
 
     if once == (epsilon_permanent is not None):
         raise click.UsageError("Give either --epsilon-permanent or --once.")
-    declared = () if values is None else _lines(values)
+    declared = () if values is None else strings_in(read_text(values))
     aim = Aim(reports, len(declared) or candidates, significance, power)
     promise = Promise(epsilon_permanent, epsilon_first)
-    found = design_document(name, promise, aim, values=declared, runs=runs, rng=np.random.default_rng(seed))
+    found = propose(name, promise, aim, values=declared, runs=runs, rng=np.random.default_rng(seed))
     if output is not None:
-        from sfumato.mechanism.local.rappor.params import RapporParams
-
-        write_text(output, RapporParams.from_json(json.dumps(found["parameters"])).to_json() + "\n", internal=False)
+        write_text(output, found.params.to_json() + "\n", internal=False)
     if picture is not None:
         write_text(picture, design_picture(found), internal=False)
-    click.echo(to_text(found) if as_json else design_text(found, output))
+    click.echo(to_text(found.to_data()) if as_json else design_text(found, output))
 
 
 @collect.command()
 @_DOCUMENT
 @click.argument("answers")
 @click.option("--column", help="The column that is reported, of a collection of strings.")
-@click.option(
-    "-o",
-    "--output",
-    required=True,
-    type=_FILE,
-    help="Reports to write: .csv, .parquet, or .jsonl as a server receives them.",
-)
-@click.option(
-    "--batch",
-    cls=Renamed,
-    former=["--size"],
-    type=click.IntRange(1),
-    default=10_000,
-    show_default=True,
-    help="Persons in one line of reports.",
-)
+@click.option("-o", "--output", required=True, type=_FILE, help="Reports to write: .csv, .parquet, or .jsonl as a server receives them.")  # fmt: skip
+@click.option("--batch", cls=Renamed, former=["--size"], type=click.IntRange(1), default=10_000, show_default=True, help="Persons in one line of reports.")  # fmt: skip
 @click.option("--delimiter", help="Separator of a CSV file; sniffed otherwise.")
 @JSON
 def randomize(  # noqa: PLR0913, PLR0917
@@ -173,7 +158,7 @@ def aggregate(
 ) -> None:
     """Play the server: count the support in REPORTS (.csv, .parquet, .jsonl), or add up counts (.json)."""
     from sfumato.cli.work import where
-    from sfumato.release.collect.batch import count_batches
+    from sfumato.release.collect.batch import count_batches, lines_of
     from sfumato.release.collect.collection import read_collection
     from sfumato.release.collect.server import aggregate as count
     from sfumato.release.collect.server import merge
@@ -184,7 +169,7 @@ def aggregate(
     lines = [Path(name) for name in reports if name.endswith(_LINES)]
     sources = [where(name) for name in reports if not name.endswith((".json", _LINES))]
     if lines:
-        part, new, again = count_batches(asked, _batches(lines))
+        part, new, again = count_batches(asked, lines_of(lines))
         counted.append(part)
         persons = sum(part.reports)
         text += f"\n{persons:>8,} reports of {new:,} batches; {again:,} came again and were not counted"
@@ -215,9 +200,10 @@ def estimate(  # noqa: PLR0913, PLR0917
     --significance are about these.
     """
     from sfumato.cli.collect_text import decoded_picture, decoded_text, estimates_text
-    from sfumato.cli.work import write_text
+    from sfumato.cli.work import read_text, write_text
     from sfumato.release.collect.collection import Collection, read_collection
     from sfumato.release.collect.estimates import estimates
+    from sfumato.release.collect.rappor import strings_in
     from sfumato.release.collect.server import merge
 
     asked = read_collection(collection)
@@ -227,7 +213,7 @@ def estimate(  # noqa: PLR0913, PLR0917
         shares = estimates(asked, merge(asked, [_load(asked, path) for path in counts]), confidence=confidence)
         _give(shares.to_data(), output, estimates_text(shares), as_json=as_json)
         return
-    names = _lines(candidates) if candidates is not None else asked.names
+    names = strings_in(read_text(candidates)) if candidates is not None else asked.names
     if not names:
         raise click.UsageError("A Bloom filter needs --candidates: strings are tested, not read off.")
     total = merge(asked, [_load(asked, path) for path in counts])
@@ -238,9 +224,9 @@ def estimate(  # noqa: PLR0913, PLR0917
 
 
 @collect.command()
-@click.argument("document", type=click.Path(path_type=Path))
+@click.argument("document", type=_FILE)
 @click.argument("source")
-@click.option("-o", "--output", required=True, type=click.Path(path_type=Path), help="Noised table to write.")
+@_TABLE
 @JSON
 def sanitize(document: Path, source: str, output: Path, as_json: bool) -> None:
     """Noise every cell of SOURCE as DOCUMENT says, and tell what a person's whole row spends."""
@@ -257,23 +243,20 @@ def sanitize(document: Path, source: str, output: Path, as_json: bool) -> None:
 
 
 @collect.command()
-@click.argument("document", type=click.Path(path_type=Path))
+@click.argument("document", type=_FILE)
 @click.argument("source")
-@click.option("-o", "--output", required=True, type=click.Path(path_type=Path), help="Perturbed table to write.")
+@_TABLE
 @JSON
 def pram(document: Path, source: str, output: Path, as_json: bool) -> None:
     """Publish SOURCE with the columns of DOCUMENT post-randomized, and tell the shares that can be read off it."""
+    from sfumato.cli.collect_text import pram_text
     from sfumato.cli.work import as_json as to_text
     from sfumato.cli.work import where
     from sfumato.release.collect.pram import publish, read_pram
     from sfumato.table.source import FileSink
 
     found = publish(read_pram(document), where(source), FileSink(output))
-    lines = [f"epsilon of a row: {float(str(found['row_epsilon'])):.6g}"]
-    for column in _rows(found, "columns"):
-        lines.append(f"{column['name']}: epsilon {float(str(column['epsilon'])):.6g}; shares read off the release")
-        lines += [f"  {float(str(s['estimate'])):>9.4f} ± {float(str(s['deviation'])):.4f}  {s['value']}" for s in _rows(column, "shares")]  # fmt: skip
-    click.echo(to_text(found) if as_json else "\n".join([*lines, f"   table: {output}"]))
+    click.echo(to_text(found.to_data()) if as_json else f"{pram_text(found)}\n   table: {output}")
 
 
 def _decoded(
@@ -313,27 +296,3 @@ def _load(asked: Collecting, path: Path) -> Counts:
     if not isinstance(document, dict):
         raise SourceError("{name!r} must hold one JSON object.", "give what `aggregate` wrote.", name=path.name)
     return counts_from(asked, document)
-
-
-def _lines(path: Path) -> tuple[str, ...]:
-    """Distinct strings of a file, one a line, in order; empty lines are skipped."""
-    from sfumato.cli.work import read_text
-
-    lines = (line.rstrip("\r") for line in read_text(path).removeprefix("\ufeff").split("\n"))
-    return tuple(dict.fromkeys(line for line in lines if line))
-
-
-def _batches(paths: Sequence[Path]) -> Iterator[tuple[str, bytes]]:
-    """Each line with its place."""
-    from sfumato.errors import SourceError
-
-    for path in paths:
-        try:
-            with path.open("rb") as file:
-                yield from ((f"{path.name!r}, line {i}", line) for i, line in enumerate(file, 1) if line.strip())
-        except OSError as error:
-            raise SourceError("{path!r} must be a readable file.", "correct the path.", path=str(path)) from error
-
-
-def _rows(document: Mapping[str, object], key: str) -> Sequence[Mapping[str, object]]:
-    return cast("Sequence[Mapping[str, object]]", document[key])

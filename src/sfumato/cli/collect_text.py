@@ -2,55 +2,55 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from sfumato.mechanism.local.rappor.decode.decoded import Decoded
+    from sfumato.release.collect.advice import Advice
     from sfumato.release.collect.estimates import Estimates
+    from sfumato.release.collect.pram import PramRelease
+    from sfumato.release.collect.rappor import Designed
 
 _MOST_DRAWN = 25
 
 
-def advice_text(found: Mapping[str, object]) -> str:
+def advice_text(found: Advice) -> str:
     """The comparison as lines."""
     lines = []
-    for attribute in _rows(found, "attributes"):
-        lines.append(f"{attribute['values']} values, epsilon {found['epsilon']}, {found['persons']} persons")
+    for choice in found.attributes:
+        lines.append(f"{choice.domain_size} values, epsilon {found.epsilon}, {found.persons} persons")
         lines.append(f"  {'oracle':<28}{'mean variance':>15}{'sd of a share':>15}{'bytes':>8}{'draws':>8}{'server':>8}")
-        for row in _rows(attribute, "oracles"):
-            mean = float(str(row["mean_variance"]))
-            lines.append(
-                f"  {row['name']!s:<28}{mean:>15.3e}{mean**0.5:>15.5f}{row['bytes_per_report']!s:>8}"
-                f"{row['client_draws']!s:>8}{row['server_steps']!s:>8}"
-            )
-    schemes = cast("Mapping[str, Sequence[Mapping[str, object]]]", found["schemes"])
-    for neighbors, rows in schemes.items():
-        lines.append(f"several questions, persons differ in the {neighbors}: equal true epsilon")
         lines += [
-            f"  {row['name']!s:<28}{float(str(row['worst_variance'])):>15.3e} worst variance; epsilon of the whole record "
-            f"{float(str(row['tuple_level'])):.4g}, of one attribute {float(str(row['one_attribute'])):.4g}"
-            for row in rows
+            f"  {one.name:<28}{one.mean:>15.3e}{one.mean**0.5:>15.5f}{one.bytes_per_report:>8}{one.client_draws:>8}{one.server_steps:>8}"
+            for one in choice.candidates
+        ]
+    for neighbors, schemes in found.schemes.items():
+        lines.append(f"several questions, persons differ in the {neighbors.value}: equal true epsilon")
+        lines += [
+            f"  {one.label:<28}{one.worst:>15.3e} worst variance; epsilon of the whole record "
+            f"{one.epsilons.tuple_level:.4g}, of one attribute {one.epsilons.one_attribute:.4g}"
+            for one in schemes
         ]
     return "\n".join(lines)
 
 
-def advice_picture(found: Mapping[str, object]) -> str:
+def advice_picture(found: Advice) -> str:
     """Standard deviation of a share under each oracle, for each question."""
     from sfumato.report.chart.bars import bars
     from sfumato.report.chart.standalone import standalone
     from sfumato.report.chart.svg import Series
 
-    questions = _rows(found, "attributes")
+    many = len(found.attributes) > 1
     labels, deviations = [], []
-    for at, question in enumerate(questions):
-        of = f", question {at + 1} ({question['values']} values)" if len(questions) > 1 else ""
-        for row in _rows(question, "oracles"):
-            labels.append(f"{row['name']}{of}")
-            deviations.append(float(str(row["mean_variance"])) ** 0.5)
+    for at, choice in enumerate(found.attributes):
+        of = f", question {at + 1} ({choice.domain_size} values)" if many else ""
+        for one in choice.candidates:
+            labels.append(f"{one.name}{of}")
+            deviations.append(one.mean**0.5)
     drawn = bars(
         labels,
         [Series("standard deviation", "after", deviations)],
@@ -59,6 +59,15 @@ def advice_picture(found: Mapping[str, object]) -> str:
         lambda value: f"{value:.4f}",
     )
     return standalone(drawn)
+
+
+def pram_text(found: PramRelease) -> str:
+    """What each column spends, and the shares that the release tells."""
+    lines = [f"epsilon of a row: {found.row_epsilon:.6g}"]
+    for column in found.columns:
+        lines.append(f"{column.name}: epsilon {column.epsilon:.6g}; shares read off the release")
+        lines += [f"  {share.estimate:>9.4f} ± {share.deviation:.4f}  {share.value}" for share in column.shares]
+    return "\n".join(lines)
 
 
 def estimates_text(found: Estimates) -> str:
@@ -75,37 +84,37 @@ def estimates_text(found: Estimates) -> str:
     return "\n".join(lines)
 
 
-def design_text(found: Mapping[str, object], output: Path | None) -> str:
+def design_text(found: Designed, output: Path | None) -> str:
     """The proposals as lines."""
     lines = [f"{'bytes':>7}{'bits':>6}{'hashes':>7}{'cohorts':>8}{'f':>10}{'p':>8}{'q':>8}{'eps lifetime':>14}{'eps report':>12}{'smallest share':>16}"]  # fmt: skip
-    for i, row in enumerate(_rows(found, "proposals")):
-        lifetime = row["epsilon_permanent"]
-        shown = "once" if lifetime is None else f"{float(str(lifetime)):.4f}"
+    for i, one in enumerate(found.proposals):
+        made = one.params
+        shown = "once" if made.is_one_time else f"{made.epsilon_permanent:.4f}"
         lines.append(
-            f"{row['bytes']!s:>7}{row['bits']!s:>6}{row['hashes']!s:>7}{row['cohorts']!s:>8}{row['f']!s:>10}{row['p']!s:>8}"
-            f"{row['q']!s:>8}{shown:>14}{float(str(row['epsilon_first'])):>12.4f}{_percent(row['smallest_share']):>16}"
-            + ("  chosen" if i == found["chosen"] else "")
+            f"{-(-made.bits // 8):>7}{made.bits:>6}{made.hashes:>7}{made.cohorts:>8}{made.f!s:>10}{made.p!s:>8}"
+            f"{made.q!s:>8}{shown:>14}{made.epsilon_first:>12.4f}{_percent(one.share):>16}"
+            + ("  chosen" if i == found.chosen else "")
         )
+    aim = found.aim
     lines.append(
-        f"A string of the smallest share is found with probability {found['power']}, at significance {found['significance']} over "
-        f"{found['candidates']:,} candidates, from {found['reports']:,} reports."
+        f"A string of the smallest share is found with probability {aim.power}, at significance {aim.significance} over "
+        f"{aim.candidates:,} candidates, from {aim.reports:,} reports."
     )
-    if found["simulated_power"] is not None:
-        lines.append(f"Simulated {found['simulated_runs']} times, the chosen one found {_percent(found['simulated_power'])} of such strings.")  # fmt: skip
+    if found.power is not None:
+        lines.append(f"Simulated {found.runs} times, the chosen one found {_percent(found.power)} of such strings.")
     return "\n".join([*lines, *([] if output is None else [f"parameters: {output}"])])
 
 
-def design_picture(found: Mapping[str, object]) -> str:
+def design_picture(found: Designed) -> str:
     """The smallest share against the size of a report."""
     from sfumato.report.chart.lines import Axes, Curve, lines
     from sfumato.report.chart.standalone import standalone
 
-    rows = _rows(found, "proposals")
-    shares = [None if row["smallest_share"] is None else 100 * float(str(row["smallest_share"])) for row in rows]
-    chosen = [share if i == found["chosen"] else None for i, share in enumerate(shares)]
+    shares = [100 * one.share if np.isfinite(one.share) else None for one in found.proposals]
+    chosen = [share if i == found.chosen else None for i, share in enumerate(shares)]
     curves = [Curve("smallest share found", shares, 0), Curve("chosen", chosen, 1)]
-    axes = Axes(("bits of a report", "share of persons, %"), (len(rows) > 1, False), (), lambda value: f"{value:.3g}")
-    sizes = [float(str(row["bits"])) for row in rows]
+    axes = Axes(("bits of a report", "share of persons, %"), (len(shares) > 1, False), (), lambda value: f"{value:.3g}")
+    sizes = [float(one.params.bits) for one in found.proposals]
     return standalone(lines(sizes, curves, "Smallest share that is found, by size of a report", axes))
 
 
@@ -146,10 +155,6 @@ def _named(found: Decoded, at: int) -> str:
     return " or ".join(name if name.isprintable() else repr(name) for name in found.names[at])
 
 
-def _percent(value: object) -> str:
+def _percent(share: float) -> str:
     """A share as a percentage with three digits."""
-    return "none" if value is None or not np.isfinite(float(str(value))) else f"{100 * float(str(value)):.3g} %"
-
-
-def _rows(document: Mapping[str, object], key: str) -> Sequence[Mapping[str, object]]:
-    return cast("Sequence[Mapping[str, object]]", document[key])
+    return f"{100 * share:.3g} %" if np.isfinite(share) else "none"

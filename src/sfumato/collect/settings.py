@@ -10,7 +10,7 @@ from sfumato.collect.counter import Counter
 from sfumato.errors import PlanError, SourceError
 from sfumato.mechanism.local.rappor.params import RapporParams
 from sfumato.release.collect.collection import read_collection
-from sfumato.release.collect.rappor import RapporCollection
+from sfumato.release.collect.rappor import RapporCollection, strings_in
 from sfumato.release.document import Section, load_toml
 from sfumato.table.contents import read_text
 from sfumato.web.settings import hashed, limits_from, metrics_from
@@ -106,7 +106,7 @@ def _served(name: str, section: Section, folder: Path) -> Served:
     asked: Collecting
     if rappor is not None or str(oracle).endswith(".json"):
         params = RapporParams.from_json(_text(folder / str(rappor or oracle)))
-        asked = RapporCollection(params, _lines(folder, candidates))
+        asked = RapporCollection(params, () if candidates is None else strings_in(_text(folder / candidates)))
     else:
         asked = read_collection(folder / str(oracle))
     found = Served(
@@ -115,13 +115,6 @@ def _served(name: str, section: Section, folder: Path) -> Served:
     )  # fmt: skip
     section.finish()
     return found
-
-
-def _lines(folder: Path, name: str | None) -> tuple[str, ...]:
-    """Candidate strings, one a line."""
-    if name is None:
-        return ()
-    return tuple(dict.fromkeys(line for line in _text(folder / name).splitlines() if line))
 
 
 def _text(path: Path) -> str:

@@ -15,12 +15,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sfumato.engine.duckdb.columns import write_columns
-from sfumato.errors import ReportError
+from sfumato.errors import ReportError, SourceError
 from sfumato.release.collect.base import counts_of, size_of
 from sfumato.release.collect.once import digest_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
+    from pathlib import Path
 
     from sfumato.engine.base import Receipt
     from sfumato.release.collect.base import Collecting, Counts, Read, Sent
@@ -101,6 +102,20 @@ def from_json(asked: Collecting, text: str | bytes) -> Batch:
     except (ValueError, RecursionError) as error:
         raise ReportError("A batch must be JSON.", _CURE) from error
     return from_data(asked, data)
+
+
+def lines_of(paths: Sequence[Path]) -> Iterator[tuple[str, bytes]]:
+    """The batches in files, one a line, each with its place.
+
+    Raises:
+        SourceError: a file that cannot be read.
+    """
+    for path in paths:
+        try:
+            with path.open("rb") as file:
+                yield from ((f"{path.name!r}, line {i}", line) for i, line in enumerate(file, 1) if line.strip())
+        except OSError as error:
+            raise SourceError("{path!r} must be a readable file.", "correct the path.", path=str(path)) from error
 
 
 def count_batches(asked: Collecting, lines: Iterable[tuple[str, bytes]]) -> tuple[Counts, int, int]:

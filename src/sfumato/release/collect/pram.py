@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
+    from sfumato.guarantee.base import Guarantee
     from sfumato.table.source import FileSink, SqlSource
 
 VERSION = 1
@@ -53,6 +54,53 @@ class Pram:
 
     columns: tuple[Column, ...]
     missing: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """The share of a category, estimated from the published cells without bias."""
+
+    value: str
+    estimate: float
+    deviation: float
+
+
+@dataclass(frozen=True, slots=True)
+class PublishedColumn:
+    """What one column spends, and the shares that its published cells tell."""
+
+    name: str
+    epsilon: float
+    shares: tuple[Share, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PramRelease:
+    """What a published table promises and tells.
+
+    Args:
+        rows: that were written.
+        row_epsilon: of all columns of a row together.
+        columns: each perturbed one.
+        promise: of each of them.
+    """
+
+    rows: int
+    row_epsilon: float
+    columns: tuple[PublishedColumn, ...]
+    promise: tuple[Guarantee, ...]
+
+    def to_data(self) -> dict[str, object]:
+        """`sfumato.pram/1` as plain data."""
+        told = [{"statement": one.statement, "assumptions": list(one.assumptions)} for one in self.promise]
+        columns = [asdict(column) for column in self.columns]
+        return {
+            "format": FORMAT,
+            "rows": self.rows,
+            "row_epsilon": self.row_epsilon,
+            "columns": columns,
+            "promise": told,
+        }
 
 
 def read_pram(path: Path) -> Pram:
@@ -96,7 +144,7 @@ def pram_from(document: Mapping[str, object]) -> Pram:
     return pram
 
 
-def publish(pram: Pram, source: FileSource | SqlSource, sink: FileSink) -> dict[str, object]:
+def publish(pram: Pram, source: FileSource | SqlSource, sink: FileSink) -> PramRelease:
     """Perturb the declared columns by a plan, and say what is promised and what can be read off the published table.
 
     Args:
@@ -105,7 +153,7 @@ def publish(pram: Pram, source: FileSource | SqlSource, sink: FileSink) -> dict[
         sink: the file where the table goes.
 
     Returns:
-        `sfumato.pram/1`: the ε of each column and of a row, the promises, and for each column the shares
+        The ε of each column and of a row, the promises, and for each column the shares
         estimated from the published table, unbiased, with standard deviations.
 
     Raises:
@@ -124,13 +172,8 @@ def publish(pram: Pram, source: FileSource | SqlSource, sink: FileSink) -> dict[
     release = publish_by(perturbing_plan({c.name: _said(c) for c in pram.columns}, insensitive=others), source, sink)
     written = scan(FileSource(sink.path))
     published = {name: _cells(texts(written, name), pram.missing) for name in cells}
-    return {
-        "format": FORMAT,
-        "rows": rows_of(release),
-        "row_epsilon": row_epsilon(plan),
-        "columns": [_told(published, name, column) for name, column in plan.items()],
-        "promise": [{"statement": g.statement, "assumptions": list(g.assumptions)} for g in promises(plan)],
-    }
+    told = tuple(_told(published, name, column) for name, column in plan.items())
+    return PramRelease(rows_of(release), row_epsilon(plan), told, promises(plan))
 
 
 def _read(pram: Pram) -> dict[str, None]:
@@ -162,19 +205,12 @@ def _perturbed(cells: Mapping[str, npt.NDArray[Any]], column: Column) -> Perturb
     return Perturbed(column.values, (chance,) * len(levels), name, levels)
 
 
-def _told(published: Mapping[str, npt.NDArray[Any]], name: str, column: Perturbed) -> dict[str, object]:
-    """What one column spends, and the shares that the published cells tell."""
+def _told(published: Mapping[str, npt.NDArray[Any]], name: str, column: Perturbed) -> PublishedColumn:
+    """What one column spends and tells."""
     shares = estimate_shares(published, name, column)
-    return {
-        "name": name,
-        "epsilon": column.epsilon,
-        "shares": [
-            {"value": str(value), "estimate": float(share), "deviation": float(deviation)}
-            for value, share, deviation in zip(
-                column.categories, shares.values, np.sqrt(np.maximum(shares.variance, 0)), strict=True
-            )
-        ],
-    }
+    deviations = np.sqrt(np.maximum(shares.variance, 0)).tolist()
+    rows = zip(map(str, column.categories), shares.values.tolist(), deviations, strict=True)
+    return PublishedColumn(name, column.epsilon, tuple(Share(*row) for row in rows))
 
 
 def _cells(found: Sequence[str | None], missing: tuple[str, ...]) -> npt.NDArray[Any]:

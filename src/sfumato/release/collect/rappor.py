@@ -161,12 +161,59 @@ class RapporCollection:
         return design_bits(self.params, self.names)
 
 
+def strings_in(text: str) -> tuple[str, ...]:
+    r"""Distinct strings of a text, one a line, in order; empty lines are skipped.
+
+    Example:
+        >>> strings_in("b.org\r\n\na.org\nb.org")
+        ('b.org', 'a.org')
+    """
+    lines = (line.rstrip("\r") for line in text.removeprefix("\ufeff").split("\n"))
+    return tuple(dict.fromkeys(line for line in lines if line))
+
+
 FORMAT = "sfumato.rappor-design/1"
 
 
-def design_document(
+@dataclass(frozen=True, slots=True)
+class Designed:
+    """Proposals of a collection of strings.
+
+    Args:
+        promise: both epsilons that were asked.
+        aim: what shall be found.
+        proposals: the best of each report size, the shortest report first.
+        chosen: place of the one that finds the smallest share.
+        runs: simulated populations.
+        power: how often strings of the smallest share were found in them; None: nothing was simulated.
+    """
+
+    promise: Promise
+    aim: Aim
+    proposals: tuple[Proposal, ...]
+    chosen: int
+    runs: int
+    power: float | None
+
+    @property
+    def params(self) -> RapporParams:
+        """What is to be signed off."""
+        return self.proposals[self.chosen].params
+
+    def to_data(self) -> dict[str, object]:
+        """`sfumato.rappor-design/1` as plain data."""
+        aim = self.aim
+        return {
+            "format": FORMAT, "asked": {"permanent": self.promise.permanent, "first": self.promise.first},
+            "reports": aim.reports, "candidates": aim.candidates, "significance": aim.significance, "power": aim.power,
+            "simulated_power": self.power, "simulated_runs": self.runs, "chosen": self.chosen,
+            "proposals": [_row(one) for one in self.proposals], "parameters": json.loads(self.params.to_json()),
+        }  # fmt: skip
+
+
+def design(
     name: str, promise: Promise, aim: Aim, *, values: Sequence[str], runs: int, rng: np.random.Generator
-) -> dict[str, object]:
+) -> Designed:
     """Proposals for each report size, the chosen one, and how often it finds strings of its smallest share.
 
     Args:
@@ -176,20 +223,12 @@ def design_document(
         values: declared strings; (): Bloom filters.
         runs: simulated populations; 0: formula only.
         rng: of the simulation.
-
-    Returns:
-        Plain data for JSON. `parameters` is the document to sign off.
     """
     found = propose(name, promise, aim, values=values)
     chosen = best(found)
     simulate = runs > 0 and chosen.share < 1
     power = simulated_power(chosen.params, chosen.share, aim, runs=runs, rng=rng) if simulate else None
-    return {
-        "format": FORMAT, "asked": {"permanent": promise.permanent, "first": promise.first}, "reports": aim.reports,
-        "candidates": aim.candidates, "significance": aim.significance, "power": aim.power, "simulated_power": power,
-        "simulated_runs": runs if simulate else 0, "chosen": found.index(chosen),
-        "proposals": [_row(one) for one in found], "parameters": json.loads(chosen.params.to_json()),
-    }  # fmt: skip
+    return Designed(promise, aim, found, found.index(chosen), runs if simulate else 0, power)
 
 
 def _row(one: Proposal) -> dict[str, object]:
