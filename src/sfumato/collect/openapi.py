@@ -1,4 +1,4 @@
-"""What does the OpenAPI document say? Bodies, statuses and tokens of every address, completed by hand."""
+"""The OpenAPI document: bodies, statuses and tokens of every address, completed by hand."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How do many small requests become few durable transactions? One thread writes all that has gathered, then answers."""
+"""Many small requests become few durable transactions: one thread writes all that has gathered, then answers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How do several tables get the same pseudonyms? One document names them all, and what becomes of every column.
+"""Several tables get the same pseudonyms: one document names them all, and what becomes of every column.
 
 Only names are changed: the tables are pseudonymized, not anonymized.
 """

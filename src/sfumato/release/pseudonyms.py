@@ -1,4 +1,4 @@
-"""How does a column of a plan get pseudonyms? From a key, by period, or from an encrypted table."""
+"""Pseudonyms for a column of a plan: from a key, by period, or from an encrypted table."""
 
 from __future__ import annotations
 

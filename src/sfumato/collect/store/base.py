@@ -1,4 +1,4 @@
-"""What must a store promise? Each batch id is counted once, and what is answered is on disk."""
+"""The joint of stores: each batch id is counted once, and what is answered is on disk."""
 
 from __future__ import annotations
 

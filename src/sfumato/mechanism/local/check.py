@@ -1,4 +1,4 @@
-"""What may reach an oracle? Codes inside the domain; everything else is refused before chance is drawn."""
+"""What may reach an oracle: codes inside the domain; everything else is refused before chance is drawn."""
 
 from __future__ import annotations
 

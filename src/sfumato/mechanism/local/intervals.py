@@ -1,4 +1,4 @@
-"""How wrong can an estimate be? Confidence intervals for the share of each value.
+"""Confidence intervals for the share of each value.
 
 The normal interval uses the exact variance. The exact one inverts the binomial law of the support count
 and holds for any number of reports, however small.

@@ -1,4 +1,4 @@
-"""Raw estimates can be negative and need not add up to 1. How are they made into shares?
+"""Projections of raw estimates, which can be negative and need not add up to 1, onto shares.
 
 Each function takes raw estimates and returns new ones; the raw ones are kept by the caller, since only
 they are unbiased. A projection is post-processing: it costs no privacy.

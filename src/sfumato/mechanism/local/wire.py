@@ -1,4 +1,4 @@
-"""How do reports travel? As few bytes, with the name and the parameters of the oracle that made them.
+"""The wire form of reports: as few bytes, with the name and the parameters of the oracle that made them.
 
 Layout: version (1 byte), length of the name (1), name (ASCII), digest of the parameters (8), number of
 reports (7 bits a byte, lowest first, the top bit says that more follow), payload. The payload is bits

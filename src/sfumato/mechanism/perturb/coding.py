@@ -1,4 +1,4 @@
-"""Where do top and bottom coding and rounding move numbers? For the risk they leave; the engine does the cells."""
+"""Where top and bottom coding and rounding move numbers, for the risk they leave; the engine does the cells."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What does a method that perturbs one column decide, and how is it asked?"""
+"""The joint of methods that perturb one column, and what they decide."""
 
 from __future__ import annotations
 

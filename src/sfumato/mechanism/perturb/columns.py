@@ -1,4 +1,4 @@
-"""How are several columns of a table perturbed together, cell by cell, with labels instead of codes?"""
+"""Several columns of a table perturbed together, cell by cell, with labels instead of codes."""
 
 from __future__ import annotations
 

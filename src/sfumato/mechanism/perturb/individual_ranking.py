@@ -1,4 +1,4 @@
-"""How is one column published as averages of its neighbors in rank? And when is that differentially private?
+"""A column published as averages of its neighbors in rank, also with differential privacy.
 
 Individual ranking puts the cells of one column in order, cuts them into groups of k, and publishes the mean of its
 group in each cell. Noise added to the sums of the groups protects the list of published values, not the knowledge of

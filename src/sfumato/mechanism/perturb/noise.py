@@ -1,4 +1,4 @@
-"""How is noise added to a column of a plan? Whole steps of a declared grid, drawn exactly."""
+"""Noise added to a column of a plan: whole steps of a declared grid, drawn exactly."""
 
 from __future__ import annotations
 

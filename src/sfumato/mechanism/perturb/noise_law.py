@@ -1,4 +1,4 @@
-"""Which noise is added to a number, in whole steps, and how likely is each sum? The two laws that are drawn exactly."""
+"""The two laws of noise that are drawn exactly, in whole steps, and the chance of each sum."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How are the cells of a column changed by a matrix of transition, and what were the shares before?
+"""Post-randomization of the cells of a column by a matrix of transition, and the shares there were before.
 
 Codes are categories 0 … k-1; -1 is a missing cell, which stays missing in its row.
 """

@@ -1,4 +1,4 @@
-"""How is a column of a plan post-randomized? Declared categories, each cell drawn from its own."""
+"""Post-randomization of a column of a plan: declared categories, each cell drawn from its own."""
 
 from __future__ import annotations
 

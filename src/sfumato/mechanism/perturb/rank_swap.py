@@ -1,4 +1,4 @@
-"""How are the values of a column exchanged between rows that are near in rank? Exact marginals, bounded distance."""
+"""Values exchanged between rows that are near in rank: exact marginals, bounded distance."""
 
 from __future__ import annotations
 

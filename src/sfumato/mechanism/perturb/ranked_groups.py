@@ -1,4 +1,4 @@
-"""Which cells of one column form a group when they are put in order? k after k, decided by their number alone."""
+"""Groups of the cells of one column in order: k after k, decided by their number alone."""
 
 from __future__ import annotations
 

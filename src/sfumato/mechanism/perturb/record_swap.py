@@ -1,4 +1,4 @@
-"""Which rows exchange their region with a row that looks alike? Targeted record swapping: rare rows first."""
+"""Targeted record swapping: rows exchange their region with a row that looks alike, rare rows first."""
 
 from __future__ import annotations
 

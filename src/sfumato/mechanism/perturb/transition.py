@@ -1,4 +1,4 @@
-"""With which probability is each category published as each other one? Matrices of transition, as sampled."""
+"""Matrices of transition, as sampled: the probability with which each category is published as each other one."""
 
 from __future__ import annotations
 

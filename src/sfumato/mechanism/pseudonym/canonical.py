@@ -1,4 +1,4 @@
-"""When are two texts the same name? Brought to one form before a pseudonym is computed."""
+"""One form of a name before a pseudonym is computed, so that equal names are equal texts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How does a column of a plan become pseudonyms, what is promised of them, and what do they still tell?"""
+"""Pseudonyms of a column of a plan, what is promised of them, and what they still tell."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Means:
     """How pseudonyms are made, for the promise.
 
     Args:
-        what: the function, in the field's words ("HMAC-SHA-256").
+        what: the standard term of the function ("HMAC-SHA-256").
         domain: whose names they are: the same names get the same pseudonyms in every table of the domain.
         period: how long a person keeps a pseudonym, empty: for ever.
         leads_back: what leads from a pseudonym to the name.

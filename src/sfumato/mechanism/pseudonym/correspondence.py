@@ -1,4 +1,4 @@
-"""Which random pseudonym was given to each name? A table that is only ever stored encrypted."""
+"""The table of the random pseudonym of each name, which is only ever stored encrypted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which pseudonym keeps the form of a name? FF1: digits stay digits, and as many, with a key that also leads back."""
+"""FF1: a pseudonym keeps the form of a name; digits stay digits, and as many, with a key that also leads back."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which secret makes pseudonyms, and how is another key derived for each domain and period?"""
+"""The secret that makes pseudonyms, and the keys derived from it for each domain and period."""
 
 from __future__ import annotations
 

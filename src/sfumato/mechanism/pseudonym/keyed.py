@@ -1,4 +1,4 @@
-"""Which pseudonyms does a key give to a column? One derived key for each domain, edition and period."""
+"""Pseudonyms that a key gives to a column: one derived key for each domain, edition and period."""
 
 from __future__ import annotations
 

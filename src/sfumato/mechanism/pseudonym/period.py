@@ -1,4 +1,4 @@
-"""In which week, month or year does a day lie? Pseudonyms of different periods cannot be linked."""
+"""The week, month or year of a day. Pseudonyms of different periods cannot be linked."""
 
 from __future__ import annotations
 

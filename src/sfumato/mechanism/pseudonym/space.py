@@ -1,4 +1,4 @@
-"""How many names can there be? Few enough to be tried one after the other, or not."""
+"""How many names there can be: few enough to be tried one after the other, or not."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which pseudonym does a keyed function give to a name? Texts of one length that look random without the key."""
+"""Pseudonyms by a keyed function: texts of one length that look random without the key."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What do a memoised round and a fresh round make together?
+"""A memoised round and a fresh round, and what they make together.
 
 A person's answer to a value is randomized once and remembered (p1, q1); what is sent at each collection
 is a fresh randomization of the remembered answer (p2, q2). Whoever sees all reports learns at most the

@@ -1,4 +1,4 @@
-"""How is a slowly changing number reported in a few remembered bits? dBitFlipPM."""
+"""dBitFlipPM: a slowly changing number reported in a few remembered bits."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How does one person's device remember without storing? Its answers are drawn again from a secret key."""
+"""One person's device, which remembers without storing: its answers are drawn again from a secret key."""
 
 from __future__ import annotations
 

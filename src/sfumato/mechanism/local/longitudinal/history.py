@@ -1,4 +1,4 @@
-"""What does a lifetime of reports give away when the value changes? More than its values: when it changed."""
+"""What a lifetime of reports gives away when the value changes: more than its values, when it changed."""
 
 from __future__ import annotations
 

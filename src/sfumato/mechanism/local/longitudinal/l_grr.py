@@ -1,4 +1,4 @@
-"""How is one value of a domain reported again and again as one value? L-GRR: GRR remembered, then GRR."""
+"""L-GRR: one value of a domain reported again and again as one value; GRR remembered, then GRR."""
 
 from __future__ import annotations
 

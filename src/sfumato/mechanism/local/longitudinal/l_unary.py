@@ -1,4 +1,4 @@
-"""How is one value of a domain reported again and again as a vector of bits? L-SUE and L-OSUE."""
+"""L-SUE and L-OSUE: one value of a domain reported again and again as a vector of bits."""
 
 from __future__ import annotations
 

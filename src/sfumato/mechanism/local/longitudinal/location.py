@@ -1,4 +1,4 @@
-"""How well do memoised reports tell two histories of places apart? The exact worst case, whenever the places change.
+"""How well memoised reports tell two histories of places apart: the exact worst case, whenever the places change.
 
 A history is the input of each report: a cell for vectors of bits, the hash of a cell for LOLOHA.
 """

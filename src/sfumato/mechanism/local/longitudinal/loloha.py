@@ -1,4 +1,4 @@
-"""How is a value of a large domain reported for a lifetime at a bounded loss? LOLOHA: hash, remember, report."""
+"""LOLOHA: a value of a large domain reported for a lifetime at a bounded loss; hash, remember, report."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How do many persons remember their answers, stored? A sorted list of (person, input) with the answers."""
+"""Remembered answers of many persons, stored: a sorted list of (person, input) with the answers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What must a memoised protocol know? Traits of a person, remembered answers, reports, and three epsilons.
+"""The joint of memoised protocols: traits of a person, remembered answers, reports, and three epsilons.
 
 A person has **traits**, drawn once and public (a hash function, the places that are asked about; often
 none). A value becomes an **input** of the memoised round; the **answer** to an input is drawn once; each

@@ -1,4 +1,4 @@
-"""How do the reports of a memoised protocol travel? Traits and parts of each person, in as few bits."""
+"""The wire form of memoised protocols: traits and parts of each person, in as few bits."""
 
 from __future__ import annotations
 

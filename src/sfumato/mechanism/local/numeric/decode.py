@@ -1,4 +1,4 @@
-"""Which number does the server put for each report, so that the average is right whatever the values are?
+"""The number that the server puts for each report, so that the average is right whatever the values are.
 
 A table h over the reports with P h = t has E[h(report) | x] = t(x) at each grid point x. Where there are
 more reports than grid points, the table of least variance under equally frequent values is taken.

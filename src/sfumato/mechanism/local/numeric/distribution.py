@@ -1,4 +1,4 @@
-"""From which distribution of values do these reports most likely come? Expectation-maximization, with smoothing."""
+"""The distribution from which reports most likely come: expectation-maximization, with smoothing."""
 
 from __future__ import annotations
 

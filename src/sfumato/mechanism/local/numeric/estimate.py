@@ -1,4 +1,4 @@
-"""What is the mean, the variance, the histogram of the persons' numbers, and how wrong can the answer be?
+"""Mean, variance and histogram of the persons' numbers, and how wrong they can be.
 
 All rest on tables h over the reports (`decode`) with E[h(report) | value] = what is asked of the value.
 """

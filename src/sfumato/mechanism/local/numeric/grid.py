@@ -1,4 +1,4 @@
-"""Between which declared bounds do a person's numbers lie, and to what grid are they rounded?"""
+"""The declared bounds of a person's numbers, and the grid to which they are rounded."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which bits does a string set? The same ones in every language: SHA-256 of a length-prefixed text.
+"""The bits that a string sets, the same in every language: SHA-256 of a length-prefixed text.
 
 Hash i of a string in a cohort is a 32-bit word of SHA-256, modulo the number of bits. The text that is hashed:
 `sfumato.rappor/1`, then the collection's name, then the string, both in UTF-8 (NFC) behind their byte length

@@ -1,4 +1,4 @@
-"""What does one client send? Its string's Bloom bits, randomized for a lifetime, and once more for each report."""
+"""One client: its string's Bloom bits, randomized for a lifetime, and once more for each report."""
 
 from __future__ import annotations
 

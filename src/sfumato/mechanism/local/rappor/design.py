@@ -1,4 +1,4 @@
-"""Which parameters keep both epsilons and find the rarest strings? A search over a declared grid, exact at the end.
+"""Parameters that keep both epsilons and find the rarest strings: a search over a declared grid, exact at the end.
 
 The grid: h = 1 … 4, k = 16, 32 … 1024, m = 1, 2 … 128, f in steps of 1/1024, p and q in steps of 1/128. For each h the
 least f that keeps ε∞ is taken; then for each k and m the p and q that keep ε₁ and find the smallest share.

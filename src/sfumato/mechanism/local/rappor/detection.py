@@ -1,4 +1,4 @@
-"""How small a share will a RAPPOR collection still find? By formula before it starts, by simulation to be sure.
+"""The smallest share that a collection still finds: by formula before it starts, by simulation to be sure.
 
 A string with Bloom bits in g·k of the k places is estimated from m·g·k counts. If persons of share s hold it, the rate
 of a 1 at its places is r = p* + (q*-p*)(g + (1-g)s), and the decoder's estimate has the variance

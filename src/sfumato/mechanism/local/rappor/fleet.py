@@ -1,4 +1,4 @@
-"""What do many clients send who report once each? Drawn together, for load tests and simulations of whole reports."""
+"""First reports of many clients, drawn together, for load tests and simulations of whole reports."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What do client, server and decoder of RAPPOR agree on? One frozen document, with its exact epsilons."""
+"""The parameters on which client, server and decoder agree: one frozen document, with its exact epsilons."""
 
 from __future__ import annotations
 

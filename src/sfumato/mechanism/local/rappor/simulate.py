@@ -1,4 +1,4 @@
-"""Which counts would many clients give? Drawn from their exact law, without drawing a single report.
+"""Counts that many clients would give, drawn from their exact law, without drawing a single report.
 
 Given the Bloom bits, all reported bits of persons who report once are independent, so the count of a bit is a sum
 of two binomials. The chance here simulates and protects nobody: it comes from a NumPy generator.

@@ -1,4 +1,4 @@
-"""Which oracle for which attribute? The one whose exact variance is least (ADP)."""
+"""The oracle of each attribute: the one whose exact variance is least (ADP)."""
 
 from __future__ import annotations
 

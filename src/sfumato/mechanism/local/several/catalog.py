@@ -1,4 +1,4 @@
-"""Which schemes can be asked for by name? Those of the papers, and reporting every attribute."""
+"""The schemes by name: those of the papers, and reporting every attribute."""
 
 from __future__ import annotations
 

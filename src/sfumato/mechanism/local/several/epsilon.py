@@ -1,4 +1,4 @@
-"""What does a collection of several attributes promise, and to which neighbors?
+"""What a collection of several attributes promises, and to which neighbors.
 
 Two persons may differ in *every* attribute (tuple level: the whole record is protected) or in *one*. The
 epsilon that papers state for sampling with fake data is neither in general, so three numbers are kept apart

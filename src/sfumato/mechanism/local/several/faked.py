@@ -1,4 +1,4 @@
-"""How is an attribute reported when it may be the sampled one or a fake? What RS+FD and RS+RFD share.
+"""Attributes that may be the sampled one or a fake: what RS+FD and RS+RFD share.
 
 With d attributes, one of them sampled, and φ_v = Pr[a fake report supports v], counts have the mean
 

@@ -1,4 +1,4 @@
-"""How is every attribute reported by an oracle of its own? What SPL and every-attribute reporting share."""
+"""Every attribute reported by an oracle of its own: what SPL and every-attribute reporting share."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which scheme errs least, when all keep the same true epsilon?
+"""The schemes by their errors, when all keep the same true epsilon.
 
 The comparison that papers draw is between schemes of the same *stated* epsilon. Here each scheme is
 calibrated so that its exact epsilon, toward the neighbors that are to be protected against, is the asked one,

@@ -1,4 +1,4 @@
-"""How large is the mean squared error of each scheme on a table? The papers' experiment, without persons.
+"""The mean squared error of each scheme on a table: the papers' experiment, without persons.
 
 MSE_avg = (1/d) Σ_j (1/k_j) Σ_v (f_j(v) - f̂_j(v))², against the shares of the table itself.
 """

@@ -1,4 +1,4 @@
-"""What would a server count, over many collections of one table? Drawn without persons.
+"""What a server would count, over many collections of one table, drawn without persons.
 
 Support counts are sums over persons, so their exact law needs only how many persons hold each value:
 binomials and multinomials in place of reports. Attributes are simulated one by one: the law of each

@@ -1,4 +1,4 @@
-"""How do the reports of several attributes travel? One header, then the attributes' packed reports in turn.
+"""The wire form of several attributes: one header, then the attributes' packed reports in turn.
 
 Layout: the header of `wire` with the scheme's name, the digest of its parameters and the number of attributes; the
 number of persons (8 bytes, little-endian); each attribute's payload, padded to whole bytes.

@@ -1,4 +1,4 @@
-"""Which joint shares make the reports most probable, and how sure are they? EM, stopped by a certificate.
+"""The joint shares that make the reports most probable, and their errors: EM, stopped by a certificate.
 
 With A and B the likelihoods of a person's two reports, person i has the likelihood w_i = A_iᵀ P B_i under the shares P.
 EM multiplies P by the gradient's mean G = (1/n) Σ A_i B_iᵀ / w_i. The log-likelihood is concave in P, so max G - 1

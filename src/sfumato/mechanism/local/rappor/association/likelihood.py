@@ -1,4 +1,4 @@
-"""How probable is each single report under each string? Up to a factor that is the same for all strings."""
+"""The probability of each single report under each string, up to a factor that is the same for all strings."""
 
 from __future__ import annotations
 

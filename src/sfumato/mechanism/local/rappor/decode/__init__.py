@@ -1,4 +1,4 @@
-"""Which strings were reported, how often, and how sure is that? Every number with a standard error and a p-value.
+"""Decoding: the strings that were reported, each share with a standard error and a p-value.
 
 Files: `candidates` (the design: which bits each string sets), `corrected` (counts without the noise's mean), `fit`
 (least squares on selected strings, and a score for every other), `select` (which strings are adjusted for), `tail`

@@ -1,4 +1,4 @@
-"""Which bits does each candidate set? Candidates that set the same ones cannot be told apart, and are named together."""
+"""The bits of each candidate. Those that set the same ones cannot be told apart, and are named together."""
 
 from __future__ import annotations
 

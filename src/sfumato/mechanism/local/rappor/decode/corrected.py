@@ -1,4 +1,4 @@
-"""What do the counts say once the mean of the noise is taken off? The share of persons who set each bit."""
+"""Counts without the mean of the noise: the share of persons who set each bit."""
 
 from __future__ import annotations
 

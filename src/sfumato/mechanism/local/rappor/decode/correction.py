@@ -1,4 +1,4 @@
-"""When many candidates are tested at once, which p-values still count?"""
+"""Corrections of p-values where many candidates are tested at once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What did the decoder find? For every candidate a share, its error, and whether it is a discovery."""
+"""The decoder's result: for every candidate a share, its error, and whether it is a discovery."""
 
 from __future__ import annotations
 

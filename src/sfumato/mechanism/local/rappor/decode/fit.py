@@ -1,4 +1,4 @@
-"""How much of each candidate is there, beside the strings that are adjusted for? Weighted least squares.
+"""The share of each candidate beside the strings that are adjusted for: weighted least squares.
 
 A selected string is estimated together with the other selected ones; every other candidate by the one-step estimate
 that adding it alone would give. Strings that nobody selected, and strings that are no candidates, act through a

@@ -1,4 +1,4 @@
-"""Which strings are likely there, so that all others are tested beside them?"""
+"""The selection of strings that are likely there, so that all others are tested beside them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How likely is a score under the null where a few unknown strings disturb it? The chance is that of the hashes.
+"""Tails of a score under the null where a few unknown strings disturb it. The chance is that of the hashes.
 
 A candidate that nobody holds sets random bits, so its score is a sum of randomly picked residuals, whatever they come
 from. A few large unknown strings make that sum skewed: picking three of their bits is rare, but not as rare as the

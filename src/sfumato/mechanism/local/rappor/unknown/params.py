@@ -1,4 +1,4 @@
-"""What do client and server of a collection of unknown strings agree on, and what do its three reports cost together?"""
+"""The parameters of a collection of unknown strings, and what its three reports cost together."""
 
 from __future__ import annotations
 
