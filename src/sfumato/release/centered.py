@@ -31,12 +31,10 @@ def with_centers(
 
     Args:
         figures: of the release with centers at face value.
-        decision: what was decided; without centers the figures stay as they are.
+        decision: what was decided, with centers.
         finest: the distinct tuples of the original.
         attributes: the quasi-identifiers.
     """
-    if not decision.centers:
-        return tuple(figures)
     names = ", ".join(decision.centers)
     why = f"Not computed: {names} hold centers of groups, which cover no range of values. "
     kept = (replace(f, value=None, definition=why + f.definition) if f.name in _OF_COVERS else f for f in figures)

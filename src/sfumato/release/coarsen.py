@@ -51,12 +51,12 @@ def countable(  # noqa: PLR0913
 ) -> Countable[T]:  # fmt: skip
     """Generalize quasi-identifiers until about `plan.most_tuples` distinct tuples are left (see RULE).
 
-    A table of no more rows than that is taken as it is, unread. The estimate is made by the engine in one pass
-    without keeping tuples, for the quasi-identifiers and for each sensitive column with them.
+    The estimate is made by the engine in one pass without keeping tuples, for the quasi-identifiers and for each
+    sensitive column with them.
 
     Args:
         engine: where data live.
-        table: its handle of the table.
+        table: its handle of a table of more rows than that; one of fewer is taken as it is, unread.
         attributes: the quasi-identifiers.
         plan: for its limit.
         sensitive: the columns that are counted within each tuple.
@@ -67,8 +67,6 @@ def countable(  # noqa: PLR0913
         PlanError: no column can be generalized further, or the plan fixes the levels. Remedy: in the message.
     """
     most, base = plan.most_tuples, [0] * len(attributes)
-    if engine.header(table).n_rows <= most:
-        return Countable(table, attributes, tuple(base))
     now, found = table, _estimate(engine, table, attributes, sensitive, most)
     first = found
     while found > most:

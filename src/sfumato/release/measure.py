@@ -181,6 +181,8 @@ def worth_of(outcome: RecodedOutcome, original: Classes) -> tuple[Figure, ...]:
     figures = (*figures, *_in_arx_terms(outcome))
     if not plan.measures.queries:
         figures = tuple(figure for figure in figures if not figure.name.startswith("query"))
+    if not outcome.decided.recoding.centers:
+        return figures
     return with_centers(figures, outcome.decided.recoding, original, outcome.counted.attributes)
 
 

@@ -10,7 +10,7 @@ from sfumato.errors import InternalError
 from sfumato.recipe.recipe import Recipe
 from sfumato.recipe.steps import Assign, Drop, TopBottom
 from sfumato.release.binding import bind_role, shared_names
-from sfumato.release.coarsen import countable
+from sfumato.release.coarsen import Countable, countable
 from sfumato.release.method.method import Phase
 from sfumato.release.personalized import counted_beside, taken
 from sfumato.release.perturbing import changed_tuples, code_first, perturb
@@ -107,7 +107,9 @@ def summarize(run: Run[Built]) -> Counted[Any]:
     run.begin(Phase.COUNTING)
     attributes = bind_role(engine, table, plan, Role.QUASI_IDENTIFYING)
     sensitive = tuple(a for a in bind_role(engine, table, plan, Role.SENSITIVE) if a.name not in plan.perturbed)
-    coarse = countable(engine, table, attributes, plan, sensitive, bits, is_fixed=run.built.fixes_levels)
+    coarse = Countable(table, attributes, (0,) * len(attributes))
+    if run.header.n_rows > plan.most_tuples:
+        coarse = countable(engine, table, attributes, plan, sensitive, bits, is_fixed=run.built.fixes_levels)
     table, attributes = coarse.table, coarse.attributes
     counted = (*sensitive, *counted_beside(engine, table, plan))
     table, finest = _counted(engine, table, plan, _ask(plan, attributes, counted), bits)
