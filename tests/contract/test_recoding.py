@@ -49,8 +49,8 @@ from sfumato.testing.recoding_contract import (
     plain,
 )
 from sfumato.testing.seeded_bits import SeededBits
-from sfumato.utility.loss.ambiguity import AmbiguityLoss
 from sfumato.utility.loss.precision import PrecisionLoss
+from sfumato.utility.loss.sizes import AmbiguityLoss
 
 TWO, DIVERSE = (KAnonymity(2),), (KAnonymity(2), DistinctLDiversity("illness", 2))
 TOGETHER = (KAnonymity(2), AverageRisk("0.4"))

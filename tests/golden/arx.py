@@ -19,11 +19,8 @@ from sfumato.guarantee.records_at_risk import RecordsAtRisk
 from sfumato.guarantee.sample_uniqueness import SampleUniqueness
 from sfumato.guarantee.t_closeness import TCloseness
 from sfumato.mechanism.recode.full_domain import FullDomain
-from sfumato.utility.loss.ambiguity import AmbiguityLoss
 from sfumato.utility.loss.arx_loss import ArxLoss
-from sfumato.utility.loss.class_size import ClassSizeLoss
 from sfumato.utility.loss.classification import ClassificationLoss
-from sfumato.utility.loss.discernibility import DiscernibilityLoss
 from sfumato.utility.loss.entropy_information_loss import EntropyInformationLoss
 from sfumato.utility.loss.height import HeightLoss
 from sfumato.utility.loss.kl_divergence import KLDivergenceLoss
@@ -31,6 +28,7 @@ from sfumato.utility.loss.non_uniform_entropy import NonUniformEntropyLoss
 from sfumato.utility.loss.parts import Aggregate
 from sfumato.utility.loss.precision import PrecisionLoss
 from sfumato.utility.loss.publisher_payout import PublisherPayoutLoss
+from sfumato.utility.loss.sizes import AmbiguityLoss, ClassSizeLoss, DiscernibilityLoss
 
 N_ROWS = 30_162
 USA = 317_238_626

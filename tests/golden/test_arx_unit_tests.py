@@ -24,10 +24,9 @@ from sfumato.summary.histogram import Histogram
 from sfumato.table.attribute import Attribute
 from sfumato.table.hierarchy.tree import Hierarchy
 from sfumato.utility.loss.arx_loss import ArxLoss
-from sfumato.utility.loss.class_size import ClassSizeLoss
-from sfumato.utility.loss.discernibility import DiscernibilityLoss
 from sfumato.utility.loss.non_uniform_entropy import NonUniformEntropyLoss
 from sfumato.utility.loss.parts import Aggregate
+from sfumato.utility.loss.sizes import ClassSizeLoss, DiscernibilityLoss
 
 LATER = {
     "TestAnonymizationDifferentialPrivacy": "SafePub belongs to a later issue",

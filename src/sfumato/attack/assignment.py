@@ -94,7 +94,7 @@ def match_records(published: Published, persons: Persons, groups: Predicates) ->
         Maximum-Knowledge Attacker", PST 2015.
 
     Example:
-        >>> from sfumato.attack.presence import likely_places
+        >>> from sfumato.attack.scoring import likely_places
         >>> from sfumato.attack.singling_out import ANY, Persons, of_classes
         >>> from sfumato.testing.examples import release_by_age
         >>> table = release_by_age(["17", "[20, 37]"], [1, 2])

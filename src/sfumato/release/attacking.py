@@ -25,7 +25,7 @@ from sfumato.summary.ask import Tuples
 from sfumato.table.schema import Role
 
 if TYPE_CHECKING:
-    from sfumato.attack.rate import Rate, Trial
+    from sfumato.attack.scoring import Rate, Trial
     from sfumato.engine.base import Engine
     from sfumato.noise.bits import Bits
     from sfumato.release.overlap import Control

@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sfumato.summary.figure import Figure
-from sfumato.utility.loss.ambiguity import AmbiguityLoss
-from sfumato.utility.loss.discernibility import DiscernibilityLoss
 from sfumato.utility.loss.non_uniform_entropy import NonUniformEntropyLoss
+from sfumato.utility.loss.sizes import AmbiguityLoss, DiscernibilityLoss
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -15,11 +15,11 @@ from sfumato.errors import ParameterError
 from sfumato.summary.figure import Figure
 from sfumato.summary.span import Ncp
 from sfumato.utility import (
-    entropy,
     labels,
     model_error,
     query_error,
 )
+from sfumato.utility.loss import non_uniform_entropy as entropy
 from sfumato.utility.query_error import Workload
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from tests.unit.attack.tables import attributes, counted, meaning, persons, rele
 
 from sfumato.attack import assignment
 from sfumato.attack.assignment import distances, expected_hits, match_records
-from sfumato.attack.presence import likely_places
+from sfumato.attack.scoring import likely_places
 from sfumato.attack.singling_out import ANY, Persons, Predicates, of_classes
 from sfumato.summary.published import published_at_levels
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from sfumato.attack.intersection import Left
-from sfumato.attack.rate import Excess, Judged, Score, Verdict
+from sfumato.attack.scoring import Excess, Judged, Score, Verdict
 from sfumato.document.result.codec import Document
 from sfumato.types import Share
 

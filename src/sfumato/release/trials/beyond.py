@@ -14,8 +14,7 @@ from sfumato.attack.downcoding import Downcoding, chance_if_drawn, right
 from sfumato.attack.inference import Inference, windows
 from sfumato.attack.membership import Acquaintances, Membership
 from sfumato.attack.minimality import Minimality, Neighbors
-from sfumato.attack.presence import likely_places
-from sfumato.attack.rate import Rate, Trial
+from sfumato.attack.scoring import Rate, Trial, likely_places
 from sfumato.attack.singling_out import released_rows
 from sfumato.document.result.attack import KnownMatch
 from sfumato.release.trials.case import persons_of

@@ -16,8 +16,7 @@ import numpy as np
 
 import sfumato.release.trials
 from sfumato.attack.cover import Targets
-from sfumato.attack.presence import present
-from sfumato.attack.rate import Judged, Rate
+from sfumato.attack.scoring import Judged, Rate, present
 from sfumato.attack.singling_out import ANY, Persons, released_rows
 from sfumato.summary.histogram import distribution_of
 
@@ -25,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from fractions import Fraction
 
-    from sfumato.attack.rate import Trial
+    from sfumato.attack.scoring import Trial
     from sfumato.summary.classes import Classes
     from sfumato.summary.published import Published
     from sfumato.types import BoolArray

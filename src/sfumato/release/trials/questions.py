@@ -11,7 +11,7 @@ from sfumato.attack import singling_out
 from sfumato.attack.base import Seen
 from sfumato.attack.inference import Inference, determined, windows
 from sfumato.attack.linkability import Files, Linkability, halves
-from sfumato.attack.rate import Rate, Trial
+from sfumato.attack.scoring import Rate, Trial
 from sfumato.attack.singling_out import SinglingOut
 from sfumato.release.trials.case import persons_of, trials_by_question
 from sfumato.risk.wp216 import Answer, Criterion, question_of
@@ -234,7 +234,7 @@ def told(trial: Trial) -> str:
     """The rates of an attack and its control as a sentence.
 
     Example:
-        >>> from sfumato.attack.rate import Rate, Trial
+        >>> from sfumato.attack.scoring import Rate, Trial
         >>> told(Trial("", "", None, "", Rate(30, 100, 0.95), Rate(20, 100, 0.95)))
         'Right: 30 of 100; control: 20 of 100.'
         >>> told(Trial("", "", None, "", None))

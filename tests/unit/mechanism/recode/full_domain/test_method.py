@@ -23,11 +23,8 @@ from sfumato.summary.histogram import Histogram
 from sfumato.table.attribute import Attribute
 from sfumato.table.hierarchy.tree import Hierarchy
 from sfumato.table.schema import Column, Role
-from sfumato.utility.loss.ambiguity import AmbiguityLoss
 from sfumato.utility.loss.arx_loss import ArxLoss
-from sfumato.utility.loss.class_size import ClassSizeLoss
 from sfumato.utility.loss.classification import ClassificationLoss
-from sfumato.utility.loss.discernibility import DiscernibilityLoss
 from sfumato.utility.loss.entropy_information_loss import EntropyInformationLoss
 from sfumato.utility.loss.height import HeightLoss
 from sfumato.utility.loss.kl_divergence import KLDivergenceLoss
@@ -35,6 +32,7 @@ from sfumato.utility.loss.non_uniform_entropy import NonUniformEntropyLoss
 from sfumato.utility.loss.parts import Aggregate
 from sfumato.utility.loss.precision import PrecisionLoss
 from sfumato.utility.loss.publisher_payout import PublisherPayoutLoss
+from sfumato.utility.loss.sizes import AmbiguityLoss, ClassSizeLoss, DiscernibilityLoss
 
 LOSSES = [
     ArxLoss(),

@@ -6,7 +6,7 @@ from hypothesis import given
 from tests.unit.utility.generalizations import cells, generalizations, members, release
 
 from sfumato.summary.published import published_at_levels
-from sfumato.utility.entropy import non_uniform_entropy, share_of_bits_lost
+from sfumato.utility.loss.non_uniform_entropy import non_uniform_entropy, share_of_bits_lost
 
 
 @given(generalizations())
