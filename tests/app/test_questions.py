@@ -70,8 +70,8 @@ def test_whatever_decides_the_answer_makes_another_question(ledger, what):
 
 
 def _datasets(ledger):
-    with ledger._turns.reading() as turn:
-        return {dataset for dataset, _ in turn.books.accounts}
+    with ledger._transactions.reading() as transaction:
+        return {dataset for dataset, _ in transaction.state.accounts}
 
 
 def test_an_answer_under_other_bounds_is_not_the_stored_one(ledger, read):
