@@ -121,7 +121,7 @@ def reports(engine, source: Path) -> dict[str, object]:
 
     asked = collection()
     counted = aggregate(engine, asked, [FileSource(source)])
-    estimates(asked, counted, level=0.95)
+    estimates(asked, counted, confidence=0.95)
     return {"rows": counted["reports"][0]}
 
 

@@ -55,7 +55,7 @@ def answers(data, public, **more):
             s.sum("pay", by="region", join="regions", epsilon=1),
             s.quantiles("age", ["0.5"], epsilon=1),
         ]
-        return [answer.to_json() for answer in asked], s.statement.data()["charges"]
+        return [answer.to_json() for answer in asked], s.statement.to_dict()["charges"]
 
 
 def test_answers_of_a_cluster_are_those_of_the_embedded_engine(sail):

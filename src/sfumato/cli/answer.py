@@ -43,7 +43,10 @@ def query(  # noqa: PLR0913, PLR0917
     analyst: str | None, request: str | None, engine: str | None, output: Path | None, as_json: bool,
 ) -> None:  # fmt: skip
     """Answer a SELECT about the private table of DATA, charging its ledger first."""
-    from sfumato.cli.work import as_json as to_text
+    import json
+
+    from sfumato.cli.show import show
+    from sfumato.document.result.answers import AnswersResult
     from sfumato.front.session import session_of
     from sfumato.release.answer.document import read_data_document
 
@@ -59,17 +62,9 @@ def query(  # noqa: PLR0913, PLR0917
         left = [str(part) for part in session.left]
     if output is not None:
         _write(answers[0], output)
-    if as_json:
-        import json
-
-        click.echo(
-            to_text(
-                {"format": "sfumato.answers/1", "left": left, "answers": [json.loads(a.to_json()) for a in answers]}
-            )
-        )
-        return
-    click.echo("\n\n".join(_answer_text(answer) for answer in answers))
-    click.echo(f"\n left: {', '.join(left)}")
+    told = AnswersResult(left=tuple(left), answers=tuple(json.loads(answer.to_json()) for answer in answers))
+    text = "\n\n".join(_answer_text(answer) for answer in answers)
+    show(told, f"{text}\n\n left: {', '.join(left)}", as_json=as_json)
 
 
 @click.command(cls=Careful)
@@ -97,7 +92,7 @@ def budget(data: Path, explain: bool, at_delta: str, is_new: bool, as_json: bool
     statement, readings = budget_of(opening, at_delta if explain else None)
     if as_json:
         told = [{"accountant": r.accountant, "epsilon": str(r.epsilon), "note": r.note} for r in readings]
-        click.echo(to_text(statement.data() | {"readings": told, "at_delta": at_delta if explain else None}))
+        click.echo(to_text(statement.to_dict() | {"readings": told, "at_delta": at_delta if explain else None}))
         return
     click.echo(statement.text())
     if readings:
@@ -119,7 +114,8 @@ def accuracy(data: Path, statement: str, error: str, confidence: float, rows: in
     from dataclasses import replace
 
     from sfumato.account.event import PureDP, ZeroConcentratedDP
-    from sfumato.cli.work import as_json as to_text
+    from sfumato.cli.show import show
+    from sfumato.document.result.answers import AccuracyResult, PricedQuestion
     from sfumato.mechanism.central.accuracy import Accuracy
     from sfumato.release.answer.document import read_data_document
     from sfumato.release.answer.price import in_words
@@ -131,12 +127,10 @@ def accuracy(data: Path, statement: str, error: str, confidence: float, rows: in
         sized = replace(asked, expected=rows)
         for kind in (PureDP, ZeroConcentratedDP):
             price = price_for(sized, declared.columns, declared.unit, wanted, kind=kind)
-            found.append({"question": asked.sentence, "price": in_words(price)})
-    if as_json:
-        click.echo(to_text({"format": "sfumato.accuracy/1", "error": error, "confidence": confidence, "prices": found}))
-        return
-    for one in found:
-        click.echo(f"{one['question']}: within {error} at {100 * confidence:g} % for {one['price']}")
+            found.append(PricedQuestion(question=asked.sentence, price=in_words(price)))
+    told = AccuracyResult(error=error, confidence=confidence, prices=tuple(found))
+    lines = [f"{one.question}: within {error} at {100 * confidence:g} % for {one.price}" for one in found]
+    show(told, "\n".join(lines), as_json=as_json)
 
 
 @click.command(cls=Careful)

@@ -67,7 +67,7 @@ def recommend(epsilon: float, values: tuple[int, ...], persons: int, picture: Pa
     found = advice(epsilon, values, persons)
     if picture is not None:
         write_text(picture, advice_picture(found), internal=False)
-    click.echo(to_text(found.to_data()) if as_json else advice_text(found))
+    click.echo(to_text(found.to_dict()) if as_json else advice_text(found))
 
 
 @collect.command()
@@ -110,7 +110,7 @@ def design(  # noqa: PLR0913, PLR0917
         write_text(output, found.params.to_json() + "\n", internal=False)
     if picture is not None:
         write_text(picture, design_picture(found), internal=False)
-    click.echo(to_text(found.to_data()) if as_json else design_text(found, output))
+    click.echo(to_text(found.to_dict()) if as_json else design_text(found, output))
 
 
 @collect.command()
@@ -176,7 +176,7 @@ def aggregate(
     if sources:
         with engine_of(engine) as chosen:
             counted.append(count(chosen, asked, sources))
-    _give(merge(asked, counted).to_data(), output, text, as_json=as_json or output is None)
+    _give(merge(asked, counted).to_dict(), output, text, as_json=as_json or output is None)
 
 
 @collect.command()
@@ -211,7 +211,7 @@ def estimate(  # noqa: PLR0913, PLR0917
         if candidates is not None or picture is not None:
             raise click.UsageError("Only collections of strings have --candidates and a --picture.")
         shares = estimates(asked, merge(asked, [_load(asked, path) for path in counts]), confidence=confidence)
-        _give(shares.to_data(), output, estimates_text(shares), as_json=as_json)
+        _give(shares.to_dict(), output, estimates_text(shares), as_json=as_json)
         return
     names = strings_in(read_text(candidates)) if candidates is not None else asked.names
     if not names:
@@ -220,7 +220,7 @@ def estimate(  # noqa: PLR0913, PLR0917
     found = _decoded(asked, total, names, (correction, selection, significance, confidence))
     if picture is not None:
         write_text(picture, decoded_picture(found), internal=False)
-    _give(found.to_data(), output, decoded_text(found), as_json=as_json)
+    _give(found.to_dict(), output, decoded_text(found), as_json=as_json)
 
 
 @collect.command()
@@ -236,7 +236,7 @@ def sanitize(document: Path, source: str, output: Path, as_json: bool) -> None:
     from sfumato.table.source import FileSink
 
     noised = noise_table(read_noising(document), where(source), FileSink(output))
-    done = noised.to_data() | {"path": str(output)}
+    done = noised.to_dict() | {"path": str(output)}
     spent = "\n".join(f"  {epsilon:>10.6g}  {name}" for name, epsilon in noised.by_column.items())
     text = f"{spent}\n  {noised.epsilon:>10.6g}  a person's whole row\n   table: {output}"
     click.echo(to_text(done) if as_json else text)
@@ -256,7 +256,7 @@ def pram(document: Path, source: str, output: Path, as_json: bool) -> None:
     from sfumato.table.source import FileSink
 
     found = publish(read_pram(document), where(source), FileSink(output))
-    click.echo(to_text(found.to_data()) if as_json else f"{pram_text(found)}\n   table: {output}")
+    click.echo(to_text(found.to_dict()) if as_json else f"{pram_text(found)}\n   table: {output}")
 
 
 def _decoded(

@@ -130,14 +130,14 @@ class Routes:
         """The totals, which merge by addition."""
         served = self.server.reader_of(name, request)
         totals = await asyncio.to_thread(self.server.store.totals, name)
-        return JSONResponse(served.counter.counts(totals.vector).to_data() | {"batches": totals.batches})
+        return JSONResponse(served.counter.counts(totals.vector).to_dict() | {"batches": totals.batches})
 
     async def estimate(self, name: str, request: Request) -> Response:
         """Estimates with intervals."""
         served = self.server.reader_of(name, request)
         totals = await asyncio.to_thread(self.server.store.totals, name)
         found = await asyncio.to_thread(served.counter.estimate, totals.vector)
-        return Response(json.dumps(found.to_data(), ensure_ascii=False), media_type="application/json")
+        return Response(json.dumps(found.to_dict(), ensure_ascii=False), media_type="application/json")
 
     async def events(self, name: str, request: Request) -> Response:
         """Server-sent events: a whole snapshot whenever the totals have changed."""

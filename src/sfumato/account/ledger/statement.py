@@ -88,7 +88,7 @@ class Statement:
     immutable: tuple[str, ...] = ()
     declared: tuple[ImmutableDeclared, ...] = ()
 
-    def data(self) -> dict[str, object]:
+    def to_dict(self) -> dict[str, object]:
         """As plain data for JSON, `sfumato.budget/1`; all numbers are texts "a/b"."""
         return {
             "format": FORMAT,

@@ -37,7 +37,7 @@ class Advice:
     attributes: tuple[Choice, ...]
     schemes: Mapping[Neighbors, tuple[Scheme, ...]]
 
-    def to_data(self) -> dict[str, object]:
+    def to_dict(self) -> dict[str, object]:
         """`sfumato.recommendation/1` as plain data."""
         return {
             "format": RECOMMENDATION,

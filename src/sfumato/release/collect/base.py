@@ -152,7 +152,7 @@ class Counts:
         """Numbers of reports, then supports."""
         return np.concatenate((np.array(self.reports, np.int64), *self.support))
 
-    def to_data(self) -> dict[str, object]:
+    def to_dict(self) -> dict[str, object]:
         """`sfumato.counts/1` as plain data."""
         return {
             "format": COUNTS,

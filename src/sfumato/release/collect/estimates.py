@@ -83,7 +83,7 @@ class Estimates:
     confidence: float
     questions: tuple[Answers, ...]
 
-    def to_data(self) -> dict[str, object]:
+    def to_dict(self) -> dict[str, object]:
         """`sfumato.estimates/1` as plain data."""
         return {"format": ESTIMATES, **asdict(self)}
 

@@ -42,7 +42,7 @@ class Noised:
     epsilon: float
     by_column: Mapping[str, float]
 
-    def to_data(self) -> dict[str, object]:
+    def to_dict(self) -> dict[str, object]:
         """`sfumato.noised/1` as plain data."""
         return {"format": FORMAT, "rows": self.rows, "epsilon": self.epsilon, "by_column": dict(self.by_column)}
 

@@ -90,7 +90,7 @@ class PramRelease:
     columns: tuple[PublishedColumn, ...]
     promise: tuple[Guarantee, ...]
 
-    def to_data(self) -> dict[str, object]:
+    def to_dict(self) -> dict[str, object]:
         """`sfumato.pram/1` as plain data."""
         told = [{"statement": one.statement, "assumptions": list(one.assumptions)} for one in self.promise]
         columns = [asdict(column) for column in self.columns]

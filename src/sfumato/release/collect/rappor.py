@@ -200,7 +200,7 @@ class Designed:
         """What is to be signed off."""
         return self.proposals[self.chosen].params
 
-    def to_data(self) -> dict[str, object]:
+    def to_dict(self) -> dict[str, object]:
         """`sfumato.rappor-design/1` as plain data."""
         aim = self.aim
         return {

@@ -78,7 +78,7 @@ class Association:
         """(rows, columns) float64: the shares if the variables had nothing to do with each other."""
         return np.outer(self.share.sum(axis=1), self.share.sum(axis=0))
 
-    def to_data(self) -> dict[str, object]:
+    def to_dict(self) -> dict[str, object]:
         """Plain data for JSON."""
         return {
             "format": FORMAT, "rows": list(self.rows), "columns": list(self.columns), "share": self.share.tolist(),

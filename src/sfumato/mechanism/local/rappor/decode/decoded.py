@@ -66,7 +66,7 @@ class Decoded:
         """Share of persons whose string is no discovery, 1 minus the discoveries' shares, within [0, 1]."""
         return float(np.clip(1 - self.share[self.found].sum(), 0.0, 1.0))
 
-    def to_data(self) -> dict[str, object]:
+    def to_dict(self) -> dict[str, object]:
         """Plain data for JSON, `sfumato.rappor-result/1`, largest shares first; discoveries and all others."""
         order = np.argsort(-self.share, kind="stable").tolist()
         rows = [
