@@ -86,7 +86,9 @@ def test_what_is_refused_leaves_the_old_release_as_it_was(folder, sections):
     assert found(folder) == before
 
 
-@pytest.mark.parametrize("stage", ["release.measure.measure", "release.record.result_of", "release.publish._documents"])
+@pytest.mark.parametrize(
+    "stage", ["release.recoding.run.measure", "release.recoding.run.record", "release.publish._documents"]
+)
 @pytest.mark.parametrize("failure", [KeyboardInterrupt, ImportError, MemoryError, InternalError("a")], ids=repr)
 def test_whatever_fails_after_the_release_was_written_leaves_the_old_one(folder, monkeypatch, stage, failure):
     """A library that is missing, a full disk, Ctrl-C: the verified draft is gone and nothing else has changed."""
@@ -214,7 +216,9 @@ def test_a_paid_release_that_cannot_get_its_place_is_kept_and_named(folder, monk
 def test_a_run_that_failed_before_it_settled_is_run_again_at_no_price(folder, monkeypatch):
     document = paid(folder)
     with monkeypatch.context() as patch:
-        patch.setattr("sfumato.release.measure.measure", lambda *_, **__: (_ for _ in ()).throw(ImportError("none")))
+        patch.setattr(
+            "sfumato.release.recoding.run.measure", lambda *_, **__: (_ for _ in ()).throw(ImportError("none"))
+        )
         with pytest.raises(ImportError):
             run(folder, document)
     assert not (folder / "out.csv").exists()
@@ -226,13 +230,13 @@ def test_a_run_that_failed_before_it_settled_is_run_again_at_no_price(folder, mo
 
 SLOW = """
 import os, sys, time
-from sfumato.release import measure as measuring
+from sfumato.release.recoding import run
 from sfumato.table.unit import Neighbors, Unit
 def slow(*arguments, **named):
     print("measuring", flush=True)
     while True:
         time.sleep(0.05)
-measuring.measure = slow
+run.measure = slow
 from sfumato.cli.main import main
 main()
 """
@@ -290,7 +294,7 @@ def tables(url):
 
 
 @pytest.mark.parametrize("kind", ["sqlite", "duckdb"])
-@pytest.mark.parametrize("stage", ["release.measure.measure", "release.publish._documents", "rename"])
+@pytest.mark.parametrize("stage", ["release.recoding.run.measure", "release.publish._documents", "rename"])
 def test_a_table_of_a_database_has_its_name_when_the_files_have_theirs(folder, monkeypatch, kind, stage):
     url = f"{kind}:///{folder}/base.{kind}"
     document = plan(output={"url": url, "table": "people", "result": "result.json"})
@@ -331,7 +335,7 @@ def test_a_table_of_postgresql_has_its_name_when_it_is_measured(folder, monkeypa
 
     document = plan(output={"url": postgres, "table": "release of people"})
     with monkeypatch.context() as patch:
-        patch.setattr("sfumato.release.measure.measure", fails)
+        patch.setattr("sfumato.release.recoding.run.measure", fails)
         with pytest.raises(KeyboardInterrupt):
             run(folder, document)
     assert names() == []

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -99,21 +99,29 @@ def summarize(run: Run[Insertion]) -> Counted:
     return Counted(attributes, finest, _inside(attributes, finest, run.built.domains))
 
 
-def columns_of(domains: Sequence[ColumnDomain], tuples: IntArray) -> dict[str, Sequence[object]]:
-    """The published tuples as columns of text."""
-    return {domain.column: [domain.labels[code] for code in tuples[:, j]] for j, domain in enumerate(domains)}
+def decide(run: Run[Insertion], counted: Counted) -> IntArray:
+    """(n, m) int64: the published tuples."""
+    return run.built.mechanism.decide(counted.true, bits=run.tools.bits)
 
 
-def verify(run: Run[Insertion], drawn: IntArray, receipt: Receipt) -> IntArray:
+def tables(run: Run[Insertion], counted: Counted, decided: IntArray) -> tuple[Any]:
+    """The set, as columns of text."""
+    del counted
+    labels = {one.column: [one.labels[code] for code in decided[:, j]] for j, one in enumerate(run.built.domains)}
+    return (run.engine.make(labels),)
+
+
+def verify(run: Run[Insertion], counted: Counted, decided: IntArray, receipts: Sequence[Receipt]) -> IntArray:
     """(n, m) int64: the written tuples.
 
     Raises:
         InternalError: they are not those drawn.
     """
+    del counted
     domains, plainly = run.built.domains, replace(run.header, dialect=Dialect())
-    written = read_again(run.engine, run.plan, plainly, receipt, bits=run.tools.bits)
+    written = read_again(run.engine, run.plan, plainly, receipts[0], bits=run.tools.bits)
     again = _inside(*_counted(run.engine, written, domains), domains, is_published=True)
-    if receipt.n_rows != len(drawn) or not np.array_equal(again, drawn):
+    if receipts[0].n_rows != len(decided) or not np.array_equal(again, decided):
         raise InternalError("The written tuples differ from those drawn; they must not be used.")
     return again
 
@@ -154,7 +162,7 @@ def _inside(
     return np.unique(codes[(codes >= 0).all(axis=1)], axis=0)
 
 
-def result_of_tuples(outcome: InsertedOutcome, measured: Measured) -> ReleaseResult:
+def record(outcome: InsertedOutcome, measured: Measured) -> ReleaseResult:
     """The documented result of a run."""
     plan, finest, published = outcome.plan, outcome.counted.finest, outcome.published
     ones = np.ones(len(published), np.int64)

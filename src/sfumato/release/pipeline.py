@@ -19,7 +19,7 @@ from sfumato.table.source import FileSink, FrameSink, FrameSource, in_kind
 if TYPE_CHECKING:
     from sfumato.document.result.release import Paid
     from sfumato.engine.base import Engine, Header, Receipt
-    from sfumato.release.method.method import Method
+    from sfumato.release.method.method import Method, Stages
     from sfumato.release.plan import Plan
     from sfumato.release.tools import Tools
     from sfumato.table.source import Sink, Source
@@ -37,6 +37,7 @@ class Run(Generic[B]):
     Args:
         plan: what was asked.
         method: the method that the plan names.
+        stages: what carries it out.
         built: what it made of the plan.
         engine: where data live.
         tools: secure chance, read only where the plan asks for it; the clock; and who is told of progress.
@@ -46,7 +47,8 @@ class Run(Generic[B]):
     """
 
     plan: Plan
-    method: Method[Any, B, Any, Any, Any]
+    method: Method[Any, B]
+    stages: Stages[B, Any, Any, Any]
     built: B
     engine: Engine[Any]
     tools: Tools
@@ -112,7 +114,7 @@ def carry_out(
     built = method.build(plan, tools)  # refuses a wrong plan before anything is charged
     paid = charge(plan, method.event(plan))
     run = opened(plan, built, source, draft or sink, engine=engine, tools=tools)
-    return replace(complete(run, method.summarize(run)), paid=paid)
+    return replace(complete(run, run.stages.summarize(run)), paid=paid)
 
 
 def opened(plan: Plan, built: B, source: Source, sink: Sink, *, engine: Engine[Any], tools: Tools) -> Run[B]:
@@ -129,7 +131,7 @@ def opened(plan: Plan, built: B, source: Source, sink: Sink, *, engine: Engine[A
     plan.schema.check_covers(header.names)
     if header.n_rows == 0:
         raise SourceError("A table must hold at least one row; this one has none.", "check the source.")
-    return Run(plan, method, built, engine, tools, table, header, in_kind(sink, header.source_kind))
+    return Run(plan, method, method.stages(), built, engine, tools, table, header, in_kind(sink, header.source_kind))
 
 
 def complete(run: Run[B], counted: S) -> Outcome[B, S, Any, Any]:
@@ -142,14 +144,14 @@ def complete(run: Run[B], counted: S) -> Outcome[B, S, Any, Any]:
     Raises:
         NoSolution: the method finds no release that keeps the promises.
     """
-    method = run.method
+    stages = run.stages
     run.begin(Phase.DECIDING)
-    decided = method.decide(run, counted)
+    decided = stages.decide(run, counted)
     run.begin(Phase.WRITING)
-    tables = method.tables(run, counted, decided)
+    tables = stages.tables(run, counted, decided)
     receipts = tuple(run.engine.write(table, sink) for table, sink in zip(tables, sinks_of(run), strict=True))
     run.begin(Phase.VERIFYING)
-    return Outcome(run, counted, decided, receipts, method.verify(run, counted, decided, receipts))
+    return Outcome(run, counted, decided, receipts, stages.verify(run, counted, decided, receipts))
 
 
 def sinks_of(run: Run[B]) -> tuple[Sink, ...]:

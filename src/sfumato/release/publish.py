@@ -98,8 +98,8 @@ def publish(  # noqa: PLR0913
         with engine_of(engine or plan.engine, frame, memory_limit=memory_limit) as where:
             draft = _draft(plan, sink, stage)
             outcome = _named(carry_out(plan, engine=where, tools=tools, frame=frame, draft=draft), sink)
-            method, receipts = outcome.run.method, outcome.receipts
-            result = method.record(outcome, method.measure(outcome))
+            stages, receipts = outcome.run.stages, outcome.receipts
+            result = stages.record(outcome, stages.measure(outcome))
         notes = (*result.notes, *formula_notes(plan, receipts), *value_notes(plan))
         result = replace(result, replay=replay, notes=notes)
         _documents(plan, result, texts, stage)

@@ -12,15 +12,11 @@ from sfumato.release.private import refuse_private
 from sfumato.release.sampling import check_sample
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from typing import Any
 
-    from sfumato.document.result.release import ReleaseResult
-    from sfumato.engine.base import Receipt
     from sfumato.mechanism.bucket.decision import BucketDecision, BucketMethod
-    from sfumato.release.anatomy.measure import MeasuredTwo, Two
     from sfumato.release.anatomy.run import Counted
-    from sfumato.release.pipeline import Run
+    from sfumato.release.method.method import Stages
     from sfumato.release.plan import Plan
     from sfumato.release.tools import Tools
     from sfumato.summary.pair import Pair
@@ -37,7 +33,7 @@ PHASES = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TwoTables(Method[K, "BucketMethod", "Counted[Any]", "BucketDecision", "Pair"], Generic[K]):
+class TwoTables(Method[K, "BucketMethod"], Generic[K]):
     """A method that publishes two tables.
 
     Args:
@@ -63,40 +59,8 @@ class TwoTables(Method[K, "BucketMethod", "Counted[Any]", "BucketDecision", "Pai
         del tools
         return self.mechanism(plan, self.options_of(plan))
 
-    def summarize(self, run: Run[BucketMethod]) -> Counted[Any]:
-        """The distinct tuples, with and without the sensitive column."""
-        from sfumato.release.anatomy.run import summarize
+    def stages(self) -> Stages[BucketMethod, Counted[Any], BucketDecision, Pair]:
+        """Rows are dealt into buckets, and two tables written and measured."""
+        from sfumato.release.anatomy import run
 
-        return summarize(run)
-
-    def decide(self, run: Run[BucketMethod], counted: Counted[Any]) -> BucketDecision:
-        """Which rows share a bucket."""
-        from sfumato.release.anatomy.run import decide
-
-        return decide(run, counted)
-
-    def tables(self, run: Run[BucketMethod], counted: Counted[Any], decided: BucketDecision) -> tuple[Any, Any]:
-        """The table of rows and the table of values."""
-        from sfumato.release.anatomy.run import tables
-
-        return tables(run, counted, decided)
-
-    def verify(
-        self, run: Run[BucketMethod], counted: Counted[Any], decided: BucketDecision, receipts: Sequence[Receipt]
-    ) -> Pair:
-        """Both written tables, row for row."""
-        from sfumato.release.anatomy.run import verify
-
-        return verify(run, counted, decided, receipts)
-
-    def measure(self, outcome: Two) -> MeasuredTwo:
-        """Everything that is measured of two tables."""
-        from sfumato.release.anatomy.measure import measure_two
-
-        return measure_two(outcome)
-
-    def record(self, outcome: Two, measured: MeasuredTwo) -> ReleaseResult:
-        """The result."""
-        from sfumato.release.anatomy.record import result_of_two
-
-        return result_of_two(outcome, measured)
+        return run

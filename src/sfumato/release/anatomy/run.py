@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from sfumato.recipe.recipe import Recipe, RowOrder
 from sfumato.recipe.steps import Bucket, Drop
 from sfumato.release.anatomy.choice import BUCKET, COUNT, sensitive_column
+from sfumato.release.anatomy.measure import measure_two as measure
+from sfumato.release.anatomy.record import result_of_two as record
 from sfumato.release.anatomy.reread import check_same, pair_from
 from sfumato.release.binding import bind_role
 from sfumato.release.method.method import Phase
@@ -28,6 +30,8 @@ if TYPE_CHECKING:
     from sfumato.summary.pair import Pair
     from sfumato.table.attribute import Attribute
     from sfumato.table.source import Sink
+
+__all__ = ["decide", "measure", "record", "summarize", "tables", "verify"]
 
 T = TypeVar("T")
 

@@ -71,10 +71,43 @@ Figures = tuple[Sequence["Figure"], Sequence["Figure"]]
 """Worth and risk of a release."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Method(ABC, Generic[K, B, S, D, P]):
-    """A method that publishes tables. K: its options; B: what it makes of a plan; S: what it counts; D: what it decides;
+class Stages(Protocol[B, S, D, P]):
+    """What a method does once its plan was charged. B: what it made of the plan; S: what it counts; D: what it decides;
     P: what the written release says.
+    """
+
+    def summarize(self, run: Run[B], /) -> S:
+        """Ask the engine for all that a decision needs."""
+
+    def decide(self, run: Run[B], counted: S, /) -> D:
+        """What will be published, from what was counted.
+
+        Raises:
+            NoSolution: no release keeps the promises.
+        """
+
+    def tables(self, run: Run[B], counted: S, decided: D, /) -> Sequence[Any]:
+        """The tables to be written, as the engine holds them: the first, and those `beside`."""
+
+    def verify(self, run: Run[B], counted: S, decided: D, receipts: Sequence[Receipt], /) -> P:
+        """Read again what was written.
+
+        Raises:
+            InternalError: it is not what was decided.
+            NoSolution: it breaks a promise.
+        """
+
+    def measure(self, outcome: Outcome[B, S, D, P], /) -> Measured:
+        """What the release is worth, and what breaks it."""
+
+    def record(self, outcome: Outcome[B, S, D, P], measured: Any, /) -> ReleaseResult:
+        """The documented result (see docs/reference/result.md)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Method(ABC, Generic[K, B]):
+    """A method that publishes tables: all that is known of it before it is carried out. K: its options; B: what it makes
+    of a plan.
 
     Args:
         name: in plans and results.
@@ -117,37 +150,8 @@ class Method(ABC, Generic[K, B, S, D, P]):
         """
 
     @abstractmethod
-    def summarize(self, run: Run[B]) -> S:
-        """Ask the engine for all that a decision needs."""
-
-    @abstractmethod
-    def decide(self, run: Run[B], counted: S) -> D:
-        """What will be published, from what was counted.
-
-        Raises:
-            NoSolution: no release keeps the promises.
-        """
-
-    @abstractmethod
-    def tables(self, run: Run[B], counted: S, decided: D) -> Sequence[Any]:
-        """The tables to be written, as the engine holds them: the first, and those `beside`."""
-
-    @abstractmethod
-    def verify(self, run: Run[B], counted: S, decided: D, receipts: Sequence[Receipt]) -> P:
-        """Read again what was written.
-
-        Raises:
-            InternalError: it is not what was decided.
-            NoSolution: it breaks a promise.
-        """
-
-    @abstractmethod
-    def measure(self, outcome: Outcome[B, S, D, P]) -> Measured:
-        """What the release is worth, and what breaks it."""
-
-    @abstractmethod
-    def record(self, outcome: Outcome[B, S, D, P], measured: Any) -> ReleaseResult:
-        """The documented result (see docs/reference/result.md)."""
+    def stages(self) -> Stages[B, Any, Any, Any]:
+        """What carries it out: a module or an object, loaded when it is asked for."""
 
     def event(self, plan: Plan) -> Event | None:
         """What is charged, known before anything is read; None where it costs nothing."""
@@ -177,8 +181,8 @@ class Method(ABC, Generic[K, B, S, D, P]):
             perturb=tuple(replace(choice, method="", options={}) for choice in plan.perturb),
         )
 
-    def figures(self, outcome: Outcome[B, S, D, P], extra: Extra) -> Figures:
+    def figures(self, outcome: Outcome[B, Any, Any, Any], extra: Extra) -> Figures:
         """Worth and risk, as a sweep compares them."""
         del extra
-        measured = self.measure(outcome)
+        measured = outcome.run.stages.measure(outcome)
         return measured.worth, measured.risk_after

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
@@ -14,12 +14,8 @@ from sfumato.release.private import refuse_private
 from sfumato.release.sampling import check_sample
 
 if TYPE_CHECKING:
-    from sfumato.document.result.release import ReleaseResult
-    from sfumato.engine.base import Receipt
     from sfumato.mechanism.recode.decision import Limits, RecodeMethod
-    from sfumato.release.measure import Measured
-    from sfumato.release.method.method import Extra, Figures
-    from sfumato.release.pipeline import Run
+    from sfumato.release.method.method import Extra, Figures, Stages
     from sfumato.release.plan import Plan
     from sfumato.release.recoding.run import Built, Counted, Recoded, RecodedOutcome
     from sfumato.release.tools import Tools
@@ -44,7 +40,7 @@ PHASES = {phase: phase.value for phase in Phase} | {Phase.COUNTING: "counting cl
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Recoding(Method[K, "Built", "Counted[Any]", "Recoded", "Published"], Generic[K]):
+class Recoding(Method[K, "Built"], Generic[K]):
     """A method that recodes rows.
 
     Args:
@@ -77,43 +73,11 @@ class Recoding(Method[K, "Built", "Counted[Any]", "Recoded", "Published"], Gener
             Method.counts_of(self, plan), method=MethodChoice("given levels" if self.fixes_levels else "recoding")
         )
 
-    def summarize(self, run: Run[Built]) -> Counted[Any]:
-        """The distinct tuples."""
-        from sfumato.release.recoding.run import summarize
+    def stages(self) -> Stages[Built, Counted[Any], Recoded, Published]:
+        """Rows are counted, recoded, written and measured."""
+        from sfumato.release.recoding import run
 
-        return summarize(run)
-
-    def decide(self, run: Run[Built], counted: Counted[Any]) -> Recoded:
-        """How tuples are recoded, and every perturbed column."""
-        from sfumato.release.recoding.run import decide
-
-        return decide(run, counted)
-
-    def tables(self, run: Run[Built], counted: Counted[Any], decided: Recoded) -> tuple[Any]:
-        """The recoded table."""
-        from sfumato.release.recoding.run import released
-
-        return (released(run, counted, decided),)
-
-    def verify(
-        self, run: Run[Built], counted: Counted[Any], decided: Recoded, receipts: Sequence[Receipt]
-    ) -> Published:
-        """The written classes."""
-        from sfumato.release.recoding.run import verify
-
-        return verify(run, counted, decided, receipts)
-
-    def measure(self, outcome: RecodedOutcome) -> Measured:
-        """Everything that is measured of a recoded table."""
-        from sfumato.release.measure import measure
-
-        return measure(outcome)
-
-    def record(self, outcome: RecodedOutcome, measured: Measured) -> ReleaseResult:
-        """The result."""
-        from sfumato.release.record import result_of
-
-        return result_of(outcome, measured)
+        return run
 
     def figures(self, outcome: RecodedOutcome, extra: Extra) -> Figures:
         """Figures that are read off classes, and those of perturbed columns."""

@@ -28,7 +28,7 @@ METHODS = {
 """Name in a plan → the module whose `METHOD` declares it. A new method is a new line here."""
 
 
-def method_named(name: str) -> Method[Any, Any, Any, Any, Any]:
+def method_named(name: str) -> Method[Any, Any]:
     """The method of that name.
 
     Raises:
@@ -45,10 +45,10 @@ def method_named(name: str) -> Method[Any, Any, Any, Any, Any]:
             known=list(METHODS),
             name=name,
         )
-    return cast("Method[Any, Any, Any, Any, Any]", import_module(METHODS[name]).METHOD)
+    return cast("Method[Any, Any]", import_module(METHODS[name]).METHOD)
 
 
-def every_method() -> Iterator[Method[Any, Any, Any, Any, Any]]:
+def every_method() -> Iterator[Method[Any, Any]]:
     """All of them; each is loaded."""
     return map(method_named, METHODS)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from sfumato.account.event import PureDP
 from sfumato.document import method
@@ -13,21 +13,17 @@ from sfumato.release.method.method import Method, Phase
 from sfumato.release.private import check_columns
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from sfumato.account.event import Event
-    from sfumato.document.result.release import ReleaseResult
-    from sfumato.engine.base import Receipt
-    from sfumato.release.insertion import Counted, InsertedOutcome, Measured
+    from sfumato.release.insertion import Counted
     from sfumato.release.insertion_choice import Insertion
-    from sfumato.release.pipeline import Run
+    from sfumato.release.method.method import Stages
     from sfumato.release.plan import Plan
     from sfumato.release.tools import Tools
     from sfumato.types import IntArray
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _TupleInsertion(Method[method.TupleInsertion, "Insertion", "Counted", "IntArray", "IntArray"]):
+class _TupleInsertion(Method[method.TupleInsertion, "Insertion"]):
     """A set of tuples."""
 
     def check(self, plan: Plan) -> None:
@@ -44,41 +40,11 @@ class _TupleInsertion(Method[method.TupleInsertion, "Insertion", "Counted", "Int
         del tools
         return insertion_of(plan, self.options_of(plan))
 
-    def summarize(self, run: Run[Insertion]) -> Counted:
-        """The distinct tuples, and those inside the domain."""
-        from sfumato.release.insertion import summarize
+    def stages(self) -> Stages[Insertion, Counted, IntArray, IntArray]:
+        """Tuples are drawn, written and measured."""
+        from sfumato.release import insertion
 
-        return summarize(run)
-
-    def decide(self, run: Run[Insertion], counted: Counted) -> IntArray:
-        """(n, m) int64: the published tuples."""
-        return run.built.mechanism.decide(counted.true, bits=run.tools.bits)
-
-    def tables(self, run: Run[Insertion], counted: Counted, decided: IntArray) -> tuple[Any]:
-        """The set."""
-        from sfumato.release.insertion import columns_of
-
-        del counted
-        return (run.engine.make(columns_of(run.built.domains, decided)),)
-
-    def verify(self, run: Run[Insertion], counted: Counted, decided: IntArray, receipts: Sequence[Receipt]) -> IntArray:
-        """The written tuples are those drawn."""
-        from sfumato.release.insertion import verify
-
-        del counted
-        return verify(run, decided, receipts[0])
-
-    def measure(self, outcome: InsertedOutcome) -> Measured:
-        """What the set is worth, measured against the table."""
-        from sfumato.release.insertion import measure
-
-        return measure(outcome)
-
-    def record(self, outcome: InsertedOutcome, measured: Measured) -> ReleaseResult:
-        """The result."""
-        from sfumato.release.insertion import result_of_tuples
-
-        return result_of_tuples(outcome, measured)
+        return insertion
 
 
 METHOD = _TupleInsertion(

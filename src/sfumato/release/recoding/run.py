@@ -11,10 +11,12 @@ from sfumato.recipe.recipe import Recipe
 from sfumato.recipe.steps import Assign, Drop, TopBottom
 from sfumato.release.binding import bind_role, shared_names
 from sfumato.release.coarsen import Countable, countable
+from sfumato.release.measure import measure
 from sfumato.release.method.method import Phase
 from sfumato.release.personalized import counted_beside, taken
 from sfumato.release.perturbing import changed_tuples, code_first, perturb
 from sfumato.release.promised import READABLE, check
+from sfumato.release.record import result_of as record
 from sfumato.release.reread import mark_of, published_of, read_again
 from sfumato.release.sampling import with_population
 from sfumato.summary.ask import Tuples
@@ -36,6 +38,8 @@ if TYPE_CHECKING:
     from sfumato.summary.published import Published
     from sfumato.table.attribute import Attribute
     from sfumato.table.schema import Schema
+
+__all__ = ["decide", "measure", "record", "summarize", "tables", "verify"]
 
 T = TypeVar("T")
 
@@ -127,11 +131,11 @@ def decide(run: Run[Built], counted: Counted[Any]) -> Recoded:
     return Recoded(decision, (*counted.coded, *perturbed))
 
 
-def released(run: Run[Built], counted: Counted[Any], decided: Recoded) -> Any:
+def tables(run: Run[Built], counted: Counted[Any], decided: Recoded) -> tuple[Any]:
     """The table that is published."""
     bits = run.tools.bits
     changed = changed_tuples(run.engine, counted.table, decided.perturbed, bits=bits)
-    return run.engine.apply(changed, _recipe(run.plan, decided), bits=bits)
+    return (run.engine.apply(changed, _recipe(run.plan, decided), bits=bits),)
 
 
 def verify(run: Run[Built], counted: Counted[Any], decided: Recoded, receipts: Sequence[Receipt]) -> Published:

@@ -110,10 +110,10 @@ def _counted(
     same, built = method.counts_of(plan), method.build(plan, tools)
     for key, run, counted in held:
         if key == same:
-            return replace(run, plan=plan, method=method, built=built), counted
+            return replace(run, plan=plan, method=method, stages=method.stages(), built=built), counted
     source, sink = ends(plan, frame)
     run = opened(plan, built, source, sink, engine=engine, tools=tools)
-    counted = method.summarize(run)
+    counted = run.stages.summarize(run)
     held.insert(0, (same, run, counted))
     del held[_KEPT:]
     return run, counted

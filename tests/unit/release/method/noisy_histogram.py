@@ -71,6 +71,9 @@ class NoisyHistogram(Method):
     def build(self, plan, tools):
         return self.options_of(plan).values
 
+    def stages(self):
+        return self
+
     def summarize(self, run):
         (column,) = run.plan.schema.quasi_identifiers
         found = run.engine.summarize(run.table, MarginalOf(column.name))
