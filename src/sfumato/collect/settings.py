@@ -7,22 +7,27 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sfumato.collect.counter import Counter
+from sfumato.document.codec import read
+from sfumato.document.fault import must_say
+from sfumato.document.header import SERVER, without_header
+from sfumato.document.loading import load, under
+from sfumato.document.server import ServerDocument
 from sfumato.errors import PlanError, SourceError
 from sfumato.mechanism.local.rappor.params import RapporParams
 from sfumato.release.collect.collection import read_collection
 from sfumato.release.collect.rappor import RapporCollection, strings_in
-from sfumato.release.document import Section, load_toml
 from sfumato.table.contents import read_text
-from sfumato.web.settings import hashed, limits_from, metrics_from
+from sfumato.web.settings import check_digest, check_limits
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
+    from sfumato.document.server import Limits, Metrics, ServedTable
+    from sfumato.document.tree import Table
     from sfumato.release.collect.base import Collecting
-    from sfumato.web.settings import Limits, Metrics
 
-VERSION = 1
+_TITLE = "the server document"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -61,19 +66,21 @@ def read_settings(path: Path) -> Settings:
         PlanError: it cannot be read, or a key is absent, unknown or out of range.
         ParameterError: the parameters of a collection are none.
     """
-    top = Section("the server document", load_toml(path, "server document"))
-    if top.required("sfumato-server", int) != VERSION:
-        raise PlanError("`sfumato-server` must be {version}.", "correct it.", version=VERSION)
-    served = {
-        name: _served(name, Section(f"[collections.{name}]", items), path.parent)
-        for name, items in top.required("collections", dict).items()
-    }
-    found = Settings(
-        _store(top.required("store", str), path.parent), served,
-        limits_from(top.table("limits")), metrics_from(top.table("metrics")),
-    )  # fmt: skip
-    top.finish()
-    return found
+    return load(path, "server document", lambda tables: _settings(tables, path.parent))
+
+
+def _settings(document: Table, folder: Path) -> Settings:
+    """What the tables of a server document say."""
+    said = read(ServerDocument, without_header(document, SERVER, _TITLE), _TITLE)
+    served = {}
+    for name, one in said.collections.items():
+        with under("collections", name):
+            served[name] = _served(name, one, folder)
+    check_limits(said.limits)
+    with under("metrics"):
+        check_digest("token_sha256", said.metrics.token, "[metrics]")
+    with under("store"):
+        return Settings(_store(said.store, folder), served, said.limits, said.metrics)
 
 
 def _store(url: str, folder: Path) -> str:
@@ -92,29 +99,30 @@ def _store(url: str, folder: Path) -> str:
     return url
 
 
-def _served(name: str, section: Section, folder: Path) -> Served:
+def _served(name: str, said: ServedTable, folder: Path) -> Served:
+    """One [collections.NAME]."""
+    where = f"[collections.{name}]"
     if not name.replace("-", "").replace("_", "").isalnum() or not name.isascii():
         raise PlanError("A collection is named by letters, digits, - and _; got {name!r}.", "rename it.", name=name)
-    rappor, oracle = section.optional("rappor", str), section.optional("collection", str)
-    candidates = section.optional("candidates", str)
-    if (rappor is None) == (oracle is None):
+    if (said.rappor is None) == (said.collection is None):
         raise PlanError(
             "{where} must say `rappor` (a parameter file) or `collection` (a document).",
             "say one of the two.",
-            where=section.where,
+            where=where,
         )
     asked: Collecting
-    if rappor is not None or str(oracle).endswith(".json"):
-        params = RapporParams.from_json(_text(folder / str(rappor or oracle)))
-        asked = RapporCollection(params, () if candidates is None else strings_in(_text(folder / candidates)))
+    if said.rappor is not None or str(said.collection).endswith(".json"):
+        params = RapporParams.from_json(_text(folder / str(said.rappor or said.collection)))
+        candidates = () if said.candidates is None else strings_in(_text(folder / said.candidates))
+        asked = RapporCollection(params, candidates)
     else:
-        asked = read_collection(folder / str(oracle))
-    found = Served(
-        name, Counter(asked), hashed(section, "token_sha256", needed=not section.default("open", bool, value=False)),
-        hashed(section, "reader_sha256", needed=True), section.default("keep_reports", bool, value=False),
-    )  # fmt: skip
-    section.finish()
-    return found
+        asked = read_collection(folder / str(said.collection))
+    if said.token_sha256 is None and not said.open:
+        raise must_say("token_sha256", str).below(name).below("collections").error(_TITLE)
+    writer = said.token_sha256 or ""
+    check_digest("token_sha256", writer, where)
+    check_digest("reader_sha256", said.reader_sha256, where)
+    return Served(name, Counter(asked), writer, said.reader_sha256, said.keep_reports)
 
 
 def _text(path: Path) -> str:

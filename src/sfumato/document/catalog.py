@@ -15,6 +15,11 @@ if TYPE_CHECKING:
 WRITTEN = {
     "plan": ("plan", "PlanDocument", header.PLAN),
     "data": ("data", "WrittenData", header.DATA),
+    "collection": ("collection", "CollectionDocument", header.COLLECTION),
+    "noising": ("collection", "NoisingDocument", header.NOISING),
+    "pram": ("collection", "PramDocument", header.PRAM),
+    "pseudonyms": ("collection", "PseudonymsDocument", header.PSEUDONYMS),
+    "server": ("server", "ServerDocument", header.SERVER),
 }
 """Documents that people write: name → module, class, first line."""
 RESULTS = {

@@ -108,7 +108,7 @@ class KeyPlace:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Pseudonym:
+class PseudonymOptions:
     """Names become pseudonyms that a key gives.
 
     Args:
@@ -125,7 +125,6 @@ class Pseudonym:
         keep: signs that stay as they are.
     """
 
-    tag: ClassVar[tuple[str, str]] = ("method", "pseudonym")
     key: KeyPlace = KeyPlace()
     domain: str | None = None
     fold_case: bool = False
@@ -137,6 +136,13 @@ class Pseudonym:
     edition: str = ""
     alphabet: str = "digits"
     keep: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pseudonym(PseudonymOptions):
+    """Names become pseudonyms that a key gives."""
+
+    tag: ClassVar[tuple[str, str]] = ("method", "pseudonym")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

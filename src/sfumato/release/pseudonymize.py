@@ -11,15 +11,17 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from sfumato.document.codec import read, write
+from sfumato.document.collection import PseudonymsDocument
+from sfumato.document.header import PSEUDONYMS, without_header
+from sfumato.document.loading import load
 from sfumato.document.result.made import PseudonymColumn, PseudonymsResult, PseudonymTable
 from sfumato.engine.duckdb.engine import DuckDBEngine
-from sfumato.errors import PlanError
 from sfumato.mechanism.pseudonym.column import STILL_PERSONAL
 from sfumato.mechanism.recode.decision import silent
 from sfumato.noise.bits import SystemBits
 from sfumato.recipe.recipe import Recipe
 from sfumato.recipe.steps import Assign, Drop
-from sfumato.release.document import Section, load_toml
 from sfumato.release.perturbing import changed_tuples, perturb, wanted_of
 from sfumato.release.places import Place, check_places, choice_reads, source_places
 from sfumato.release.plan import MethodChoice, PerturbChoice, Plan
@@ -30,11 +32,11 @@ from sfumato.table.schema import Column, Kind, Role, Schema
 from sfumato.table.source import FileSink, FileSource
 
 if TYPE_CHECKING:
+    from sfumato.document.collection import NamesTable
+    from sfumato.document.perturb import KeyPlace
+    from sfumato.document.tree import Table
     from sfumato.engine.base import Receipt
     from sfumato.release.perturbing import PerturbedColumn
-
-VERSION = 1
-"""Version of the document that this reads."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,15 +63,7 @@ def read_tables(path: Path) -> tuple[NamedTable, ...]:
         PlanError: a key is absent, unknown or out of range.
         SourceError: an output that is no file of its own.
     """
-    top = Section("the document", load_toml(path, "document"))
-    if top.required("sfumato_pseudonyms", int) != VERSION:
-        raise PlanError(
-            "`sfumato_pseudonyms` must be {version}, the version of the format.", "correct it.", version=VERSION
-        )
-    key = top.required("key", dict)
-    tables = tuple(_table(Section(f"[[table]] {i}", one), key, path.parent)
-                   for i, one in enumerate(top.required("table", list), 1))  # fmt: skip
-    top.finish()
+    tables = load(path, "document", lambda document: _tables(document, path.parent))
     reads = [Place("the document", path)]
     for one in tables:
         reads += [*source_places("a table", one.source), *(r for choice in one.perturb for r in choice_reads(choice))]
@@ -108,22 +102,24 @@ def pseudonymize(path: Path, *, environment: Mapping[str, str] | None = None) ->
     return PseudonymsResult(tables=tuple(done), notes=(STILL_PERSONAL, _UNCHANGED))
 
 
-def _table(section: Section, key: Mapping[str, object], folder: Path) -> NamedTable:
+def _tables(document: Table, folder: Path) -> tuple[NamedTable, ...]:
+    """The tables of the document."""
+    title = "the document"
+    said = read(PseudonymsDocument, without_header(document, PSEUDONYMS, title), title)
+    return tuple(_table(one, said.key, folder) for one in said.table)
+
+
+def _table(said: NamesTable, key: KeyPlace, folder: Path) -> NamedTable:
     """One table: every column is named, kept or dropped."""
-    source = FileSource(folder / section.required("path", str), missing=section.texts("missing"))
-    sink = FileSink(folder / section.required("output", str))
-    keep, drop = section.texts("keep"), section.texts("drop")
-    dates = section.default("dates", dict, {})
-    names = section.required("pseudonyms", dict)
-    section.finish()
-    days = [Column(name, Role.INSENSITIVE, Kind.DATE, format=str(form) or None) for name, form in dates.items()]
-    kept = [Column(name, Role.INSENSITIVE) for name in keep if name not in dates]
-    gone = [Column(name, Role.IDENTIFYING) for name in (*drop, *names)]
-    choices = tuple(
-        PerturbChoice(name, "pseudonym", {"key": key} | Section(f"[table.pseudonyms.{name}]", options).rest(), folder)
-        for name, options in names.items()
-    )
-    return NamedTable(source, sink, Schema((*gone, *days, *kept)), choices)
+    source = FileSource(folder / said.path, missing=said.missing)
+    days = [Column(name, Role.INSENSITIVE, Kind.DATE, format=form or None) for name, form in said.dates.items()]
+    kept = [Column(name, Role.INSENSITIVE) for name in said.keep if name not in said.dates]
+    gone = [Column(name, Role.IDENTIFYING) for name in (*said.drop, *said.pseudonyms)]
+    choices = []
+    for name, options in said.pseudonyms.items():
+        given: dict[str, object] = {"key": write(key), **write(options)}
+        choices.append(PerturbChoice(name, "pseudonym", given, folder))
+    return NamedTable(source, FileSink(folder / said.output), Schema((*gone, *days, *kept)), tuple(choices))
 
 
 def _plan(one: NamedTable) -> Plan:

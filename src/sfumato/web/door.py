@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Protocol
 from sfumato.errors import PlanError
 
 if TYPE_CHECKING:
+    from sfumato.document.server import Limits
     from sfumato.web.metrics import Tally
-    from sfumato.web.settings import Limits
 
 _HOUSE = 64
 """Bits of an IPv6 address that belong to one household; the rest is for it to choose."""

@@ -12,8 +12,8 @@ from sfumato.web.guard import behind
 if TYPE_CHECKING:
     from starlette.types import ASGIApp
 
+    from sfumato.document.server import Limits
     from sfumato.web.metrics import Tally
-    from sfumato.web.settings import Limits
 
 _BACKLOG = 128
 """Connections that the system holds before the server takes them."""

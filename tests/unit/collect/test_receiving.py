@@ -9,8 +9,8 @@ pytest.importorskip("uvicorn")
 from sfumato.collect.metrics import Tally
 from sfumato.collect.server import Server
 from sfumato.collect.settings import Served, Settings
+from sfumato.document.server import Limits, Metrics
 from sfumato.web.access import Refused
-from sfumato.web.settings import Limits, Metrics
 
 
 class Asked:

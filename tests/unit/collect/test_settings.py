@@ -5,9 +5,9 @@ import hashlib
 import pytest
 
 from sfumato.collect.settings import read_settings
+from sfumato.document.server import Limits, Metrics
 from sfumato.errors import ParameterError, PlanError
 from sfumato.mechanism.local.rappor.params import RapporParams
-from sfumato.web.settings import Limits, Metrics
 
 HASH = hashlib.sha256(b"x").hexdigest()
 TEXT = f"""

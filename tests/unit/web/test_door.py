@@ -2,10 +2,10 @@
 
 import pytest
 
+from sfumato.document.server import Limits
 from sfumato.errors import PlanError
 from sfumato.web.door import Door, household, open_files
 from sfumato.web.metrics import Tally
-from sfumato.web.settings import Limits
 
 
 class Guest:

@@ -9,10 +9,10 @@ pytest.importorskip("uvicorn")
 from uvicorn.config import Config
 from uvicorn.server import ServerState
 
+from sfumato.document.server import Limits
 from sfumato.web.door import Door
 from sfumato.web.guard import behind
 from sfumato.web.metrics import Tally
-from sfumato.web.settings import Limits
 
 LIMITS = Limits(head=200, seconds=3.0, first_byte=2.0, connections=2)
 GET = b"GET / HTTP/1.1\r\nHost: x\r\n\r\n"

@@ -11,10 +11,10 @@ pytest.importorskip("uvicorn")
 from uvicorn.config import Config
 from uvicorn.server import ServerState
 
+from sfumato.document.server import Limits
 from sfumato.web.door import Door
 from sfumato.web.guard import behind
 from sfumato.web.metrics import Tally
-from sfumato.web.settings import Limits
 
 GET = b"GET / HTTP/1.1\r\nHost: x\r\n\r\n"
 POST = b"POST / HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 10\r\n\r\n"

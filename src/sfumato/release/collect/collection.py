@@ -12,6 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from sfumato.document.codec import read
+from sfumato.document.collection import CollectionDocument
+from sfumato.document.header import COLLECTION, without_header
+from sfumato.document.loading import load, under
 from sfumato.engine.duckdb.columns import codes
 from sfumato.engine.duckdb.scan import scan
 from sfumato.errors import InternalError, ParameterError, PlanError
@@ -23,21 +27,20 @@ from sfumato.mechanism.local.several.scheme import TupleCounts
 from sfumato.release.collect.base import Counts, Read, Sent
 from sfumato.release.collect.estimates import Estimates, estimates, nothing_yet
 from sfumato.release.collect.rappor import RapporCollection
-from sfumato.release.document import Section, load_toml
 from sfumato.table.contents import read_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
+    from sfumato.document.collection import QuestionTable
+    from sfumato.document.tree import Table
     from sfumato.mechanism.local.oracle import FrequencyOracle
     from sfumato.mechanism.recode.decision import Progress
     from sfumato.noise.bits import Bits
     from sfumato.table.source import Source
     from sfumato.types import IntArray
 
-VERSION = 1
-"""Version of the collection document."""
 CONFIDENCE = 0.95
 """Of the intervals of a server."""
 
@@ -195,45 +198,37 @@ def read_collection(path: Path) -> Collection | RapporCollection:
     text = read_text(path, "The collection") if path.is_file() else ""
     if text.lstrip().startswith("{"):
         return RapporCollection(RapporParams.from_json(text))
-    return collection_from(load_toml(path, "collection"))
+    return load(path, "collection", collection_from)
 
 
-def collection_from(document: Mapping[str, object]) -> Collection:
+def collection_from(document: Table) -> Collection:
     """Build a collection from its document.
 
     Args:
-        document: `sfumato_collection = 1`, `[[question]]` with `column` and `values`, and `[protocol]`
+        document: `format = "sfumato.collection/1"`, `[[question]]` with `column` and `values`, and `[protocol]`
             with `name`, `epsilon` and, for sampled attributes, `calibration` and `priors`.
 
     Raises:
         PlanError: a key is absent, unknown or of the wrong type.
 
     Example:
-        >>> asked = {"sfumato_collection": 1, "question": [{"column": "color", "values": ["red", "blue"]}],
+        >>> asked = {"format": "sfumato.collection/1", "question": [{"column": "color", "values": ["red", "blue"]}],
         ...          "protocol": {"name": "GRR", "epsilon": 1}}
         >>> collection_from(asked).oracle().name
         'GRR'
     """
-    top = Section("the collection", document)
-    if top.required("sfumato_collection", int) != VERSION:
-        raise PlanError("`sfumato_collection` must be {version}.", "correct it.", version=VERSION)
-    questions = tuple(_question(items) for items in top.required("question", list))
-    protocol = Section("[protocol]", top.required("protocol", dict))
-    priors = protocol.optional("priors", list)
-    collection = Collection(
-        questions=questions,
-        protocol=protocol.required("name", str),
-        epsilon=protocol.required("epsilon", float),
-        calibration=protocol.choice("calibration", Calibration, Calibration.TUPLE_LEVEL),
-        priors=None if priors is None else tuple(tuple(float(share) for share in prior) for prior in priors),
+    title = "the collection"
+    said = read(CollectionDocument, without_header(document, COLLECTION, title), title)
+    return Collection(
+        questions=tuple(_question(i, one) for i, one in enumerate(said.question)),
+        protocol=said.protocol.name,
+        epsilon=said.protocol.epsilon,
+        calibration=said.protocol.calibration,
+        priors=said.protocol.priors,
     )
-    protocol.finish()
-    top.finish()
-    return collection
 
 
-def _question(items: object) -> Question:
-    section = Section("[[question]]", items)
-    question = Question(section.required("column", str), section.texts("values"))
-    section.finish()
-    return question
+def _question(place: int, said: QuestionTable) -> Question:
+    """One [[question]]."""
+    with under("question", place):
+        return Question(said.column, said.values)

@@ -7,9 +7,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
+from sfumato.document.codec import read
+from sfumato.document.collection import NoisingDocument
+from sfumato.document.header import NOISING, without_header
+from sfumato.document.loading import load
 from sfumato.errors import PlanError
 from sfumato.mechanism.local.sanitize import total_epsilon
-from sfumato.release.document import Section, load_toml
 from sfumato.release.plan import Output
 from sfumato.release.plan_reader import plan_from
 from sfumato.release.publish import publish
@@ -17,12 +20,11 @@ from sfumato.release.publish import publish
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from sfumato.document.collection import NoisedColumn
     from sfumato.document.tree import Table
     from sfumato.release.publish import Release
     from sfumato.table.source import Sink, Source
 
-VERSION = 1
-"""Version of the noising document."""
 FORMAT = "sfumato.noised/1"
 
 _NUMBERS = ("bounds", "steps", "outside", "integers")
@@ -53,11 +55,11 @@ def read_noising(path: Path) -> Table:
     Raises:
         PlanError: the file cannot be read, or says something unknown.
     """
-    return noising_from(load_toml(path, "noising document"))
+    return load(path, "noising document", noising_from)
 
 
-def noising_from(document: Mapping[str, object]) -> Table:
-    """The plan of a document: `sfumato_noising = 1`, `drop`, and `[columns.*]`.
+def noising_from(document: Table) -> Table:
+    """The plan of a document: `format`, `drop`, and `[columns.*]`.
 
     A column of numbers says `mechanism`, `epsilon`, `bounds` and, if it wants, `steps`, `integers` and
     `outside`; a column of categories says `mechanism = "grr"`, `epsilon` and `values`. Nothing that
@@ -67,35 +69,23 @@ def noising_from(document: Mapping[str, object]) -> Table:
         PlanError: a key is absent, unknown or of the wrong type.
 
     Example:
-        >>> asked = {"sfumato_noising": 1, "columns": {"age": {"mechanism": "laplace", "epsilon": 1, "bounds": [0, 99]}}}
+        >>> asked = {"format": "sfumato.noising-plan/1", "columns": {"age": {"mechanism": "laplace", "epsilon": 1, "bounds": [0, 99]}}}
         >>> noising_from(asked)["columns"]["age"]["kind"]
         'decimal'
     """
-    top = Section("the document", document)
-    if top.required("sfumato_noising", int) != VERSION:
-        raise PlanError("`sfumato_noising` must be {version}.", "correct it.", version=VERSION)
-    columns = {
-        name: _column(Section(f"[columns.{name}]", items)) for name, items in top.required("columns", dict).items()
-    }
-    dropped = top.texts("drop")
-    top.finish()
-    return perturbing_plan(columns, identifying=dropped)
+    title = "the document"
+    said = read(NoisingDocument, without_header(document, NOISING, title), title)
+    return perturbing_plan({name: _column(one) for name, one in said.columns.items()}, identifying=said.drop)
 
 
-def _column(section: Section) -> dict[str, object]:
-    given = {
-        key: section.optional(key, kind)
-        for key, kind in (("mechanism", str), ("epsilon", float), ("steps", int), ("outside", str))
-    }
+def _column(said: NoisedColumn) -> dict[str, object]:
+    """One [columns.NAME] as a plan says it."""
+    given = {"mechanism": said.mechanism, "epsilon": said.epsilon, "steps": said.steps, "outside": said.outside}
     perturb: dict[str, object] = {"method": "local"} | {key: item for key, item in given.items() if item is not None}
-    values, bounds = section.texts("values"), section.optional("bounds", list)
-    integers = section.default("integers", bool, value=False)
-    section.finish()
-    if values:
-        return {"perturb": perturb | {"values": list(values)}}
-    return {"kind": "integer" if integers else "decimal", "perturb": perturb} | (
-        {} if bounds is None else {"bounds": bounds}
-    )
+    if said.values:
+        return {"perturb": perturb | {"values": list(said.values)}}
+    found: dict[str, object] = {"kind": "integer" if said.integers else "decimal", "perturb": perturb}
+    return found if said.bounds is None else found | {"bounds": list(said.bounds)}
 
 
 def perturbing_plan(

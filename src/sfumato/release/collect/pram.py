@@ -8,13 +8,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from sfumato.document.codec import read
+from sfumato.document.collection import PramDocument
+from sfumato.document.header import PRAM, without_header
+from sfumato.document.loading import load
 from sfumato.engine.duckdb.columns import texts
 from sfumato.engine.duckdb.scan import scan
-from sfumato.errors import PlanError, SchemaError
+from sfumato.errors import SchemaError
 from sfumato.mechanism.perturb.columns import Perturbed, estimate_shares, keep_shares, promises, row_epsilon
 from sfumato.mechanism.perturb.transition import keep_share
 from sfumato.release.collect.noising import perturbing_plan, publish_by, rows_of
-from sfumato.release.document import Section, load_toml
 from sfumato.table.source import FileSource
 
 if TYPE_CHECKING:
@@ -22,10 +25,11 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
+    from sfumato.document.collection import PramColumn
+    from sfumato.document.tree import Table
     from sfumato.guarantee.base import Guarantee
     from sfumato.table.source import FileSink, SqlSource
 
-VERSION = 1
 FORMAT = "sfumato.pram/1"
 
 
@@ -109,39 +113,28 @@ def read_pram(path: Path) -> Pram:
     Raises:
         PlanError: the file cannot be read, or says something unknown.
     """
-    return pram_from(load_toml(path, "PRAM document"))
+    return load(path, "PRAM document", pram_from)
 
 
-def pram_from(document: Mapping[str, object]) -> Pram:
-    """Build from a document: `sfumato_pram = 1`, `missing`, `[columns.*]` with `values`, `keep`, `invariant`, `strata`.
+def pram_from(document: Table) -> Pram:
+    """Build from a document: `format`, `missing`, `[columns.*]` with `values`, `keep`, `invariant`, `strata`.
 
     Raises:
         PlanError: a key is absent, unknown or of the wrong type.
 
     Example:
-        >>> pram_from({"sfumato_pram": 1, "columns": {"sex": {"values": ["f", "m"], "keep": 0.8}}}).columns[0].keep
+        >>> pram_from({"format": "sfumato.pram-plan/1", "columns": {"sex": {"values": ["f", "m"], "keep": 0.8}}}).columns[0].keep
         0.8
     """
-    top = Section("the document", document)
-    if top.required("sfumato_pram", int) != VERSION:
-        raise PlanError("`sfumato_pram` must be {version}.", "correct it.", version=VERSION)
-    columns = []
-    for name, items in top.required("columns", dict).items():
-        section = Section(f"[columns.{name}]", items)
-        strata = section.optional("strata", str)
-        columns.append(
-            Column(
-                name,
-                section.texts("values"),
-                section.required("keep", float),
-                section.optional("invariant", float),
-                None if strata is None else (strata, section.texts("strata_values")),
-            )
-        )
-        section.finish()
-    pram = Pram(tuple(columns), top.texts("missing"))
-    top.finish()
-    return pram
+    title = "the document"
+    said = read(PramDocument, without_header(document, PRAM, title), title)
+    return Pram(tuple(_column(name, one) for name, one in said.columns.items()), said.missing)
+
+
+def _column(name: str, said: PramColumn) -> Column:
+    """One [columns.NAME]."""
+    strata = None if said.strata is None else (said.strata, said.strata_values)
+    return Column(name, said.values, said.keep, said.invariant, strata)
 
 
 def publish(pram: Pram, source: FileSource | SqlSource, sink: FileSink) -> PramRelease:
