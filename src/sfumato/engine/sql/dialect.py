@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Protocol
 
+from sfumato.engine.arrow_arrays import numbers
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from contextlib import AbstractContextManager
@@ -210,9 +212,9 @@ def constants(dialect: SqlDialect, values: Iterable[Public]) -> str:
 
 
 def ints(found: pa.Table, column: str) -> IntArray:
-    """(n,) int64: a column of a result, in the order of the query."""
-    out: IntArray = found[column].to_numpy().astype("int64", copy=False)
-    return out
+    """(n,) int64: a column of a result, in the order of the query, which may be changed."""
+    out = numbers(found[column])
+    return out if out.flags.writeable else out.copy()
 
 
 def float_text(text: str) -> str:

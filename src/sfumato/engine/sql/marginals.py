@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow.compute as pc
 
+from sfumato.engine.arrow_arrays import numbers
 from sfumato.engine.sql.dialect import ints
 from sfumato.summary.ask import Marginal, MarginalOf
 from sfumato.summary.distinct import REST_BITS, estimate_distinct
@@ -26,7 +27,7 @@ def marginal(dialect: SqlDialect, ask: MarginalOf) -> Marginal:
     found = dialect.run(f"SELECT v, count(*) AS n FROM ({rows}) q GROUP BY v")
     texts = dialect.texts_of(found["v"].combine_chunks())
     order = pc.sort_indices(texts)
-    return Marginal(tuple(texts.take(order).to_pylist()), ints(found, "n")[order.to_numpy()])
+    return Marginal(tuple(texts.take(order).to_pylist()), ints(found, "n")[numbers(order)])
 
 
 def marginals(dialect: SqlDialect, ask: Marginals) -> dict[str, Marginal]:
@@ -46,4 +47,4 @@ def estimate_tuples(dialect: SqlDialect, ask: TupleEstimate) -> int:
     hashed, bucket, rest = dialect.sketch([dialect.native(column) for column in ask.columns])
     rows = f"SELECT {hashed} AS h FROM {dialect.relation}"
     found = dialect.run(f"SELECT {bucket} AS bucket, min({rest}) AS lowest FROM ({rows}) q GROUP BY {bucket}")
-    return estimate_distinct(found["lowest"].to_numpy().astype(np.float64) / 2**REST_BITS)
+    return estimate_distinct(ints(found, "lowest").astype(np.float64) / 2**REST_BITS)

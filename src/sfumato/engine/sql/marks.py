@@ -6,13 +6,13 @@ import re
 from typing import TYPE_CHECKING
 
 import numpy as np
+import pyarrow as pa
 
+from sfumato.engine.arrow_arrays import numbers
 from sfumato.errors import SchemaError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-    import pyarrow as pa
 
     from sfumato.engine.sql.dialect import SqlDialect
     from sfumato.types import BoolArray, IntArray
@@ -47,7 +47,7 @@ def marks(found: pa.Table, column: str | None) -> BoolArray:
         return np.ones(found.num_rows, np.bool_)
     if found["mark"].null_count:
         raise SchemaError(*_MARK, column=column)
-    out: BoolArray = found["mark"].to_numpy().astype(np.bool_)
+    out: BoolArray = numbers(found["mark"].cast(pa.int8())).astype(np.bool_)
     return out
 
 
@@ -66,7 +66,7 @@ def wishes(dialect: SqlDialect, found: pa.Table, column: str) -> IntArray:
             "write whole numbers, and declare the codes that mean missing.",
             column=column,
         )
-    out: IntArray = np.array(whole, np.int64)[cells.indices.to_numpy(zero_copy_only=False)]
+    out: IntArray = np.array(whole, np.int64)[numbers(cells.indices)]
     return out
 
 

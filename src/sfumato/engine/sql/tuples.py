@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow.compute as pc
 
+from sfumato.engine.arrow_arrays import numbers
 from sfumato.engine.sql.dialect import ints
 from sfumato.engine.sql.marks import marks, wishes
 from sfumato.errors import SchemaError
@@ -264,7 +265,7 @@ def _numbered(persons: pa.ChunkedArray) -> IntArray:
     found = persons.combine_chunks().dictionary_encode()
     names = found.dictionary
     rank = np.empty(len(names) + 1, np.int64)
-    rank[pc.sort_indices(names).to_numpy()] = np.arange(len(names))
+    rank[numbers(pc.sort_indices(names))] = np.arange(len(names))
     rank[-1] = -1
-    out: IntArray = rank[found.indices.fill_null(len(names)).to_numpy(zero_copy_only=False)]
+    out: IntArray = rank[numbers(found.indices.fill_null(len(names)))]
     return out
