@@ -79,6 +79,34 @@ def models():
     return "\n".join(rows) + "\n"
 
 
+def documents():
+    """Every document that people write: its tables and keys, by its classes."""
+    from dataclasses import fields
+
+    catalog = importlib.import_module("sfumato.document.catalog")
+    spec = importlib.import_module("sfumato.document.spec")
+    parts = []
+    for name in catalog.WRITTEN:
+        waiting, seen = [catalog.class_named(name)[0]], []
+        while waiting:
+            cls = waiting.pop(0)
+            if cls not in seen:
+                seen.append(cls)
+                waiting += [inner for hint in spec.hints_of(cls).values() for inner in catalog.tables_below(hint)]
+        parts.append(f'## {name}\n\nFirst line: `format = "{catalog.class_named(name)[1].format}"`.\n')
+        for cls in seen:
+            tag, said = spec.tag_of(cls), spec.meanings(cls)
+            title = " ".join((cls.__doc__ or "").split("\n\n")[0].split())
+            head = f"**{title}**" + (f' `{tag[0]} = "{tag[1]}"`' if tag else "")
+            rows = [
+                f"| `{spec.key_of(one)}` | {'required' if spec.is_required(one) else ''} | {said[spec.key_of(one)].replace('|', chr(92) + '|')} |"
+                for one in fields(cls)
+            ]
+            table = ["| key | | meaning |", "|---|---|---|", *rows] if rows else ["No further key."]
+            parts.append("\n".join([head, "", *table]) + "\n")
+    return "\n".join(parts)
+
+
 def modules():
     """Every module with its first line."""
     import ast
@@ -92,7 +120,7 @@ def modules():
     return "\n".join(rows) + "\n"
 
 
-PARTS = {"cli.md": commands, "plan.md": models, "result.md": results}
+PARTS = {"cli.md": commands, "documents.md": documents, "plan.md": models, "result.md": results}
 """Pages of the reference, each with the one part that is generated."""
 
 

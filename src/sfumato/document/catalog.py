@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 from sfumato.document import header
 from sfumato.errors import ParameterError
@@ -37,6 +37,14 @@ def class_named(name: str) -> tuple[type[Any], Header]:
     """The class of a document that people write, and what its first line says."""
     module, cls, first = WRITTEN[name]
     return getattr(import_module(f"sfumato.document.{module}"), cls), first
+
+
+def tables_below(hint: Any) -> list[type[Any]]:
+    """The classes of tables inside a type, however deep in lists and names."""
+    from sfumato.document.spec import tables_of
+
+    inner = [cls for one in get_args(hint) for cls in tables_below(one)]
+    return list(dict.fromkeys([*tables_of(hint), *inner]))
 
 
 def schema_named(name: str) -> dict[str, Any]:

@@ -6,7 +6,7 @@ several classes, and to leave the wording of faults to `fault`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import MISSING, fields, is_dataclass
 from datetime import date
 from enum import Enum
@@ -189,70 +189,76 @@ def _word_of(value: Any, words: list[object]) -> Any:
 def _list(hint: Hint, found: Converter) -> Hook:
     """A list of things of one kind."""
     kind = get_args(hint)[0]
-    is_scalar = kind in _SCALARS
+    inside = _inside(kind, found, is_scalar=kind in _SCALARS)
 
     def structure(value: Any, _: Any) -> Any:
         if not isinstance(value, (list, tuple)):
             raise must_be(tuple, value)
-        return tuple(_inside(found, item, kind, i, is_scalar=is_scalar) for i, item in enumerate(value))
+        return tuple(inside(item, i) for i, item in enumerate(value))
 
     return structure
 
 
 def _names(hint: Hint, found: Converter) -> Hook:
     """Things of one kind by free names."""
-    kind = get_args(hint)[1]
+    inside = _inside(get_args(hint)[1], found)
 
     def structure(value: Any, _: Any) -> Any:
         if not isinstance(value, Mapping):
             raise must_be(dict, value)
-        return {name: _inside(found, item, kind, name) for name, item in value.items()}
+        return {name: inside(item, name) for name, item in value.items()}
 
     return structure
 
 
-def _inside(found: Converter, item: object, kind: Hint, step: str | int, *, is_scalar: bool = False) -> Any:
-    """One thing in a list or under a free name."""
-    try:
-        if is_table(kind) and not isinstance(item, Mapping):
-            raise must_be_table()
-        return found.structure(item, kind)
-    except Fault as fault:
-        raise (must_be_list_of(kind) if is_scalar else fault).below(step) from None
-    except SfumatoError as error:
-        raise error.below(step) from None
+def _inside(kind: Hint, found: Converter, *, is_scalar: bool = False) -> Callable[[object, str | int], Any]:
+    """What reads one thing in a list or under a free name."""
+    needs_table, hook = is_table(kind), found.get_structure_hook(kind)
+
+    def structure(item: object, step: str | int) -> Any:
+        try:
+            if needs_table and not isinstance(item, Mapping):
+                raise must_be_table()
+            return hook(item, kind)
+        except Fault as fault:
+            raise (must_be_list_of(kind) if is_scalar else fault).below(step) from None
+        except SfumatoError as error:
+            raise error.below(step) from None
+
+    return structure
 
 
 def _union(hint: Hint, found: Converter) -> Hook:
     """One of several types: tables by tag or form, everything else by what was given."""
     members = [member for member in get_args(hint) if member is not type(None)]
-    tables = tables_of(hint)
+    tables, hooks = tables_of(hint), {member: found.get_structure_hook(member) for member in members}
+    scalars, forms = tuple(set(members) & set(_SCALARS)), {cls: _forms(cls) for cls in tables}
+    takes_bool, only = bool in members, members[0] if len(members) == 1 else None
 
     def structure(value: Any, _: Any) -> Any:
-        if isinstance(value, Mapping) and tables:
-            cls, rest = _chosen(value, tables)
+        if tables and isinstance(value, Mapping):
+            cls, rest = _chosen(value, forms)
             try:
-                return found.structure(rest, cls)
+                return hooks[cls](rest, cls)
             except Fault as fault:
                 raise must_know(cls, fault.unknown, tables) if fault.unknown and not fault.path else fault from None
-        if len(members) == 1:
-            return found.structure(value, members[0])
-        if (isinstance(value, bool) and bool not in members) or not isinstance(
-            value, tuple(set(members) & set(_SCALARS))
-        ):
+        if only is not None:
+            return hooks[only](value, only)
+        if (isinstance(value, bool) and not takes_bool) or not isinstance(value, scalars):
             raise must_be(hint, value)
         return value
 
     return structure
 
 
-def _chosen(table: Mapping[str, Any], classes: Sequence[Class]) -> tuple[Class, Mapping[str, Any]]:
+def _chosen(table: Mapping[str, Any], forms: Mapping[Class, frozenset[str]]) -> tuple[Class, Mapping[str, Any]]:
     """The class that a table means, and the table without its tag."""
+    classes = tuple(forms)
     tag = tag_of(classes[0])
-    if tag is None and all(map(form_of, classes)) and not any(_has_form(table, cls) for cls in classes):
+    if tag is None and all(map(form_of, classes)) and all(keys.isdisjoint(table) for keys in forms.values()):
         raise must_have_form(table, classes)
     if tag is None:
-        return next((cls for cls in classes if _has_form(table, cls)), classes[-1]), table
+        return next((cls for cls, keys in forms.items() if not keys.isdisjoint(table)), classes[-1]), table
     by_word = {str(cls.tag[1]): cls for cls in classes}
     if table.get(tag[0]) is None:
         raise must_say(tag[0], str)
@@ -263,11 +269,10 @@ def _chosen(table: Mapping[str, Any], classes: Sequence[Class]) -> tuple[Class, 
     return by_word[word], {name: item for name, item in table.items() if name != tag[0]}
 
 
-def _has_form(table: Mapping[str, Any], cls: Class) -> bool:
-    """Whether a table has the key that tells a class, in whatever version of the document."""
-    return any(
-        key_of(one) == form_of(cls) and {key_of(one), one.metadata.get("old")} & set(table) for one in fields(cls)
-    )
+def _forms(cls: Any) -> frozenset[str]:
+    """The key that tells a class, in every version of the document."""
+    own = [one for one in fields(cast("Any", cls)) if key_of(one) == form_of(cls)]
+    return frozenset({*map(key_of, own), *(str(one.metadata["old"]) for one in own if "old" in one.metadata)})
 
 
 def _table(cls: Class, found: Converter) -> Hook:
