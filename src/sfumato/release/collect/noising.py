@@ -27,8 +27,6 @@ if TYPE_CHECKING:
 
 FORMAT = "sfumato.noised/1"
 
-_NUMBERS = ("bounds", "steps", "outside", "integers")
-
 
 @dataclass(frozen=True, slots=True)
 class Noised:
