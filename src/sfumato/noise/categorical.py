@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from sfumato.errors import ParameterError
-from sfumato.noise.inversion import invert
+from sfumato.noise.discrete_laplace import invert
 from sfumato.numbers.check import LARGEST, positive, whole
 
 if TYPE_CHECKING:

@@ -35,7 +35,7 @@ from sfumato.document.result.release import (
     WrittenFile,
 )
 from sfumato.guarantee.base import Criterion
-from sfumato.release.promised import as_declared, checked_on
+from sfumato.release.reread import as_declared, checked_on
 from sfumato.risk.profile import class_size_histogram
 from sfumato.table.hierarchy.describe import describe
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from sfumato.report.number import count
+from sfumato.report.number import count, title_of
 from sfumato.report.section.base import all_sections
-from sfumato.report.words import title_of
 
 if TYPE_CHECKING:
     from jinja2 import Environment

@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from sfumato.report.lines import WIDTH
-from sfumato.report.number import NBSP
+from sfumato.report.number import NBSP, title_of
 from sfumato.report.section.base import all_sections
-from sfumato.report.words import title_of
 
 if TYPE_CHECKING:
     from sfumato.document.result.release import ReleaseResult

@@ -13,14 +13,12 @@ import numpy as np
 import pyarrow as pa
 
 from sfumato.engine.arrow_arrays import dictionary_of, whole_numbers
-from sfumato.engine.duckdb.cells import cell
 from sfumato.engine.duckdb.connect import identifier, literal
 from sfumato.engine.duckdb.dealing import assign, bucket, deal, recode
 from sfumato.engine.duckdb.dialect import DuckDialect
-from sfumato.engine.duckdb.faults import guarded
 from sfumato.engine.duckdb.leaves import cell_text, digit_of, is_missing
-from sfumato.engine.duckdb.query import Label, Query, fresh, label_type, store
-from sfumato.engine.duckdb.table import ROW, DuckTable
+from sfumato.engine.duckdb.query import Label, Query, cell, fresh, label_type, store
+from sfumato.engine.duckdb.table import ROW, DuckTable, guarded
 from sfumato.errors import InternalError, SchemaError
 from sfumato.noise.bernoulli import bernoulli
 from sfumato.noise.permutation import permutation

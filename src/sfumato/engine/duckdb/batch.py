@@ -8,9 +8,9 @@ import duckdb
 import pyarrow as pa
 
 from sfumato.engine.base import Header
-from sfumato.engine.duckdb.cells import cell
 from sfumato.engine.duckdb.connect import identifier
 from sfumato.engine.duckdb.leaves import cell_text, is_missing
+from sfumato.engine.duckdb.query import cell
 from sfumato.engine.duckdb.table import DuckTable
 from sfumato.table.source import FrameSource
 

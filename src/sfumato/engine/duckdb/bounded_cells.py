@@ -14,8 +14,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from sfumato.engine.duckdb.cells import number_text
 from sfumato.engine.duckdb.connect import literal
+from sfumato.engine.duckdb.query import number_text
 from sfumato.engine.sql.cell_kinds import Kind, decimal_text, scale_of
 from sfumato.engine.sql.dialect import EXACT, code_number, double, float_text
 

@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 
-from sfumato.engine.duckdb.faults import guarded
 from sfumato.engine.duckdb.leaves import cell_text
 from sfumato.engine.duckdb.scan import scan
-from sfumato.engine.duckdb.table import BATCH, ROW, DuckTable
+from sfumato.engine.duckdb.table import BATCH, ROW, DuckTable, guarded
 from sfumato.engine.duckdb.write import write
 from sfumato.errors import SchemaError
 from sfumato.table.source import FrameSource

@@ -18,10 +18,9 @@ from sfumato.engine.arrow_arrays import (
     whole_numbers,
 )
 from sfumato.engine.duckdb.connect import identifier
-from sfumato.engine.duckdb.faults import refuse
 from sfumato.engine.duckdb.leaves import Digit, digit_of, pack
 from sfumato.engine.duckdb.query import Label, label_type, store
-from sfumato.engine.duckdb.table import ROW
+from sfumato.engine.duckdb.table import ROW, refuse
 from sfumato.errors import SchemaError
 
 if TYPE_CHECKING:

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 from sfumato.engine.duckdb import connect
 from sfumato.engine.duckdb.bounded_cells import DuckCell, as_text
-from sfumato.engine.duckdb.faults import refuse
 from sfumato.engine.duckdb.leaves import cell_text, digit_of, is_missing, pack
 from sfumato.engine.duckdb.query import store
+from sfumato.engine.duckdb.table import refuse
 from sfumato.engine.sql.bounded_check import check_column
-from sfumato.engine.sql.marks import published_mark
+from sfumato.engine.sql.marginals import published_mark
 from sfumato.summary.distinct import BUCKET_BITS, BUCKETS
 
 if TYPE_CHECKING:

@@ -20,8 +20,8 @@ from sfumato.engine.duckdb.columnar import load_held
 from sfumato.engine.duckdb.columns import add_up, table_of
 from sfumato.engine.duckdb.connect import Workspace
 from sfumato.engine.duckdb.dialect import DuckDialect
-from sfumato.engine.duckdb.faults import BY_A_CELL, guarded
 from sfumato.engine.duckdb.scan import scan, view_of
+from sfumato.engine.duckdb.table import BY_A_CELL, guarded
 from sfumato.engine.duckdb.write import write
 from sfumato.engine.sql.answers import ANSWERS
 from sfumato.engine.sql.bounded_query import check

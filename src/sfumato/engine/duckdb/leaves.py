@@ -18,7 +18,7 @@ import pyarrow as pa
 from sfumato.engine.arrow_arrays import numbers, whole_numbers
 from sfumato.engine.arrow_arrays import texts as arrow_texts
 from sfumato.engine.duckdb.connect import identifier, literal
-from sfumato.engine.duckdb.faults import guarded, refuse
+from sfumato.engine.duckdb.table import guarded, refuse
 from sfumato.errors import InternalError, SchemaError
 
 if TYPE_CHECKING:

@@ -1,14 +1,18 @@
-"""The query of a release while it is put together, and the small tables of the mathematics that its rows are joined to."""
+"""The query of a release while it is put together: what becomes of the cells of a column, and the small tables that rows are joined to."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from decimal import Decimal
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
-from sfumato.engine.duckdb.connect import identifier
-from sfumato.engine.duckdb.leaves import enum_type
+from sfumato.engine.duckdb.connect import identifier, literal
+from sfumato.engine.duckdb.leaves import cell_text, enum_type, is_missing
+from sfumato.engine.duckdb.table import refuse
+from sfumato.errors import ParameterError
+from sfumato.recipe.steps import Replace, Round, TopBottom
 from sfumato.table.hierarchy.tree import ROOT
 
 if TYPE_CHECKING:
@@ -98,3 +102,112 @@ def label_type(connection: duckdb.DuckDBPyConnection, encoded: pa.DictionaryArra
     """The DuckDB type that stores each label of a dictionary array, or `*`, in a few bytes."""
     texts = dict.fromkeys((*encoded.dictionary.to_pylist(), ROOT))
     return identifier(enum_type(connection, list(texts)))
+
+
+_PLACES = 9
+"""Decimals that rounding reads: DECIMAL(38, 9) holds 29 digits before the point."""
+
+
+def cell(table: DuckTable, column: str, step: Replace | TopBottom | Round | None) -> str:
+    """SQL for the published cell of a column, over the columns of the table.
+
+    Raises:
+        ParameterError: a rounding base that is not positive or has more than nine decimals.
+    """
+    match step:
+        case None:
+            return identifier(column)
+        case Replace(label=label):
+            return f"CAST({literal(label)} AS VARCHAR)"
+        case TopBottom():
+            return _top_bottom(table, step)
+        case Round():
+            return _rounded(table, step)
+
+
+def number_text(text: str) -> str:
+    """SQL for the text of a number, its decimal comma a point; `text` is SQL for the text of the cell."""
+    return f"replace(trim({text}), ',', '.')"
+
+
+def _no_number(column: str, sql_type: str) -> str:
+    """SQL that refuses a cell which is no number."""
+    return refuse(
+        f"Every cell of {column!r} must be a number to be rounded or capped; some are not.",
+        "declare the codes that mean missing in [source] missing, or leave the column as it is.",
+        sql_type,
+    )
+
+
+def _top_bottom(table: DuckTable, step: TopBottom) -> str:
+    """Labels below `low` and above `high`; the text as it was written elsewhere."""
+    text = cell_text(step.column)
+    number = f"coalesce(TRY_CAST({number_text(cell_text(step.column))} AS DOUBLE), {_no_number(step.column, 'DOUBLE')})"
+    low = "" if step.low is None else f" WHEN {number} < {step.low!r}::DOUBLE THEN {literal(step.low_label)}"
+    high = "" if step.high is None else f" WHEN {number} > {step.high!r}::DOUBLE THEN {literal(step.high_label)}"
+    return f"CASE WHEN {is_missing(table, step.column)} THEN {text}{low}{high} ELSE {text} END"
+
+
+def _rounded(table: DuckTable, step: Round) -> str:
+    """The nearest multiple of `base` in exact decimal arithmetic, in the column's type.
+
+    units = value · 10⁹; multiple = sign · ((2·|units| + base) // (2·base)) · base. Every result is
+    written with the decimals of the base, so that it does not tell how exact the cell was.
+    """
+    base = Decimal(repr(step.base)).normalize()
+    exponent = base.as_tuple().exponent
+    places = max(0, -exponent) if isinstance(exponent, int) else _PLACES + 1
+    if base <= 0 or places > _PLACES:
+        raise ParameterError(
+            "The rounding base of {column!r} must be > 0 with at most {places} decimals; got {base!r}.",
+            "choose a base such as 5, 0.5 or 1000.",
+            column=step.column,
+            places=_PLACES,
+            base=step.base,
+        )
+    scaled = int(base.scaleb(_PLACES))
+    decimal = f"TRY_CAST({number_text(cell_text(step.column))} AS DECIMAL(38, {_PLACES}))"
+    digits = f"replace(CAST({decimal} AS VARCHAR), '.', '')"
+    units = f"coalesce(CAST({digits} AS HUGEINT), {_no_number(step.column, 'HUGEINT')})"
+    multiple = f"((2 * abs({units}) + {scaled}) // {2 * scaled}) * {scaled}"
+    sign = f"CASE WHEN {units} < 0 AND {multiple} > 0 THEN '-' ELSE '' END"
+    whole = f"lpad(CAST({multiple} // {10 ** (_PLACES - places)} AS VARCHAR), CAST(greatest({places + 1}, length(CAST({multiple} // {10 ** (_PLACES - places)} AS VARCHAR))) AS INTEGER), '0')"
+    written = f"{sign} || {whole}"
+    if places:
+        comma = "'.'" if _is_number(table.header.type_of(step.column)) else _comma(table, step.column)
+        written = f"{sign} || left({whole}, length({whole}) - {places}) || {comma} || right({whole}, {places})"
+    native = _rounded_type(table.header.type_of(step.column), places)
+    missing = (
+        identifier(step.column)
+        if native == table.header.type_of(step.column)
+        else f"CAST({identifier(step.column)} AS {native})"
+    )
+    return f"CASE WHEN {is_missing(table, step.column)} THEN {missing} ELSE CAST({written} AS {native}) END"
+
+
+def _comma(table: DuckTable, column: str) -> str:
+    """SQL for the decimal sign of a text cell: the table's, or a comma where the cell has one."""
+    dialect = table.header.dialect
+    usual = "." if dialect is None else dialect.decimal
+    return f"CASE WHEN contains({cell_text(column)}, ',') THEN ',' ELSE {literal(usual)} END"
+
+
+def _is_number(native: str) -> bool:
+    """Whether a native type holds numbers."""
+    return (
+        native in ("DOUBLE", "FLOAT") or native.startswith("DECIMAL") or native.endswith("INT") or native == "INTEGER"
+    )
+
+
+def _rounded_type(native: str, places: int) -> str:
+    """The type of rounded cells: the column's where it surely holds them."""
+    if not _is_number(native):
+        return "VARCHAR"
+    if native in ("DOUBLE", "FLOAT"):
+        return native
+    if native.startswith("DECIMAL"):
+        scale = int(native.rstrip(")").split(",")[1])
+        return f"DECIMAL(38, {max(scale, places)})"
+    if places:
+        return "DOUBLE"
+    return "BIGINT" if native in ("TINYINT", "SMALLINT", "UTINYINT", "USMALLINT", "INTEGER", "UINTEGER") else native

@@ -8,8 +8,7 @@ import duckdb
 
 from sfumato.engine.base import Header
 from sfumato.engine.duckdb.connect import Workspace, identifier, literal, open_workspace
-from sfumato.engine.duckdb.faults import BY_A_CELL, guarded
-from sfumato.engine.duckdb.table import ROW, DuckTable
+from sfumato.engine.duckdb.table import BY_A_CELL, ROW, DuckTable, guarded
 from sfumato.errors import SfumatoError, SourceError
 from sfumato.table.contents import check_regular
 from sfumato.table.dialect_sniff import check_width

@@ -1,15 +1,21 @@
-"""What the DuckDB engine holds of one table, a view in a private connection and its header, and its rows in order, in batches."""
+"""What the DuckDB engine holds of one table, its rows in order, and what a failure of DuckDB or of the disk means for the user."""
 
 from __future__ import annotations
 
+import errno
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from sfumato.engine.duckdb.connect import identifier, identifiers
-from sfumato.engine.names import ROW
+import duckdb
+
+from sfumato.engine.duckdb.connect import identifier, identifiers, literal
+from sfumato.engine.names import ROW, marked, refusal_in
+from sfumato.errors import EngineError, InternalError, Interrupted, SfumatoError, SourceError
 
 if TYPE_CHECKING:
-    import duckdb
+    from collections.abc import Iterator
+
     import pyarrow as pa
 
     from sfumato.engine.base import Header
@@ -66,3 +72,99 @@ def compact(table: DuckTable) -> DuckTable:
 def batches(table: DuckTable, columns: str | None = None) -> pa.RecordBatchReader:
     """The rows in order as Arrow batches."""
     return table.connection.sql(in_order(table, columns)).to_arrow_reader(BATCH)
+
+
+BY_A_CELL = (duckdb.ConversionException, duckdb.InvalidInputException, duckdb.OutOfRangeException)
+"""What DuckDB raises for a cell that it cannot read."""
+_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+
+
+def refuse(problem: str, remedy: str, sql_type: str = "BIGINT") -> str:
+    """SQL that stops the query with a `SchemaError` when a row reaches it.
+
+    Example:
+        >>> print(refuse("Ages must be numbers.", "declare text."))
+        CAST(error('sfumato|Ages must be numbers.|declare text.|') AS BIGINT)
+    """
+    return f"CAST(error({literal(marked(problem, remedy))}) AS {sql_type})"
+
+
+@contextmanager
+def guarded() -> Iterator[None]:
+    """Turn what DuckDB and the operating system raise into our errors; drop their messages.
+
+    Raises:
+        SchemaError: one of our own checks inside SQL failed.
+        EngineError: no memory, no disk space, an unreadable file.
+        SourceError: a folder or file that may not be written.
+        Interrupted: the query was stopped.
+        InternalError: anything else that DuckDB raises.
+    """
+    try:
+        yield
+    except duckdb.InterruptException:
+        raise _stopped() from None
+    except RuntimeError as failure:
+        if "interrupted" not in str(failure):
+            raise
+        raise _stopped() from None
+    except duckdb.Error as failure:
+        raise _from_duckdb(failure) from None
+    except MemoryError:
+        raise _no_memory() from None
+    except OSError as failure:
+        raise from_system(failure) from None
+
+
+def _from_duckdb(failure: duckdb.Error) -> SfumatoError:
+    """The error of ours that a DuckDB error stands for."""
+    message = str(failure)
+    if (ours := refusal_in(message)) is not None:
+        return ours
+    if isinstance(failure, duckdb.OutOfMemoryException):
+        return _no_space() if "temp_directory" in message else _no_memory()
+    if isinstance(failure, duckdb.IOException):
+        return _no_space() if _speaks_of_space(message) else _unreadable()
+    return InternalError("DuckDB refused a query of ours ({kind}).", kind=type(failure).__name__)
+
+
+def from_system(failure: OSError) -> SfumatoError:
+    """The error of ours that an operating-system error stands for."""
+    if failure.errno in _FULL:
+        return _no_space()
+    reason = failure.strerror or type(failure).__name__
+    return SourceError(
+        "The place must exist and be writable; the system says: {reason}.",
+        "choose a folder that exists and where you may write.",
+        reason=reason,
+    )
+
+
+def _speaks_of_space(message: str) -> bool:
+    """Whether a message of DuckDB's file system means that the disk is full."""
+    return any(sign in message for sign in ("No space left", "Disk quota", "File too large", "could not write"))
+
+
+def _stopped() -> Interrupted:
+    """The user stopped a query; DuckDB's Python layer tells it as a RuntimeError."""
+    return Interrupted("The work was stopped by the user.", "run it again; nothing was published.")
+
+
+def _no_space() -> EngineError:
+    """The disk is full."""
+    return EngineError("The disk must have room for the work; it is full.", "free space, or use another folder.")
+
+
+def _no_memory() -> EngineError:
+    """The memory limit is too low."""
+    return EngineError(
+        "The work must fit into the memory limit; it does not.", "raise the memory limit or lower the threads."
+    )
+
+
+def _unreadable() -> EngineError:
+    """A file vanished or cannot be read."""
+    return EngineError(
+        "Files of the table must stay readable and the target writable; one is not.",
+        "check that the source is still there and that the target folder exists.",
+    )

@@ -15,8 +15,7 @@ import pyarrow as pa
 
 from sfumato.engine.base import Receipt
 from sfumato.engine.duckdb.connect import literal
-from sfumato.engine.duckdb.faults import guarded
-from sfumato.engine.duckdb.table import BATCH, batches, compact, in_order
+from sfumato.engine.duckdb.table import BATCH, batches, compact, guarded, in_order
 from sfumato.engine.folders import DRAFT, private_folder
 from sfumato.errors import SourceError
 from sfumato.table.source import FileSink, FrameSink, SqlSink

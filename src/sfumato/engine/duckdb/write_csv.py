@@ -17,9 +17,8 @@ import pyarrow as pa
 
 from sfumato.engine.arrow_arrays import joined_texts
 from sfumato.engine.duckdb.connect import identifier, literal
-from sfumato.engine.duckdb.faults import refuse
 from sfumato.engine.duckdb.leaves import cell_text, is_missing
-from sfumato.engine.duckdb.table import batches, compact
+from sfumato.engine.duckdb.table import batches, compact, refuse
 from sfumato.errors import SourceError
 from sfumato.table.source import Dialect
 

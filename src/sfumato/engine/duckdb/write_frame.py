@@ -10,8 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from sfumato.engine.base import Receipt
-from sfumato.engine.duckdb.faults import guarded
-from sfumato.engine.duckdb.table import in_order
+from sfumato.engine.duckdb.table import guarded, in_order
 from sfumato.errors import SourceError
 from sfumato.table.source import FrameSource, kind_of_frame
 

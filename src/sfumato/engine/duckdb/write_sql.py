@@ -9,9 +9,8 @@ from urllib.parse import unquote, urlsplit
 
 from sfumato.engine.base import Receipt
 from sfumato.engine.duckdb.connect import identifier, literal
-from sfumato.engine.duckdb.faults import guarded
 from sfumato.engine.duckdb.leaves import cell_text
-from sfumato.engine.duckdb.table import batches, in_order
+from sfumato.engine.duckdb.table import batches, guarded, in_order
 from sfumato.errors import SourceError
 from sfumato.extras import Needs
 

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from sfumato.engine.duckdb.batch import one_column, texts_of
-from sfumato.engine.duckdb.faults import guarded
+from sfumato.engine.duckdb.table import guarded
 from sfumato.errors import SchemaError
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from sfumato.engine.duckdb.batch import cells_of, one_column, open_batch, texts_of
-from sfumato.engine.duckdb.faults import guarded
+from sfumato.engine.duckdb.table import guarded
 from sfumato.engine.names import marked
 from sfumato.errors import SchemaError
 from sfumato.noise.bernoulli import bernoulli

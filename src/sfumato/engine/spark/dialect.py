@@ -23,7 +23,7 @@ from sfumato.engine.spark.query import view_of
 from sfumato.engine.spark.quote import identifier, literal
 from sfumato.engine.spark.types import WHOLE
 from sfumato.engine.sql.bounded_check import check_column
-from sfumato.engine.sql.marks import published_mark
+from sfumato.engine.sql.marginals import published_mark
 from sfumato.engine.sql.native import NativeKey, texts_of
 from sfumato.summary.bounded import BoundedAsk, Places
 from sfumato.summary.distinct import BUCKET_BITS, BUCKETS

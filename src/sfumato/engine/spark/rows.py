@@ -12,7 +12,7 @@ from sfumato.engine.spark import quote
 from sfumato.engine.spark.faults import refuse
 from sfumato.engine.spark.lookup import as_frame, joined
 from sfumato.engine.spark.store import runs_on_spark, stored
-from sfumato.engine.sql.marks import published_mark
+from sfumato.engine.sql.marginals import published_mark
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

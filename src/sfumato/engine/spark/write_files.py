@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import pyarrow.parquet as pq
 
 from sfumato.engine.base import Receipt
-from sfumato.engine.duckdb.faults import from_system
+from sfumato.engine.duckdb.table import from_system
 from sfumato.engine.duckdb.write import flush, kind_of_sink
 from sfumato.engine.folders import DRAFT, private_folder
 from sfumato.engine.spark.faults import guarded

@@ -1,20 +1,26 @@
-"""Distinct values of columns, and about how many distinct tuples there are."""
+"""Distinct values of columns, about how many distinct tuples there are, and what a cell says of its row: a mark, or the k that its person asks for."""
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import numpy as np
+import pyarrow as pa
 import pyarrow.compute as pc
 
 from sfumato.engine.arrow_arrays import numbers
 from sfumato.engine.sql.dialect import ints
+from sfumato.errors import SchemaError
 from sfumato.summary.ask import Marginal, MarginalOf
 from sfumato.summary.distinct import REST_BITS, estimate_distinct
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from sfumato.engine.sql.dialect import SqlDialect
     from sfumato.summary.ask import Marginals, TupleEstimate
+    from sfumato.types import BoolArray, IntArray
 
 
 def marginal(dialect: SqlDialect, ask: MarginalOf) -> Marginal:
@@ -48,3 +54,62 @@ def estimate_tuples(dialect: SqlDialect, ask: TupleEstimate) -> int:
     rows = f"SELECT {hashed} AS h FROM {dialect.relation}"
     found = dialect.run(f"SELECT {bucket} AS bucket, min({rest}) AS lowest FROM ({rows}) q GROUP BY {bucket}")
     return estimate_distinct(ints(found, "lowest").astype(np.float64) / 2**REST_BITS)
+
+
+_WHOLE = re.compile(r"([0-9]{1,15})(?:\.0+)?")
+_MARK = (
+    "Every cell of the subset column {column!r} must be true or false (or 1 or 0); some are not.",
+    "write 1 in the rows that are to be published and 0 in the others.",
+)
+
+
+def published_mark(column: str, cell: str, refuse: Callable[[str, str, str], str]) -> str:
+    """SQL for a subset mark: a boolean, or the text or number 0 or 1.
+
+    Args:
+        column: name of the column, which a message shows.
+        cell: SQL of its native value.
+        refuse: SQL that stops the query.
+    """
+    unknown = refuse(_MARK[0].format(column=column), _MARK[1], "BOOLEAN")
+    text = f"lower(CAST({cell} AS STRING))"
+    return f"CASE WHEN {text} IN ('true', '1') THEN true WHEN {text} IN ('false', '0') THEN false ELSE {unknown} END"
+
+
+def marks(found: pa.Table, column: str | None) -> BoolArray:
+    """(n,) whether the rows of each entry are published, from its column `mark`.
+
+    Raises:
+        SchemaError: a mark that is neither true nor false, where the engine did not refuse it itself.
+    """
+    if column is None:
+        return np.ones(found.num_rows, np.bool_)
+    if found["mark"].null_count:
+        raise SchemaError(*_MARK, column=column)
+    out: BoolArray = numbers(found["mark"].cast(pa.int8())).astype(np.bool_)
+    return out
+
+
+def wishes(dialect: SqlDialect, found: pa.Table, column: str) -> IntArray:
+    """(n,) int64: the personal k of each entry, from its column `wish`; missing asks nothing.
+
+    Raises:
+        SchemaError: no whole number >= 0.
+    """
+    cells = found["wish"].combine_chunks().dictionary_encode(null_encoding="encode")
+    texts = dialect.texts_of(cells.dictionary).to_pylist()
+    whole = [0 if text is None else _whole(text) for text in texts]
+    if None in whole:
+        raise SchemaError(
+            "Every cell of the personal-k column {column!r} must be a whole number >= 0; some are not.",
+            "write whole numbers, and declare the codes that mean missing.",
+            column=column,
+        )
+    out: IntArray = np.array(whole, np.int64)[numbers(cells.indices)]
+    return out
+
+
+def _whole(text: str) -> int | None:
+    """The whole number of a text such as `5` or `5.0`; None for any other."""
+    found = _WHOLE.fullmatch(text)
+    return None if found is None else int(found[1])

@@ -24,7 +24,7 @@ import pyarrow.compute as pc
 
 from sfumato.engine.arrow_arrays import numbers
 from sfumato.engine.sql.dialect import ints
-from sfumato.engine.sql.marks import marks, wishes
+from sfumato.engine.sql.marginals import marks, wishes
 from sfumato.errors import SchemaError
 from sfumato.summary.classes import Classes, Spread, distinct_rows
 from sfumato.summary.histogram import Histogram, Repeats

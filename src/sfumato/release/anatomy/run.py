@@ -13,8 +13,7 @@ from sfumato.release.anatomy.record import result_of_two as record
 from sfumato.release.anatomy.reread import check_same, pair_from
 from sfumato.release.binding import bind_role
 from sfumato.release.method.method import Phase
-from sfumato.release.promised import check
-from sfumato.release.reread import read_again
+from sfumato.release.reread import check, read_again
 from sfumato.summary.ask import Tuples
 from sfumato.table.schema import Role
 from sfumato.table.source import Dialect, FileSink

@@ -15,9 +15,8 @@ from sfumato.release.measure import measure
 from sfumato.release.method.method import Phase
 from sfumato.release.personalized import counted_beside, taken
 from sfumato.release.perturbing import changed_tuples, code_first, perturb
-from sfumato.release.promised import READABLE, check
 from sfumato.release.record import result_of as record
-from sfumato.release.reread import mark_of, published_of, read_again
+from sfumato.release.reread import READABLE, check, mark_of, published_of, read_again
 from sfumato.release.sampling import with_population
 from sfumato.summary.ask import Tuples
 from sfumato.summary.centers import unread

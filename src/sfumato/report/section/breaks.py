@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sfumato.report import panels
 from sfumato.report.lines import columns
-from sfumato.report.number import Toward, figure, share
+from sfumato.report.number import Toward, figure, sentence, share
 from sfumato.report.section.base import Section
-from sfumato.report.words import sentence
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from sfumato.document.result.release import ReleaseResult
     from sfumato.risk.wp216 import Answer
 

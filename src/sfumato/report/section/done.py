@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 from sfumato.release.method.registry import title_of
 from sfumato.report import panels
 from sfumato.report.lines import columns, paragraph
-from sfumato.report.number import ABSENT, Toward, count, number, share
+from sfumato.report.number import ABSENT, Toward, count, in_table_order, number, share
 from sfumato.report.section.base import Section
-from sfumato.report.words import in_table_order
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

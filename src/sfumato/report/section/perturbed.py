@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sfumato.report.lines import columns, paragraph
-from sfumato.report.number import Toward, number, share, toward_worse
+from sfumato.report.number import ShownFigure, Toward, number, parameters_of, sentence, share, toward_worse
 from sfumato.report.section.base import Section
-from sfumato.report.words import ShownFigure, parameters_of, sentence
 
 if TYPE_CHECKING:
     from sfumato.document.result.release import PerturbedEntry, ReleaseResult

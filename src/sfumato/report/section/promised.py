@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sfumato.report.lines import columns, paragraph
-from sfumato.report.number import ABSENT, measured
+from sfumato.report.number import ABSENT, measured, parameters_of, sentence
 from sfumato.report.section.base import Section
-from sfumato.report.words import parameters_of, sentence
 
 if TYPE_CHECKING:
     from sfumato.document.result.release import Promise, ReleaseResult

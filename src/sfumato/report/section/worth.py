@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sfumato.report import panels
 from sfumato.report.lines import columns
-from sfumato.report.number import Toward, count, number, share, toward_worse
+from sfumato.report.number import ShownFigure, Toward, count, in_table_order, number, sentence, share, toward_worse
 from sfumato.report.section.base import Section
-from sfumato.report.words import ShownFigure, in_table_order, sentence
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from sfumato.document.result.release import ReleaseResult, Worth
 
 Pictures = list[tuple[str, str]]

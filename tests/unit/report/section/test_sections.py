@@ -7,10 +7,9 @@ from pathlib import Path
 import pytest
 
 from sfumato.report.document import result_from
-from sfumato.report.number import ABSENT, NBSP
+from sfumato.report.number import ABSENT, NBSP, in_table_order, title_of
 from sfumato.report.section import base, breaks, done, limits, record, worth
 from sfumato.report.section.base import all_sections
-from sfumato.report.words import in_table_order, title_of
 
 SAMPLE = json.loads((Path(__file__).parents[3] / "app" / "sample_result.json").read_text("utf-8"))
 FIGURE = {"name": "x", "label": "X", "definition": "D.", "source": "S", "value": 0.25}

@@ -5,9 +5,9 @@ import tomllib
 from pathlib import Path
 
 from sfumato.report.document import result_from
-from sfumato.report.plan import ordered_plan, plan_text
+from sfumato.report.section.record import ordered_plan, plan_text
 
-SAMPLE = json.loads((Path(__file__).parents[2] / "app" / "sample_result.json").read_text("utf-8"))
+SAMPLE = json.loads((Path(__file__).parents[3] / "app" / "sample_result.json").read_text("utf-8"))
 
 
 def test_the_written_plan_reads_back_as_the_plan():

@@ -7,7 +7,7 @@ import pytest
 
 import sfumato
 from sfumato.guarantee.registry import criterion_from
-from sfumato.release.promised import ONE_ROW, as_declared
+from sfumato.release.reread import ONE_ROW, as_declared
 
 EVERY = (
     {"model": "k-anonymity", "k": 5},
