@@ -1,0 +1,20 @@
+"""How many modules a cell and a question cross; see `bench/walk.py`."""
+
+import pytest
+from bench.walk import counted
+
+
+@pytest.fixture(scope="module")
+def walks():
+    return counted()
+
+
+@pytest.mark.parametrize(("walk", "most"), [("cell", 100), ("charge", 39)])
+def test_a_walk_crosses_no_more_modules_than_it_did(walks, walk, most):
+    """127 and 54 in version 0.1.0."""
+    assert walks[walk]["modules"] <= most, walks[walk]["in_order"]
+
+
+@pytest.mark.parametrize("walk", ["cell", "charge"])
+def test_no_walk_goes_back_up(walks, walk):
+    assert walks[walk]["up"] == []
