@@ -1,4 +1,4 @@
-"""Which optional package is missing, and which command brings it?"""
+"""Optional packages: which one is missing, and the command that brings it."""
 
 from __future__ import annotations
 

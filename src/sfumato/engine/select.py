@@ -1,4 +1,4 @@
-"""Is a query of a source a SELECT, or the name of a table?"""
+"""Whether a query of a source is a SELECT or the name of a table."""
 
 from __future__ import annotations
 

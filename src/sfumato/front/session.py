@@ -1,4 +1,4 @@
-"""How do a data document's ledger, table and analysts become a session?"""
+"""A session opened from a data document: its ledger, table and analysts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which criterion does a table of a plan mean, and how is a criterion written down?
+"""The criteria by name: read from a table of a plan, and written down again.
 
 A criterion is a dataclass with a class attribute `model`, and `variant` where several share a model. The
 modules of this room are searched for them: a new file is a new model, and nothing else needs to change.

@@ -1,4 +1,4 @@
-"""How is a table of a TOML document read so that every error names its key?"""
+"""A table of a TOML document read so that every error names its key."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which loss does a plan name for the search to minimize?"""
+"""The losses that a plan can name for the search to minimize."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How do [columns.*] and [unit] of a plan become a schema, and what is done to single columns first?"""
+"""The schema in [columns.*] and [unit] of a plan, and what is done to single columns first."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How do release, report and result appear together, whole and verified, or not at all?
+"""The stage: release, report and result appear together, whole and verified, or not at all.
 
 Everything is written into a hidden folder beside its place, under its own name, where only the owner looks. There it is
 read again, verified and measured. Only then do the files get their places, in the order in which they were announced;

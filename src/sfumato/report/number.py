@@ -1,4 +1,4 @@
-"""How is a figure spelled so that nobody reads it as better than it is?
+"""Figures spelled so that nobody reads them as better than they are.
 
 A figure is rounded toward its bad side: risks and losses up, class sizes and precision down. Floats
 are rounded from their shortest decimal form, so 0.2 stays 20 % and 0.2004 never becomes it.

@@ -1,4 +1,4 @@
-"""Which quasi-identifier tuples does the table hold, and how many persons share each?
+"""Classes: the distinct quasi-identifier tuples of a table, and how many persons share each.
 
 `Classes` is both the summary at the finest level (every distinct tuple) and what remains of it at a
 coarser level. It is a monoid: two summaries of two parts of a table merge by addition, as long as no

@@ -1,4 +1,4 @@
-"""How far is the distribution of a sensitive column in each class from that of the table?
+"""The distance of a sensitive column's distribution in each class from that of the table.
 
 The earth mover's distance with three ground distances, as exact quotients of integers. With p = c/n in
 a class of n persons and q = T/N in the table of N persons:

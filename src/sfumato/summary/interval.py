@@ -1,4 +1,4 @@
-"""Between which bounds lies a probability of which s successes in n trials were seen?
+"""Bounds for a probability of which s successes in n trials were seen.
 
 Two answers. Wilson's interval inverts the normal test and covers about as often as it says. Clopper and
 Pearson's inverts the exact binomial test and covers at least as often as it says; audits promise with it.

@@ -1,4 +1,4 @@
-"""What do two tables say that share nothing but a bucket number?
+"""A pair: two tables that share nothing but a bucket number.
 
 The first holds the quasi-identifiers of every row with the number of its bucket, the second how often
 each sensitive value occurs in each bucket. Which row of a bucket has which of its values is not told.

@@ -1,4 +1,4 @@
-"""Where does each row of one matrix of codes stand in another?"""
+"""Where each row of one matrix of codes stands in another."""
 
 from __future__ import annotations
 

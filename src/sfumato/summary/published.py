@@ -1,4 +1,4 @@
-"""What does a released table say, label by label, about the original columns?
+"""What a released table says, label by label, about the original columns.
 
 The table may be ours or not: each published text is looked up among the values and nodes of the original
 hierarchy, then read as a range, a set or `*`. What cannot be understood is counted, never guessed.

@@ -1,4 +1,4 @@
-"""Which counts, none below zero and with a given total, are the nearest to noisy ones?"""
+"""The counts, none below zero and with a given total, that are nearest to noisy ones."""
 
 from __future__ import annotations
 

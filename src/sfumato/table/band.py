@@ -1,4 +1,4 @@
-"""Are the texts of a column bands of numbers, such as `[70-80)`, `20-29`, `65+` or `< 18`? And in which order?"""
+"""Bands of numbers in the texts of a column, such as `[70-80)`, `20-29`, `65+` or `< 18`, and their order."""
 
 from __future__ import annotations
 

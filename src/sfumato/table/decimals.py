@@ -1,4 +1,4 @@
-"""How are the values of an ordered column exact whole numbers, and how do whole numbers become its texts again?"""
+"""The values of an ordered column as exact whole numbers, and whole numbers as its texts again."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which values may a column hold, declared in public before the table is looked at?
+"""The values that a column may hold, declared in public before the table is looked at.
 
 A declared domain is what makes the answer's shape and sensitivity independent of the data. Numbers live on a
 grid low, low + step, …, high, so that sums are sums of whole numbers.

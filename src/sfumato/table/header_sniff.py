@@ -1,4 +1,4 @@
-"""Does the first row of a table name its columns, or is it a row like the others?"""
+"""Whether the first row of a table names its columns or is a row like the others."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How is a published value spelled, and how is it read again?
+"""The spelling of a published value, and how it is read again.
 
 Five forms::
 

@@ -1,4 +1,4 @@
-"""Which two small tables do examples of buckets start from?"""
+"""The two small tables from which examples of buckets start."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which small tables do examples in docstrings start from?"""
+"""The small tables from which examples in docstrings start."""
 
 from __future__ import annotations
 

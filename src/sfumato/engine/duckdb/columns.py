@@ -1,4 +1,4 @@
-"""How do single columns come out of a table, row by row, and how do columns become a table?
+"""Single columns read out of a table row by row, and a table made of columns.
 
 For jobs about rows that no summary can do: a device's answers to be perturbed, reports to be counted.
 """

@@ -1,4 +1,4 @@
-"""How does a CSV file become a table in which every cell is its text, byte for byte?
+"""A CSV file as a table in which every cell is its text, byte for byte.
 
 A plain UTF-8 file is read where it is by DuckDB; any other form is written once, streaming, as a
 plain one into the private folder. Both ways keep every cell as text; an empty cell is the text "";

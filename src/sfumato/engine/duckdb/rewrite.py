@@ -1,4 +1,4 @@
-"""How is a CSV file that DuckDB cannot read to the byte made plain, and what is wrong with a broken one?
+"""A CSV file that DuckDB cannot read to the byte made plain, and what is wrong with a broken one.
 
 The rows pass through Python's strict reader and writer in large batches; only a broken file is read
 again, row by row, to say where.

@@ -1,4 +1,4 @@
-"""How does a source become a DuckDB table with its rows in source order?"""
+"""A source as a DuckDB table with its rows in source order."""
 
 from __future__ import annotations
 

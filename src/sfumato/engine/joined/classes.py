@@ -1,4 +1,4 @@
-"""Which published class, bucket or text does a row get by its whole tuple?"""
+"""The published class, bucket or text that a row gets by its whole tuple."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What are the labels of full-domain generalization, and which rows are suppressed at its levels?"""
+"""The labels of full-domain generalization, and the rows suppressed at its levels."""
 
 from __future__ import annotations
 

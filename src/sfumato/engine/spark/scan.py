@@ -1,4 +1,4 @@
-"""How does a source become a Spark table with its rows in source order?
+"""A source as a Spark table with its rows in source order.
 
 Nothing is copied: Parquet, catalog tables and JDBC tables are read where they are, each time they are asked.
 A source that answers differently each time (a frame with chance in it) must be stored before.

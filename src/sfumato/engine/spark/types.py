@@ -1,4 +1,4 @@
-"""Which native types does the Spark engine read, and how do Arrow columns become them?"""
+"""The native types that the Spark engine reads, and Arrow columns made into them."""
 
 from __future__ import annotations
 

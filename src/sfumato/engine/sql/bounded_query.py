@@ -1,4 +1,4 @@
-"""What are the totals of an ask, when no person contributes more than the unit allows?
+"""The SQL of the totals of an ask, no person contributing more than the unit allows.
 
 Rows are selected and coded (`bounded_rows`), then bounded, then added up (`bounded_terms`).
 

@@ -1,4 +1,4 @@
-"""How is a private table declared once, in a TOML document, for all who may ask?"""
+"""The data document: a private table declared once, in TOML, for all who may ask."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What is a release worth and what does it risk, for many values of a plan's parameters?"""
+"""What a release is worth and what it risks, for many values of a plan's parameters."""

@@ -1,4 +1,4 @@
-"""How do two monthly means betray a salary, and what is left of that under differential privacy?"""
+"""Two monthly means that betray a salary, and what is left of that under differential privacy."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How much noise keeps a table from being rebuilt out of its own statistics?"""
+"""The noise that keeps a table from being rebuilt out of its own statistics."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What does an intruder see of one simulated collection on ACSEmployment, and how often is a guess right?"""
+"""What an intruder sees of one simulated collection on ACSEmployment, and how often a guess is right."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where is the public table that an experiment needs, and what does it hold?"""
+"""The public tables that experiments need: where they are, and what they hold."""
 
 from __future__ import annotations
 

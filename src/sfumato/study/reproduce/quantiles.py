@@ -1,4 +1,4 @@
-"""How far are private deciles from those of a law, and how far may they be by theorem?"""
+"""How far private deciles are from those of a law, and how far they may be by theorem."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which oracle is the most accurate as epsilon grows, for N = 100,000 persons and k = 128 values?"""
+"""The most accurate oracle as epsilon grows, for N = 100,000 persons and k = 128 values."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Does a declared hierarchy hold every value of the table, and if not, why not?
+"""Whether a declared hierarchy holds every value of the table, and if not, why.
 
 Two ways of writing one value are told apart from a value that is absent: `34` and `34.0`, `34` and
 `"34"` (quotes that belong to the text), `Widowed` and ` Widowed`. Which texts count as one value is

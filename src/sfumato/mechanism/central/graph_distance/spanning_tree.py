@@ -1,4 +1,4 @@
-"""How much does the lightest spanning tree weigh, when each weight is private and lies between public bounds?"""
+"""The weight of the lightest spanning tree, each weight private and between public bounds."""
 
 from __future__ import annotations
 

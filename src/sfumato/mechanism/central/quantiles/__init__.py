@@ -1,4 +1,4 @@
-"""Where do a column's quantiles lie, told without telling of anyone?
+"""Private quantiles of a column, by several methods.
 
 Files: `method` (what all methods share; what a quantile is), `choose` (the default), `dither` (equal values made
 distinct); one file for each method. The joint exponential mechanism has four: `joint_exponential` (parameters and

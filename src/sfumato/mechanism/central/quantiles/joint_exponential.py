@@ -1,4 +1,4 @@
-"""How are all quantiles drawn together, the likelier the better each cell between two of them is filled?
+"""All quantiles drawn together, the likelier the better each cell between two of them is filled.
 
 The joint exponential mechanism: an answer o_1 <= … <= o_m has probability proportional to e^(-η Σ_j |c_j - N·g_j|),
 where c_j records lie in [o_{j-1}, o_j) and g_j is the share that should. Three things are ours:
