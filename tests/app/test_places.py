@@ -109,10 +109,10 @@ def test_no_command_writes_where_no_file_can_be(here, name, written, kind):
     assert (here / "file").read_text("utf-8") == TEXT
 
 
-@pytest.mark.parametrize("name", ["rappor design", "rappor decode"])
+@pytest.mark.parametrize("name", ["collect design", "collect estimate"])
 def test_two_outputs_of_a_command_are_two_files(here, name):
     with pytest.raises(SourceError, match="--picture must not overwrite --output"):
-        call(name, {"output": "new", "picture": "NEW" if name.endswith("decode") else "./new"})
+        call(name, {"output": "new", "picture": "NEW" if name.endswith("estimate") else "./new"})
 
 
 @pytest.mark.parametrize("name", [n for n, c in COMMANDS.items() if any(isinstance(p.type, Folder) for p in c.params)])

@@ -46,7 +46,7 @@ Head: {ledger.head()}"""
 
 
 def test_the_data_are_json_with_exact_numbers(sqlite_url):
-    data = json.loads(json.dumps(filled(sqlite_url).statement("census").data()))
+    data = json.loads(json.dumps(filled(sqlite_url).statement("census").to_dict()))
     assert data["format"] == "sfumato.budget/1"
     assert data["dataset"] == {"name": "census", "spent": ["13/30"], "left": ["17/30"],
                                "budget": {"measure": "pure", "limit": ["1"], "order": None}}  # fmt: skip
