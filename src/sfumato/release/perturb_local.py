@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -26,12 +26,11 @@ from sfumato.table.schema import Kind
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from sfumato.document.perturb import Local
     from sfumato.guarantee.base import Guarantee
     from sfumato.mechanism.local.numeric.base import NumericMechanism
-    from sfumato.mechanism.local.numeric.grid import Outside
     from sfumato.mechanism.local.oracle import FrequencyOracle
     from sfumato.noise.bits import Bits
-    from sfumato.release.document import Section
     from sfumato.release.plan import PerturbChoice
     from sfumato.release.tools import Tools
     from sfumato.table.attribute import Attribute
@@ -196,23 +195,24 @@ def _promise(mechanism: NumericMechanism | FrequencyOracle[Any], attribute: Attr
     return replace(promise, assumptions=(*promise.assumptions, "The epsilons of several columns of one row add up."))
 
 
-def local(column: Column, section: Section, choice: PerturbChoice, tools: Tools) -> LocalNumbers | LocalValues:
+def local(column: Column, said: Local, choice: PerturbChoice, tools: Tools) -> LocalNumbers | LocalValues:
     """The method of [columns.NAME.perturb] with `method = "local"`.
 
     Raises:
         PlanError: an unknown mechanism, or numbers without declared bounds.
     """
-    del choice, tools
-    name, epsilon = section.required("mechanism", str), section.required("epsilon", float)
+    del tools
+    name, epsilon = said.mechanism, said.epsilon
     reporting = {name.lower(): oracle for name, oracle in oracles().items() if oracle.reports_values}
     if name in reporting:
-        values = section.texts("values")
-        return LocalValues(reporting[name](epsilon, len(values)), values)
+        oracle = reporting[name](epsilon, len(said.values))
+        choice.check_only("mechanism", "epsilon", "values")
+        return LocalValues(oracle, said.values)
     if name not in NUMERIC:
         raise PlanError(
             "`mechanism` in {where} must be one of {given}; got {kind!r}.",
             "choose one.",
-            where=section.where,
+            where=choice.where,
             given=[*reporting, *NUMERIC],
             kind=name,
         )
@@ -220,11 +220,13 @@ def local(column: Column, section: Section, choice: PerturbChoice, tools: Tools)
         raise PlanError(
             "`mechanism` in {where} needs the declared range of the column.",
             "add `bounds = [lowest, highest]` to [columns.{name}].",
-            where=section.where,
+            where=choice.where,
             name=column.name,
         )
-    (low, high), outside = column.bounds, cast("Outside", section.default("outside", str, "refuse"))
-    steps = section.default("steps", int, STEPS)
+    low, high = column.bounds
+    steps = STEPS if said.steps is None else said.steps
     whole = column.kind is Kind.INTEGER and float(low).is_integer() and float(high).is_integer()
-    grid = Grid.integers(int(low), int(high), outside=outside) if whole else Grid(low, high, steps, outside)
-    return LocalNumbers(NUMERIC[name](grid, epsilon))
+    grid = Grid.integers(int(low), int(high), outside=said.outside) if whole else Grid(low, high, steps, said.outside)
+    mechanism = NUMERIC[name](grid, epsilon)
+    choice.check_only("mechanism", "epsilon", "steps", "outside")
+    return LocalNumbers(mechanism)

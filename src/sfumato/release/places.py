@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
+from sfumato.document.perturb import Pseudonym
 from sfumato.errors import SourceError
 from sfumato.table.source import FileSink, FileSource, SqlSink, SqlSource, uri_of
 
@@ -114,11 +115,12 @@ def plan_reads(plan: Plan) -> Iterator[Place]:
 
 def choice_reads(choice: PerturbChoice) -> Iterator[Place]:
     """The key of a column's pseudonyms and the table that is kept of them."""
-    key, table = choice.options.get("key"), choice.options.get("table")
-    if isinstance(key, dict) and isinstance(key.get("file"), str):
-        yield Place(f"the key of {choice.column!r}", choice.folder / key["file"])
-    if isinstance(table, str):
-        yield Place(f"the table of pseudonyms of {choice.column!r}", choice.folder / table)
+    if not isinstance(choice.said, Pseudonym):
+        return
+    if choice.said.key.file is not None:
+        yield Place(f"the key of {choice.column!r}", choice.folder / choice.said.key.file)
+    if choice.said.table is not None:
+        yield Place(f"the table of pseudonyms of {choice.column!r}", choice.folder / choice.said.table)
 
 
 def beside(path: Path, word: str) -> Path:

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
+from sfumato.document.fault import must_say
 from sfumato.document.plan import MOST_TUPLES, Measures, Population
+from sfumato.errors import PlanError
 from sfumato.recipe.recipe import RowOrder, Suppressed
 
 if TYPE_CHECKING:
@@ -21,6 +23,8 @@ if TYPE_CHECKING:
     from sfumato.recipe.steps import Round, TopBottom
     from sfumato.table.schema import Schema
     from sfumato.table.source import Sink, Source
+
+T = TypeVar("T")
 
 MOST_TRIALS = 100_000
 """Questions or guesses of a measurement at most: each is put to the whole table."""
@@ -47,17 +51,50 @@ class PerturbChoice:
 
     Args:
         column: its name.
-        method: name of the method.
-        options: the other keys of [columns.NAME.perturb].
+        said: the method and its options.
+        options: the keys of [columns.NAME.perturb] beside `method`, as written.
         folder: what paths in the options are relative to.
-        said: the same as an object of the method's class; None: the plan was made in memory.
     """
 
     column: str
-    method: str
+    said: Perturb
     options: Mapping[str, object]
     folder: Path = Path()
-    said: Perturb | None = None
+
+    @property
+    def method(self) -> str:
+        """Name of the method."""
+        return self.said.tag[1]
+
+    @property
+    def where(self) -> str:
+        """The table of the plan, as messages call it."""
+        return f"[columns.{self.column}.perturb]"
+
+    def needed(self, key: str, value: T | None, kind: type) -> T:
+        """The value of a key that other keys, or the kind of the column, make necessary.
+
+        Raises:
+            PlanError: it is absent.
+        """
+        if value is None:
+            raise must_say(key, kind).below("perturb").below(self.column).below("columns").error("the plan")
+        return value
+
+    def check_only(self, *known: str) -> None:
+        """Refuse keys of the method that say nothing beside its other keys.
+
+        Raises:
+            PlanError: one was written.
+        """
+        if unknown := sorted(set(self.options) - set(known)):
+            raise PlanError(
+                "{where} must hold known keys only; unknown: {unknown}; known here: {known}.",
+                "correct or remove them.",
+                where=self.where,
+                unknown=unknown,
+                known=sorted(known),
+            )
 
 
 @dataclass(frozen=True, slots=True)

@@ -48,8 +48,8 @@ def schema_from(
             first += _first_steps(name, one)
         if one.perturb is not None:
             written = dict(table_in(document, "columns", name, "perturb"))
-            method = str(written.pop("method"))
-            perturb.append(PerturbChoice(name, method, written, folder, one.perturb))
+            del written["method"]
+            perturb.append(PerturbChoice(name, one.perturb, written, folder))
     return Schema(tuple(columns), said.unit.person), tuple(first), tuple(perturb)
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,6 +15,7 @@ from sfumato.document.codec import read, write
 from sfumato.document.collection import PseudonymsDocument
 from sfumato.document.header import PSEUDONYMS, without_header
 from sfumato.document.loading import load
+from sfumato.document.perturb import KeyPlace, Pseudonym
 from sfumato.document.result.made import PseudonymColumn, PseudonymsResult, PseudonymTable
 from sfumato.engine.duckdb.engine import DuckDBEngine
 from sfumato.mechanism.pseudonym.column import STILL_PERSONAL
@@ -33,7 +34,6 @@ from sfumato.table.source import FileSink, FileSource
 
 if TYPE_CHECKING:
     from sfumato.document.collection import NamesTable
-    from sfumato.document.perturb import KeyPlace
     from sfumato.document.tree import Table
     from sfumato.engine.base import Receipt
     from sfumato.release.perturbing import PerturbedColumn
@@ -118,7 +118,8 @@ def _table(said: NamesTable, key: KeyPlace, folder: Path) -> NamedTable:
     choices = []
     for name, options in said.pseudonyms.items():
         given: dict[str, object] = {"key": write(key), **write(options)}
-        choices.append(PerturbChoice(name, "pseudonym", given, folder))
+        own = key if options.key == KeyPlace() else options.key
+        choices.append(PerturbChoice(name, Pseudonym(**asdict(options) | {"key": own}), given, folder))
     return NamedTable(source, FileSink(folder / said.output), Schema((*gone, *days, *kept)), tuple(choices))
 
 

@@ -24,10 +24,10 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
+    from sfumato.document.perturb import Hash, Pseudonym
     from sfumato.mechanism.perturb.column_method import ColumnMethod, TupleMethod
     from sfumato.mechanism.pseudonym.key import Secret
     from sfumato.noise.bits import Bits
-    from sfumato.release.document import Section
     from sfumato.release.plan import PerturbChoice
     from sfumato.release.tools import Tools
     from sfumato.summary.classes import Classes
@@ -37,6 +37,8 @@ if TYPE_CHECKING:
 
 CHARACTERS = 26
 """Length of a pseudonym where none is given: 130 bits."""
+_ALWAYS = ("key", "domain", "fold_case", "characters", "table", "date")
+"""Keys that pseudonyms of every sort may have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,40 +184,39 @@ class HashedColumn:
         return ColumnDecision(step, pseudonym_promise(attribute.name, means), (), risk)
 
 
-def pseudonym(column: Column, section: Section, choice: PerturbChoice, tools: Tools) -> ColumnMethod | TupleMethod:
+def pseudonym(column: Column, said: Pseudonym, choice: PerturbChoice, tools: Tools) -> ColumnMethod | TupleMethod:
     """`method = "pseudonym"`: its key, form, domain, period and table.
 
     Raises:
         PlanError, SourceError, ParameterError: an option, the place of the key or the key is wrong.
     """
-    secret = secret_of(section, choice.folder, tools.environment)
-    domain = section.default("domain", str, column.name)
-    fold_case = section.default("fold_case", bool, value=False)
-    characters = section.default("characters", int, CHARACTERS)
-    table, date = section.optional("table", str), section.optional("date", str)
-    period = None if date is None else section.choice("period", Period)
-    if table is not None:
-        if date is not None or not LEAST <= characters <= MOST:
+    secret = secret_of(said.key, choice.where, choice.folder, tools.environment)
+    domain = column.name if said.domain is None else said.domain
+    characters = CHARACTERS if said.characters is None else said.characters
+    period = None if said.date is None else Period(choice.needed("period", said.period, str))
+    if said.table is not None:
+        if period is not None or not LEAST <= characters <= MOST:
             raise PlanError(
                 "`table` in {where} needs `characters` from {least} to {most} and no `date`.",
                 "leave `date` and `period` out, or the table.",
-                where=section.where,
+                where=choice.where,
                 least=LEAST,
                 most=MOST,
             )
-        return TableColumn(secret, choice.folder / table, domain, characters, fold_case)
+        choice.check_only(*_ALWAYS)
+        return TableColumn(secret, choice.folder / said.table, domain, characters, said.fold_case)
     keyed = Keyed(
-        secret, domain, section.choice("form", Form, Form.TOKEN), section.default("edition", str, ""), period,
-        fold_case, characters, section.default("alphabet", str, "digits"), section.default("keep", str, ""),
-    )  # fmt: skip
+        secret, domain, Form(said.form), said.edition, period, said.fold_case, characters, said.alphabet, said.keep
+    )
     keyed.names("")
-    return KeyedColumn(keyed) if period is None else PeriodColumn(keyed, period, str(date))
+    choice.check_only(*_ALWAYS, "form", "edition", "alphabet", "keep", *(() if period is None else ("period",)))
+    return KeyedColumn(keyed) if period is None else PeriodColumn(keyed, period, str(said.date))
 
 
-def hashed(column: Column, section: Section, choice: PerturbChoice, tools: Tools) -> ColumnMethod:
+def hashed(column: Column, said: Hash, choice: PerturbChoice, tools: Tools) -> ColumnMethod:
     """`method = "hash"`: without a key, and so refused for nearly all names."""
     del column, choice, tools
-    return HashedColumn(section.required("bits", float), section.default("fold_case", bool, value=False))
+    return HashedColumn(said.bits, said.fold_case)
 
 
 def _period(days: Attribute, code: int, period: Period) -> str:

@@ -15,38 +15,36 @@ from sfumato.table.contents import check_regular
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from sfumato.document.perturb import KeyPlace
     from sfumato.mechanism.pseudonym.key import Secret
     from sfumato.noise.bits import Bits
-    from sfumato.release.document import Section
 
 _PRIVATE = 0o600
 _MOST = 10_000
 """Bytes of a key file that are read."""
 
 
-def secret_of(section: Section, folder: Path, environment: Mapping[str, str]) -> Secret:
+def secret_of(place: KeyPlace, where: str, folder: Path, environment: Mapping[str, str]) -> Secret:
     """The key that `key = { env = "…" }` or `key = { file = "…" }` names.
 
     Args:
-        section: the table that holds `key`.
+        place: of the key.
+        where: the table that holds `key`, in messages.
         folder: what the file is relative to.
         environment: variables by name.
 
     Raises:
         PlanError: no place, or two. SourceError: nothing there. ParameterError: no key there.
     """
-    place = section.table("key")
-    variable, file = place.optional("env", str), place.optional("file", str)
-    place.finish()
-    if (variable is None) == (file is None):
+    if (place.env is None) == (place.file is None):
         raise PlanError(
             "`key` in {where} must name one place of the key, never the key itself.",
             'write key = {{ env = "VARIABLE" }} or key = {{ file = "path" }}.',
-            where=section.where,
+            where=where,
         )
-    if variable is not None:
-        return _from_environment(variable, environment)
-    return read_key(folder / str(file))
+    if place.env is not None:
+        return _from_environment(place.env, environment)
+    return read_key(folder / str(place.file))
 
 
 def read_key(path: Path) -> Secret:

@@ -3,11 +3,13 @@
 import numpy as np
 import pytest
 
+from sfumato.document.codec import read
+from sfumato.document.perturb import Local
 from sfumato.errors import ParameterError, PlanError, SchemaError
 from sfumato.mechanism.local.grr import GRR
 from sfumato.mechanism.local.numeric.grid import Grid
-from sfumato.release.document import Section
 from sfumato.release.perturb_local import NUMERIC, LocalNumbers, LocalValues, local
+from sfumato.release.plan import PerturbChoice
 from sfumato.table.attribute import bind
 from sfumato.table.schema import Column, Kind, Role
 from sfumato.testing.seeded_bits import SeededBits
@@ -20,10 +22,8 @@ def bound(cells, kind=Kind.DECIMAL):
 
 def method(options, kind=Kind.DECIMAL, bounds=(0.0, 10.0)):
     """The method of some options."""
-    section = Section("[columns.x.perturb]", options)
-    made = local(Column("x", Role.SENSITIVE, kind, bounds=bounds), section, None, None)
-    section.finish()
-    return made
+    said = read(Local, options, "the plan")
+    return local(Column("x", Role.SENSITIVE, kind, bounds=bounds), said, PerturbChoice("x", said, options), None)
 
 
 @pytest.mark.parametrize("name", NUMERIC)

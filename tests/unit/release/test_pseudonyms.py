@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from sfumato import run
+from sfumato.document.perturb import Hash
 from sfumato.errors import ParameterError, PlanError, SfumatoError, SourceError
 from sfumato.release.plan_reader import plan_from
 from sfumato.release.pseudonymize import pseudonymize
@@ -148,7 +149,7 @@ def test_a_hash_without_a_key_needs_names_that_nobody_can_list(folder):
     document = plan(folder, {})
     from dataclasses import replace
 
-    hashed = replace(document.perturb[0], method="hash", options={"bits": 122})
+    hashed = replace(document.perturb[0], said=Hash(bits=122.0), options={"bits": 122})
     run(replace(document, perturb=(hashed,)))
     assert all(len(row["patient"]) == 64 for row in read(folder / "out.csv"))
     (folder / "out.csv").unlink()
@@ -156,7 +157,7 @@ def test_a_hash_without_a_key_needs_names_that_nobody_can_list(folder):
     with pytest.raises(ParameterError, match="tried in about"):
         run(replace(document, perturb=(hashed,)))
     assert not (folder / "out.csv").exists()
-    small = replace(hashed, options={"bits": 40})
+    small = replace(hashed, said=Hash(bits=40.0), options={"bits": 40})
     with pytest.raises(ParameterError, match="have at most"):
         run(replace(document, perturb=(small,)))
 

@@ -9,9 +9,10 @@ from enum import Enum
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar, cast
 
 from sfumato.document.codec import read
+from sfumato.document.perturb import Pram
 from sfumato.document.plan import Measures
 from sfumato.guarantee.base import CountsBeside
-from sfumato.release.plan import MethodChoice, Output
+from sfumato.release.plan import MethodChoice, Output, PerturbChoice
 
 if TYPE_CHECKING:
     from sfumato.account.event import Event
@@ -67,6 +68,8 @@ class Extra:
 
 ATTACK = "attack."
 """Figures whose name begins so are tried, not computed; they cost seconds and are made when asked for."""
+_ANY = Pram(keep=1.0)
+"""Stands for every way in which a column is perturbed, where that does not matter."""
 Figures = tuple[Sequence["Figure"], Sequence["Figure"]]
 """Worth and risk of a release."""
 
@@ -178,7 +181,7 @@ class Method(ABC, Generic[K, B]):
             method=MethodChoice(self.name),
             measures=Measures(),
             output=Output(),
-            perturb=tuple(replace(choice, method="", options={}) for choice in plan.perturb),
+            perturb=tuple(PerturbChoice(choice.column, _ANY, {}) for choice in plan.perturb),
         )
 
     def figures(self, outcome: Outcome[B, Any, Any, Any], extra: Extra) -> Figures:
