@@ -24,8 +24,11 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from tests.app import serve_processes as served
 from tests.postgres_server import binaries, private_server
 
-from sfumato.mechanism.local.rappor.batch import Batch, to_json
+from sfumato.mechanism.local.rappor.batch import packed, to_bytes
 from sfumato.mechanism.local.rappor.params import RapporParams
+from sfumato.release.collect.base import Sent
+from sfumato.release.collect.batch import to_json
+from sfumato.release.collect.rappor import RapporCollection
 
 PARAMS = RapporParams("load", bits=512, hashes=2, cohorts=16, f="1/2", p="1/2", q="3/4")
 REPORTS, CONNECTIONS = 100, 32
@@ -34,10 +37,9 @@ REPORTS, CONNECTIONS = 100, 32
 def bodies():
     """A batch cut in two around its id, so that making another one costs the sender nothing."""
     rng = np.random.default_rng(1)
-    text = to_json(
-        PARAMS, Batch("@@@@@@@@@@@@", rng.integers(0, 16, REPORTS), rng.random((REPORTS, 512)) < 0.6)
-    ).encode()
-    return text.split(b"@@@@@@@@@@@@")
+    reports = packed(rng.integers(0, 16, REPORTS), rng.random((REPORTS, 512)) < 0.6)
+    sent = Sent("@@@@@@@@@@@@", REPORTS, to_bytes(PARAMS, reports))
+    return to_json(RapporCollection(PARAMS), sent).encode().split(b"@@@@@@@@@@@@")
 
 
 async def one_sender(port, number, until, parts, latencies, counter):

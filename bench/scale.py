@@ -116,13 +116,14 @@ def publish(engine, source: Path, target: Path) -> dict[str, object]:
 
 def reports(engine, source: Path) -> dict[str, object]:
     """Support counts, and shares with intervals."""
-    from sfumato.release.collect.server import aggregate, estimates
+    from sfumato.release.collect.estimates import estimates
+    from sfumato.release.collect.server import aggregate
     from sfumato.table.source import FileSource
 
     asked = collection()
     counted = aggregate(engine, asked, [FileSource(source)])
     estimates(asked, counted, confidence=0.95)
-    return {"rows": counted["reports"][0]}
+    return {"rows": counted.reports[0]}
 
 
 def group_by(engine, source: Path) -> dict[str, object]:

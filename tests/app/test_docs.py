@@ -11,6 +11,9 @@ import pytest
 from click.testing import CliRunner
 
 from sfumato.cli.main import commands
+from sfumato.document.catalog import WRITTEN, class_named
+from sfumato.document.codec import read
+from sfumato.document.header import without_header
 from sfumato.document.result.keys import lines
 from sfumato.document.result.release import ReleaseResult
 from sfumato.guarantee.registry import known_models
@@ -22,6 +25,8 @@ DOCS = ROOT / "docs"
 PAGES = sorted(p for p in DOCS.rglob("*.md") if "_build" not in p.parts and "generated" not in p.parts)
 BLOCK = re.compile(r"^```([\w{}-]+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 FILE = re.compile(r"^<!-- file (\S+) -->\n```\w+\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+KINDS = {header.format: kind for kind, (_, _, header) in WRITTEN.items()}
+"""Documents that people write: first line → kind."""
 TUTORIAL = DOCS / "tutorials" / "first-release.md"
 
 
@@ -126,12 +131,17 @@ def test_python_examples_run(page, tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("page", pages_with("toml"))
-def test_plans_in_the_pages_are_read(page):
+def test_documents_in_the_pages_are_read(page):
     for block in blocks(page, "toml"):
         document = tomllib.loads(block)
-        if "sfumato" in document:
+        kind = KINDS.get(document.get("format"))
+        if kind == "plan":
             plan = plan_from(document, folder=DOCS)
             assert plan.promises or not method_named(plan.method.name).recodes
+        elif kind is not None:
+            cls, first = class_named(kind)
+            read(cls, without_header(document, first, kind), kind)
+        assert not {header.old for _, _, header in WRITTEN.values()} & set(document), "an older spelling"
 
 
 def test_every_model_method_and_exit_code_is_documented():

@@ -40,7 +40,7 @@ _RISK = ("prosecutor_average", "bucket_guess_mean", "guess_after", "promised_eps
 _SECRETS = ("bucket_guess_mean", *_RISK)
 """Figures that are taken where none is named: the first that every point has and that is not the same for all. Where
 some method leaves quasi-identifiers open, what is learned of the secret comes before who is found."""
-_FIXED = ("source", "output", "account", "engine", "sfumato", "measure")
+_FIXED = ("source", "output", "account", "engine", "format", "sfumato", "measure")
 """Tables of a plan that are not varied: they change what is compared, or nothing."""
 _PLACES = ("path", "kind", "url", "table", "report", "result")
 """Keys of [output] that say where something is written; nothing is."""
