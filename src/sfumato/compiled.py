@@ -1,4 +1,4 @@
-"""How does a loop become machine code? By Numba (the extra `fast`), kept beside Python's own bytecode for the next time."""
+"""Loops as machine code: Numba (the extra `fast`), kept beside Python's own bytecode for the next time."""
 
 from __future__ import annotations
 

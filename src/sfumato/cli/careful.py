@@ -1,4 +1,4 @@
-"""The question before every command: may each path that it writes be written?
+"""The check before every command: whether each path that it writes may be written.
 
 A parameter called `output` or `picture` is written; every other one that holds a path or a table is read. An output
 that is a folder gets files that are called after the command or the experiment.

@@ -1,4 +1,4 @@
-"""What does long work show? One line, rewritten, on a terminal; elsewhere a plain line now and then."""
+"""What long work shows: one line, rewritten, on a terminal; elsewhere a plain line now and then."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which cells of an Arrow column can no engine hold? They are missing, before an engine sees them.
+"""Cells of an Arrow column that no engine can hold: they are missing, before an engine sees them.
 
 Arrow does not check what stands in its buffers: a time of day may lie after midnight, a text may be no UTF-8, seconds
 may be too many to be told in microseconds. Engines convert such cells with an error, some with a fatal one, and an

@@ -1,4 +1,4 @@
-"""Where do files lie that are not finished? In private folders that a lock keeps, and that go when their process is gone.
+"""Private folders for files that are not finished: a lock keeps them, and they go when their process is gone.
 
 A folder is locked by its own process for as long as it is used. The lock dies with the process, however that ends; so a
 folder that can be locked belongs to nobody and is removed. Numbers of processes are not asked: they repeat.

@@ -1,4 +1,4 @@
-"""Which classes does a table in memory hold? Counted with Arrow, without a database: for checking a table.
+"""The classes of a table in memory, counted with Arrow, without a database: for checking a table.
 
 Every column becomes codes (Arrow's dictionary encoding), a row becomes one whole number, and equal
 numbers are counted. Values are compared as they are: `34` and `34.0` are two values of text and one of

@@ -1,4 +1,4 @@
-"""Which Arrow columns does a table in memory have? Without its index, cells as they stand."""
+"""The Arrow columns of a table in memory: without its index, cells as they stand."""
 
 from __future__ import annotations
 

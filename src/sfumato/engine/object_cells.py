@@ -1,4 +1,4 @@
-"""What do Python objects say as cells? The texts that typed columns of the same values have.
+"""What Python objects say as cells: the texts that typed columns of the same values have.
 
 A column of objects has no type: who reads it must look at its cells. Here every cell is read by itself, so that one
 odd object does not change what the others say. Where all cells are of one kind Arrow reads them at once, to the same

@@ -1,4 +1,4 @@
-"""How does somebody who received two tables ask them something? Read them, then `count` and `average`."""
+"""What somebody who received two tables can ask them: read them, then `count` and `average`."""
 
 from __future__ import annotations
 

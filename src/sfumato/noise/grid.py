@@ -1,4 +1,4 @@
-"""How is a number between 0 and 1 drawn without float artefacts? On a fixed-point grid."""
+"""Numbers between 0 and 1 without float artefacts, drawn on a fixed-point grid."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How do two programs in different languages draw the same chance from the same secret? HMAC-SHA-256 in counter mode.
+"""The same chance from the same secret in programs of different languages: HMAC-SHA-256 in counter mode.
 
 Block i of a stream is HMAC(key, i in 4 bytes, then each part of the context behind its length in 4 bytes), read as
 eight 32-bit words, big end first. Coins are made of whole words by integer comparison alone, so no language rounds.

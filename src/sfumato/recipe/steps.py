@@ -1,4 +1,4 @@
-"""What can be done to a table? One frozen dataclass per operation; engines carry them out."""
+"""What can be done to a table: one frozen dataclass per operation; engines carry them out."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who pays for a release that costs privacy budget? Charged before the table is read, answered once for each request.
+"""Releases that cost privacy budget: charged before the table is read, answered once for each request.
 
 A request is a name in the ledger. Charging it again costs nothing; so a run that crashed is run again at no price. But
 one price buys one release: a request whose release was written is not run again, since a second draw would tell more.

@@ -1,4 +1,4 @@
-"""What is a release of group centers worth? The numbers are taken at face value; what they cover is not measured."""
+"""What a release of group centers is worth: numbers are taken at face value, what they cover is not measured."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What if a table holds more distinct tuples than fit in memory? Columns are generalized before they are counted."""
+"""Tables with more distinct tuples than fit in memory: columns are generalized before they are counted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What could a first plan for this table be? Guesses with their reasons, for a person to correct."""
+"""A first plan for a table: guesses with their reasons, for a person to correct."""
 
 from __future__ import annotations
 

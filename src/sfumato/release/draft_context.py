@@ -1,4 +1,4 @@
-"""What do the columns beside it tell of a column? Its table's subject, columns it repeats or is derived from."""
+"""What the columns beside it tell of a column: its table's subject, columns it repeats or is derived from."""
 
 from __future__ import annotations
 

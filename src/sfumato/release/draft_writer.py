@@ -1,4 +1,4 @@
-"""How is a first plan written down? As TOML with a comment beside every guess."""
+"""A first plan as TOML, with a comment beside every guess."""
 
 from __future__ import annotations
 

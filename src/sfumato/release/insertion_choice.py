@@ -1,4 +1,4 @@
-"""Which tuples may a plan publish, and with which chances? The declared domain, read before any data are."""
+"""Which tuples a plan may publish, and with which chances: the declared domain, read before any data are."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is a release worth, and what breaks it? Everything that a run measures, in one place."""
+"""What a release is worth, and what breaks it: everything that a run measures, in one place."""
 
 from __future__ import annotations
 

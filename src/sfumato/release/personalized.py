@@ -1,4 +1,4 @@
-"""What do persons ask for, each for themselves? Their own k and l, and what a release costs those who ask for much."""
+"""What persons ask for, each for themselves: their own k and l, and what it costs those who ask for much."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How are single columns of a plan perturbed? Methods by name, what they decide, and what is measured of it."""
+"""Perturbed columns of a plan: methods by name, what they decide, and what is measured of it."""
 
 from __future__ import annotations
 

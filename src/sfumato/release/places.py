@@ -1,4 +1,4 @@
-"""Which files does a command read, which does it write, and may it? Nothing that is read is ever overwritten.
+"""The files that a command reads and writes, and whether it may: nothing that is read is ever overwritten.
 
 The one rule for every path that is written: it is no file that is read, no other output, no folder, device, pipe or
 link to nothing; its folder is there and may be written. It is asked before anything is read. Two paths are one file

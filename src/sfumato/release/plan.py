@@ -1,4 +1,4 @@
-"""What did the user ask for? The plan, as frozen data."""
+"""The plan: what was asked, as frozen data."""
 
 from __future__ import annotations
 

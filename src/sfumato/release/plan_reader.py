@@ -1,4 +1,4 @@
-"""How does a plan's document become a plan? What its keys mean beside their types, and what must hold of them together."""
+"""From a plan's document to a plan: what its keys mean beside their types, and what must hold of them together."""
 
 from __future__ import annotations
 

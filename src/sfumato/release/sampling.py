@@ -1,4 +1,4 @@
-"""What is known when only some rows are released? The sample, beside the table that it was drawn from.
+"""What is known when only some rows are released: the sample, beside the table that it was drawn from.
 
 Each row stays with the same probability, by a coin of its own, before anything else is decided. The table is then the
 population of the release: F, the rows of a class in the table, stands beside f, its rows in the sample.

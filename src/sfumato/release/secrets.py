@@ -1,4 +1,4 @@
-"""Where is the key of pseudonyms, and the table that was made with it? Read and written, never shown."""
+"""The key of pseudonyms, and the table that was made with it: read and written, never shown."""
 
 from __future__ import annotations
 

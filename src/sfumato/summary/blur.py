@@ -1,4 +1,4 @@
-"""Where may the published value of a cell lie? What mechanisms say about a changed column, for risk and worth."""
+"""Where the published value of a cell may lie: what mechanisms say about a changed column, for risk and worth."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What does a mechanism of central differential privacy read? Totals of whole numbers by declared key.
+"""What a mechanism of central differential privacy reads: totals of whole numbers by declared key.
 
 An ask says, in public, which rows count, in which groups, and what is added up; the engine bounds each
 person's contribution and returns the totals. All of it is decided before the table is read.

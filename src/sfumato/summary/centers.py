@@ -1,4 +1,4 @@
-"""How is a released column of group centers read? A mean is no range of values, and says nothing about what it covers.
+"""A released column of group centers: a mean is no range of values, and says nothing about what it covers.
 
 Two readings. `unread`: the numbers are not understood, so that whatever reads what labels cover says that it cannot.
 `at_face_value`: a center stands for the value nearest to it, as for somebody who computes with the release.

@@ -1,4 +1,4 @@
-"""About how many distinct keys does a table hold? From the smallest hash of each of many buckets.
+"""About how many distinct keys a table holds, from the smallest hash of each of many buckets.
 
 Any engine can make the buckets in one pass; two parts of a table merge by the smaller of their minima.
 """

@@ -1,4 +1,4 @@
-"""Which leaves does a published text mean? Read through the hierarchy's own labels, then as a form.
+"""The leaves that a published text means: read through the hierarchy's own labels, then as a form.
 
 A text may name several nodes ("Other" at every level). Where all texts of the column are nodes of one
 level they are read at that level, the highest such one, as full-domain generalization publishes them;

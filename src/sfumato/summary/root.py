@@ -1,4 +1,4 @@
-"""Where is a function of one number zero? A bracketed search that needs few evaluations."""
+"""Zeros of a function of one number: a bracketed search that needs few evaluations."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which leaves of its column does each published label stand for? Runs over one ordering of the leaves.
+"""The leaves of its column that each published label stands for: runs over one ordering of the leaves.
 
 The leaves of a domain are put in one order: by position on the number line where there is one, else so
 that the leaves of every hierarchy node follow each other. A label is then a few runs of that order, and

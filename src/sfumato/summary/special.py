@@ -1,4 +1,4 @@
-"""Which special functions does the mathematics need that the standard library lacks? The digamma function."""
+"""Special functions that the standard library lacks: the digamma function."""
 
 from __future__ import annotations
 

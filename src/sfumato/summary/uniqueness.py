@@ -1,4 +1,4 @@
-"""How many persons of a population are unique, judged from a sample? Three estimators and a rule.
+"""How many persons of a population are unique, judged from a sample: three estimators and a rule.
 
 All read the sizes of the sample's equivalence classes and the size of the population, and assume a
 simple random sample. Written for risk figures and for the uniqueness criterion alike.

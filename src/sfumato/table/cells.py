@@ -1,4 +1,4 @@
-"""In which cell of a declared grid does a position lie? Squares over a bounding box, or hexagons of H3.
+"""The cell of a declared grid in which a position lies: squares over a bounding box, or hexagons of H3.
 
 A grid is public: it is declared before anybody is observed, so that a position is one of finitely many values.
 """

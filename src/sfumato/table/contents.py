@@ -1,4 +1,4 @@
-"""What does a file hold that a plan or a person names? Its bytes up to a limit, from a regular file only.
+"""What a file holds that a plan or a person names: its bytes up to a limit, from a regular file only.
 
 A pipe or a device may wait for ever or never end, and a small compressed file may hold a large one: each is refused
 before it is read, or as soon as the limit is passed.

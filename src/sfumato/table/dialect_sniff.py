@@ -1,4 +1,4 @@
-"""How is this CSV text written? Separator, quote, lines before the header, header, decimal sign.
+"""How a CSV text is written: separator, quote, lines before the header, header, decimal sign.
 
 Pure: reads the first part of the text, decides, and says what it is unsure of. Encodings and line
 ends are decided from bytes by the engine; the whole file is checked when it is read.

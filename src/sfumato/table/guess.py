@@ -1,4 +1,4 @@
-"""What could an undescribed column be? Guesses for a first plan; a person decides.
+"""What an undescribed column could be: guesses for a first plan; a person decides.
 
 Kinds are guessed without loss: a column counts as numbers or dates only if each text can be read so
 and nothing of it (a leading zero, a plus sign, a seventeenth digit) would matter for what it means.

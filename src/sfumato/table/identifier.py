@@ -1,4 +1,4 @@
-"""Does a column look as if it named persons by itself? By its name, its patterns, its uniqueness."""
+"""Whether a column looks as if it named persons by itself: by its name, its patterns, its uniqueness."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What role could an undescribed column have? By what its name and its values speak of; a person decides."""
+"""The role that an undescribed column could have, by what its name and its values speak of; a person decides."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What does each column mean? Role, kind, hierarchy, and who counts as one person."""
+"""What each column means: role, kind, hierarchy, and who counts as one person."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which values may a document hold? Those that mean something, whoever wrote it and whatever reads it.
+"""The values that a document may hold: those that mean something, whoever wrote it and whatever reads it.
 
 No document means NaN, an infinity, a whole number beyond 64 bits, a text with a NUL character (no path, no cell and no
 database holds one) or forty lists inside each other. They are refused once, here, before any reader meets them.

@@ -1,4 +1,4 @@
-"""Which subject do the name and the values of a column speak of? A documented word list that users extend."""
+"""The subject that the name and the values of a column speak of: a documented word list that users extend."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How do tests of bounded totals get random tables and asks? Hypothesis strategies over small, awkward domains.
+"""Random tables and asks for tests of bounded totals: Hypothesis strategies over small, awkward domains.
 
 Needs Hypothesis, which is a dependency of the tests only.
 """

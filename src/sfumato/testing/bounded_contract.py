@@ -1,4 +1,4 @@
-"""What must every engine do for central differential privacy? Totals by definition, and no more than one person's share.
+"""What every engine must do for central privacy: totals by definition, and no more than one person's share.
 
 The second duty is checked by brute force: every person of a table is taken out in turn.
 """

@@ -1,4 +1,4 @@
-"""What are bounded totals? The slow, obvious answer, row by row and person by person in plain Python.
+"""Bounded totals, the slow, obvious way: row by row and person by person in plain Python.
 
 A table is a list of dicts from column name to cell. Grid places are exact here; engines are compared to it.
 """

@@ -1,4 +1,4 @@
-"""What must every criterion do? The contract suite: one function for each duty, run on random classes."""
+"""What every criterion must do, the contract suite: one function for each duty, run on random classes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What must every engine do? The contract suite: one function for each duty, run on random tables."""
+"""What every engine must do, the contract suite: one function for each duty, run on random tables."""
 
 from __future__ import annotations
 

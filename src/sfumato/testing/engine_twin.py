@@ -1,4 +1,4 @@
-"""What should an engine find and publish? The slow, obvious answer, row by row in plain Python.
+"""What an engine should find and publish, the slow, obvious way: row by row in plain Python.
 
 A table is a list of dicts from column name to cell. Nothing here is fast; engines are compared to it.
 """

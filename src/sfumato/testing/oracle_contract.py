@@ -1,4 +1,4 @@
-"""What must every frequency oracle do? The contract suite: one function for each duty.
+"""What every frequency oracle must do, the contract suite: one function for each duty.
 
 The law of an oracle is written down a second time here, report by report, from nothing but its coin and
 its definition. What the oracle states (epsilon, p, q) must be what this law gives, and what it samples

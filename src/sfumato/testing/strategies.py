@@ -1,4 +1,4 @@
-"""How do tests get random classes? Hypothesis strategies for hierarchies, attributes and classes.
+"""Random classes for tests: Hypothesis strategies for hierarchies, attributes and classes.
 
 Needs Hypothesis, which is a dependency of the tests only.
 """

@@ -1,4 +1,4 @@
-"""How do engine tests get random tables, questions and recipes? Hypothesis strategies over small domains.
+"""Random tables, questions and recipes for engine tests: Hypothesis strategies over small domains.
 
 Needs Hypothesis, which is a dependency of the tests only.
 """

@@ -1,4 +1,4 @@
-"""How does a ledger lie in one file? An SQLite database in rollback mode, with every commit on disk.
+"""A ledger in one file: an SQLite database in rollback mode, with every commit on disk.
 
 Each transaction opens the file anew. So nothing is shared after a fork, and a file that was removed, replaced or
 cut is noticed at once. The journal is the default rollback journal, not a write-ahead log: between two transactions

@@ -1,4 +1,4 @@
-"""What does the released table look like? A view over the source, made of a recipe.
+"""The released table: a view over the source, made of a recipe.
 
 Nothing is computed before the view is read. Columns keep order and name, and their native type where
 no published label differs from a source value; a column with other labels or with `*` becomes text.

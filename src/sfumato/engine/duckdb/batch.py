@@ -1,4 +1,4 @@
-"""What becomes of some cells that another engine holds? The same SQL, on one column in memory."""
+"""Cells that another engine holds, as DuckDB reads them: the same SQL, on one column in memory."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How are Parquet and Arrow files opened? Parquet where it is; Arrow files batch by batch."""
+"""Parquet and Arrow files, opened: Parquet where it is, Arrow files batch by batch."""
 
 from __future__ import annotations
 

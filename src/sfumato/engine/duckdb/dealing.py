@@ -1,4 +1,4 @@
-"""Which of the rows that look alike gets what? SQL that numbers the rows of a tuple and cuts them into parts."""
+"""Which of the rows that look alike gets what: SQL that numbers the rows of a tuple and cuts them into parts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How is a sheet of a workbook opened? Every cell as the text that Excel shows."""
+"""A sheet of a workbook as a table: every cell as the text that Excel shows."""
 
 from __future__ import annotations
 

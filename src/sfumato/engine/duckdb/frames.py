@@ -1,4 +1,4 @@
-"""How is a table in memory opened? As Arrow, without its index, rows numbered as they stand."""
+"""A table in memory, opened: as Arrow, without its index, rows numbered as they stand."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which leaf does a cell mean? SQL that turns the cells of a row into one whole number, its key.
+"""The leaf that a cell means: SQL that turns the cells of a row into one whole number, its key.
 
 A cell becomes a digit in 0 … radix-1, digits become words: word = Σ digit_j · weight_j. One word of
 63 bits holds nine attributes of Adult; where one does not do, there are several. Texts are looked up

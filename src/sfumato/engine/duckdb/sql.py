@@ -1,4 +1,4 @@
-"""How is the result of an SQL query opened? Streamed once, read-only, into the private store.
+"""The result of an SQL query as a table: streamed once, read-only, into the private store.
 
 Rows are numbered as the database returns them; add ORDER BY where the order matters. Types that
 DuckDB lacks come as the database's own text. Passwords come from where the database's client looks

@@ -1,4 +1,4 @@
-"""What are the bytes of a CSV file? Encoding, line ends, digest: one pass over the whole file.
+"""What the bytes of a CSV file are: encoding, line ends, digest, in one pass over the whole file.
 
 Nothing is guessed from a sample that the rest of the file could contradict, and no byte is ever
 dropped or replaced: a file that does not decode is refused with the line where it fails.

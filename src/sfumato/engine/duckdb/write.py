@@ -1,4 +1,4 @@
-"""How does a released table leave the house? Beside its final name first, then renamed.
+"""How a released table leaves the engine: beside its final name first, then renamed.
 
 A file is written into a hidden private folder beside its place, flushed to the disk and renamed,
 so that whoever looks sees the old file or the whole new one. The rows are in the order of `__row`.

@@ -1,4 +1,4 @@
-"""How is a release written as an Excel workbook? One sheet, texts as texts, bytes that repeat."""
+"""A release as an Excel workbook: one sheet, texts as texts, bytes that repeat."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How does a release come back into memory? As the kind of table it was, rows numbered anew.
+"""A release back in memory: as the kind of table it was, rows numbered anew.
 
 pandas gets a clean RangeIndex: the index of the source may name persons. Columns that the recipe
 left alone get their source dtype back (categories with all their labels and their order); integers

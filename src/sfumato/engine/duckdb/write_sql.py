@@ -1,4 +1,4 @@
-"""How does a release become a table of an SQL database? In one transaction, never over another table."""
+"""A release as a table of an SQL database: in one transaction, never over another table."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What does the released table look like? A lazy frame over the source, made of a recipe.
+"""The released table: a lazy frame over the source, made of a recipe.
 
 What the recipe says of values is found once, for the distinct ones, and joined to the rows as a small
 table that every worker holds. Nothing else is computed before the release is read, except what holds

@@ -1,4 +1,4 @@
-"""What is a release made of, while it is put together? Rows with inner names, and the SQL of each published cell."""
+"""A release while it is put together: rows with inner names, and the SQL of each published cell."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which leaves do the native values of a table mean? Found once for the distinct ones, on the driver."""
+"""The leaves that native values of a table mean, found once for the distinct ones, on the driver."""
 
 from __future__ import annotations
 

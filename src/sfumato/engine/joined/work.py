@@ -1,4 +1,4 @@
-"""What does a worker do to the rows that it is given? Steps that need no other row, on Arrow batches.
+"""What a worker does to the rows that it is given: steps that need no other row, on Arrow batches.
 
 Workers need Sfumato. Chance comes from each worker's own operating system. A text is what the embedded
 engine writes, because the embedded engine writes it.

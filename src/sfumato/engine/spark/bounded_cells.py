@@ -1,4 +1,4 @@
-"""What does one cell say to a bounded aggregate? Spark's SQL for its text and its number.
+"""What one cell says to a bounded aggregate: Spark's SQL for its text and its number.
 
 Every expression reads its own row only, so the rows of one person cannot change what those of another say. None of
 them can fail, whatever a cell holds: what cannot be read is missing, which is NULL here.

@@ -1,4 +1,4 @@
-"""What does a failure of Spark mean for the user? Messages without a single cell.
+"""What a failure of Spark means for the user: messages without a single cell.
 
 Spark writes cells into its errors (a text that is no number, for example), so none of its messages is repeated, and
 what PySpark logs of them is held back while a query of ours runs.

@@ -1,4 +1,4 @@
-"""How does what was found on the driver reach the rows? As a small table that every worker holds."""
+"""What was found on the driver, as a small table that every worker holds."""
 
 from __future__ import annotations
 

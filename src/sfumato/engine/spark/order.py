@@ -1,4 +1,4 @@
-"""In which order are rows written? That of the table; sorted only where they do not come so already."""
+"""The order in which rows are written: that of the table, sorted only where they do not come so already."""
 
 from __future__ import annotations
 

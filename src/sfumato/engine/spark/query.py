@@ -1,4 +1,4 @@
-"""How is a question put to Spark, and what comes back? SQL over a view that lasts as long as the question."""
+"""Questions to Spark and what comes back: SQL over a view that lasts as long as the question."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How are names and texts written in Spark SQL? The only place that builds its quoting."""
+"""Names and texts in Spark SQL: the only place that builds its quoting."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which cluster does the work? A session that the caller has, or one that is opened for a URL."""
+"""The cluster that does the work: a session that the caller has, or one that is opened for a URL."""
 
 from __future__ import annotations
 

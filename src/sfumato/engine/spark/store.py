@@ -1,4 +1,4 @@
-"""How is a table kept from being computed twice? Chance that was drawn once must be read, never drawn again.
+"""Tables that must not be computed twice: chance that was drawn once is read, never drawn again.
 
 Spark computes a table whenever it is read, and computes parts of it again when a machine is lost. A
 table that holds chance is therefore stored at once, cut off from what it was made of:

@@ -1,4 +1,4 @@
-"""What does the Spark engine hold of one table? A lazy DataFrame with the position of its rows, and its header."""
+"""What the Spark engine holds of one table: a lazy DataFrame with the position of its rows, and its header."""
 
 from __future__ import annotations
 

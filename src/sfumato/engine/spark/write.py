@@ -1,4 +1,4 @@
-"""How does a released table leave the cluster? Beside its final name first, then renamed."""
+"""How a released table leaves the cluster: beside its final name first, then renamed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How does a release become a folder of Parquet files? Each part in row order, the folder all at once.
+"""A release as a folder of Parquet files: each part in row order, the folder all at once.
 
 A folder of this computer is written under a hidden name beside its final one, flushed to the disk and
 renamed. At a URI (`s3a:`, `hdfs:`, …) Spark's own committer writes, and nothing may be there before; a write

@@ -1,4 +1,4 @@
-"""Is an ask for totals well formed? Decided from the ask and the names of the columns, before a row is read."""
+"""Whether an ask for totals is well formed, decided from the ask and the names of the columns, before a row is read."""
 
 from __future__ import annotations
 

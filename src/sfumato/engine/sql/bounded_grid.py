@@ -1,4 +1,4 @@
-"""Where does a number stand on a declared grid, and in which bin? SQL that every engine reads alike.
+"""The place of a number on a declared grid, and its bin: SQL that every engine reads alike.
 
 No expression can fail, whatever the number is: what cannot be placed is NULL.
 """

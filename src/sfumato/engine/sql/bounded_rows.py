@@ -1,4 +1,4 @@
-"""Which rows does an ask read, and what of each? SQL for the joined, selected, coded rows.
+"""The rows that an ask reads, joined, selected and coded: their SQL.
 
 Rows come out with these columns: `r` position (where persons are named, else 1), `p` person, `k0`, `k1` … the grouping
 columns (bins or places of ranges, cells of others), `x0`, `x1` … grid places. Whether a row comes out depends on that

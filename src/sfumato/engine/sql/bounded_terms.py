@@ -1,4 +1,4 @@
-"""How is a term added up without ever overflowing? SQL for partial sums and their merge, and the saturated total.
+"""Terms added up without ever overflowing: SQL for partial sums and their merge, and the saturated total.
 
 A row's value is written in whole digits of 20 bits, value = Σ digit_j · 2^(20·j), the highest one with the sign, and
 each digit is summed on its own as a BIGINT: no table has the 2⁴³ rows that such a sum can hold. A product that needs

@@ -1,4 +1,4 @@
-"""What can cells of a column's type say at all? Decided from public types and declared values, before a row is read.
+"""What cells of a column's type can say at all, decided from public types and declared values, before a row is read.
 
 A range over truth values, or a category that no cell of its column can be, would be answered with nothing but noise,
 and paid for. Such a question is refused. Texts say anything; so do columns whose type is known from their cells only.

@@ -1,4 +1,4 @@
-"""Which of many questions is the first whose answer lies above a threshold? Only the stop is paid for."""
+"""The first of many questions whose answer lies above a threshold: only the stop is paid for."""
 
 from __future__ import annotations
 

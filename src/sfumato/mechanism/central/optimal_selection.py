@@ -1,4 +1,4 @@
-"""Which groups may be named, when no numbers about them are published? The best chances that (ε, δ) allows."""
+"""Groups that may be named when no numbers about them are published: the best chances that (ε, δ) allows."""
 
 from __future__ import annotations
 

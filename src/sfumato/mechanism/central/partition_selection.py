@@ -1,4 +1,4 @@
-"""Which groups may be named at all, when the keys come from the table? Those with enough persons, after noise."""
+"""Groups that may be named when the keys come from the table: those with enough persons, after noise."""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
-"""How are noisy answers made possible: not negative, adding up, whole, a true covariance? What reads only released
-numbers costs nothing.
+"""Noisy answers made possible: not negative, adding up, whole, a true covariance.
+
+What reads only released numbers costs nothing.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Which of very many places come up, when each does so by a coin of its own? Only those that do are visited."""
+"""Which of very many places come up, each by a coin of its own: only those that do are visited."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which of several public candidates has the highest score? Three ways to choose, one at a time or the best k."""
+"""Which of several public candidates has the highest score: three ways to choose, one at a time or the best k."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which tuples of a public domain does a table hold? True ones are kept, others inserted, each by its own coin."""
+"""Tuples of a public domain: true ones are kept, others inserted, each by its own coin."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What are two published tables worth, and what breaks them? Everything that such a run measures."""
+"""What two published tables are worth, and what breaks them: everything that such a run measures."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What do the two written tables really say? Read again from where they were written, or by whoever received them."""
+"""What two written tables say, read again from where they were written, or by whoever received them."""
 
 from __future__ import annotations
 

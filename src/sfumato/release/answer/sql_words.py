@@ -1,4 +1,4 @@
-"""Did the parser drop or add anything? Every word and sign of a statement must be one that its tree stands for.
+"""That the parser dropped and added nothing: every word and sign of a statement is one that its tree stands for.
 
 A parser may read over words that it takes for noise, take two functions for one, forgive a missing sign, or know comments
 that SQL does not have. So the tree is written as a bag of words and signs, each node as SQL writes it, and the bag must be

@@ -1,4 +1,4 @@
-"""Which of many releases are beaten by no other? The Pareto front of risk and worth, exactly."""
+"""The releases that no other beats: the Pareto front of risk and worth, exactly."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How is one point of a sweep run? A whole verified release in memory, and every figure of it."""
+"""One point of a sweep: a whole verified release in memory, and every figure of it."""
 
 from __future__ import annotations
 

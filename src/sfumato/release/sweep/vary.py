@@ -1,4 +1,4 @@
-"""Which plans does a sweep run? Values read from a short text, and a plan's document with one key changed."""
+"""The plans that a sweep runs: values read from a short text, and a plan's document with one key changed."""
 
 from __future__ import annotations
 

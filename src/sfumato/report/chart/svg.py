@@ -1,4 +1,4 @@
-"""How is an SVG picture written? Escaped elements, shortened labels and round axis marks."""
+"""SVG pictures as text: escaped elements, shortened labels and round axis marks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What happens to a noisy answer that is asked for again and again? Its noise averages out, unless a ledger counts."""
+"""A noisy answer that is asked for again and again: its noise averages out, unless a ledger counts."""
 
 from __future__ import annotations
 

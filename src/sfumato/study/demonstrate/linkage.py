@@ -1,4 +1,4 @@
-"""Does a pseudonym hide a person? A table without names is joined to a list with names, as Sweeney did.
+"""A pseudonym that hides nobody: a table without names is joined to a list with names, as Sweeney did.
 
 Real persons of a census sample stand in both: the table has pseudonyms and incomes, the register has names. What
 both know is where a person lives, the age, and the years of school. A control group is in the table only: whoever is

@@ -1,4 +1,4 @@
-"""How often is the sampled attribute guessed on ACSEmployment? Bayes' rule beside boosted trees, by epsilon."""
+"""How often the sampled attribute is guessed on ACSEmployment: Bayes' rule beside boosted trees, by epsilon."""
 
 from __future__ import annotations
 

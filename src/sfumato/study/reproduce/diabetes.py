@@ -1,4 +1,4 @@
-"""What does a model learn of diabetes when every column is noised? Accuracy and F1 by epsilon of each column.
+"""What a model learns of diabetes when every column is noised: accuracy and F1 by epsilon of each column.
 
 Twice: `diabetes` as the slides do it, the label noised and tested on noised rows; `diabetes-folds` as a server would
 judge a model that others use, tested on original rows.

@@ -1,4 +1,4 @@
-"""What is an experiment, what is it given, and what comes out? Plain data for tables and pictures."""
+"""An experiment, what it is given and what comes out: plain data for tables and pictures."""
 
 from __future__ import annotations
 

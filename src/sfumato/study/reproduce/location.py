@@ -1,4 +1,4 @@
-"""Where does somebody live, who reports a randomized cell every day? What memory protects, and what it does not.
+"""Where somebody lives who reports a randomized cell every day: what memory protects, and what it does not.
 
 Persons walk between a few cells of a grid: home on half of the days, other places on the rest. Each day a device
 reports the cell of the day. An adversary adds up all reports of a person and names the cell that they support most.

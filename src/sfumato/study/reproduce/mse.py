@@ -1,4 +1,4 @@
-"""How large is the mean squared error on Adult and Nursery? SPL, SMP and RS+FD for ε in ln 2 … ln 7."""
+"""The mean squared error on Adult and Nursery: SPL, SMP and RS+FD for ε in ln 2 … ln 7."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Does an intruder learn more from more synthetic profiles, or from the true shares? 1, 3 and 5 a person."""
+"""What an intruder learns from more synthetic profiles, and from the true shares: 1, 3 and 5 a person."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which strings does RAPPOR find, and from how many reports on? The four evaluations of its paper, on synthetic strings."""
+"""The strings that RAPPOR finds, by number of reports: the four evaluations of its paper, on synthetic strings."""
 
 from __future__ import annotations
 

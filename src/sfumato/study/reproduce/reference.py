@@ -1,4 +1,4 @@
-"""What did others measure? Reference values with their sources, for the tables of the experiments.
+"""What others measured: reference values with their sources, for the tables of the experiments.
 
 Adult and Nursery: means and standard errors over 200 simulated collections of the estimates that
 multi-freq-ldpy 0.2.5 gives (unbiased, clipped at 0, divided by their sum), by a program independent of this

@@ -1,4 +1,4 @@
-"""Which hierarchy suits a column that nobody has described yet? And any hierarchy as a file.
+"""A hierarchy that suits a column which nobody has described yet, and any hierarchy as a file.
 
 A proposal is a guess to be read and changed by a person; it is made of the same declarations as any
 other, so what is previewed is what is published.

@@ -1,4 +1,4 @@
-"""How do the values of a column generalize? A tree of uniform depth, as small arrays.
+"""How the values of a column generalize: a tree of uniform depth, as small arrays.
 
 Level 0 holds the values as they are, the top level the single root `*`. Every level is a partition
 of the leaves and coarsens the one below it.

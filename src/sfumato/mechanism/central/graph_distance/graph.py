@@ -1,4 +1,4 @@
-"""What is a graph here? A public number of vertices, and a private set of edges between them."""
+"""A graph: a public number of vertices, and a private set of edges between them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How near do private quantiles come, proven before any data are seen? Theorems on accuracy, printed and derived again.
+"""How near private quantiles come, proven before any data are seen: theorems, printed and derived again.
 
 A theorem gives the least chance with which a bound holds. Where it says nothing (outside its range, or a chance of 0
 or less) the answer is None: the bound is *vacuous*.

@@ -1,4 +1,4 @@
-"""Where does a quantile lie? At the first cut of the grid with enough rows before it, found by a noisy scan."""
+"""A quantile at the first cut of the grid with enough rows before it, found by a noisy scan."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where does a quantile lie? A place is the likelier, the fewer rows must change for it to be the quantile."""
+"""A quantile by inverse sensitivity: a place is the likelier, the fewer rows must change for it to be the quantile."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which weight has each choice of ranks for all quantiles? A chain of tables of logarithms.
+"""The weight of each choice of ranks for all quantiles: a chain of tables of logarithms.
 
 Quantile j takes rank r_j: that many records lie below it. With c_j = r_j - r_{j-1} records in cell j (r_0 = 0,
 r_{m+1} = n) and targets T_j that add up to N, the weight of the ranks is

@@ -1,4 +1,4 @@
-"""How are thousands of tiny weights added without underflow? Running and sliding sums of logarithms.
+"""Thousands of tiny weights added without underflow: running and sliding sums of logarithms.
 
 Every sum here is at most some thousand additions deep, however long the array, which keeps the error small
 enough to be paid for (see the proof page on quantiles).

@@ -1,4 +1,4 @@
-"""Where do many quantiles lie? The middle one first, then each half of the rows by itself, with its half of them."""
+"""Many quantiles: the middle one first, then each half of the rows by itself, with its half of them."""
 
 from __future__ import annotations
 

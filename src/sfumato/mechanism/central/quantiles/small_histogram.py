@@ -1,4 +1,4 @@
-"""Where do quantiles of few rows lie? A noisy histogram with few cells, made possible, and read off."""
+"""Quantiles of few rows: a noisy histogram with few cells, made possible, and read off."""
 
 from __future__ import annotations
 

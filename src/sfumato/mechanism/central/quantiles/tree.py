@@ -1,4 +1,4 @@
-"""Where do quantiles lie? A tree of noisy counts is made once and descended for each of them."""
+"""Quantiles from a tree of noisy counts, which is made once and descended for each of them."""
 
 from __future__ import annotations
 
