@@ -1,5 +1,6 @@
 """What the documentation shows is what the program does."""
 
+import ast
 import doctest
 import importlib.util
 import re
@@ -163,6 +164,14 @@ def test_every_room_stands_in_the_house():
     text = (DOCS / "concepts" / "house.md").read_text("utf-8")
     rooms = [p.name for p in (ROOT / "src" / "sfumato").iterdir() if (p / "__init__.py").exists()]
     assert [room for room in rooms if f"  {room}/" not in text] == []
+
+
+@pytest.mark.parametrize("page", sorted((ROOT / "src").rglob("__init__.py")), ids=lambda p: p.parent.name)
+def test_files_that_a_package_names_are_there(page):
+    said = ast.get_docstring(ast.parse(page.read_text("utf-8"))) or ""
+    lists = "\n".join(part for part in said.split("\n\n") if part.startswith("Files"))
+    there = {path.stem for path in page.parent.iterdir()}
+    assert set(re.findall(r"`([a-z0-9_]+)/?`", lists)) - there == set()
 
 
 def test_every_key_of_the_result_has_one_line():

@@ -2,5 +2,5 @@
 
 Files: `bits` (secure random words, words that a key repeats, and their parts); uniform: `integers`, `grid`, `permutation`,
 `subsets`; coins: `bernoulli`, `packed` (eight to a byte); other laws: `categorical`, `discrete_laplace`,
-`discrete_gaussian`; selection: `exponential_mechanism`; what they rest on: inversion of any finite law (in `discrete_laplace`), and `numbers/`.
+`discrete_gaussian`; selection: `exponential_mechanism`; what they rest on: inversion of any finite law (in `discrete_laplace`), and `sfumato.numbers`.
 """

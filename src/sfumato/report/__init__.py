@@ -1,8 +1,8 @@
 """A release as text and HTML; no mathematics, only wording and layout.
 
 Files: `section/` (the parts of a report: what each shows, in which words), `templates/` (how the page prints them),
-`panels` and `chart/` (pictures as pure functions), `number` (how figures are spelled, rounded against us), `words`,
-`lines` (of a terminal), `plan` (the plan as TOML again), `document` (a stored result), `html` and `text` (the two faces).
+`panels` and `chart/` (pictures as pure functions), `number` (how figures are spelled, rounded against us), `lines` (of a
+terminal), `document` (a stored result), `html` and `text` (the two faces).
 """
 
 from sfumato.report.document import check_result, read_result

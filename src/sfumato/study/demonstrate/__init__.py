@@ -1,4 +1,4 @@
-"""Attacks that anyone can watch, and the defence that stops each: differencing, averaging, reconstruction.
+"""Attacks that anyone can watch, and the defence that stops each, where there is one.
 
-Files: `differencing`, `averaging`, `reconstruction` (one attack each, as an experiment), `catalog` (all by name).
+Files: `differencing`, `averaging`, `reconstruction`, `linkage` (one attack each, as an experiment).
 """
