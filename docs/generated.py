@@ -22,6 +22,9 @@ RESULTS = {
     "attack.AttackResult": "attack",
     "attack.VersionsResult": "versions",
     "sweep.SweepResult": "sweep",
+    "answers.SimulatedResult": "simulate",
+    "experiment.ExperimentsResult": "reproduce",
+    "experiment.ExperimentResult": "reproduce NAME",
 }
 """Classes of results, each with the command that gives it."""
 

@@ -6,7 +6,7 @@ from sfumato.study.catalog import reproduce
 def test_memory_stops_averaging_and_two_devices_undo_a_part_of_it():
     """300 persons: shares that differ by more than 0.3 do so by more than 7 standard errors."""
     _, document = reproduce("longitudinal-location", None, runs=1, quick=True, seed=1, progress=lambda *_: None)
-    rows = {(r["protocol"], r["memory"], r["cells"], r["days"]): r for r in document["rows"]}
+    rows = {(r["protocol"], r["memory"], r["cells"], r["days"]): r for r in document.rows}
     fresh, kept, two, hashed = (
         rows[key] for key in (
             ("L-OSUE", "none", 5, 100), ("L-OSUE", "one device", 5, 100), ("L-OSUE", "two devices", 5, 100),

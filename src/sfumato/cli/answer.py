@@ -149,12 +149,11 @@ def simulate(  # noqa: PLR0913, PLR0917
     rows: int, runs: int, seed: int, as_json: bool,
 ) -> None:  # fmt: skip
     """Try a SELECT on synthetic rows of DATA's schema: how wrong would answers be? The private table stays closed."""
-    from dataclasses import asdict
-
     import numpy as np
 
     from sfumato.cli.progress import Line
-    from sfumato.cli.work import as_json as to_text
+    from sfumato.cli.show import show
+    from sfumato.document.result.answers import SimulatedResult
     from sfumato.release.answer.document import read_data_document
     from sfumato.release.answer.price import price_of
     from sfumato.release.answer.simulate import simulate as try_out
@@ -174,15 +173,19 @@ def simulate(  # noqa: PLR0913, PLR0917
             progress=line,
         )
         line.clear()
-        found.append({"question": asked.sentence, **asdict(done)})
-    if as_json:
-        click.echo(to_text({"format": "sfumato.simulated/1", "answers": found}))
-        return
+        found.append(done)
+    lines = []
     for one in found:
-        click.echo(f"{one['question']}, {rows:,} even rows, {runs} answers")
-        for cell, typical, bad, covered in zip(one["cells"], one["typical"], one["bad"], one["covered"], strict=True):
-            inside = "" if covered != covered else f", {100 * covered:.1f} % of intervals cover"  # noqa: PLR0124
-            click.echo(f"  {cell}: error {typical:.6g} (median), {bad:.6g} (95 %){inside}")
+        lines.append(f"{one.question}, {rows:,} even rows, {runs} answers")
+        for cell, typical, bad, covered in zip(one.cells, one.typical, one.bad, one.covered, strict=True):
+            inside = "" if covered is None else f", {100 * covered:.1f} % of intervals cover"
+            lines.append(f"  {cell}: error {_error(typical)} (median), {_error(bad)} (95 %){inside}")
+    show(SimulatedResult(answers=tuple(found)), "\n".join(lines), as_json=as_json)
+
+
+def _error(error: float | None) -> str:
+    """An error for people."""
+    return "unknown" if error is None else f"{error:.6g}"
 
 
 def _questions(declared: DataDocument, statement: str) -> tuple[Query, ...]:

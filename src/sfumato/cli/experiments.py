@@ -8,16 +8,18 @@ from __future__ import annotations
 import csv
 import io
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from sfumato.cli.careful import Careful, Folder
 from sfumato.cli.options import JSON
+from sfumato.cli.show import show
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Mapping
 
+    from sfumato.document.result.experiment import ExperimentResult
     from sfumato.study.reproduce.experiment import Cell, Column, Experiment, Figure, Outcome
 
 _OUTPUT = click.option(
@@ -71,18 +73,14 @@ def demonstrate(name: str | None, output: Path | None, as_json: bool, **settings
 
 def _list(how: str, experiments: Mapping[str, Experiment], *, as_json: bool) -> None:
     """Print what can be run."""
-    from sfumato.cli.work import as_json as to_text
     from sfumato.study.catalog import catalog
 
-    found = catalog(experiments)
-    if as_json:
-        click.echo(to_text(found))
-        return
-    for one in cast("Sequence[Mapping[str, object]]", found["experiments"]):
-        runs = "computed exactly" if one["runs"] is None else f"{one['runs']} {one['unit']}"
-        click.echo(f"{one['name']}\n  {one['what']}\n  from: {one['origin']}\n  about {one['duration']}, {runs}")
-        click.echo(f"  data: {one['data'] or 'none'}\n")
-    click.echo(f"Run one: {how} -o FOLDER")
+    found, lines = catalog(experiments), []
+    for one in found.experiments:
+        runs = "computed exactly" if one.runs is None else f"{one.runs} {one.unit}"
+        lines.append(f"{one.name}\n  {one.what}\n  from: {one.origin}\n  about {one.duration}, {runs}")
+        lines.append(f"  data: {one.data or 'none'}\n")
+    show(found, "\n".join([*lines, f"Run one: {how} -o FOLDER"]), as_json=as_json)
 
 
 def _run(
@@ -90,7 +88,6 @@ def _run(
 ) -> None:  # fmt: skip
     """Run an experiment, write what was asked for, and print it."""
     from sfumato.cli.progress import Line
-    from sfumato.cli.work import as_json as to_text
     from sfumato.study.catalog import reproduce as run
 
     line = Line()
@@ -99,7 +96,7 @@ def _run(
     finally:
         line.clear()
     written = [] if output is None else _write(output, name, outcome, document)
-    click.echo(to_text(document) if as_json else "\n".join([*_text(document, outcome), *written]))
+    show(document, "\n".join([*_text(document, outcome), *written]), as_json=as_json)
 
 
 def draw(figure: Figure) -> str:
@@ -126,12 +123,11 @@ def draw(figure: Figure) -> str:
     return standalone(lines(figure.points, curves, figure.title, axes))
 
 
-def _write(folder: Path, name: str, outcome: Outcome, document: Mapping[str, object]) -> list[str]:
+def _write(folder: Path, name: str, outcome: Outcome, document: ExperimentResult) -> list[str]:
     """Make all files first, then write each whole."""
-    from sfumato.cli.work import as_json as to_text
     from sfumato.cli.work import write_folder
 
-    files = {f"{name}.csv": _csv(outcome), f"{name}.json": to_text(document) + "\n"}
+    files = {f"{name}.csv": _csv(outcome), f"{name}.json": document.to_json()}
     for figure in outcome.figures:
         files[f"{name}.svg" if figure is outcome.figures[0] else f"{name}-{figure.name}.svg"] = draw(figure)
     return write_folder(folder, files, internal=False)
@@ -146,12 +142,12 @@ def _csv(outcome: Outcome) -> str:
     return buffer.getvalue()
 
 
-def _text(document: Mapping[str, object], outcome: Outcome) -> list[str]:
+def _text(document: ExperimentResult, outcome: Outcome) -> list[str]:
     """The table for people; a line is left free where the first column changes."""
     shown = [column for column in outcome.columns if column.title]
     cells = [[column.title for column in shown], *([_cell(row, column) for column in shown] for row in outcome.rows)]
     widths = [max(len(row[i]) for row in cells) for i in range(len(shown))]
-    out = [f"{document['experiment']}: {document['what']}", f"from: {document['origin']}", _used(document), ""]
+    out = [f"{document.experiment}: {document.what}", f"from: {document.origin}", _used(document), ""]
     for i, row in enumerate(cells):
         if i and shown[0].form == "text" and row[0] != cells[i - 1][0]:
             out.append("")
@@ -160,14 +156,13 @@ def _text(document: Mapping[str, object], outcome: Outcome) -> list[str]:
     return [*out, "", *outcome.notes, *(f"{column.title}: {column.meaning}" for column in shown)]
 
 
-def _used(document: Mapping[str, object]) -> str:
+def _used(document: ExperimentResult) -> str:
     """Data, runs and seed in one line."""
-    settings = cast("Mapping[str, object]", document["settings"])
-    data = cast("Mapping[str, object] | None", document["data"])
-    parts = [] if data is None else [f"data: {data['file']}, {data['rows']:,} rows"]
-    if settings["runs"] is not None:
-        parts.append(f"runs: {settings['runs']}, seed: {settings['seed']}")
-    return "; ".join([*parts, "quick version"] if settings["quick"] else parts or ["computed exactly"])
+    data, settings = document.data, document.settings
+    parts = [] if data is None else [f"data: {data.file}, {data.rows:,} rows"]
+    if settings.runs is not None:
+        parts.append(f"runs: {settings.runs}, seed: {settings.seed}")
+    return "; ".join([*parts, "quick version"] if settings.quick else parts or ["computed exactly"])
 
 
 def _cell(row: Mapping[str, Cell], column: Column) -> str:

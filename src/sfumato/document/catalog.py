@@ -29,6 +29,9 @@ RESULTS = {
     "attack": ("attack", "AttackResult"),
     "versions": ("attack", "VersionsResult"),
     "sweep": ("sweep", "SweepResult"),
+    "simulated": ("answers", "SimulatedResult"),
+    "experiments": ("experiment", "ExperimentsResult"),
+    "experiment": ("experiment", "ExperimentResult"),
 }
 """Documents that Sfumato writes: name → module, class."""
 

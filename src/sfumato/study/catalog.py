@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+import math
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from sfumato import __version__
+from sfumato.document.result.experiment import (
+    ExperimentResult,
+    ExperimentsResult,
+    ListedExperiment,
+    MeasuredColumn,
+    Settings,
+    UsedTable,
+)
 from sfumato.errors import ParameterError
 from sfumato.study.demonstrate import averaging, differencing, linkage, reconstruction
 from sfumato.study.reproduce import attack, diabetes, location, mse, profiles, quantiles, rappor, variance
 from sfumato.study.reproduce.data import find, read
-from sfumato.study.reproduce.experiment import FORMAT, Order
+from sfumato.study.reproduce.experiment import Order
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -18,7 +27,7 @@ if TYPE_CHECKING:
 
     from sfumato.mechanism.recode.decision import Progress
     from sfumato.study.reproduce.data import PublicTable
-    from sfumato.study.reproduce.experiment import Experiment, Outcome
+    from sfumato.study.reproduce.experiment import Cell, Experiment, Outcome
 
 EXPERIMENTS: Mapping[str, Experiment] = MappingProxyType(
     {
@@ -51,31 +60,29 @@ DEMONSTRATIONS: Mapping[str, Experiment] = MappingProxyType(
 """The demonstrations by name."""
 
 
-def catalog(experiments: Mapping[str, Experiment] = EXPERIMENTS) -> dict[str, object]:
-    """What every experiment is, as a document: `sfumato.experiments/1`.
+def catalog(experiments: Mapping[str, Experiment] = EXPERIMENTS) -> ExperimentsResult:
+    """What every experiment is: `sfumato.experiments/1`.
 
     Args:
         experiments: by name.
 
     Example:
-        >>> [one["name"] for one in catalog()["experiments"]][:3]
+        >>> [one.name for one in catalog().experiments][:3]
         ['mse-adult', 'mse-nursery', 'attack-acs']
     """
-    return {
-        "format": "sfumato.experiments/1",
-        "experiments": [
-            {
-                "name": one.name,
-                "what": one.what,
-                "origin": one.origin,
-                "duration": one.duration,
-                "runs": None if one.runs is None else one.runs[0],
-                "unit": one.unit or None,
-                "data": None if one.data is None else one.data.needs,
-            }
-            for one in experiments.values()
-        ],
-    }
+    listed = [
+        ListedExperiment(
+            name=one.name,
+            what=one.what,
+            origin=one.origin,
+            duration=one.duration,
+            runs=None if one.runs is None else one.runs[0],
+            unit=one.unit or None,
+            data=None if one.data is None else one.data.needs,
+        )
+        for one in experiments.values()
+    ]
+    return ExperimentsResult(experiments=tuple(listed))
 
 
 def reproduce(  # noqa: PLR0913
@@ -87,7 +94,7 @@ def reproduce(  # noqa: PLR0913
     seed: int,
     progress: Progress,
     experiments: Mapping[str, Experiment] = EXPERIMENTS,
-) -> tuple[Outcome, dict[str, object]]:
+) -> tuple[Outcome, ExperimentResult]:
     """Run one experiment.
 
     Args:
@@ -110,7 +117,7 @@ def reproduce(  # noqa: PLR0913
         >>> _, document = reproduce(
         ...     "variance-choice", None, runs=None, quick=True, seed=1, progress=lambda done, total, message: None
         ... )
-        >>> [(row["epsilon"], row["oracle"]) for row in document["rows"] if row["rank"] == 1][-1]
+        >>> [(row["epsilon"], row["oracle"]) for row in document.rows if row["rank"] == 1][-1]
         (6.0, 'GRR')
     """
     if name not in experiments:
@@ -126,23 +133,26 @@ def reproduce(  # noqa: PLR0913
     count = one.runs_for(runs, quick=quick)
     table = None if one.data is None else read(one.data, find(one.data, data))
     outcome = one.run(Order(count, quick, seed, progress, table))
-    return outcome, _document(one, outcome, {"runs": one.runs and count, "quick": quick, "seed": seed}, table)
+    return outcome, _result(
+        one, outcome, Settings(runs=None if one.runs is None else count, quick=quick, seed=seed), table
+    )
 
 
-def _document(
-    one: Experiment, outcome: Outcome, settings: Mapping[str, object], table: PublicTable | None
-) -> dict[str, object]:
-    """The outcome as plain data."""
-    used = None if table is None else {"file": table.file, "rows": table.n_rows, "left_out": table.left_out}
-    return {
-        "format": FORMAT,
-        "sfumato": __version__,
-        "experiment": one.name,
-        "what": one.what,
-        "origin": one.origin,
-        "settings": dict(settings),
-        "data": used,
-        "columns": [{"key": column.key, "meaning": column.meaning} for column in outcome.columns],
-        "rows": [dict(row) for row in outcome.rows],
-        "notes": list(outcome.notes),
-    }
+def _result(one: Experiment, outcome: Outcome, settings: Settings, table: PublicTable | None) -> ExperimentResult:
+    """The outcome as a document."""
+    return ExperimentResult(
+        sfumato=__version__,
+        experiment=one.name,
+        what=one.what,
+        origin=one.origin,
+        settings=settings,
+        data=None if table is None else UsedTable(file=table.file, rows=table.n_rows, left_out=table.left_out),
+        columns=tuple(MeasuredColumn(key=column.key, meaning=column.meaning) for column in outcome.columns),
+        rows=tuple({key: _cell(cell) for key, cell in row.items()} for row in outcome.rows),
+        notes=outcome.notes,
+    )
+
+
+def _cell(cell: Cell) -> Cell:
+    """A cell as a document has it: None for a number that is none."""
+    return None if isinstance(cell, float) and math.isnan(cell) else cell

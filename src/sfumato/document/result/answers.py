@@ -50,3 +50,38 @@ class AccuracyResult(Document):
     error: str
     confidence: float
     prices: tuple[PricedQuestion, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SimulatedQuestion:
+    """Errors of repeated answers to one question on one synthetic table.
+
+    Args:
+        question: the question in one line.
+        cells: what the numbers of a group are.
+        rows: synthetic rows.
+        runs: repetitions.
+        typical: median absolute error of each cell, over groups and repetitions; null: no answer had it.
+        bad: 95 % of the absolute errors are at most this; null: no answer had the cell.
+        covered: share of intervals that hold the exact answer; null without intervals.
+    """
+
+    question: str
+    cells: tuple[str, ...]
+    rows: int
+    runs: int
+    typical: tuple[float | None, ...]
+    bad: tuple[float | None, ...]
+    covered: tuple[float | None, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SimulatedResult(Document):
+    """How wrong answers would be.
+
+    Args:
+        answers: for each question of the statement.
+    """
+
+    tag: ClassVar = ("format", "sfumato.simulated/1")
+    answers: tuple[SimulatedQuestion, ...]

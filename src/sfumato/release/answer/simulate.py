@@ -6,13 +6,14 @@ of the private table. Nothing is charged: no private value is used.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from sfumato.account.event import PureDP
+from sfumato.document.result.answers import SimulatedQuestion
 from sfumato.engine.duckdb.columns import table_of
 from sfumato.engine.duckdb.engine import DuckDBEngine
 from sfumato.errors import ParameterError, QueryError
@@ -28,32 +29,12 @@ if TYPE_CHECKING:
     from sfumato.release.answer.query import Query
     from sfumato.table.domain import Domain
     from sfumato.table.unit import Unit
+    from sfumato.types import FloatArray
 
 _SILENT = PureDP(Fraction(2**256))
 """At this price the noise is zero: 2^62 rows of squares below 2^106 move a total by less than 2^170."""
 _OPEN = tuple(f"key {i}" for i in range(100))
 """Keys of a column whose own nobody knows."""
-
-
-@dataclass(frozen=True, slots=True)
-class Simulated:
-    """Errors of repeated answers on one synthetic table.
-
-    Args:
-        cells: what the numbers of a group are.
-        rows: synthetic rows.
-        runs: repetitions.
-        typical: median absolute error of each cell, over groups and repetitions.
-        bad: 95 % of the absolute errors are at most this.
-        covered: share of intervals that hold the exact answer; NaN without intervals.
-    """
-
-    cells: tuple[str, ...]
-    rows: int
-    runs: int
-    typical: tuple[float, ...]
-    bad: tuple[float, ...]
-    covered: tuple[float, ...]
 
 
 def simulate(  # noqa: PLR0913
@@ -67,7 +48,7 @@ def simulate(  # noqa: PLR0913
     confidence: float,
     rng: np.random.Generator,
     progress: Callable[[int, int | None, str], None] | None = None,
-) -> Simulated:
+) -> SimulatedQuestion:
     """Repeat an answer on synthetic rows, and compare with the exact one.
 
     Args:
@@ -125,9 +106,20 @@ def simulate(  # noqa: PLR0913
     inside = np.where(np.isnan(low), np.nan, (low <= true) & (true <= high))
     per_cell = (-1, len(ready.cells))
     quantile = np.nanquantile(error.reshape(per_cell), [0.5, 0.95], axis=0)
-    return Simulated(
-        ready.cells, rows, runs, tuple(quantile[0].tolist()), tuple(quantile[1].tolist()), tuple(inside.reshape(per_cell).mean(axis=0).tolist())
-    )  # fmt: skip
+    return SimulatedQuestion(
+        question=query.sentence,
+        cells=ready.cells,
+        rows=rows,
+        runs=runs,
+        typical=_known(quantile[0]),
+        bad=_known(quantile[1]),
+        covered=_known(inside.reshape(per_cell).mean(axis=0)),
+    )
+
+
+def _known(values: FloatArray) -> tuple[float | None, ...]:
+    """Numbers as a document has them: None for what is none."""
+    return tuple(None if math.isnan(value) else value for value in values.tolist())
 
 
 def _synthetic(

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from sfumato.noise.bits import Bits
     from sfumato.study.reproduce.data import Dataset, PublicTable
 
-FORMAT = "sfumato.experiment/1"
-
 Cell = str | int | float | None
 Form = Literal["text", "count", "number", "scientific", "percent", "sigma"]
 

@@ -56,15 +56,15 @@ def test_progress_may_stop_an_experiment():
 
 def test_every_cell_belongs_to_a_documented_column():
     outcome, document = reproduce("variance-choice", None, runs=None, quick=True, seed=1, progress=quiet)
-    keys = [column["key"] for column in document["columns"]]
-    assert all(sorted(row) == sorted(keys) for row in document["rows"])
+    keys = [column.key for column in document.columns]
+    assert all(sorted(row) == sorted(keys) for row in document.rows)
     assert all(column.meaning.endswith(".") for column in outcome.columns)
 
 
 def test_every_experiment_names_its_origin_and_its_duration():
-    for one in catalog()["experiments"]:
-        assert one["origin"]
-        assert one["duration"].split()[1] in {"seconds", "minute", "minutes", "hour", "hours"}
+    for one in catalog().experiments:
+        assert one.origin
+        assert one.duration.split()[1] in {"seconds", "minute", "minutes", "hour", "hours"}
 
 
 def test_reference_tables_are_complete():
