@@ -22,6 +22,7 @@ RESULTS = {
     "attack.AttackResult": "attack",
     "attack.VersionsResult": "versions",
     "sweep.SweepResult": "sweep",
+    "budget.BudgetResult": "budget",
     "answers.SimulatedResult": "simulate",
     "experiment.ExperimentsResult": "reproduce",
     "experiment.ExperimentResult": "reproduce NAME",

@@ -83,16 +83,15 @@ def budget(data: Path, explain: bool, at_delta: str, is_new: bool, as_json: bool
 
     DATA is a data document, or a plan with [account].
     """
-    from sfumato.cli.work import as_json as to_text
-    from sfumato.release.answer.opening import budget_of, create, opening_in
+    from sfumato.cli.show import show
+    from sfumato.release.answer.opening import budget_of, create, opening_in, told_of
 
     opening = opening_in(data)
     if is_new:
         create(opening)
     statement, readings = budget_of(opening, at_delta if explain else None)
     if as_json:
-        told = [{"accountant": r.accountant, "epsilon": str(r.epsilon), "note": r.note} for r in readings]
-        click.echo(to_text(statement.to_dict() | {"readings": told, "at_delta": at_delta if explain else None}))
+        show(told_of(statement, readings, at_delta if explain else None), "", as_json=True)
         return
     click.echo(statement.text())
     if readings:

@@ -14,7 +14,6 @@ import click
 
 from sfumato.cli.careful import Careful, Folder
 from sfumato.cli.options import JSON
-from sfumato.cli.show import show
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -73,6 +72,7 @@ def demonstrate(name: str | None, output: Path | None, as_json: bool, **settings
 
 def _list(how: str, experiments: Mapping[str, Experiment], *, as_json: bool) -> None:
     """Print what can be run."""
+    from sfumato.cli.show import show
     from sfumato.study.catalog import catalog
 
     found, lines = catalog(experiments), []
@@ -88,6 +88,7 @@ def _run(
 ) -> None:  # fmt: skip
     """Run an experiment, write what was asked for, and print it."""
     from sfumato.cli.progress import Line
+    from sfumato.cli.show import show
     from sfumato.study.catalog import reproduce as run
 
     line = Line()

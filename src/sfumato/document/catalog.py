@@ -29,6 +29,7 @@ RESULTS = {
     "attack": ("attack", "AttackResult"),
     "versions": ("attack", "VersionsResult"),
     "sweep": ("sweep", "SweepResult"),
+    "budget": ("budget", "BudgetResult"),
     "simulated": ("answers", "SimulatedResult"),
     "experiments": ("experiment", "ExperimentsResult"),
     "experiment": ("experiment", "ExperimentResult"),

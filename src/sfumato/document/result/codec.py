@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import fields, is_dataclass
 from typing import Any, ClassVar, TypeVar, cast
 
-from sfumato.document.result.keys import FORMAT, Key, keys_of
+from sfumato.document.result.keys import FORMAT, Key, is_left_out, keys_of
 from sfumato.errors import ResultError, SourceError
 from sfumato.table.values import parsed_json
 
@@ -65,10 +65,8 @@ def plain_of(value: object) -> object:
     """Objects as dictionaries and tuples as lists; keys that are left out where they are None are left out."""
     if is_dataclass(value):
         tag: dict[str, object] = dict([value.tag]) if isinstance(value, Document) else {}
-        shown = ((one.name, getattr(value, one.name), one.metadata) for one in fields(value))
-        return tag | {
-            name: plain_of(item) for name, item, said in shown if item is not None or not said.get("omitted", False)
-        }
+        shown = {one.name: getattr(value, one.name) for one in fields(value) if not is_left_out(value, one)}
+        return tag | {name: plain_of(item) for name, item in shown.items()}
     if isinstance(value, Mapping):
         return {str(name): plain_of(item) for name, item in value.items()}
     return [plain_of(item) for item in value] if isinstance(value, (list, tuple)) else value

@@ -1,14 +1,15 @@
 """What the classes of results say of their keys: kind, meaning, whether one must be there.
 
 A class is a frozen dataclass; its fields are the keys, and the meaning of each stands in the docstring under `Args`. A
-field whose metadata say `OMITTED` is left out of a document where it is None; any other is then written as null.
+field whose metadata say `OMITTED` is left out of a document where it is None, one whose metadata are `omitted_with` a
+second field where both are; any other is then written as null.
 """
 
 from __future__ import annotations
 
 import types
 from collections.abc import Iterator, Mapping
-from dataclasses import MISSING, dataclass, fields, is_dataclass
+from dataclasses import MISSING, Field, dataclass, fields, is_dataclass
 from functools import cache
 from typing import Annotated, Any, Final, Literal, Union, cast, get_args, get_origin, get_type_hints
 
@@ -16,6 +17,20 @@ from sfumato.document.spec import meanings
 
 OMITTED: Final[Mapping[str, bool]] = {"omitted": True}
 """Metadata of a field that is left out where it is None; null is then no value of it."""
+
+
+def omitted_with(other: str) -> Mapping[str, str]:
+    """Metadata of a field that is left out where it and another field are None; beside a value of that it may be null."""
+    return {"omitted": other}
+
+
+def is_left_out(thing: object, one: Field[Any]) -> bool:
+    """Whether a field of an object is no key of its document."""
+    omitted = one.metadata.get("omitted", False)
+    names = (one.name, omitted) if isinstance(omitted, str) else (one.name,)
+    return bool(omitted) and all(getattr(thing, name) is None for name in names)
+
+
 FORMAT: Final = "format"
 """The key with which a document says what it is."""
 
@@ -51,7 +66,7 @@ def keys_of(cls: type) -> Mapping[str, Key]:
     found = {FORMAT: Key("text", "the format and its version", required=True, choices=(cls.tag[1],))} if hasattr(cls, "tag") else {}  # fmt: skip
     for one in fields(cast("Any", cls)):
         required = one.default is MISSING and one.default_factory is MISSING
-        nullable = not one.metadata.get("omitted", False)
+        nullable = one.metadata.get("omitted") is not True
         found[one.name] = _key(
             hints[one.name], said.get(one.name, "").removesuffix("."), required=required, nullable=nullable
         )

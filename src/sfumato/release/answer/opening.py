@@ -9,10 +9,12 @@ from sfumato.account.accountant import compare
 from sfumato.account.ledger.ledger import Ledger
 from sfumato.document.header import PLAN, is_of
 from sfumato.document.loading import load
+from sfumato.document.result.budget import BudgetResult
+from sfumato.document.result.codec import document_from
 from sfumato.errors import LedgerError, PlanError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from sfumato.account.accountant import Reading
@@ -102,3 +104,15 @@ def budget_of(opening: Opening, delta: str | None) -> tuple[Statement, tuple[Rea
     if delta is None or not statement.charges:
         return statement, ()
     return statement, compare([line.charge.event for line in statement.charges], delta)
+
+
+def told_of(statement: Statement, readings: Sequence[Reading], delta: str | None) -> BudgetResult:
+    """The same as a document.
+
+    Args:
+        statement: what the ledger says.
+        readings: what each accountant says.
+        delta: at which delta; None: not asked.
+    """
+    said = [{"accountant": one.accountant, "epsilon": str(one.epsilon), "note": one.note} for one in readings]
+    return document_from(BudgetResult, statement.to_dict() | {"readings": said, "at_delta": delta}, "sfumato budget")

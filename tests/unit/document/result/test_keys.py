@@ -4,13 +4,14 @@ import pytest
 
 from sfumato.document.result.answers import SimulatedResult
 from sfumato.document.result.attack import AttackResult, VersionsResult
+from sfumato.document.result.budget import BudgetResult
 from sfumato.document.result.experiment import ExperimentResult, ExperimentsResult
 from sfumato.document.result.judged import ComparisonResult, RiskResult
 from sfumato.document.result.keys import keys_of, lines
 from sfumato.document.result.release import ReleaseResult
 from sfumato.document.result.sweep import SweepResult
 
-RESULTS = [ReleaseResult, RiskResult, ComparisonResult, AttackResult, VersionsResult, SweepResult, SimulatedResult, ExperimentsResult, ExperimentResult]  # fmt: skip
+RESULTS = [ReleaseResult, RiskResult, ComparisonResult, AttackResult, VersionsResult, SweepResult, SimulatedResult, ExperimentsResult, ExperimentResult, BudgetResult]  # fmt: skip
 
 
 @pytest.mark.parametrize("cls", RESULTS)
