@@ -39,7 +39,7 @@ def runs(n_candidates, n_held, background, n_runs):
         params, names, design = collection(seed, n_candidates)
         rng = np.random.default_rng(seed)
         counts = simulate_counts(params, rng.multinomial(REPORTS, truth), design, rng=rng)
-        got = decode(params, counts, names, design=design, level=LEVEL)
+        got = decode(params, counts, names, design=design, significance=LEVEL)
         found = {one: adjusted(got.p_value, one) <= LEVEL for one in Correction}
         out.append(Run(found, (got.low <= truth) & (truth <= got.high), got.error))
     return truth, out

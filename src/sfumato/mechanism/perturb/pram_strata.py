@@ -38,6 +38,7 @@ class StratifiedPram:
         ParameterError: no stratum, or one twice.
 
     Example:
+        >>> from sfumato.mechanism.perturb.pram_column import PramColumn
         >>> from sfumato.noise.bits import SystemBits
         >>> from sfumato.summary.classes import Classes
         >>> from sfumato.table.attribute import bind
