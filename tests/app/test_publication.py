@@ -327,7 +327,7 @@ def test_a_table_of_postgresql_has_its_name_when_it_is_measured(folder, monkeypa
 
     def names():
         with dbapi.connect(postgres) as base, base.cursor() as cursor:
-            cursor.execute("SELECT tablename FROM pg_tables WHERE tablename ~ 'release of people|sfumato'")
+            cursor.execute("SELECT tablename FROM pg_tables WHERE tablename ~ '^release of people$|^sfumato_draft'")
             return cursor.fetchall()
 
     def fails(*_):
