@@ -20,7 +20,7 @@ from timing import is_present, median_of, shared_folder, write
 from sfumato.guarantee.k_anonymity import KAnonymity
 from sfumato.mechanism.recode.full_domain import FullDomain
 from sfumato.summary.classes import Classes
-from sfumato.utility.loss.arx_loss import ArxLoss
+from sfumato.utility.loss.arx import ArxLoss
 
 LIMITS = ("0", "0.02", "0.05", "1")
 ARX_ADULT = {

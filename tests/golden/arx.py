@@ -19,7 +19,7 @@ from sfumato.guarantee.records_at_risk import RecordsAtRisk
 from sfumato.guarantee.sample_uniqueness import SampleUniqueness
 from sfumato.guarantee.t_closeness import TCloseness
 from sfumato.mechanism.recode.full_domain import FullDomain
-from sfumato.utility.loss.arx_loss import ArxLoss
+from sfumato.utility.loss.arx import ArxLoss
 from sfumato.utility.loss.classification import ClassificationLoss
 from sfumato.utility.loss.entropy_information_loss import EntropyInformationLoss
 from sfumato.utility.loss.height import HeightLoss

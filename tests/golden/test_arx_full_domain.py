@@ -12,7 +12,7 @@ from sfumato.guarantee.k_anonymity import KAnonymity
 from sfumato.mechanism.recode.decision import Limits
 from sfumato.mechanism.recode.full_domain import FullDomain
 from sfumato.mechanism.recode.full_domain.table import Table
-from sfumato.utility.loss.arx_loss import ArxLoss
+from sfumato.utility.loss.arx import ArxLoss
 
 TEDIOUS = re.compile(
     r"_kl$|classification|RANK|_s1\.0_(norm|precomp|dmstar)|T0\.[12]_s(1|0\.05)|B[12]\.0_s|dDisc[12]|_l[345]_s|entropyL|dPresence.*1\.0"

@@ -5,7 +5,7 @@ import pytest
 from tests.golden import adult, arx
 
 from sfumato.mechanism.recode.full_domain.table import Table
-from sfumato.utility.arx_quality import arx_quality
+from sfumato.utility.loss.arx import arx_quality
 
 NAMES = {
     "granularity": "granularity_mean",

@@ -23,7 +23,7 @@ from sfumato.summary.classes import distinct_rows
 from sfumato.summary.histogram import Histogram
 from sfumato.table.attribute import Attribute
 from sfumato.table.hierarchy.tree import Hierarchy
-from sfumato.utility.loss.arx_loss import ArxLoss
+from sfumato.utility.loss.arx import ArxLoss
 from sfumato.utility.loss.non_uniform_entropy import NonUniformEntropyLoss
 from sfumato.utility.loss.parts import Aggregate
 from sfumato.utility.loss.sizes import ClassSizeLoss, DiscernibilityLoss

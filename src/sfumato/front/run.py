@@ -6,12 +6,11 @@ from typing import TYPE_CHECKING
 
 from sfumato.mechanism.recode.decision import silent
 from sfumato.release.publish import publish
-from sfumato.report.html import render_html
+from sfumato.report.html import documents
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from sfumato.document.result.release import ReleaseResult
     from sfumato.mechanism.recode.decision import Progress
     from sfumato.release.plan import Plan
     from sfumato.release.publish import Release
@@ -46,8 +45,3 @@ def run(
     return publish(
         plan, frame, texts=documents, engine=engine, memory_limit=memory_limit, progress=progress, replay=replay
     )
-
-
-def documents(result: ReleaseResult) -> tuple[str, str]:
-    """The stored result, and the report that is made from it."""
-    return result.to_json(), render_html(result)

@@ -7,7 +7,7 @@ from enum import Enum, Flag, auto
 from typing import TYPE_CHECKING, Literal, Protocol, runtime_checkable
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from sfumato.summary.classes import Classes
     from sfumato.types import BoolArray, IntArray
@@ -143,3 +143,8 @@ def smallest(values: IntArray, classes: Classes) -> float:
     """The smallest of (n_classes,) values over the classes with published rows; infinity when there is none."""
     published = values[classes.rows > 0]
     return float(published.min()) if len(published) else float("inf")
+
+
+def columns_beside(promises: Sequence[Criterion | TableCriterion]) -> tuple[str, ...]:
+    """The columns that criteria count although they are not published, each once."""
+    return tuple(dict.fromkeys(name for one in promises if isinstance(one, CountsBeside) for name in one.beside))

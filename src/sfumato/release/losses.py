@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from sfumato.summary.loss import Loss
 
 LOSSES = {
-    "loss": ("arx_loss", "ArxLoss"),
+    "loss": ("arx", "ArxLoss"),
     "precision": ("precision", "PrecisionLoss"),
     "height": ("height", "HeightLoss"),
     "discernibility": ("sizes", "DiscernibilityLoss"),

@@ -25,8 +25,8 @@ from sfumato.summary.classes import distinct_rows, roll_up
 from sfumato.summary.published import published_at_levels
 from sfumato.summary.span import Domain
 from sfumato.table.schema import Role
-from sfumato.utility.arx_quality import arx_quality
 from sfumato.utility.compare import distribution, released_marginal, suppressed_cells
+from sfumato.utility.loss.arx import arx_quality
 from sfumato.utility.measure import Learning
 from sfumato.utility.measure import measure as measure_utility
 from sfumato.utility.query_error import Workload
@@ -170,8 +170,9 @@ def worth_of(outcome: RecodedOutcome, original: Classes) -> tuple[Figure, ...]:
     learning = None
     if target is not None:
         learning = Learning(target, membership(outcome.decided.recoding, original, outcome.published))
+    centers = outcome.decided.recoding.centers
     figures = measure_utility(
-        at_face_value(outcome.published, outcome.decided.recoding.centers),
+        at_face_value(outcome.published, centers) if centers else outcome.published,
         original,
         k=promised_k(plan),
         rng=np.random.default_rng(SEED),

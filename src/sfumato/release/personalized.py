@@ -10,7 +10,7 @@ import numpy as np
 
 from sfumato.document.result.release import LossOfWish
 from sfumato.errors import PlanError, SchemaError
-from sfumato.guarantee.base import CountsBeside
+from sfumato.guarantee.base import columns_beside
 from sfumato.guarantee.personal_l import PersonalL, asks_of
 from sfumato.release.binding import bind_over, in_order
 from sfumato.summary.ask import MarginalOf
@@ -60,11 +60,6 @@ def asked_column(promises: Sequence[Criterion | TableCriterion]) -> str | None:
             names=names,
         )
     return names[0] if names else None
-
-
-def columns_beside(promises: Sequence[Criterion | TableCriterion]) -> tuple[str, ...]:
-    """The columns that criteria count although they are not published, each once."""
-    return tuple(dict.fromkeys(name for one in promises if isinstance(one, CountsBeside) for name in one.beside))
 
 
 def counted_beside(engine: Engine[T], table: T, plan: Plan) -> tuple[Attribute, ...]:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, TypeVar
 from sfumato.document.fault import must_say
 from sfumato.document.plan import MOST_TUPLES, Measures, Population
 from sfumato.errors import PlanError
+from sfumato.guarantee.base import columns_beside
 from sfumato.recipe.recipe import RowOrder, Suppressed
 
 if TYPE_CHECKING:
@@ -178,3 +179,8 @@ class Plan:
     def perturbs_quasi_identifiers(self) -> bool:
         """Whether class sizes of the release mean nothing, because some quasi-identifier is perturbed."""
         return any(column.name in self.perturbed for column in self.schema.quasi_identifiers)
+
+    @property
+    def counts_beside(self) -> bool:
+        """Whether columns are counted that are not published: wishes of persons, or what criteria read."""
+        return bool(self.personal_k or self.personal_l or columns_beside(self.promises))

@@ -13,10 +13,10 @@ from sfumato.document.plan import PlanDocument
 from sfumato.document.source import SqlOutput, source_of
 from sfumato.document.tree import table_in
 from sfumato.errors import PlanError
-from sfumato.guarantee.base import Criterion, Need, TableCriterion
+from sfumato.guarantee.base import Criterion, Need, TableCriterion, columns_beside
 from sfumato.release.accounted import account_from
 from sfumato.release.method.registry import method_named
-from sfumato.release.personalized import asked_column, columns_beside
+from sfumato.release.personalized import asked_column
 from sfumato.release.plan import MOST_TRIALS, MethodChoice, Output, Plan
 from sfumato.release.plan_columns import schema_from
 from sfumato.release.sampling import probability_from

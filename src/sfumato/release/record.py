@@ -37,7 +37,7 @@ from sfumato.document.result.release import (
 from sfumato.guarantee.base import Criterion
 from sfumato.release.reread import as_declared, checked_on
 from sfumato.risk.profile import class_size_histogram
-from sfumato.table.hierarchy.describe import describe
+from sfumato.table.schema import describe
 
 if TYPE_CHECKING:
     import numpy.typing as npt

@@ -5,8 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from sfumato.report.chart.bars import bars
-from sfumato.report.chart.columns import columns
+from sfumato.report.chart.bars import bars, columns
 from sfumato.report.chart.curve import curve
 from sfumato.report.chart.svg import Series
 from sfumato.report.number import Toward, number, share

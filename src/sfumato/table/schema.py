@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from sfumato.errors import SchemaError
 
@@ -47,6 +47,37 @@ class HierarchySpec(Protocol):
     def build(self, column: Column, values: Sequence[str | None]) -> Hierarchy:
         """Build the tree whose leaves include every one of `values` (None: missing)."""
         ...
+
+
+@runtime_checkable
+class Worded(Protocol):
+    """A hierarchy that says itself what it is."""
+
+    @property
+    def words(self) -> str:
+        """It in a few words, without values of the table."""
+
+
+def describe(spec: HierarchySpec) -> str:
+    """A declared hierarchy in a few words, without values of the table; one that has none is called by its class.
+
+    Example:
+        >>> from sfumato.table.hierarchy.dates import Dates, Unit
+        >>> from sfumato.table.hierarchy.masking import Masking
+        >>> describe(Dates((Unit.MONTH, Unit.YEAR))), describe(Masking("right"))
+        ('dates by month, then year', 'characters hidden from the right')
+    """
+    return spec.words if isinstance(spec, Worded) else type(spec).__name__
+
+
+def chained(words: Sequence[str]) -> str:
+    """A first word, then the others.
+
+    Example:
+        >>> chained(["month"]), chained(["month", "year", "decade"])
+        ('month', 'month, then year, decade')
+    """
+    return words[0] + (", then " + ", ".join(words[1:]) if len(words) > 1 else "")
 
 
 @dataclass(frozen=True, slots=True)

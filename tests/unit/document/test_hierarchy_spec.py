@@ -15,12 +15,12 @@ from sfumato.errors import PlanError
 from sfumato.table.hierarchy.balanced import Balanced
 from sfumato.table.hierarchy.csv_file import CsvFile
 from sfumato.table.hierarchy.dates import Dates, Unit
-from sfumato.table.hierarchy.describe import describe
 from sfumato.table.hierarchy.groups import Group, Groups
 from sfumato.table.hierarchy.intervals import Interval, Intervals, from_edges
 from sfumato.table.hierarchy.masking import Masking
 from sfumato.table.hierarchy.match import Match
 from sfumato.table.hierarchy.widths import FixedWidths
+from sfumato.table.schema import describe
 
 HERE = Path("plans")
 NUMBERS = st.one_of(st.integers(-1000, 1000), st.floats(-1e6, 1e6))

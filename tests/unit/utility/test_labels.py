@@ -9,7 +9,7 @@ from tests.unit.utility.generalizations import cells, generalizations, members, 
 from sfumato.summary.published import published_at_levels
 from sfumato.summary.span import Ncp
 from sfumato.utility.labels import average_class_size, discernibility, gcp, ncp_by_attribute, precision, released_loss
-from sfumato.utility.loss.arx_loss import ArxLoss
+from sfumato.utility.loss.arx import ArxLoss
 
 
 @given(generalizations())

@@ -9,9 +9,9 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from sfumato.engine.arrow_cells import holdable
+from sfumato.engine.base import distinct_names
 from sfumato.engine.duckdb.connect import Loaded, identifier, make_room, path_literal, store_batches
 from sfumato.engine.duckdb.survey import digest
-from sfumato.engine.names import distinct_names
 from sfumato.errors import SourceError
 from sfumato.table.dialect_sniff import check_width
 

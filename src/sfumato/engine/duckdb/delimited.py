@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING
 
 import duckdb
 
+from sfumato.engine.base import distinct_names, positional_names
 from sfumato.engine.duckdb.connect import Loaded, identifier, literal, make_room, numbered, path_literal
 from sfumato.engine.duckdb.rewrite import write_plain
 from sfumato.engine.duckdb.survey import Survey, open_bytes, survey_csv
-from sfumato.engine.names import distinct_names, positional_names
 from sfumato.errors import InternalError
 from sfumato.table.dialect_sniff import Sniffed, check_width, sniff
 from sfumato.table.source import Dialect, override

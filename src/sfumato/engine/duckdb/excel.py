@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
+from sfumato.engine.base import distinct_names
 from sfumato.engine.duckdb.connect import Loaded, make_room, numbered, store_batches
 from sfumato.engine.duckdb.survey import digest
-from sfumato.engine.names import distinct_names
 from sfumato.errors import SourceError
 from sfumato.extras import Needs
 from sfumato.table.contents import check_workbook

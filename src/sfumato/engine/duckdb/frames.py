@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 
+from sfumato.engine.base import distinct_names
 from sfumato.engine.duckdb.connect import Loaded, make_room, numbered, store_batches
 from sfumato.engine.frames import in_memory
-from sfumato.engine.names import distinct_names
 
 if TYPE_CHECKING:
     from sfumato.engine.duckdb.connect import Workspace

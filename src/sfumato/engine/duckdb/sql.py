@@ -15,8 +15,8 @@ from urllib.parse import urlsplit
 import duckdb
 import pyarrow as pa
 
+from sfumato.engine.base import distinct_names
 from sfumato.engine.duckdb.connect import Loaded, identifier, literal, make_room, numbered, store_batches
-from sfumato.engine.names import distinct_names
 from sfumato.engine.object_cells import cell_text
 from sfumato.engine.select import is_select, refuse_password
 from sfumato.errors import SourceError

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import duckdb
 
+from sfumato.engine.base import ROW, marked, refusal_in
 from sfumato.engine.duckdb.connect import identifier, identifiers, literal
-from sfumato.engine.names import ROW, marked, refusal_in
 from sfumato.errors import EngineError, InternalError, Interrupted, SfumatoError, SourceError
 
 if TYPE_CHECKING:

@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
+from sfumato.engine.base import ROW
 from sfumato.engine.duckdb.batch import open_batch
 from sfumato.engine.joined.classes import assign, bucket, deal
 from sfumato.engine.joined.draft import Cell, Draft
 from sfumato.engine.joined.recoding import recode
 from sfumato.engine.joined.work import CellWork, Drawn, RowWork
-from sfumato.engine.names import ROW
 from sfumato.errors import InternalError, ParameterError, SchemaError
 from sfumato.noise.bits import SystemBits
 from sfumato.recipe.recipe import RowOrder, Suppressed

@@ -10,9 +10,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from sfumato.engine.arrow_arrays import changes_labels, dictionary_of, running_within, taken
+from sfumato.engine.base import ROW
 from sfumato.engine.joined.draft import Cell
 from sfumato.engine.joined.natives import located, read_natives
-from sfumato.engine.names import ROW
 from sfumato.errors import SchemaError
 
 if TYPE_CHECKING:

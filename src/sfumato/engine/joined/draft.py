@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Generic
 
+from sfumato.engine.base import ROW
 from sfumato.engine.joined.rows import R
-from sfumato.engine.names import ROW
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

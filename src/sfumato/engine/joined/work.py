@@ -13,9 +13,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from sfumato.engine.base import marked
 from sfumato.engine.duckdb.batch import cells_of, one_column, open_batch, texts_of
 from sfumato.engine.duckdb.table import guarded
-from sfumato.engine.names import marked
 from sfumato.errors import SchemaError
 from sfumato.noise.bernoulli import bernoulli
 from sfumato.noise.bits import SystemBits

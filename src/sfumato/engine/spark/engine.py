@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 import pyarrow as pa
 
-from sfumato.engine.base import answer
+from sfumato.engine.base import answer, marked
 from sfumato.engine.duckdb.batch import open_batch, written
 from sfumato.engine.joined.apply import released
-from sfumato.engine.names import marked
 from sfumato.engine.spark.dialect import SparkDialect, dialect_of
 from sfumato.engine.spark.faults import guarded
 from sfumato.engine.spark.quote import identifier

@@ -10,7 +10,7 @@ import logging
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from sfumato.engine.names import marked, refusal_in
+from sfumato.engine.base import marked, refusal_in
 from sfumato.engine.spark.quote import literal
 from sfumato.errors import EngineError, InternalError, SfumatoError, SourceError
 

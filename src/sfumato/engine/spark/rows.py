@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from sfumato.engine.names import ROW
+from sfumato.engine.base import ROW
 from sfumato.engine.spark import quote
 from sfumato.engine.spark.faults import refuse
 from sfumato.engine.spark.lookup import as_frame, joined

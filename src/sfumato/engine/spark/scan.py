@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from sfumato.engine.base import Header
+from sfumato.engine.base import ROW, Header, distinct_names
 from sfumato.engine.frames import in_memory
-from sfumato.engine.names import ROW, distinct_names
 from sfumato.engine.object_cells import cell_text
 from sfumato.engine.select import is_select, refuse_password
 from sfumato.engine.spark.faults import guarded

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from sfumato.engine.names import ROW
+from sfumato.engine.base import ROW
 
 if TYPE_CHECKING:
     from sfumato.engine.base import Header

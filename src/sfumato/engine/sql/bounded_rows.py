@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
-from sfumato.engine.names import ROW
+from sfumato.engine.base import ROW
 from sfumato.engine.sql.bounded_check import literal_number
 from sfumato.engine.sql.bounded_grid import bin_of, place
 from sfumato.engine.sql.dialect import constants, double

@@ -106,7 +106,7 @@ def summarize(run: Run[Built]) -> Counted[Any]:
     Neither the promises nor the measures of the plan are read, and of its method only whether it fixes levels.
     """
     engine, plan, bits = run.engine, run.plan, run.tools.bits
-    table, coded = code_first(engine, run.table, plan, bits=bits)
+    table, coded = code_first(engine, run.table, plan, bits=bits) if plan.first else (run.table, ())
     run.begin(Phase.COUNTING)
     attributes = bind_role(engine, table, plan, Role.QUASI_IDENTIFYING)
     sensitive = tuple(a for a in bind_role(engine, table, plan, Role.SENSITIVE) if a.name not in plan.perturbed)
@@ -114,9 +114,9 @@ def summarize(run: Run[Built]) -> Counted[Any]:
     if run.header.n_rows > plan.most_tuples:
         coarse = countable(engine, table, attributes, plan, sensitive, bits, is_fixed=run.built.fixes_levels)
     table, attributes = coarse.table, coarse.attributes
-    counted = (*sensitive, *counted_beside(engine, table, plan))
-    table, finest = _counted(engine, table, plan, _ask(plan, attributes, counted), bits)
-    finest, wishes = taken(finest, plan, len(sensitive))
+    beside = counted_beside(engine, table, plan) if plan.counts_beside else ()
+    table, finest = _counted(engine, table, plan, _ask(plan, attributes, (*sensitive, *beside)), bits)
+    finest, wishes = taken(finest, plan, len(sensitive)) if beside else (finest, ())
     notes = (*run.header.notes, *([coarse.note] if coarse.note else []), *shared_names(attributes))
     notes = (*notes, *_notes_on_reading(plan.schema, plan.first))
     return Counted(table, attributes, sensitive, finest, coded, coarse.base, notes, wishes)
@@ -126,15 +126,17 @@ def decide(run: Run[Built], counted: Counted[Any]) -> Recoded:
     """How tuples are recoded, and every perturbed column."""
     decision = run.built.mechanism.decide(counted.finest, counted.attributes)
     check(decision.published, run.plan.promises)
-    perturbed = perturb(run.engine, counted.table, run.built.wanted, tools=run.tools)
+    wanted = run.built.wanted
+    perturbed = perturb(run.engine, counted.table, wanted, tools=run.tools) if wanted else ()
     return Recoded(decision, (*counted.coded, *perturbed))
 
 
 def tables(run: Run[Built], counted: Counted[Any], decided: Recoded) -> tuple[Any]:
     """The table that is published."""
-    bits = run.tools.bits
-    changed = changed_tuples(run.engine, counted.table, decided.perturbed, bits=bits)
-    return (run.engine.apply(changed, _recipe(run.plan, decided), bits=bits),)
+    bits, table = run.tools.bits, counted.table
+    if decided.perturbed:
+        table = changed_tuples(run.engine, table, decided.perturbed, bits=bits)
+    return (run.engine.apply(table, _recipe(run.plan, decided), bits=bits),)
 
 
 def verify(run: Run[Built], counted: Counted[Any], decided: Recoded, receipts: Sequence[Receipt]) -> Published:
@@ -147,7 +149,8 @@ def verify(run: Run[Built], counted: Counted[Any], decided: Recoded, receipts: S
         counted.sensitive,
         suppressed=mark_of(plan, decision.suppressed_rows),
     )
-    published = unread(published, decision.centers)
+    if decision.centers:
+        published = unread(published, decision.centers)
     _compare(plan, decision, published)
     return published
 

@@ -1,4 +1,4 @@
-"""Horizontal bars: one or two values for each label."""
+"""Bars: one or two values for each label, horizontal; or upright as columns, for ordered values."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from sfumato.report.chart.svg import (
     marks,
     picture,
     rect,
+    shorten,
     text,
     titles,
 )
@@ -86,3 +87,76 @@ def _axis(
         out += [line(x, TOP - 4, x, foot, css="axis" if tick == 0 else "grid")]
         out += [text(x, foot + 13, form(tick), css="mark", anchor="middle")]
     return [*out, text(left + ticks[-1] * scale / 2, foot + 28, axis, css="axis-name", anchor="middle")]
+
+
+LEFT, HEIGHT = 46, 160
+"""Edge and height of upright columns."""
+ABOVE, BELOW, BESIDE = 24, 40, 8
+"""Room above, below and to the right of them."""
+
+
+def columns(
+    labels: Sequence[str],
+    series: Sequence[Series],
+    alt: str,
+    axes: tuple[str, str],
+    form: Callable[[float], str],
+) -> str:
+    """Columns beside each other; as many labels are written as fit.
+
+    Args:
+        labels: one per group of columns, in order.
+        series: one or two, each with a value per label.
+        alt: the text alternative of the picture.
+        axes: what the horizontal and the vertical axis measure, with units.
+        form: how a value is written.
+
+    Example:
+        >>> svg = columns(["1", "2–4"], [Series("before", "before", [0.5, 0.5])], "Sizes", ("size", "rows"), str)
+        >>> svg.count("<rect")
+        3
+    """
+    ticks = marks(largest(series))
+    foot, scale = ABOVE + HEIGHT, HEIGHT / ticks[-1]
+    step = (WIDTH - LEFT - BESIDE) / max(len(labels), 1)
+    thick = step * (0.8 if step > 8 else 0.9) / len(series)
+    body = [
+        *legend(series, LEFT + LETTER * len(axes[1]), 10),
+        *_marks(ticks, foot, scale, form),
+        *_labels_below(labels, step, foot),
+    ]
+    for s, one in enumerate(series):
+        for i, title in enumerate(titles(labels, one, form)):
+            value = one.values[i]
+            if value is not None:
+                x = LEFT + i * step + (step - thick * len(series)) / 2 + s * thick
+                body.append(rect(x, foot - value * scale, thick - 0.3, value * scale, css=one.css, title=title))
+    body.append(line(LEFT, foot, WIDTH - BESIDE, foot, css="axis"))
+    body.append(text((LEFT + WIDTH - BESIDE) / 2, foot + 32, axes[0], css="axis-name", anchor="middle"))
+    body.append(text(0, 10, axes[1], css="axis-name"))
+    return picture(foot + BELOW, alt, body)
+
+
+def _marks(ticks: Sequence[float], foot: float, scale: float, form: Callable[[float], str]) -> list[str]:
+    """Horizontal grid lines with their values."""
+    out = []
+    for tick in ticks:
+        y = foot - tick * scale
+        out += [line(LEFT, y, WIDTH - BESIDE, y, css="grid")]
+        out += [text(LEFT - 6, y + 4, form(tick), css="mark", anchor="end")]
+    return out
+
+
+def _labels_below(labels: Sequence[str], step: float, foot: float) -> list[str]:
+    """Every label, or every second, fifth … so that they do not touch; a last one in brackets always."""
+    room = LETTER * (len(labels[-1]) + 2) if labels and labels[-1].startswith("(") else 0.0
+    widest = min(max((len(name) for name in labels), default=1), 12)
+    every = next(n for n in (1, 2, 5, 10, 20, 50, 100, 10**6) if n * step >= widest * LETTER + 4)
+    out = [
+        text(LEFT + (i + 0.5) * step, foot + 15, shorten(name, 12), css="mark", anchor="middle", full=name)
+        for i, name in enumerate(labels)
+        if i % every == 0 and (i + 0.5) * step < WIDTH - BESIDE - LEFT - room
+    ]
+    if room:
+        out.append(text(WIDTH - BESIDE, foot + 15, shorten(labels[-1], 12), css="mark", anchor="end", full=labels[-1]))
+    return out

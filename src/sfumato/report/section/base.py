@@ -1,4 +1,4 @@
-"""What every part of a report declares; a file in this folder that holds a `SECTION` is a part of every report."""
+"""What every part of a report declares; each `Section` that a file of this folder holds is a part of every report."""
 
 from __future__ import annotations
 
@@ -50,5 +50,7 @@ def all_sections() -> tuple[Section[Any], ...]:
     """Every part of a report, in the order of the page."""
     here = __name__.rpartition(".")[0]
     names = [found.name for found in iter_modules(import_module(here).__path__)]
-    found = [getattr(import_module(f"{here}.{name}"), "SECTION", None) for name in names]
-    return tuple(sorted((one for one in found if one is not None), key=lambda one: one.place))
+    found = [
+        one for name in names for one in vars(import_module(f"{here}.{name}")).values() if isinstance(one, Section)
+    ]
+    return tuple(sorted(found, key=lambda one: one.place))

@@ -1,20 +1,33 @@
-"""What was done: the method, its numbers, every column with its role, and what was suppressed."""
+"""What was done: the method, its numbers, every column with its role, what was suppressed; and cells that were changed."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sfumato.release.method.registry import title_of
 from sfumato.report import panels
 from sfumato.report.lines import columns, paragraph
-from sfumato.report.number import ABSENT, Toward, count, in_table_order, number, share
+from sfumato.report.number import (
+    ABSENT,
+    ShownFigure,
+    Toward,
+    count,
+    in_table_order,
+    number,
+    parameters_of,
+    sentence,
+    share,
+    toward_worse,
+)
 from sfumato.report.section.base import Section
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
-    from sfumato.document.result.release import ColumnEntry, RecodedColumn, ReleaseResult
+    from sfumato.document.result.release import ColumnEntry, PerturbedEntry, RecodedColumn, ReleaseResult
+    from sfumato.summary.figure import Figure
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,4 +162,50 @@ def lines(shown: View) -> list[str]:
     return [*out, *columns(shown.facts), *columns(levels)]
 
 
+@dataclass(frozen=True, slots=True)
+class ShownPerturbed:
+    """One column whose cells were changed."""
+
+    column: str
+    method: str
+    parameters: Sequence[tuple[str, str]]
+    promise: str
+    worth: Sequence[ShownFigure]
+    risk: Sequence[ShownFigure]
+
+
+def perturbed(result: ReleaseResult) -> Sequence[ShownPerturbed] | None:
+    """Each column whose cells were changed; None where none was."""
+    return [_shown_column(entry) for entry in result.perturbed] or None
+
+
+def _shown_column(entry: PerturbedEntry) -> ShownPerturbed:
+    return ShownPerturbed(
+        column=entry.column,
+        method=entry.method,
+        parameters=parameters_of(entry.parameters),
+        promise="Nothing is promised of a single cell." if entry.promise is None else entry.promise.statement,
+        worth=[_figure(figure, toward_worse(figure.better)) for figure in entry.worth],
+        risk=[_figure(figure, Toward.UP) for figure in entry.risk],
+    )
+
+
+def _figure(figure: Figure, toward: Toward) -> ShownFigure:
+    """A figure; shares of risk as percent."""
+    value, is_risk = figure.value, toward is Toward.UP and figure.better == "lower"
+    is_share = is_risk and isinstance(value, float) and 0 <= value <= 1 and "cells" in figure.definition.lower()
+    spelled = share(value, toward) if is_share else number(value, toward)
+    return ShownFigure(figure.label, spelled, figure.definition, sentence(figure.source))
+
+
+def perturbed_lines(shown: Sequence[ShownPerturbed]) -> list[str]:
+    """The same on a terminal."""
+    out = []
+    for p in shown:
+        out += ["", f"Perturbed: {p.column} by {p.method}", *paragraph(p.promise)]
+        out += columns([(figure.label, figure.value) for figure in (*p.worth, *p.risk)])
+    return out
+
+
 SECTION = Section(name="done", place=10, heading="What was done", view=view, lines=lines)
+PERTURBED = Section(name="perturbed", place=30, view=perturbed, lines=perturbed_lines)

@@ -1,4 +1,4 @@
-"""What is promised: each promise with its numbers, and whether the release keeps it."""
+"""What is promised: each promise with its numbers, and whether the release keeps it; and what must be true for it."""
 
 from __future__ import annotations
 
@@ -73,4 +73,12 @@ def lines(shown: View) -> list[str]:
     return out
 
 
+def limits(result: ReleaseResult) -> Sequence[str]:
+    """What must be true outside the table, and notes of the run, each once."""
+    cells = [entry.promise for entry in result.perturbed if entry.promise is not None]
+    said = [assumption for promise in (*result.promise, *cells) for assumption in promise.assumptions]
+    return list(dict.fromkeys([*said, *result.notes]))
+
+
 SECTION = Section(name="promised", place=20, heading="What is promised", view=view, lines=lines)
+LIMITS = Section(name="limits", place=60, heading="Limits and assumptions", view=limits)

@@ -54,6 +54,11 @@ class Balanced:
     def __post_init__(self) -> None:
         _check_fanout(self.fanout)
 
+    @property
+    def words(self) -> str:
+        """It in a few words, without values of the table."""
+        return f"made by frequency, {self.fanout} to 1 at each level"
+
     def build(self, column: Column, values: Sequence[str | None]) -> Hierarchy:
         """Make the groups from the distinct values alone, each counted once."""
         present = list(dict.fromkeys(value for value in values if value is not None))

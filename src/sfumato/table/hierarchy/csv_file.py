@@ -51,6 +51,11 @@ class CsvFile:
                 delimiter=self.delimiter,
             )
 
+    @property
+    def words(self) -> str:
+        """It in a few words, without values of the table."""
+        return f"file {self.path.name}"
+
     def build(self, column: Column, values: Sequence[str | None]) -> Hierarchy:
         """Read the file; each value of the table must be in it.
 

@@ -17,7 +17,7 @@ import numpy as np
 from sfumato.errors import AmbiguousHierarchy, HierarchyError, ParameterError
 from sfumato.table.hierarchy.tree import Hierarchy
 from sfumato.table.number import leaves_of
-from sfumato.table.schema import Kind
+from sfumato.table.schema import Kind, chained
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -79,6 +79,11 @@ class Dates:
             raise ParameterError(
                 "A chain of dates must have a unit; got none.", "choose from {known_units}.", known_units=known_units()
             )
+
+    @property
+    def words(self) -> str:
+        """It in a few words, without values of the table."""
+        return "dates by " + chained([unit.value for unit in self.units])
 
     def build(self, column: Column, values: Sequence[str | None]) -> Hierarchy:
         """Put each date in its unit at each level.

@@ -63,6 +63,11 @@ class Groups:
         if not self.members:
             raise ParameterError("Groups must hold a value; they hold none.", "list the values.")
 
+    @property
+    def words(self) -> str:
+        """It in a few words, without values of the table."""
+        return f"declared groups: {len(self.members)} below the root"
+
     def build(self, column: Column, values: Sequence[str | None]) -> Hierarchy:
         """Put each value below its groups.
 

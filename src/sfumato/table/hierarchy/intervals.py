@@ -17,6 +17,7 @@ from sfumato.errors import AmbiguousHierarchy, HierarchyError, IntervalGap, Inte
 from sfumato.table.hierarchy.tree import Hierarchy
 from sfumato.table.label import format_below, format_from, format_half_open
 from sfumato.table.number import Edge, leaves_of, place, spell
+from sfumato.table.schema import chained
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -81,6 +82,11 @@ class Intervals:
     def __post_init__(self) -> None:
         if not self.levels or not all(self.levels):
             raise ParameterError("Every level must have an interval; one has none.", "give each level its intervals.")
+
+    @property
+    def words(self) -> str:
+        """It in a few words, without values of the table."""
+        return "declared intervals: " + chained([str(len(level)) for level in self.levels])
 
     def build(self, column: Column, values: Sequence[str | None]) -> Hierarchy:
         """Put each value in its interval.

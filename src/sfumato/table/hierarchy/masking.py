@@ -71,6 +71,11 @@ class Masking:
                 steps=list(self.steps or ()),
             )
 
+    @property
+    def words(self) -> str:
+        """It in a few words, without values of the table."""
+        return f"characters hidden from the {self.side}"
+
     def build(self, column: Column, values: Sequence[str | None]) -> Hierarchy:
         """Mask each value.
 

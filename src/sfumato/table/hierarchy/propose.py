@@ -63,7 +63,7 @@ def propose(column: Column, values: Sequence[str | None], counts: IntArray) -> H
         counts: (n,) int64, persons with each value.
 
     Example:
-        >>> from sfumato.table.hierarchy.describe import describe
+        >>> from sfumato.table.schema import describe
         >>> from sfumato.table.schema import Column, Role
         >>> age = Column("age", Role.QUASI_IDENTIFYING, Kind.INTEGER)
         >>> describe(propose(age, ["17", "20", "90"], np.array([1, 1, 1])))

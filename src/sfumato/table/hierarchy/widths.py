@@ -15,7 +15,7 @@ from sfumato.errors import AmbiguousHierarchy, HierarchyError, ParameterError
 from sfumato.table.hierarchy.tree import Hierarchy, check_height
 from sfumato.table.label import format_below, format_from, format_half_open
 from sfumato.table.number import exact, leaves_of, spell_number
-from sfumato.table.schema import Kind
+from sfumato.table.schema import Kind, chained
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -62,6 +62,11 @@ class FixedWidths:
             raise ParameterError(
                 "`from` must lie below `to`; got {low} and {high}.", "exchange them.", low=self.low, high=self.high
             )
+
+    @property
+    def words(self) -> str:
+        """It in a few words, without values of the table."""
+        return "intervals of " + chained([spell_number(exact(width)) for width in (self.width, *self.then)])
 
     def build(self, column: Column, values: Sequence[str | None]) -> Hierarchy:
         """Put each value in its interval at each width.

@@ -1,4 +1,4 @@
-"""Horizontal bars are well-formed, escaped and fit their frame."""
+"""Bars and columns are well-formed, escaped and fit their frame."""
 
 import re
 from xml.etree import ElementTree as ET
@@ -6,7 +6,7 @@ from xml.etree import ElementTree as ET
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.report.chart.bars import bars
+from sfumato.report.chart.bars import bars, columns
 from sfumato.report.chart.svg import WIDTH, Series
 
 labels = st.lists(
@@ -53,3 +53,21 @@ def test_long_labels_of_pairs_stand_on_two_lines():
     svg = bars(["Persons at prosecutor risk"], both, "alt", "share", str)
     assert ">Persons at</text>" in svg
     assert ">prosecutor risk</text>" in svg
+
+
+@given(labels, st.data())
+def test_columns_are_well_formed_and_stay_inside_the_frame(names, data):
+    values = data.draw(st.lists(shares, min_size=len(names), max_size=len(names)))
+    root = ET.fromstring(columns(names, [Series("before", "before", values)], "alt", ("x", "y"), str))
+    assert all(float(r.get("y")) >= 0 for r in root.iter("rect"))
+
+
+def test_a_last_label_in_brackets_is_always_written():
+    labels = [*map(str, range(60)), "(other)"]
+    svg = columns(labels, [Series("before", "before", [0.01] * 61)], "alt", ("age", "share"), str)
+    assert ">(other)</text>" in svg
+
+
+def test_columns_stay_left_of_the_margin():
+    root = ET.fromstring(columns(["a"] * 50, [Series("after", "after", [1.0] * 50)], "alt", ("x", "y"), str))
+    assert all(float(r.get("x")) + float(r.get("width")) <= WIDTH for r in root.iter("rect"))

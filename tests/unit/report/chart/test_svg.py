@@ -4,8 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.report.chart.bars import bars
-from sfumato.report.chart.columns import columns
+from sfumato.report.chart.bars import bars, columns
 from sfumato.report.chart.svg import Series, lines_of, marks, shorten
 
 

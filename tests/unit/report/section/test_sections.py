@@ -8,7 +8,7 @@ import pytest
 
 from sfumato.report.document import result_from
 from sfumato.report.number import ABSENT, NBSP, in_table_order, title_of
-from sfumato.report.section import base, breaks, done, limits, record, worth
+from sfumato.report.section import base, breaks, done, promised, record, worth
 from sfumato.report.section.base import all_sections
 
 SAMPLE = json.loads((Path(__file__).parents[3] / "app" / "sample_result.json").read_text("utf-8"))
@@ -72,7 +72,7 @@ def test_columns_keep_the_order_of_the_table():
 
 def test_assumptions_and_notes_are_said_once():
     promises = [PROMISE | {"assumptions": ["A", "B"]}, PROMISE | {"assumptions": ["A"]}]
-    assert limits.view(result(promise=promises, notes=["N", "B"])) == ["A", "B", "N"]
+    assert promised.limits(result(promise=promises, notes=["N", "B"])) == ["A", "B", "N"]
 
 
 def test_the_highest_prosecutor_risk_is_the_headline():

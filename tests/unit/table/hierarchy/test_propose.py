@@ -13,11 +13,10 @@ from sfumato.document.hierarchy_spec import spec_from, table_of
 from sfumato.table.attribute import bind
 from sfumato.table.guess import guess_kind
 from sfumato.table.hierarchy.csv_file import CsvFile
-from sfumato.table.hierarchy.describe import describe
 from sfumato.table.hierarchy.propose import paths, propose, to_csv
 from sfumato.table.hierarchy.tree import Hierarchy
 from sfumato.table.hierarchy.widths import FixedWidths
-from sfumato.table.schema import Column, Kind, Role
+from sfumato.table.schema import Column, Kind, Role, describe
 
 
 def proposal(values, kind=None):

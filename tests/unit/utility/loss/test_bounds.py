@@ -12,7 +12,7 @@ from sfumato.summary.histogram import Histogram
 from sfumato.table.attribute import Attribute
 from sfumato.table.hierarchy.tree import Hierarchy
 from sfumato.table.schema import Column, Role
-from sfumato.utility.loss.arx_loss import ArxLoss
+from sfumato.utility.loss.arx import ArxLoss
 from sfumato.utility.loss.classification import ClassificationLoss
 from sfumato.utility.loss.entropy_information_loss import EntropyInformationLoss
 from sfumato.utility.loss.height import HeightLoss

@@ -19,7 +19,7 @@ from sfumato.mechanism.recode.full_domain.candidate import Key, as_levels, colum
 
 if TYPE_CHECKING:
     from sfumato.mechanism.recode.full_domain.candidate import Evaluator, Levels
-    from sfumato.mechanism.recode.full_domain.lattice import Lattice, Watch
+    from sfumato.mechanism.recode.full_domain.method import Lattice, Watch
     from sfumato.types import BoolArray, FloatArray, IntArray
 
 ROUND = 64

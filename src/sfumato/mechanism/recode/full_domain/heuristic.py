@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from sfumato.mechanism.recode.full_domain.candidate import Evaluator, Key, Levels
-    from sfumato.mechanism.recode.full_domain.lattice import Lattice, Watch
+    from sfumato.mechanism.recode.full_domain.method import Lattice, Watch
 
 PATIENCE = 20_000
 """Most nodes that are judged when the user sets no limit."""

@@ -11,7 +11,7 @@ import numpy as np
 
 from sfumato.errors import ParameterError
 from sfumato.mechanism.recode.decision import Search
-from sfumato.mechanism.recode.full_domain.lattice import Lattice
+from sfumato.mechanism.recode.full_domain.method import Lattice
 from sfumato.mechanism.recode.full_domain.table import Table
 from sfumato.noise.exponential_mechanism import exponential_mechanism, permute_and_flip
 

@@ -9,12 +9,12 @@ import pytest
 from sfumato.guarantee.k_anonymity import KAnonymity
 from sfumato.mechanism.recode.decision import Limits
 from sfumato.mechanism.recode.full_domain import FullDomain, method
-from sfumato.mechanism.recode.full_domain.lattice import lattice_size
+from sfumato.mechanism.recode.full_domain.method import lattice_size
 from sfumato.summary.classes import Classes, distinct_rows
 from sfumato.table.attribute import Attribute
 from sfumato.table.hierarchy.tree import Hierarchy
 from sfumato.table.schema import Column, Role
-from sfumato.utility.loss.arx_loss import ArxLoss
+from sfumato.utility.loss.arx import ArxLoss
 
 
 def table(n_attributes, n_rows, *, n_leaves=16, seed=1):

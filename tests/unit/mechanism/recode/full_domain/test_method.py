@@ -18,12 +18,13 @@ from sfumato.guarantee.sample_uniqueness import SampleUniqueness
 from sfumato.guarantee.t_closeness import TCloseness
 from sfumato.mechanism.recode.decision import Limits
 from sfumato.mechanism.recode.full_domain import FullDomain
+from sfumato.mechanism.recode.full_domain.method import Lattice
 from sfumato.summary.classes import Classes, distinct_rows, roll_up
 from sfumato.summary.histogram import Histogram
 from sfumato.table.attribute import Attribute
 from sfumato.table.hierarchy.tree import Hierarchy
 from sfumato.table.schema import Column, Role
-from sfumato.utility.loss.arx_loss import ArxLoss
+from sfumato.utility.loss.arx import ArxLoss
 from sfumato.utility.loss.classification import ClassificationLoss
 from sfumato.utility.loss.entropy_information_loss import EntropyInformationLoss
 from sfumato.utility.loss.height import HeightLoss
@@ -253,3 +254,28 @@ def test_a_criterion_that_nothing_satisfies_has_no_solution():
     small = some_table()
     with pytest.raises(NoSolution, match=r"k-anonymity \(k = "):
         FullDomain((KAnonymity(41),), Fraction(1), ArxLoss()).decide(small.finest, small.attributes)
+
+
+LATTICE = Lattice((2, 0, 1))
+
+
+def test_an_attribute_without_a_choice_takes_no_dimension():
+    assert (LATTICE.shape, LATTICE.size) == ((3, 2), 6)
+
+
+def test_levels_are_in_lexicographic_order_and_index_finds_them():
+    levels = LATTICE.levels()
+    assert [LATTICE.index(node) for node in levels.tolist()] == list(range(6))
+    assert levels.tolist() == sorted(levels.tolist())
+
+
+def test_below_and_above_are_the_finer_and_the_coarser_nodes():
+    levels = LATTICE.levels()
+    node = np.array([1, 0, 1])
+    for slices, expected in (
+        (LATTICE.below(node), (levels <= node).all(axis=1)),
+        (LATTICE.above(node), (levels >= node).all(axis=1)),
+    ):
+        marks = np.zeros(LATTICE.shape, bool)
+        marks[slices] = True
+        assert marks.ravel().tolist() == expected.tolist()

@@ -1,9 +1,9 @@
-"""Names of columns that repeat, lack or clash."""
+"""Columns whose names repeat, lack or clash."""
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.engine.names import distinct_names, positional_names
+from sfumato.engine.base import distinct_names, positional_names
 
 
 @given(st.lists(st.sampled_from(["a", "A", "a (2)", "", " ", "column 1", "__row", "é", "É", "a "]), max_size=12))
