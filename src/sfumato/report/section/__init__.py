@@ -1,1 +1,1 @@
-"""The parts of a report, one file each with a template of the same name: what is shown, in which words and pictures."""
+"""The parts of a report, each with a template of its name: what is shown, in which words and pictures."""

@@ -26,7 +26,7 @@ def test_the_parts_of_a_report_are_found_in_their_order():
     assert [section.name for section in all_sections() if section.name in known] == known
 
 
-def test_a_part_is_a_file_and_a_template_of_its_name():
+def test_a_part_has_a_template_of_its_name():
     templates = {path.name for path in (Path(base.__file__).parents[1] / "templates").iterdir()}
     assert {section.template for section in all_sections()} <= templates
 
