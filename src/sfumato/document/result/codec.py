@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import fields, is_dataclass
+from dataclasses import Field, fields, is_dataclass
 from typing import Any, ClassVar, TypeVar, cast
 
-from sfumato.document.result.keys import FORMAT, Key, is_left_out, keys_of
+from sfumato.document.result.keys import FORMAT, Key, keys_of
 from sfumato.errors import ResultError, SourceError
 from sfumato.table.values import parsed_json
 
@@ -65,11 +65,18 @@ def plain_of(value: object) -> object:
     """Objects as dictionaries and tuples as lists; keys that are left out where they are None are left out."""
     if is_dataclass(value):
         tag: dict[str, object] = dict([value.tag]) if isinstance(value, Document) else {}
-        shown = {one.name: getattr(value, one.name) for one in fields(value) if not is_left_out(value, one)}
+        shown = {one.name: getattr(value, one.name) for one in fields(value) if not _is_left_out(value, one)}
         return tag | {name: plain_of(item) for name, item in shown.items()}
     if isinstance(value, Mapping):
         return {str(name): plain_of(item) for name, item in value.items()}
     return [plain_of(item) for item in value] if isinstance(value, (list, tuple)) else value
+
+
+def _is_left_out(thing: object, one: Field[Any]) -> bool:
+    """Whether a field of an object is no key of its document."""
+    omitted = one.metadata.get("omitted", False)
+    names = (one.name, omitted) if isinstance(omitted, str) else (one.name,)
+    return bool(omitted) and all(getattr(thing, name) is None for name in names)
 
 
 def read(cls: type[D], text: str, made_by: str) -> D:

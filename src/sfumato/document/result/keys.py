@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import types
 from collections.abc import Iterator, Mapping
-from dataclasses import MISSING, Field, dataclass, fields, is_dataclass
+from dataclasses import MISSING, dataclass, fields, is_dataclass
 from functools import cache
 from typing import Annotated, Any, Final, Literal, Union, cast, get_args, get_origin, get_type_hints
 
@@ -22,13 +22,6 @@ OMITTED: Final[Mapping[str, bool]] = {"omitted": True}
 def omitted_with(other: str) -> Mapping[str, str]:
     """Metadata of a field that is left out where it and another field are None; beside a value of that it may be null."""
     return {"omitted": other}
-
-
-def is_left_out(thing: object, one: Field[Any]) -> bool:
-    """Whether a field of an object is no key of its document."""
-    omitted = one.metadata.get("omitted", False)
-    names = (one.name, omitted) if isinstance(omitted, str) else (one.name,)
-    return bool(omitted) and all(getattr(thing, name) is None for name in names)
 
 
 FORMAT: Final = "format"
