@@ -129,7 +129,7 @@ def answer(answers: Mapping[type[Ask[Any]], Callable[[T, Any], Any]], table: T, 
     """
     found = answers.get(type(ask))
     if found is None:
-        raise InternalError(f"This engine answers no {type(ask).__name__}.")
+        raise InternalError("This engine answers no {kind}.", kind=type(ask).__name__)
     out: S = found(table, ask)
     return out
 
