@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sfumato.cli.progress import Line
-from sfumato.document.result.made import CopyResult, DraftResult, FoundRecoding, GuessedColumn, ReportResult
 from sfumato.errors import Interrupted, SourceError
 from sfumato.front.run import run
 from sfumato.front.tables import apply, convert, draft
@@ -18,6 +17,7 @@ from sfumato.release.plan_reader import read_plan
 from sfumato.table.source import FileSink, FileSource, SqlSource
 
 if TYPE_CHECKING:
+    from sfumato.document.result.made import CopyResult, DraftResult, GuessedColumn, ReportResult
     from sfumato.release.draft import Guess
     from sfumato.release.plan import Plan
     from sfumato.release.publish import Release
@@ -47,6 +47,7 @@ def draft_plan(
 ) -> DraftResult:
     """Draft a plan and write it."""
     from sfumato.document.catalog import pointer_to, schema_file, schema_text
+    from sfumato.document.result.made import DraftResult, FoundRecoding
     from sfumato.release.draft_writer import plan_text
 
     beside = Path() if isinstance(place, SqlSource) else place.path.parent
@@ -56,11 +57,12 @@ def draft_plan(
             "A new plan must not overwrite {name!r}, which exists.", "add --force, or -o another.", name=path.name
         )
     own = () if words is None else (Place("the file of words", words),)
-    check_places([*source_places("the source", place), *own], [Place("the plan", path)])
     schema = path.with_name(schema_file("plan"))
+    written = [Place("the plan", path), Place("the schema of plans", schema)]
+    check_places([*source_places("the source", place), *own], written)
     found = draft(place, words=None if words is None else read_text(words))
-    written, stem = _source_table(place, path)
-    text = plan_text(found, written, stem=stem)
+    table, stem = _source_table(place, path)
+    text = plan_text(found, table, stem=stem)
     write_text(schema, schema_text("plan"), internal=False)
     write_text(path, f"{pointer_to('plan')}\n{text}")
     return DraftResult(
@@ -74,6 +76,8 @@ def draft_plan(
 
 def _guessed(guess: Guess) -> GuessedColumn:
     """What was guessed of one column."""
+    from sfumato.document.result.made import GuessedColumn
+
     return GuessedColumn(
         name=guess.column.name,
         role=guess.column.role.value,
@@ -111,6 +115,8 @@ def run_plan(path: Path, *, engine: str | None, memory_limit: str | None) -> Rel
 
 def copy_table(source: Source, output: Path) -> CopyResult:
     """Copy a table into another kind of file."""
+    from sfumato.document.result.made import CopyResult
+
     receipt = convert(source, FileSink(output))
     return CopyResult(
         path=str(output), kind=receipt.kind, rows=receipt.n_rows, bytes=receipt.n_bytes, sha256=receipt.sha256
@@ -135,6 +141,7 @@ def plan_at(path: Path | None) -> Plan | None:
 
 def write_report(result: Path, output: Path | None) -> ReportResult:
     """Render a stored result."""
+    from sfumato.document.result.made import ReportResult
     from sfumato.report.document import read_result
     from sfumato.report.html import render_html
 

@@ -231,7 +231,7 @@ def _inside(kind: Hint, found: Converter, *, is_scalar: bool = False) -> Callabl
 def _union(hint: Hint, found: Converter) -> Hook:
     """One of several types: tables by tag or form, everything else by what was given."""
     members = [member for member in get_args(hint) if member is not type(None)]
-    tables, hooks = tables_of(hint), {member: found.get_structure_hook(member) for member in members}
+    tables = tables_of(hint)
     scalars, forms = tuple(set(members) & set(_SCALARS)), {cls: _forms(cls) for cls in tables}
     takes_bool, only = bool in members, members[0] if len(members) == 1 else None
 
@@ -239,11 +239,11 @@ def _union(hint: Hint, found: Converter) -> Hook:
         if tables and isinstance(value, Mapping):
             cls, rest = _chosen(value, forms)
             try:
-                return hooks[cls](rest, cls)
+                return found.get_structure_hook(cls)(rest, cls)  # made when a table of it is met
             except Fault as fault:
                 raise must_know(cls, fault.unknown, tables) if fault.unknown and not fault.path else fault from None
         if only is not None:
-            return hooks[only](value, only)
+            return found.get_structure_hook(only)(value, only)
         if (isinstance(value, bool) and not takes_bool) or not isinstance(value, scalars):
             raise must_be(hint, value)
         return value

@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
-from sfumato.document.perturb import Pseudonym
 from sfumato.errors import SourceError
 from sfumato.table.source import FileSink, FileSource, SqlSink, SqlSource, uri_of
 
@@ -115,6 +114,8 @@ def plan_reads(plan: Plan) -> Iterator[Place]:
 
 def choice_reads(choice: PerturbChoice) -> Iterator[Place]:
     """The key of a column's pseudonyms and the table that is kept of them."""
+    from sfumato.document.perturb import Pseudonym
+
     if not isinstance(choice.said, Pseudonym):
         return
     if choice.said.key.file is not None:

@@ -16,11 +16,11 @@ from sfumato.attack.membership import Acquaintances, Membership
 from sfumato.attack.minimality import Minimality, Neighbors
 from sfumato.attack.scoring import Rate, Trial, likely_places
 from sfumato.attack.singling_out import released_rows
-from sfumato.document.result.attack import KnownMatch
 from sfumato.release.trials.case import persons_of
 from sfumato.summary.histogram import distribution_of
 
 if TYPE_CHECKING:
+    from sfumato.document.result.attack import KnownMatch
     from sfumato.release.trials.case import Case
     from sfumato.types import IntArray
 
@@ -127,6 +127,8 @@ def known_matches(case: Case) -> list[KnownMatch]:
 
 
 def _match(case: Case, names: tuple[str, ...], column: str | None) -> KnownMatch:
+    from sfumato.document.result.attack import KnownMatch
+
     persons, published = persons_of(case.original, column), case.published
     found = RecordMatching(column).guess(published, persons, case.rng)
     groups = released_rows(published, column)
