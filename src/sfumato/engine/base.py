@@ -1,6 +1,7 @@
 """The joint between mathematics and data: scan, summarize, apply, write; and what is the same in every engine.
 
-That is how an engine finds its answer to an ask, the names that columns get, and the words by which a row is refused.
+That is how an engine finds its answer to an ask, the names that columns get, what a recipe may not say, and the words by
+which a row is refused.
 Engines compare names without regard to case, so `a` and `A` would be one column. A repeated name
 gets its position in the row of equals, an empty one its place in the table; nothing is overwritten.
 """
@@ -11,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from sfumato.errors import InternalError, SchemaError
+from sfumato.recipe.steps import Assign, column_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
 
     from sfumato.noise.bits import Bits
     from sfumato.recipe.recipe import Recipe
+    from sfumato.recipe.steps import ColumnStep
     from sfumato.summary.ask import Ask
     from sfumato.summary.bounded import BoundedAsk
     from sfumato.table.source import Dialect, Sink, Source
@@ -132,6 +135,40 @@ def answer(answers: Mapping[type[Ask[Any]], Callable[[T, Any], Any]], table: T, 
         raise InternalError("This engine answers no {kind}.", kind=type(ask).__name__)
     out: S = found(table, ask)
     return out
+
+
+FLAG = "suppressed"
+"""Name of the boolean column that marks suppressed rows where they are published as nulls."""
+
+
+def steps_by_column(recipe: Recipe, header: Header) -> dict[str, ColumnStep]:
+    """The step of each column that has one.
+
+    Raises:
+        SchemaError: a step names an absent column.
+        InternalError: two steps for one column.
+    """
+    names = [column_of(step) for step in recipe.columns]
+    assigned = [a.name for a in recipe.classes.attributes] if isinstance(recipe.classes, Assign) else []
+    for name in (*names, *assigned):
+        header.type_of(name)
+    if len({*names, *assigned}) < len(names) + len(assigned):
+        raise InternalError("A recipe holds two steps for one column.")
+    return dict(zip(names, recipe.columns, strict=True))
+
+
+def check_flag(header: Header) -> None:
+    """Refuse a table that has a column of the name of the mark of suppression.
+
+    Raises:
+        SchemaError: it has.
+    """
+    if FLAG in (name.lower() for name in header.names):
+        raise SchemaError(
+            "The release needs a column {flag!r} of its own; the table has one of that name.",
+            "rename the column, or publish suppressed rows as `*` or not at all.",
+            flag=FLAG,
+        )
 
 
 ROW = "__row"

@@ -13,13 +13,14 @@ import numpy as np
 import pyarrow as pa
 
 from sfumato.engine.arrow_arrays import dictionary_of, whole_numbers
+from sfumato.engine.base import FLAG, check_flag, steps_by_column
 from sfumato.engine.duckdb.connect import identifier, literal
 from sfumato.engine.duckdb.dealing import assign, bucket, deal, recode
 from sfumato.engine.duckdb.dialect import DuckDialect
 from sfumato.engine.duckdb.leaves import cell_text, digit_of, is_missing
 from sfumato.engine.duckdb.query import Label, Query, cell, fresh, label_type, store
 from sfumato.engine.duckdb.table import ROW, DuckTable, guarded
-from sfumato.errors import InternalError, SchemaError
+from sfumato.errors import SchemaError
 from sfumato.noise.bernoulli import bernoulli
 from sfumato.noise.permutation import permutation
 from sfumato.recipe.recipe import RowOrder, Suppressed
@@ -35,7 +36,6 @@ from sfumato.recipe.steps import (
     Round,
     Suppress,
     TopBottom,
-    column_of,
 )
 from sfumato.table.hierarchy.tree import ROOT
 
@@ -45,10 +45,6 @@ if TYPE_CHECKING:
     from sfumato.noise.bits import Bits
     from sfumato.recipe.recipe import Recipe
     from sfumato.recipe.steps import ColumnStep
-
-
-FLAG = "suppressed"
-"""Name of the boolean column that marks suppressed rows where they are published as nulls."""
 
 
 def apply(table: DuckTable, recipe: Recipe, *, bits: Bits) -> DuckTable:
@@ -62,7 +58,7 @@ def apply(table: DuckTable, recipe: Recipe, *, bits: Bits) -> DuckTable:
         SchemaError: a step names an absent column, or a column is already called `suppressed`.
             When the view is read: a cell without a leaf, or that is no number where one is needed.
     """
-    steps = _by_column(table, recipe)
+    steps = steps_by_column(recipe, table.header)
     query = Query(table, only=[] if recipe.subset is None else [DuckDialect(table).mark(recipe.subset)])
     with guarded():
         if recipe.keep is not None:
@@ -93,17 +89,6 @@ def _steps(query: Query, steps: dict[str, ColumnStep], recipe: Recipe, bits: Bit
                 pass
 
 
-def _by_column(table: DuckTable, recipe: Recipe) -> dict[str, ColumnStep]:
-    """The step of each column; at most one each."""
-    names = [column_of(step) for step in recipe.columns]
-    assigned = [a.name for a in recipe.classes.attributes] if isinstance(recipe.classes, Assign) else []
-    for name in (*names, *assigned):
-        table.header.type_of(name)
-    if len({*names, *assigned}) < len(names) + len(assigned):
-        raise InternalError("A recipe holds two steps for one column.")
-    return dict(zip(names, recipe.columns, strict=True))
-
-
 def _published(query: Query, steps: dict[str, ColumnStep], mode: Suppressed) -> list[str]:
     """The columns of the release, each as SQL with its name."""
     out = list(query.added)
@@ -114,12 +99,7 @@ def _published(query: Query, steps: dict[str, ColumnStep], mode: Suppressed) -> 
             value = query.read(cell(query.table, name, plain))
             out.append(f"{_label(query, name, value, mode)} AS {identifier(name)}")
     if mode is Suppressed.NULL:
-        if FLAG in (name.lower() for name in query.table.header.names):
-            raise SchemaError(
-                "The release needs a column {flag!r} of its own; the table has one of that name.",
-                "rename the column, or publish suppressed rows as `*` or not at all.",
-                flag=FLAG,
-            )
+        check_flag(query.table.header)
         out.append(f"{query.suppressed or 'false'} AS {FLAG}")
     return out
 

@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from sfumato.engine.base import ROW
+from sfumato.engine.base import FLAG, ROW, check_flag, steps_by_column
 from sfumato.engine.duckdb.batch import open_batch
 from sfumato.engine.joined.classes import assign, bucket, deal
 from sfumato.engine.joined.draft import Cell, Draft
 from sfumato.engine.joined.recoding import recode
 from sfumato.engine.joined.work import CellWork, Drawn, RowWork
-from sfumato.errors import InternalError, ParameterError, SchemaError
+from sfumato.errors import ParameterError
 from sfumato.noise.bits import SystemBits
 from sfumato.recipe.recipe import RowOrder, Suppressed
 from sfumato.recipe.steps import (
@@ -50,8 +50,6 @@ if TYPE_CHECKING:
 
 _OWN = (Randomize, Rewrite, Round, TopBottom)
 """Steps that need one cell only."""
-FLAG = "suppressed"
-"""Name of the boolean column that marks suppressed rows where they are published as nulls."""
 
 
 def released(table: Table, rows: R, recipe: Recipe, *, bits: Bits) -> tuple[R, Header]:
@@ -74,7 +72,9 @@ def released(table: Table, rows: R, recipe: Recipe, *, bits: Bits) -> tuple[R, H
         ParameterError: chance on a cluster cannot be seeded.
         EngineError: chance cannot be stored.
     """
-    _check(table, recipe)
+    steps_by_column(recipe, table.header)
+    if recipe.suppressed is Suppressed.NULL:
+        check_flag(table.header)
     with open_batch() as connection:
         draft = Draft.of(table, rows, connection)
         if recipe.subset is not None:
@@ -86,22 +86,6 @@ def released(table: Table, rows: R, recipe: Recipe, *, bits: Bits) -> tuple[R, H
         if recipe.row_order is RowOrder.SHUFFLED:
             draft.rows = draft.rows.shuffled(bits.words(4).tobytes().hex())
         return _handle(draft, recipe, is_shorter=drops or recipe.subset is not None or recipe.keep is not None)
-
-
-def _check(table: Table, recipe: Recipe) -> None:
-    """One step at most for each column, and no clash with the mark of suppression."""
-    names = [column_of(step) for step in recipe.columns]
-    assigned = [a.name for a in recipe.classes.attributes] if isinstance(recipe.classes, Assign) else []
-    for name in (*names, *assigned):
-        table.header.type_of(name)
-    if len({*names, *assigned}) < len(names) + len(assigned):
-        raise InternalError("A recipe holds two steps for one column.")
-    if recipe.suppressed is Suppressed.NULL and FLAG in (name.lower() for name in table.header.names):
-        raise SchemaError(
-            "The release needs a column {flag!r} of its own; the table has one of that name.",
-            "rename the column, or publish suppressed rows as `*` or not at all.",
-            flag=FLAG,
-        )
 
 
 def _steps(draft: Draft[Any], recipe: Recipe, bits: Bits) -> None:
