@@ -33,7 +33,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from typing import Self
+    from collections.abc import Mapping
+    from typing import Any, Self
 
 
 class SfumatoError(Exception):
@@ -105,7 +106,7 @@ class SfumatoError(Exception):
 def _made_again(
     kind: type[SfumatoError],
     templates: tuple[str, str],
-    values: dict[str, object],
+    values: Mapping[str, Any],
     path: tuple[str | int, ...],
     place: str,
 ) -> SfumatoError:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from sfumato.errors import LedgerError, ParameterError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from sfumato.table.values import Item, Table
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +98,7 @@ Price: TypeAlias = PureDP | ApproxDP | ZeroConcentratedDP
 """PureDP: discrete Laplace noise. ZeroConcentratedDP and ApproxDP: discrete Gaussian noise."""
 
 
-def to_data(event: Event) -> dict[str, object]:
+def to_data(event: Event) -> dict[str, Item]:
     """The event as plain data for JSON: its class name, and its numbers as texts "a/b".
 
     Example:
@@ -150,7 +150,7 @@ def checked_price(price: Price) -> Price:
     return price
 
 
-def from_data(data: Mapping[str, object]) -> Event:
+def from_data(data: Table) -> Event:
     """The event that `to_data` wrote.
 
     Raises:
@@ -170,11 +170,11 @@ def from_data(data: Mapping[str, object]) -> Event:
         ) from error
 
 
-def _read(data: Mapping[str, object]) -> Event:
+def _read(data: Table) -> Event:
     """The event, or any of Python's own errors."""
     name = str(data["event"])
     if name == "Composed":
-        return Composed(tuple(from_data(part) for part in data["events"]))  # type: ignore[attr-defined]
+        return Composed(tuple(from_data(part) for part in data["events"]))  # type: ignore[union-attr, arg-type]
     kinds: dict[str, type[Event]] = {
         kind.__name__: kind
         for kind in (PureDP, ApproxDP, ZeroConcentratedDP, DiscreteLaplaceNoise, DiscreteGaussianNoise)

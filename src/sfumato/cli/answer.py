@@ -46,7 +46,8 @@ def query(  # noqa: PLR0913, PLR0917
     import json
 
     from sfumato.cli.show import show
-    from sfumato.document.result.answers import AnswersResult
+    from sfumato.document.result.answers import AnswersResult, AnswerTold
+    from sfumato.document.result.codec import document_from
     from sfumato.front.session import session_of
     from sfumato.release.answer.document import read_data_document
 
@@ -62,7 +63,10 @@ def query(  # noqa: PLR0913, PLR0917
         left = [str(part) for part in session.left]
     if output is not None:
         _write(answers[0], output)
-    told = AnswersResult(left=tuple(left), answers=tuple(json.loads(answer.to_json()) for answer in answers))
+    told = AnswersResult(
+        left=tuple(left),
+        answers=tuple(document_from(AnswerTold, json.loads(answer.to_json()), "sfumato query") for answer in answers),
+    )
     text = "\n\n".join(_answer_text(answer) for answer in answers)
     show(told, f"{text}\n\n left: {', '.join(left)}", as_json=as_json)
 

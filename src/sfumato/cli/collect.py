@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,6 +12,7 @@ from sfumato.cli.careful import CarefulGroup
 from sfumato.cli.options import CONFIDENCE, JSON, Renamed
 
 if TYPE_CHECKING:
+    from sfumato.document.result.codec import Document
     from sfumato.mechanism.local.rappor.decode.decoded import Decoded
     from sfumato.release.collect.base import Collecting, Counts
     from sfumato.release.collect.rappor import RapporCollection
@@ -60,14 +61,14 @@ def collect() -> None:
 def recommend(epsilon: float, values: tuple[int, ...], persons: int, picture: Path | None, as_json: bool) -> None:
     """Compare the protocols by their exact variance at equal true epsilon."""
     from sfumato.cli.collect_text import advice_picture, advice_text
-    from sfumato.cli.work import as_json as to_text
+    from sfumato.cli.show import show
     from sfumato.cli.work import write_text
     from sfumato.release.collect.advice import advice
 
     found = advice(epsilon, values, persons)
     if picture is not None:
         write_text(picture, advice_picture(found), internal=False)
-    click.echo(to_text(found.to_dict()) if as_json else advice_text(found))
+    show(found, advice_text(found), as_json=as_json)
 
 
 @collect.command()
@@ -93,7 +94,7 @@ def design(  # noqa: PLR0913, PLR0917
     import numpy as np
 
     from sfumato.cli.collect_text import design_picture, design_text
-    from sfumato.cli.work import as_json as to_text
+    from sfumato.cli.show import show
     from sfumato.cli.work import read_text, write_text
     from sfumato.mechanism.local.rappor.design import Promise
     from sfumato.mechanism.local.rappor.detection import Aim
@@ -105,12 +106,12 @@ def design(  # noqa: PLR0913, PLR0917
     declared = () if values is None else strings_in(read_text(values))
     aim = Aim(reports, len(declared) or candidates, significance, power)
     promise = Promise(epsilon_permanent, epsilon_first)
-    found = propose(name, promise, aim, values=declared, runs=runs, rng=np.random.default_rng(seed))
+    params, found = propose(name, promise, aim, values=declared, runs=runs, rng=np.random.default_rng(seed))
     if output is not None:
-        write_text(output, found.params.to_json() + "\n", internal=False)
+        write_text(output, params.to_json() + "\n", internal=False)
     if picture is not None:
         write_text(picture, design_picture(found), internal=False)
-    click.echo(to_text(found.to_dict()) if as_json else design_text(found, output))
+    show(found, design_text(found, output), as_json=as_json)
 
 
 @collect.command()
@@ -126,8 +127,9 @@ def randomize(  # noqa: PLR0913, PLR0917
 ) -> None:  # fmt: skip
     """Play the devices: perturb each row of ANSWERS as COLLECTION says."""
     from sfumato.cli.progress import Line
-    from sfumato.cli.work import as_json as to_text
+    from sfumato.cli.show import show
     from sfumato.cli.work import where, write_text
+    from sfumato.document.result.collected import ReportsResult
     from sfumato.noise.bits import SystemBits
     from sfumato.release.collect.batch import report_lines, write_reports
     from sfumato.release.collect.collection import read_collection
@@ -143,8 +145,8 @@ def randomize(  # noqa: PLR0913, PLR0917
         write_text(output, "".join(f"{text}\n" for text in report_lines(asked, sent)), internal=False)
     else:
         write_reports(asked, sent, FileSink(output))
-    done = {"format": "sfumato.reports/1", "path": str(output), "batches": len(sent), "collection": asked.digest()}
-    click.echo(to_text(done) if as_json else f" reports: {output} ({len(sent):,} batches)")
+    done = ReportsResult(path=str(output), batches=len(sent), collection=asked.digest())
+    show(done, f" reports: {output} ({len(sent):,} batches)", as_json=as_json)
 
 
 @collect.command()
@@ -176,7 +178,7 @@ def aggregate(
     if sources:
         with engine_of(engine) as chosen:
             counted.append(count(chosen, asked, sources))
-    _give(merge(asked, counted).to_dict(), output, text, as_json=as_json or output is None)
+    _give(merge(asked, counted).told(), output, text, as_json=as_json or output is None)
 
 
 @collect.command()
@@ -203,7 +205,7 @@ def estimate(  # noqa: PLR0913, PLR0917
     from sfumato.cli.work import read_text, write_text
     from sfumato.release.collect.collection import Collection, read_collection
     from sfumato.release.collect.estimates import estimates
-    from sfumato.release.collect.rappor import strings_in
+    from sfumato.release.collect.rappor import strings_in, strings_told
     from sfumato.release.collect.server import merge
 
     asked = read_collection(collection)
@@ -211,7 +213,7 @@ def estimate(  # noqa: PLR0913, PLR0917
         if candidates is not None or picture is not None:
             raise click.UsageError("Only collections of strings have --candidates and a --picture.")
         shares = estimates(asked, merge(asked, [_load(asked, path) for path in counts]), confidence=confidence)
-        _give(shares.to_dict(), output, estimates_text(shares), as_json=as_json)
+        _give(shares, output, estimates_text(shares), as_json=as_json)
         return
     names = strings_in(read_text(candidates)) if candidates is not None else asked.names
     if not names:
@@ -220,7 +222,7 @@ def estimate(  # noqa: PLR0913, PLR0917
     found = _decoded(asked, total, names, (correction, selection, significance, confidence))
     if picture is not None:
         write_text(picture, decoded_picture(found), internal=False)
-    _give(found.to_dict(), output, decoded_text(found), as_json=as_json)
+    _give(strings_told(found), output, decoded_text(found), as_json=as_json)
 
 
 @collect.command()
@@ -230,16 +232,15 @@ def estimate(  # noqa: PLR0913, PLR0917
 @JSON
 def sanitize(document: Path, source: str, output: Path, as_json: bool) -> None:
     """Noise every cell of SOURCE as DOCUMENT says, and tell what a person's whole row spends."""
-    from sfumato.cli.work import as_json as to_text
+    from sfumato.cli.show import show
     from sfumato.cli.work import where
     from sfumato.release.collect.noising import noise_table, read_noising
     from sfumato.table.source import FileSink
 
     noised = noise_table(read_noising(document), where(source), FileSink(output))
-    done = noised.to_dict() | {"path": str(output)}
     spent = "\n".join(f"  {epsilon:>10.6g}  {name}" for name, epsilon in noised.by_column.items())
     text = f"{spent}\n  {noised.epsilon:>10.6g}  a person's whole row\n   table: {output}"
-    click.echo(to_text(done) if as_json else text)
+    show(noised, text, as_json=as_json)
 
 
 @collect.command()
@@ -250,13 +251,13 @@ def sanitize(document: Path, source: str, output: Path, as_json: bool) -> None:
 def pram(document: Path, source: str, output: Path, as_json: bool) -> None:
     """Publish SOURCE with the columns of DOCUMENT post-randomized, and tell the shares that can be read off it."""
     from sfumato.cli.collect_text import pram_text
-    from sfumato.cli.work import as_json as to_text
+    from sfumato.cli.show import show
     from sfumato.cli.work import where
     from sfumato.release.collect.pram import publish, read_pram
     from sfumato.table.source import FileSink
 
     found = publish(read_pram(document), where(source), FileSink(output))
-    click.echo(to_text(found.to_dict()) if as_json else f"{pram_text(found)}\n   table: {output}")
+    show(found, f"{pram_text(found)}\n   table: {output}", as_json=as_json)
 
 
 def _decoded(
@@ -275,14 +276,14 @@ def _decoded(
         line.clear()
 
 
-def _give(document: Mapping[str, object], output: Path | None, text: str, *, as_json: bool) -> None:
+def _give(document: Document, output: Path | None, text: str, *, as_json: bool) -> None:
     """Write a document where asked, and print it for scripts or for people."""
-    from sfumato.cli.work import as_json as to_text
+    from sfumato.cli.show import show
     from sfumato.cli.work import write_text
 
     if output is not None:
-        write_text(output, to_text(document) + "\n", internal=False)
-    click.echo(to_text(document) if as_json else text)
+        write_text(output, document.to_json(), internal=False)
+    show(document, text, as_json=as_json)
 
 
 def _load(asked: Collecting, path: Path) -> Counts:

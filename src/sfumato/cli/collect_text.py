@@ -9,36 +9,33 @@ import numpy as np
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from sfumato.document.result.collected import DesignResult, EstimatesResult, PramResult, RecommendationResult
     from sfumato.mechanism.local.rappor.decode.decoded import Decoded
-    from sfumato.release.collect.advice import Advice
-    from sfumato.release.collect.estimates import Estimates
-    from sfumato.release.collect.pram import PramRelease
-    from sfumato.release.collect.rappor import Designed
 
 _MOST_DRAWN = 25
 
 
-def advice_text(found: Advice) -> str:
+def advice_text(found: RecommendationResult) -> str:
     """The comparison as lines."""
     lines = []
     for choice in found.attributes:
-        lines.append(f"{choice.domain_size} values, epsilon {found.epsilon}, {found.persons} persons")
+        lines.append(f"{choice.values} values, epsilon {found.epsilon}, {found.persons} persons")
         lines.append(f"  {'oracle':<28}{'mean variance':>15}{'sd of a share':>15}{'bytes':>8}{'draws':>8}{'server':>8}")
         lines += [
-            f"  {one.name:<28}{one.mean:>15.3e}{one.mean**0.5:>15.5f}{one.bytes_per_report:>8}{one.client_draws:>8}{one.server_steps:>8}"
-            for one in choice.candidates
+            f"  {one.name:<28}{one.mean_variance:>15.3e}{one.mean_variance**0.5:>15.5f}{one.bytes_per_report:>8}{one.client_draws:>8}{one.server_steps:>8}"
+            for one in choice.oracles
         ]
     for neighbors, schemes in found.schemes.items():
-        lines.append(f"several questions, persons differ in the {neighbors.value}: equal true epsilon")
+        lines.append(f"several questions, persons differ in the {neighbors}: equal true epsilon")
         lines += [
-            f"  {one.label:<28}{one.worst:>15.3e} worst variance; epsilon of the whole record "
-            f"{one.epsilons.tuple_level:.4g}, of one attribute {one.epsilons.one_attribute:.4g}"
+            f"  {one.name:<28}{one.worst_variance:>15.3e} worst variance; epsilon of the whole record "
+            f"{one.tuple_level:.4g}, of one attribute {one.one_attribute:.4g}"
             for one in schemes
         ]
     return "\n".join(lines)
 
 
-def advice_picture(found: Advice) -> str:
+def advice_picture(found: RecommendationResult) -> str:
     """Standard deviation of a share under each oracle, for each question."""
     from sfumato.report.chart.bars import bars
     from sfumato.report.chart.standalone import standalone
@@ -47,10 +44,10 @@ def advice_picture(found: Advice) -> str:
     many = len(found.attributes) > 1
     labels, deviations = [], []
     for at, choice in enumerate(found.attributes):
-        of = f", question {at + 1} ({choice.domain_size} values)" if many else ""
-        for one in choice.candidates:
+        of = f", question {at + 1} ({choice.values} values)" if many else ""
+        for one in choice.oracles:
             labels.append(f"{one.name}{of}")
-            deviations.append(one.mean**0.5)
+            deviations.append(one.mean_variance**0.5)
     drawn = bars(
         labels,
         [Series("standard deviation", "after", deviations)],
@@ -61,7 +58,7 @@ def advice_picture(found: Advice) -> str:
     return standalone(drawn)
 
 
-def pram_text(found: PramRelease) -> str:
+def pram_text(found: PramResult) -> str:
     """What each column spends, and the shares that the release tells."""
     lines = [f"epsilon of a row: {found.row_epsilon:.6g}"]
     for column in found.columns:
@@ -70,7 +67,7 @@ def pram_text(found: PramRelease) -> str:
     return "\n".join(lines)
 
 
-def estimates_text(found: Estimates) -> str:
+def estimates_text(found: EstimatesResult) -> str:
     """The shares as lines."""
     lines = [
         (
@@ -84,37 +81,37 @@ def estimates_text(found: Estimates) -> str:
     return "\n".join(lines)
 
 
-def design_text(found: Designed, output: Path | None) -> str:
+def design_text(found: DesignResult, output: Path | None) -> str:
     """The proposals as lines."""
     lines = [f"{'bytes':>7}{'bits':>6}{'hashes':>7}{'cohorts':>8}{'f':>10}{'p':>8}{'q':>8}{'eps lifetime':>14}{'eps report':>12}{'smallest share':>16}"]  # fmt: skip
     for i, one in enumerate(found.proposals):
-        made = one.params
-        shown = "once" if made.is_one_time else f"{made.epsilon_permanent:.4f}"
+        shown = "once" if one.epsilon_permanent is None else f"{one.epsilon_permanent:.4f}"
         lines.append(
-            f"{-(-made.bits // 8):>7}{made.bits:>6}{made.hashes:>7}{made.cohorts:>8}{made.f!s:>10}{made.p!s:>8}"
-            f"{made.q!s:>8}{shown:>14}{made.epsilon_first:>12.4f}{_percent(one.share):>16}"
+            f"{one.bytes:>7}{one.bits:>6}{one.hashes:>7}{one.cohorts:>8}{one.f:>10}{one.p:>8}"
+            f"{one.q:>8}{shown:>14}{one.epsilon_first:>12.4f}{_percent(one.smallest_share):>16}"
             + ("  chosen" if i == found.chosen else "")
         )
-    aim = found.aim
     lines.append(
-        f"A string of the smallest share is found with probability {aim.power}, at significance {aim.significance} over "
-        f"{aim.candidates:,} candidates, from {aim.reports:,} reports."
+        f"A string of the smallest share is found with probability {found.power}, at significance {found.significance} over "
+        f"{found.candidates:,} candidates, from {found.reports:,} reports."
     )
-    if found.power is not None:
-        lines.append(f"Simulated {found.runs} times, the chosen one found {_percent(found.power)} of such strings.")
+    if found.simulated_power is not None:
+        lines.append(
+            f"Simulated {found.simulated_runs} times, the chosen one found {_percent(found.simulated_power)} of such strings."
+        )
     return "\n".join([*lines, *([] if output is None else [f"parameters: {output}"])])
 
 
-def design_picture(found: Designed) -> str:
+def design_picture(found: DesignResult) -> str:
     """The smallest share against the size of a report."""
     from sfumato.report.chart.lines import Axes, Curve, lines
     from sfumato.report.chart.standalone import standalone
 
-    shares = [100 * one.share if np.isfinite(one.share) else None for one in found.proposals]
+    shares = [None if one.smallest_share is None else 100 * one.smallest_share for one in found.proposals]
     chosen = [share if i == found.chosen else None for i, share in enumerate(shares)]
     curves = [Curve("smallest share found", shares, 0), Curve("chosen", chosen, 1)]
     axes = Axes(("bits of a report", "share of persons, %"), (len(shares) > 1, False), (), lambda value: f"{value:.3g}")
-    sizes = [float(one.params.bits) for one in found.proposals]
+    sizes = [float(one.bits) for one in found.proposals]
     return standalone(lines(sizes, curves, "Smallest share that is found, by size of a report", axes))
 
 
@@ -155,6 +152,6 @@ def _named(found: Decoded, at: int) -> str:
     return " or ".join(name if name.isprintable() else repr(name) for name in found.names[at])
 
 
-def _percent(share: float) -> str:
+def _percent(share: float | None) -> str:
     """A share as a percentage with three digits."""
-    return f"{100 * share:.3g} %" if np.isfinite(share) else "none"
+    return f"{100 * share:.3g} %" if share is not None and np.isfinite(share) else "none"

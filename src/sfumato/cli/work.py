@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -22,6 +21,7 @@ if TYPE_CHECKING:
     from sfumato.release.plan import Plan
     from sfumato.release.publish import Release
     from sfumato.table.source import Source
+    from sfumato.table.values import Item
 
 
 def where(
@@ -90,12 +90,12 @@ def _guessed(guess: Guess) -> GuessedColumn:
     )
 
 
-def _source_table(place: FileSource | SqlSource, plan: Path) -> tuple[dict[str, object], str]:
+def _source_table(place: FileSource | SqlSource, plan: Path) -> tuple[dict[str, Item], str]:
     """The [source] table of a plan, and a short name for what is made from it."""
     if isinstance(place, SqlSource):
         name = place.query if place.query.isidentifier() else "table"
         return {"url": place.url, "query": place.query}, name
-    table: dict[str, object] = {"path": os.path.relpath(place.path, plan.parent)}
+    table: dict[str, Item] = {"path": os.path.relpath(place.path, plan.parent)}
     if place.dialect:
         table["dialect"] = dict(place.dialect)
     return table, place.path.name.split(".")[0]
@@ -193,8 +193,3 @@ def read_text(path: Path) -> str:
     from sfumato.table.contents import read_text as text_of
 
     return text_of(path, "The file")
-
-
-def as_json(value: object) -> str:
-    """Stable JSON."""
-    return json.dumps(value, ensure_ascii=False, indent=2, sort_keys=True)

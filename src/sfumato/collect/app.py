@@ -130,13 +130,13 @@ class Routes:
         """The totals, which merge by addition."""
         served = self.server.reader_of(name, request)
         totals = await asyncio.to_thread(self.server.store.totals, name)
-        return JSONResponse(served.counter.counts(totals.vector).to_dict() | {"batches": totals.batches})
+        return JSONResponse(served.counter.counts(totals.vector).told(totals.batches).to_dict())
 
     async def estimate(self, name: str, request: Request) -> Response:
         """Estimates with intervals."""
         served = self.server.reader_of(name, request)
         totals = await asyncio.to_thread(self.server.store.totals, name)
-        found = await asyncio.to_thread(served.counter.estimate, totals.vector)
+        found = await asyncio.to_thread(served.counter.told, totals.vector)
         return Response(json.dumps(found.to_dict(), ensure_ascii=False), media_type="application/json")
 
     async def events(self, name: str, request: Request) -> Response:

@@ -7,16 +7,18 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from sfumato.collect.snapshot import snapshot_of
+from sfumato.document.result.collected import EstimatesResult
 from sfumato.release.collect.base import counts_of, size_of
 from sfumato.release.collect.batch import from_data
+from sfumato.release.collect.rappor import strings_told
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from sfumato.collect.snapshot import Snapshot
+    from sfumato.document.result.collected import StringsResult
     from sfumato.mechanism.local.rappor.decode.decoded import Decoded
     from sfumato.release.collect.base import Collecting, Counts
-    from sfumato.release.collect.estimates import Estimates
     from sfumato.types import IntArray
 
 
@@ -68,9 +70,14 @@ class Counter:
         """The totals as counts."""
         return counts_of(self.asked, totals)
 
-    def estimate(self, totals: IntArray) -> Estimates | Decoded:
-        """Estimates with intervals; none before the first report."""
+    def estimate(self, totals: IntArray) -> EstimatesResult | Decoded:
+        """EstimatesResult with intervals; none before the first report."""
         return self.asked.estimate(self.counts(totals))
+
+    def told(self, totals: IntArray) -> EstimatesResult | StringsResult:
+        """The same as a document."""
+        found = self.estimate(totals)
+        return found if isinstance(found, EstimatesResult) else strings_told(found)
 
     def snapshot(self, totals: IntArray) -> Snapshot:
         """The estimate for the live page."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import dataclass
 from time import monotonic
 from typing import TYPE_CHECKING
 
@@ -28,6 +29,21 @@ _REFRESH = 1.0
 """Seconds between two looks at the totals for the live page."""
 _BEAT = 15.0
 """Seconds without news after which a comment keeps a stream open."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Received:
+    """What became of a batch.
+
+    Args:
+        batch: its id.
+        reports: that it holds.
+        counted: false: it was counted before.
+    """
+
+    batch: str
+    reports: int
+    counted: bool
 
 
 class Server:
@@ -58,7 +74,7 @@ class Server:
             )
         return served
 
-    async def take(self, name: str, request: Request) -> dict[str, object]:
+    async def take(self, name: str, request: Request) -> Received:
         """Count one batch, durably, before answering."""
         served = self.served(name)
         if not knows(request.headers.get("authorization"), served.writer):
@@ -78,7 +94,7 @@ class Server:
         finally:
             self._held -= len(body)
 
-    async def _count(self, served: Served, body: bytes) -> dict[str, object]:
+    async def _count(self, served: Served, body: bytes) -> Received:
         """Read a batch, have it written, and say what became of it."""
         try:
             counted = served.counter.count(orjson.loads(body), body)
@@ -94,7 +110,7 @@ class Server:
             raise Refused(409, "This batch id was used for another batch.", "give each batch an id of its own.")
         self.tally.batches[served.name, fate.value] += 1
         self.tally.reports[served.name] += counted.reports if fate is Fate.COUNTED else 0
-        return {"batch": counted.batch, "reports": counted.reports, "counted": fate is Fate.COUNTED}
+        return Received(batch=counted.batch, reports=counted.reports, counted=fate is Fate.COUNTED)
 
     async def _receive(self, request: Request, body: bytearray) -> None:
         """Gather the body, within the limits of its size and of all that is held; its time is the guard's business."""

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from sfumato.document.server import Limits, Metrics, ServedTable
-    from sfumato.document.tree import Table
     from sfumato.release.collect.base import Collecting
+    from sfumato.table.values import Table
 
 _TITLE = "the server document"
 

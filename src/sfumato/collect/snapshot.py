@@ -13,8 +13,8 @@ from sfumato.mechanism.local.rappor.decode.decoded import Decoded
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from sfumato.document.result.collected import EstimatesResult
     from sfumato.release.collect.base import Collecting
-    from sfumato.release.collect.estimates import Estimates
 
 MOST_ROWS = 100
 """Rows of a snapshot; the largest shares come first."""
@@ -49,12 +49,12 @@ class Snapshot:
     facts: Mapping[str, str] = field(default_factory=dict)
 
 
-def snapshot_of(asked: Collecting, found: Estimates | Decoded) -> Snapshot:
+def snapshot_of(asked: Collecting, found: EstimatesResult | Decoded) -> Snapshot:
     """What the page draws of an estimate."""
     return _of_strings(asked.note, found) if isinstance(found, Decoded) else _of_questions(asked.note, found)
 
 
-def _of_questions(note: str, found: Estimates) -> Snapshot:
+def _of_questions(note: str, found: EstimatesResult) -> Snapshot:
     """Every answer of every question."""
     many = len(found.reports) > 1
     rows = tuple(

@@ -38,7 +38,7 @@ from sfumato.numbers.exact import plain, shown, written
 from sfumato.table.values import check_values
 
 if TYPE_CHECKING:
-    from sfumato.document.tree import Item, Path, Table
+    from sfumato.table.values import Item, Path, Table
 
 T = TypeVar("T")
 Hook = Callable[[Any, Any], Any]

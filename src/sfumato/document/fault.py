@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from sfumato.document.spec import Class, Hint
-    from sfumato.document.tree import Path
+    from sfumato.table.values import Path
 
 _WORDS: dict[Any, str] = {
     str: "text", int: "a whole number", float: "a number", bool: "true or false", dict: "a table", tuple: "a list",

@@ -9,7 +9,7 @@ from sfumato.document.fault import must_be
 from sfumato.errors import PlanError
 
 if TYPE_CHECKING:
-    from sfumato.document.tree import Item, Table
+    from sfumato.table.values import Item, Table
 
 FORMAT: Final = "format"
 

@@ -34,8 +34,8 @@ from sfumato.table.number import equal_edges
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from sfumato.document.tree import Table
     from sfumato.table.schema import HierarchySpec
+    from sfumato.table.values import Table
 
 _LARGEST = 1e300
 """Numbers below this have a width and a sum."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, TypeVar, cast
+from typing import TYPE_CHECKING, TypeVar
 
 from sfumato.document.lines import line_of
 from sfumato.errors import PlanError, SfumatoError, SourceError
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from sfumato.document.tree import Table
+    from sfumato.table.values import Table
 
 T = TypeVar("T")
 
@@ -31,7 +31,7 @@ def load(path: Path, what: str, read: Callable[[Table], T]) -> T:
         PlanError: the file cannot be read, or is no TOML.
     """
     text = _text(path, what)
-    tables = cast("Table", parsed_toml(text, f"The {what} {path.name!r}"))
+    tables = parsed_toml(text, f"The {what} {path.name!r}")
     try:
         return read(tables)
     except SfumatoError as error:

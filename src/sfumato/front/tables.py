@@ -31,12 +31,12 @@ if TYPE_CHECKING:
     from sfumato.document.result.attack import AttackResult, VersionsResult
     from sfumato.document.result.judged import ComparisonResult, RiskResult
     from sfumato.document.result.release import ReleaseResult
-    from sfumato.document.tree import Table
     from sfumato.engine.base import Receipt
     from sfumato.mechanism.recode.decision import Progress
     from sfumato.release.draft import Draft
     from sfumato.table.hierarchy.tree import Hierarchy
     from sfumato.table.source import Sink, Source
+    from sfumato.table.values import Table
 
 
 def convert(source: object, sink: Sink) -> Receipt:
@@ -86,7 +86,7 @@ def apply(plan: Plan, result: ReleaseResult, source: Path, output: Path, *, prog
     choice = MethodChoice("fixed", {"levels": levels, "suppression_limit": limit})
     old = plan.source
     new = replace(old, path=source, kind=None) if isinstance(old, FileSource) else FileSource(source)
-    document = dict(plain(plan.document)) | {"method": {"name": "fixed", **choice.options}}  # type: ignore[call-overload]
+    document = {**plain(plan.document), "method": {"name": "fixed", **choice.options}}
     formulas = plan.output.sink.formulas if isinstance(plan.output.sink, FileSink) else "kept"
     place = replace(plan.output, sink=FileSink(output, formulas=formulas), report=None, result=None)
     again = replace(plan, document=document, source=new, method=choice, output=place)

@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Literal, Protocol, runtime_checkable
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from fractions import Fraction
 
     from sfumato.summary.classes import Classes
+    from sfumato.table.values import Item
     from sfumato.types import BoolArray, IntArray
 
 
@@ -54,7 +56,7 @@ class Guarantee:
     name: str
     statement: str
     definition: str
-    parameters: Mapping[str, object]
+    parameters: Mapping[str, Item | Fraction]
     kind: Literal["checked", "proved", "idealized"]
     source: str
     assumptions: tuple[str, ...] = field(default=())

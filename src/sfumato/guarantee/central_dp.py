@@ -12,6 +12,7 @@ from sfumato.guarantee.base import Guarantee
 
 if TYPE_CHECKING:
     from sfumato.table.unit import Unit
+    from sfumato.table.values import Item
 
 _ASSUMPTIONS = (
     "The noise is drawn from a secure source, and only the answers leave the curator.",
@@ -177,7 +178,7 @@ def _at_least_zero(name: str, value: Fraction) -> None:
         )
 
 
-def _unit(unit: Unit) -> dict[str, object]:
+def _unit(unit: Unit) -> dict[str, Item]:
     return {"neighbors": unit.neighbors.value, "unit": unit.sentence}
 
 

@@ -19,9 +19,10 @@ from sfumato.numbers.exact import plain
 
 if TYPE_CHECKING:
     from sfumato.guarantee.base import Criterion, TableCriterion
+    from sfumato.table.values import Item, Table
 
 
-def criterion_from(mapping: Mapping[str, object]) -> Criterion | TableCriterion:
+def criterion_from(mapping: Table) -> Criterion | TableCriterion:
     """The criterion that a table of a plan describes.
 
     Args:
@@ -111,7 +112,7 @@ def known_models() -> dict[str, tuple[dict[str, str], ...]]:
     }
 
 
-def _chosen(given: dict[str, object]) -> type[Any]:
+def _chosen(given: dict[str, Item]) -> type[Any]:
     """The class that the table means; the keys that chose it are taken out of `given`."""
     models = known_models()
     model = given.pop("model", None)

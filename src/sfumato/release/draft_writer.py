@@ -17,13 +17,14 @@ if TYPE_CHECKING:
     from tomlkit.items import Table
 
     from sfumato.release.draft import Draft, Guess
+    from sfumato.table import values
 
 
 _MANY = 0.5
 """Share of unique rows from which a plan warns that little can stay."""
 
 
-def plan_text(draft: Draft, source: dict[str, object], *, stem: str) -> str:
+def plan_text(draft: Draft, source: values.Table, *, stem: str) -> str:
     """The commented plan.
 
     Args:
@@ -60,7 +61,7 @@ def plan_text(draft: Draft, source: dict[str, object], *, stem: str) -> str:
     return tomlkit.dumps(document)
 
 
-def _source(draft: Draft, source: dict[str, object]) -> Table:
+def _source(draft: Draft, source: values.Table) -> Table:
     """[source], with what was sniffed shown as comments: write them as keys to overrule them."""
     table = tomlkit.table()
     for key, value in source.items():

@@ -10,9 +10,10 @@ from sfumato.errors import PlanError
 from sfumato.utility.loss.parts import Aggregate
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
 
     from sfumato.summary.loss import Loss
+    from sfumato.table.values import Table
 
 LOSSES = {
     "loss": ("arx", "ArxLoss"),
@@ -29,7 +30,7 @@ LOSSES = {
 """Name in a plan → module of `utility.loss` and class."""
 
 
-def loss_of(name: str, options: Mapping[str, object]) -> Loss:
+def loss_of(name: str, options: Table) -> Loss:
     """The loss of that name with its options.
 
     Args:

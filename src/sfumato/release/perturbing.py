@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeVar
 
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from sfumato.summary.figure import Figure
     from sfumato.table.attribute import Attribute
     from sfumato.table.schema import Column
+    from sfumato.table.values import Item, Table
     from sfumato.types import IntArray
 
 T = TypeVar("T")
@@ -55,7 +56,7 @@ class PerturbedColumn:
 
     column: str
     method: str
-    parameters: Mapping[str, object]
+    parameters: Table
     step: ColumnStep | Assign | None
     guarantee: Guarantee | None
     worth: tuple[Figure, ...]
@@ -157,7 +158,7 @@ def _coded(attribute: Attribute, counts: IntArray, steps: Sequence[TopBottom | R
     """What coding leaves of one column of numbers."""
     numbers = np.full(len(counts), np.nan) if attribute.positions is None else attribute.positions
     left = Left.of(attribute, counts, coded_pairs(numbers, counts, steps))
-    options: dict[str, object] = {}
+    options: dict[str, Item] = {}
     for step in steps:
         options |= {"round": step.base} if isinstance(step, Round) else {"bottom": step.low, "top": step.high}
     given = {name: value for name, value in options.items() if value is not None}

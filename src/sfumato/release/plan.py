@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
@@ -19,11 +18,11 @@ if TYPE_CHECKING:
     from sfumato.account.budget import Budget
     from sfumato.document.method import Method
     from sfumato.document.perturb import Perturb
-    from sfumato.document.tree import Table
     from sfumato.guarantee.base import Criterion, TableCriterion
     from sfumato.recipe.steps import Round, TopBottom
     from sfumato.table.schema import Schema
     from sfumato.table.source import Sink, Source
+    from sfumato.table.values import Table
 
 T = TypeVar("T")
 
@@ -42,7 +41,7 @@ class MethodChoice:
     """
 
     name: str
-    options: Mapping[str, object] = field(default_factory=dict)
+    options: Table = field(default_factory=dict)
     said: Method | None = None
 
 
@@ -59,7 +58,7 @@ class PerturbChoice:
 
     column: str
     said: Perturb
-    options: Mapping[str, object]
+    options: Table
     folder: Path = Path()
 
     @property

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 from sfumato.document.hierarchy_spec import spec_of
 from sfumato.document.loading import under
-from sfumato.document.tree import table_in
 from sfumato.errors import PlanError, SchemaError
 from sfumato.recipe.steps import Round, TopBottom
 from sfumato.release.plan import PerturbChoice
 from sfumato.table.number import positions
 from sfumato.table.schema import Column, Kind, Schema
+from sfumato.table.values import table_in
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
     from sfumato.document.hierarchy import HierarchyTable
     from sfumato.document.plan import ColumnTable, PlanDocument
-    from sfumato.document.tree import Table
     from sfumato.table.schema import HierarchySpec
+    from sfumato.table.values import Table
 
 _FIRST_PIVOT, _LAST_PIVOT = 1900, 2200
 

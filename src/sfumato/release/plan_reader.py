@@ -11,7 +11,6 @@ from sfumato.document.header import PLAN, without_header
 from sfumato.document.loading import load, under
 from sfumato.document.plan import PlanDocument
 from sfumato.document.source import SqlOutput, source_of
-from sfumato.document.tree import table_in
 from sfumato.errors import PlanError
 from sfumato.guarantee.base import Criterion, Need, TableCriterion, columns_beside
 from sfumato.release.accounted import account_from
@@ -24,11 +23,12 @@ from sfumato.table.hierarchy.csv_file import CsvFile
 from sfumato.table.hierarchy.groups import Groups
 from sfumato.table.schema import Role
 from sfumato.table.source import FileSink, Sink, SqlSink, located
+from sfumato.table.values import Item, Table, table_in
 
 if TYPE_CHECKING:
     from sfumato.document.plan import Measures
     from sfumato.document.source import OutputTable
-    from sfumato.document.tree import Table
+    from sfumato.table.values import Table
 
 
 def read_plan(path: Path | str) -> Plan:
@@ -77,7 +77,7 @@ def plan_from(document: Table, *, folder: Path) -> Plan:
     return plan
 
 
-def _options(document: Table) -> dict[str, object]:
+def _options(document: Table) -> dict[str, Item]:
     """[method] as it was written, without the name."""
     return {key: item for key, item in table_in(document, "method").items() if key != "name"}
 

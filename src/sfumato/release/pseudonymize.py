@@ -34,9 +34,9 @@ from sfumato.table.source import FileSink, FileSource
 
 if TYPE_CHECKING:
     from sfumato.document.collection import NamesTable
-    from sfumato.document.tree import Table
     from sfumato.engine.base import Receipt
     from sfumato.release.perturbing import PerturbedColumn
+    from sfumato.table.values import Item, Table
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +117,7 @@ def _table(said: NamesTable, key: KeyPlace, folder: Path) -> NamedTable:
     gone = [Column(name, Role.IDENTIFYING) for name in (*said.drop, *said.pseudonyms)]
     choices = []
     for name, options in said.pseudonyms.items():
-        given: dict[str, object] = {"key": write(key), **write(options)}
+        given: dict[str, Item] = {"key": write(key), **write(options)}
         own = key if options.key == KeyPlace() else options.key
         choices.append(PerturbChoice(name, Pseudonym(**asdict(options) | {"key": own}), given, folder))
     return NamedTable(source, FileSink(folder / said.output), Schema((*gone, *days, *kept)), tuple(choices))

@@ -54,6 +54,7 @@ if TYPE_CHECKING:
     from sfumato.table.attribute import Attribute
     from sfumato.table.schema import Column
     from sfumato.table.source import Source
+    from sfumato.table.values import Table
     from sfumato.types import IntArray
 
 _EXAMPLES = 8
@@ -64,7 +65,7 @@ class Envelope(TypedDict):
     """What every result of a run holds beside its findings."""
 
     sfumato: str
-    plan: Mapping[str, object]
+    plan: Table
     plan_sha256: str
     replay: str
     versions: Mapping[str, str]
@@ -105,7 +106,7 @@ def envelope(plan: Plan) -> Envelope:
     document = plain({**plan.document, "order": [column.name for column in plan.schema.columns]})
     return {
         "sfumato": version("sfumato"),
-        "plan": cast("Mapping[str, object]", document),
+        "plan": document,
         "plan_sha256": hashlib.sha256(json.dumps(document, sort_keys=True).encode()).hexdigest(),
         "replay": "sfumato run plan.toml",
         "versions": {
@@ -131,10 +132,10 @@ def _finite(value: float | None) -> float | None:
 
 def size_counts(sizes: IntArray) -> SizeCounts:
     """Class sizes, each with the number of classes."""
-    return tuple(tuple(pair) for pair in cast("list[list[int]]", plain(class_size_histogram(sizes))))
+    return tuple(tuple(pair) for pair in plain(class_size_histogram(sizes)))
 
 
-def plain(value: object) -> object:
+def plain(value: object) -> Any:
     """Any nested value as what JSON can hold."""
     if isinstance(value, Mapping):
         return {str(key): plain(item) for key, item in value.items()}
@@ -243,7 +244,7 @@ def promise_of(promise: Criterion | TableCriterion, published: Classes, *, plan:
     )
     return Promise(
         **_told(guarantee),
-        measured=cast("float | None", plain(promise.measure(published))),
+        measured=plain(promise.measure(published)),
         holds=holds,
         checked=None if plan is None else checked_on(plan, promise),
     )
@@ -267,7 +268,7 @@ def _perturbed(one: PerturbedColumn) -> PerturbedEntry:
     return PerturbedEntry(
         column=one.column,
         method=one.method,
-        parameters=cast("Mapping[str, object]", plain(one.parameters)),
+        parameters=plain(one.parameters),
         promise=None if one.guarantee is None else CellPromise(**_told(one.guarantee)),
         worth=finite(one.worth),
         risk=finite(one.risk),

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
     from sfumato.document.result.release import ReleaseResult
+    from sfumato.table.values import Item, Table
 
 
 NBSP = "\u00a0"
@@ -87,7 +88,7 @@ def figure(value: float | None, unit: object, toward: Toward) -> str:
     return share(value, toward) if is_share else number(value, toward)
 
 
-def measured(value: float | None, parameters: dict[str, object]) -> str:
+def measured(value: float | None, parameters: dict[str, Item]) -> str:
     """A measured promise, rounded to its bad side, which is the side of what was promised.
 
     Example:
@@ -173,7 +174,7 @@ def title_of(result: ReleaseResult) -> str:
     return f"Release of {path.replace(chr(92), '/').rsplit('/', 1)[-1]}" if path else "Release of a table"
 
 
-def parameters_of(parameters: Mapping[str, object]) -> list[tuple[str, str]]:
+def parameters_of(parameters: Table) -> list[tuple[str, str]]:
     """Parameters as they were given, by name."""
     return [(name, exact(value)) for name, value in in_key_order(parameters).items()]
 

@@ -19,7 +19,9 @@ from sfumato.table.header_sniff import is_list_of_addresses, looks_like_header
 from sfumato.table.source import Dialect, override
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
+
+    from sfumato.table.values import Table
 
 DELIMITERS = ("\t", ";", "|", ",")
 """Separators that are tried, the rarest inside text first: on a draw the earlier wins."""
@@ -115,7 +117,7 @@ def parse_rows(text: str, delimiter: str, quote: str, *, complete: bool, strict:
     return rows if complete else rows[:-1]
 
 
-def sniff(text: str, written: Dialect, fixed: Mapping[str, object], *, complete: bool) -> Sniffed:
+def sniff(text: str, written: Dialect, fixed: Table, *, complete: bool) -> Sniffed:
     r"""Decide the dialect of a text.
 
     Args:
@@ -181,7 +183,7 @@ def _without_footer(rows: list[Row], footer: int) -> list[Row]:
     return [row for row in rows if row.last_line <= rows[-1].last_line - footer]
 
 
-def _with_header(rows: list[Row], dialect: Dialect, fixed: Mapping[str, object], width: int) -> Sniffed:
+def _with_header(rows: list[Row], dialect: Dialect, fixed: Table, width: int) -> Sniffed:
     """Decide whether the first row names the columns, and what lies before it."""
     notes: list[str] = []
     if not dialect.quote and "quote" not in fixed:
@@ -214,7 +216,7 @@ def _with_header(rows: list[Row], dialect: Dialect, fixed: Mapping[str, object],
     )
 
 
-def _separation(text: str, written: Dialect, fixed: Mapping[str, object], *, complete: bool) -> _Reading:
+def _separation(text: str, written: Dialect, fixed: Table, *, complete: bool) -> _Reading:
     """The delimiter and quote under which most rows have the same number of cells, above one."""
     delimiters = (written.delimiter,) if "delimiter" in fixed else DELIMITERS
     quotes = (written.quote,) if "quote" in fixed else ('"', "", "'")

@@ -12,6 +12,8 @@ from sfumato.errors import ParameterError
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from sfumato.table.values import Table
+
 FileKind = Literal["csv", "parquet", "excel", "arrow"]
 Formulas = Literal["kept", "quoted"]
 FrameKind = Literal["pandas", "polars", "arrow", "duckdb", "spark"]
@@ -61,7 +63,7 @@ class FileSource:
 
     path: Path
     kind: FileKind | None = None
-    dialect: Mapping[str, object] = field(default_factory=dict)
+    dialect: Table = field(default_factory=dict)
     sheet: str | None = None
     missing: tuple[str, ...] = ()
     missing_in: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
@@ -223,7 +225,7 @@ class Dialect:
         _require(_is_count(self.footer), "footer", "a whole number of lines, 0 or more", self.footer)
 
 
-def override(dialect: Dialect, parts: Mapping[str, object]) -> Dialect:
+def override(dialect: Dialect, parts: Table) -> Dialect:
     """The dialect with the parts that a person fixes.
 
     Raises:

@@ -8,17 +8,25 @@ from __future__ import annotations
 
 import json
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from datetime import date, time
 from math import isfinite
+from typing import TypeAlias
 
 from sfumato.errors import PlanError, SourceError
 
+Item: TypeAlias = "str | int | float | date | time | Sequence[Item] | Mapping[str, Item] | None"
+"""One value; truth values are whole numbers, and moments are dates, as in Python."""
+Table: TypeAlias = "Mapping[str, Item]"
+"""Keys and values."""
+Path: TypeAlias = "tuple[str | int, ...]"
+"""Where a value stands: keys, and places in lists from 0."""
 DEEPEST = 40
 """Levels of tables and lists inside each other at most."""
 _LARGEST = 2**63
 
 
-def parsed_toml(text: str, what: str) -> dict[str, object]:
+def parsed_toml(text: str, what: str) -> Table:
     """The tables of a text in TOML, with values that can mean something.
 
     Args:
@@ -131,3 +139,16 @@ def parsed_json(text: str, what: str, remedy: str) -> object:
         raise SourceError(
             "{what} must be JSON with numbers that can be read; one is too long.", remedy, what=what
         ) from None
+
+
+def table_in(table: Table, *path: str) -> Table:
+    """The table at a path; an empty one where there is none.
+
+    Example:
+        >>> table_in({"method": {"name": "none"}}, "method"), table_in({}, "columns", "age")
+        ({'name': 'none'}, {})
+    """
+    for step in path:
+        inner = table.get(step)
+        table = inner if isinstance(inner, Mapping) else {}
+    return table

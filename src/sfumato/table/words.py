@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, cast
 
 from sfumato.errors import PlanError
 from sfumato.table.schema import Role
-from sfumato.table.values import parsed_toml
+from sfumato.table.values import Table, parsed_toml
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
 _KEYS = frozenset({"role", "says", "names", "weak", "values", "patterns"})
 _CLEAR = 0.3
@@ -188,7 +188,7 @@ def _subject(name: str, table: object) -> Subject:
     return Subject(name, Role(table["role"]), table.get("says", name), **lists)
 
 
-def _texts(name: str, key: str, table: Mapping[str, object]) -> tuple[str, ...]:
+def _texts(name: str, key: str, table: Table) -> tuple[str, ...]:
     """A list of texts that are not empty; expressions must compile."""
     found = table.get(key, [])
     if not isinstance(found, list) or not all(isinstance(text, str) and text.strip("* ") for text in found):

@@ -2,11 +2,55 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from sfumato.table.values import Item, Table
+
 from dataclasses import dataclass
 from typing import ClassVar
 
 from sfumato.document.result.codec import Document
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnswerTold(Document):
+    """The answer to one question. A number is null where it has no meaning, and a text where it is infinite.
+
+    Args:
+        question: the question in one line.
+        by: columns of the groups.
+        keys: the key of each group, in the order of `by`; one empty key without groups.
+        cells: what the numbers of a group are.
+        values: the noisy numbers of each group.
+        low: lower ends of the intervals of the exact answers.
+        high: upper ends.
+        confidence: chance, over the noise alone, that each single interval covers; null: no interval is proven.
+        mechanism: name of what was done.
+        cost: the event that was charged.
+        price: the cost in words.
+        sensitivity: why the noise suffices, in a sentence.
+        unit: who is protected against what, in words.
+        seeded: whether the noise came from a seeded source, which protects nobody.
+        notes: what a reader should know.
+    """
+
+    tag: ClassVar = ("format", "sfumato.answer/1")
+    question: str
+    by: tuple[str, ...]
+    keys: tuple[tuple[str, ...], ...]
+    cells: tuple[str, ...]
+    values: tuple[tuple[Item, ...], ...]
+    low: tuple[tuple[Item, ...], ...]
+    high: tuple[tuple[Item, ...], ...]
+    confidence: float | None
+    mechanism: str
+    cost: Table
+    price: str
+    sensitivity: str
+    unit: str
+    seeded: bool
+    notes: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -15,12 +59,12 @@ class AnswersResult(Document):
 
     Args:
         left: what the data set's budget still holds, exactly.
-        answers: each a document `sfumato.answer/1`.
+        answers: to each question.
     """
 
     tag: ClassVar = ("format", "sfumato.answers/1")
     left: tuple[str, ...]
-    answers: tuple[Mapping[str, object], ...]
+    answers: tuple[AnswerTold, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,7 +5,11 @@ All numbers are exact and stand as texts "a/b".
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from sfumato.table.values import Table
+
 from dataclasses import dataclass, field
 from typing import ClassVar
 
@@ -84,7 +88,7 @@ class ChargeTold:
     dataset: str
     analyst: str
     request: str
-    event: Mapping[str, object]
+    event: Table
     scope: ScopeTold | None
     costs: tuple[tuple[str, ...], ...]
     left: tuple[tuple[str, ...], ...]

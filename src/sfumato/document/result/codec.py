@@ -10,7 +10,7 @@ from typing import Any, ClassVar, TypeVar, cast
 
 from sfumato.document.result.keys import FORMAT, Key, keys_of
 from sfumato.errors import ResultError, SourceError
-from sfumato.table.values import parsed_json
+from sfumato.table.values import Item, Table, parsed_json
 
 T = TypeVar("T")
 D = TypeVar("D", bound="Document")
@@ -46,7 +46,7 @@ class Document:
         return json_of(self.to_dict())
 
 
-def json_of(document: Mapping[str, object]) -> str:
+def json_of(document: Table) -> str:
     """Plain data as JSON text.
 
     Raises:
@@ -64,7 +64,7 @@ def json_of(document: Mapping[str, object]) -> str:
 def plain_of(value: object) -> object:
     """Objects as dictionaries and tuples as lists; keys that are left out where they are None are left out."""
     if is_dataclass(value):
-        tag: dict[str, object] = dict([value.tag]) if isinstance(value, Document) else {}
+        tag: dict[str, Item] = dict([value.tag]) if isinstance(value, Document) else {}
         shown = {one.name: getattr(value, one.name) for one in fields(value) if not _is_left_out(value, one)}
         return tag | {name: plain_of(item) for name, item in shown.items()}
     if isinstance(value, Mapping):

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from sfumato.table.values import Table
+
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -111,5 +115,5 @@ class ExperimentResult(Document):
     settings: Settings
     data: UsedTable | None
     columns: tuple[MeasuredColumn, ...]
-    rows: tuple[Mapping[str, object], ...]
+    rows: tuple[Table, ...]
     notes: tuple[str, ...]

@@ -15,6 +15,9 @@ from typing import Annotated, Any, Final, Literal, Union, cast, get_args, get_or
 
 from sfumato.document.spec import meanings
 
+_ANYTHING: Final = {"Item": Any, "Table": Mapping[str, Any]}
+"""What a class says where a key may hold whatever a document holds."""
+
 OMITTED: Final[Mapping[str, bool]] = {"omitted": True}
 """Metadata of a field that is left out where it is None; null is then no value of it."""
 
@@ -27,7 +30,7 @@ def omitted_with(other: str) -> Mapping[str, str]:
 FORMAT: Final = "format"
 """The key with which a document says what it is."""
 
-_KINDS = {str: "text", int: "count", float: "number", bool: "flag", object: "any", Any: "any"}
+_KINDS = {str: "text", int: "count", float: "number", bool: "flag", Any: "any"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +58,7 @@ class Key:
 @cache
 def keys_of(cls: type) -> Mapping[str, Key]:
     """Every key of a class, in order; of a document with `format` before all others."""
-    hints, said = get_type_hints(cls, include_extras=True), meanings(cls)
+    hints, said = get_type_hints(cls, localns=_ANYTHING, include_extras=True), meanings(cls)
     found = {FORMAT: Key("text", "the format and its version", required=True, choices=(cls.tag[1],))} if hasattr(cls, "tag") else {}  # fmt: skip
     for one in fields(cast("Any", cls)):
         required = one.default is MISSING and one.default_factory is MISSING

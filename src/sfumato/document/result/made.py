@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from sfumato.table.values import Table
+
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -144,7 +148,7 @@ class PseudonymColumn:
 
     column: str
     domain: str
-    options: Mapping[str, object]
+    options: Table
     promise: str
     risk: tuple[Figure, ...]
 

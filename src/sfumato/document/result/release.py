@@ -5,6 +5,11 @@ Keys are never removed and never change meaning within a version; a reader ignor
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from sfumato.table.values import Table
+
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import ClassVar, Literal, TypeAlias
@@ -41,7 +46,7 @@ class SourceTable:
     rows: int
     columns: tuple[str, ...] = ()
     sha256: str | None = None
-    dialect: Mapping[str, object] | None = None
+    dialect: Table | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -186,7 +191,7 @@ class Paid:
     dataset: str
     analyst: str
     request: str
-    cost: Mapping[str, object]
+    cost: Table
     left: tuple[str, ...]
 
 
@@ -247,7 +252,7 @@ class CellPromise:
     name: str
     statement: str
     definition: str
-    parameters: Mapping[str, object] = field(default_factory=dict)
+    parameters: Table = field(default_factory=dict)
     kind: Literal["checked", "proved", "idealized"] | None = field(default=None, metadata=OMITTED)
     source: str | None = field(default=None, metadata=OMITTED)
     assumptions: tuple[str, ...] = ()
@@ -294,7 +299,7 @@ class PerturbedEntry:
 
     column: str
     method: str
-    parameters: Mapping[str, object] = field(default_factory=dict)
+    parameters: Table = field(default_factory=dict)
     promise: CellPromise | None = None
     worth: tuple[Figure, ...] = ()
     risk: tuple[Figure, ...] = ()
@@ -427,7 +432,7 @@ class ReleaseResult(Document):
 
     tag: ClassVar = ("format", "sfumato.release/1")
     sfumato: str
-    plan: Mapping[str, object] = field(default_factory=dict)
+    plan: Table = field(default_factory=dict)
     plan_sha256: str | None = field(default=None, metadata=OMITTED)
     replay: str | None = field(default=None, metadata=OMITTED)
     versions: Mapping[str, str] = field(default_factory=dict)

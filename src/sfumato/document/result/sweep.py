@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from sfumato.table.values import Item, Table
+
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar, Literal
@@ -43,7 +48,7 @@ class SweptPoint:
         figures: every figure that it has, by name.
     """
 
-    values: Mapping[str, object]
+    values: Table
     state: str
     why: str | None
     worth: float | None
@@ -69,8 +74,8 @@ class SweepResult(Document):
 
     tag: ClassVar = ("format", "sfumato.sweep/1")
     sfumato: str
-    plan: Mapping[str, object]
-    vary: Mapping[str, tuple[object, ...]]
+    plan: Table
+    vary: Mapping[str, tuple[Item, ...]]
     worth: Axis | None
     risk: Axis | None
     points: tuple[SweptPoint, ...]

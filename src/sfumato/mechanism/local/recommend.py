@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from sfumato.mechanism.local.oracle import FrequencyOracle
+    from sfumato.table.values import Item
     from sfumato.types import FloatArray
 
 
@@ -148,7 +149,7 @@ def recommend(
     return tuple(out)
 
 
-def table(choices: Sequence[Choice]) -> tuple[dict[str, object], ...]:
+def table(choices: Sequence[Choice]) -> tuple[dict[str, Item], ...]:
     """One plain row for each attribute and oracle, for a table.
 
     Example:

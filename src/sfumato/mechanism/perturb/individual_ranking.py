@@ -28,6 +28,7 @@ from sfumato.table.decimals import rounded_quotients, spelled, whole_numbers
 if TYPE_CHECKING:
     from sfumato.noise.bits import Bits
     from sfumato.table.attribute import Attribute
+    from sfumato.table.values import Item
     from sfumato.types import IntArray
 
 _SOURCE = "J. Domingo-Ferrer, J. M. Mateo-Sanz, IEEE TKDE 14(1), 2002, section 2"
@@ -247,7 +248,7 @@ def _listed(column: str, k: int, private: Private) -> Guarantee:
     )
 
 
-def _parameters(column: str, k: int, private: Private) -> dict[str, object]:
+def _parameters(column: str, k: int, private: Private) -> dict[str, Item]:
     """What was asked for, and the event to be charged."""
     low, high = private.bounds
     return {

@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, TypeAlias, cast
 from sfumato.errors import LedgerError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
+
+    from sfumato.table.values import Table
 
 FORMAT = "sfumato.answer/1"
 
@@ -61,7 +63,7 @@ class Answer:
     high: Rows
     confidence: float | None
     mechanism: str
-    cost: Mapping[str, object]
+    cost: Table
     price: str
     sensitivity: str
     unit: str

@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     from sfumato.account.budget import Budget
     from sfumato.document.account import BudgetTable
     from sfumato.document.data import DomainTable, PersonUnit, PublicFile, PublicSql
-    from sfumato.document.tree import Table
     from sfumato.table.domain import Domain
     from sfumato.table.source import Source
+    from sfumato.table.values import Table
 
 
 @dataclass(frozen=True, slots=True)

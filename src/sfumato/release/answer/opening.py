@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from sfumato.account.accountant import Reading
     from sfumato.account.budget import Budget
     from sfumato.account.ledger.statement import Statement
-    from sfumato.document.tree import Table
     from sfumato.table.unit import Unit
+    from sfumato.table.values import Table
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from sfumato.mechanism.central.estimate import Estimate, NumericMechanism, PlaceMechanism
     from sfumato.summary.bounded import Keyed
     from sfumato.table.unit import Unit
+    from sfumato.table.values import Item
     from sfumato.types import IntArray
 
     Kind: TypeAlias = "type[PureDP | ZeroConcentratedDP]"
@@ -247,7 +248,7 @@ def _condition(condition: Condition) -> str:
     return f"{condition.column} {condition.comparison.value} {right}"
 
 
-def _plain(value: object) -> object:
+def _plain(value: object) -> Item:
     """The structure as JSON in which each kind of value is told from every other."""
     if value is None or isinstance(value, bool | int | str):
         return value
@@ -265,5 +266,5 @@ def _plain(value: object) -> object:
     raise InternalError("A question holds a {kind}, which no digest can hold.", kind=type(value).__name__)
 
 
-def _parts(value: DataclassInstance) -> dict[str, object]:
+def _parts(value: DataclassInstance) -> dict[str, Item]:
     return {field.name: _plain(getattr(value, field.name)) for field in fields(value)}

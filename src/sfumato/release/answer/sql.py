@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
     from sfumato.release.answer.sql_names import Joinable, Names
     from sfumato.table.domain import Domain
+    from sfumato.table.values import Item
 
 MOST_LETTERS = 100_000
 """Of a statement."""
@@ -120,7 +121,7 @@ def _parsed(text: str) -> exp.Select:
 
 def _place(error: Exception) -> str:
     """The words of the statement where the parser stopped."""
-    found: dict[str, object] = next(iter(getattr(error, "errors", None) or ()), {})
+    found: dict[str, Item] = next(iter(getattr(error, "errors", None) or ()), {})
     words = f"{found.get('start_context') or ''}{found.get('highlight') or ''}".split()
     return f" near {' '.join(words[-2:])!r}" if words else ""
 

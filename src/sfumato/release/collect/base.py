@@ -9,20 +9,22 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
+from sfumato.document.result.collected import CountsResult
 from sfumato.errors import ReportError
 from sfumato.mechanism.local.several.scheme import TupleCounts
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
 
+    from sfumato.document.result.collected import EstimatesResult
     from sfumato.mechanism.local.rappor.decode.decoded import Decoded
     from sfumato.mechanism.recode.decision import Progress
     from sfumato.noise.bits import Bits
-    from sfumato.release.collect.estimates import Estimates
     from sfumato.table.source import Source
+    from sfumato.table.values import Item, Table
     from sfumato.types import IntArray
 
-COUNTS = "sfumato.counts/1"
+COUNTS = CountsResult.tag[1]
 FORMER = "sfumato.rappor-counts/1"
 """Counts of a RAPPOR collection as version 0.1.0 wrote them: `ones` for `support`."""
 MOST_REPORTS = 2**53
@@ -81,7 +83,7 @@ class Collecting(Protocol):
         """What must be equal on both sides."""
         ...
 
-    def public(self) -> dict[str, object]:
+    def public(self) -> dict[str, Item]:
         """What clients need to know, as plain data."""
         ...
 
@@ -104,7 +106,7 @@ class Collecting(Protocol):
         """The format of batches that clients of version 0.1.0 send in another form, if there are such."""
         ...
 
-    def read_former(self, data: Mapping[str, object]) -> Read:
+    def read_former(self, data: Table) -> Read:
         """Reports of a batch of that format.
 
         Raises:
@@ -116,7 +118,7 @@ class Collecting(Protocol):
         """What some batches add to the vector of counts."""
         ...
 
-    def estimate(self, counts: Counts) -> Estimates | Decoded:
+    def estimate(self, counts: Counts) -> EstimatesResult | Decoded:
         """What the counts tell, with the usual confidence; nothing before the first report."""
         ...
 
@@ -152,15 +154,13 @@ class Counts:
         """Numbers of reports, then supports."""
         return np.concatenate((np.array(self.reports, np.int64), *self.support))
 
-    def to_dict(self) -> dict[str, object]:
-        """`sfumato.counts/1` as plain data."""
-        return {
-            "format": COUNTS,
-            "collection": self.collection,
-            "reports": list(self.reports),
-            "support": [support.tolist() for support in self.support],
-            **({"of": sorted(self.of)} if self.of else {}),
-        }
+    def told(self, batches: int | None = None) -> CountsResult:
+        """The document of the counts; a server tells its number of batches."""
+        support = tuple(tuple(one.tolist()) for one in self.support)
+        return CountsResult(
+            collection=self.collection, reports=self.reports, support=support, of=tuple(sorted(self.of)) or None,
+            batches=batches,
+        )  # fmt: skip
 
 
 def counts_of(asked: Collecting, vector: IntArray, *, of: Sequence[str] = ()) -> Counts:
@@ -170,7 +170,7 @@ def counts_of(asked: Collecting, vector: IntArray, *, of: Sequence[str] = ()) ->
     return Counts(asked.digest(), tuple(int(one) for one in vector[:n]), support, tuple(of))
 
 
-def counts_from(asked: Collecting, document: Mapping[str, object]) -> Counts:
+def counts_from(asked: Collecting, document: Table) -> Counts:
     """Counts from their document, refused when it belongs to another collection.
 
     Raises:
@@ -204,7 +204,7 @@ def _are_counts(values: object) -> bool:
     )
 
 
-def _files_in(document: Mapping[str, object]) -> tuple[str, ...]:
+def _files_in(document: Table) -> tuple[str, ...]:
     """The files that a document of counts was made of; counts without such names stand for themselves."""
     of = document.get("of")
     if isinstance(of, list) and of and all(isinstance(name, str) for name in of):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 import uuid
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -25,7 +24,7 @@ from sfumato.mechanism.local.several.catalog import scheme_by_label
 from sfumato.mechanism.local.several.epsilon import Calibration
 from sfumato.mechanism.local.several.scheme import TupleCounts
 from sfumato.release.collect.base import Counts, Read, Sent
-from sfumato.release.collect.estimates import Estimates, estimates, nothing_yet
+from sfumato.release.collect.estimates import estimates, nothing_yet
 from sfumato.release.collect.rappor import RapporCollection
 from sfumato.table.contents import read_text
 
@@ -34,11 +33,12 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from sfumato.document.collection import QuestionTable
-    from sfumato.document.tree import Table
+    from sfumato.document.result.collected import EstimatesResult
     from sfumato.mechanism.local.oracle import FrequencyOracle
     from sfumato.mechanism.recode.decision import Progress
     from sfumato.noise.bits import Bits
     from sfumato.table.source import Source
+    from sfumato.table.values import Item, Table
     from sfumato.types import IntArray
 
 CONFIDENCE = 0.95
@@ -131,7 +131,7 @@ class Collection:
         text = json.dumps([*parts, self.calibration.value, self.priors], sort_keys=True)
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 
-    def public(self) -> dict[str, object]:
+    def public(self) -> dict[str, Item]:
         """Questions, protocol and epsilon."""
         asked = [{"column": q.column, "values": list(q.values)} for q in self.questions]
         return {
@@ -169,7 +169,7 @@ class Collection:
         counts = Counts(self.digest(), tuples.reports, tuples.support)
         return Read(self.persons(tuples), counts.vector)
 
-    def read_former(self, data: Mapping[str, object]) -> Read:
+    def read_former(self, data: Table) -> Read:
         """There never was another form."""
         raise InternalError("A batch of declared questions has one form.", keys=sorted(data))
 
@@ -182,7 +182,7 @@ class Collection:
         persons: int = self._protocol.persons(counts) if self.is_scheme else counts.reports[0]
         return persons
 
-    def estimate(self, counts: Counts) -> Estimates:
+    def estimate(self, counts: Counts) -> EstimatesResult:
         """See `Collecting.estimate`."""
         of = estimates if any(counts.reports) else nothing_yet
         return of(self, counts, confidence=CONFIDENCE)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from statistics import NormalDist
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from sfumato.document.result.collected import AnswerShare, EpsilonsKept, EstimatesResult, QuestionShares
 from sfumato.errors import ParameterError
 from sfumato.mechanism.local.intervals import exact_intervals
 from sfumato.mechanism.local.oracle import estimate, variance
@@ -19,76 +20,8 @@ if TYPE_CHECKING:
     from sfumato.release.collect.collection import Collection, Question
     from sfumato.types import FloatArray
 
-ESTIMATES = "sfumato.estimates/1"
 
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """One answer that could be given.
-
-    Args:
-        value: as declared.
-        estimate: its share, unbiased; it may be negative.
-        low: lower end of its interval.
-        high: upper end.
-        deviation: exact standard deviation at the estimate.
-        projected: the nearest share such that all are >= 0 and add up to 1.
-    """
-
-    value: str
-    estimate: float
-    low: float
-    high: float
-    deviation: float
-    projected: float
-
-
-@dataclass(frozen=True, slots=True)
-class Answers:
-    """The answers to one question."""
-
-    column: str
-    answers: tuple[Answer, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Promised:
-    """Epsilons in nats: what was asked, what published definitions say (schemes), and what is truly kept."""
-
-    asked: float
-    published: float | None
-    tuple_level: float
-    one_attribute: float
-
-
-@dataclass(frozen=True, slots=True)
-class Estimates:
-    """What the counts of a collection tell.
-
-    Args:
-        collection: its digest.
-        protocol: its name.
-        epsilon: what is promised.
-        persons: whose reports were counted.
-        reports: number of reports of each question.
-        confidence: of each interval.
-        questions: the answers to each; (): before the first report.
-    """
-
-    collection: str
-    protocol: str
-    epsilon: Promised
-    persons: int
-    reports: tuple[int, ...]
-    confidence: float
-    questions: tuple[Answers, ...]
-
-    def to_dict(self) -> dict[str, object]:
-        """`sfumato.estimates/1` as plain data."""
-        return {"format": ESTIMATES, **asdict(self)}
-
-
-def estimates(collection: Collection, counts: Counts, *, confidence: float) -> Estimates:
+def estimates(collection: Collection, counts: Counts, *, confidence: float) -> EstimatesResult:
     """The shares of every answer.
 
     Args:
@@ -109,28 +42,33 @@ def estimates(collection: Collection, counts: Counts, *, confidence: float) -> E
     return replace(nothing_yet(collection, counts, confidence=confidence), questions=found)
 
 
-def nothing_yet(collection: Collection, counts: Counts, *, confidence: float) -> Estimates:
+def nothing_yet(collection: Collection, counts: Counts, *, confidence: float) -> EstimatesResult:
     """What is known before any share is estimated."""
-    persons = collection.persons(counts.tuples)
-    return Estimates(
-        counts.collection, collection.protocol, _promised(collection), persons, counts.reports, confidence, ()
+    return EstimatesResult(
+        collection=counts.collection,
+        protocol=collection.protocol,
+        epsilon=_promised(collection),
+        persons=collection.persons(counts.tuples),
+        reports=counts.reports,
+        confidence=confidence,
+        questions=(),
     )
 
 
-def _answers(question: Question, shares: _Shares) -> Answers:
+def _answers(question: Question, shares: _Shares) -> QuestionShares:
     """The shares of one question by value."""
     columns = (shares.raw, shares.low, shares.high, shares.deviation, shares.projected)
     rows = zip(question.values, *(column.tolist() for column in columns), strict=True)
-    return Answers(question.column, tuple(Answer(*row) for row in rows))
+    return QuestionShares(question.column, tuple(AnswerShare(*row) for row in rows))
 
 
-def _promised(collection: Collection) -> Promised:
+def _promised(collection: Collection) -> EpsilonsKept:
     """What is truly promised, exactly."""
     if not collection.is_scheme:
         epsilon = collection.oracle().epsilon
-        return Promised(collection.epsilon, None, epsilon, epsilon)
+        return EpsilonsKept(collection.epsilon, None, epsilon, epsilon)
     true = collection.scheme().epsilons
-    return Promised(collection.epsilon, true.published, true.tuple_level, true.one_attribute)
+    return EpsilonsKept(collection.epsilon, true.published, true.tuple_level, true.one_attribute)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

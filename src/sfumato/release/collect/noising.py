@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
@@ -11,6 +11,7 @@ from sfumato.document.codec import read
 from sfumato.document.collection import NoisingDocument
 from sfumato.document.header import NOISING, without_header
 from sfumato.document.loading import load
+from sfumato.document.result.collected import NoisedResult
 from sfumato.errors import PlanError
 from sfumato.mechanism.local.sanitize import total_epsilon
 from sfumato.release.plan import Output
@@ -21,30 +22,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from sfumato.document.collection import NoisedColumn
-    from sfumato.document.tree import Table
     from sfumato.release.publish import Release
-    from sfumato.table.source import Sink, Source
-
-FORMAT = "sfumato.noised/1"
-
-
-@dataclass(frozen=True, slots=True)
-class Noised:
-    """What a noised table spends.
-
-    Args:
-        rows: that were written.
-        epsilon: what a person's whole row spends, in nats: the sum over columns, rounded up.
-        by_column: what each column spends.
-    """
-
-    rows: int
-    epsilon: float
-    by_column: Mapping[str, float]
-
-    def to_dict(self) -> dict[str, object]:
-        """`sfumato.noised/1` as plain data."""
-        return {"format": FORMAT, "rows": self.rows, "epsilon": self.epsilon, "by_column": dict(self.by_column)}
+    from sfumato.table.source import FileSink, Sink, Source
+    from sfumato.table.values import Item, Table
 
 
 def read_noising(path: Path) -> Table:
@@ -76,18 +56,23 @@ def noising_from(document: Table) -> Table:
     return perturbing_plan({name: _column(one) for name, one in said.columns.items()}, identifying=said.drop)
 
 
-def _column(said: NoisedColumn) -> dict[str, object]:
+def _column(said: NoisedColumn) -> dict[str, Item]:
     """One [columns.NAME] as a plan says it."""
-    given = {"mechanism": said.mechanism, "epsilon": said.epsilon, "steps": said.steps, "outside": said.outside}
-    perturb: dict[str, object] = {"method": "local"} | {key: item for key, item in given.items() if item is not None}
+    given: dict[str, Item] = {
+        "mechanism": said.mechanism,
+        "epsilon": said.epsilon,
+        "steps": said.steps,
+        "outside": said.outside,
+    }
+    perturb: dict[str, Item] = {"method": "local", **{key: item for key, item in given.items() if item is not None}}
     if said.values:
         return {"perturb": perturb | {"values": list(said.values)}}
-    found: dict[str, object] = {"kind": "integer" if said.integers else "decimal", "perturb": perturb}
+    found: dict[str, Item] = {"kind": "integer" if said.integers else "decimal", "perturb": perturb}
     return found if said.bounds is None else found | {"bounds": list(said.bounds)}
 
 
 def perturbing_plan(
-    columns: Mapping[str, Mapping[str, object]], *, identifying: Sequence[str] = (), insensitive: Sequence[str] = ()
+    columns: Mapping[str, Table], *, identifying: Sequence[str] = (), insensitive: Sequence[str] = ()
 ) -> Table:
     """The document of a plan that recodes nothing and perturbs columns.
 
@@ -119,7 +104,7 @@ def publish_by(document: Table, source: Source, sink: Sink) -> Release:
     return publish(replace(plan, source=source, output=Output(sink)))
 
 
-def noise_table(document: Table, source: Source, sink: Sink) -> Noised:
+def noise_table(document: Table, source: Source, sink: FileSink) -> NoisedResult:
     """Noise every row on its own and write the table.
 
     Args:
@@ -133,7 +118,8 @@ def noise_table(document: Table, source: Source, sink: Sink) -> Noised:
     release = publish_by(document, source, sink)
     promises = {one.column: one.promise for one in release.result.perturbed if one.promise is not None}
     by_column = {column: cast("float", promise.parameters["epsilon"]) for column, promise in promises.items()}
-    return Noised(rows_of(release), total_epsilon(list(by_column.values())), by_column)
+    epsilon = total_epsilon(list(by_column.values()))
+    return NoisedResult(rows=rows_of(release), epsilon=epsilon, by_column=by_column, path=str(sink.path))
 
 
 def rows_of(release: Release) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,6 +12,7 @@ from sfumato.document.codec import read
 from sfumato.document.collection import PramDocument
 from sfumato.document.header import PRAM, without_header
 from sfumato.document.loading import load
+from sfumato.document.result.collected import CategoryShare, PramColumnTold, PramResult, StatedPromise
 from sfumato.engine.duckdb.columns import texts
 from sfumato.engine.duckdb.scan import scan
 from sfumato.errors import SchemaError
@@ -26,11 +27,8 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from sfumato.document.collection import PramColumn
-    from sfumato.document.tree import Table
-    from sfumato.guarantee.base import Guarantee
     from sfumato.table.source import FileSink, SqlSource
-
-FORMAT = "sfumato.pram/1"
+    from sfumato.table.values import Item, Table
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,53 +56,6 @@ class Pram:
 
     columns: tuple[Column, ...]
     missing: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Share:
-    """The share of a category, estimated from the published cells without bias."""
-
-    value: str
-    estimate: float
-    deviation: float
-
-
-@dataclass(frozen=True, slots=True)
-class PublishedColumn:
-    """What one column spends, and the shares that its published cells tell."""
-
-    name: str
-    epsilon: float
-    shares: tuple[Share, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class PramRelease:
-    """What a published table promises and tells.
-
-    Args:
-        rows: that were written.
-        row_epsilon: of all columns of a row together.
-        columns: each perturbed one.
-        promise: of each of them.
-    """
-
-    rows: int
-    row_epsilon: float
-    columns: tuple[PublishedColumn, ...]
-    promise: tuple[Guarantee, ...]
-
-    def to_dict(self) -> dict[str, object]:
-        """`sfumato.pram/1` as plain data."""
-        told = [{"statement": one.statement, "assumptions": list(one.assumptions)} for one in self.promise]
-        columns = [asdict(column) for column in self.columns]
-        return {
-            "format": FORMAT,
-            "rows": self.rows,
-            "row_epsilon": self.row_epsilon,
-            "columns": columns,
-            "promise": told,
-        }
 
 
 def read_pram(path: Path) -> Pram:
@@ -137,7 +88,7 @@ def _column(name: str, said: PramColumn) -> Column:
     return Column(name, said.values, said.keep, said.invariant, strata)
 
 
-def publish(pram: Pram, source: FileSource | SqlSource, sink: FileSink) -> PramRelease:
+def publish(pram: Pram, source: FileSource | SqlSource, sink: FileSink) -> PramResult:
     """Perturb the declared columns by a plan, and say what is promised and what can be read off the published table.
 
     Args:
@@ -166,7 +117,8 @@ def publish(pram: Pram, source: FileSource | SqlSource, sink: FileSink) -> PramR
     written = scan(FileSource(sink.path))
     published = {name: _cells(texts(written, name), pram.missing) for name in cells}
     told = tuple(_told(published, name, column) for name, column in plan.items())
-    return PramRelease(rows_of(release), row_epsilon(plan), told, promises(plan))
+    promised = tuple(StatedPromise(statement=one.statement, assumptions=one.assumptions) for one in promises(plan))
+    return PramResult(rows=rows_of(release), row_epsilon=row_epsilon(plan), columns=told, promise=promised)
 
 
 def _read(pram: Pram) -> dict[str, None]:
@@ -175,9 +127,9 @@ def _read(pram: Pram) -> dict[str, None]:
     return dict.fromkeys([*(column.name for column in pram.columns), *held])
 
 
-def _said(column: Column) -> dict[str, object]:
+def _said(column: Column) -> dict[str, Item]:
     """What a plan says of a column."""
-    perturb: dict[str, object] = {"method": "pram", "values": list(column.values), "keep": column.keep}
+    perturb: dict[str, Item] = {"method": "pram", "values": list(column.values), "keep": column.keep}
     if column.alpha is not None:
         perturb |= {"invariant": column.alpha}
     if column.strata is not None:
@@ -198,12 +150,12 @@ def _perturbed(cells: Mapping[str, npt.NDArray[Any]], column: Column) -> Perturb
     return Perturbed(column.values, (chance,) * len(levels), name, levels)
 
 
-def _told(published: Mapping[str, npt.NDArray[Any]], name: str, column: Perturbed) -> PublishedColumn:
+def _told(published: Mapping[str, npt.NDArray[Any]], name: str, column: Perturbed) -> PramColumnTold:
     """What one column spends and tells."""
     shares = estimate_shares(published, name, column)
     deviations = np.sqrt(np.maximum(shares.variance, 0)).tolist()
     rows = zip(map(str, column.categories), shares.values.tolist(), deviations, strict=True)
-    return PublishedColumn(name, column.epsilon, tuple(Share(*row) for row in rows))
+    return PramColumnTold(name=name, epsilon=column.epsilon, shares=tuple(CategoryShare(*row) for row in rows))
 
 
 def _cells(found: Sequence[str | None], missing: tuple[str, ...]) -> npt.NDArray[Any]:

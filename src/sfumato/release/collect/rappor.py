@@ -10,6 +10,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from sfumato.document.result.codec import document_from
+from sfumato.document.result.collected import (
+    DesignResult,
+    EpsilonsAsked,
+    ProposalTold,
+    StringParameters,
+    StringShare,
+    StringsResult,
+)
 from sfumato.engine.duckdb.columns import texts
 from sfumato.engine.duckdb.scan import scan
 from sfumato.errors import ParameterError, SchemaError
@@ -24,7 +33,7 @@ from sfumato.noise.integers import uniform_integers
 from sfumato.release.collect.base import Read, Sent
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
 
     from sfumato.mechanism.local.rappor.decode.decoded import Decoded
     from sfumato.mechanism.local.rappor.design import Promise, Proposal
@@ -34,6 +43,7 @@ if TYPE_CHECKING:
     from sfumato.noise.bits import Bits
     from sfumato.release.collect.base import Counts
     from sfumato.table.source import Source
+    from sfumato.table.values import Item, Table
     from sfumato.types import IntArray
 
 
@@ -63,7 +73,7 @@ class RapporCollection:
         """Of the parameters."""
         return self.params.digest
 
-    def public(self) -> dict[str, object]:
+    def public(self) -> dict[str, Item]:
         """The parameters, to be used unchanged."""
         return {"kind": "rappor", "digest": self.digest(), "parameters": json.loads(self.params.to_json())}
 
@@ -127,7 +137,7 @@ class RapporCollection:
         """See `Collecting.former`."""
         return FORMER
 
-    def read_former(self, data: Mapping[str, object]) -> Read:
+    def read_former(self, data: Table) -> Read:
         """See `Collecting.read_former`."""
         reports = from_former(self.params, data)
         return Read(len(reports), reports)
@@ -172,48 +182,9 @@ def strings_in(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(line for line in lines if line))
 
 
-FORMAT = "sfumato.rappor-design/1"
-
-
-@dataclass(frozen=True, slots=True)
-class Designed:
-    """Proposals of a collection of strings.
-
-    Args:
-        promise: both epsilons that were asked.
-        aim: what shall be found.
-        proposals: the best of each report size, the shortest report first.
-        chosen: place of the one that finds the smallest share.
-        runs: simulated populations.
-        power: how often strings of the smallest share were found in them; None: nothing was simulated.
-    """
-
-    promise: Promise
-    aim: Aim
-    proposals: tuple[Proposal, ...]
-    chosen: int
-    runs: int
-    power: float | None
-
-    @property
-    def params(self) -> RapporParams:
-        """What is to be signed off."""
-        return self.proposals[self.chosen].params
-
-    def to_dict(self) -> dict[str, object]:
-        """`sfumato.rappor-design/1` as plain data."""
-        aim = self.aim
-        return {
-            "format": FORMAT, "asked": {"permanent": self.promise.permanent, "first": self.promise.first},
-            "reports": aim.reports, "candidates": aim.candidates, "significance": aim.significance, "power": aim.power,
-            "simulated_power": self.power, "simulated_runs": self.runs, "chosen": self.chosen,
-            "proposals": [_row(one) for one in self.proposals], "parameters": json.loads(self.params.to_json()),
-        }  # fmt: skip
-
-
 def design(
     name: str, promise: Promise, aim: Aim, *, values: Sequence[str], runs: int, rng: np.random.Generator
-) -> Designed:
+) -> tuple[RapporParams, DesignResult]:
     """Proposals for each report size, the chosen one, and how often it finds strings of its smallest share.
 
     Args:
@@ -223,19 +194,73 @@ def design(
         values: declared strings; (): Bloom filters.
         runs: simulated populations; 0: formula only.
         rng: of the simulation.
+
+    Returns:
+        What is to be signed off, and what is told of it.
     """
     found = propose(name, promise, aim, values=values)
     chosen = best(found)
     simulate = runs > 0 and chosen.share < 1
     power = simulated_power(chosen.params, chosen.share, aim, runs=runs, rng=rng) if simulate else None
-    return Designed(promise, aim, found, found.index(chosen), runs if simulate else 0, power)
+    told = DesignResult(
+        asked=EpsilonsAsked(permanent=promise.permanent, first=promise.first),
+        reports=aim.reports,
+        candidates=aim.candidates,
+        significance=aim.significance,
+        power=aim.power,
+        simulated_power=power,
+        simulated_runs=runs if simulate else 0,
+        chosen=found.index(chosen),
+        proposals=tuple(_proposal(one) for one in found),
+        parameters=document_from(StringParameters, json.loads(chosen.params.to_json()), "sfumato collect design"),
+    )
+    return chosen.params, told
 
 
-def _row(one: Proposal) -> dict[str, object]:
+def _proposal(one: Proposal) -> ProposalTold:
+    """One proposal."""
     made = one.params
-    return {
-        "bits": made.bits, "bytes": -(-made.bits // 8), "hashes": made.hashes, "cohorts": made.cohorts, "f": str(made.f),
-        "p": str(made.p), "q": str(made.q), "epsilon_permanent": None if made.is_one_time else made.epsilon_permanent,
-        "epsilon_first": made.epsilon_first, "smallest_share": one.share if math.isfinite(one.share) else None,
-        "variant": made.variant,
-    }  # fmt: skip
+    return ProposalTold(
+        bits=made.bits,
+        bytes=-(-made.bits // 8),
+        hashes=made.hashes,
+        cohorts=made.cohorts,
+        f=str(made.f),
+        p=str(made.p),
+        q=str(made.q),
+        epsilon_permanent=None if made.is_one_time else made.epsilon_permanent,
+        epsilon_first=made.epsilon_first,
+        smallest_share=one.share if math.isfinite(one.share) else None,
+        variant=made.variant,
+    )
+
+
+def strings_told(found: Decoded) -> StringsResult:
+    """What was decoded: discoveries and all others, the largest shares first."""
+    return StringsResult(
+        reports=found.reports,
+        significance=found.significance,
+        confidence=found.confidence,
+        correction=found.correction.value,
+        selection=found.selection.value,
+        silent_cohorts=found.silent,
+        scatter=found.scatter,
+        unexplained=found.unexplained,
+        candidates=tuple(_string(found, i) for i in np.argsort(-found.share, kind="stable").tolist()),
+    )
+
+
+def _string(found: Decoded, at: int) -> StringShare:
+    """One candidate; what the counts cannot tell is null."""
+    error, low, high = (float(one[at]) for one in (found.error, found.low, found.high))
+    return StringShare(
+        names=found.names[at],
+        share=float(found.share[at]),
+        persons=float(found.share[at] * found.reports),
+        error=error if math.isfinite(error) else None,
+        low=low if math.isfinite(low) else None,
+        high=high if math.isfinite(high) else None,
+        p_value=float(found.p_value[at]),
+        adjusted=float(found.adjusted[at]),
+        found=bool(found.found[at]),
+    )

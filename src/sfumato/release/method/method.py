@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
-from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from sfumato.document.codec import read
 from sfumato.document.perturb import Pram
@@ -17,7 +17,6 @@ from sfumato.release.plan import MethodChoice, Output, PerturbChoice
 if TYPE_CHECKING:
     from sfumato.account.event import Event
     from sfumato.document.result.release import ReleaseResult
-    from sfumato.document.tree import Table
     from sfumato.engine.base import Receipt
     from sfumato.release.pipeline import Outcome, Run
     from sfumato.release.plan import Plan
@@ -170,7 +169,7 @@ class Method(ABC, Generic[K, B]):
         said = plan.method.said
         if isinstance(said, self.options):
             return said
-        return read(self.options, cast("Table", plan.method.options), "[method]")
+        return read(self.options, plan.method.options, "[method]")
 
     def counts_of(self, plan: Plan) -> Plan:
         """What of a plan tells how its table is counted; equal for plans that can share the counts."""

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, cast
 from sfumato.document.loading import load_toml
 from sfumato.document.result.sweep import Axis, SweepResult, SweptPoint
 from sfumato.document.spec import keys_of
-from sfumato.document.tree import table_in
 from sfumato.engine.duckdb.engine import DuckDBEngine
 from sfumato.errors import Interrupted, NoSolution, ParameterError, PlanError, SfumatoError
 from sfumato.mechanism.recode.decision import silent
@@ -26,14 +25,15 @@ from sfumato.release.sweep.points import REFUSALS, Point, Wanted, run_points
 from sfumato.release.sweep.vary import grid, path_of, varied
 from sfumato.release.tools import Tools
 from sfumato.table.source import FrameSink
+from sfumato.table.values import Table, table_in
 
 if TYPE_CHECKING:
-    from sfumato.document.tree import Table
     from sfumato.engine.base import Engine
     from sfumato.mechanism.recode.decision import Progress
     from sfumato.release.plan import Plan
     from sfumato.release.sweep.vary import Value
     from sfumato.summary.figure import Figure
+    from sfumato.table.values import Table
 
 _WORTH = ("query_error_mean", "bucket_query_error_mean", "gcp", "information_loss", "tuple_query_mean")
 _RISK = ("prosecutor_average", "bucket_guess_mean", "guess_after", "promised_epsilon")
@@ -196,7 +196,7 @@ def _document(
     front = _front(points, worth, risk)
     return SweepResult(
         sfumato=version("sfumato"),
-        plan=cast("Mapping[str, object]", plain(document)),
+        plan=plain(document),
         vary={key: tuple(values) for key, values in vary.items()},
         worth=_axis(worth),
         risk=_axis(risk),
@@ -282,5 +282,5 @@ def _point(point: Point, worth: Figure | None, risk: Figure | None, best: bool) 
         risk=None if risk is None else figures.get(risk.name),
         front=best,
         seconds=round(point.seconds, 3),
-        figures=cast("Mapping[str, float | None]", plain(figures)),
+        figures=plain(figures),
     )

@@ -7,13 +7,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from copy import deepcopy
 from decimal import Decimal, InvalidOperation
 from itertools import product
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
-from sfumato.document.tree import table_in
 from sfumato.errors import ParameterError, PlanError
+from sfumato.table.values import table_in
 
 if TYPE_CHECKING:
-    from sfumato.document.tree import Item, Table
+    from sfumato.table.values import Item, Table
 
 MOST_RUNS = 400
 """Runs above which a sweep is refused."""
@@ -107,7 +107,7 @@ def varied(document: Table, values: Mapping[str, Value]) -> dict[str, Item]:
         >>> varied({"promise": [{"model": "k-anonymity", "k": 5}], "method": {"name": "mondrian"}}, {"k": 2})
         {'promise': [{'model': 'k-anonymity', 'k': 2}], 'method': {'name': 'mondrian'}}
     """
-    out = cast("dict[str, Item]", _plain(document))
+    out: dict[str, Item] = _plain(document)
     for key, value in values.items():
         *path, last = path_of(document, key).split(".")
         table = _inside(out, path, key)
@@ -190,7 +190,7 @@ def _nowhere(key: str, step: str) -> PlanError:
     )
 
 
-def _plain(value: Item) -> Item:
+def _plain(value: Item) -> Any:
     """A copy made of plain tables and lists."""
     if isinstance(value, Mapping):
         return {key: _plain(item) for key, item in value.items()}

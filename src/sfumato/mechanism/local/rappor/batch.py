@@ -17,11 +17,10 @@ from sfumato.errors import ReportError
 from sfumato.mechanism.local.wire import DIGEST_BYTES, pack_integers, seal, unpack_integers, unseal
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     import numpy.typing as npt
 
     from sfumato.mechanism.local.rappor.params import RapporParams
+    from sfumato.table.values import Table
     from sfumato.types import BoolArray, IntArray
 
 NAME = "RAPPOR"
@@ -82,7 +81,7 @@ def from_bytes(params: RapporParams, data: bytes) -> Reports:
     return Reports(cohorts, _rows(params, np.frombuffer(payload[end:], np.uint8).reshape(n, _width(params))))
 
 
-def from_former(params: RapporParams, data: Mapping[str, object]) -> Reports:
+def from_former(params: RapporParams, data: Table) -> Reports:
     """The reports of a parsed document of version 0.1.0, checked alike; its id and digest are the reader's business.
 
     Raises:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from sfumato.mechanism.local.rappor.params import RapporParams
+    from sfumato.table.values import Item
     from sfumato.types import BoolArray, FloatArray, IntArray
 
 OTHER = "(other)"
@@ -78,7 +79,7 @@ class Association:
         """(rows, columns) float64: the shares if the variables had nothing to do with each other."""
         return np.outer(self.share.sum(axis=1), self.share.sum(axis=0))
 
-    def to_dict(self) -> dict[str, object]:
+    def to_dict(self) -> dict[str, Item]:
         """Plain data for JSON."""
         return {
             "format": FORMAT, "rows": list(self.rows), "columns": list(self.columns), "share": self.share.tolist(),

@@ -12,8 +12,6 @@ if TYPE_CHECKING:
     from sfumato.mechanism.local.rappor.decode.select import Selection
     from sfumato.types import BoolArray, FloatArray
 
-FORMAT = "sfumato.rappor-result/1"
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Decoded:
@@ -65,25 +63,3 @@ class Decoded:
     def unexplained(self) -> float:
         """Share of persons whose string is no discovery, 1 minus the discoveries' shares, within [0, 1]."""
         return float(np.clip(1 - self.share[self.found].sum(), 0.0, 1.0))
-
-    def to_dict(self) -> dict[str, object]:
-        """Plain data for JSON, `sfumato.rappor-result/1`, largest shares first; discoveries and all others."""
-        order = np.argsort(-self.share, kind="stable").tolist()
-        rows = [
-            {
-                "names": list(self.names[i]), "share": float(self.share[i]), "persons": float(self.share[i] * self.reports),
-                "error": _finite(self.error[i]), "low": _finite(self.low[i]), "high": _finite(self.high[i]),
-                "p_value": float(self.p_value[i]), "adjusted": float(self.adjusted[i]), "found": bool(self.found[i]),
-            }
-            for i in order
-        ]  # fmt: skip
-        return {
-            "format": FORMAT, "reports": self.reports, "significance": self.significance, "confidence": self.confidence,
-            "correction": self.correction.value, "selection": self.selection.value, "silent_cohorts": list(self.silent),
-            "scatter": self.scatter, "unexplained": self.unexplained, "candidates": rows,
-        }  # fmt: skip
-
-
-def _finite(value: float) -> float | None:
-    """None for an infinite or undefined number, which JSON lacks."""
-    return float(value) if np.isfinite(value) else None

@@ -12,6 +12,7 @@ from sfumato.mechanism.local.rappor.decode.correction import Correction
 from sfumato.mechanism.local.rappor.decode.decode import decode
 from sfumato.mechanism.local.rappor.params import RapporParams
 from sfumato.mechanism.local.rappor.simulate import simulate_counts
+from sfumato.release.collect.rappor import strings_told
 
 HOME = RapporParams("home", bits=64, hashes=2, cohorts=8, f="1/4", p="1/4", q="3/4")
 YES_NO = RapporParams("b", bits=2, hashes=1, cohorts=1, f="1/2", p="1/2", q="3/4", values=("FALSE", "TRUE"))
@@ -50,7 +51,7 @@ def test_h2_a_uniform_demo_is_decoded_or_said_to_be_unknown():
     found = decode(params, counts(params, names, np.full(10, 1000)), names)
     assert sum(len(group) for group in found.names) == 10
     assert np.isfinite(found.share).all()
-    json.dumps(found.to_dict(), allow_nan=False)
+    json.dumps(strings_told(found).to_dict(), allow_nan=False)
 
 
 def test_h4_silent_cohorts_are_named_and_the_rest_is_decoded():
@@ -68,15 +69,15 @@ def test_h5_nothing_found_is_a_result():
     found = decode(HOME, counts(names=others, persons=np.full(50, 2000)), NAMES)
     assert discoveries(found) == []
     assert found.unexplained == 1
-    assert len(found.to_dict()["candidates"]) == 50
+    assert len(strings_told(found).to_dict()["candidates"]) == 50
 
 
 def test_no_report_and_no_candidate_are_results():
     empty = decode(HOME, no_counts(HOME), NAMES)
     assert (empty.reports, empty.silent, discoveries(empty)) == (0, tuple(range(8)), [])
-    json.dumps(empty.to_dict(), allow_nan=False)
+    json.dumps(strings_told(empty).to_dict(), allow_nan=False)
     assert decode(HOME, counts(), []).names == ()
-    assert decode(HOME, no_counts(HOME), []).to_dict()["candidates"] == []
+    assert strings_told(decode(HOME, no_counts(HOME), [])).to_dict()["candidates"] == []
     assert decode(YES_NO, no_counts(YES_NO), []).names == ()
 
 
@@ -157,7 +158,7 @@ def test_what_does_not_belong_together_is_refused():
 
 
 def test_the_document_holds_everything_largest_first():
-    data = decode(HOME, counts(), NAMES).to_dict()
+    data = strings_told(decode(HOME, counts(), NAMES)).to_dict()
     shares = [row["share"] for row in data["candidates"]]
     assert shares == sorted(shares, reverse=True)
     assert data["candidates"][0]["names"] == ["page 0"]
