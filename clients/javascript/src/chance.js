@@ -1,6 +1,6 @@
 // Exact coins: whole 32-bit words are compared, so no probability is ever rounded.
 
-import { concat, hmacSha256 } from "./sha256.js";
+import { concat } from "./sha256.js";
 
 const RANGE = 2 ** 32;
 
@@ -28,22 +28,90 @@ export function fraction(text) {
   return [top, bottom];
 }
 
-/** A generator of the 32-bit words that belong to a secret and a context, for ever the same. */
-export function* keyedWords(key, ...context) {
-  const suffix = concat(...context.map(prefixed));
-  for (let block = 0; ; block++) {
-    const digest = hmacSha256(key, concat(fourBytes(block), suffix));
-    const view = new DataView(digest.buffer);
-    for (let at = 0; at < 32; at += 4) yield view.getUint32(at);
+/** Context parts, each behind its length, so that no two contexts run together. */
+export const joined = (...parts) => concat(...parts.map(prefixed));
+
+/** A head that stays, and behind it a text after its length: what is hashed of many texts, in one place. */
+export class Message {
+  #head;
+  #view;
+
+  constructor(head, room = 64) {
+    this.#head = head.length;
+    this.bytes = new Uint8Array(head.length + 4 + room);
+    this.bytes.set(head);
+    this.length = head.length;
+    this.#view = new DataView(this.bytes.buffer);
+  }
+
+  /** The message about a text: this one, or a larger one if the text does not fit. */
+  about(text) {
+    const normal = text.normalize("NFC");
+    const start = this.#head + 4;
+    if (start + 3 * normal.length > this.bytes.length) {
+      return new Message(this.bytes.subarray(0, this.#head), 3 * normal.length).about(text);
+    }
+    const { written } = encoder.encodeInto(normal, this.bytes.subarray(start));
+    this.#view.setUint32(this.#head, written);
+    this.length = start + written;
+    return this;
+  }
+
+  /** Writes a number over four bytes of the head. */
+  number(at, n) {
+    this.#view.setUint32(at, n);
   }
 }
 
-/** A generator of fresh words from the browser's or Node's secure source. */
-export function* freshWords() {
-  const words = new Uint32Array(256);
-  for (;;) {
-    secure.getRandomValues(words);
-    yield* words;
+/** The 32-bit words that belong to a secret (a Hash with its key), a purpose and a text, or none, for ever the same. */
+export class KeyedWords {
+  #hash;
+  #message;
+  #words = new Int32Array(8);
+  #block = 0;
+  #at = 8;
+
+  constructor(hash, purpose) {
+    this.#hash = hash;
+    this.#message = new Message(concat(fourBytes(0), purpose));
+  }
+
+  /** The same words from their beginning, for a text. */
+  about(text) {
+    this.#message = this.#message.about(text);
+    this.#block = 0;
+    this.#at = 8;
+    return this;
+  }
+
+  next() {
+    if (this.#at === 8) {
+      this.#message.number(0, this.#block++);
+      this.#hash.words(this.#message.bytes, this.#message.length, this.#words);
+      this.#at = 0;
+    }
+    return this.#words[this.#at++] >>> 0;
+  }
+}
+
+/** Fresh words from the browser's or Node's secure source, fetched many at a time; each is wiped as it is given out. */
+export class FreshWords {
+  #words = new Uint32Array(1024);
+  #at = this.#words.length;
+
+  /** Fresh words are about no text. */
+  about() {
+    return this;
+  }
+
+  next() {
+    if (this.#at === this.#words.length) {
+      secure.getRandomValues(this.#words);
+      this.#at = 0;
+    }
+    const word = this.#words[this.#at];
+    this.#words[this.#at++] = 0;
+    return word;
   }
 }
 
@@ -51,12 +119,14 @@ export function* freshWords() {
 export function below(high, words) {
   const whole = RANGE - (RANGE % high);
   for (;;) {
-    const word = words.next().value;
+    const word = words.next();
     if (word < whole) return word % high;
   }
 }
 
 /** n coins that are true with probability exactly top/bottom. */
-export function coins(n, [top, bottom], words) {
-  return Array.from({ length: n }, () => below(bottom, words) < top);
+export function coins(n, share, words) {
+  const out = [];
+  for (let i = 0; i < n; i++) out.push(below(share[1], words) < share[0]);
+  return out;
 }

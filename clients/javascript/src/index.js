@@ -1,7 +1,7 @@
 // A RAPPOR client. The parameters are the JSON document that the server signed off, used unchanged.
 
-import { below, coins, fourBytes, fraction, freshWords, keyedWords, prefixed, secure, utf8 } from "./chance.js";
-import { concat, sha256 } from "./sha256.js";
+import { FreshWords, KeyedWords, Message, below, coins, fourBytes, fraction, joined, prefixed, secure, utf8 } from "./chance.js";
+import { Hash, concat } from "./sha256.js";
 
 const FORMAT = "sfumato.rappor/1";
 const BATCH = "sfumato.batch/1";
@@ -9,7 +9,6 @@ const WIRE = utf8("RAPPOR");
 const BLOOM = utf8("sfumato.rappor/1");
 const CLIENT = utf8("sfumato.rappor-client/1");
 const KEYS = ["bits", "cohorts", "f", "format", "hashes", "name", "p", "q", "values"];
-const WORDS = 8;
 
 /** Parameters of a collection, checked and frozen. */
 export function readParameters(text) {
@@ -26,7 +25,7 @@ export function readParameters(text) {
     throw new RangeError("Declared values must differ, also after Unicode normalization (NFC).");
   }
   if (!(p[0] * q[1] < q[0] * p[1]) || f[0] === f[1]) throw new RangeError("Parameters need p < q and f < 1.");
-  const digest = sha256(new TextEncoder().encode(canonical(data)));
+  const digest = new Hash().digest(new TextEncoder().encode(canonical(data)));
   return Object.freeze({ ...data, values: Object.freeze([...data.values]), f, p, q, digest, digestHex: hex(digest) });
 }
 
@@ -36,52 +35,85 @@ function canonical(data) {
 }
 
 /** The bit of each hash function for a string in a cohort. */
-export function bloomBits(parameters, value, cohort) {
-  if (!(Number.isInteger(cohort) && cohort >= 0 && cohort < parameters.cohorts)) {
-    throw new RangeError(`A cohort must lie in 0 … ${parameters.cohorts - 1}.`);
+export const bloomBits = (parameters, value, cohort) => new Bloom(parameters, cohort).bits(value);
+
+/** The Bloom filter of one cohort. */
+class Bloom {
+  #parameters;
+  #hash = new Hash();
+  #words = new Int32Array(8);
+  #message;
+  #block;
+
+  constructor(parameters, cohort) {
+    if (!(Number.isInteger(cohort) && cohort >= 0 && cohort < parameters.cohorts)) {
+      throw new RangeError(`A cohort must lie in 0 … ${parameters.cohorts - 1}.`);
+    }
+    const head = concat(BLOOM, prefixed(utf8(parameters.name)), fourBytes(cohort));
+    this.#parameters = parameters;
+    this.#block = head.length;
+    this.#message = new Message(concat(head, fourBytes(0)));
   }
-  if (parameters.values.length) {
-    const own = parameters.values.map(nfc).indexOf(nfc(value));
-    if (own < 0) throw new RangeError("This value is not declared; declare an `other`.");
-    return [own];
+
+  bits(value) {
+    const { bits, hashes, values } = this.#parameters;
+    if (values.length) return [ownBit(values, value)];
+    this.#message = this.#message.about(value);
+    const out = [];
+    for (let block = 0; out.length < hashes; block++) {
+      this.#message.number(this.#block, block);
+      this.#hash.words(this.#message.bytes, this.#message.length, this.#words);
+      for (let i = 0; i < 8 && out.length < hashes; i++) out.push((this.#words[i] >>> 0) % bits);
+    }
+    return out;
   }
-  const head = concat(BLOOM, prefixed(utf8(parameters.name)), fourBytes(cohort));
-  const text = prefixed(utf8(value));
-  return Array.from({ length: parameters.hashes }, (_, i) => {
-    const digest = sha256(concat(head, fourBytes(Math.floor(i / WORDS)), text));
-    return new DataView(digest.buffer).getUint32(4 * (i % WORDS)) % parameters.bits;
-  });
 }
 
-/** One client of one collection. It keeps nothing but its secret, 16 to 64 bytes. */
+function ownBit(values, value) {
+  const own = values.map(nfc).indexOf(nfc(value));
+  if (own < 0) throw new RangeError("This value is not declared; declare an `other`.");
+  return own;
+}
+
+/** One client of one collection. It keeps its secret, 16 to 64 bytes; chance fetched ahead serves one report only. */
 export class RapporClient {
-  #secret;
+  #bloom;
+  #flip;
+  #flips;
+  #ones = new FreshWords();
+  #zeros = this.#ones;
 
   constructor(parameters, secret) {
     if (!(secret instanceof Uint8Array) || secret.length < 16 || secret.length > 64) {
       throw new RangeError("A secret must be 16 to 64 bytes; draw 32 with newSecret() and keep them on the device.");
     }
+    const hash = new Hash(secret);
+    const { cohorts, digest, f } = parameters;
     this.parameters = parameters;
-    this.#secret = secret.slice();
-    this.cohort = below(parameters.cohorts, keyedWords(secret, CLIENT, utf8("cohort"), parameters.digest));
+    this.cohort = below(cohorts, new KeyedWords(hash, joined(CLIENT, utf8("cohort"), digest)));
+    const words = (purpose) => new KeyedWords(hash, joined(CLIENT, utf8(purpose), digest, fourBytes(this.cohort)));
+    this.#bloom = new Bloom(parameters, this.cohort);
+    this.#flip = lowest([f[0], 2 * f[1]]);
+    this.#flips = words("permanent");
+    if (f[0] === 0) [this.#ones, this.#zeros] = [words("ones"), words("zeros")];
   }
 
   /** The permanent response to a string. It must not leave the device. */
   permanent(value) {
-    const { bits, f } = this.parameters;
-    const flips = coins(bits, lowest([f[0], 2 * f[1]]), this.#stream(value, "permanent"));
-    bloomSet(this.parameters, value, this.cohort).forEach((bit) => (flips[bit] = !flips[bit]));
-    return flips;
+    const kept = coins(this.parameters.bits, this.#flip, this.#flips.about(value));
+    const set = this.#bloom.bits(value);
+    for (let i = 0; i < set.length; i++) if (set.indexOf(set[i]) === i) kept[set[i]] = !kept[set[i]];
+    return kept;
   }
 
-  /** What is sent: the instantaneous response, as an array of booleans. */
+  /** What is sent: the instantaneous response, as an array of booleans. One-time RAPPOR draws it from the secret. */
   report(value) {
-    const { bits, f, p, q } = this.parameters;
+    const { bits, p, q } = this.parameters;
     const kept = this.permanent(value);
-    const oneTime = f[0] === 0;
-    const ones = coins(bits, q, oneTime ? this.#stream(value, "ones") : freshWords());
-    const zeros = coins(bits, p, oneTime ? this.#stream(value, "zeros") : freshWords());
-    return kept.map((bit, i) => (bit ? ones[i] : zeros[i]));
+    const ones = coins(bits, q, this.#ones.about(value));
+    const zeros = coins(bits, p, this.#zeros.about(value));
+    for (let i = 0; i < bits; i++) kept[i] = kept[i] ? ones[i] : zeros[i];
+    return kept;
   }
 
   /** A batch for the server. The id makes a retry harmless: send the same batch again, not a new one. */
@@ -102,10 +134,6 @@ export class RapporClient {
     const head = [Uint8Array.of(1, WIRE.length), WIRE, digest.subarray(0, 8), Uint8Array.from(shortest(values.length))];
     return concat(...head, pack(cohort), ...values.map((value) => pack(this.report(value))));
   }
-
-  #stream(value, purpose) {
-    return keyedWords(this.#secret, CLIENT, utf8(purpose), this.parameters.digest, fourBytes(this.cohort), utf8(value));
-  }
 }
 
 /** 32 secret bytes for a new client. */
@@ -123,9 +151,6 @@ export function pack(report) {
 
 /** A whole number in as few bytes of seven bits as it needs, lowest first; the top bit says that more follow. */
 const shortest = (n) => (n < 128 ? [n] : [(n % 128) + 128, ...shortest(Math.floor(n / 128))]);
-
-/** The distinct Bloom bits of a string. */
-const bloomSet = (parameters, value, cohort) => new Set(bloomBits(parameters, value, cohort));
 
 function lowest([top, bottom]) {
   let [a, b] = [top, bottom];

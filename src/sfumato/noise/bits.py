@@ -51,8 +51,8 @@ class SystemBits:
         return self._stream.words(n)
 
 
-_BLOCK = 1 << 16
-"""Bytes encrypted at a time; the keystream of zeros is the output."""
+_ZEROS = bytes(1 << 16)
+"""What is encrypted at a time; the keystream of zeros is the output."""
 _SHORTEST, _LONGEST = 16, 64
 """Bytes of a key: 128 bits at least, what BLAKE2b takes at most."""
 _PERSON = b"sfumato.keyed/1"
@@ -84,11 +84,11 @@ class KeyedBits:
     def words(self, n: int) -> npt.NDArray[np.uint64]:
         """(n,) uint64, the next words of the stream."""
         out = bytearray(8 * n)
-        zeros, view = bytes(_BLOCK), memoryview(out)
+        view = memoryview(out)
         with self._lock:
-            for start in range(0, len(out), _BLOCK):
-                part = view[start : start + _BLOCK]
-                self._encryptor.update_into(zeros[: len(part)], part)
+            for start in range(0, len(out), len(_ZEROS)):
+                part = view[start : start + len(_ZEROS)]
+                self._encryptor.update_into(_ZEROS[: len(part)], part)
         return np.frombuffer(out, np.uint64)
 
 

@@ -8,13 +8,16 @@ words, so up to eight hashes take one block.
 
 from __future__ import annotations
 
-import hashlib
 import unicodedata
+from dataclasses import dataclass, field
+from hashlib import sha256
+from struct import Struct
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from sfumato.errors import ParameterError
+from sfumato.noise.portable import joined
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,6 +28,7 @@ if TYPE_CHECKING:
 _DOMAIN = b"sfumato.rappor/1"
 _WORDS = 8
 """32-bit words in a SHA-256 digest."""
+_READ = Struct(f">{_WORDS}I").unpack
 _CHUNK = 4096
 """Candidates hashed at a time, so that digests do not fill the memory."""
 
@@ -49,16 +53,51 @@ def bloom_bits(params: RapporParams, value: str, cohort: int) -> IntArray:
         >>> bloom_bits(home, "http://example.org", 3).tolist()
         [1, 11]
     """
-    if not 0 <= cohort < params.cohorts:
-        raise ParameterError(
-            "A cohort must lie in 0 … {cohorts}; got {cohort}.",
-            "draw it once for each client.",
-            cohorts=params.cohorts - 1,
-            cohort=cohort,
-        )
-    if params.values:
-        return np.array([_own_bit(params.values, value)], np.int64)
-    return np.asarray(_hashed(params, [value], [cohort])[0, 0])
+    return np.array(Bloom(params, cohort).places(value), np.int64)
+
+
+@dataclass(frozen=True, slots=True)
+class Bloom:
+    """The Bloom filter of one cohort, ready for many strings: what is hashed before each of them is written once.
+
+    Args:
+        params: of the collection.
+        cohort: 0 … m-1.
+
+    Raises:
+        ParameterError: a cohort outside.
+    """
+
+    params: RapporParams
+    cohort: int
+    _heads: tuple[bytes, ...] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.cohort < self.params.cohorts:
+            raise ParameterError(
+                "A cohort must lie in 0 … {cohorts}; got {cohort}.",
+                "draw it once for each client.",
+                cohorts=self.params.cohorts - 1,
+                cohort=self.cohort,
+            )
+        object.__setattr__(self, "_heads", _heads(self.params, [self.cohort]))
+
+    def places(self, value: str, encoded: bytes | None = None) -> list[int]:
+        """(h,) the bit of each hash function, which may coincide.
+
+        Args:
+            value: any string; with declared values, one of them.
+            encoded: `prefixed(value)`, where it stands ready.
+
+        Raises:
+            ParameterError: a value that is not declared. Remedy: declare an `other`.
+        """
+        params = self.params
+        if params.values:
+            return [_own_bit(params.values, value)]
+        text = prefixed(value) if encoded is None else encoded
+        words = [word for head in self._heads for word in _READ(sha256(head + text).digest())]
+        return [word % params.bits for word in words[: params.hashes]]
 
 
 def design_bits(params: RapporParams, candidates: Sequence[str]) -> IntArray:
@@ -99,20 +138,23 @@ def canonical(text: str) -> bytes:
         return unicodedata.normalize("NFC", whole).encode()
 
 
+def prefixed(text: str) -> bytes:
+    """A text in its encoding behind its length in bytes."""
+    return joined(canonical(text))
+
+
+def _heads(params: RapporParams, cohorts: Sequence[int]) -> tuple[bytes, ...]:
+    """What is hashed before a string, for each cohort and block of eight words."""
+    name, blocks = _DOMAIN + prefixed(params.name), range(-(-params.hashes // _WORDS))
+    return tuple(name + cohort.to_bytes(4, "big") + block.to_bytes(4, "big") for cohort in cohorts for block in blocks)
+
+
 def _hashed(params: RapporParams, values: Sequence[str], cohorts: Sequence[int]) -> IntArray:
     """(n, cohorts, h) int64 words of the digests, modulo k."""
-    name = _DOMAIN + _prefixed(params.name)
-    blocks = range(-(-params.hashes // _WORDS))
-    heads = [name + cohort.to_bytes(4, "big") + block.to_bytes(4, "big") for cohort in cohorts for block in blocks]
-    digests = b"".join(hashlib.sha256(head + text).digest() for text in map(_prefixed, values) for head in heads)
-    words = np.frombuffer(digests, ">u4").reshape(len(values), len(cohorts), len(blocks) * _WORDS)
+    heads = _heads(params, cohorts)
+    digests = b"".join([sha256(head + text).digest() for text in map(prefixed, values) for head in heads])
+    words = np.frombuffer(digests, ">u4").reshape(len(values), len(cohorts), -1)
     return words[:, :, : params.hashes].astype(np.int64) % params.bits
-
-
-def _prefixed(text: str) -> bytes:
-    """A text in its encoding behind its length in bytes."""
-    encoded = canonical(text)
-    return len(encoded).to_bytes(4, "big") + encoded
 
 
 def _own_bit(values: Sequence[str], value: str) -> int:

@@ -7,13 +7,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sfumato.mechanism.local.rappor.bloom import bloom_bits, canonical
-from sfumato.noise.bernoulli import bernoulli
-from sfumato.noise.portable import portable_coins, portable_integers
+from sfumato.mechanism.local.rappor.bloom import Bloom, prefixed
+from sfumato.noise.portable import PortableCoin, PortableKey, joined
+from sfumato.noise.response import Response
 
 if TYPE_CHECKING:
-    from fractions import Fraction
-
     from sfumato.mechanism.local.rappor.params import RapporParams
     from sfumato.noise.bits import Bits
     from sfumato.types import BoolArray
@@ -23,7 +21,7 @@ _DOMAIN = b"sfumato.rappor-client/1"
 
 @dataclass(frozen=True, slots=True)
 class RapporClient:
-    """One client of one collection. It keeps nothing but its secret: the rest is derived from it, always the same.
+    """One client of one collection. It keeps nothing but its secret and what is derived from it, always the same.
 
     The permanent response flips each Bloom bit with probability f/2, which is the paper's 1 with f/2, 0 with f/2,
     kept with 1 - f. The flips are drawn from the secret, the collection, the cohort and the string, so the same
@@ -56,15 +54,28 @@ class RapporClient:
     params: RapporParams
     secret: bytes = field(repr=False)
     cohort: int = field(init=False)
+    _key: PortableKey = field(init=False, repr=False, compare=False)
+    _permanent: tuple[bytes, PortableCoin] = field(init=False, repr=False, compare=False)
+    _bloom: Bloom = field(init=False, repr=False, compare=False)
+    _response: Response | None = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        drawn = portable_integers(1, self.params.cohorts, self.secret, _DOMAIN, b"cohort", self._collection)
-        object.__setattr__(self, "cohort", int(drawn[0]))
+        params, key = self.params, PortableKey(self.secret)
+        cohort = int(key.integers(1, params.cohorts, joined(_DOMAIN, b"cohort", self._collection))[0])
+        object.__setattr__(self, "cohort", cohort)
+        object.__setattr__(self, "_key", key)
+        object.__setattr__(self, "_permanent", (self._context(b"permanent"), PortableCoin(params.f / 2)))
+        object.__setattr__(self, "_bloom", Bloom(params, cohort))
+        object.__setattr__(self, "_response", None if params.is_one_time else Response(params.p, params.q))
 
     @property
     def _collection(self) -> bytes:
         """The digest of the parameters: another collection, another stream."""
         return bytes.fromhex(self.params.digest)
+
+    def _context(self, purpose: bytes) -> bytes:
+        """What a stream is for, but for the string."""
+        return joined(_DOMAIN, purpose, self._collection, self.cohort.to_bytes(4, "big"))
 
     def permanent(self, value: str) -> BoolArray:
         """(k,) bool: the permanent response to a string. It stays on the device.
@@ -72,9 +83,11 @@ class RapporClient:
         Raises:
             ParameterError: a value that basic RAPPOR does not declare. Remedy: declare an `other`.
         """
-        bloom = np.zeros(self.params.bits, bool)
-        bloom[bloom_bits(self.params, value, self.cohort)] = True
-        return bloom ^ self._drawn(value, b"permanent", self.params.f / 2)
+        text, (context, coin) = prefixed(value), self._permanent
+        kept = coin.tossed(self.params.bits, self._key, context + text)
+        for place in set(self._bloom.places(value, text)):
+            kept[place] = not kept[place]
+        return kept
 
     def report(self, value: str, *, bits: Bits) -> BoolArray:
         """(k,) bool: what is sent, the instantaneous response to the permanent one.
@@ -86,16 +99,12 @@ class RapporClient:
         Raises:
             ParameterError: as `permanent`.
         """
-        kept, params = self.permanent(value), self.params
-        if params.is_one_time:
-            ones, zeros = (
-                self._drawn(value, name, share) for name, share in ((b"ones", params.q), (b"zeros", params.p))
-            )
-        else:
-            ones, zeros = (bernoulli(params.bits, share, bits=bits) for share in (params.q, params.p))
+        kept = self.permanent(value)
+        if self._response is not None:
+            return self._response.tossed(kept, bits=bits)
+        params, text = self.params, prefixed(value)
+        ones, zeros = (
+            PortableCoin(share).tossed(params.bits, self._key, self._context(purpose) + text)
+            for purpose, share in ((b"ones", params.q), (b"zeros", params.p))
+        )
         return np.where(kept, ones, zeros)
-
-    def _drawn(self, value: str, purpose: bytes, share: Fraction) -> BoolArray:
-        """(k,) coins that belong to this secret, string and purpose for ever."""
-        context = (_DOMAIN, purpose, self._collection, self.cohort.to_bytes(4, "big"), canonical(value))
-        return portable_coins(self.params.bits, share, self.secret, *context)

@@ -46,8 +46,12 @@ class UnknownClient:
     params: UnknownParams
     secret: bytes = field(repr=False)
     pair: tuple[int, int] = field(init=False)
+    _whole: RapporClient = field(init=False, repr=False, compare=False)
+    _piece: RapporClient = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "_whole", RapporClient(self.params.whole, self.secret))
+        object.__setattr__(self, "_piece", RapporClient(self.params.piece, self.secret))
         both = bytes.fromhex(self.params.whole.digest + self.params.piece.digest)
         drawn = portable_integers(1, len(self.params.pairs), self.secret, _DOMAIN, b"pair", both)
         object.__setattr__(self, "pair", self.params.pairs[int(drawn[0])])
@@ -55,7 +59,7 @@ class UnknownClient:
     @property
     def cohorts(self) -> tuple[int, int]:
         """Cohorts of the whole and of both pieces; they are sent along, as the pair is."""
-        return RapporClient(self.params.whole, self.secret).cohort, RapporClient(self.params.piece, self.secret).cohort
+        return self._whole.cohort, self._piece.cohort
 
     def report(self, value: str, *, bits: Bits) -> tuple[BoolArray, BoolArray, BoolArray]:
         """Reports of the whole, and of the pieces at the first and the second position.
@@ -68,9 +72,8 @@ class UnknownClient:
             ParameterError: a string that does not fit. Remedy: see `UnknownParams.cut`.
         """
         pieces = self.params.cut(value)
-        part = RapporClient(self.params.piece, self.secret)
-        one, two = (part.report(placed(at, pieces[at]), bits=bits) for at in self.pair)
-        return RapporClient(self.params.whole, self.secret).report(value, bits=bits), one, two
+        one, two = (self._piece.report(placed(at, pieces[at]), bits=bits) for at in self.pair)
+        return self._whole.report(value, bits=bits), one, two
 
 
 @dataclass(frozen=True, slots=True, eq=False)
