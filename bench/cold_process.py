@@ -75,7 +75,7 @@ def main() -> None:
                 form = "release" if lean else "release, attacks and report"
                 out.append({"limit": limit, "form": form, "cpu_seconds": round(used, 2), "arx_cpu_seconds": arx})
 
-    write("cold_process", out)
+    write("cold_process", out, runs=TIMES, recorded=("ARX",))
 
 
 if __name__ == "__main__":

@@ -103,7 +103,7 @@ def main():
     if binaries() is not None:
         with private_server() as server:
             rows.append(measure(server.url, seconds))
-    write("collection_server", rows, ("uvicorn", "fastapi"))
+    write("collection_server", rows, ("uvicorn", "fastapi"), runs=1, recorded=("bare Starlette",))
 
 
 if __name__ == "__main__":

@@ -126,7 +126,7 @@ def main(millions: float) -> None:
             for where in ("parquet", "arrow")
             for key in ("number", "text")
         ]
-    write("dp_group_by", rows, ("duckdb", "pyarrow", "opendp", "polars"))
+    write("dp_group_by", rows, ("duckdb", "pyarrow", "opendp", "polars"), runs=f"{RUNS} of ours and DuckDB in turn")
 
 
 if __name__ == "__main__":

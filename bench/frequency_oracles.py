@@ -121,7 +121,13 @@ def main():
     warnings.simplefilter("ignore")
     peers = {who: found for who, found in PEERS.items() if timing.is_present(found[0])}
     rows = [race(*line, peers) for line in RACES]
-    timing.write("frequency_oracles", [*rows, *every_oracle()], ("multi-freq-ldpy", "pure-ldp", "numba", "xxhash"))
+    timing.write(
+        "frequency_oracles",
+        [*rows, *every_oracle()],
+        ("multi-freq-ldpy", "pure-ldp", "numba", "xxhash"),
+        runs="several in turn",
+        recorded=("private_frequency_oracles",),
+    )
 
 
 if __name__ == "__main__":

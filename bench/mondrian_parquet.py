@@ -67,7 +67,7 @@ def main() -> None:
             line = {"rows": ROWS, "tuples": peer["tuples"], "classes": result["done"]["classes"]["n"], **mine}
             lines.append(line | {"duckdb_wall_s": peer["wall_s"], "times_duckdb": mine["wall_s"] / peer["wall_s"]})
             print(lines[-1], flush=True)
-    write("mondrian_parquet", lines)
+    write("mondrian_parquet", lines, ("duckdb",), runs=TIMES)
 
 
 if __name__ == "__main__":

@@ -74,7 +74,7 @@ def main():
                     "chosen_over_joint": round(sums[0] / sums[1], 2), "chosen_over_tree_16_4": round(sums[0] / sums[2], 2),
                 })  # fmt: skip
 
-    write("quantile_choice", rows)
+    write("quantile_choice", rows, runs=TABLES)
 
 
 if __name__ == "__main__":

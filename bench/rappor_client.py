@@ -89,7 +89,7 @@ def main():
     rows = []
     for k in (32, 128):
         rows += [fleet(k), single(k), *javascript(k)]
-    timing.write("rappor_client", rows)
+    timing.write("rappor_client", rows, runs=5, recorded=("google/rappor",))
 
 
 if __name__ == "__main__":

@@ -293,7 +293,7 @@ def main(texts: list[str]) -> None:
         rows.append(measured(*case))
         order = {one: i for i, one in enumerate(every)}
         rows.sort(key=lambda row: order.get((row["job"], row["engine"], row["n"]), len(order)))
-        write("scale", rows, ("duckdb", "pyspark", "pyarrow"))
+        write("scale", rows, ("duckdb", "pyspark", "pyarrow"), runs=1)
     show()
 
 

@@ -94,7 +94,7 @@ def main(millions: int) -> None:
             )
             rows.append({"rows": n, "key": key, "unit": of} | times)
     session.stop()
-    write("spark_group_by", rows, ("pyspark",))
+    write("spark_group_by", rows, ("pyspark",), runs=f"{RUNS} in turn")
 
 
 if __name__ == "__main__":

@@ -94,7 +94,7 @@ def main():
     lines += alone(many, names, str(many.dtypes[SENSITIVE]))
     for kind in ("string[pyarrow]", "category"):
         lines += alone(many.astype(dict.fromkeys(texts, kind)), names, kind)
-    timing.write("verify", lines, peers=("pycanon", "pandas", "pyarrow"))
+    timing.write("verify", lines, peers=("pycanon", "pandas", "pyarrow"), runs="several in turn")
 
 
 if __name__ == "__main__":
