@@ -1,8 +1,8 @@
 # Two commands on a fresh machine: `make demo`, `make test`. Everything is installed into .venv.
 PYTHON ?= python3
 BIN := .venv/bin
-EXTRAS := fast,frames,excel,sql,learn,account,query,server,mobility,spark,pseudonym,demo
-LOWEST := fast,frames,excel,sql,learn,account,query,server,mobility,pseudonym,demo
+EXTRAS := fast,frames,excel,sql,learn,account,query,server,studio,mobility,spark,pseudonym,demo
+LOWEST := fast,frames,excel,sql,learn,account,query,server,studio,mobility,pseudonym,demo
 SMOKE := tests/app/test_run.py tests/app/test_collect.py tests/app/test_answer_cli.py tests/contract/test_engine.py \
 	tests/unit/engine/duckdb tests/unit/collect tests/unit/mechanism/pseudonym tests/unit/table/test_cells.py \
 	tests/unit/utility/test_model_error.py tests/golden/test_accounting.py

@@ -47,6 +47,10 @@ def test_marginals_are_the_counts_of_canonical_texts(holds):
     holds(15, contract.finds_the_marginals, case=cases())
 
 
+def test_first_rows_are_those_of_the_table(holds):
+    holds(15, contract.shows_the_first_rows, case=cases(), most=st.integers(0, 5))
+
+
 def test_estimates_are_near_the_number_of_tuples(holds):
     holds(15, contract.estimates_the_tuples, case=cases())
 

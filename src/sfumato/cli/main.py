@@ -74,7 +74,8 @@ def draft(
 ) -> None:
     """Look at SOURCE and write a first plan with guesses to be checked."""
     from sfumato.cli.show import show_draft
-    from sfumato.cli.work import draft_plan, where
+    from sfumato.cli.work import where
+    from sfumato.front.drafting import draft_plan
 
     place = where(source, query=query, delimiter=delimiter, encoding=encoding)
     show_draft(draft_plan(place, output, force=force, words=words), as_json=as_json)
@@ -229,12 +230,15 @@ def report(result: Path, output: Path | None, as_json: bool) -> None:
 @click.pass_context
 def serve(context: click.Context, arguments: tuple[str, ...]) -> None:
     """Run the collection server: `sfumato serve collect`; `sfumato serve token` makes a token for it."""
-    from importlib import import_module
+    _beside("sfumato.collect.command", "serve", context, arguments)
 
-    found = import_module("sfumato.collect.command").serve  # another application, beside this one
-    names = ["-h", "--help"]
-    with found.make_context("serve", list(arguments), parent=context.parent, help_option_names=names) as inner:
-        found.invoke(inner)
+
+@commands.command(context_settings={"ignore_unknown_options": True, "help_option_names": []}, add_help_option=False)
+@click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
+@click.pass_context
+def studio(context: click.Context, arguments: tuple[str, ...]) -> None:
+    """Open a folder of projects in a browser: the same plans, runs and results, by clicks and keys."""
+    _beside("sfumato.studio.command", "studio", context, arguments)
 
 
 for command in (
@@ -252,6 +256,15 @@ for command in (
     versions,
 ):
     commands.add_command(command)
+
+
+def _beside(module: str, name: str, context: click.Context, arguments: tuple[str, ...]) -> None:
+    """Run a command of another application beside this one."""
+    from importlib import import_module
+
+    found = getattr(import_module(module), name)
+    with found.make_context(name, list(arguments), parent=context.parent, help_option_names=["-h", "--help"]) as inner:
+        found.invoke(inner)
 
 
 def main() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,18 +9,16 @@ from typing import TYPE_CHECKING
 from sfumato.cli.progress import Line
 from sfumato.errors import Interrupted, SourceError
 from sfumato.front.run import run
-from sfumato.front.tables import apply, convert, draft
-from sfumato.release.places import Place, check_places, source_places
+from sfumato.front.tables import apply, convert
+from sfumato.release.places import Place, check_places
 from sfumato.release.plan_reader import read_plan
 from sfumato.table.source import FileSink, FileSource, SqlSource
 
 if TYPE_CHECKING:
-    from sfumato.document.result.made import CopyResult, DraftResult, GuessedColumn, ReportResult
-    from sfumato.release.draft import Guess
+    from sfumato.document.result.made import CopyResult, ReportResult
     from sfumato.release.plan import Plan
     from sfumato.release.publish import Release
     from sfumato.table.source import Source
-    from sfumato.table.values import Item
 
 
 def where(
@@ -40,65 +37,6 @@ def where(
     given = {"delimiter": delimiter, "encoding": encoding}
     dialect = {key: value for key, value in given.items() if value is not None}
     return FileSource(Path(text), dialect=dialect, missing=tuple(missing))
-
-
-def draft_plan(
-    place: FileSource | SqlSource, output: Path | None, *, force: bool, words: Path | None = None
-) -> DraftResult:
-    """Draft a plan and write it."""
-    from sfumato.document.catalog import pointer_to, schema_file, schema_text
-    from sfumato.document.result.made import DraftResult, FoundRecoding
-    from sfumato.release.draft_writer import plan_text
-
-    beside = Path() if isinstance(place, SqlSource) else place.path.parent
-    path = output or beside / "plan.toml"
-    if path.exists() and not force:
-        raise SourceError(
-            "A new plan must not overwrite {name!r}, which exists.", "add --force, or -o another.", name=path.name
-        )
-    own = () if words is None else (Place("the file of words", words),)
-    schema = path.with_name(schema_file("plan"))
-    written = [Place("the plan", path), Place("the schema of plans", schema)]
-    check_places([*source_places("the source", place), *own], written)
-    found = draft(place, words=None if words is None else read_text(words))
-    table, stem = _source_table(place, path)
-    text = plan_text(found, table, stem=stem)
-    write_text(schema, schema_text("plan"), internal=False)
-    write_text(path, f"{pointer_to('plan')}\n{text}")
-    return DraftResult(
-        plan=str(path),
-        rows=found.header.n_rows,
-        columns=tuple(_guessed(guess) for guess in found.guesses),
-        recodings=tuple(FoundRecoding(column=r.column, other=r.other, both_ways=r.both_ways) for r in found.recodings),
-        unique=found.unique,
-    )
-
-
-def _guessed(guess: Guess) -> GuessedColumn:
-    """What was guessed of one column."""
-    from sfumato.document.result.made import GuessedColumn
-
-    return GuessedColumn(
-        name=guess.column.name,
-        role=guess.column.role.value,
-        kind=guess.column.kind.value,
-        reason=guess.reason,
-        distinct=guess.distinct,
-        distinction=guess.distinction,
-        separation=guess.separation,
-        missing=tuple(guess.missing),
-    )
-
-
-def _source_table(place: FileSource | SqlSource, plan: Path) -> tuple[dict[str, Item], str]:
-    """The [source] table of a plan, and a short name for what is made from it."""
-    if isinstance(place, SqlSource):
-        name = place.query if place.query.isidentifier() else "table"
-        return {"url": place.url, "query": place.query}, name
-    table: dict[str, Item] = {"path": os.path.relpath(place.path, plan.parent)}
-    if place.dialect:
-        table["dialect"] = dict(place.dialect)
-    return table, place.path.name.split(".")[0]
 
 
 def run_plan(path: Path, *, engine: str | None, memory_limit: str | None) -> Release:

@@ -74,6 +74,19 @@ class Marginals(Ask[Mapping[str, Marginal]]):
 
 
 @dataclass(frozen=True, slots=True)
+class FirstRows(Ask[tuple[tuple[str | None, ...], ...]]):
+    """The first rows of a table as canonical texts (None: missing), to be looked at by somebody who may see the table.
+
+    Args:
+        columns: which columns, in this order; at least one.
+        most: rows at most.
+    """
+
+    columns: tuple[str, ...]
+    most: int
+
+
+@dataclass(frozen=True, slots=True)
 class Canonical(Ask[tuple[str, ...]]):
     """What public texts are among the cells of a column, by its type alone: equal where they are one cell.
 

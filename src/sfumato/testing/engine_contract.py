@@ -13,7 +13,7 @@ import pyarrow as pa
 from sfumato.noise.bits import SystemBits
 from sfumato.recipe.recipe import Recipe, RowOrder
 from sfumato.recipe.steps import Bucket, Randomize, column_of
-from sfumato.summary.ask import Counting, MarginalOf, Marginals, TupleEstimate
+from sfumato.summary.ask import Counting, FirstRows, MarginalOf, Marginals, TupleEstimate
 from sfumato.summary.classes import merge
 from sfumato.table.source import FrameSink, FrameSource
 from sfumato.testing.engine_twin import MISSING, slow_classes, slow_release, text_of
@@ -57,6 +57,13 @@ def finds_the_marginals(engine: Engine[Any], case: Case) -> None:
     together = engine.summarize(table, Marginals(tuple(_TYPES)))
     for name, marginal in together.items():
         assert marginal.values == engine.summarize(table, MarginalOf(name)).values  # noqa: S101
+
+
+def shows_the_first_rows(engine: Engine[Any], case: Case, most: int) -> None:
+    """`FirstRows` gives canonical texts in table order, missing as None, and no row more than was asked."""
+    names = ("wish", "zip", "smokes", "born")
+    found = engine.summarize(engine.scan(as_source(case)), FirstRows(names, most))
+    assert found == tuple(tuple(text_of(row[name]) for name in names) for row in case.rows[:most])  # noqa: S101
 
 
 def estimates_the_tuples(engine: Engine[Any], case: Case) -> None:

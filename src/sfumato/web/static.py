@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from importlib.resources import files
 from typing import TYPE_CHECKING
 
-from fastapi.responses import Response
+from starlette.responses import Response
 
 from sfumato.web.access import Refused
 

@@ -25,6 +25,7 @@ from sfumato.engine.spark.types import WHOLE
 from sfumato.engine.sql.bounded_check import check_column
 from sfumato.engine.sql.marginals import published_mark
 from sfumato.engine.sql.native import NativeKey, texts_of
+from sfumato.summary.ask import FirstRows
 from sfumato.summary.bounded import BoundedAsk, Places
 from sfumato.summary.distinct import BUCKET_BITS, BUCKETS
 
@@ -105,9 +106,9 @@ _MASK = 62
 
 @contextmanager
 def dialect_of(table: SparkTable, ask: Ask[Any]) -> Iterator[SparkDialect]:
-    """The table as a view of its session, while the context lasts; with positions where the rows of a person have them."""
+    """The table as a view of its session, while the context lasts; with positions where an ask is about the order of rows."""
     rows = ask.rows if isinstance(ask, Places) else ask
-    is_ordered = isinstance(rows, BoundedAsk) and rows.unit.person is not None
+    is_ordered = isinstance(ask, FirstRows) or (isinstance(rows, BoundedAsk) and rows.unit.person is not None)
     with view_of(table.frame if is_ordered else table.unordered) as name:
         yield SparkDialect(table, name)
 

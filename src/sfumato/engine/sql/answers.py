@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from sfumato.engine.sql.bounded_query import canonical, places, totals
-from sfumato.engine.sql.marginals import estimate_tuples, marginal, marginals
+from sfumato.engine.sql.marginals import estimate_tuples, first_rows, marginal, marginals
 from sfumato.engine.sql.tuples import count_tuples
-from sfumato.summary.ask import Canonical, MarginalOf, Marginals, TupleEstimate, Tuples
+from sfumato.summary.ask import Canonical, FirstRows, MarginalOf, Marginals, TupleEstimate, Tuples
 from sfumato.summary.bounded import BoundedAsk, Places
 
 if TYPE_CHECKING:
@@ -21,6 +21,7 @@ ANSWERS: Mapping[type[Ask[Any]], Callable[[SqlDialect, Any], Any]] = {
     TupleEstimate: estimate_tuples,
     MarginalOf: marginal,
     Marginals: marginals,
+    FirstRows: first_rows,
     BoundedAsk: totals,
     Places: places,
     Canonical: canonical,

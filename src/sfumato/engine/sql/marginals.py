@@ -10,6 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from sfumato.engine.arrow_arrays import numbers
+from sfumato.engine.base import ROW
 from sfumato.engine.sql.dialect import ints
 from sfumato.errors import SchemaError
 from sfumato.summary.ask import Marginal, MarginalOf
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from sfumato.engine.sql.dialect import SqlDialect
-    from sfumato.summary.ask import Marginals, TupleEstimate
+    from sfumato.summary.ask import FirstRows, Marginals, TupleEstimate
     from sfumato.types import BoolArray, IntArray
 
 
@@ -39,6 +40,20 @@ def marginal(dialect: SqlDialect, ask: MarginalOf) -> Marginal:
 def marginals(dialect: SqlDialect, ask: Marginals) -> dict[str, Marginal]:
     """The same of several columns, one by one."""
     return {column: marginal(dialect, MarginalOf(column)) for column in ask.columns}
+
+
+def first_rows(dialect: SqlDialect, ask: FirstRows) -> tuple[tuple[str | None, ...], ...]:
+    """The first rows in table order.
+
+    Raises:
+        SchemaError: the table has no such column.
+    """
+    cells = ", ".join(f"{dialect.value(column)} AS c{i}" for i, column in enumerate(ask.columns))
+    names = ", ".join(f"c{i}" for i in range(len(ask.columns)))
+    rows = f"SELECT {ROW}, {cells} FROM {dialect.relation}"
+    found = dialect.run(f"SELECT {names} FROM ({rows}) q ORDER BY {ROW} LIMIT {int(ask.most)}")
+    texts = [dialect.texts_of(found[f"c{i}"].combine_chunks()).to_pylist() for i in range(len(ask.columns))]
+    return tuple(zip(*texts, strict=True))
 
 
 def estimate_tuples(dialect: SqlDialect, ask: TupleEstimate) -> int:

@@ -1,0 +1,263 @@
+"""The routes of the studio: the list of projects, the pages of one, its actions, its jobs and its files."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote, urlencode
+
+from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
+from starlette.responses import FileResponse, HTMLResponse, RedirectResponse, Response, StreamingResponse
+from starlette.routing import Mount, Route
+
+from sfumato.errors import SfumatoError
+from sfumato.studio import home, jobs, render
+from sfumato.studio.gate import REPORT_POLICY, Gate
+from sfumato.studio.pages.base import Asked, Turn, all_pages, page_named
+from sfumato.studio.plan_file import Conflict
+from sfumato.studio.words import preferred, words
+from sfumato.web.access import Refused
+from sfumato.web.static import StaticFiles
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Callable, Mapping
+    from pathlib import Path
+
+    from starlette.requests import Request
+    from starlette.types import ASGIApp
+
+    from sfumato.studio.gate import Keys
+    from sfumato.studio.pages.base import Page
+    from sfumato.studio.shelf import Project, Shelf
+
+STATIC = StaticFiles(
+    "sfumato.studio",
+    {
+        "studio.css": "text/css",
+        "studio.js": "text/javascript",
+        "htmx.min.js": "text/javascript",
+        "icon.svg": "image/svg+xml",
+    },
+)
+"""Style and scripts of the pages."""
+_LANGUAGE = "language"
+_OFTEN = 0.2
+"""Seconds between two events of a job."""
+_FILES = {
+    "report": ("report.html", "text/html"), "result": ("result.json", "application/json"), "plan": ("plan.toml", "text/plain"),
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Routes:
+    """What is answered at each address.
+
+    Args:
+        shelf: the projects.
+        path: where all pages are.
+    """
+
+    shelf: Shelf
+    path: str
+
+    async def home(self, request: Request) -> Response:
+        """The list of projects; a table that is dropped or named there becomes a new one."""
+        said = _language(request)
+        if request.method == "GET":
+            view = await run_in_threadpool(home.view, self.shelf)
+            return self._answer(said, "home.html", 200, view=view, error=None)
+        async with request.form(max_files=1, max_fields=20) as form:
+            try:
+                project = await home.begin(self.shelf, form)
+            except SfumatoError as error:
+                view = await run_in_threadpool(home.view, self.shelf)
+                return self._answer(said, "home.html", 422, view=view, error=error)
+        return self._to(project, Turn("wait", {"job": "draft"}))
+
+    async def page(self, request: Request) -> Response:
+        """A page of a project."""
+        return await run_in_threadpool(self._page, request, {}, None)
+
+    async def act(self, request: Request) -> Response:
+        """Something is done; the page is shown again, with what was wrong where something was."""
+        form = await request.form(max_files=0, max_fields=20_000)
+        posted = {name: value for name, value in form.items() if isinstance(value, str)}
+        return await run_in_threadpool(self._act, request, posted)
+
+    async def wait(self, request: Request) -> Response:
+        """A job that is going on; what comes after it once it is done."""
+        return await run_in_threadpool(self._wait, request)
+
+    async def events(self, request: Request) -> Response:
+        """How a job stands, as server-sent events, until it is over."""
+        folder = self._job(self.shelf.project(request.path_params["project"]), request.query_params.get("job", ""))
+
+        async def told() -> AsyncIterator[str]:
+            while not await request.is_disconnected():
+                found = await run_in_threadpool(jobs.state, folder)
+                if found is None or not found.is_going:
+                    yield "event: over\ndata: {}\n\n"
+                    return
+                yield f"data: {json.dumps({'percent': found.percent, 'message': found.message})}\n\n"
+                await asyncio.sleep(_OFTEN)
+
+        return StreamingResponse(told(), media_type="text/event-stream")
+
+    async def stop(self, request: Request) -> Response:
+        """A job is asked to stop."""
+        form = await request.form()
+        project, name = self.shelf.project(request.path_params["project"]), str(form.get("job", ""))
+        await run_in_threadpool(jobs.stop, self._job(project, name))
+        await run_in_threadpool(jobs.wait, self._job(project, name), 5)
+        return self._to(project, Turn("wait", {"job": name}))
+
+    async def file(self, request: Request) -> Response:
+        """Report, result, plan or release of a run."""
+        project = self.shelf.project(request.path_params["project"])
+        run = project.run(int(request.path_params["number"]))
+        return await run_in_threadpool(_file, run.folder, request.path_params["file"])
+
+    async def language(self, request: Request) -> Response:
+        """Another language from now on."""
+        form = await request.form()
+        back = str(form.get("back", ""))
+        answer = RedirectResponse(back if back.startswith(self.path + "/") else self.path + "/", 303)
+        answer.set_cookie(_LANGUAGE, str(form.get("to", "en"))[:2], path=self.path, httponly=True, samesite="strict")
+        return answer
+
+    def _page(self, request: Request, posted: Mapping[str, str], error: SfumatoError | None) -> Response:
+        """A page, with an error where an action on it failed."""
+        said, page = _language(request), page_named(request.path_params["page"])
+        project = self.shelf.project(request.path_params["project"])
+        if page is None:
+            return self._answer(said, "absent.html", 404)
+        if not project.plan_path.is_file():
+            return self._to(project, Turn("wait", {"job": "draft"}))
+        asked = Asked(project, words(said), dict(request.query_params), posted)
+        try:
+            view = page.view(asked)
+        except SfumatoError as trouble:
+            return self._shown(said, page, project, "broken.html", 422, view=None, error=trouble)
+        status = 200 if error is None else 422
+        return self._shown(said, page, project, f"{page.name}.html", status, view=view, error=error)
+
+    def _shown(
+        self, said: str, page: Page[Any], project: Project, template: str, status: int, **shown: Any
+    ) -> Response:
+        trouble = project.plan_file().trouble() if shown["error"] is None else None
+        return self._answer(
+            said, template, status, page=page, project=project, pages=all_pages(), trouble=trouble,
+            can_undo=bool(project.plan_file().past()), **shown,
+        )  # fmt: skip
+
+    def _act(self, request: Request, posted: dict[str, str]) -> Response:
+        page = page_named(request.path_params["page"])
+        act = None if page is None else page.acts.get(request.path_params["act"])
+        project = self.shelf.project(request.path_params["project"])
+        if act is None:
+            return self._answer(_language(request), "absent.html", 404)
+        try:
+            turn = act(Asked(project, words(_language(request)), dict(request.query_params), posted))
+        except Conflict as found:
+            return self._answer(_language(request), "conflict.html", 409, found=found, project=project, page=page)
+        except SfumatoError as error:
+            return self._page(request, posted, error)
+        return self._to(project, turn)
+
+    def _wait(self, request: Request) -> Response:
+        project, name = self.shelf.project(request.path_params["project"]), request.query_params.get("job", "")
+        found = jobs.wait(self._job(project, name), 2.5 if request.query_params.get("now") is None else 0)
+        if found is not None and found.name == "done":
+            return self._to(project, _after(name))
+        return self._answer(
+            _language(request), "wait.html", 200, project=project, job=name, state=found, after=_after(name)
+        )
+
+    def _job(self, project: Project, name: str) -> Path:
+        """The folder of a job: "draft", "risk", or the number of a run."""
+        if name.isdecimal():
+            return project.run(int(name)).folder
+        return project.hidden / ("risk" if name == "risk" else "draft")
+
+    def _to(self, project: Project, turn: Turn) -> Response:
+        """Go somewhere else."""
+        return RedirectResponse(self._url(project, turn), 303)
+
+    def _url(self, project: Project, turn: Turn) -> str:
+        query = f"?{urlencode(turn.query)}" if turn.query else ""
+        place = f"#{quote(turn.place)}" if turn.place else ""
+        inner = f"/p/{quote(project.name)}/{turn.page}" if turn.page else "/"
+        return f"{self.path}{inner}{query}{place}"
+
+    def _answer(self, said: str, template: str, status: int, **shown: Any) -> Response:
+        """A page as HTML."""
+        url = partial(_address, self.path)
+        return HTMLResponse(render.page(said, template, url=url, root=self.path, **shown), status)
+
+
+def _address(path: str, project: Project | None, page: str = "", **query: object) -> str:
+    """The address of a page, for templates."""
+    inner = "/" if project is None else f"/p/{quote(project.name)}/{page}"
+    return f"{path}{inner}" + (f"?{urlencode(query)}" if query else "")
+
+
+def _after(job: str) -> Turn:
+    """Where to go when a job is done."""
+    return {"draft": Turn("table"), "risk": Turn("risk")}.get(job, Turn("result", {"run": job}))
+
+
+def _language(request: Request) -> str:
+    return preferred(request.headers.get("accept-language", ""), request.cookies.get(_LANGUAGE, ""))
+
+
+def _file(folder: Path, name: str) -> Response:
+    """A file of a run; a report is shown, the others are handed over."""
+    if name in _FILES:
+        path, kind = folder / _FILES[name][0], _FILES[name][1]
+        headers = {"content-security-policy": REPORT_POLICY} if name == "report" else {}
+        return FileResponse(path, media_type=kind, headers=headers) if path.is_file() else HTMLResponse("", 404)
+    found = [one for one in folder.glob("*release*.*") if one.name == name and one.is_file()]
+    return FileResponse(found[0], filename=found[0].name) if found else HTMLResponse("", 404)
+
+
+def application(shelf: Shelf, keys: Keys) -> ASGIApp:
+    """The studio behind its gate.
+
+    Args:
+        shelf: the projects that it shows.
+        keys: what lets somebody in.
+    """
+    routes = Routes(shelf, keys.path)
+    inner = [
+        Route("/", routes.home, methods=["GET", "POST"]),
+        Route("/language", routes.language, methods=["POST"]),
+        Route("/static/{file}", _static, methods=["GET"]),
+        Route("/p/{project}/wait", routes.wait, methods=["GET"]),
+        Route("/p/{project}/events", routes.events, methods=["GET"]),
+        Route("/p/{project}/stop", routes.stop, methods=["POST"]),
+        Route("/p/{project}/runs/{number:int}/{file}", routes.file, methods=["GET"]),
+        Route("/p/{project}/{page}", routes.page, methods=["GET"]),
+        Route("/p/{project}/{page}/{act}", routes.act, methods=["POST"]),
+    ]
+    app = Starlette(
+        routes=[Mount(keys.path, routes=inner)],
+        exception_handlers={SfumatoError: _failed(routes), Refused: _failed(routes)},
+    )
+    return Gate(app, keys)
+
+
+async def _static(request: Request) -> Response:
+    return await STATIC.answer(request.path_params["file"])
+
+
+def _failed(routes: Routes) -> Callable[[Request, Exception], Response]:
+    """A mistake that no page answers itself."""
+
+    def answer(request: Request, error: Exception) -> Response:
+        return routes._answer(_language(request), "failed.html", 404, error=error)  # noqa: SLF001
+
+    return answer

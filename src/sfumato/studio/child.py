@@ -1,0 +1,108 @@
+"""The process of a job: `python -m sfumato.studio.child FOLDER` does what `job.json` says, and tells how far it is."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sys
+import time
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from sfumato.errors import Interrupted, SfumatoError
+from sfumato.studio import jobs, look
+from sfumato.studio.shelf import Project, Run
+from sfumato.table.source import FileSink, FileSource
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+_OFTEN = 0.1
+"""Least seconds between two words about progress."""
+
+
+class Told:
+    """Progress as a small file, rewritten now and then.
+
+    Args:
+        folder: of the job.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder, self._last = folder, 0.0
+
+    def __call__(self, done: int, total: int | None, message: str) -> None:
+        """Tell `done` of `total`."""
+        now = time.monotonic()
+        if now - self._last >= _OFTEN:
+            self._last = now
+            jobs.write_json(self._folder / jobs.PROGRESS, {"done": done, "total": total, "message": message})
+
+
+def draft(folder: Path, job: jobs.Job) -> None:
+    """Draft a plan, and keep what pages show of the table."""
+    from sfumato.front.drafting import draft_plan
+
+    project, told = Project(Path(job.project)), Told(folder)
+    told(0, 2, "looking at the columns")
+    made = draft_plan(FileSource(Path(job.source)), project.plan_path, force=True)
+    told(1, 2, "counting values")
+    look.keep(project, made)
+
+
+def run(folder: Path, job: jobs.Job) -> None:
+    """Carry out the plan that lies in the folder of the run; what it makes gets its place there."""
+    from sfumato.front.run import run as carry_out
+    from sfumato.studio.plan_file import PlanFile
+
+    made, project = Run(folder), Project(Path(job.project))
+    plan = replace(
+        PlanFile(project.plan_path, (folder / "plan.toml").read_text("utf-8")).plan(), file=project.plan_path
+    )
+    sink = plan.output.sink
+    name = sink.path.name if isinstance(sink, FileSink) else "release.csv"
+    here = replace(sink, path=folder / name) if isinstance(sink, FileSink) else sink
+    output = replace(plan.output, sink=here, report=made.report, result=made.result)
+    carry_out(replace(plan, output=output), progress=Told(folder))
+
+
+def risk(folder: Path, job: jobs.Job) -> None:
+    """What an intruder gains from the table as it is."""
+    from sfumato.front.tables import assess_risk
+    from sfumato.release.stage import staged
+
+    project = Project(Path(job.project))
+    plan = project.plan_file().plan()
+    if plan.source is None:
+        return
+    found = assess_risk(plan.source, plan=plan, risk_threshold=plan.measures.risk_threshold)
+    with staged() as stage:
+        stage.write(folder / "risk.json", found.to_json())
+        stage.commit()
+
+
+WORK: dict[str, Callable[[Path, jobs.Job], None]] = {"draft": draft, "run": run, "risk": risk}
+"""What a job may be."""
+
+
+def main() -> None:
+    """Do the work; what goes wrong is told in the folder, for the page."""
+    folder = Path(sys.argv[1])
+    jobs.write_json(folder / "pid.json", {"pid": os.getpid()})
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    job = jobs.Job(**json.loads((folder / jobs.JOB).read_text("utf-8")))
+    os.chdir(job.project)
+    try:
+        WORK[job.kind](folder, job)
+    except KeyboardInterrupt:
+        jobs.failure(folder, Interrupted("The work was stopped; nothing was published.", "start it again."))
+    except SfumatoError as error:
+        jobs.failure(folder, error)
+    else:
+        (folder / jobs.DONE).touch()
+
+
+if __name__ == "__main__":
+    main()

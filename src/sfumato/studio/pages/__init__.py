@@ -1,0 +1,1 @@
+"""The pages of a project: one file a page; see `base`."""

@@ -1,0 +1,105 @@
+"""What every page of a project declares; each `Page` that a file of this folder holds is a page, and stands in the menu."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cache
+from importlib import import_module
+from pkgutil import iter_modules
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+from sfumato.errors import PlanError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from sfumato.studio.plan_file import Edit, PlanFile
+    from sfumato.studio.shelf import Project
+    from sfumato.studio.words import Words
+
+V = TypeVar("V")
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A request for a page.
+
+    Args:
+        project: what it is about.
+        words: the language.
+        query: keys of the address.
+        posted: what was filled in; empty where nothing was.
+    """
+
+    project: Project
+    words: Words
+    query: Mapping[str, str] = field(default_factory=dict)
+    posted: Mapping[str, str] = field(default_factory=dict)
+
+    def wanted(self, name: str, usual: str = "") -> str:
+        """What the address, or else the form, says."""
+        return self.query.get(name, self.posted.get(name, usual))
+
+    def edited(self, edit: Edit) -> PlanFile:
+        """The plan with a change, saved unless somebody else changed it meanwhile.
+
+        Raises:
+            PlanError: a key is of the wrong form, or the plan on disk is another one.
+        """
+        file = self.project.plan_file()
+        seen = self.posted.get("seen", "")
+        if not seen:
+            raise PlanError("A change must say which plan it was made on.", "open the page again.")
+        made = file.changed(edit)
+        made.save(seen)
+        return made
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """Where the browser goes after an action.
+
+    Args:
+        page: name of a page of the project; "": the list of projects.
+        query: keys of the address.
+        place: the part of the page.
+    """
+
+    page: str
+    query: Mapping[str, str] = field(default_factory=dict)
+    place: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Page(Generic[V]):
+    """One page of a project. The template `NAME.html` prints its view, and decides nothing.
+
+    Args:
+        name: of the template, and in the address.
+        place: pages stand in the menu in the order of this number.
+        title: in the menu, in English.
+        command: what does the same in a shell.
+        view: what is shown.
+        acts: what can be done on it, by name; each says where to go then.
+    """
+
+    name: str
+    place: int
+    title: str
+    command: str
+    view: Callable[[Asked], V]
+    acts: Mapping[str, Callable[[Asked], Turn]] = field(default_factory=dict)
+
+
+@cache
+def all_pages() -> tuple[Page[Any], ...]:
+    """Every page of a project, in the order of the menu."""
+    here = __name__.rpartition(".")[0]
+    names = [found.name for found in iter_modules(import_module(here).__path__)]
+    found = [one for name in names for one in vars(import_module(f"{here}.{name}")).values() if isinstance(one, Page)]
+    return tuple(sorted(found, key=lambda page: page.place))
+
+
+def page_named(name: str) -> Page[Any] | None:
+    """A page by its name."""
+    return next((page for page in all_pages() if page.name == name), None)

@@ -1,0 +1,165 @@
+"""How does each known column become coarser? Its levels, with an editor for every form that a plan knows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, cast, get_args
+
+from sfumato.document.hierarchy import HierarchyTable
+from sfumato.document.hierarchy_spec import spec_from
+from sfumato.document.spec import form_of
+from sfumato.errors import SfumatoError
+from sfumato.studio.fields import Field, fields_of, read_fields
+from sfumato.studio.look import values_of
+from sfumato.studio.pages.base import Asked, Page, Turn
+from sfumato.studio.shelf import columns_of_role
+from sfumato.table.attribute import bind
+from sfumato.table.schema import Column, Kind, Role
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from sfumato.document.spec import Class
+    from sfumato.document.tree import Table
+    from sfumato.studio.plan_file import PlanFile
+
+FORMS: Mapping[str, Class] = {form_of(cls) or "": cls for cls in get_args(HierarchyTable)}
+"""Every form of a hierarchy, by the key that only it has."""
+_MOST = 200
+"""Values shown in the preview."""
+_FIRST = {
+    "width": "5",
+    "intervals": "[[0, 10, 20]]",
+    "bins": "10",
+    "dates": "month, year",
+    "mask": "right",
+    "balanced": "2",
+}
+"""What the first field of a form holds before somebody filled it in."""
+
+
+@dataclass(frozen=True, slots=True)
+class Levels:
+    """A preview: how values become coarser.
+
+    Args:
+        n_labels: labels of each level, the finest first.
+        rows: for some values, the label at each level.
+        values: how many values there are.
+    """
+
+    n_labels: tuple[int, ...]
+    rows: tuple[tuple[str | None, ...], ...]
+    values: int
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """The hierarchy of one column.
+
+    Args:
+        seen: of the plan.
+        columns: every known column, with a word on its hierarchy.
+        column: the one that is shown; "": there is none.
+        forms: every form.
+        form: the one that is shown; "": only to `*`.
+        fields: its keys.
+        levels: the preview; None: it cannot be made.
+        problem: why not.
+    """
+
+    seen: str
+    columns: tuple[tuple[str, bool], ...]
+    column: str
+    forms: tuple[str, ...]
+    form: str
+    fields: tuple[Field, ...]
+    levels: Levels | None
+    problem: str
+
+
+def view(asked: Asked) -> View:
+    """The column that the address names, else the first."""
+    file = asked.project.plan_file()
+    said = cast("Mapping[str, Table]", file.tables.get("columns", {}))
+    known = columns_of_role(file.tables, [Role.QUASI_IDENTIFYING.value])
+    chosen = asked.wanted("column") if asked.wanted("column") in known else next(iter(known), "")
+    there = cast("Table", said.get(chosen, {}).get("hierarchy") or {})
+    form = asked.query.get("form") or next((name for name in FORMS if name in there), "")
+    given = there if form in there or not form else {form: _FIRST.get(form, "")}
+    fields = _filled(fields_of(FORMS[form], given), asked.posted) if form else ()
+    levels, problem = _levels(asked, file, chosen, given if form else {})
+    return View(
+        seen=file.seen,
+        columns=tuple((name, bool(said[name].get("hierarchy"))) for name in known),
+        column=chosen,
+        forms=tuple(FORMS),
+        form=form,
+        fields=fields,
+        levels=levels,
+        problem=problem,
+    )
+
+
+def _filled(fields: Sequence[Field], posted: Mapping[str, str]) -> tuple[Field, ...]:
+    """The fields with what was typed, where it was not saved."""
+    return tuple(replace(one, value=posted.get(one.name, one.value)) for one in fields)
+
+
+def _levels(asked: Asked, file: PlanFile, column: str, given: Table) -> tuple[Levels | None, str]:
+    """The preview, made by the code that recodes; or why there is none."""
+    values = values_of(asked.project, column)
+    if not column or not values:
+        return None, ""
+    said = cast("Mapping[str, Mapping[str, str]]", file.tables["columns"])[column]
+    try:
+        spec = spec_from(column, given, folder=file.path.parent) if given else None
+        declared = Column(
+            column, Role.QUASI_IDENTIFYING, Kind(said.get("kind", "text")), hierarchy=spec, format=said.get("format"),
+            pivot=cast("int | None", said.get("pivot")),
+        )  # fmt: skip
+        tree = bind(declared, [None if value in _codes(file, column) else value for value in values]).hierarchy
+    except SfumatoError as error:
+        return None, f"{error.problem} {error.remedy}"
+    rows = tuple(
+        tuple(tree.labels[level][int(tree.ancestors[level][leaf])] for level in range(tree.height + 1))
+        for leaf in range(min(_MOST, len(tree.labels[0])))
+    )
+    return Levels(tuple(len(labels) for labels in tree.labels), rows, len(tree.labels[0])), ""
+
+
+def _codes(file: PlanFile, column: str) -> Sequence[str]:
+    """Texts that mean missing in a column."""
+    source = cast("Mapping[str, Sequence[str]]", file.tables.get("source", {}))
+    inner = cast("Mapping[str, Sequence[str]]", source.get("missing_in", {}))
+    return [*source.get("missing", ()), *inner.get(column, ())]
+
+
+def save(asked: Asked) -> Turn:
+    """The hierarchy of a column as the form says."""
+    import tomlkit
+
+    column, form = asked.posted.get("column", ""), asked.posted.get("form", "")
+    table = read_fields(FORMS[form], asked.posted) if form in FORMS else {}
+    if table:
+        spec_from(column, table, folder=asked.project.folder)
+
+    def edit(document: Any) -> None:
+        document["columns"][column].pop("hierarchy", None)
+        if table:
+            inline = tomlkit.inline_table()
+            inline.update(table)
+            document["columns"][column]["hierarchy"] = inline
+
+    asked.edited(edit)
+    return Turn("hierarchy", {"column": column})
+
+
+PAGE = Page(
+    name="hierarchy",
+    place=20,
+    title="Hierarchies",
+    command="sfumato hierarchy TABLE COLUMN",
+    view=view,
+    acts={"save": save},
+)

@@ -1,0 +1,190 @@
+"""The folder that a studio shows: its projects, their plans and their runs."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from sfumato.errors import SourceError
+from sfumato.studio.plan_file import PlanFile
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+PLAN = "plan.toml"
+HIDDEN = ".studio"
+"""Folder of a project that holds what can be made again, and earlier plans."""
+_NAME = re.compile(r"[\w][\w .\-]{0,80}")
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One run of a project: a folder `runs/NNN` with the plan as it was, the release, its result and its report.
+
+    Args:
+        folder: where it is.
+    """
+
+    folder: Path
+
+    @property
+    def number(self) -> int:
+        """Runs are numbered from 1."""
+        return int(self.folder.name)
+
+    @property
+    def result(self) -> Path:
+        """Its result, once it is done."""
+        return self.folder / "result.json"
+
+    @property
+    def report(self) -> Path:
+        """Its report, once it is done."""
+        return self.folder / "report.html"
+
+
+@dataclass(frozen=True, slots=True)
+class Project:
+    """A folder with a plan.
+
+    Args:
+        folder: where it is.
+    """
+
+    folder: Path
+
+    @property
+    def name(self) -> str:
+        """Name of the folder."""
+        return self.folder.name
+
+    @property
+    def hidden(self) -> Path:
+        """What can be made again."""
+        return self.folder / HIDDEN
+
+    @property
+    def plan_path(self) -> Path:
+        """Its plan."""
+        return self.folder / PLAN
+
+    def plan_file(self) -> PlanFile:
+        """Its plan as it is now."""
+        return PlanFile.at(self.plan_path)
+
+    def runs(self) -> list[Run]:
+        """Its runs, the newest first."""
+        found = [Run(one) for one in (self.folder / "runs").glob("[0-9]*") if one.name.isdecimal() and one.is_dir()]
+        return sorted(found, key=lambda run: -run.number)
+
+    def run(self, number: int) -> Run:
+        """One run.
+
+        Raises:
+            SourceError: there is none of this number.
+        """
+        found = Run(self.folder / "runs" / f"{number:03}")
+        if not found.folder.is_dir():
+            raise SourceError("Run {number} must be there; it is not.", "open the history.", number=number)
+        return found
+
+    def new_run(self) -> Run:
+        """The folder of the next run, made."""
+        number = max((run.number for run in self.runs()), default=0) + 1
+        while True:
+            folder = self.folder / "runs" / f"{number:03}"
+            try:
+                folder.mkdir(parents=True)
+            except FileExistsError:
+                number += 1
+            else:
+                return Run(folder)
+
+
+@dataclass(frozen=True, slots=True)
+class Shelf:
+    """The folder that a studio was started on.
+
+    Args:
+        folder: its projects are folders in it, and itself where it has a plan.
+        roots: folders from which tables may be read, beside it.
+    """
+
+    folder: Path
+    roots: tuple[Path, ...] = ()
+
+    def projects(self) -> list[Project]:
+        """All projects, by name."""
+        own = [self.folder] if (self.folder / PLAN).is_file() or (self.folder / HIDDEN).is_dir() else []
+        inner = [one for one in self.folder.iterdir() if one.is_dir() and not one.is_symlink() and _is_project(one)]
+        return [Project(one) for one in (*own, *sorted(inner))]
+
+    def project(self, name: str) -> Project:
+        """A project by its name.
+
+        Raises:
+            SourceError: there is none.
+        """
+        for found in self.projects():
+            if found.name == name:
+                return found
+        raise SourceError(
+            "A project must be a folder with a plan; there is none of this name.", "open the list of projects."
+        )
+
+    def new(self, stem: str) -> Project:
+        """A folder for a new project, made; a number is added where the name is taken.
+
+        Args:
+            stem: the name of the table without suffix.
+        """
+        name = stem.strip(" .") if _NAME.fullmatch(stem.strip(" .")) else "table"
+        for i in range(1, 10_000):
+            folder = self.folder / (name if i == 1 else f"{name}-{i}")
+            try:
+                folder.mkdir()
+            except FileExistsError:
+                continue
+            (folder / HIDDEN).mkdir()
+            return Project(folder)
+        raise SourceError("A project needs a name that is free.", "rename the table.")
+
+    def allowed(self, text: str) -> Path:
+        """A file that somebody named, if it lies in the folder of the studio or in another that was allowed.
+
+        Raises:
+            SourceError: it is not there, or lies elsewhere; links are followed first.
+        """
+        path = (self.folder / text).resolve()
+        if not any(path.is_relative_to(root.resolve()) for root in (self.folder, *self.roots)):
+            raise SourceError(
+                "A table must lie in the folder of the studio or in one given by --root; this one does not.",
+                "move it there, drop it on the page, or start the studio with --root FOLDER.",
+            )
+        if not path.is_file():
+            raise SourceError("There must be a file at this place; there is none.", "correct the path.")
+        return path
+
+
+def _is_project(folder: Path) -> bool:
+    return (folder / PLAN).is_file() or (folder / HIDDEN).is_dir()
+
+
+def safe_name(text: str) -> str:
+    r"""The name under which an upload is kept: the last part of what the browser says, without what a path could mean.
+
+    Example:
+        >>> safe_name("../../etc/passwd"), safe_name("C:\\data\\Séjours 2024.xlsx"), safe_name(".plan")
+        ('passwd', 'Séjours 2024.xlsx', 'plan')
+    """
+    last = re.split(r"[/\\]", text)[-1]
+    kept = "".join(c for c in last if c.isprintable() and c not in '<>:"|?*').strip(" .")
+    return kept[-120:] or "table.csv"
+
+
+def columns_of_role(plan: object, roles: Sequence[str]) -> tuple[str, ...]:
+    """Names of the columns of a parsed plan that have one of these roles."""
+    columns = plan.get("columns", {}) if isinstance(plan, dict) else {}
+    return tuple(name for name, said in columns.items() if isinstance(said, dict) and said.get("role") in roles)

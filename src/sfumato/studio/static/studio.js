@@ -1,0 +1,42 @@
+// What htmx does not do: follow a job until it is over, move with keys, and undo with one.
+"use strict";
+(function () {
+  let source = null;
+
+  function follow() {
+    if (source) { source.close(); source = null; }
+    const line = document.querySelector("[data-events]");
+    if (!line) { return; }
+    source = new EventSource(line.dataset.events);
+    source.onmessage = function (event) {
+      const told = JSON.parse(event.data);
+      const bar = line.querySelector("progress");
+      if (told.percent === null) { bar.removeAttribute("value"); } else { bar.value = told.percent; }
+      line.querySelector("output").textContent = told.message;
+    };
+    source.addEventListener("over", function () {
+      source.close();
+      window.location.reload();
+    });
+  }
+
+  // n: the next column that waits for a decision; u: undo; arrow keys between cards are the browser's own for radios
+  document.addEventListener("keydown", function (event) {
+    const typing = event.target.matches("input:not([type=radio]):not([type=checkbox]), textarea, select");
+    if (typing || event.ctrlKey || event.metaKey || event.altKey) { return; }
+    const wanted = document.querySelector('[data-key="' + CSS.escape(event.key) + '"]');
+    if (wanted) { event.preventDefault(); wanted.click(); }
+  });
+
+  document.addEventListener("click", function (event) {
+    const next = event.target.closest("[data-next]");
+    if (!next) { return; }
+    const cards = Array.from(document.querySelectorAll(next.dataset.next));
+    const here = cards.findIndex(function (card) { return card.contains(document.activeElement); });
+    const card = cards[(here + 1) % cards.length];
+    if (card) { (card.querySelector("input:checked") || card).focus(); card.scrollIntoView({block: "center"}); }
+  });
+
+  document.addEventListener("DOMContentLoaded", follow);
+  document.addEventListener("htmx:afterSettle", follow);
+}());

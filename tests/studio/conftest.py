@@ -1,0 +1,98 @@
+"""A studio that runs, and a browser that opens it."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from sfumato.studio.gate import COOKIE
+
+MAIN = "from sfumato.cli.main import main; main()"
+
+
+@dataclass
+class Studio:
+    """A studio in a process of its own.
+
+    Args:
+        folder: its projects.
+        entrance: the address that it printed.
+        process: it.
+    """
+
+    folder: Path
+    entrance: str
+    process: subprocess.Popen
+
+    @property
+    def root(self) -> str:
+        """Where all pages are."""
+        return self.entrance.rpartition("/enter")[0]
+
+    def page(self, project: str, name: str) -> str:
+        """Address of a page."""
+        return f"{self.root}/p/{project}/{name}"
+
+
+def opened(folder: Path, *options: str) -> Studio:
+    """Start a studio on a folder."""
+    folder.mkdir(exist_ok=True)
+    command = [sys.executable, "-c", MAIN, "studio", str(folder), "--no-browser", "--port", "0", *options]
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+    told = process.stderr.readline()
+    return Studio(folder, re.search(r"http\S+", told).group(), process)
+
+
+@pytest.fixture
+def studio(tmp_path):
+    """A studio on an empty folder."""
+    one = opened(tmp_path / "shelf")
+    yield one
+    one.process.terminate()
+    one.process.wait()
+    one.process.stderr.close()
+
+
+@pytest.fixture(scope="session")
+def chromium():
+    """A browser without a window."""
+    sync_api = pytest.importorskip("playwright.sync_api")
+    sync_api.expect.set_options(timeout=120_000)
+    names = ("chromium", "chromium-browser", "google-chrome")
+    binary = os.environ.get("SFUMATO_TEST_CHROMIUM") or next(filter(None, map(shutil.which, names)), None)
+    if binary is None:
+        if os.environ.get("SFUMATO_REQUIRE_ALL"):
+            pytest.fail("Chromium is required here; install it or set SFUMATO_TEST_CHROMIUM")
+        pytest.skip("no Chromium")
+    with sync_api.sync_playwright() as playwright:
+        one = playwright.chromium.launch(executable_path=binary, args=["--no-sandbox"])
+        yield one
+        one.close()
+
+
+@pytest.fixture
+def tab(chromium, studio):
+    """A page of the studio, let in; whatever the console says is a failure."""
+    context = chromium.new_context(viewport={"width": 1280, "height": 900}, locale="en-GB")
+    context.set_default_timeout(120_000)
+    page, said = context.new_page(), []
+    page.on("console", lambda message: said.append(message.text))
+    page.on("pageerror", lambda error: said.append(str(error)))
+    page.goto(studio.entrance)
+    yield page
+    context.close()
+    assert [text for text in said if "status of 409" not in text] == []
+
+
+def cookies(studio: Studio) -> dict[str, str]:
+    """Enter as a browser does, and keep the cookie."""
+    import httpx
+
+    answer = httpx.get(studio.entrance)
+    assert answer.status_code == 303
+    return {COOKIE: answer.cookies[COOKIE]}
