@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from sfumato.document.spec import Class, Hint
-    from sfumato.document.tree import Item, Table
+    from sfumato.table.values import Item, Table
 
 _NUMBERS = (int, float)
 MANY = "names"

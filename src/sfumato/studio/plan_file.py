@@ -21,8 +21,8 @@ from sfumato.table.contents import read_bytes
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from sfumato.document.tree import Table
     from sfumato.release.plan import Plan
+    from sfumato.table.values import Table
 
 Edit = Callable[[Any], None]
 """A change to the document, which keeps its comments."""

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from sfumato.document.spec import Class
-    from sfumato.document.tree import Table
     from sfumato.studio.plan_file import PlanFile
+    from sfumato.table.values import Table
 
 FORMS: Mapping[str, Class] = {form_of(cls) or "": cls for cls in get_args(HierarchyTable)}
 """Every form of a hierarchy, by the key that only it has."""

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from sfumato.document.spec import Class
-    from sfumato.document.tree import Item, Table
+    from sfumato.table.values import Item, Table
 
 METHODS: Mapping[str, Class] = {cls.tag[1]: cls for cls in get_args(Method)}
 """Every method, by its name."""
