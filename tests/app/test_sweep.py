@@ -8,10 +8,12 @@ import pytest
 from tests.app.conftest import SIX, SIX_PLAN
 
 import sfumato
-from sfumato.cli.sweep import picture, read
+from sfumato.cli.sweep import read
 from sfumato.errors import NoSolution, ParameterError, PlanError
 from sfumato.release.recoding import run as recoding
 from sfumato.release.sweep import sweep as sweep_module
+from sfumato.report.chart.standalone import standalone
+from sfumato.report.sweep import picture
 
 PEOPLE = "\n".join(["age,sex,illness", *(f"{20 + i % 40},{'fm'[i % 2]},{'abc'[i * 7 % 3]}" for i in range(240))]) + "\n"
 LETTERS = """
@@ -212,8 +214,8 @@ def test_the_command_says_which_values_of_a_long_range_are_taken():
 
 def test_numbers_in_the_legend_are_told_with_their_key(folder):
     found = sfumato.sweep("plan.toml", {"k": [2, 3], "suppression_limit": [0, 0.4, 0.5]})
-    assert ">k 2<" in picture(found)
-    named = picture(sfumato.sweep("plan.toml", {"k": [2], "method": ["mondrian", "full-domain"]}))
+    assert ">k 2<" in standalone(picture(found))
+    named = standalone(picture(sfumato.sweep("plan.toml", {"k": [2], "method": ["mondrian", "full-domain"]})))
     assert ">mondrian<" in named
     assert ">beaten by none, with k<" in named
 

@@ -78,3 +78,30 @@ def test_a_plan_that_changed_on_disk_is_not_overwritten(studio, tab, persons):
     expect(tab.locator("h1")).to_have_text("Somebody changed the plan meanwhile.")
     assert "k = 7" in tab.locator("pre").first.inner_text()
     assert plan.read_text("utf-8") == theirs
+
+
+def test_a_point_of_many_becomes_the_plan_and_is_run(studio, tab, persons):
+    """What a point would be is what its run is: the same figures, in a release."""
+    tab.set_input_files("#table", persons)
+    tab.locator("button.main-action").first.click()
+    expect(tab.locator(".column")).to_have_count(4)
+    tab.goto(studio.page("Séjours 2024", "explore"))
+    tab.locator("#key-0").fill("k")
+    tab.locator("#values-0").fill("2, 4")
+    tab.locator("#key-1").fill("")
+    tab.locator("text=Make them all").click()
+    expect(tab.locator("#point-1")).to_be_visible()
+    row = tab.locator("#point-1")
+    worth = row.locator("td").nth(1).inner_text()
+    row.locator("input[name=note]").fill("for the ethics board")
+    row.locator("button:has-text('Keep')").click()
+    expect(tab.locator("#point-1 input[name=note]")).to_have_value("for the ethics board")
+    tab.locator("#point-1 button:has-text('Run it')").click()
+    expect(tab.locator(".four")).to_be_visible()
+    project = studio.folder / "Séjours 2024"
+    assert "k = 4" in project.joinpath("plan.toml").read_text("utf-8")
+    swept = json.loads((project / ".studio/sweep/sweep.json").read_text("utf-8"))
+    made = json.loads((project / "runs/001/result.json").read_text("utf-8"))
+    figure = next(one for one in made["worth"] if one["name"] == swept["worth"]["name"])
+    assert figure["value"] == swept["points"][1]["worth"]
+    assert worth == f"{figure['value']:.4g}"

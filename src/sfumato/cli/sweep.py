@@ -87,10 +87,12 @@ def read(vary: Sequence[str]) -> tuple[dict[str, list[Value]], list[str]]:
 
 def table(found: SweepResult) -> list[str]:
     """The lines that a person reads: one for each point, those that none beats marked."""
+    from sfumato.report.sweep import figure_text
+
     keys = list(found.vary)
     rows = [[*keys, "worth", "risk", ""]]
     for point in found.points:
-        numbers = [_number(axis) for axis in (point.worth, point.risk)]
+        numbers = [figure_text(axis) for axis in (point.worth, point.risk)]
         mark = "best" if point.front else "" if point.state == "done" else point.state
         rows.append([*(str(point.values[key]) for key in keys), *numbers, mark])
     widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
@@ -118,56 +120,15 @@ def _reasons(found: SweepResult) -> list[str]:
     return [f"{state} ({count}): {why}" for (state, why), count in told.items()]
 
 
-def picture(found: SweepResult) -> str:
-    """Worth against risk as an SVG document: a kind for each value of one varied key, labels for the others.
-
-    Args:
-        found: a sweep with at least one point that was run.
-    """
-    from sfumato.report.chart.scatter import Plane, Spot, scatter
-    from sfumato.report.chart.standalone import standalone
-
-    kind, kinds = _kinds(found)
-    others = [key for key in found.vary if key != kind]
-    short = "" if kind is None or any(isinstance(value, str) for value in found.vary[kind]) else kind.rpartition(".")[2]
-    spots = []
-    for point in found.points:
-        if point.worth is None or point.risk is None:
-            continue
-        values = point.values
-        label = ", ".join(str(values[key]) for key in others)
-        told = ", ".join(f"{key} = {values[key]}" for key in found.vary)
-        title = f"{told}: risk {_number(point.risk)}, worth {_number(point.worth)}"
-        spots.append(Spot(point.risk, point.worth, kinds.index(str(values[kind])) if kind else 0, label, title, point.front))  # fmt: skip
-    names = [f"{axis.label} ({axis.better} is better)" for axis in (found.risk, found.worth) if axis is not None]
-    beside = f", with {' and '.join(key.rpartition('.')[2] for key in others)}" if others else ""
-    plane = Plane(
-        (names[0], names[1]), (_tick, _tick), [f"{short} {name}".strip() for name in kinds], f"beaten by none{beside}"
-    )
-    return standalone(scatter(spots, f"{names[1]} against {names[0]} of {len(spots)} releases", plane))
-
-
-def _kinds(found: SweepResult) -> tuple[str | None, list[str]]:
-    """The varied key that colors tell, and its values: texts first, then whichever of several keys has fewest values."""
-    from sfumato.report.chart.scatter import MOST_KINDS
-
-    vary = found.vary
-    able = [key for key, values in vary.items() if len(values) <= MOST_KINDS]
-    texts = [key for key in able if any(isinstance(value, str) for value in vary[key])]
-    chosen = texts or (able if len(vary) > 1 else [])
-    if not chosen:
-        return None, [""]
-    key = min(chosen, key=lambda one: len(vary[one]))
-    return key, [str(value) for value in vary[key]]
-
-
 def _write(folder: Path, found: SweepResult) -> list[str]:
     """Make all files first, then write each whole."""
     from sfumato.cli.work import write_folder
+    from sfumato.report.chart.standalone import standalone
+    from sfumato.report.sweep import picture
 
     files = {"sweep.csv": _csv(found), "sweep.json": found.to_json()}
     if found.worth is not None and found.risk is not None:
-        files["sweep.svg"] = picture(found)
+        files["sweep.svg"] = standalone(picture(found))
     return write_folder(folder, files)
 
 
@@ -182,13 +143,3 @@ def _csv(found: SweepResult) -> str:
         told = [point.state, str(point.front).lower(), point.seconds]
         writer.writerow([*(point.values[key] for key in keys), *told, *(point.figures.get(f) for f in figures)])
     return buffer.getvalue()
-
-
-def _number(value: float | None) -> str:
-    """A figure with four digits."""
-    return "" if value is None else f"{value:,.0f}" if abs(value) >= 10_000 else f"{value:.4g}"
-
-
-def _tick(value: float) -> str:
-    """A mark of an axis."""
-    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.3g}"

@@ -45,6 +45,8 @@ STATIC = StaticFiles(
 )
 """Style and scripts of the pages."""
 _LANGUAGE = "language"
+_AFTER = {"draft": Turn("table"), "risk": Turn("risk"), "sweep": Turn("explore")}
+"""Where to go when a job is done that is no run."""
 _OFTEN = 0.2
 """Seconds between two events of a job."""
 _FILES = {
@@ -178,10 +180,10 @@ class Routes:
         )
 
     def _job(self, project: Project, name: str) -> Path:
-        """The folder of a job: "draft", "risk", or the number of a run."""
+        """The folder of a job: its name, or the number of a run."""
         if name.isdecimal():
             return project.run(int(name)).folder
-        return project.hidden / ("risk" if name == "risk" else "draft")
+        return project.hidden / (name if name in _AFTER else "draft")
 
     def _to(self, project: Project, turn: Turn) -> Response:
         """Go somewhere else."""
@@ -207,7 +209,7 @@ def _address(path: str, project: Project | None, page: str = "", **query: object
 
 def _after(job: str) -> Turn:
     """Where to go when a job is done."""
-    return {"draft": Turn("table"), "risk": Turn("risk")}.get(job, Turn("result", {"run": job}))
+    return _AFTER.get(job, Turn("result", {"run": job}))
 
 
 def _language(request: Request) -> str:

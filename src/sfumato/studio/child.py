@@ -83,7 +83,18 @@ def risk(folder: Path, job: jobs.Job) -> None:
         stage.commit()
 
 
-WORK: dict[str, Callable[[Path, jobs.Job], None]] = {"draft": draft, "run": run, "risk": risk}
+def sweep(folder: Path, job: jobs.Job) -> None:
+    """Many releases in memory, with worth and risk of each."""
+    from sfumato.release.stage import staged
+    from sfumato.release.sweep.sweep import sweep as run_all
+
+    found = run_all(Project(Path(job.project)).plan_path, job.vary, progress=Told(folder))
+    with staged() as stage:
+        stage.write(folder / "sweep.json", found.to_json())
+        stage.commit()
+
+
+WORK: dict[str, Callable[[Path, jobs.Job], None]] = {"draft": draft, "run": run, "risk": risk, "sweep": sweep}
 """What a job may be."""
 
 

@@ -15,13 +15,16 @@ import subprocess
 import sys
 import threading
 import time
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING
 
 from sfumato.errors import PlanError, SfumatoError
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
+
+    from sfumato.table.values import Item
 
 JOB, LOCK, PROGRESS, FAILED, DONE = "job.json", "lock", "progress.json", "failed.json", "done"
 _LOOK, _TRIES = 0.02, 10
@@ -33,14 +36,16 @@ class Job:
     """What a child process is told.
 
     Args:
-        kind: "draft", "run" or "risk".
+        kind: "draft", "run", "risk" or "sweep".
         project: folder of the project.
         source: the table of a draft.
+        vary: by key of the plan, the values of a sweep.
     """
 
     kind: str
     project: str
     source: str = ""
+    vary: Mapping[str, Sequence[int | float | str | bool]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -160,7 +165,7 @@ def failure(folder: Path, error: SfumatoError) -> None:
     write_json(folder / FAILED, {"problem": error.problem, "remedy": error.remedy})
 
 
-def write_json(path: Path, said: dict[str, str | int | None]) -> None:
+def write_json(path: Path, said: Mapping[str, Item]) -> None:
     """Write beside, then rename."""
     beside = path.with_name(f".{path.name}.{os.getpid()}")
     beside.write_text(json.dumps(said, ensure_ascii=False), "utf-8")

@@ -1,0 +1,220 @@
+"""What can be published, and what does it cost? Many releases as points of worth against risk; each can be taken and run."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, cast
+
+from sfumato.document.result.codec import read
+from sfumato.document.result.sweep import SweepResult
+from sfumato.document.spec import keys_of
+from sfumato.errors import PlanError
+from sfumato.release.sweep.vary import grid, path_of, values_of
+from sfumato.report.sweep import figure_text, picture
+from sfumato.studio import jobs
+from sfumato.studio.pages.base import Asked, Page, Turn
+from sfumato.studio.pages.promise import METHODS, start
+from sfumato.table.values import table_in
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from sfumato.document.result.sweep import SweptPoint
+    from sfumato.release.sweep.vary import Value
+    from sfumato.table.values import Item, Table
+
+LINES = 3
+"""Keys that may be varied together."""
+_USUAL = (("k", "2, 5, 10, 20"), ("method", "full-domain, local-recoding, mondrian"))
+"""What is varied where nobody said it; keys that the plan lacks are left out."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShownPoint:
+    """One release that could be made.
+
+    Args:
+        place: in the sweep, from 0.
+        values: its value of each varied key.
+        state: "done", or why there is none.
+        worth, risk: its figures.
+        is_best: whether none beats it.
+        note: what somebody wrote beside it; "": nothing.
+    """
+
+    place: int
+    values: tuple[str, ...]
+    state: str
+    worth: str
+    risk: str
+    is_best: bool
+    note: str
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """Releases that could be made.
+
+    Args:
+        seen: of the plan.
+        state: of the work; None: it was not begun.
+        vary: keys and values of the form.
+        result: what was found; None: nothing yet.
+        keys: the varied keys.
+        points: each release, those that none beats first.
+        chart: worth against risk; None: too few were made.
+        is_old: whether the plan has changed since.
+        only: "best", "kept" or "": which points are listed.
+        command: what does the same in a shell.
+    """
+
+    seen: str
+    state: jobs.State | None
+    vary: tuple[tuple[str, str], ...]
+    result: SweepResult | None
+    keys: tuple[str, ...]
+    points: tuple[ShownPoint, ...]
+    chart: str | None
+    is_old: bool
+    only: str
+    command: str
+
+
+def view(asked: Asked) -> View:
+    """The last sweep, if there was one."""
+    file, folder = asked.project.plan_file(), asked.project.hidden / "sweep"
+    state, path = jobs.state(folder), folder / "sweep.json"
+    result = read(SweepResult, path.read_text("utf-8"), "`sfumato sweep`") if path.is_file() else None
+    vary = _vary(asked, file.tables, result)
+    only = asked.query.get("only", "")
+    told = " ".join(f"--vary {key}={values.replace(' ', '')}" for key, values in vary if key)
+    is_drawn = (
+        result is not None and sum(point.worth is not None and point.risk is not None for point in result.points) > 1
+    )
+    return View(
+        seen=file.seen,
+        state=state,
+        vary=(*vary, *[("", "")] * (LINES - len(vary))),
+        result=result,
+        keys=tuple(result.vary) if result else (),
+        points=_points(result, _notes(asked), only) if result else (),
+        chart=picture(cast("SweepResult", result)) if is_drawn else None,
+        is_old=result is not None and _of(file.text) != _said(folder / "of"),
+        only=only,
+        command=f"sfumato sweep plan.toml {told}",
+    )
+
+
+def _vary(asked: Asked, plan: Table, result: SweepResult | None) -> tuple[tuple[str, str], ...]:
+    """What the form shows: what was typed, else what was varied last, else what is usual."""
+    posted = tuple((asked.posted.get(f"key-{i}", ""), asked.posted.get(f"values-{i}", "")) for i in range(LINES))
+    if any(key for key, _ in posted):
+        return tuple(pair for pair in posted if pair[0])
+    if result is not None:
+        return tuple((key, ", ".join(map(str, values))) for key, values in result.vary.items())
+    return tuple((key, values) for key, values in _USUAL if _stands(plan, key))
+
+
+def _stands(plan: Table, key: str) -> bool:
+    try:
+        path_of(plan, key)
+    except PlanError:
+        return False
+    return True
+
+
+def _points(result: SweepResult, notes: Mapping[str, str], only: str) -> tuple[ShownPoint, ...]:
+    """Each point of a sweep: the best first, then by risk."""
+    shown = [_point(i, point, notes.get(_name(point), "")) for i, point in enumerate(result.points)]
+    order = sorted(shown, key=lambda one: (not one.is_best, one.risk == "", result.points[one.place].risk or 0))
+    if only == "best":
+        return tuple(one for one in order if one.is_best)
+    return tuple(one for one in order if one.note or only != "kept")
+
+
+def _point(place: int, point: SweptPoint, note: str) -> ShownPoint:
+    state = point.state if point.why is None else f"{point.state}: {point.why}"
+    values = tuple(map(str, point.values.values()))
+    return ShownPoint(place, values, state, figure_text(point.worth), figure_text(point.risk), point.front, note)
+
+
+def _name(point: SweptPoint) -> str:
+    """What a note is written to, also after another sweep."""
+    return json.dumps(dict(point.values), sort_keys=True)
+
+
+def _notes(asked: Asked) -> Mapping[str, str]:
+    path = asked.project.hidden / "notes.json"
+    found: dict[str, str] = json.loads(path.read_text("utf-8")) if path.is_file() else {}
+    return found
+
+
+def _of(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _said(path: Any) -> str:
+    return path.read_text("utf-8") if path.is_file() else ""
+
+
+def sweep(asked: Asked) -> Turn:
+    """Begin to make releases in memory."""
+    vary = {key: values_of(values) for key, values in _vary(asked, {}, None) if key}
+    grid(vary)
+    file, folder = asked.project.plan_file(), asked.project.hidden / "sweep"
+    file.plan()
+    jobs.start(folder, jobs.Job(kind="sweep", project=str(asked.project.folder), vary=vary))
+    (folder / "of").write_text(_of(file.text), "utf-8")
+    return Turn("wait", {"job": "sweep"})
+
+
+def _chosen(asked: Asked) -> SweptPoint:
+    """The point that the form names."""
+    path = asked.project.hidden / "sweep" / "sweep.json"
+    result = read(SweepResult, path.read_text("utf-8"), "`sfumato sweep`")
+    place = asked.posted.get("place", "")
+    if not place.isdecimal() or int(place) >= len(result.points):
+        raise PlanError("A release must be one of those that are shown.", "choose one of the list.")
+    return result.points[int(place)]
+
+
+def take(asked: Asked) -> Turn:
+    """The plan gets the values of a point, and is run."""
+    point = _chosen(asked)
+    values = cast("Mapping[str, Value]", point.values)
+    made = asked.edited(lambda document: _set(document, asked.project.plan_file().tables, values))
+    return start(replace(asked, posted={**asked.posted, "seen": made.seen}))
+
+
+def _set(document: Any, plan: Table, values: Mapping[str, Value]) -> None:
+    """Change the keys of a point; options that another method does not know go."""
+    for key, value in values.items():
+        here = document
+        *path, last = path_of(plan, key).split(".")
+        for step in path:
+            here = here[int(step) if step.isdecimal() else step]
+        here[int(last) if last.isdecimal() else last] = value
+    name = str(table_in(document, "method").get("name", ""))
+    known: Sequence[str] = ("name", *keys_of(METHODS[name])) if name in METHODS else ()
+    for key in [key for key in document["method"] if known and key not in known]:
+        del document["method"][key]
+
+
+def note(asked: Asked) -> Turn:
+    """Keep a point with a note, or let it go with none."""
+    point, notes = _chosen(asked), dict(_notes(asked))
+    text = asked.posted.get("note", "").strip()[:500]
+    if text:
+        notes[_name(point)] = text
+    else:
+        notes.pop(_name(point), None)
+    jobs.write_json(asked.project.hidden / "notes.json", cast("dict[str, Item]", notes))
+    return Turn("explore", place=f"point-{asked.posted.get('place', '')}")
+
+
+PAGE = Page(
+    name="explore", place=50, title="Explore", command="sfumato sweep plan.toml", view=view,
+    acts={"sweep": sweep, "take": take, "note": note},
+)  # fmt: skip
