@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
@@ -21,6 +20,7 @@ from sfumato.account.loss_distribution import flat, loss_distribution_epsilon
 from sfumato.account.pure import basic_composition, optimal_composition
 from sfumato.account.renyi import epsilon_at_order, order_for
 from sfumato.errors import ParameterError
+from sfumato.frozen import dataclass
 from sfumato.numbers.check import checked_delta
 
 if TYPE_CHECKING:

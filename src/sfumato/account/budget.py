@@ -7,12 +7,12 @@ next question may depend on all answers so far.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
 from typing import TypeAlias
 
 from sfumato.errors import ParameterError
+from sfumato.frozen import dataclass
 from sfumato.numbers.exact import bounded
 
 Cost: TypeAlias = tuple[Fraction, ...]

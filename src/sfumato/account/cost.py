@@ -20,7 +20,7 @@ keeps the limit:
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -36,6 +36,7 @@ from sfumato.account.event import (
 )
 from sfumato.account.renyi import epsilon_at_order, renyi_of_laplace, renyi_of_pure
 from sfumato.errors import BudgetExceeded, ParameterError
+from sfumato.frozen import dataclass
 from sfumato.numbers.check import checked_delta
 
 if TYPE_CHECKING:

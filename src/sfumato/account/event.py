@@ -6,11 +6,12 @@ one must refuse it. All numbers are exact fractions.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from fractions import Fraction
 from typing import TYPE_CHECKING, TypeAlias
 
 from sfumato.errors import LedgerError, ParameterError
+from sfumato.frozen import dataclass
 
 if TYPE_CHECKING:
     from sfumato.table.values import Item, Table

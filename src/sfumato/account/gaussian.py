@@ -7,11 +7,11 @@ differ by more than e^ε from there on. Tails are summed with integers, from bot
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from fractions import Fraction
 
 from sfumato.account.concentrated import cdp_epsilon
 from sfumato.errors import ParameterError
+from sfumato.frozen import dataclass
 from sfumato.numbers.check import checked, checked_delta
 from sfumato.numbers.enclosure import Bound, Interval, exp_between, exp_bound, up
 

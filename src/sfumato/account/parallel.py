@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from bisect import bisect_left, insort
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 from heapq import nlargest
 from itertools import combinations
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from sfumato.errors import ParameterError
+from sfumato.frozen import dataclass
 from sfumato.numbers.enclosure import kept, kept_down
 
 if TYPE_CHECKING:

@@ -7,7 +7,6 @@ own row is then an expectation, computed and not drawn.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, ClassVar
 
@@ -16,6 +15,7 @@ import numpy as np
 from sfumato.attack.cover import holds
 from sfumato.attack.pairs import covering_pairs
 from sfumato.attack.singling_out import Persons, Predicates, released_rows
+from sfumato.frozen import dataclass
 from sfumato.summary.histogram import add_by_owner
 
 if TYPE_CHECKING:

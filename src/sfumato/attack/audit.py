@@ -8,7 +8,6 @@ It refutes a wrong statement; it cannot prove a right one.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import permutations
 from math import inf, log, nextafter
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -16,6 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from sfumato.errors import ParameterError
+from sfumato.frozen import dataclass
 from sfumato.summary.interval import lower_bound, upper_bound
 
 if TYPE_CHECKING:

@@ -9,13 +9,13 @@ the value under which the answers are most likely.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
 from sfumato.attack.inference import most_probable
 from sfumato.errors import ParameterError
+from sfumato.frozen import dataclass
 from sfumato.summary.interval import Interval, wilson
 
 if TYPE_CHECKING:

@@ -6,8 +6,9 @@ the guesses beside a control: the same attack on persons whom the view says noth
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Protocol, TypeVar
+
+from sfumato.frozen import dataclass
 
 if TYPE_CHECKING:
     import numpy as np

@@ -6,10 +6,11 @@ overlap, several classes may, and a row of a class with wide labels is a less li
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+
+from sfumato.frozen import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

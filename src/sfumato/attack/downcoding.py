@@ -8,12 +8,12 @@ than somebody who reads the label alone.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
 from sfumato.attack.cover import cover_blocks
+from sfumato.frozen import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

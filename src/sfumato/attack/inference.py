@@ -6,12 +6,12 @@ where the intruder can exclude some values, background knowledge).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
 from sfumato.attack.pairs import matches
+from sfumato.frozen import dataclass
 from sfumato.summary.histogram import distribution_of
 from sfumato.table.schema import Kind
 

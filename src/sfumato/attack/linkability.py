@@ -6,13 +6,13 @@ shows all of them together, says which halves belong together: a half of each fi
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
 from sfumato.attack.cover import breadth, cover_blocks
 from sfumato.attack.inference import most_probable
+from sfumato.frozen import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -6,12 +6,12 @@ The threshold is chosen on other persons than those on whom the attack is scored
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
 from sfumato.attack.pairs import matches
+from sfumato.frozen import dataclass
 from sfumato.summary.histogram import add_by_owner
 
 if TYPE_CHECKING:

@@ -6,7 +6,6 @@ published them apart. So at least one did not, and an intruder who knows the gro
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from math import comb
 from typing import TYPE_CHECKING, ClassVar
@@ -16,6 +15,7 @@ import numpy as np
 from sfumato.attack.inference import beliefs, infer, windows
 from sfumato.attack.pairs import matches
 from sfumato.errors import ParameterError
+from sfumato.frozen import dataclass
 from sfumato.summary.histogram import distribution_of
 
 if TYPE_CHECKING:

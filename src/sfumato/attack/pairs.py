@@ -7,12 +7,12 @@ equality. Columns whose labels do overlap are compared afterwards, pair by pair.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from sfumato.attack.cover import breadth, cover_blocks
+from sfumato.frozen import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

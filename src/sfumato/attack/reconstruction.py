@@ -6,13 +6,13 @@ answer is a little wrong.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
 
 from sfumato.errors import ParameterError
 from sfumato.extras import Needs
+from sfumato.frozen import dataclass
 
 if TYPE_CHECKING:
     from sfumato.types import BoolArray, FloatArray

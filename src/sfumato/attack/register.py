@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
 from sfumato.errors import ParameterError
+from sfumato.frozen import dataclass
 
 if TYPE_CHECKING:
     from sfumato.types import BoolArray, IntArray

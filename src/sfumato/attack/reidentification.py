@@ -7,12 +7,12 @@ the person is among the first few.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
 from sfumato.errors import ParameterError
+from sfumato.frozen import dataclass
 from sfumato.summary.interval import Interval, wilson
 
 if TYPE_CHECKING:

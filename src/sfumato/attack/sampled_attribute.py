@@ -11,12 +11,12 @@ learned attack that papers measure.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
 from sfumato.errors import ParameterError
+from sfumato.frozen import dataclass
 from sfumato.guarantee.coordinate import Encoding
 from sfumato.summary.interval import Interval, wilson
 

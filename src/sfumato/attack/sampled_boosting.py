@@ -7,7 +7,6 @@ real ones. `sampled_attribute` gives the best guess without learning.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 from importlib import import_module
 from importlib.util import find_spec
@@ -18,6 +17,7 @@ import numpy as np
 from sfumato.attack.sampled_attribute import check_attack
 from sfumato.errors import ParameterError
 from sfumato.extras import Needs
+from sfumato.frozen import dataclass
 from sfumato.guarantee.coordinate import Encoding
 
 if TYPE_CHECKING:

@@ -10,7 +10,6 @@ released rows are laid on the persons they could be: each row on one person, no 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import sqrt
 from typing import TYPE_CHECKING, Literal
 
@@ -18,6 +17,7 @@ import numpy as np
 
 from sfumato.attack.assignment import zero_pairs
 from sfumato.attack.singling_out import Persons
+from sfumato.frozen import dataclass
 from sfumato.summary.histogram import add_by_owner
 from sfumato.summary.interval import wilson
 

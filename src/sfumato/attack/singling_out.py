@@ -7,12 +7,12 @@ luck, in any table: the control is that luck.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
 from sfumato.attack.cover import cover_blocks
+from sfumato.frozen import dataclass
 from sfumato.summary.histogram import distribution_of
 
 if TYPE_CHECKING:

@@ -10,7 +10,6 @@ import asyncio
 import json
 import re
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING
 
@@ -23,6 +22,7 @@ from sfumato.collect.metrics import exposition
 from sfumato.collect.openapi import describe
 from sfumato.collect.server import Server
 from sfumato.errors import SfumatoError
+from sfumato.frozen import dataclass
 from sfumato.web.access import Refused, knows
 from sfumato.web.policy import guarded
 from sfumato.web.refusal import Refusals

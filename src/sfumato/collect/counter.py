@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from sfumato.collect.snapshot import snapshot_of
 from sfumato.document.result.collected import EstimatesResult
+from sfumato.frozen import dataclass
 from sfumato.release.collect.base import counts_of, size_of
 from sfumato.release.collect.batch import from_data
 from sfumato.release.collect.rappor import strings_told

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
+from sfumato.frozen import dataclass
 from sfumato.web import metrics
 from sfumato.web.metrics import head, refusals
 

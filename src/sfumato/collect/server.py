@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass
 from time import monotonic
 from typing import TYPE_CHECKING
 
@@ -13,6 +12,7 @@ from sfumato.collect.snapshot import event_of
 from sfumato.collect.store.base import Arrival, Fate
 from sfumato.collect.writer import Writer
 from sfumato.errors import ReportError, SfumatoError
+from sfumato.frozen import dataclass
 from sfumato.web.access import Bucket, Refused, knows
 from sfumato.web.health import Health
 

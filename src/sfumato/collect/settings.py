@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sfumato.collect.counter import Counter
@@ -13,6 +12,7 @@ from sfumato.document.header import SERVER, without_header
 from sfumato.document.loading import load, under
 from sfumato.document.server import ServerDocument
 from sfumato.errors import PlanError, SourceError
+from sfumato.frozen import dataclass
 from sfumato.mechanism.local.rappor.params import RapporParams
 from sfumato.release.collect.collection import read_collection
 from sfumato.release.collect.rappor import RapporCollection, strings_in

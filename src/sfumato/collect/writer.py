@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from dataclasses import dataclass, field
+from dataclasses import field
 from threading import Condition, Thread
 from time import perf_counter
 from typing import TYPE_CHECKING
 
 from sfumato.errors import SfumatoError, SourceError
+from sfumato.frozen import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 
 from sfumato.account.budget import Budget
 from sfumato.errors import PlanError
+from sfumato.frozen import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

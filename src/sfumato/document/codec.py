@@ -1,21 +1,18 @@
 """The one codec of documents: a parsed table becomes an object of its class, and an object becomes a table again.
 
-cattrs does it; what it is taught here is strictness (a text is no number, a truth value no whole number), tables of
-several classes, and to leave the wording of faults to `fault`.
+It is strict (a text is no number, a truth value no whole number), chooses between tables of several classes, makes what
+reads a type when a value of that type is met, and leaves the wording of faults to `fault`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import MISSING, fields, is_dataclass
+from dataclasses import MISSING, Field, fields, is_dataclass
 from datetime import date
 from enum import Enum
 from fractions import Fraction
 from functools import cache
-from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast, get_args, get_origin
-
-from cattrs import ClassValidationError, Converter, ForbiddenExtraKeysError
-from cattrs.gen import make_dict_structure_fn, override
+from typing import TYPE_CHECKING, Any, TypeVar, cast, get_args, get_origin, get_type_hints
 
 from sfumato.document.fault import (
     Fault,
@@ -30,7 +27,19 @@ from sfumato.document.fault import (
 )
 from sfumato.document.hierarchy import Members, Tree
 from sfumato.document.promise import Promise
-from sfumato.document.spec import Class, Hint, form_of, hints_of, is_table, is_union, key_of, tables_of, tag_of
+from sfumato.document.spec import (
+    Class,
+    Hint,
+    bare,
+    form_of,
+    is_required,
+    is_table,
+    is_union,
+    key_of,
+    tables_of,
+    tag_of,
+    words_in,
+)
 from sfumato.errors import SfumatoError
 from sfumato.guarantee.base import Criterion
 from sfumato.guarantee.registry import criterion_from, criterion_to
@@ -41,7 +50,8 @@ if TYPE_CHECKING:
     from sfumato.table.values import Item, Path, Table
 
 T = TypeVar("T")
-Hook = Callable[[Any, Any], Any]
+Reader = Callable[[Any], Any]
+"""What makes an object of a value, or raises a `Fault`."""
 
 _SCALARS = (str, int, float, bool, date)
 
@@ -73,7 +83,7 @@ def read_part(cls: type[T], table: Table, path: Path, title: str) -> T:
         title: what the document is called.
     """
     try:
-        return converter().structure(table, cls)
+        return cast("T", _reader(cast("Hint", cls))(table))
     except Fault as fault:
         for step in reversed(path):
             fault.below(step)
@@ -109,41 +119,41 @@ def plain_value(value: object) -> Item:
 
 
 @cache
-def converter() -> Converter:
-    """The codec with everything that documents are made of."""
-    found = Converter(detailed_validation=True, forbid_extra_keys=True)
-    for kind in _SCALARS:
-        found.register_structure_hook(kind, _strict)
-    found.register_structure_hook(Fraction, _number)
-    found.register_structure_hook(Enum, _member)
-    found.register_structure_hook_func(lambda hint: _origin(hint) is Literal, _word)
-    found.register_structure_hook_factory(is_union, lambda hint: _union(hint, found))
-    found.register_structure_hook_factory(is_dataclass, lambda cls: _table(cls, found))
-    found.register_structure_hook_factory(lambda hint: _origin(hint) is tuple, lambda hint: _list(hint, found))
-    found.register_structure_hook_factory(lambda hint: _origin(hint) is Mapping, lambda hint: _names(hint, found))
-    found.register_structure_hook_func(lambda hint: hint == Promise, lambda items, _: criterion_from(items))
-    found.register_structure_hook_func(lambda hint: hint is Members, _members)
-    found.register_structure_hook_func(lambda hint: hint is Tree, _tree)
-    return found
+def _reader(hint: Hint) -> Reader:  # noqa: PLR0911  one line for each kind of type
+    """What reads values of a type."""
+    special = {Members: _members, Tree: _tree, Fraction: _number, Promise: criterion_from, Any: _as_it_is}
+    if hint in special:
+        return special[hint]
+    if is_union(hint):
+        return _union(hint)
+    origin: object = get_origin(hint)
+    if origin is tuple:
+        return _list(get_args(hint)[0])
+    if origin is Mapping:
+        return _names(get_args(hint)[1])
+    if is_dataclass(hint):
+        return _table(cast("Class", hint))
+    if words := words_in(hint):
+        return _word(hint, words)
+    return lambda value: _strict(value, hint)
 
 
-def _members(value: Any, _: Any) -> Any:
+def _as_it_is(value: Any) -> Any:
+    return value
+
+
+def _members(value: Any) -> Any:
     """A list of members, looked through when the hierarchy is made."""
     if not isinstance(value, (list, tuple)):
         raise must_be(tuple, value)
     return Members(tuple(value))
 
 
-def _tree(value: Any, _: Any) -> Any:
+def _tree(value: Any) -> Any:
     """A tree, looked through when the hierarchy is made."""
     if not isinstance(value, Mapping):
         raise must_be(dict, value)
     return Tree(value)
-
-
-def _origin(hint: Hint) -> object:
-    """What a type with arguments is of."""
-    return get_origin(hint)
 
 
 def _strict(value: Any, kind: Any) -> Any:
@@ -155,7 +165,7 @@ def _strict(value: Any, kind: Any) -> Any:
     return value
 
 
-def _number(value: Any, _: Any) -> Fraction:
+def _number(value: Any) -> Fraction:
     """An exact number, written as a number or as text."""
     try:
         return written(value)
@@ -164,17 +174,10 @@ def _number(value: Any, _: Any) -> Fraction:
                     shown=shown(value)) from None  # fmt: skip
 
 
-def _is_enum(hint: Hint) -> bool:
-    return isinstance(hint, type) and issubclass(hint, Enum)
-
-
-def _member(value: Any, kind: Any) -> Any:
-    """A member of an Enum by its value."""
-    return kind(_word_of(value, [member.value for member in kind]))
-
-
-def _word(value: Any, hint: Any) -> Any:
-    return _word_of(value, list(get_args(hint)))
+def _word(hint: Hint, words: list[object]) -> Reader:
+    """A word of several, or the member of an Enum that has it as its value."""
+    made = hint if isinstance(hint, type) else _as_it_is
+    return lambda value: made(_word_of(value, words))
 
 
 def _word_of(value: Any, words: list[object]) -> Any:
@@ -186,12 +189,11 @@ def _word_of(value: Any, words: list[object]) -> Any:
     return value
 
 
-def _list(hint: Hint, found: Converter) -> Hook:
+def _list(kind: Hint) -> Reader:
     """A list of things of one kind."""
-    kind = get_args(hint)[0]
-    inside = _inside(kind, found, is_scalar=kind in _SCALARS)
+    inside = _inside(kind, is_scalar=kind in _SCALARS)
 
-    def structure(value: Any, _: Any) -> Any:
+    def structure(value: Any) -> Any:
         if not isinstance(value, (list, tuple)):
             raise must_be(tuple, value)
         return tuple(inside(item, i) for i, item in enumerate(value))
@@ -199,11 +201,11 @@ def _list(hint: Hint, found: Converter) -> Hook:
     return structure
 
 
-def _names(hint: Hint, found: Converter) -> Hook:
+def _names(kind: Hint) -> Reader:
     """Things of one kind by free names."""
-    inside = _inside(get_args(hint)[1], found)
+    inside = _inside(kind)
 
-    def structure(value: Any, _: Any) -> Any:
+    def structure(value: Any) -> Any:
         if not isinstance(value, Mapping):
             raise must_be(dict, value)
         return {name: inside(item, name) for name, item in value.items()}
@@ -211,15 +213,15 @@ def _names(hint: Hint, found: Converter) -> Hook:
     return structure
 
 
-def _inside(kind: Hint, found: Converter, *, is_scalar: bool = False) -> Callable[[object, str | int], Any]:
+def _inside(kind: Hint, *, is_scalar: bool = False) -> Callable[[object, str | int], Any]:
     """What reads one thing in a list or under a free name."""
-    needs_table, hook = is_table(kind), found.get_structure_hook(kind)
+    needs_table, read_one = is_table(kind), _reader(kind)
 
     def structure(item: object, step: str | int) -> Any:
         try:
             if needs_table and not isinstance(item, Mapping):
                 raise must_be_table()
-            return hook(item, kind)
+            return read_one(item)
         except Fault as fault:
             raise (must_be_list_of(kind) if is_scalar else fault).below(step) from None
         except SfumatoError as error:
@@ -228,22 +230,22 @@ def _inside(kind: Hint, found: Converter, *, is_scalar: bool = False) -> Callabl
     return structure
 
 
-def _union(hint: Hint, found: Converter) -> Hook:
+def _union(hint: Hint) -> Reader:
     """One of several types: tables by tag or form, everything else by what was given."""
     members = [member for member in get_args(hint) if member is not type(None)]
     tables = tables_of(hint)
     scalars, forms = tuple(set(members) & set(_SCALARS)), {cls: _forms(cls) for cls in tables}
     takes_bool, only = bool in members, members[0] if len(members) == 1 else None
 
-    def structure(value: Any, _: Any) -> Any:
+    def structure(value: Any) -> Any:
         if tables and isinstance(value, Mapping):
             cls, rest = _chosen(value, forms)
             try:
-                return found.get_structure_hook(cls)(rest, cls)  # made when a table of it is met
+                return _reader(cast("Hint", cls))(rest)
             except Fault as fault:
                 raise must_know(cls, fault.unknown, tables) if fault.unknown and not fault.path else fault from None
         if only is not None:
-            return found.get_structure_hook(only)(value, only)
+            return _reader(only)(value)
         if (isinstance(value, bool) and not takes_bool) or not isinstance(value, scalars):
             raise must_be(hint, value)
         return value
@@ -275,34 +277,35 @@ def _forms(cls: Any) -> frozenset[str]:
     return frozenset({*map(key_of, own), *(str(one.metadata["old"]) for one in own if "old" in one.metadata)})
 
 
-def _table(cls: Class, found: Converter) -> Hook:
+def _table(cls: Class) -> Reader:
     """A table of one class; absent keys and those without a value are the same."""
-    names: dict[str, Any] = {one.name: override(rename=key_of(one)) for one in fields(cls)}
-    inner = make_dict_structure_fn(cls, found, **names)
-    old: dict[str, str] = {one.metadata["old"]: key_of(one) for one in fields(cls) if "old" in one.metadata}
+    hints = get_type_hints(cls)
+    known = {key_of(one): (one, hints[one.name]) for one in fields(cls)}
+    old: dict[str, str] = {one.metadata["old"]: key for key, (one, _) in known.items() if "old" in one.metadata}
 
-    def structure(value: Any, _: Any) -> Any:
+    def structure(value: Any) -> Any:
         if not isinstance(value, Mapping):
             raise must_be(dict, value)
-        try:
-            return inner({str(old.get(name, name)): item for name, item in value.items() if item is not None}, cls)
-        except ClassValidationError as error:
-            raise _seen_from(error.exceptions[0], cls) from None
+        given = {str(old.get(name, name)): item for name, item in value.items() if item is not None}
+        taken = {}
+        for key, (one, hint) in known.items():
+            if key not in given:
+                if is_required(one):
+                    raise must_say(key, bare(hint))
+                continue
+            try:
+                taken[one.name] = _reader(hint)(given[key])
+            except (Fault, SfumatoError) as error:
+                raise _seen_from(error, one) from None
+        if unknown := given.keys() - known.keys():
+            raise must_know(cls, sorted(unknown), ())
+        return cls(**taken)
 
     return structure
 
 
-def _seen_from(error: Exception, cls: Class) -> Exception:
-    """The first fault inside a table, with the key under which it is."""
-    if isinstance(error, ForbiddenExtraKeysError):
-        return must_know(cls, sorted(error.extra_fields), ())
-    names = [note.name for note in getattr(error, "__notes__", ()) if hasattr(note, "name")]
-    one = next((one for one in fields(cls) if names and one.name == names[-1]), None)
-    if one is None or not isinstance(error, (Fault, SfumatoError, KeyError)):
-        return error
-    if isinstance(error, KeyError):
-        return must_say(key_of(one), hints_of(cls)[key_of(one)])
+def _seen_from(error: Fault | SfumatoError, one: Field[Any]) -> Fault | SfumatoError:
+    """A fault inside a table, with the key under which it is."""
     if isinstance(error, Fault) and "must" in one.metadata and all(isinstance(step, int) for step in error.path):
         error = must_be_so(one.metadata["must"], one.metadata.get("remedy", error.remedy))
-    error.__notes__ = []
     return error.below(key_of(one))

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal
 
 from sfumato.document.perturb import KeyPlace, PseudonymOptions
 from sfumato.document.spec import key
+from sfumato.frozen import dataclass
 from sfumato.mechanism.local.several.epsilon import Calibration
 
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 from typing import ClassVar, Literal, TypeAlias
 
 from sfumato.document.account import BudgetTable
 from sfumato.document.source import FilePlace, Place, SqlPlace
 from sfumato.document.spec import key
+from sfumato.frozen import dataclass
 
 Neighbors: TypeAlias = Literal["add or remove", "replace"]
 """Of tables: questions about graphs are not written in documents yet."""

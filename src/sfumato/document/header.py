@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from sfumato.document.fault import must_be
 from sfumato.errors import PlanError
+from sfumato.frozen import dataclass
 
 if TYPE_CHECKING:
     from sfumato.table.values import Item, Table

@@ -18,11 +18,12 @@ The forms, as inline tables of TOML::
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import date
 from typing import Any, ClassVar, Literal, NewType, TypeAlias
 
 from sfumato.document.spec import key
+from sfumato.frozen import dataclass
 from sfumato.table.hierarchy.dates import Unit
 from sfumato.table.hierarchy.match import Match
 

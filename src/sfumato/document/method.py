@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import ClassVar, Literal, TypeAlias
+
+from sfumato.frozen import dataclass
 
 LossName: TypeAlias = Literal[
     "ambiguity", "class-size", "discernibility", "entropy-information-loss", "height", "kl-divergence", "loss",

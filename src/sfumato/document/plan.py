@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import date
 
 from sfumato.document.account import AccountTable
@@ -13,6 +13,7 @@ from sfumato.document.perturb import Perturb
 from sfumato.document.promise import Promise
 from sfumato.document.source import FileOutput, OutputTable, SourceTable
 from sfumato.document.spec import key
+from sfumato.frozen import dataclass
 from sfumato.table.schema import Kind, Role
 
 MOST_TUPLES = 10_000_000

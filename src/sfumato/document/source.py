@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path as FolderPath
 from typing import ClassVar, TypeAlias
 
+from sfumato.frozen import dataclass
 from sfumato.recipe.recipe import RowOrder, Suppressed
 from sfumato.table.source import FileKind, FileSource, Formulas, Source, SqlSource, located
 

@@ -8,10 +8,11 @@ gets its position in the row of equals, an empty one its place in the table; not
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from sfumato.errors import InternalError, SchemaError
+from sfumato.frozen import dataclass
 from sfumato.recipe.steps import Assign, column_of
 
 if TYPE_CHECKING:

@@ -12,9 +12,10 @@ import shutil
 import tempfile
 import weakref
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from sfumato.frozen import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -7,7 +7,6 @@ numbers. Null and NaN are the missing value, which is a value of its own.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,6 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from sfumato.errors import SchemaError
+from sfumato.frozen import dataclass
 from sfumato.summary.classes import Classes
 from sfumato.summary.histogram import Histogram
 from sfumato.table.attribute import bind

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
@@ -11,6 +10,7 @@ import pyarrow as pa
 from sfumato.engine.arrow_cells import holdable
 from sfumato.engine.object_cells import object_column
 from sfumato.errors import SourceError
+from sfumato.frozen import dataclass
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from sfumato.mechanism.recode.decision import silent
 from sfumato.release.publish import publish
-from sfumato.report.html import documents
+from sfumato.report.html import render_html
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -43,5 +43,5 @@ def run(
         SfumatoError: of every kind; what stood at the places before is then untouched.
     """
     return publish(
-        plan, frame, texts=documents, engine=engine, memory_limit=memory_limit, progress=progress, replay=replay
+        plan, frame, page=render_html, engine=engine, memory_limit=memory_limit, progress=progress, replay=replay
     )

@@ -7,12 +7,12 @@ are left out.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
+from sfumato.frozen import dataclass
 from sfumato.guarantee.base import Guarantee, Move, Need
 from sfumato.numbers.compare import compare, largest_quotient, product
 from sfumato.numbers.enclosure import round_up

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, ClassVar
 
 from sfumato.errors import ParameterError
+from sfumato.frozen import dataclass
 from sfumato.guarantee.base import Guarantee
 
 if TYPE_CHECKING:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
 from sfumato.errors import ParameterError
+from sfumato.frozen import dataclass
 from sfumato.guarantee.base import Guarantee, Move, Need
 from sfumato.guarantee.k_map import population_of
 from sfumato.numbers.compare import compare, largest_quotient

@@ -5,12 +5,12 @@ This is the l-diversity of Anatomy, and the only one here that bounds the chance
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
+from sfumato.frozen import dataclass
 from sfumato.guarantee.base import Guarantee, Move, Need
 from sfumato.guarantee.diversity import top_and_tail
 from sfumato.numbers.compare import compare, largest_quotient

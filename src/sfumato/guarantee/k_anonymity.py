@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
+from sfumato.frozen import dataclass
 from sfumato.guarantee.base import Guarantee, Move, Need, smallest
 from sfumato.numbers.check import as_whole
 

@@ -7,13 +7,13 @@ fewer than k members are plausible.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
 
 from sfumato.errors import ParameterError
+from sfumato.frozen import dataclass
 from sfumato.guarantee.base import Guarantee, Move, Need, published_sizes, smallest
 from sfumato.numbers.check import as_whole
 from sfumato.numbers.exact import Exact, as_fraction, plain

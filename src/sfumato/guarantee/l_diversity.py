@@ -6,13 +6,13 @@ Three readings of "well represented": distinct, entropy, recursive. Missing valu
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
 
 from sfumato.errors import ParameterError
+from sfumato.frozen import dataclass
 from sfumato.guarantee.base import Guarantee, Move, Need, smallest
 from sfumato.guarantee.diversity import (
     entropy_decided,

@@ -7,13 +7,13 @@ sampled, as exact fractions, and the logarithm is rounded up.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, ClassVar, TypeAlias
 
 import numpy as np
 
 from sfumato.errors import ParameterError
+from sfumato.frozen import dataclass
 from sfumato.guarantee.base import Guarantee
 from sfumato.numbers.logarithm import log_up
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from sfumato.errors import ParameterError
+from sfumato.frozen import dataclass
 from sfumato.guarantee.base import Guarantee, Move, Need
 from sfumato.numbers.compare import largest_quotient
 from sfumato.numbers.enclosure import round_down

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, ClassVar, get_args
 
 from sfumato.errors import ParameterError
+from sfumato.frozen import dataclass
 from sfumato.guarantee.base import Guarantee, Move, Need, published_sizes
 from sfumato.numbers.check import as_whole
 from sfumato.numbers.exact import Exact, as_fraction, plain

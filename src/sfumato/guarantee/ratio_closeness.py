@@ -8,12 +8,12 @@ what not, is stated with the promise.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
+from sfumato.frozen import dataclass
 from sfumato.guarantee.base import Guarantee, Move, Need
 from sfumato.guarantee.beta_likeness import ratios
 from sfumato.numbers.compare import compare, largest_quotient

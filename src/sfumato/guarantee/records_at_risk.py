@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
+from sfumato.frozen import dataclass
 from sfumato.guarantee.base import Guarantee, Move, Need, published_sizes
 from sfumato.numbers.compare import compare
 from sfumato.numbers.enclosure import round_up

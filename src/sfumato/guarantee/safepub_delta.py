@@ -12,13 +12,13 @@ k is chosen by the first, which is the larger one; the second says what is reall
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from decimal import MAX_EMAX, MIN_EMIN, ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 from functools import lru_cache
 from math import ceil, comb, floor
 
 from sfumato.errors import ParameterError
+from sfumato.frozen import dataclass
 from sfumato.numbers.enclosure import exp_between, log_between
 
 _PLACES = 10**12

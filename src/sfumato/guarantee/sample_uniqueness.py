@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, ClassVar
 
+from sfumato.frozen import dataclass
 from sfumato.guarantee.base import Guarantee, Move, Need, published_sizes
 from sfumato.numbers.enclosure import round_up
 from sfumato.numbers.exact import Exact, as_fraction, plain

@@ -8,13 +8,13 @@ all published classes together. Missing values are left out.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, ClassVar, get_args
 
 import numpy as np
 
 from sfumato.errors import ParameterError
+from sfumato.frozen import dataclass
 from sfumato.guarantee.base import Guarantee, Move, Need
 from sfumato.numbers.compare import compare, largest_quotient
 from sfumato.numbers.enclosure import round_up

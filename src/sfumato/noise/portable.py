@@ -6,13 +6,14 @@ eight 32-bit words, big end first. Coins are made of whole words by integer comp
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from sfumato.errors import ParameterError
+from sfumato.frozen import dataclass
 from sfumato.numbers.check import probability, whole
 
 if TYPE_CHECKING:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import islice, repeat
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from sfumato.frozen import dataclass
 from sfumato.noise.bernoulli import _digits, toss
 from sfumato.noise.bits import narrow
 from sfumato.numbers.check import probability

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
+
+from sfumato.frozen import dataclass
 
 if TYPE_CHECKING:
     from sfumato.noise.bits import Bits

@@ -5,7 +5,6 @@ The format is `sfumato.attack/1`; docs/how-to/attack-a-release.md describes it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from importlib.metadata import version
 from typing import TYPE_CHECKING, TypeVar
@@ -14,6 +13,7 @@ import numpy as np
 
 from sfumato.document.result.attack import AttackedTable, AttackResult, RateOfGuesses, TriedAttack
 from sfumato.errors import ParameterError, SourceError
+from sfumato.frozen import dataclass
 from sfumato.recipe.recipe import Recipe
 from sfumato.release.binding import bind_over
 from sfumato.release.measure import SEED, tolerance_of

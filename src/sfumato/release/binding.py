@@ -8,12 +8,12 @@ with one value of b, that is when there are as many distinct pairs as distinct v
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
+from sfumato.frozen import dataclass
 from sfumato.summary.ask import MarginalOf, Tuples
 from sfumato.table.attribute import Attribute, bind
 from sfumato.table.hierarchy.tree import shared_labels

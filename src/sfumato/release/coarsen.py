@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from sfumato.errors import PlanError
+from sfumato.frozen import dataclass
 from sfumato.recipe.recipe import Recipe
 from sfumato.recipe.steps import Recode
 from sfumato.summary.ask import TupleEstimate

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
+from sfumato.frozen import dataclass
 from sfumato.release.binding import MOST_CELLS, Recoding, flat, recodings
 from sfumato.release.draft_context import in_context
 from sfumato.summary.ask import Marginals, Tuples

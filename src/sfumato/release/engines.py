@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from sfumato.errors import PlanError
+from sfumato.frozen import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 import numpy as np
@@ -18,6 +18,7 @@ from sfumato.document.result.release import (
     Suppressed,
 )
 from sfumato.errors import InternalError
+from sfumato.frozen import dataclass
 from sfumato.mechanism.recode.decision import Search
 from sfumato.recipe.recipe import Recipe
 from sfumato.release.binding import flat

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from sfumato.errors import PlanError
+from sfumato.frozen import dataclass
 from sfumato.guarantee.inserted_tuples import InsertedTuples
 from sfumato.mechanism.central.tuple_insertion import TupleInsertion
 from sfumato.release.method.recoding import check_names

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
 from sfumato.document.result.release import LossAtK
 from sfumato.errors import NoSolution
+from sfumato.frozen import dataclass
 from sfumato.guarantee.k_anonymity import KAnonymity
 from sfumato.release.binding import recodings
 from sfumato.release.centered import with_centers

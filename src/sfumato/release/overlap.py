@@ -7,13 +7,14 @@ have one among themselves. Then each row of the original takes one twin out of t
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import sqrt
 from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
 from sfumato.errors import SourceError
+from sfumato.frozen import dataclass
 from sfumato.release.binding import bind_over
 from sfumato.summary.classes import distinct_rows, group
 from sfumato.table.schema import Column, Role

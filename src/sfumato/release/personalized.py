@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
 from sfumato.document.result.release import LossOfWish
 from sfumato.errors import PlanError, SchemaError
+from sfumato.frozen import dataclass
 from sfumato.guarantee.base import columns_beside
 from sfumato.guarantee.personal_l import PersonalL, asks_of
 from sfumato.release.binding import bind_over, in_order

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from sfumato.errors import PlanError, SchemaError
+from sfumato.frozen import dataclass
 from sfumato.guarantee.local_dp import LocalDP
 from sfumato.mechanism.local.numeric.duchi import Duchi
 from sfumato.mechanism.local.numeric.grid import Grid

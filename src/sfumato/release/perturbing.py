@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
 from sfumato.errors import PlanError
+from sfumato.frozen import dataclass
 from sfumato.mechanism.perturb.coding import coded_pairs
 from sfumato.mechanism.perturb.column_method import TupleMethod
 from sfumato.recipe.recipe import Recipe

@@ -6,10 +6,11 @@ checked on the decision and again on what was written.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from sfumato.errors import PlanError, SourceError
+from sfumato.frozen import dataclass
 from sfumato.release.accounted import charge
 from sfumato.release.method.method import Phase
 from sfumato.release.method.registry import method_named

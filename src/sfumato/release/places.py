@@ -11,12 +11,13 @@ from __future__ import annotations
 import os
 import re
 import unicodedata
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import fields, is_dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
 from sfumato.errors import SourceError
+from sfumato.frozen import dataclass
 from sfumato.table.source import FileSink, FileSource, SqlSink, SqlSource, uri_of
 
 if TYPE_CHECKING:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from sfumato.document.fault import must_say
 from sfumato.document.plan import MOST_TUPLES, Measures, Population
 from sfumato.errors import PlanError
+from sfumato.frozen import dataclass
 from sfumato.guarantee.base import columns_beside
 from sfumato.recipe.recipe import RowOrder, Suppressed
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,6 +18,7 @@ from sfumato.document.loading import load
 from sfumato.document.perturb import KeyPlace, Pseudonym
 from sfumato.document.result.made import PseudonymColumn, PseudonymsResult, PseudonymTable
 from sfumato.engine.duckdb.engine import DuckDBEngine
+from sfumato.frozen import dataclass
 from sfumato.mechanism.pseudonym.column import STILL_PERSONAL
 from sfumato.mechanism.recode.decision import silent
 from sfumato.noise.bits import SystemBits

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from sfumato.errors import ParameterError, PlanError
+from sfumato.frozen import dataclass
 from sfumato.mechanism.perturb.column_method import ColumnDecision
 from sfumato.mechanism.pseudonym.canonical import canonical
 from sfumato.mechanism.pseudonym.column import Means, frequency_risk, pseudonym_promise

@@ -10,13 +10,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from sfumato.engine.duckdb.write import kind_of_sink
 from sfumato.errors import InternalError, PlanError
+from sfumato.frozen import dataclass
 from sfumato.mechanism.recode.decision import silent
 from sfumato.noise.bits import SystemBits
 from sfumato.release.accounted import settle
@@ -40,8 +41,8 @@ if TYPE_CHECKING:
     from sfumato.release.stage import Stage
     from sfumato.table.source import Sink
 
-Texts = Callable[["ReleaseResult"], tuple[str, str]]
-"""The stored result and the report page of a result."""
+Page = Callable[["ReleaseResult"], str]
+"""The report page of a result."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -69,7 +70,7 @@ def publish(  # noqa: PLR0913
     plan: Plan | Path | str,
     frame: object = None,
     *,
-    texts: Texts | None = None,
+    page: Page | None = None,
     engine: object = None,
     memory_limit: str | None = None,
     progress: Progress = silent,
@@ -80,7 +81,7 @@ def publish(  # noqa: PLR0913
     Args:
         plan: a plan, or the path of one.
         frame: the table when it is in memory.
-        texts: makes the documents that the plan asks for; None: it asks for none.
+        page: makes the report, if the plan asks for one; None: it asks for none.
         engine: where the work is done.
         memory_limit: most memory the engine may use.
         progress: called now and then.
@@ -102,7 +103,7 @@ def publish(  # noqa: PLR0913
             result = stages.record(outcome, stages.measure(outcome))
         notes = (*result.notes, *formula_notes(plan, receipts), *value_notes(plan))
         result = replace(result, replay=replay, notes=notes)
-        _documents(plan, result, texts, stage)
+        _documents(plan, result, page, stage)
         if plan.account is not None:
             stage.pay(lambda: settle(plan, receipts[0], bits=tools.bits))
         stage.commit()
@@ -163,17 +164,16 @@ def _named(outcome: Outcome[Any, Any, Any, Any], sink: Sink | None) -> Outcome[A
     return replace(outcome, receipts=tuple(replace(receipt, table=sink.table) for receipt in outcome.receipts))
 
 
-def _documents(plan: Plan, result: ReleaseResult, texts: Texts | None, stage: Stage) -> None:
+def _documents(plan: Plan, result: ReleaseResult, page: Page | None, stage: Stage) -> None:
     """The result and the report that the plan asks for, beside their places; the release gets its place before them."""
     output = plan.output
-    if output.result is None and output.report is None:
+    if output.result is not None:
+        stage.write(output.result, result.to_json())
+    if output.report is None:
         return
-    if texts is None:
-        raise InternalError("A plan that asks for a report or a result must be run where they can be made.")
-    stored, page = texts(result)
-    for path, text in ((output.result, stored), (output.report, page)):
-        if path is not None:
-            stage.write(path, text)
+    if page is None:
+        raise InternalError("A plan that asks for a report must be run where one can be made.")
+    stage.write(output.report, page(result))
 
 
 def _release(plan: Plan, result: ReleaseResult, receipts: tuple[Receipt, ...], sink: Sink | None) -> Release:

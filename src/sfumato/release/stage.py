@@ -15,7 +15,7 @@ import os
 import shutil
 import stat
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 from uuid import uuid4
@@ -24,6 +24,7 @@ from sfumato.engine.duckdb.write import flush
 from sfumato.engine.duckdb.write_sql import can_rename, drop_table, rename_table
 from sfumato.engine.folders import DRAFT, private_folder
 from sfumato.errors import LedgerError, SourceError
+from sfumato.frozen import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -1,4 +1,4 @@
-"""The result as one HTML file that needs no network, no script and no other file; and both as a run writes them."""
+"""The result as one HTML file that needs no network, no script and no other file."""
 
 from __future__ import annotations
 
@@ -11,11 +11,6 @@ if TYPE_CHECKING:
     from jinja2 import Environment
 
     from sfumato.document.result.release import ReleaseResult
-
-
-def documents(result: ReleaseResult) -> tuple[str, str]:
-    """The stored result, and the report that is made from it."""
-    return result.to_json(), render_html(result)
 
 
 def render_html(result: ReleaseResult) -> str:

@@ -7,10 +7,11 @@ are rounded from their shortest decimal form, so 0.2 stays 20 % and 0.2004 never
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Decimal
 from enum import Enum
 from typing import TYPE_CHECKING, Any, TypeVar
+
+from sfumato.frozen import dataclass
 
 if TYPE_CHECKING:
     from sfumato.document.result.release import ReleaseResult

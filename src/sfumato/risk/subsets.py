@@ -6,7 +6,7 @@ computed for every subset by rolling the classes of a larger set up; rows are ne
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from bisect import bisect
 from itertools import combinations
 from math import comb, exp, log, log1p
 from typing import TYPE_CHECKING
@@ -14,11 +14,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sfumato.errors import ParameterError
-from sfumato.summary.histogram import tally
+from sfumato.frozen import dataclass
+from sfumato.summary.classes import distinct_rows
 from sfumato.types import Share  # noqa: TC001  results read it off the class
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from sfumato.summary.classes import Classes
     from sfumato.table.attribute import Attribute
@@ -118,29 +119,90 @@ def _largest_size(m: int, most_subsets: int) -> tuple[int, str]:
     )
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class _Tuples:
+    """The distinct tuples of some columns.
+
+    Args:
+        keys: (n,) int64, sorted: each tuple as one number, the codes side by side in fields of bits, the first column
+            highest; None where a key and a count do not fit into 63 bits together.
+        below: (n,) int64, rows of a tuple and of all before it.
+        widths: bits of each column.
+        room: bits of the number of all rows.
+    """
+
+    keys: IntArray | None
+    below: IntArray
+    widths: tuple[int, ...]
+    room: int
+
+    @property
+    def rows(self) -> IntArray:
+        """(n,) int64, rows of each tuple."""
+        return np.diff(self.below, prepend=0)
+
+    def without(self, j: int) -> _Tuples:
+        """The tuples without one column; only if it is not the last must they be sorted again."""
+        assert self.keys is not None, "keys too wide"  # noqa: S101 - such a set is no parent
+        low, widths = sum(self.widths[j + 1 :]), (*self.widths[:j], *self.widths[j + 1 :])
+        keys = (self.keys >> low + self.widths[j] << low) | (self.keys & (1 << low) - 1)
+        return _merged(keys, self.below, widths, self.room) if low == 0 else _sorted(keys, self.rows, widths, self.room)
+
+
+def _sorted(keys: IntArray, rows: IntArray, widths: tuple[int, ...], room: int) -> _Tuples:
+    """The tuples of keys in any order; key and rows are sorted as one number."""
+    packed = keys << room | rows
+    packed.sort()
+    return _merged(packed >> room, np.cumsum(packed & (1 << room) - 1), widths, room)
+
+
+def _merged(keys: IntArray, below: IntArray, widths: tuple[int, ...], room: int) -> _Tuples:
+    """The tuples of sorted keys, of which some are equal."""
+    last = np.flatnonzero(np.append(keys[1:] != keys[:-1], [True] * bool(len(keys))))
+    return _Tuples(keys[last], below[last], widths, room)
+
+
+def _counted(codes: IntArray, rows: IntArray, room: int) -> _Tuples:
+    """The tuples of a matrix of codes >= 0."""
+    widths = tuple(int(largest).bit_length() for largest in codes.max(axis=0, initial=0))
+    if sum(widths) + room > 63:
+        _, member = distinct_rows(codes)
+        return _Tuples(None, np.cumsum(np.bincount(member, weights=rows).astype(np.int64)), widths, room)
+    keys = np.zeros(len(codes), np.int64)
+    for j, width in enumerate(widths):
+        keys = keys << width | codes[:, j]
+    return _sorted(keys, rows, widths, room)
+
+
 def _roll_up_all(codes: IntArray, rows: IntArray, m: int, largest: int) -> Iterator[tuple[tuple[int, ...], IntArray]]:
-    """Each wanted subset with the rows of its classes; each is rolled up from its smallest known superset."""
-    full = tuple(range(m))
+    """Each wanted subset with the rows of its classes; each is rolled up from its cheapest known superset, if any."""
+    full, room = tuple(range(m)), int(rows.sum()).bit_length()
     if m == 0:
         return
-    above = {full: (codes, rows)}
     yield full, rows
+    above: dict[tuple[int, ...], _Tuples] = {}
     for size in range(min(largest, m - 1), 0, -1):
         here = {}
         for chosen in combinations(full, size):
-            parent = min(_parents(chosen, above, m), key=lambda p: len(above[p][1]))
-            kept = [parent.index(j) for j in chosen]
-            here[chosen] = tally(above[parent][0][:, kept], above[parent][1])
-            yield chosen, here[chosen][1]
+            cheapest = min(_ways(chosen, above, m), default=None)
+            if cheapest is None:
+                here[chosen] = _counted(codes[:, list(chosen)], rows, room)
+            else:
+                _, parent, place = cheapest
+                here[chosen] = above[parent].without(place)
+            yield chosen, here[chosen].rows
         above = here
 
 
-def _parents(
-    chosen: tuple[int, ...], above: dict[tuple[int, ...], tuple[IntArray, IntArray]], m: int
-) -> list[tuple[int, ...]]:
-    """The known sets that hold the chosen columns: those with one more, or else the full set."""
-    wider = [tuple(sorted((*chosen, j))) for j in range(m) if j not in chosen]
-    return [parent for parent in wider if parent in above] or list(above)
+def _ways(
+    chosen: tuple[int, ...], above: Mapping[tuple[int, ...], _Tuples], m: int
+) -> Iterator[tuple[int, tuple[int, ...], int]]:
+    """Known sets with one column more: what it costs to leave that out, the set, and where in it the column stands."""
+    for j in range(m):
+        place = bisect(chosen, j)
+        parent = (*chosen[:place], j, *chosen[place:])
+        if j not in chosen and parent in above and above[parent].keys is not None:
+            yield len(above[parent].below) * (1 if place == len(chosen) else 2), parent, place
 
 
 def _risk(columns: tuple[str, ...], rows: IntArray) -> SubsetRisk:

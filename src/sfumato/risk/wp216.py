@@ -7,12 +7,13 @@ control group stand beside it as answers of the same form.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
 from sfumato.errors import ParameterError
+from sfumato.frozen import dataclass
 from sfumato.risk import intruders
 from sfumato.summary.distance import distances
 from sfumato.summary.histogram import distribution_of

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, urlencode
@@ -15,6 +14,7 @@ from starlette.responses import FileResponse, HTMLResponse, RedirectResponse, Re
 from starlette.routing import Mount, Route
 
 from sfumato.errors import SfumatoError
+from sfumato.frozen import dataclass
 from sfumato.studio import home, jobs, render
 from sfumato.studio.gate import REPORT_POLICY, Gate
 from sfumato.studio.pages.base import Asked, Turn, all_pages, page_named

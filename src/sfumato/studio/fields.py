@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping
-from dataclasses import MISSING, dataclass, fields
+from dataclasses import MISSING, fields
 from enum import Enum
 from typing import TYPE_CHECKING, Any, get_args, get_origin
 
@@ -16,6 +16,7 @@ from sfumato.document.codec import plain_value
 from sfumato.document.promise import keys_of_criterion
 from sfumato.document.spec import hints_of, is_required, is_union, key_of, meanings, words_in
 from sfumato.errors import PlanError
+from sfumato.frozen import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

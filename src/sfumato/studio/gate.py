@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-from dataclasses import dataclass
 from http.cookies import CookieError, SimpleCookie
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qs
 
 from starlette.responses import HTMLResponse, RedirectResponse
 
+from sfumato.frozen import dataclass
 from sfumato.web.policy import guarded_by
 
 if TYPE_CHECKING:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import shutil
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import UploadFile
 
 from sfumato.errors import SourceError
+from sfumato.frozen import dataclass
 from sfumato.studio import jobs
 from sfumato.studio.shelf import safe_name
 

@@ -15,10 +15,11 @@ import subprocess
 import sys
 import threading
 import time
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, field
 from typing import TYPE_CHECKING
 
 from sfumato.errors import PlanError, SfumatoError
+from sfumato.frozen import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import tomllib
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
 import tomlkit
@@ -14,6 +13,7 @@ from sfumato.document.codec import read
 from sfumato.document.header import PLAN, without_header
 from sfumato.document.plan import PlanDocument
 from sfumato.errors import PlanError, SfumatoError
+from sfumato.frozen import dataclass
 from sfumato.release.plan_reader import plan_from
 from sfumato.release.stage import staged
 from sfumato.table.contents import read_bytes

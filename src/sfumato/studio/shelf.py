@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sfumato.errors import SourceError
+from sfumato.frozen import dataclass
 from sfumato.studio.plan_file import PlanFile
 
 if TYPE_CHECKING:

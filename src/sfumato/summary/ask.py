@@ -6,9 +6,9 @@ A new family adds an ask here (or beside its summary, as `bounded` does) and one
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
+from sfumato.frozen import dataclass
 from sfumato.summary.classes import Classes
 from sfumato.types import IntArray
 

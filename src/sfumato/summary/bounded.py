@@ -6,10 +6,10 @@ person's contribution and returns the totals. All of it is decided before the ta
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING
 
+from sfumato.frozen import dataclass
 from sfumato.summary.ask import Ask
 
 if TYPE_CHECKING:

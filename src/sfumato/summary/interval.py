@@ -6,11 +6,11 @@ Pearson's inverts the exact binomial test and covers at least as often as it say
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import exp, inf, isfinite, lgamma, log, log1p, nextafter, sqrt, ulp
 from statistics import NormalDist
 
 from sfumato.errors import InternalError, ParameterError
+from sfumato.frozen import dataclass
 from sfumato.summary.root import find_root
 
 _MOST_TERMS = 10_000_000

@@ -6,11 +6,11 @@ each sensitive value occurs in each bucket. Which row of a bucket has which of i
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from sfumato.frozen import dataclass
 from sfumato.summary.classes import Classes
 from sfumato.summary.histogram import Histogram
 

@@ -6,13 +6,14 @@ hierarchy, then read as a range, a set or `*`. What cannot be understood is coun
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import Enum
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from sfumato.errors import ParameterError
+from sfumato.frozen import dataclass
 from sfumato.summary.classes import roll_up
 from sfumato.summary.label_reader import read_labels
 from sfumato.summary.span import Domain, Spans, spans_of_leaves

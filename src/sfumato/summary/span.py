@@ -8,11 +8,12 @@ labels, `cover` holds the formulas of the certainty penalty.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING
 
 import numpy as np
+
+from sfumato.frozen import dataclass
 
 if TYPE_CHECKING:
     from sfumato.table.attribute import Attribute

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from sfumato.frozen import dataclass
 from sfumato.table.hierarchy.tree import Hierarchy
 from sfumato.table.number import in_order, positions
 from sfumato.table.schema import Kind

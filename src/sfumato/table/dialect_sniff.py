@@ -11,10 +11,11 @@ import io
 import re
 from collections import Counter
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from sfumato.errors import SourceError
+from sfumato.frozen import dataclass
 from sfumato.table.header_sniff import is_list_of_addresses, looks_like_header
 from sfumato.table.source import Dialect, override
 

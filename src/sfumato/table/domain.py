@@ -6,11 +6,11 @@ grid low, low + step, …, high, so that sums are sums of whole numbers.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from math import isfinite
 
 from sfumato.errors import ParameterError
+from sfumato.frozen import dataclass
 from sfumato.numbers.exact import shown, written
 
 _EXACT = 10**15

@@ -20,10 +20,10 @@ whether a text is a value of the column, and only then what `parse_label` makes 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 from sfumato.errors import ParameterError
+from sfumato.frozen import dataclass
 from sfumato.table.hierarchy.tree import ROOT
 
 if TYPE_CHECKING:

@@ -7,7 +7,6 @@ written (0.3 is 3/10), never as sums of floats, so that an edge and a value with
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
 from itertools import pairwise
@@ -16,6 +15,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from sfumato.errors import HierarchyError, ParameterError, SchemaError
+from sfumato.frozen import dataclass
 from sfumato.table.schema import Kind
 
 if TYPE_CHECKING:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from sfumato.frozen import dataclass
 from sfumato.table.band import are_bands
 from sfumato.table.identifier import is_unique, names_a_unit
 from sfumato.table.schema import Kind, Role

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from sfumato.errors import SchemaError
+from sfumato.frozen import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

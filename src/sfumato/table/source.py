@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import field, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, cast, get_args
 
 from sfumato.errors import ParameterError
+from sfumato.frozen import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

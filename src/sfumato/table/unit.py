@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 
 from sfumato.errors import ParameterError
+from sfumato.frozen import dataclass
 
 
 class Neighbors(Enum):

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from dataclasses import dataclass
 from functools import cached_property
 from importlib.resources import files
 from typing import TYPE_CHECKING, cast
 
 from sfumato.errors import PlanError
+from sfumato.frozen import dataclass
 from sfumato.table.schema import Role
 from sfumato.table.values import Table, parsed_toml
 

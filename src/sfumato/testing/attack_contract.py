@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import copy
 import pickle
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from sfumato.frozen import dataclass
 from sfumato.summary.interval import lower_bound, upper_bound
 
 if TYPE_CHECKING:

@@ -9,11 +9,11 @@ import hashlib
 import math
 import re
 from collections import defaultdict
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
 from typing import TYPE_CHECKING, TypeAlias
 
+from sfumato.frozen import dataclass
 from sfumato.summary.bounded import Comparison
 from sfumato.table.domain import Categories, Range
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
 
+from sfumato.frozen import dataclass
 from sfumato.noise.bits import SystemBits
 from sfumato.recipe.recipe import Recipe, RowOrder
 from sfumato.recipe.steps import Bucket, Randomize, column_of

@@ -6,12 +6,12 @@ A table is a list of dicts from column name to cell. Nothing here is fast; engin
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
 from datetime import date
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
+from sfumato.frozen import dataclass
 from sfumato.noise.bits import SystemBits
 from sfumato.recipe.recipe import Suppressed
 from sfumato.recipe.steps import Assign, Bucket, Deal, Drop, Randomize, Recode, Replace, Rewrite, Suppress, column_of

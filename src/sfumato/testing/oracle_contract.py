@@ -8,13 +8,13 @@ must follow this law.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations, product
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from sfumato.frozen import dataclass
 from sfumato.guarantee.local_dp import epsilon_of_matrix
 from sfumato.mechanism.local.oracle import estimate, variance
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, is_dataclass, replace
+from dataclasses import fields, is_dataclass, replace
 from functools import cached_property
 from itertools import product
 from typing import TYPE_CHECKING, Any
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from sfumato.errors import InternalError, NoSolution
+from sfumato.frozen import dataclass
 from sfumato.guarantee.base import Criterion
 from sfumato.recipe.recipe import Recipe, RowOrder, Suppressed
 from sfumato.recipe.steps import Bucket, Drop

@@ -5,13 +5,13 @@ Needs Hypothesis, which is a dependency of the tests only.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import date
 from typing import TYPE_CHECKING
 
 import numpy as np
 from hypothesis import strategies as st
 
+from sfumato.frozen import dataclass
 from sfumato.recipe.recipe import Recipe, Suppressed
 from sfumato.recipe.steps import Assign, Bucket, Deal, Randomize, Recode, Replace, Rewrite, Splits, Suppress
 from sfumato.recipe.steps import Drop as DropColumn

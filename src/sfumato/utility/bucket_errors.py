@@ -6,11 +6,12 @@ generalization that keeps the same promises, because that is the choice a publis
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from sfumato.frozen import dataclass
 from sfumato.summary.span import Domain
 from sfumato.utility.bucket_sides import Side
 from sfumato.utility.query_error import Conditions, Errors, Workload, draw_conditions, histogram_of, relative_error

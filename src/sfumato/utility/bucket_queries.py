@@ -8,12 +8,12 @@ and an expectation and a standard deviation over all pairings, each equally like
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
 from sfumato.errors import ParameterError
+from sfumato.frozen import dataclass
 from sfumato.utility.bucket_sides import Side, least_and_greatest
 
 if TYPE_CHECKING:

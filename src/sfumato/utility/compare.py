@@ -5,12 +5,12 @@ Rare values are merged before they are shown: a bar of one person is a disclosur
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from sfumato.errors import ParameterError
+from sfumato.frozen import dataclass
 from sfumato.table.hierarchy.tree import ROOT
 
 if TYPE_CHECKING:

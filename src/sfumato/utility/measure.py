@@ -6,12 +6,13 @@ side by side. A measure of what labels cover is not computed when a label could 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from sfumato.errors import ParameterError
+from sfumato.frozen import dataclass
 from sfumato.summary.figure import Figure
 from sfumato.summary.span import Ncp
 from sfumato.utility import (

@@ -7,13 +7,13 @@ is the difference. A generalized value is encoded by what it covers: each leaf e
 from __future__ import annotations
 
 import warnings
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from sfumato.errors import ParameterError
 from sfumato.extras import Needs
+from sfumato.frozen import dataclass
 from sfumato.summary.span import spans_of_leaves
 
 if TYPE_CHECKING:

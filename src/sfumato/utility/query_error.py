@@ -6,12 +6,12 @@ equally likely. The truth comes from the original classes.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
 from sfumato.errors import ParameterError
+from sfumato.frozen import dataclass
 from sfumato.summary.histogram import tally
 
 if TYPE_CHECKING:

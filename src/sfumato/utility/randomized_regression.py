@@ -7,7 +7,6 @@ unrelated: c = p, d = (1-p) q).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import sqrt
 from typing import TYPE_CHECKING
 
@@ -15,6 +14,7 @@ import numpy as np
 
 from sfumato.errors import NoSolution, ParameterError
 from sfumato.extras import Needs
+from sfumato.frozen import dataclass
 
 if TYPE_CHECKING:
     from sfumato.types import BoolArray, FloatArray

@@ -7,11 +7,11 @@ the columns of their own SSE / SST.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from sfumato.frozen import dataclass
 from sfumato.summary.figure import Figure
 
 if TYPE_CHECKING:

@@ -6,11 +6,12 @@ Addresses are counted in memory while they are connected, and written nowhere.
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import field
 from ipaddress import IPv6Address, IPv6Network, ip_address
 from typing import TYPE_CHECKING, Protocol
 
 from sfumato.errors import PlanError
+from sfumato.frozen import dataclass
 
 if TYPE_CHECKING:
     from sfumato.document.server import Limits

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass
 from time import monotonic
 from typing import TYPE_CHECKING
 
 from sfumato.errors import SourceError
+from sfumato.frozen import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from http import HTTPStatus
 from typing import TYPE_CHECKING
 
@@ -10,6 +9,7 @@ from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 
 from sfumato.errors import SfumatoError
+from sfumato.frozen import dataclass
 from sfumato.web.access import Refused
 
 if TYPE_CHECKING:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from importlib.resources import files
 from typing import TYPE_CHECKING
 
 from starlette.responses import Response
 
+from sfumato.frozen import dataclass
 from sfumato.web.access import Refused
 
 if TYPE_CHECKING:

@@ -5,11 +5,12 @@ import sys
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.engine.arrow_arrays import flags, numbers, texts, whole_numbers
+from sfumato.engine.arrow_arrays import flags, in_order, numbers, texts, whole_numbers
 
 pa.array([0])  # imports pandas here, not within the time limit of a test
 
@@ -61,3 +62,11 @@ def test_a_csv_file_is_released_without_pandas(tmp_path):
     )  # fmt: skip
     script = "import sys, sfumato; sfumato.run('plan.toml'); sys.exit('pandas' in sys.modules)"
     subprocess.run([sys.executable, "-c", script], cwd=tmp_path, check=True, timeout=1200)
+
+
+@given(st.lists(st.none() | st.text(st.characters(exclude_categories=["Cs"]), max_size=3), max_size=20))
+def test_few_texts_are_sorted_as_many_are(values):
+    """PyArrow sorts by bytes, which for UTF-8 is the order of code points."""
+    given = pa.array(values, pa.string())
+    order = in_order(given).tolist()
+    assert given.take(pa.array(order, pa.int64())).equals(given.take(pc.sort_indices(given)))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -12,6 +12,7 @@ from sfumato.account.budget import Measure
 from sfumato.account.cost import Odometer, admits, cost_of
 from sfumato.account.parallel import PartSums
 from sfumato.errors import ParameterError
+from sfumato.frozen import dataclass
 from sfumato.numbers.enclosure import kept
 from sfumato.table.domain import canonical
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -11,6 +10,7 @@ from sfumato.account import event as events
 from sfumato.account.budget import Budget, Measure
 from sfumato.account.ledger.account import Asked, Scope
 from sfumato.errors import LedgerError, ParameterError
+from sfumato.frozen import dataclass
 from sfumato.table.unit import Neighbors, Unit
 
 if TYPE_CHECKING:

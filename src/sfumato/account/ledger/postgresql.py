@@ -13,7 +13,7 @@ from __future__ import annotations
 import math
 import os
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qs, urlsplit
 
@@ -21,6 +21,7 @@ from sfumato.account.ledger.chain import FORMAT, GENESIS, Link
 from sfumato.account.ledger.store import ENTRIES, GUARDS, LEDGER, no_ledger, unknown_format, unsure
 from sfumato.errors import LedgerError
 from sfumato.extras import Needs
+from sfumato.frozen import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

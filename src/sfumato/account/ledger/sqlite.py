@@ -15,13 +15,13 @@ from __future__ import annotations
 import os
 import sqlite3
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sfumato.account.ledger.chain import FORMAT, GENESIS, Link
 from sfumato.account.ledger.store import ENTRIES, GUARDS, LEDGER, no_ledger, unknown_format, unsure
 from sfumato.errors import LedgerError
+from sfumato.frozen import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

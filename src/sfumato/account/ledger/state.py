@@ -11,7 +11,7 @@ counted in full: what it wrote as left may be more than is left now, never less,
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -27,6 +27,7 @@ from sfumato.account.ledger.entry import (
     entry_from,
 )
 from sfumato.errors import BudgetExceeded, LedgerError, ParameterError
+from sfumato.frozen import dataclass
 
 if TYPE_CHECKING:
     from sfumato.account.budget import Cost

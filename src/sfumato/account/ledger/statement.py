@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sfumato.account.budget import Budget, Measure
 from sfumato.account.event import ApproxDP, Composed, DiscreteGaussianNoise, DiscreteLaplaceNoise, PureDP
 from sfumato.account.ledger.account import in_numbers
 from sfumato.account.ledger.entry import AnalystOpened, BudgetChanged, Charged, ImmutableDeclared, budget_data, numbers
+from sfumato.frozen import dataclass
 
 if TYPE_CHECKING:
     from sfumato.account.budget import Cost

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import threading
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
 from sfumato.account.event import Event, numbers_of
@@ -14,6 +13,7 @@ from sfumato.account.ledger.chain import damaged, is_sealed, seal
 from sfumato.account.ledger.entry import Answered, Charged, entry_from, name_of, text_of
 from sfumato.account.ledger.state import LedgerState
 from sfumato.errors import InternalError, LedgerError, ParameterError
+from sfumato.frozen import dataclass
 from sfumato.numbers.exact import MOST_DIGITS
 
 if TYPE_CHECKING:

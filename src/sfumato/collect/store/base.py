@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
 from sfumato.errors import SourceError
+from sfumato.frozen import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from sfumato.attack.intersection import Left
 from sfumato.attack.scoring import Excess, Judged, Score, Verdict
 from sfumato.document.result.codec import Document
+from sfumato.frozen import dataclass
 from sfumato.types import Share
 
 

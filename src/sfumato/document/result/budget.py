@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from sfumato.table.values import Table
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import ClassVar
 
 from sfumato.document.result.codec import Document
 from sfumato.document.result.keys import OMITTED, omitted_with
+from sfumato.frozen import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import ClassVar
 
 from sfumato.document.result.codec import Document
 from sfumato.document.result.keys import OMITTED
+from sfumato.frozen import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import ClassVar
 
 from sfumato.document.result.codec import Document
 from sfumato.document.result.release import Risks, SizeCounts
+from sfumato.frozen import dataclass
 from sfumato.risk.subsets import SubsetRisk
 from sfumato.risk.wp216 import Answer
 from sfumato.summary.figure import Figure

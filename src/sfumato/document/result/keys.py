@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import types
 from collections.abc import Iterator, Mapping
-from dataclasses import MISSING, dataclass, fields, is_dataclass
+from dataclasses import MISSING, fields, is_dataclass
 from functools import cache
 from typing import Annotated, Any, Final, Literal, Union, cast, get_args, get_origin, get_type_hints
 
 from sfumato.document.spec import meanings
+from sfumato.frozen import dataclass
 
 _ANYTHING: Final = {"Item": Any, "Table": Mapping[str, Any]}
 """What a class says where a key may hold whatever a document holds."""

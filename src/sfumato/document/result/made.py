@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from sfumato.table.values import Table
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from sfumato.document.result.codec import Document
+from sfumato.frozen import dataclass
 from sfumato.summary.figure import Figure
 
 

@@ -11,11 +11,12 @@ if TYPE_CHECKING:
     from sfumato.table.values import Table
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import ClassVar, Literal, TypeAlias
 
 from sfumato.document.result.codec import Document
 from sfumato.document.result.keys import OMITTED
+from sfumato.frozen import dataclass
 from sfumato.mechanism.recode.decision import Search
 from sfumato.risk.subsets import SubsetRisk
 from sfumato.risk.wp216 import Answer

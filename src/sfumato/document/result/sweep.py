@@ -8,10 +8,10 @@ if TYPE_CHECKING:
     from sfumato.table.values import Item, Table
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from sfumato.document.result.codec import Document
+from sfumato.frozen import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,13 +11,14 @@ as an integer or as a float.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from sfumato.engine.duckdb.connect import literal
 from sfumato.engine.duckdb.query import number_text
 from sfumato.engine.sql.cell_kinds import Kind, decimal_text, scale_of
 from sfumato.engine.sql.dialect import EXACT, code_number, double, float_text
+from sfumato.frozen import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

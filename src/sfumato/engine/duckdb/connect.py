@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import duckdb
 
-from sfumato.engine.arrow_cells import holdable
 from sfumato.engine.folders import store_folder
 from sfumato.errors import ParameterError
+from sfumato.frozen import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -192,12 +191,16 @@ def _stored_type(kind: pa.DataType) -> pa.DataType:
     """The type that DuckDB reads; text for a column that never holds a value."""
     import pyarrow as pa
 
+    from sfumato.engine.arrow_cells import holdable
+
     return pa.string() if pa.types.is_null(kind) else holdable(pa.nulls(0, kind)).type
 
 
 def _under(schema: pa.Schema, batch: pa.RecordBatch) -> pa.RecordBatch:
     """The batch under other names, without cells that cannot be held."""
     import pyarrow as pa
+
+    from sfumato.engine.arrow_cells import holdable
 
     held = map(holdable, batch.columns)
     columns = [

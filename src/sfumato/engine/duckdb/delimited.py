@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import io
 import itertools
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import duckdb
@@ -19,6 +18,7 @@ from sfumato.engine.duckdb.connect import Loaded, identifier, literal, make_room
 from sfumato.engine.duckdb.rewrite import write_plain
 from sfumato.engine.duckdb.survey import Survey, open_bytes, survey_csv
 from sfumato.errors import InternalError
+from sfumato.frozen import dataclass
 from sfumato.table.dialect_sniff import Sniffed, check_width, sniff
 from sfumato.table.source import Dialect, override
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sfumato.engine.duckdb import connect
@@ -13,6 +12,7 @@ from sfumato.engine.duckdb.query import store
 from sfumato.engine.duckdb.table import refuse
 from sfumato.engine.sql.bounded_check import check_column
 from sfumato.engine.sql.marginals import published_mark
+from sfumato.frozen import dataclass
 from sfumato.summary.distinct import BUCKET_BITS, BUCKETS
 
 if TYPE_CHECKING:

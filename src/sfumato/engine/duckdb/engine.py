@@ -8,7 +8,6 @@ the private store, where such cells are missing; every other cell says what it s
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -16,7 +15,6 @@ import numpy as np
 
 from sfumato.engine.base import answer
 from sfumato.engine.duckdb.apply import apply
-from sfumato.engine.duckdb.columnar import load_held
 from sfumato.engine.duckdb.columns import add_up, table_of
 from sfumato.engine.duckdb.connect import Workspace
 from sfumato.engine.duckdb.dialect import DuckDialect
@@ -26,6 +24,7 @@ from sfumato.engine.duckdb.write import write
 from sfumato.engine.sql.answers import ANSWERS
 from sfumato.engine.sql.bounded_query import check
 from sfumato.engine.sql.marginals import marginal
+from sfumato.frozen import dataclass
 from sfumato.summary.ask import Counting, Marginal, MarginalOf, Marginals
 from sfumato.summary.bounded import BoundedAsk, Places
 from sfumato.table.source import FileSource
@@ -58,6 +57,8 @@ def answered(table: DuckTable, question: Callable[[DuckTable], _Found]) -> _Foun
     except BY_A_CELL:
         if table.header.source_kind != "parquet" or not isinstance(table.source, FileSource):
             raise
+        from sfumato.engine.duckdb.columnar import load_held
+
         spill = table.connection.execute("SELECT current_setting('temp_directory')").fetchall()[0][0]
         space = Workspace(table.connection, Path(spill).parent)
         return question(view_of(space, table.source, load_held(space, table.source.path)))

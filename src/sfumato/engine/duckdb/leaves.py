@@ -8,7 +8,6 @@ in an ENUM type; whole numbers and days are counted from the lowest leaf.
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
 from datetime import date
 from typing import TYPE_CHECKING
 
@@ -20,6 +19,7 @@ from sfumato.engine.arrow_arrays import texts as arrow_texts
 from sfumato.engine.duckdb.connect import identifier, literal
 from sfumato.engine.duckdb.table import guarded, refuse
 from sfumato.errors import InternalError, SchemaError
+from sfumato.frozen import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

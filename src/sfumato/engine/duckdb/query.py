@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
@@ -12,6 +12,7 @@ from sfumato.engine.duckdb.connect import identifier, literal
 from sfumato.engine.duckdb.leaves import cell_text, enum_type, is_missing
 from sfumato.engine.duckdb.table import refuse
 from sfumato.errors import ParameterError
+from sfumato.frozen import dataclass
 from sfumato.recipe.steps import Replace, Round, TopBottom
 from sfumato.table.hierarchy.tree import ROOT
 

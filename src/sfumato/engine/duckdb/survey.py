@@ -12,10 +12,10 @@ import hashlib
 import io
 import re
 import zlib
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, BinaryIO, cast
 
 from sfumato.errors import SourceError
+from sfumato.frozen import dataclass
 from sfumato.table.contents import most_unpacked, unpacked_too_far
 
 if TYPE_CHECKING:

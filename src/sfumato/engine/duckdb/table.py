@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import errno
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import duckdb
@@ -12,6 +12,7 @@ import duckdb
 from sfumato.engine.base import ROW, marked, refusal_in
 from sfumato.engine.duckdb.connect import identifier, identifiers, literal
 from sfumato.errors import EngineError, InternalError, Interrupted, SfumatoError, SourceError
+from sfumato.frozen import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

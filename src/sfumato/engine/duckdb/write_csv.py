@@ -10,7 +10,6 @@ import codecs
 import gzip
 import re
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, BinaryIO, cast
 
 import pyarrow as pa
@@ -20,6 +19,7 @@ from sfumato.engine.duckdb.connect import identifier, literal
 from sfumato.engine.duckdb.leaves import cell_text, is_missing
 from sfumato.engine.duckdb.table import batches, compact, refuse
 from sfumato.errors import SourceError
+from sfumato.frozen import dataclass
 from sfumato.table.source import Dialect
 
 if TYPE_CHECKING:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,6 +13,7 @@ from sfumato.engine.base import ROW
 from sfumato.engine.joined.draft import Cell
 from sfumato.engine.joined.natives import located, read_natives
 from sfumato.errors import SchemaError
+from sfumato.frozen import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,6 +11,7 @@ import pyarrow.compute as pc
 from sfumato.engine.duckdb.batch import one_column, texts_of
 from sfumato.engine.duckdb.table import guarded
 from sfumato.errors import SchemaError
+from sfumato.frozen import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -6,7 +6,6 @@ engine writes, because the embedded engine writes it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -17,6 +16,7 @@ from sfumato.engine.base import marked
 from sfumato.engine.duckdb.batch import cells_of, one_column, open_batch, texts_of
 from sfumato.engine.duckdb.table import guarded
 from sfumato.errors import SchemaError
+from sfumato.frozen import dataclass
 from sfumato.noise.bernoulli import bernoulli
 from sfumato.noise.bits import SystemBits
 from sfumato.recipe.steps import Rewrite, Round, TopBottom

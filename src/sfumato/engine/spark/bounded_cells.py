@@ -11,7 +11,7 @@ look like a number before it is read, and floats are compared as floats.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
@@ -22,6 +22,7 @@ from sfumato.engine.sql.cell_kinds import Kind, decimal_text, scale_of
 from sfumato.engine.sql.dialect import EXACT, code_number, double, float_text
 from sfumato.engine.sql.native import texts_of
 from sfumato.errors import SchemaError
+from sfumato.frozen import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

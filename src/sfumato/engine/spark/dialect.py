@@ -8,7 +8,7 @@ because Spark writes such floats in its own way. More than 32 bins of uneven wid
 from __future__ import annotations
 
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
@@ -25,6 +25,7 @@ from sfumato.engine.spark.types import WHOLE
 from sfumato.engine.sql.bounded_check import check_column
 from sfumato.engine.sql.marginals import published_mark
 from sfumato.engine.sql.native import NativeKey, texts_of
+from sfumato.frozen import dataclass
 from sfumato.summary.ask import FirstRows
 from sfumato.summary.bounded import BoundedAsk, Places
 from sfumato.summary.distinct import BUCKET_BITS, BUCKETS

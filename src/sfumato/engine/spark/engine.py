@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
@@ -20,6 +20,7 @@ from sfumato.engine.spark.write import write
 from sfumato.engine.sql.answers import ANSWERS
 from sfumato.engine.sql.bounded_query import check
 from sfumato.errors import ReportError, SchemaError, SfumatoError
+from sfumato.frozen import dataclass
 from sfumato.summary.ask import Counting
 
 if TYPE_CHECKING:

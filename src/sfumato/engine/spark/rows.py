@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
@@ -13,6 +13,7 @@ from sfumato.engine.spark.faults import refuse
 from sfumato.engine.spark.lookup import as_frame, joined
 from sfumato.engine.spark.store import runs_on_spark, stored
 from sfumato.engine.sql.marginals import published_mark
+from sfumato.frozen import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -7,7 +7,7 @@ A source that answers differently each time (a frame with chance in it) must be 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
@@ -22,6 +22,7 @@ from sfumato.engine.spark.quote import identifier, literal
 from sfumato.engine.spark.table import SparkTable
 from sfumato.engine.spark.types import fitted, native_name, plain_cell, refuse_nested
 from sfumato.errors import InternalError, SfumatoError, SourceError
+from sfumato.frozen import dataclass
 from sfumato.table.source import FileSource, FrameSource, SqlSource, uri_of
 
 if TYPE_CHECKING:

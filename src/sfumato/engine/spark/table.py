@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from sfumato.engine.base import ROW
+from sfumato.frozen import dataclass
 
 if TYPE_CHECKING:
     from sfumato.engine.base import Header

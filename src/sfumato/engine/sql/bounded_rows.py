@@ -8,7 +8,6 @@ row and on public values.
 from __future__ import annotations
 
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
@@ -17,6 +16,7 @@ from sfumato.engine.base import ROW
 from sfumato.engine.sql.bounded_check import literal_number
 from sfumato.engine.sql.bounded_grid import bin_of, place
 from sfumato.engine.sql.dialect import constants, double
+from sfumato.frozen import dataclass
 from sfumato.summary.bounded import Comparison
 from sfumato.table.domain import Categories, Range
 

@@ -12,13 +12,13 @@ Clamping is 1-Lipschitz: a saturated total moves at most as far as the exact one
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import prod
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from sfumato.engine.sql.dialect import ints
+from sfumato.frozen import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

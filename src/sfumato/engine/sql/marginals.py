@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
-from sfumato.engine.arrow_arrays import numbers
+from sfumato.engine.arrow_arrays import in_order, numbers
 from sfumato.engine.base import ROW
 from sfumato.engine.sql.dialect import ints
 from sfumato.errors import SchemaError
@@ -33,8 +32,8 @@ def marginal(dialect: SqlDialect, ask: MarginalOf) -> Marginal:
     rows = f"SELECT {dialect.value(ask.column)} AS v FROM {dialect.relation}"
     found = dialect.run(f"SELECT v, count(*) AS n FROM ({rows}) q GROUP BY v")
     texts = dialect.texts_of(found["v"].combine_chunks())
-    order = pc.sort_indices(texts)
-    return Marginal(tuple(texts.take(order).to_pylist()), ints(found, "n")[numbers(order)])
+    values, order = texts.to_pylist(), in_order(texts)
+    return Marginal(tuple([values[place] for place in order.tolist()]), ints(found, "n")[order])
 
 
 def marginals(dialect: SqlDialect, ask: Marginals) -> dict[str, Marginal]:

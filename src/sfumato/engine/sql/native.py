@@ -6,7 +6,6 @@ numbers and times otherwise (`1.0E7`).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,6 +13,7 @@ import pyarrow as pa
 
 from sfumato.engine.duckdb.connect import open_workspace
 from sfumato.errors import SchemaError
+from sfumato.frozen import dataclass
 
 if TYPE_CHECKING:
     from sfumato.table.attribute import Attribute

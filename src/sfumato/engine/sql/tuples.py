@@ -15,17 +15,17 @@ published persons.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import prod
 from typing import TYPE_CHECKING
 
 import numpy as np
-import pyarrow.compute as pc
 
 from sfumato.engine.arrow_arrays import numbers
 from sfumato.engine.sql.dialect import ints
 from sfumato.engine.sql.marginals import marks, wishes
 from sfumato.errors import SchemaError
+from sfumato.frozen import dataclass
 from sfumato.summary.classes import Classes, Spread, distinct_rows
 from sfumato.summary.histogram import Histogram, Repeats
 
@@ -130,7 +130,7 @@ def _counted(dialect: SqlDialect, ask: Tuples, key: Key) -> pa.Table:
         read["p"] = dialect.native(ask.person)
         counts += ", count(CASE WHEN p IS NULL THEN 1 END) AS nobody"
     found = dialect.run(f"SELECT {keys}, {counts} FROM ({_rows(dialect, read)}) q GROUP BY {keys}")
-    if ask.person is not None and pc.any(pc.greater(found["nobody"], 0)).as_py():
+    if ask.person is not None and ints(found, "nobody").any():
         raise SchemaError(
             "Every row must name its person in {person!r}; some are missing.",
             "complete the column, or declare no privacy unit if each row is one person.",
@@ -262,6 +262,8 @@ def _only(found: pa.Table, start: str) -> pa.Table:
 
 def _numbered(persons: pa.ChunkedArray) -> IntArray:
     """(n,) int64: persons numbered in the order of their names, so that two runs agree; -1 for null."""
+    import pyarrow.compute as pc
+
     found = persons.combine_chunks().dictionary_encode()
     names = found.dictionary
     rank = np.empty(len(names) + 1, np.int64)

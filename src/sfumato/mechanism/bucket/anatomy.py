@@ -9,12 +9,13 @@ systematic sample of the ordered values, which brings it as close to the table a
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from sfumato.errors import NoSolution
+from sfumato.frozen import dataclass
 from sfumato.guarantee.base import Criterion
 from sfumato.guarantee.frequency_diversity import FrequencyLDiversity
 from sfumato.mechanism.bucket.decision import BucketDecision, check_one_row_each, missing_leaf, pair_of

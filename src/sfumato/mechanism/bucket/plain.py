@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, assert_never
 
 import numpy as np
 
 from sfumato.errors import NoSolution
+from sfumato.frozen import dataclass
 from sfumato.mechanism.bucket.decision import BucketDecision, check_one_row_each, pair_of, without_last
 from sfumato.mechanism.bucket.rows import in_blocks, shuffled_rows, splits_of
 from sfumato.numbers.check import as_whole

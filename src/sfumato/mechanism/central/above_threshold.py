@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from threading import Lock
 from typing import TYPE_CHECKING, NoReturn
 
 from sfumato.account.event import PureDP
 from sfumato.errors import QueryError
+from sfumato.frozen import dataclass
 from sfumato.mechanism.central.additive import each_confidence
 from sfumato.mechanism.central.threshold_noise import (
     ThresholdNoise,

@@ -5,11 +5,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from sfumato.errors import ParameterError
+from sfumato.frozen import dataclass
 from sfumato.mechanism.central.additive import each_confidence
 from sfumato.mechanism.central.count import Count
 from sfumato.mechanism.central.mean_of_replaced import mean_for

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -13,6 +12,7 @@ import numpy as np
 from sfumato.account.calibration import gaussian_scale, scale_for_rho
 from sfumato.account.event import ApproxDP, DiscreteGaussianNoise, DiscreteLaplaceNoise, PureDP, checked_price
 from sfumato.errors import ParameterError
+from sfumato.frozen import dataclass
 from sfumato.mechanism.central.estimate import Estimate
 from sfumato.mechanism.central.tail import gaussian_half_width, laplace_half_width, laplace_half_width_of_two
 from sfumato.noise.discrete_gaussian import discrete_gaussian

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from sfumato.frozen import dataclass
 from sfumato.mechanism.central.additive import Additive, checked_totals, interval_around
 from sfumato.mechanism.central.sensitivity import of_total
 from sfumato.summary.bounded import Term

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -10,6 +10,7 @@ import numpy as np
 
 from sfumato.account.event import PureDP
 from sfumato.errors import ParameterError
+from sfumato.frozen import dataclass
 from sfumato.mechanism.central.additive import Additive, checked_totals, each_confidence, in_units, outward, quotient
 from sfumato.mechanism.central.estimate import Estimate
 from sfumato.mechanism.central.mean import Mean

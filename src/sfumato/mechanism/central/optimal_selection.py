@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from sfumato.errors import ParameterError
+from sfumato.frozen import dataclass
 from sfumato.mechanism.central.partition_selection import Selected, checked_selection_price
 from sfumato.mechanism.central.sensitivity import checked_neighbors
 from sfumato.numbers.enclosure import exp_between

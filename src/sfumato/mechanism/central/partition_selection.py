@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -10,6 +10,7 @@ import numpy as np
 
 from sfumato.account.event import ApproxDP
 from sfumato.errors import ParameterError
+from sfumato.frozen import dataclass
 from sfumato.mechanism.central.additive import LaplaceLaw, each_confidence, interval_around
 from sfumato.mechanism.central.sensitivity import checked_neighbors
 from sfumato.mechanism.central.tail import laplace_tail

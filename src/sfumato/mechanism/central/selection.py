@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
 from typing import TYPE_CHECKING
@@ -11,6 +10,7 @@ import numpy as np
 
 from sfumato.account.event import Composed, PureDP
 from sfumato.errors import ParameterError
+from sfumato.frozen import dataclass
 from sfumato.mechanism.central.additive import SATURATION, each_confidence
 from sfumato.noise.discrete_laplace import LARGEST_SCALE, geometric
 from sfumato.noise.exponential_mechanism import exponential_mechanism, permute_and_flip

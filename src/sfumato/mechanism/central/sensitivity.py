@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sfumato.errors import ParameterError
+from sfumato.frozen import dataclass
 from sfumato.numbers.check import whole
 from sfumato.table.unit import Neighbors
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -10,6 +9,7 @@ import numpy as np
 
 from sfumato.account.event import Composed, PureDP
 from sfumato.errors import ParameterError
+from sfumato.frozen import dataclass
 from sfumato.mechanism.central.above_threshold import ThresholdSession
 from sfumato.mechanism.central.additive import each_confidence
 from sfumato.mechanism.central.tail import laplace_half_width

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import warnings
-from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -13,6 +12,7 @@ import numpy as np
 
 from sfumato.account.event import DiscreteLaplaceNoise, PureDP
 from sfumato.errors import ParameterError
+from sfumato.frozen import dataclass
 from sfumato.mechanism.central.estimate import Estimate
 from sfumato.mechanism.central.quantiles.inverse_sensitivity import InverseSensitivity
 from sfumato.mechanism.central.tail import laplace_half_width

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from sfumato.errors import ParameterError
+from sfumato.frozen import dataclass
 from sfumato.mechanism.central.additive import Additive, checked_totals, interval_around, saturate
 from sfumato.mechanism.central.sensitivity import of_total
 from sfumato.summary.bounded import Term

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from operator import index
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sfumato.errors import ParameterError
+from sfumato.frozen import dataclass
 from sfumato.mechanism.central.quantiles.bounds import threshold_accuracy
 from sfumato.mechanism.central.tail import laplace_tail
 from sfumato.noise.discrete_laplace import checked_scale, discrete_laplace

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from math import prod
 from typing import TYPE_CHECKING
@@ -11,6 +10,7 @@ import numpy as np
 
 from sfumato.account.event import PureDP
 from sfumato.errors import ParameterError
+from sfumato.frozen import dataclass
 from sfumato.mechanism.central.rare_places import LARGEST_SIZE, LEAST_CHANCE, rare_places
 from sfumato.noise.bernoulli import bernoulli
 from sfumato.numbers.check import whole

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from sfumato.frozen import dataclass
 from sfumato.mechanism.central.additive import Additive, checked_totals, each_confidence, in_units, outward, quotient
 from sfumato.mechanism.central.estimate import Estimate
 from sfumato.mechanism.central.sensitivity import of_shares

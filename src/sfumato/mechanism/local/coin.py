@@ -10,10 +10,10 @@ from __future__ import annotations
 
 import math
 import struct
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Protocol
 
+from sfumato.frozen import dataclass
 from sfumato.numbers.logarithm import log_up
 
 if TYPE_CHECKING:

@@ -5,11 +5,11 @@ An oracle is an encoding and a coin. What several encodings share is here: repor
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 import numpy as np
 
+from sfumato.frozen import dataclass
 from sfumato.mechanism.local.check import check_reports
 from sfumato.mechanism.local.wire import pack_integers, unpack_integers
 

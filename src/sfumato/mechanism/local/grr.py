@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
+from sfumato.frozen import dataclass
 from sfumato.mechanism.local.coin import Direct
 from sfumato.mechanism.local.encoding import IntegerReports
 from sfumato.mechanism.local.oracle import FrequencyOracle

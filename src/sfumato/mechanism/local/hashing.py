@@ -11,7 +11,6 @@ arithmetic without primes", STACS 1996, theorem 3; M. Thorup, "High Speed Hashin
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -20,6 +19,7 @@ import numpy as np
 
 from sfumato.compiled import compiled
 from sfumato.errors import ReportError
+from sfumato.frozen import dataclass
 from sfumato.mechanism.local.coin import Direct
 from sfumato.noise.bits import narrow
 from sfumato.noise.integers import uniform_integers

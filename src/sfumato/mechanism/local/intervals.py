@@ -7,7 +7,6 @@ and holds for any number of reports, however small.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from statistics import NormalDist
 from typing import TYPE_CHECKING, Literal
 
@@ -15,6 +14,7 @@ import numpy as np
 
 from sfumato.errors import ParameterError
 from sfumato.extras import Needs
+from sfumato.frozen import dataclass
 from sfumato.mechanism.local.oracle import estimate, variance
 
 if TYPE_CHECKING:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import ClassVar
 
+from sfumato.frozen import dataclass
 from sfumato.mechanism.local.hashing import MOST_BUCKETS, Hashing, Records
 from sfumato.mechanism.local.oracle import FrequencyOracle
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
+from sfumato.frozen import dataclass
 from sfumato.mechanism.local.coin import Asymmetric
 from sfumato.mechanism.local.oracle import FrequencyOracle
 from sfumato.mechanism.local.unary import Rows, Unary

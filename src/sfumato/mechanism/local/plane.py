@@ -6,10 +6,11 @@ A point is a non-zero vector of F_q^t up to scaling, written with first non-zero
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+
+from sfumato.frozen import dataclass
 
 if TYPE_CHECKING:
     from sfumato.types import FloatArray, IntArray

@@ -11,13 +11,13 @@ Source: G. Blair, K. Imai and Y.-Y. Zhou, "Design and Analysis of the Randomized
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from sfumato.errors import ParameterError, ReportError
+from sfumato.frozen import dataclass
 from sfumato.guarantee.local_dp import LocalDP, check_epsilon, epsilon_of_matrix
 from sfumato.mechanism.local.check import check_values
 from sfumato.mechanism.local.coin import calibrate

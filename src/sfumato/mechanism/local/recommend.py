@@ -7,13 +7,13 @@ decides. Everything is plain data, for tables and pictures.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from sfumato.errors import ParameterError
+from sfumato.frozen import dataclass
 from sfumato.mechanism.local.oracle import variance
 from sfumato.mechanism.local.registry import oracles
 from sfumato.numbers.check import as_whole

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
 from sfumato.errors import ParameterError
+from sfumato.frozen import dataclass
 from sfumato.guarantee.local_dp import LocalDP
 from sfumato.mechanism.local.numeric.base import NumericMechanism
 from sfumato.mechanism.local.oracle import FrequencyOracle

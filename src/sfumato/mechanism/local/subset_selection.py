@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
 from sfumato.errors import ReportError
+from sfumato.frozen import dataclass
 from sfumato.mechanism.local.coin import Sided
 from sfumato.mechanism.local.oracle import FrequencyOracle, rare_variance
 from sfumato.mechanism.local.wire import pack_integers, unpack_integers

@@ -6,12 +6,12 @@ v mod 8 of byte v div 8. Bits beyond the last value are zero.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
 from sfumato.errors import ReportError
+from sfumato.frozen import dataclass
 from sfumato.mechanism.local.coin import Asymmetric, Symmetric
 from sfumato.noise.bernoulli import bernoulli
 from sfumato.noise.packed import bernoulli_packed

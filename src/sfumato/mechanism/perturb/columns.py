@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass
 from math import fsum, inf, nextafter
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
 from sfumato.errors import ParameterError, SchemaError
+from sfumato.frozen import dataclass
 from sfumato.mechanism.perturb.pram import MISSING, Shares, combine, estimate, randomize_strata
 from sfumato.mechanism.perturb.transition import invariant
 

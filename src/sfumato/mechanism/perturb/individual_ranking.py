@@ -8,7 +8,6 @@ at random, which protects the whole column, or left in order, which protects the
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
 from typing import TYPE_CHECKING
@@ -16,6 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sfumato.errors import ParameterError
+from sfumato.frozen import dataclass
 from sfumato.guarantee.base import Guarantee
 from sfumato.mechanism.perturb.column_method import ColumnDecision
 from sfumato.mechanism.perturb.ranked_groups import bound_of_sums, group_sizes, groups_of

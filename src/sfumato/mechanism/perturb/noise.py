@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import date, timedelta
 from decimal import Decimal
 from fractions import Fraction
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sfumato.errors import ParameterError
+from sfumato.frozen import dataclass
 from sfumato.guarantee.base import Guarantee
 from sfumato.mechanism.perturb.column_method import ColumnDecision
 from sfumato.mechanism.perturb.noise_law import NoiseLaw, NoiseName, scale_for

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
 from math import asinh, ceil, exp, expm1, pi, sqrt
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from sfumato.frozen import dataclass
 from sfumato.noise.discrete_gaussian import discrete_gaussian
 from sfumato.noise.discrete_laplace import discrete_laplace
 

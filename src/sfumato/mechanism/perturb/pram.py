@@ -5,12 +5,12 @@ Codes are categories 0 … k-1; -1 is a missing cell, which stays missing in its
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from sfumato.errors import ParameterError
+from sfumato.frozen import dataclass
 from sfumato.noise.categorical import categorical
 
 if TYPE_CHECKING:

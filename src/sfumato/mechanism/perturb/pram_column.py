@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from sfumato.errors import ParameterError
+from sfumato.frozen import dataclass
 from sfumato.mechanism.perturb.column_method import ColumnDecision
 from sfumato.mechanism.perturb.pram import covariance_of, randomize
 from sfumato.mechanism.perturb.transition import Transition, invariant, keep_share

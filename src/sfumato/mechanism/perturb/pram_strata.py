@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from sfumato.errors import ParameterError
+from sfumato.frozen import dataclass
 from sfumato.mechanism.perturb.column_method import ColumnDecision
 from sfumato.mechanism.perturb.pram import MISSING, randomize_strata
 from sfumato.mechanism.perturb.transition import invariant, keep_share

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from sfumato.errors import ParameterError
+from sfumato.frozen import dataclass
 from sfumato.mechanism.perturb.column_method import ColumnDecision
 from sfumato.noise.integers import uniform_integers
 from sfumato.noise.permutation import permutation

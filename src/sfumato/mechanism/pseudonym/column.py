@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
+from sfumato.frozen import dataclass
 from sfumato.guarantee.base import Guarantee
 from sfumato.mechanism.pseudonym.canonical import canonical
 from sfumato.summary.figure import Figure

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
 from sfumato.errors import ParameterError
 from sfumato.extras import Needs
+from sfumato.frozen import dataclass
 from sfumato.mechanism.pseudonym.canonical import canonical
 
 if TYPE_CHECKING:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
 from typing import TYPE_CHECKING
 
+from sfumato.frozen import dataclass
 from sfumato.mechanism.pseudonym.column import Means, pseudonym_promise
 from sfumato.mechanism.pseudonym.format_preserving import ALPHABETS, FormatPreserving
 from sfumato.mechanism.pseudonym.token import Token, check_length

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from enum import Enum
 from typing import TYPE_CHECKING, assert_never
 
 import numpy as np
 
 from sfumato.errors import NoSolution, ParameterError
+from sfumato.frozen import dataclass
 from sfumato.guarantee.k_anonymity import KAnonymity
 from sfumato.mechanism.recode.decision import Decision, Limits, Search, silent
 from sfumato.mechanism.recode.local_recoding import LocalRecoding

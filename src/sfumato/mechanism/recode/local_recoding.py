@@ -6,11 +6,12 @@ ranges and sets, which loses several times less at the same promise.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from sfumato.frozen import dataclass
 from sfumato.mechanism.recode.decision import Limits, Search, silent
 from sfumato.mechanism.recode.local.moves import move
 from sfumato.mechanism.recode.local.peel import peel

@@ -16,12 +16,12 @@ B. Meindl, "Statistical Disclosure Control for Micro-Data Using the R Package sd
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import chain, combinations
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from sfumato.frozen import dataclass
 from sfumato.mechanism.recode.partition.scan import first_per_segment, running_sum, segment_starts
 from sfumato.summary.classes import distinct_rows
 

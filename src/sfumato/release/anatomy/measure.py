@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
 from sfumato.attack.definetti import DeFinetti, Truth, hit_share
 from sfumato.errors import NoSolution
+from sfumato.frozen import dataclass
 from sfumato.guarantee.bucket_size import BucketSize
 from sfumato.guarantee.k_anonymity import KAnonymity
 from sfumato.mechanism.bucket.decision import without_last

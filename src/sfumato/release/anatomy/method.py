@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Generic, TypeVar
 
+from sfumato.frozen import dataclass
 from sfumato.release.anatomy.choice import check_two_tables
 from sfumato.release.method.method import Method, Phase
 from sfumato.release.private import refuse_private

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
+from sfumato.frozen import dataclass
 from sfumato.recipe.recipe import Recipe, RowOrder
 from sfumato.recipe.steps import Bucket, Drop
 from sfumato.release.anatomy.choice import BUCKET, COUNT, sensitive_column

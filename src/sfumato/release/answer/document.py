@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sfumato.document.account import budget_of, ledger_url
@@ -11,6 +10,7 @@ from sfumato.document.data import ListedDomain, RowUnit, UnlistedDomain, Written
 from sfumato.document.header import DATA, without_header
 from sfumato.document.loading import load, under
 from sfumato.document.source import source_of
+from sfumato.frozen import dataclass
 from sfumato.release.answer.scopes import immutable_of
 from sfumato.table.domain import Categories, Range, UnlistedText
 from sfumato.table.unit import Neighbors, Unit

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sfumato.account.accountant import compare
@@ -12,6 +11,7 @@ from sfumato.document.loading import load
 from sfumato.document.result.budget import BudgetResult
 from sfumato.document.result.codec import document_from
 from sfumato.errors import LedgerError, PlanError
+from sfumato.frozen import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

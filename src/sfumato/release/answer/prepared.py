@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise, product
 from math import nan, prod
@@ -13,6 +13,7 @@ import numpy as np
 from sfumato.account.event import ApproxDP
 from sfumato.account.ledger.account import Scope
 from sfumato.errors import InternalError, QueryError
+from sfumato.frozen import dataclass
 from sfumato.mechanism.central.estimate import Estimate
 from sfumato.mechanism.central.partition_selection import ThresholdSelection
 from sfumato.release.answer.answer import Outcome

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, is_dataclass
+from dataclasses import field, fields, is_dataclass
 from enum import Enum
 from fractions import Fraction
 from typing import TYPE_CHECKING, TypeAlias
 
 from sfumato.account.ledger.chain import canonical
 from sfumato.errors import InternalError
+from sfumato.frozen import dataclass
 from sfumato.table.domain import Categories, Range
 
 if TYPE_CHECKING:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from sfumato.account.ledger.ledger import Ledger, Order
 from sfumato.engine.folders import temporary_folder
 from sfumato.errors import QueryError
+from sfumato.frozen import dataclass
 from sfumato.noise.bits import SystemBits
 from sfumato.release.answer.answer import Answer
 from sfumato.release.answer.checked import check_query

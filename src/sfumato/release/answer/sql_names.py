@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sfumato.errors import QueryError
+from sfumato.frozen import dataclass
 from sfumato.release.answer.sql_grammar import refused
 
 if TYPE_CHECKING:

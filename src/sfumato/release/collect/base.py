@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
 from sfumato.document.result.collected import CountsResult
 from sfumato.errors import ReportError
+from sfumato.frozen import dataclass
 from sfumato.mechanism.local.several.scheme import TupleCounts
 
 if TYPE_CHECKING:

@@ -9,13 +9,13 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from sfumato.engine.duckdb.columns import write_columns
 from sfumato.errors import ReportError, SourceError
+from sfumato.frozen import dataclass
 from sfumato.release.collect.base import counts_of, size_of
 from sfumato.release.collect.once import digest_of
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 import uuid
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +17,7 @@ from sfumato.document.loading import load, under
 from sfumato.engine.duckdb.columns import codes
 from sfumato.engine.duckdb.scan import scan
 from sfumato.errors import InternalError, ParameterError, PlanError
+from sfumato.frozen import dataclass
 from sfumato.mechanism.local.rappor.params import RapporParams
 from sfumato.mechanism.local.registry import oracle_named
 from sfumato.mechanism.local.several.catalog import scheme_by_label

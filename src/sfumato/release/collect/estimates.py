@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from statistics import NormalDist
 from typing import TYPE_CHECKING
 
@@ -10,6 +10,7 @@ import numpy as np
 
 from sfumato.document.result.collected import AnswerShare, EpsilonsKept, EstimatesResult, QuestionShares
 from sfumato.errors import ParameterError
+from sfumato.frozen import dataclass
 from sfumato.mechanism.local.intervals import exact_intervals
 from sfumato.mechanism.local.oracle import estimate, variance
 from sfumato.mechanism.local.projections import project_simplex

@@ -8,10 +8,10 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import Counter
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
 from sfumato.errors import ReportError
+from sfumato.frozen import dataclass
 from sfumato.summary.ask import MarginalOf
 
 if TYPE_CHECKING:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,6 +16,7 @@ from sfumato.document.result.collected import CategoryShare, PramColumnTold, Pra
 from sfumato.engine.duckdb.columns import texts
 from sfumato.engine.duckdb.scan import scan
 from sfumato.errors import SchemaError
+from sfumato.frozen import dataclass
 from sfumato.mechanism.perturb.columns import Perturbed, estimate_shares, keep_shares, promises, row_epsilon
 from sfumato.mechanism.perturb.transition import keep_share
 from sfumato.release.collect.noising import perturbing_plan, publish_by, rows_of

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -22,6 +21,7 @@ from sfumato.document.result.collected import (
 from sfumato.engine.duckdb.columns import texts
 from sfumato.engine.duckdb.scan import scan
 from sfumato.errors import ParameterError, SchemaError
+from sfumato.frozen import dataclass
 from sfumato.mechanism.local.rappor.batch import FORMER, Reports, from_bytes, from_former, packed, to_bytes
 from sfumato.mechanism.local.rappor.bloom import bloom_bits, design_bits
 from sfumato.mechanism.local.rappor.counts import BitCounts, count_packed

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
 from sfumato.errors import ReportError
+from sfumato.frozen import dataclass
 from sfumato.release.collect.base import Counts, check_digests, counts_of, size_of
 from sfumato.release.collect.batch import unwrapped
 from sfumato.release.collect.once import batches_of, counted_once, each_once

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from enum import Enum
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from sfumato.document.codec import read
 from sfumato.document.perturb import Pram
 from sfumato.document.plan import Measures
+from sfumato.frozen import dataclass
 from sfumato.guarantee.base import CountsBeside
 from sfumato.release.plan import MethodChoice, Output, PerturbChoice
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from sfumato.errors import PlanError
+from sfumato.frozen import dataclass
 from sfumato.release.method.method import Method, Phase
 from sfumato.release.plan import MethodChoice
 from sfumato.release.private import refuse_private

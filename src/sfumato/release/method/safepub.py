@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from sfumato.account.event import ApproxDP, Composed, PureDP
 from sfumato.document import method
 from sfumato.errors import PlanError
+from sfumato.frozen import dataclass
 from sfumato.guarantee.safepub import SafePub
 from sfumato.release.method.recoding import Recoding
 from sfumato.release.private import check_columns, check_rows

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from sfumato.account.event import PureDP
 from sfumato.document import method
+from sfumato.frozen import dataclass
 from sfumato.release.insertion_choice import insertion_of, promise_of
 from sfumato.release.method.method import Method, Phase
 from sfumato.release.private import check_columns

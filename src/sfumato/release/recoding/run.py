@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 
 from sfumato.errors import InternalError
+from sfumato.frozen import dataclass
 from sfumato.recipe.recipe import Recipe
 from sfumato.recipe.steps import Assign, Drop, TopBottom
 from sfumato.release.binding import bind_role, shared_names

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
 from sfumato.errors import HierarchyError, NoSolution, ParameterError, PlanError, SchemaError
+from sfumato.frozen import dataclass
 from sfumato.release.method.registry import method_named
 from sfumato.release.pipeline import complete, ends, opened
 from sfumato.summary.figure import Figure

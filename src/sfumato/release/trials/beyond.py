@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import isfinite
 from typing import TYPE_CHECKING, ClassVar
 
@@ -16,6 +15,7 @@ from sfumato.attack.membership import Acquaintances, Membership
 from sfumato.attack.minimality import Minimality, Neighbors
 from sfumato.attack.scoring import Rate, Trial, likely_places
 from sfumato.attack.singling_out import released_rows
+from sfumato.frozen import dataclass
 from sfumato.release.trials.case import persons_of
 from sfumato.summary.histogram import distribution_of
 

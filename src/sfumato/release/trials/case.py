@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-from dataclasses import dataclass, field, is_dataclass, replace
+from dataclasses import field, is_dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 import numpy as np
@@ -18,6 +18,7 @@ import sfumato.release.trials
 from sfumato.attack.cover import Targets
 from sfumato.attack.scoring import Judged, Rate, present
 from sfumato.attack.singling_out import ANY, Persons, released_rows
+from sfumato.frozen import dataclass
 from sfumato.summary.histogram import distribution_of
 
 if TYPE_CHECKING:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, cast
 
 import numpy as np
@@ -13,6 +12,7 @@ from sfumato.attack.inference import Inference, determined, windows
 from sfumato.attack.linkability import Files, Linkability, halves
 from sfumato.attack.scoring import Rate, Trial
 from sfumato.attack.singling_out import SinglingOut
+from sfumato.frozen import dataclass
 from sfumato.release.trials.case import persons_of, trials_by_question
 from sfumato.risk.wp216 import Answer, Criterion, question_of
 from sfumato.summary.histogram import distribution_of

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from sfumato.frozen import dataclass
 from sfumato.report.chart.svg import LETTER, WIDTH, line, marker, marks, picture, text
 
 if TYPE_CHECKING:

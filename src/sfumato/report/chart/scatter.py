@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from sfumato.frozen import dataclass
 from sfumato.report.chart.svg import LETTER, WIDTH, line, marker, marks, picture, text
 
 if TYPE_CHECKING:

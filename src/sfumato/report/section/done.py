@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from sfumato.frozen import dataclass
 from sfumato.release.method.registry import title_of
 from sfumato.report import panels
 from sfumato.report.lines import columns, paragraph

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from sfumato.frozen import dataclass
 from sfumato.report.lines import columns, paragraph
 from sfumato.report.number import ABSENT, measured, parameters_of, sentence
 from sfumato.report.section.base import Section

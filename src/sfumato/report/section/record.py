@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from sfumato.frozen import dataclass
 from sfumato.report.lines import columns
 from sfumato.report.number import ABSENT, count, exact, in_key_order, in_table_order
 from sfumato.report.section.base import Section

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from sfumato.frozen import dataclass
 from sfumato.report import panels
 from sfumato.report.lines import columns
 from sfumato.report.number import ShownFigure, Toward, count, in_table_order, number, sentence, share, toward_worse

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from sfumato.errors import PlanError
+from sfumato.frozen import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
 from sfumato.document.result.codec import read
 from sfumato.document.result.sweep import SweepResult
 from sfumato.document.spec import keys_of
 from sfumato.errors import PlanError
+from sfumato.frozen import dataclass
 from sfumato.release.sweep.vary import grid, path_of, values_of
 from sfumato.report.sweep import figure_text, picture
 from sfumato.studio import jobs

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast, get_args
 
 from sfumato.document.hierarchy import HierarchyTable
 from sfumato.document.hierarchy_spec import spec_from
 from sfumato.document.spec import form_of
 from sfumato.errors import SfumatoError
+from sfumato.frozen import dataclass
 from sfumato.studio.fields import Field, fields_of, read_fields
 from sfumato.studio.look import values_of
 from sfumato.studio.pages.base import Asked, Page, Turn

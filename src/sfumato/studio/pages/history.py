@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from difflib import unified_diff
 from typing import TYPE_CHECKING
 
 from sfumato.errors import SfumatoError
+from sfumato.frozen import dataclass
 from sfumato.report.document import read_result
 from sfumato.report.number import Toward, number
 from sfumato.studio import jobs

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast, get_args
 
 from sfumato.document.method import Method
 from sfumato.document.plan import Measures
 from sfumato.document.promise import criteria
 from sfumato.errors import PlanError
+from sfumato.frozen import dataclass
 from sfumato.guarantee.registry import criterion_from
 from sfumato.studio import jobs
 from sfumato.studio.fields import Field, fields_of, read_fields

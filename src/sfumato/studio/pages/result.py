@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from sfumato.frozen import dataclass
 from sfumato.report.document import read_result
 from sfumato.report.section.base import all_sections
 from sfumato.studio import jobs

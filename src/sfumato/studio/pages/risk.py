@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sfumato.document.result.codec import read
 from sfumato.document.result.judged import RiskResult
+from sfumato.frozen import dataclass
 from sfumato.report.number import Toward, number
 from sfumato.report.panels import class_size_chart
 from sfumato.studio import jobs

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
 from sfumato.errors import PlanError
+from sfumato.frozen import dataclass
 from sfumato.studio.look import look_at
 from sfumato.studio.pages.base import Asked, Page, Turn
 from sfumato.table.schema import Kind, Role

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from statistics import NormalDist
 from typing import TYPE_CHECKING
@@ -15,6 +14,7 @@ from sfumato.account.ledger.ledger import Ledger
 from sfumato.attack.averaging import mean_of_answers, median_of_answers, spread_of_mean
 from sfumato.engine.folders import temporary_folder
 from sfumato.errors import BudgetExceeded
+from sfumato.frozen import dataclass
 from sfumato.mechanism.central.count import Count
 from sfumato.study.reproduce.experiment import Column, Experiment, Figure, Line, Outcome
 from sfumato.table.unit import Neighbors, Unit

@@ -7,7 +7,6 @@ linked there is linked wrongly.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import nan
 from typing import TYPE_CHECKING
 
@@ -16,6 +15,7 @@ import numpy as np
 from sfumato.attack.register import NOBODY, box_links, link_rates, unique_links
 from sfumato.errors import InternalError, SourceError
 from sfumato.extras import Needs
+from sfumato.frozen import dataclass
 from sfumato.guarantee.k_anonymity import KAnonymity
 from sfumato.mechanism.recode.mondrian.mondrian import Mondrian
 from sfumato.recipe.steps import Assign

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from sfumato.attack.reconstruction import random_groups, reconstruct, reconstruct_by_squares, recovered
+from sfumato.frozen import dataclass
 from sfumato.noise.discrete_laplace import discrete_laplace
 from sfumato.study.reproduce.experiment import Column, Experiment, Figure, Line, Outcome
 from sfumato.summary.interval import wilson

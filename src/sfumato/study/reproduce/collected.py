@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from sfumato.attack.sampled_attribute import score
 from sfumato.attack.sampled_boosting import available_booster, guess_by_boosting
+from sfumato.frozen import dataclass
 from sfumato.mechanism.local.projections import project_simplex
 from sfumato.mechanism.local.several.catalog import scheme_by_label
 from sfumato.mechanism.local.several.epsilon import Calibration

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,6 +9,7 @@ import numpy as np
 from sfumato.engine.duckdb.columns import texts
 from sfumato.engine.duckdb.scan import scan
 from sfumato.errors import SchemaError, SourceError
+from sfumato.frozen import dataclass
 from sfumato.table.source import FileSource
 
 if TYPE_CHECKING:

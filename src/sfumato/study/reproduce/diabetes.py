@@ -7,12 +7,12 @@ judge a model that others use, tested on original rows.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from sfumato.frozen import dataclass
 from sfumato.mechanism.local.grr import GRR
 from sfumato.mechanism.local.numeric.base import publish
 from sfumato.mechanism.local.numeric.grid import Grid

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
 from sfumato.errors import InternalError, ParameterError
+from sfumato.frozen import dataclass
 from sfumato.noise.bits import KeyedBits
 
 if TYPE_CHECKING:

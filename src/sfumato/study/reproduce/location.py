@@ -6,11 +6,11 @@ reports the cell of the day. An adversary adds up all reports of a person and na
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from sfumato.frozen import dataclass
 from sfumato.mechanism.local.longitudinal.history import lifetime_epsilon
 from sfumato.mechanism.local.longitudinal.l_unary import l_osue
 from sfumato.mechanism.local.longitudinal.location import history_loss

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from sfumato.frozen import dataclass
 from sfumato.mechanism.local.rappor.bloom import design_bits
 from sfumato.mechanism.local.rappor.counts import BitCounts
 from sfumato.mechanism.local.rappor.decode.correction import Correction, adjusted

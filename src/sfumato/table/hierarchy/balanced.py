@@ -7,13 +7,14 @@ them into `Other (7 values)` at the next level. Ties are broken by the order of 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from sfumato.errors import ParameterError
+from sfumato.frozen import dataclass
 from sfumato.table.hierarchy.groups import Group, Groups, Member
 from sfumato.table.hierarchy.intervals import Intervals, from_edges
 from sfumato.table.number import leaves_of

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import csv
 import io
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sfumato.errors import IncompleteHierarchy, ParameterError, SourceError
+from sfumato.frozen import dataclass
 from sfumato.table.contents import read_bytes
 from sfumato.table.hierarchy.match import Match, match_values
 from sfumato.table.hierarchy.tree import Hierarchy

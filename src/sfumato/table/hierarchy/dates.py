@@ -7,7 +7,6 @@ after `week` comes `iso-year`, the year to which ISO 8601 counts the week.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from enum import Enum
 from itertools import pairwise
 from typing import TYPE_CHECKING, TypeAlias
@@ -15,6 +14,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from sfumato.errors import AmbiguousHierarchy, HierarchyError, ParameterError
+from sfumato.frozen import dataclass
 from sfumato.table.hierarchy.tree import Hierarchy
 from sfumato.table.number import leaves_of
 from sfumato.table.schema import Kind, chained

@@ -6,10 +6,10 @@ is deeper than another, the shorter one repeats its last label upwards.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 from sfumato.errors import AmbiguousHierarchy, ParameterError
+from sfumato.frozen import dataclass
 from sfumato.table.hierarchy.match import Match, match_values
 from sfumato.table.hierarchy.tree import ROOT, Hierarchy
 from sfumato.table.label import format_set

@@ -7,13 +7,13 @@ names it. Values outside are refused, or fall in a class of their own where an o
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from sfumato.errors import AmbiguousHierarchy, HierarchyError, IntervalGap, IntervalOverlap, ParameterError
+from sfumato.frozen import dataclass
 from sfumato.table.hierarchy.tree import Hierarchy
 from sfumato.table.label import format_below, format_from, format_half_open
 from sfumato.table.number import Edge, leaves_of, place, spell

@@ -6,10 +6,10 @@ look the same.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from sfumato.errors import HierarchyError, ParameterError
+from sfumato.frozen import dataclass
 from sfumato.table.hierarchy.tree import Hierarchy, check_height
 from sfumato.table.number import in_order
 

@@ -6,13 +6,13 @@ of the leaves and coarsens the one below it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
 from sfumato.errors import AmbiguousHierarchy, HierarchyError, IncompleteHierarchy
+from sfumato.frozen import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -6,12 +6,12 @@ Interval i of width w holds start + i·w and everything up to, without, start + 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from sfumato.errors import AmbiguousHierarchy, HierarchyError, ParameterError
+from sfumato.frozen import dataclass
 from sfumato.table.hierarchy.tree import Hierarchy, check_height
 from sfumato.table.label import format_below, format_from, format_half_open
 from sfumato.table.number import exact, leaves_of, spell_number

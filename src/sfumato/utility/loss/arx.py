@@ -14,12 +14,12 @@ when every row is suppressed. The losses themselves are those that a search can 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import prod
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from sfumato.frozen import dataclass
 from sfumato.summary.figure import Figure
 from sfumato.utility.loss.non_uniform_entropy import NonUniformEntropyLoss
 from sfumato.utility.loss.parts import Aggregate, Cheapest, Factors, combine, cut, one, rows_by_node, shaved, weights_of

@@ -8,12 +8,12 @@ more the response itself was generalized. Suppressed rows cost gs each.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from sfumato.errors import ParameterError
+from sfumato.frozen import dataclass
 from sfumato.summary.classes import distinct_rows
 from sfumato.utility.loss.parts import Factors
 

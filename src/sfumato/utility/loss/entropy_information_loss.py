@@ -5,11 +5,11 @@ A kept row loses 1 + log10(prod of shares) / log10(prod of |H|), in [0, 1]; a su
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from sfumato.frozen import dataclass
 from sfumato.utility.loss.parts import Factors, rows_by_node
 
 if TYPE_CHECKING:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from sfumato.frozen import dataclass
 from sfumato.utility.loss.parts import Aggregate, combine, one, weights_of
 
 if TYPE_CHECKING:

@@ -8,11 +8,11 @@ covers all combinations. (Summed over rows, not over distinct tuples, as ARX doe
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from sfumato.frozen import dataclass
 from sfumato.utility.loss.parts import members, rows_by_node
 
 if TYPE_CHECKING:

@@ -9,11 +9,11 @@ the entropy of the original distribution within C: sum over v in C of (p_v/p_C) 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from sfumato.frozen import dataclass
 from sfumato.utility.loss.parts import Aggregate, Factors, combine, cut, one, rows_by_node, safe, weights_of
 
 if TYPE_CHECKING:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 from math import prod
 from typing import TYPE_CHECKING, assert_never
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING, assert_never
 import numpy as np
 
 from sfumato.errors import ParameterError
+from sfumato.frozen import dataclass
 from sfumato.summary.classes import distinct_rows
 
 if TYPE_CHECKING:

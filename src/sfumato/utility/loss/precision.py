@@ -6,11 +6,11 @@ default the arithmetic mean over attributes.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from sfumato.frozen import dataclass
 from sfumato.utility.loss.parts import Aggregate, Factors, combine, one, safe, weights_of
 
 if TYPE_CHECKING:

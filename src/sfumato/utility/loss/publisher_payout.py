@@ -7,12 +7,12 @@ missing from `benefit` for every row.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from sfumato.errors import ParameterError
+from sfumato.frozen import dataclass
 from sfumato.utility.loss.entropy_information_loss import BitMarginals, lost_bits
 from sfumato.utility.loss.parts import Factors
 

@@ -9,12 +9,12 @@ row counts all combinations of leaves.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import prod
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from sfumato.frozen import dataclass
 from sfumato.utility.loss.parts import Factors, most_classes, rows_by_node
 
 if TYPE_CHECKING:

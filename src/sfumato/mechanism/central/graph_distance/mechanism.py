@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Protocol
 
@@ -10,6 +9,7 @@ import numpy as np
 
 from sfumato.account.event import DiscreteLaplaceNoise
 from sfumato.errors import ParameterError
+from sfumato.frozen import dataclass
 from sfumato.mechanism.central.additive import interval_around
 from sfumato.mechanism.central.estimate import Estimate
 from sfumato.mechanism.central.graph_distance.graph import EDGE_UNIT, MOST_VERTICES

@@ -12,9 +12,10 @@ Source: A. Canesse, "Arbitrages statistiques dans l'apprentissage automatique co
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from statistics import NormalDist
 from typing import TYPE_CHECKING
+
+from sfumato.frozen import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Callable

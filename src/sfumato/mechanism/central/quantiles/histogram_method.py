@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from sfumato.account.event import PureDP
+from sfumato.frozen import dataclass
 from sfumato.mechanism.central.quantiles.cells import count_cells, edges
 from sfumato.mechanism.central.quantiles.method import checked, row_epsilon
 from sfumato.mechanism.central.quantiles.steps import ratio

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from sfumato.account.event import PureDP
+from sfumato.frozen import dataclass
 from sfumato.mechanism.central.quantiles.choice import choose_place
 from sfumato.mechanism.central.quantiles.method import checked, row_epsilon
 from sfumato.mechanism.central.quantiles.steps import ratio

@@ -12,7 +12,6 @@ where c_j records lie in [o_{j-1}, o_j) and g_j is the share that should. Three 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 from math import lgamma, log
@@ -22,6 +21,7 @@ import numpy as np
 
 from sfumato.account.event import PureDP
 from sfumato.errors import ParameterError
+from sfumato.frozen import dataclass
 from sfumato.mechanism.central.quantiles.dither import dither, dither_bits
 from sfumato.mechanism.central.quantiles.joint_exponential_chain import Chain, Costs, chain, rank_edges
 from sfumato.mechanism.central.quantiles.joint_exponential_draw import coin_of_odds, draw_ranks

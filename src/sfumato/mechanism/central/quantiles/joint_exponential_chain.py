@@ -12,12 +12,12 @@ choices, Σ |c_j - T_j| = |n - N| + 2 Σ cost_j, and what is common to all choic
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import lgamma
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from sfumato.frozen import dataclass
 from sfumato.mechanism.central.quantiles.joint_exponential_sums import log_scan, log_slide
 
 if TYPE_CHECKING:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from sfumato.account.event import PureDP
+from sfumato.frozen import dataclass
 from sfumato.mechanism.central.quantiles.choice import choose_place
 from sfumato.mechanism.central.quantiles.dither import dither, dither_bits
 from sfumato.mechanism.central.quantiles.method import checked

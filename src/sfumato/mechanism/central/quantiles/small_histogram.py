@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from sfumato.account.event import PureDP
+from sfumato.frozen import dataclass
 from sfumato.mechanism.central.quantiles.cells import count_cells, edges, quantiles_of_cells
 from sfumato.mechanism.central.quantiles.method import checked
 from sfumato.mechanism.central.quantiles.steps import adding_epsilon

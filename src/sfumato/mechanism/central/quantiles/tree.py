@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import count
 from typing import TYPE_CHECKING
 
@@ -10,6 +9,7 @@ import numpy as np
 
 from sfumato.account.event import PureDP
 from sfumato.errors import ParameterError
+from sfumato.frozen import dataclass
 from sfumato.mechanism.central.quantiles.cells import count_cells, edges
 from sfumato.mechanism.central.quantiles.method import checked
 from sfumato.mechanism.central.quantiles.steps import adding_epsilon

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from sfumato.errors import ParameterError, ReportError
+from sfumato.frozen import dataclass
 from sfumato.guarantee.local_dp import check_epsilon
 from sfumato.mechanism.local.check import check_domain, check_values
 from sfumato.mechanism.local.longitudinal.chain import bits_ratio, flip, noisy_enough

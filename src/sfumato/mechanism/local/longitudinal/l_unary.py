@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
 from typing import TYPE_CHECKING, assert_never
 
 import numpy as np
 
 from sfumato.errors import ReportError
+from sfumato.frozen import dataclass
 from sfumato.mechanism.local.check import check_domain, check_values
 from sfumato.mechanism.local.longitudinal.chain import Chain, bits_ratio, optimized_chain, symmetric_chain
 from sfumato.mechanism.local.longitudinal.protocol import Form, no_traits

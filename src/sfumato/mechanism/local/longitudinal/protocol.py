@@ -7,10 +7,11 @@ none). A value becomes an **input** of the memoised round; the **answer** to an 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
+
+from sfumato.frozen import dataclass
 
 if TYPE_CHECKING:
     from sfumato.mechanism.local.oracle import Support

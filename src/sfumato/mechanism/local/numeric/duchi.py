@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
+from sfumato.frozen import dataclass
 from sfumato.guarantee.local_dp import LocalDP, check_epsilon
 from sfumato.mechanism.local.coin import Coin, calibrate
 from sfumato.noise.bernoulli import bernoulli_many

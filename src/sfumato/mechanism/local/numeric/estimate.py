@@ -6,13 +6,13 @@ All rest on tables h over the reports (`decode`) with E[h(report) | value] = wha
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from statistics import NormalDist
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from sfumato.errors import ParameterError
+from sfumato.frozen import dataclass
 from sfumato.mechanism.local.numeric.base import check_numeric_reports
 from sfumato.mechanism.local.numeric.decode import unbiased
 

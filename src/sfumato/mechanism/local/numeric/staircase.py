@@ -7,12 +7,13 @@ that depends on the value: near a bound half of the first step is lost, in the m
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
 from sfumato.errors import ParameterError
+from sfumato.frozen import dataclass
 from sfumato.guarantee.local_dp import LocalDP, check_epsilon
 from sfumato.mechanism.local.numeric import noise_table
 from sfumato.mechanism.local.numeric.decode import unbiased

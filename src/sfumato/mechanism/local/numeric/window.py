@@ -7,12 +7,12 @@ in the window i … i+w-1 with probability p, else uniform in the m other cells.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from sfumato.frozen import dataclass
 from sfumato.mechanism.local.coin import Coin, calibrate
 from sfumato.noise.integers import uniform_integers
 from sfumato.numbers.check import whole

@@ -8,12 +8,12 @@ bit j mod 8 of its byte j div 8. Clients of version 0.1.0 send a JSON document w
 from __future__ import annotations
 
 import binascii
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from sfumato.errors import ReportError
+from sfumato.frozen import dataclass
 from sfumato.mechanism.local.wire import DIGEST_BYTES, pack_integers, seal, unpack_integers, unseal
 
 if TYPE_CHECKING:

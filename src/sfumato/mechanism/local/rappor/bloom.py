@@ -9,7 +9,7 @@ words, so up to eight hashes take one block.
 from __future__ import annotations
 
 import unicodedata
-from dataclasses import dataclass, field
+from dataclasses import field
 from hashlib import sha256
 from struct import Struct
 from typing import TYPE_CHECKING
@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sfumato.errors import ParameterError
+from sfumato.frozen import dataclass
 from sfumato.noise.portable import joined
 
 if TYPE_CHECKING:

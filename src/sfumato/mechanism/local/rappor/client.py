@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from sfumato.frozen import dataclass
 from sfumato.mechanism.local.rappor.bloom import Bloom, prefixed
 from sfumato.noise.portable import PortableCoin, PortableKey, joined
 from sfumato.noise.response import Response

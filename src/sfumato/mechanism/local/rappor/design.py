@@ -7,13 +7,13 @@ least f that keeps ε∞ is taken; then for each k and m the p and q that keep �
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from sfumato.errors import ParameterError
+from sfumato.frozen import dataclass
 from sfumato.mechanism.local.rappor.detection import OWN_BITS, Aim, shape_of, smallest_share, smallest_shares
 from sfumato.mechanism.local.rappor.params import RapporParams
 

@@ -13,13 +13,13 @@ with the wished power if s = (z(1-α/M) + z(power)) √V(s), a quadratic equatio
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from statistics import NormalDist
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from sfumato.errors import ParameterError
+from sfumato.frozen import dataclass
 from sfumato.mechanism.local.rappor.bloom import design_bits
 from sfumato.mechanism.local.rappor.decode.correction import Correction
 from sfumato.mechanism.local.rappor.decode.decode import decode

@@ -6,10 +6,11 @@ import hashlib
 import json
 import math
 import unicodedata
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 
 from sfumato.errors import ParameterError
+from sfumato.frozen import dataclass
 from sfumato.numbers.exact import written
 from sfumato.numbers.logarithm import log_up
 

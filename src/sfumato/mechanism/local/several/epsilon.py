@@ -12,12 +12,12 @@ and computed exactly from the probabilities as sampled:
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from decimal import ROUND_CEILING, Decimal, localcontext
 from enum import Enum
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from sfumato.frozen import dataclass
 from sfumato.guarantee.coordinate import one_attribute_ratio, tuple_ratio
 from sfumato.guarantee.local_dp import LARGEST_EPSILON, LEAST_EPSILON, LocalDP
 from sfumato.numbers.logarithm import log_up

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from sfumato.frozen import dataclass
 from sfumato.guarantee.local_dp import check_epsilon
 from sfumato.mechanism.local.several import independent
 from sfumato.mechanism.local.several.adaptive import BasicOracle, OracleName, Rule, choice_label, oracles_for

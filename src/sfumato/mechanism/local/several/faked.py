@@ -9,7 +9,7 @@ which is solved for f. The papers' five estimators are this one with their φ.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
 from fractions import Fraction
 from math import isfinite
@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from sfumato.errors import ParameterError
+from sfumato.frozen import dataclass
 from sfumato.guarantee.coordinate import Coordinate, Encoding
 from sfumato.mechanism.local.grr import GRR
 from sfumato.mechanism.local.several.adaptive import BasicOracle, OracleName, Rule, least_variance, make_oracle

@@ -7,7 +7,6 @@ and exact variances are compared.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 from functools import partial
 from typing import TYPE_CHECKING
@@ -15,6 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sfumato.errors import ParameterError
+from sfumato.frozen import dataclass
 from sfumato.mechanism.local.several.adaptive import greatest_of
 from sfumato.mechanism.local.several.catalog import LABELS, scheme_by_label
 from sfumato.mechanism.local.several.epsilon import Calibration, Epsilons

@@ -6,12 +6,12 @@ MSE_avg = (1/d) Σ_j (1/k_j) Σ_v (f_j(v) - f̂_j(v))², against the shares of t
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from sfumato.errors import ParameterError
+from sfumato.frozen import dataclass
 from sfumato.mechanism.local.projections import clip_and_renormalize, project_simplex
 from sfumato.mechanism.local.several.simulate import simulate
 

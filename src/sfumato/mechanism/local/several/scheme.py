@@ -6,12 +6,12 @@ one place for each attribute. The server keeps, for each attribute, support coun
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import numpy as np
 
 from sfumato.errors import ParameterError, ReportError
+from sfumato.frozen import dataclass
 from sfumato.mechanism.local.check import check_domain, check_values
 
 if TYPE_CHECKING:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from sfumato.errors import ReportError
+from sfumato.frozen import dataclass
 from sfumato.guarantee.local_dp import check_epsilon
 from sfumato.mechanism.local import oracle as joint
 from sfumato.mechanism.local.check import check_reports

@@ -10,11 +10,11 @@ judges absence and fails there refuses the node.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
+from sfumato.frozen import dataclass
 from sfumato.guarantee.base import Criterion, Move, Need, TableCriterion
 from sfumato.mechanism.recode.full_domain.table import Node, Table
 from sfumato.summary.loss import GrowingLoss

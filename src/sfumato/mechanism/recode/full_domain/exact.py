@@ -10,11 +10,11 @@ node with the smallest bound: if it fails, everything below it is settled at onc
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from sfumato.frozen import dataclass
 from sfumato.mechanism.recode.full_domain.candidate import Key, as_levels, columns_of, key_of
 
 if TYPE_CHECKING:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from math import floor
 from typing import TYPE_CHECKING
 
 from sfumato.errors import NoSolution, ParameterError
+from sfumato.frozen import dataclass
 from sfumato.guarantee.base import Criterion, TableCriterion
 from sfumato.guarantee.shortfall import shortfall, spelled
 from sfumato.mechanism.recode.decision import Decision, Search

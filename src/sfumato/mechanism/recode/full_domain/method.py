@@ -8,7 +8,7 @@ written to all that it concerns in one step.
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 from math import floor, prod
 from typing import TYPE_CHECKING
@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sfumato.errors import NoSolution, ParameterError
+from sfumato.frozen import dataclass
 from sfumato.guarantee.shortfall import shortfall, spelled
 from sfumato.mechanism.recode.decision import Decision, Limits, Progress, Search, silent
 from sfumato.mechanism.recode.full_domain.candidate import Candidate, Evaluator, Judge

@@ -7,13 +7,13 @@ is a dense `bincount` where the key space is small and a sort where it is not.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from math import prod
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from sfumato.frozen import dataclass
 from sfumato.summary.classes import Classes, distinct_rows, merge
 
 if TYPE_CHECKING:

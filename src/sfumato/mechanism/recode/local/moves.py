@@ -7,11 +7,11 @@ a class takes part in one move only, so that gains add up and verdicts stay true
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from sfumato.frozen import dataclass
 from sfumato.mechanism.recode.partition.covers import Covers
 from sfumato.mechanism.recode.partition.criteria import Sizes
 from sfumato.mechanism.recode.partition.publish import runs_of

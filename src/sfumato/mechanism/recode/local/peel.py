@@ -8,11 +8,12 @@ and kept; tuples whose half alone stands in too small a group are left out at on
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from sfumato.frozen import dataclass
 from sfumato.mechanism.recode.partition.criteria import Sizes
 from sfumato.summary.classes import distinct_rows
 

@@ -5,12 +5,12 @@ Means are exact: sums of the decimals as they are written, divided and rounded o
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from sfumato.frozen import dataclass
 from sfumato.mechanism.recode.partition.publish import Labelled, lowest_nodes, runs_of
 from sfumato.summary.classes import distinct_rows
 from sfumato.table.decimals import rounded_quotients, spelled, whole_numbers

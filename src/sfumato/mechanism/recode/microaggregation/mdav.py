@@ -7,13 +7,13 @@ more such group around r; what then remains (k to 2k - 1 rows) is the last group
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from sfumato.errors import ParameterError
+from sfumato.frozen import dataclass
 from sfumato.mechanism.recode.microaggregation.compiled import group_compiled
 
 if TYPE_CHECKING:

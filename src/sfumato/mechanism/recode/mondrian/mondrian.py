@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
 from typing import TYPE_CHECKING, assert_never
 
 import numpy as np
 
 from sfumato.errors import ParameterError
+from sfumato.frozen import dataclass
 from sfumato.mechanism.recode.decision import Decision, Limits, Search, silent
 from sfumato.mechanism.recode.mondrian.compiled import PAYS_FROM, halve_compiled, is_able
 from sfumato.mechanism.recode.mondrian.relaxed import halve_rows, splits_of

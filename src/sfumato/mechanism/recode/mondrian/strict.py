@@ -7,11 +7,11 @@ taken; if there is none, the next widest axis is tried. A cell with no such cut 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from sfumato.frozen import dataclass
 from sfumato.mechanism.recode.partition.criteria import Sizes
 from sfumato.mechanism.recode.partition.scan import running, running_sum, segment_starts
 

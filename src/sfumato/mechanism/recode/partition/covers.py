@@ -7,11 +7,11 @@ reads one column of all tuples.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from sfumato.frozen import dataclass
 from sfumato.mechanism.recode.partition.axes import Form
 
 if TYPE_CHECKING:

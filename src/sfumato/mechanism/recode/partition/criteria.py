@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from sfumato.frozen import dataclass
 from sfumato.guarantee.base import COUNTED, Criterion, Move, TableCriterion
 from sfumato.summary.classes import Classes, merge
 

@@ -10,11 +10,11 @@ have minimal covers in *all* attributes, so a cut is credited with what it saves
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from sfumato.frozen import dataclass
 from sfumato.mechanism.recode.partition.axes import Form
 from sfumato.mechanism.recode.partition.covers import Covers
 from sfumato.mechanism.recode.partition.criteria import Sizes

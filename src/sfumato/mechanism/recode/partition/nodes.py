@@ -8,10 +8,11 @@ Source: J. Shafer et al., "SPRINT: a scalable parallel classifier for data minin
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+
+from sfumato.frozen import dataclass
 
 if TYPE_CHECKING:
     from sfumato.types import BoolArray, IntArray

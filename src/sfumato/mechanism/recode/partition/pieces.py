@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from sfumato.frozen import dataclass
 from sfumato.mechanism.recode.partition.criteria import Judge, Sizes
 from sfumato.mechanism.recode.partition.cuts import Table
 from sfumato.summary.classes import Classes

@@ -5,11 +5,11 @@ Classes whose labels are all equal are one class to a reader; they are published
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from sfumato.frozen import dataclass
 from sfumato.mechanism.recode.decision import Decision
 from sfumato.mechanism.recode.partition.axes import Publish
 from sfumato.mechanism.recode.partition.covers import WORD

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
 from sfumato.errors import ParameterError
+from sfumato.frozen import dataclass
 from sfumato.mechanism.recode.decision import Limits, silent
 from sfumato.mechanism.recode.partition.covers import layout_of
 from sfumato.mechanism.recode.partition.criteria import sizes_of

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from sfumato.errors import ParameterError
+from sfumato.frozen import dataclass
 from sfumato.mechanism.recode.decision import Decision, Search
 from sfumato.mechanism.recode.full_domain.table import Table
 from sfumato.mechanism.recode.safepub.scores import PreparedScore, Score

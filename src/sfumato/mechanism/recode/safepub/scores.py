@@ -6,7 +6,6 @@ which adding or removing one row changes it. Proofs: page "SafePub".
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from math import lcm
@@ -15,6 +14,7 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 
 from sfumato.errors import ParameterError
+from sfumato.frozen import dataclass
 from sfumato.mechanism.recode.safepub.public import UNITS, declared_shares
 
 if TYPE_CHECKING:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from sfumato.frozen import dataclass
 from sfumato.mechanism.local.rappor.association.joint import joint_shares
 from sfumato.mechanism.local.rappor.association.likelihood import likelihoods
 

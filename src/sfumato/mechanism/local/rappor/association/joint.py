@@ -7,12 +7,12 @@ bounds what n⁻¹ times the log-likelihood can still gain: EM stops when it is 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from sfumato.errors import ParameterError
+from sfumato.frozen import dataclass
 
 if TYPE_CHECKING:
     from sfumato.types import FloatArray

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+
+from sfumato.frozen import dataclass
 
 if TYPE_CHECKING:
     from sfumato.mechanism.local.rappor.decode.correction import Correction

@@ -7,10 +7,11 @@ background column (their mean) and a variance factor φ >= 1 (their scatter: has
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+
+from sfumato.frozen import dataclass
 
 if TYPE_CHECKING:
     from sfumato.mechanism.local.rappor.decode.candidates import Candidates

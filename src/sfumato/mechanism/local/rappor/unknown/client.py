@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from sfumato.frozen import dataclass
 from sfumato.mechanism.local.rappor.bloom import design_bits
 from sfumato.mechanism.local.rappor.client import RapporClient
 from sfumato.mechanism.local.rappor.fleet import first_reports

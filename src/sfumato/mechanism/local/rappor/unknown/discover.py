@@ -6,13 +6,13 @@ independent noise, and every candidate is tested as one of all candidates.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from statistics import NormalDist
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from sfumato.errors import ParameterError
+from sfumato.frozen import dataclass
 from sfumato.mechanism.local.rappor.association.joint import joint_shares
 from sfumato.mechanism.local.rappor.association.likelihood import likelihoods
 from sfumato.mechanism.local.rappor.counts import count_reports, no_counts
