@@ -2,7 +2,8 @@
 
 A cell becomes a digit in 0 … radix-1, digits become words: word = Σ digit_j · weight_j. One word of
 63 bits holds nine attributes of Adult; where one does not do, there are several. Texts are looked up
-in an ENUM type; whole numbers and days are counted from the lowest leaf.
+in an ENUM type, or in a list where Parquet holds them as a dictionary; whole numbers and days are counted from the
+lowest leaf.
 """
 
 from __future__ import annotations
@@ -37,6 +38,8 @@ _WIDEST = 1 << 20
 """Widest range of whole numbers or days that is counted from its lowest leaf."""
 _SPELLED = 500
 """Most texts that are spelled out in a statement; more are handed over as a table."""
+_LISTED = 100
+"""Most texts that are looked up in a list: one that comes outside a dictionary is compared with each of them."""
 _WORD = 1 << 62
 
 
@@ -220,19 +223,25 @@ def _ordinal(text: str | None, native: str) -> int | None:
 
 
 def _looked_up(table: DuckTable, attribute: Attribute) -> Digit:
-    """Any other cell, looked up by its canonical text.
-
-    TRY around a CAST, not TRY_CAST: over dictionary-encoded Parquet the latter casts the whole dictionary anew for each
-    vector. Where all texts are known, which is the rule, TRY costs nothing.
-    """
+    """Any other cell, looked up by its canonical text."""
     labels = attribute.hierarchy.labels[0]
     texts = [text for text in labels if text is not None]
     leaf = np.append(np.array([code for code, text in enumerate(labels) if text is not None], np.int64), -1)
-    found = "CAST(NULL AS BIGINT)"
-    if texts:
-        enum = identifier(enum_type(table.connection, texts))
-        found = f"CAST(enum_code(TRY(CAST({cell_text(attribute.name)} AS {enum}))) AS BIGINT)"
-    return _digit(table, attribute, leaf, found)
+    return _digit(table, attribute, leaf, _place(table, attribute.name, texts) if texts else "CAST(NULL AS BIGINT)")
+
+
+def _place(table: DuckTable, column: str, texts: Sequence[str]) -> str:
+    """SQL for the place of a cell among some texts, from 0; NULL for any other.
+
+    DuckDB carries out a function once for each entry of a dictionary of Parquet, a CAST once for each row. TRY around
+    a CAST, not TRY_CAST: over dictionaries the latter casts all of them anew for each vector. Where all texts are known,
+    which is the rule, TRY costs nothing.
+    """
+    few = len(texts) <= _LISTED and not any("\0" in text for text in texts)
+    if few and table.header.source_kind == "parquet" and table.header.type_of(column) == "VARCHAR":
+        return f"CAST(list_position([{', '.join(map(literal, texts))}], {identifier(column)}) - 1 AS BIGINT)"
+    enum = identifier(enum_type(table.connection, texts))
+    return f"CAST(enum_code(TRY(CAST({cell_text(column)} AS {enum}))) AS BIGINT)"
 
 
 def enum_type(connection: duckdb.DuckDBPyConnection, texts: Sequence[str]) -> str:

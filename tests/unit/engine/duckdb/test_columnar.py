@@ -7,9 +7,13 @@ import pyarrow.feather
 import pyarrow.parquet as pq
 import pytest
 
+from sfumato.engine.duckdb.engine import DuckDBEngine
 from sfumato.engine.duckdb.scan import scan
-from sfumato.errors import SourceError
-from sfumato.table.source import FileSource
+from sfumato.errors import SchemaError, SourceError
+from sfumato.summary.ask import Tuples
+from sfumato.table.attribute import bind
+from sfumato.table.schema import Column, Role
+from sfumato.table.source import FileSource, FrameSource
 
 
 def cells(table):
@@ -103,3 +107,32 @@ def test_a_view_reads_no_more_columns_than_it_is_asked_for(tmp_path):
     table = scan(FileSource(path))
     plan = str(table.connection.sql(f"EXPLAIN SELECT sum(a) FROM {table.name}").fetchall())
     assert "file_row_number" not in plan.replace("file_row_number=true", "")
+
+
+@pytest.mark.parametrize("n_values", [3, 101])
+@pytest.mark.parametrize("dictionaries", [True, False])
+def test_texts_of_parquet_are_counted_as_those_of_a_frame_are(tmp_path, n_values, dictionaries):
+    """Few texts are looked up in a list, many in an enumeration; missing codes and quotes are what they are elsewhere."""
+    rng = np.random.default_rng(n_values)
+    texts = np.array(["?", "it's", "", *(f"value {i}" for i in range(n_values - 3))], object)
+    columns = {name: pa.array(rng.choice(texts, 2000), mask=rng.random(2000) < 0.1) for name in ("a", "b")}
+    path = tmp_path / "t.parquet"
+    pq.write_table(pa.table(columns), path, use_dictionary=dictionaries, row_group_size=300)
+    a, b = (bind(Column(name, Role.QUASI_IDENTIFYING), [*texts[1:], None]) for name in columns)
+    found = [
+        DuckDBEngine(threads=1).summarize(scan(source), Tuples((a, b)))
+        for source in (FileSource(path, missing=("?",)), FrameSource(pa.table(columns), missing=("?",)))
+    ]
+    assert found[0].codes.tolist() == found[1].codes.tolist()
+    assert found[0].rows.tolist() == found[1].rows.tolist()
+    assert found[0].n_rows == 2000
+
+
+def test_a_text_of_parquet_without_a_leaf_is_refused(tmp_path):
+    """Without saying which."""
+    path = tmp_path / "t.parquet"
+    pq.write_table(pa.table({"a": ["x", "y", "secret"]}), path)
+    known = bind(Column("a", Role.QUASI_IDENTIFYING), ["x", "y"])
+    with pytest.raises(SchemaError, match="must be in its hierarchy") as refused:
+        DuckDBEngine().summarize(scan(FileSource(path)), Tuples((known,)))
+    assert "secret" not in str(refused.value)
