@@ -5,13 +5,14 @@ the losses are exact, the times only indicative). anonypyx runs here where it is
 """
 
 import sys
+from itertools import product
 
 import adult_tables
 import timing
 
 from sfumato.guarantee.k_anonymity import KAnonymity
 from sfumato.mechanism.recode.cell_suppression import CellSuppression, SuppressedCell
-from sfumato.mechanism.recode.local_recoding import LocalRecoding
+from sfumato.mechanism.recode.local_recoding import Effort, LocalRecoding
 from sfumato.mechanism.recode.partition.axes import Publish
 
 ARX = {
@@ -27,12 +28,12 @@ SDCMICRO = {2: (3187, 19), 5: (7883, 63), 10: (12_864, 129)}
 ROWS_OF_SAMPLE = 300_000
 
 
-def local(finest, columns, publish, k, times=3):
+def local(finest, columns, publish, k, times=3, effort=Effort.NORMAL):
     """One line of the table."""
-    method = LocalRecoding((KAnonymity(k),), publish)
+    method = LocalRecoding((KAnonymity(k),), publish, effort=effort)
     decision = method.decide(finest, columns)
     return {
-        "who": f"sfumato {publish.value}",
+        "who": f"sfumato {publish.value}" + (" with high effort" if effort is Effort.HIGH else ""),
         "rows": int(finest.rows.sum()),
         "tuples": finest.n_classes,
         "k": k,
@@ -68,8 +69,8 @@ def main():
     finest = adult_tables.classes(rows)
     lines = []
     for publish, recorded in ARX.items():
-        for k, gcp in recorded.items():
-            line = local(finest, columns, publish, k, times=1 if "--short" in sys.argv else 3)
+        for (k, gcp), effort in product(recorded.items(), Effort):
+            line = local(finest, columns, publish, k, times=1 if "--short" in sys.argv else 3, effort=effort)
             lines.append({**line, "arx_gcp": gcp, "share_of_arx": line["gcp"] / gcp, "arx_s": ARX_SECONDS[k]})
     lines += [cells(shared, suppressed, k) for suppressed in SuppressedCell for k in SDCMICRO]
     sample = adult_tables.classes(adult_tables.independent(rows, ROWS_OF_SAMPLE, seed=1))

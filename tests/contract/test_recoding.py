@@ -25,7 +25,7 @@ from sfumato.mechanism.recode.cell_suppression import CellSuppression, Suppresse
 from sfumato.mechanism.recode.decision import silent
 from sfumato.mechanism.recode.full_domain import FullDomain
 from sfumato.mechanism.recode.full_domain.fixed import FixedLevels, Unchanged
-from sfumato.mechanism.recode.local_recoding import LocalRecoding
+from sfumato.mechanism.recode.local_recoding import Effort, LocalRecoding
 from sfumato.mechanism.recode.microaggregation.centers import Spelling
 from sfumato.mechanism.recode.microaggregation.method import Microaggregation
 from sfumato.mechanism.recode.mondrian.mondrian import Halving, Mondrian
@@ -68,6 +68,11 @@ RECODERS = [
         lambda: FixedLevels(TWO, Fraction(1, 2), PrecisionLoss(), {"age": 1, "town": 1, "job": 0}), TWO, gives_up=False
     ),
     *(RecodeCase(lambda p=p, o=o: LocalRecoding(p, o), p) for p in (TWO, DIVERSE, TOGETHER, CLOSE) for o in Publish),
+    *(
+        RecodeCase(lambda p=p, o=o: LocalRecoding(p, o, effort=Effort.HIGH), p)
+        for p in (TWO, DIVERSE, TOGETHER)
+        for o in Publish
+    ),
     *(RecodeCase(lambda p=p, o=o: Mondrian(p, Halving.STRICT, o), p) for p in (TWO, DIVERSE, TOGETHER) for o in Publish),
     *(RecodeCase(lambda o=o: Mondrian(TWO, Halving.RELAXED, o), TWO, any_order=False) for o in Publish),
     *(RecodeCase(lambda p=p: CellSuppression(p), p) for p in (TWO, DIVERSE, TOGETHER)),

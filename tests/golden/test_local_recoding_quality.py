@@ -11,7 +11,7 @@ from tests.golden import adult
 
 from sfumato.guarantee.k_anonymity import KAnonymity
 from sfumato.mechanism.recode.cell_suppression import CellSuppression, SuppressedCell
-from sfumato.mechanism.recode.local_recoding import LocalRecoding
+from sfumato.mechanism.recode.local_recoding import Effort, LocalRecoding
 from sfumato.mechanism.recode.mondrian.mondrian import Halving, Mondrian
 from sfumato.mechanism.recode.partition.axes import Publish
 from sfumato.table.label import Range, Root, Value, ValueSet, parse_label
@@ -86,6 +86,16 @@ def test_ranges_and_sets_lose_less_than_arx_local_recoding_published_as_minimal_
     check_classes(decision, k)
     measured = gcp_of_covers(shared, adult.NINE, decision)
     assert measured < 0.93 * ARX_SET[k]
+    assert decision.loss == pytest.approx(measured, abs=1e-12)
+
+
+@pytest.mark.parametrize("k", [5, 10, 100])
+def test_high_effort_loses_a_twentieth_less(shared, k):
+    finest, attributes = adult.classes(shared), adult.attributes(shared)
+    decision = LocalRecoding((KAnonymity(k),), effort=Effort.HIGH).decide(finest, attributes)
+    check_classes(decision, k)
+    measured = gcp_of_covers(shared, adult.NINE, decision)
+    assert measured < 0.95 * LocalRecoding((KAnonymity(k),)).decide(finest, attributes).loss
     assert decision.loss == pytest.approx(measured, abs=1e-12)
 
 

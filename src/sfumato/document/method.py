@@ -60,12 +60,14 @@ class LocalRecoding:
 
     Args:
         publish: what a class shows: the smallest cover of its values, or a node of the hierarchy.
+        effort: "high" takes a few times longer and loses less.
         seconds: time limit of the search.
         nodes: most nodes that the search looks at.
     """
 
     tag: ClassVar[tuple[str, str]] = ("name", "local-recoding")
     publish: Publish = "covers"
+    effort: Literal["normal", "high"] = "normal"
     seconds: float | None = None
     nodes: int | None = None
 

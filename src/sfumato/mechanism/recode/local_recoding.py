@@ -7,6 +7,7 @@ ranges and sets, which loses several times less at the same promise.
 from __future__ import annotations
 
 from dataclasses import field
+from enum import Enum
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -34,6 +35,15 @@ if TYPE_CHECKING:
     from sfumato.types import IntArray
 
 
+class Effort(Enum):
+    """How long a better partition is looked for."""
+
+    NORMAL = "normal"
+    """Cuts from the top, moves of single tuples, and cuts again."""
+    HIGH = "high"
+    """Then pairs of classes are joined and parted anew, as long as pairs are left that may lose less."""
+
+
 @dataclass(frozen=True, slots=True)
 class LocalRecoding:
     """Part the table so that little is lost, while every class satisfies the criteria. No row is suppressed.
@@ -45,7 +55,8 @@ class LocalRecoding:
     Hierarchy nodes: level vectors are visited by rising loss, and what can be a class there becomes
     one; tuples that find none join the nearest class. Classes are then cut as above, between nodes.
 
-    Both: tuples then move one by one to classes where they lose less, and classes are cut again.
+    Both: tuples then move one by one to classes where they lose less, and classes are cut again. With
+    high effort, pairs of near classes are joined and parted anew (see `local.regroup`).
 
     Proof: the criteria are checked on the classes as a reader sees them, after classes with equal
     labels were joined; nothing about the search enters the promise.
@@ -57,6 +68,7 @@ class LocalRecoding:
             limit strikes.
         clock: seconds now; required with a limit in seconds.
         progress: called once a round with the tuples done; may raise `Interrupted`.
+        effort: how long a better partition is looked for.
 
     Source:
         Loss: J. Xu et al., "Utility-Based Anonymization Using Local Recoding", KDD 2006, section 3.
@@ -82,6 +94,7 @@ class LocalRecoding:
     limits: Limits = field(default_factory=Limits)
     clock: Callable[[], float] | None = None
     progress: Progress = silent
+    effort: Effort = Effort.NORMAL
 
     def decide(self, finest: Classes, attributes: Sequence[Attribute]) -> Decision:
         """Choose the classes and their labels.
@@ -96,18 +109,23 @@ class LocalRecoding:
             begin = None
             if self.publish is Publish.NODES:
                 begin = absorb(table, peel(table, attributes, watch))
+            if self.effort is Effort.HIGH:
+                from sfumato.mechanism.recode.local.regroup import thorough
+
+                return Parted(table, thorough(table, most_gain, begin, watch))
             member = move(table, divide(table, most_gain, watch, begin), watch)
             return Parted(table, divide(table, most_gain, watch, member))
 
         labelled, loss, _ = settle(finest, attributes, self.criteria, self.publish, part)
-        return decision(finest, attributes, labelled, loss, _search(watch))
+        return decision(finest, attributes, labelled, loss, _search(watch, self.effort))
 
 
-def _search(watch: Watch) -> Search:
+def _search(watch: Watch, effort: Effort) -> Search:
     left = " A limit was reached: some classes could still be cut." if watch.stopped else ""
+    joined = "joined pairs of near classes and parted them anew, " if effort is Effort.HIGH else ""
     statement = (
-        f"Local recoding compared {watch.checked} cuts, groups and moves, took the best of each class in turn, and "
-        f"does not look ahead: a partition with less loss may exist.{left}"
+        f"Local recoding compared {watch.checked} cuts, groups and moves, took the best of each class in turn, {joined}"
+        f"and does not look ahead: a partition with less loss may exist.{left}"
     )
     return Search(lattice_size=None, checked=watch.checked, optimal=False, statement=statement)
 

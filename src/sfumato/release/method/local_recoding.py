@@ -15,10 +15,11 @@ if TYPE_CHECKING:
 
 def _mechanism(plan: Plan, options: method.LocalRecoding, tools: Tools) -> RecodeMethod:
     """Local recoding."""
-    from sfumato.mechanism.recode.local_recoding import LocalRecoding
+    from sfumato.mechanism.recode.local_recoding import Effort, LocalRecoding
     from sfumato.mechanism.recode.partition.axes import Publish
 
-    return LocalRecoding(plan.promises, Publish(options.publish), limits(options), tools.clock, tools.progress)
+    publish, effort = Publish(options.publish), Effort(options.effort)
+    return LocalRecoding(plan.promises, publish, limits(options), tools.clock, tools.progress, effort)
 
 
 METHOD = Recoding(

@@ -15,7 +15,7 @@ from sfumato.frozen import dataclass
 from sfumato.mechanism.recode.partition.covers import Covers
 from sfumato.mechanism.recode.partition.criteria import Sizes
 from sfumato.mechanism.recode.partition.publish import runs_of
-from sfumato.mechanism.recode.partition.scan import running
+from sfumato.mechanism.recode.partition.scan import first_per_segment, running, segment_starts
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -91,7 +91,7 @@ def move(table: Table, member: IntArray, watch: Watch) -> IntArray:
         watch.progress(turn, MOST_ROUNDS, "moving tuples between classes")
         if watch.is_over():
             break
-        state = _state(table, member)
+        state = state_of(table, member)
         n_tuples = MOST_PAIRS // len(state.starts)
         if len(state.starts) < 2 or n_tuples < FEWEST_TUPLES:
             break
@@ -105,7 +105,7 @@ def move(table: Table, member: IntArray, watch: Watch) -> IntArray:
     return member
 
 
-def _state(table: Table, member: IntArray) -> State:
+def state_of(table: Table, member: IntArray) -> State:
     """Covers, sizes and losses of the classes."""
     runs = runs_of(member)
     covers = table.covers.take(runs.order).reduce(runs.starts)
@@ -174,15 +174,23 @@ def _best_targets(table: Table, state: State, moves: Moves) -> Moves:
         single = table.covers.take(tuples)
         near = _outside(single, state.covers) <= MOST_OUTSIDE
         near[np.arange(len(tuples)), moves.source[begin : begin + step]] = False
-        who, where = np.nonzero(near)
+        who, where = np.divmod(np.flatnonzero(near), n_classes)
         union = state.covers.take(where).join(single.take(who))
         rows = state.sizes.rows[where] + table.sizes.rows[tuples[who]]
         more = rows * table.layout.losses(union) - state.loss[where]
-        order = np.lexsort((np.round(more, 9), who))
-        first = order[np.unique(who[order], return_index=True)[1]]
+        first = _least_of_each(who, np.round(more, 9))
         target[begin + who[first]], added[begin + who[first]] = where[first], more[first]
     good = np.flatnonzero(moves.saved - added > LEAST_GAIN)
     return Moves(moves.tuple_[good], moves.source[good], target[good], moves.saved[good], added[good])
+
+
+def _least_of_each(who: IntArray, values: FloatArray) -> IntArray:
+    """Place of the first least value of each run of equal numbers."""
+    starts, lengths = segment_starts(who)
+    if not len(starts):
+        return starts
+    least = values == np.repeat(np.minimum.reduceat(values, starts), lengths)
+    return first_per_segment(who, least)
 
 
 def _outside(single: Covers, covers: Covers) -> npt.NDArray[np.uint8]:

@@ -73,7 +73,20 @@ def _parted(order: IntArray, left: BoolArray, cell: IntArray, starts: IntArray) 
 
 
 def cells_of(ranks: IntArray, member: IntArray) -> Nodes:
-    """The cells of a partition; `ranks` is (m, n) int64, `member` (n,) int64 numbers the cells from 0."""
-    orders = tuple(np.lexsort((row, member)) for row in ranks)
-    lengths = np.bincount(member)
+    """The cells of a partition; `ranks` is (m, n) int64, `member` (n,) int64 numbers the cells from 0, -1: in none."""
+    here = np.flatnonzero(member >= 0)
+    cell = member[here]
+    orders = tuple(here[_order(cell, row[here])] for row in ranks)
+    lengths = np.bincount(cell)
     return Nodes(orders, np.cumsum(lengths) - lengths, lengths)
+
+
+def _order(cell: IntArray, rank: IntArray) -> IntArray:
+    """Places by cell, then rank, then place: sorted as one number where they fit in 63 bits."""
+    bits = max(len(rank) - 1, 0).bit_length()
+    size = int(rank.max(initial=0)) + 1
+    if (int(cell.max(initial=0)) + 1) * size > 2 ** (63 - bits):
+        return np.lexsort((rank, cell))
+    packed = ((cell * size + rank) << bits) | np.arange(len(rank))
+    packed.sort()
+    return packed & ((1 << bits) - 1)

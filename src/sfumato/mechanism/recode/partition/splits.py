@@ -83,10 +83,10 @@ def divide(table: Table, propose: Propose, watch: Watch, begin: IntArray | None 
         table: the tuples.
         propose: ranks the cuts of all active cells.
         watch: limits and listener.
-        begin: (n,) int64, cell of each tuple to begin with, numbered from 0; None: one cell.
+        begin: (n,) int64, cell of each tuple to begin with, numbered from 0, -1: left out; None: one cell.
 
     Returns:
-        (n,) int64, class of each tuple, 0 … n_classes-1, in the order in which cells were finished.
+        (n,) int64, class of each tuple, 0 … n_classes-1, in the order in which cells were finished; -1 if left out.
     """
     n = table.ranks.shape[1]
     nodes = cells_of(table.ranks, np.zeros(n, np.int64) if begin is None else begin)
