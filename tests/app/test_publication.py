@@ -7,8 +7,10 @@ import sqlite3
 import subprocess
 import sys
 import threading
+import time
 from contextlib import closing
 from pathlib import Path
+from uuid import uuid4
 
 import duckdb
 import pytest
@@ -18,6 +20,8 @@ import sfumato
 from sfumato.account.ledger.ledger import Ledger
 from sfumato.errors import InternalError, LedgerError, SfumatoError, SourceError
 from sfumato.release import publish
+from sfumato.release.stage import staged
+from sfumato.table.source import SqlSink
 from sfumato.table.unit import Neighbors, Unit
 
 ROWS = [f"{i},{20 + i % 30},{'fm'[i % 2]},{('flu', 'gout', 'asthma')[i % 3]}" for i in range(120)]
@@ -242,15 +246,21 @@ main()
 """
 
 
-def stopped(folder, number):
-    """A run that is stopped by a signal while it measures: its exit code and what it said."""
-    (folder / "plan.toml").write_text(tomlkit.dumps(plan()), encoding="utf-8")
+def measuring(folder, document):
+    """A run of its own process that measures for ever."""
+    (folder / "plan.toml").write_text(tomlkit.dumps(document), encoding="utf-8")
     environment = {**os.environ, "TMPDIR": str(folder / "tmp")}
     process = subprocess.Popen(
         [sys.executable, "-c", SLOW, "run", "plan.toml"], cwd=folder, env=environment, text=True,
         stdout=subprocess.PIPE, stderr=subprocess.PIPE,
     )  # fmt: skip
     assert process.stdout.readline() == "measuring\n"
+    return process
+
+
+def stopped(folder, number, document=None):
+    """A run that is stopped by a signal while it measures: its exit code and what it said."""
+    process = measuring(folder, document or plan())
     process.send_signal(number)
     _, said = process.communicate(timeout=60)
     return process.returncode, said
@@ -319,6 +329,73 @@ def test_a_table_of_a_database_has_its_name_when_the_files_have_theirs(folder, m
     with pytest.raises(SourceError, match="never replaces a table; 'people'"):
         run(folder, document)
     assert tables(url) == [("people",)]
+
+
+@pytest.mark.parametrize("kind", ["sqlite", "duckdb"])
+def test_the_draft_table_of_a_killed_run_is_removed_by_the_next_one_and_no_other(folder, kind):
+    """Of this database: a draft of one beside it, and one that is held, stay."""
+    (folder / "tmp").mkdir()
+    url, beside = f"{kind}:///{folder}/base.{kind}", f"{kind}:///{folder}/beside.{kind}"
+    assert stopped(folder, signal.SIGKILL, plan(output={"url": url, "table": "people"}))[0] == -signal.SIGKILL
+    assert stopped(folder, signal.SIGKILL, plan(output={"url": beside, "table": "people"}))[0] == -signal.SIGKILL
+    running = measuring(folder, plan(output={"url": url, "table": "slow"}))
+    (held,) = tables(url)
+    assert held[0].startswith("sfumato_draft_")
+    run(folder, plan(output={"url": url, "table": "people"}))
+    assert sorted(tables(url)) == sorted([("people",), held])
+    assert [name[:14] for (name,) in tables(beside)] == ["sfumato_draft_"]
+    running.kill()
+    running.communicate(timeout=60)
+    run(folder, plan(output={"url": url, "table": "more"}))
+    run(folder, plan(output={"url": beside, "table": "people"}))
+    assert (sorted(tables(url)), tables(beside)) == ([("more",), ("people",)], [("people",)])
+    assert not list(folder.glob(".sfumato-*"))
+
+
+@pytest.mark.parametrize("kind", ["sqlite", "duckdb"])
+def test_a_paid_table_that_could_not_get_its_name_is_kept_by_later_runs(folder, monkeypatch, kind):
+    url = f"{kind}:///{folder}/base.{kind}"
+
+    def fails(*_):
+        raise SourceError("No.", "none.")
+
+    with staged() as stage:
+        draft = stage.draft_table(SqlSink(url, "people"))
+        with closing({"sqlite": sqlite3, "duckdb": duckdb}[kind].connect(folder / f"base.{kind}")) as base:
+            base.execute(f"CREATE TABLE {draft.written} (a INTEGER)")
+        stage.pay(lambda: None)
+        monkeypatch.setattr("sfumato.release.stage.rename_table", fails)
+        with pytest.raises(LedgerError, match=r"ready as 'sfumato_paid_[a-z0-9_]{8}'"):
+            stage.commit()
+    monkeypatch.undo()
+    run(folder, plan(output={"url": url, "table": "people"}))
+    assert sorted(name[:13] for (name,) in tables(url)) == ["people", "sfumato_paid_"]
+
+
+@pytest.mark.postgres
+def test_a_killed_run_leaves_no_draft_in_postgresql_once_another_has_run(folder, postgres):
+    from adbc_driver_postgresql import dbapi
+
+    def drafts():
+        with dbapi.connect(postgres) as base, base.cursor() as cursor:
+            cursor.execute("SELECT tablename FROM pg_tables WHERE tablename ~ '^sfumato_draft' ORDER BY 1")
+            return cursor.fetchall()
+
+    (folder / "tmp").mkdir()
+    running = measuring(folder, plan(output={"url": postgres, "table": "held for long"}))
+    (held,) = drafts()
+    killed = plan(output={"url": postgres, "table": "a killed release"})
+    assert stopped(folder, signal.SIGKILL, killed)[0] == -signal.SIGKILL
+    assert len(drafts()) == 2
+    until = time.monotonic() + 60  # the server notes that a client is gone when it next listens to it
+    while len(drafts()) == 2 and time.monotonic() < until:
+        run(folder, plan(output={"url": postgres, "table": f"release {uuid4().hex}"}))
+    assert drafts() == [held]
+    running.kill()
+    running.communicate(timeout=60)
+    while drafts() and time.monotonic() < until:
+        run(folder, plan(output={"url": postgres, "table": f"release {uuid4().hex}"}))
+    assert drafts() == []
 
 
 @pytest.mark.postgres

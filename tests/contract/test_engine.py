@@ -11,7 +11,7 @@ from sfumato.engine.duckdb.engine import DuckDBEngine
 from sfumato.engine.spark.engine import SparkEngine
 from sfumato.testing import bounded_contract
 from sfumato.testing import engine_contract as contract
-from sfumato.testing.bounded_cases import RANGES, bounded_asks, tables
+from sfumato.testing.bounded_contract import RANGES, bounded_asks, tables
 from sfumato.testing.tables import asks, cases, recipes
 
 ENGINES = ["duckdb", "sail", pytest.param("spark", marks=pytest.mark.slow)]

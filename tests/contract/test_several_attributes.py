@@ -6,8 +6,8 @@ import pytest
 from sfumato.errors import ParameterError, ReportError
 from sfumato.mechanism.local.several.catalog import LABELS, scheme_by_label
 from sfumato.mechanism.local.several.epsilon import Calibration
-from sfumato.mechanism.local.several.reproduce import expected_mse
 from sfumato.mechanism.local.several.simulate import simulate
+from sfumato.study.reproduce.mse import expected_mse
 from sfumato.testing.seeded_bits import SeededBits
 
 SIZES = (2, 9, 3)

@@ -17,7 +17,7 @@ from sfumato.mechanism.local.projections import project_simplex
 from sfumato.mechanism.local.several.catalog import scheme_by_label
 from sfumato.mechanism.local.several.epsilon import Calibration
 from sfumato.mechanism.local.several.faked import randomize_marked, view
-from sfumato.mechanism.local.several.reproduce import EPSILONS, expected_mse, mse_cell
+from sfumato.study.reproduce.mse import EPSILONS, expected_mse, mse_cell
 from sfumato.testing.seeded_bits import SeededBits
 
 CELLS = [

@@ -19,7 +19,7 @@ from sfumato.mechanism.recode.microaggregation.centers import Spelling
 from sfumato.mechanism.recode.microaggregation.mdav import mdav
 from sfumato.mechanism.recode.microaggregation.method import Microaggregation
 from sfumato.mechanism.recode.microaggregation.points import Points, scaled, share_lost
-from sfumato.release.centered import with_centers
+from sfumato.release.membership import with_centers
 from sfumato.summary.classes import Classes
 from sfumato.table.attribute import bind
 from sfumato.table.schema import Column, Kind, Role

@@ -10,7 +10,7 @@ from tests.golden.ldp_tables import histograms_of
 
 from sfumato.mechanism.local.several.catalog import scheme_by_label
 from sfumato.mechanism.local.several.epsilon import Calibration
-from sfumato.mechanism.local.several.reproduce import expected_mse
+from sfumato.study.reproduce.mse import expected_mse
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "concepts" / "several-attributes.md"

@@ -8,7 +8,7 @@ import pytest
 from sfumato.document.hierarchy import HierarchyTable
 from sfumato.document.method import Method
 from sfumato.document.plan import Measures
-from sfumato.document.promise import criteria
+from sfumato.document.spec import criteria
 from sfumato.errors import PlanError
 from sfumato.studio.fields import fields_of, read_fields
 from sfumato.studio.pages.base import all_pages

@@ -17,7 +17,7 @@ from sfumato.collect.store.postgresql import PostgresStore
 from sfumato.engine.duckdb.engine import DuckDBEngine
 from sfumato.errors import SfumatoError
 from sfumato.mechanism.local.intervals import _lower_mean
-from sfumato.mechanism.pseudonym.format_preserving import _cipher
+from sfumato.mechanism.pseudonym.keyed import _cipher
 from sfumato.release.answer.sql import _parsed
 from sfumato.study.demonstrate.linkage import census
 from sfumato.table.cells import _h3

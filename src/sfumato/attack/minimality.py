@@ -164,7 +164,6 @@ def _times(a: Sequence[int], b: Sequence[int], most: int) -> list[int]:
 
 
 def _at(polynomial: Sequence[int], degree: int) -> int:
-    """Coefficient of a degree."""
     return polynomial[degree] if 0 <= degree < len(polynomial) else 0
 
 

@@ -187,7 +187,6 @@ def simulate(  # noqa: PLR0913, PLR0917
 
 
 def _error(error: float | None) -> str:
-    """An error for people."""
     return "unknown" if error is None else f"{error:.6g}"
 
 

@@ -84,5 +84,4 @@ def _line(one: TriedAttack) -> tuple[str, ...]:
 
 
 def _share(value: float) -> str:
-    """A share as percent."""
     return f"{100 * value:.1f} %"

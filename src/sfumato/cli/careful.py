@@ -58,7 +58,6 @@ def is_read(param: click.Parameter) -> bool:
 
 
 def _read(param: click.Parameter, ctx: click.Context) -> Iterator[Place]:
-    """What a parameter reads."""
     values = ctx.params.get(param.name or "")
     if not is_read(param):
         return
@@ -70,7 +69,6 @@ def _read(param: click.Parameter, ctx: click.Context) -> Iterator[Place]:
 
 
 def _read_by_plan(param: click.Parameter, ctx: click.Context) -> Iterator[Place]:
-    """What a plan reads."""
     path = ctx.params.get(param.name or "")
     if param.name in {"plan", "plan_path"} and path is not None:
         from sfumato.release.places import plan_reads

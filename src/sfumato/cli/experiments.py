@@ -167,6 +167,5 @@ def _used(document: ExperimentResult) -> str:
 
 
 def _cell(row: Mapping[str, Cell], column: Column) -> str:
-    """One cell for people."""
     value = row[column.key]
     return "" if value is None else _FORMS[column.form](value)

@@ -112,7 +112,6 @@ def show_report(written: ReportResult, *, as_json: bool) -> None:
 
 
 def _figures(figures: Sequence[Figure]) -> None:
-    """One line a figure."""
     for figure in figures:
         click.echo(f"  {_number(figure.value):>12}  {figure.label}")
 

@@ -103,5 +103,4 @@ def _shown(key: str, value: float) -> str:
 
 
 def _share(value: float) -> str:
-    """A share as percent."""
     return f"{100 * value:.1f} %"

@@ -56,7 +56,6 @@ def snapshot_of(asked: Collecting, found: EstimatesResult | Decoded) -> Snapshot
 
 
 def _of_questions(note: str, found: EstimatesResult) -> Snapshot:
-    """Every answer of every question."""
     many = len(found.reports) > 1
     rows = tuple(
         Row(f"{q.column}: {a.value}" if many else a.value, a.estimate, a.low, a.high)

@@ -26,10 +26,10 @@ from sfumato.document.fault import (
     must_say,
 )
 from sfumato.document.hierarchy import Members, Tree
-from sfumato.document.promise import Promise
 from sfumato.document.spec import (
     Class,
     Hint,
+    Promise,
     bare,
     form_of,
     is_required,
@@ -181,7 +181,6 @@ def _word(hint: Hint, words: list[object]) -> Reader:
 
 
 def _word_of(value: Any, words: list[object]) -> Any:
-    """One of several words."""
     if not isinstance(value, str):
         raise must_be(str, value)
     if value not in words:

@@ -147,13 +147,11 @@ def _intervals(said: IntervalsForm) -> Intervals:
 
 
 def _interval(said: IntervalTable) -> Interval:
-    """One interval."""
     low, high = (None if end is None else _edge(end) for end in (said.low, said.high))
     return Interval(low, high, said.label)
 
 
 def _edge(value: float | date | IntervalTable) -> float | date:
-    """A number or a date."""
     if isinstance(value, date) and not isinstance(value, datetime):
         return date(value.year, value.month, value.day)
     if not isinstance(value, (int, float)) or not abs(value) < _LARGEST:

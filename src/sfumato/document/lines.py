@@ -127,7 +127,6 @@ class _Scan:
         self.here += 1
 
     def _inline(self, path: Path) -> None:
-        """{…}."""
         self.here += 1
         while self._skip(_BLANK + ",") and self.text[self.here] != "}":
             self._pair(path)

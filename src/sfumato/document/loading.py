@@ -55,7 +55,6 @@ def under(*steps: str | int) -> Iterator[None]:
 
 
 def _text(path: Path, what: str) -> str:
-    """The text of a file."""
     try:
         return read_bytes(path, f"The {what}").decode("utf-8-sig")
     except SourceError as error:

@@ -10,9 +10,8 @@ from sfumato.document.account import AccountTable
 from sfumato.document.hierarchy import HierarchyTable
 from sfumato.document.method import Method
 from sfumato.document.perturb import Perturb
-from sfumato.document.promise import Promise
 from sfumato.document.source import FileOutput, OutputTable, SourceTable
-from sfumato.document.spec import key
+from sfumato.document.spec import Promise, key
 from sfumato.frozen import dataclass
 from sfumato.table.schema import Kind, Role
 

@@ -15,8 +15,19 @@ from typing import TYPE_CHECKING, Any, TypeAlias, get_args, get_origin
 from sfumato.document.codec import plain_value
 from sfumato.document.header import FORMAT
 from sfumato.document.hierarchy import Members, Tree
-from sfumato.document.promise import Promise, criteria, keys_of_criterion
-from sfumato.document.spec import bare, hints_of, is_required, is_union, key_of, meanings, tag_of, words_in
+from sfumato.document.spec import (
+    Promise,
+    bare,
+    criteria,
+    hints_of,
+    is_required,
+    is_union,
+    key_of,
+    keys_of_criterion,
+    meanings,
+    tag_of,
+    words_in,
+)
 
 if TYPE_CHECKING:
     from sfumato.document.header import Header
@@ -150,7 +161,6 @@ class _Definitions:
         return {"$ref": f"#/definitions/{name}"}
 
     def _criterion(self, cls: Class) -> Json:
-        """The table of one criterion."""
         given, said, variant = keys_of_criterion(cls), meanings(cls), dict(getattr(cls, "variant", {}))
         told = {"model": cls.model, **variant}
         properties = {name: {"enum": [value], "description": _line(cls)} for name, value in told.items()}
@@ -166,5 +176,4 @@ def _line(cls: Class) -> str:
 
 
 def _sentence(text: str) -> str:
-    """A meaning as a sentence."""
     return text[:1].upper() + text[1:]

@@ -144,6 +144,12 @@ def numbers(column: pa.Array | pa.ChunkedArray) -> IntArray:
     return np.concatenate([np.zeros(0, np.int64), *parts]).astype(np.int64, copy=False)
 
 
+def ints(found: pa.Table, column: str) -> IntArray:
+    """(n,) int64: a column of a result, in the order of the query, which may be changed."""
+    out = numbers(found[column])
+    return out if out.flags.writeable else out.copy()
+
+
 def _packed(values: BoolArray) -> pa.Buffer:
     """Truth values as Arrow stores them, one bit each."""
     return pa.py_buffer(np.packbits(values, bitorder="little"))

@@ -76,7 +76,6 @@ def _between(column: pa.Array, kind: pa.DataType, low: Any, high: Any) -> pa.Arr
 
 
 def _is_text(kind: pa.DataType) -> bool:
-    """Whether cells are texts."""
     return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind))
 
 

@@ -71,8 +71,17 @@ def private_folder(parent: Path | None = None, *, prefix: str = _STORE[0], suffi
     """
     place = Path(tempfile.gettempdir()) if parent is None else parent
     remove_dead(place, prefix=prefix, suffix=suffix)
+    return new_folder(place, prefix=prefix, suffix=suffix)
+
+
+def new_folder(parent: Path, *, prefix: str, suffix: str) -> Private:
+    """The same, and none is removed.
+
+    Raises:
+        OSError: the place may not be written.
+    """
     while True:
-        path = Path(tempfile.mkdtemp(prefix=prefix, suffix=suffix, dir=place))
+        path = Path(tempfile.mkdtemp(prefix=prefix, suffix=suffix, dir=parent))
         try:
             lock = _locked(path)
         except BaseException:  # an interrupt, just now
@@ -101,6 +110,12 @@ def temporary_folder() -> Iterator[Path]:
 
 def remove_dead(parent: Path, *, prefix: str = _STORE[0], suffix: str = _STORE[1]) -> None:
     """Remove the folders of processes that are gone; what cannot be locked or removed stays."""
+    for folder in dead_folders(parent, prefix=prefix, suffix=suffix):
+        folder.remove()
+
+
+def dead_folders(parent: Path, *, prefix: str, suffix: str) -> Iterator[Private]:
+    """The folders of processes that are gone, each locked: whoever takes one removes it or gives up the lock."""
     if fcntl is None:
         return
     ours = re.compile(f"{re.escape(prefix)}[a-z0-9_]{{8}}{re.escape(suffix)}")
@@ -112,7 +127,7 @@ def remove_dead(parent: Path, *, prefix: str = _STORE[0], suffix: str = _STORE[1
                 continue
             lock = _locked(path)
             if lock is not None and lock >= 0:
-                Private(path, lock).remove()
+                yield Private(path, lock)
 
 
 def _locked(path: Path) -> int | None:

@@ -75,7 +75,6 @@ class _Coded:
 
 
 def _coded(table: pa.Table, name: str, role: Role) -> _Coded:
-    """One column of the table."""
     column = table.column(name)
     if pa.types.is_floating(column.type):
         column = pc.if_else(pc.is_nan(column), None, column)
@@ -93,7 +92,6 @@ def _coded(table: pa.Table, name: str, role: Role) -> _Coded:
 
 
 def _arrow(frame: object, names: Sequence[str]) -> pa.Table:
-    """The named columns as an Arrow table."""
     if not isinstance(frame, pa.Table):
         columns = [str(name) for name in getattr(frame, "columns", ())]
         _check(columns, names)

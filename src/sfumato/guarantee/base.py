@@ -64,9 +64,8 @@ class Guarantee:
     assumptions: tuple[str, ...] = field(default=())
 
 
-@runtime_checkable
-class Criterion(Protocol):
-    """A privacy model judged class by class."""
+class Declared(Protocol):
+    """What a privacy model says of itself before it judges."""
 
     @property
     def needs(self) -> frozenset[Need]:
@@ -82,6 +81,36 @@ class Criterion(Protocol):
     def columns(self) -> tuple[str, ...]:
         """Names of the sensitive columns that it judges, () if none."""
         ...
+
+    def guarantee(self) -> Guarantee:
+        """The promise it makes when the published classes satisfy it."""
+        ...
+
+
+class OfSizes:
+    """A privacy model that judges no sensitive column and, unless it says otherwise, reads class sizes only."""
+
+    __slots__ = ()
+    needs = frozenset[Need]()
+    columns: tuple[str, ...] = ()
+
+
+class OfColumn:
+    """A privacy model that reads how often the values of one sensitive column stand in each class."""
+
+    __slots__ = ()
+    column: str
+    needs = frozenset({Need.HISTOGRAM})
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The sensitive column."""
+        return (self.column,)
+
+
+@runtime_checkable
+class Criterion(Declared, Protocol):
+    """A privacy model judged class by class."""
 
     def holds(self, classes: Classes) -> BoolArray:
         """(n_classes,) bool: which classes satisfy it."""
@@ -91,29 +120,10 @@ class Criterion(Protocol):
         """The strongest parameter that all classes satisfy, rounded against us (k: the smallest class)."""
         ...
 
-    def guarantee(self) -> Guarantee:
-        """The promise it makes when every published class satisfies it."""
-        ...
-
 
 @runtime_checkable
-class TableCriterion(Protocol):
+class TableCriterion(Declared, Protocol):
     """A privacy model judged on all published classes together (average risk, uniqueness)."""
-
-    @property
-    def needs(self) -> frozenset[Need]:
-        """What it reads beside class sizes."""
-        ...
-
-    @property
-    def monotone_in(self) -> Move:
-        """The moves that cannot break it."""
-        ...
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """Names of the sensitive columns that it judges, () if none."""
-        ...
 
     def holds_together(self, classes: Classes) -> bool:
         """Whether the published classes, taken together, satisfy it. No class at all satisfies it."""
@@ -121,10 +131,6 @@ class TableCriterion(Protocol):
 
     def measure(self, classes: Classes) -> float:
         """The strongest parameter that the classes satisfy together, rounded against us."""
-        ...
-
-    def guarantee(self) -> Guarantee:
-        """The promise it makes."""
         ...
 
 

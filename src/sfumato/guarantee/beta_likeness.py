@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from sfumato.frozen import dataclass
-from sfumato.guarantee.base import Guarantee, Move, Need
+from sfumato.guarantee.base import Guarantee, Move, OfColumn
 from sfumato.numbers.compare import compare, largest_quotient, product
 from sfumato.numbers.enclosure import round_up
 from sfumato.numbers.exact import Exact, as_fraction, plain
@@ -30,7 +30,7 @@ _CLOSE = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
-class BasicBetaLikeness:
+class BasicBetaLikeness(OfColumn):
     """For every value of a class, (q - p)/p <= beta with q its share there and p in the original table.
 
     Args:
@@ -51,27 +51,14 @@ class BasicBetaLikeness:
 
     model: ClassVar[str] = "beta-likeness"
     variant: ClassVar[dict[str, str]] = {"kind": "basic"}
+    monotone_in = Move.MERGE
+    """A share in a union lies between the shares in its parts."""
 
     column: str
     beta: Exact
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "beta", as_fraction("beta", self.beta, low=0))
-
-    @property
-    def needs(self) -> frozenset[Need]:
-        """Counts of the sensitive values."""
-        return frozenset({Need.HISTOGRAM})
-
-    @property
-    def monotone_in(self) -> Move:
-        """A share in a union lies between the shares in its parts."""
-        return Move.MERGE
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """The sensitive column."""
-        return (self.column,)
 
     def holds(self, classes: Classes) -> BoolArray:
         """(n_classes,) bool: in which classes no value gains more than beta."""
@@ -89,7 +76,7 @@ class BasicBetaLikeness:
 
 
 @dataclass(frozen=True, slots=True)
-class EnhancedBetaLikeness:
+class EnhancedBetaLikeness(OfColumn):
     """For every value of a class, (q - p)/p <= min(beta, -ln p), so that frequent values are bounded too.
 
     Args:
@@ -110,27 +97,14 @@ class EnhancedBetaLikeness:
 
     model: ClassVar[str] = "beta-likeness"
     variant: ClassVar[dict[str, str]] = {"kind": "enhanced"}
+    monotone_in = Move.MERGE
+    """A share in a union lies between the shares in its parts; the limits are fixed by the table."""
 
     column: str
     beta: Exact
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "beta", as_fraction("beta", self.beta, low=0))
-
-    @property
-    def needs(self) -> frozenset[Need]:
-        """Counts of the sensitive values."""
-        return frozenset({Need.HISTOGRAM})
-
-    @property
-    def monotone_in(self) -> Move:
-        """A share in a union lies between the shares in its parts; the limits are fixed by the table."""
-        return Move.MERGE
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """The sensitive column."""
-        return (self.column,)
 
     def holds(self, classes: Classes) -> BoolArray:
         """(n_classes,) bool: in which classes no value gains more than min(beta, -ln p)."""

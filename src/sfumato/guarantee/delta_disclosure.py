@@ -10,7 +10,7 @@ import numpy as np
 
 from sfumato.errors import ParameterError
 from sfumato.frozen import dataclass
-from sfumato.guarantee.base import Guarantee, Move, Need
+from sfumato.guarantee.base import Guarantee, Move, OfColumn
 from sfumato.guarantee.beta_likeness import ratios
 from sfumato.numbers.compare import largest_quotient
 from sfumato.numbers.exact import Exact, as_fraction, plain
@@ -26,7 +26,7 @@ _CLOSE = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
-class DeltaDisclosurePrivacy:
+class DeltaDisclosurePrivacy(OfColumn):
     """For every sensitive value |log(q/p)| < delta, with q its share in a class and p in the original table.
 
     Args:
@@ -71,19 +71,9 @@ class DeltaDisclosurePrivacy:
                 )
 
     @property
-    def needs(self) -> frozenset[Need]:
-        """Counts of the sensitive values."""
-        return frozenset({Need.HISTOGRAM})
-
-    @property
     def monotone_in(self) -> Move:
         """A share in a union lies between those in its parts; but a value that one part lacks may become too rare."""
         return Move.MERGE if self.absent == "counted" else Move.NONE
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """The sensitive column."""
-        return (self.column,)
 
     def holds(self, classes: Classes) -> BoolArray:
         """(n_classes,) bool: in which classes every judged value has |log(q/p)| < delta."""

@@ -10,7 +10,7 @@ import numpy as np
 
 from sfumato.errors import ParameterError
 from sfumato.frozen import dataclass
-from sfumato.guarantee.base import Guarantee, Move, Need
+from sfumato.guarantee.base import Guarantee, Move, Need, OfSizes
 from sfumato.guarantee.k_map import population_of
 from sfumato.numbers.compare import compare, largest_quotient
 from sfumato.numbers.enclosure import round_up
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class DeltaPresence:
+class DeltaPresence(OfSizes):
     """In every class the published persons are between delta_min and delta_max of the population.
 
     Args:
@@ -45,6 +45,10 @@ class DeltaPresence:
     """
 
     model: ClassVar[str] = "delta-presence"
+    needs = frozenset({Need.POPULATION})
+    """The population of each class."""
+    monotone_in = Move.MERGE
+    """The share in a union lies between the shares in its parts."""
     judges_absence: ClassVar[bool] = True
     """It also speaks of classes of the population in which nobody is published."""
 
@@ -61,21 +65,6 @@ class DeltaPresence:
                 plain=plain(self.delta_min),
                 plain2=plain(self.delta_max),
             )
-
-    @property
-    def needs(self) -> frozenset[Need]:
-        """The population of each class."""
-        return frozenset({Need.POPULATION})
-
-    @property
-    def monotone_in(self) -> Move:
-        """The share in a union lies between the shares in its parts."""
-        return Move.MERGE
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """It judges no sensitive column."""
-        return ()
 
     def holds(self, classes: Classes) -> BoolArray:
         """(n_classes,) bool: in which classes the share lies within both bounds."""

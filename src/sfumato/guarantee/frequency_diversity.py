@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from sfumato.frozen import dataclass
-from sfumato.guarantee.base import Guarantee, Move, Need
+from sfumato.guarantee.base import Guarantee, Move, OfColumn
 from sfumato.guarantee.diversity import top_and_tail
 from sfumato.numbers.compare import compare, largest_quotient
 from sfumato.numbers.enclosure import round_down
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class FrequencyLDiversity:
+class FrequencyLDiversity(OfColumn):
     """In every class the most frequent value of the sensitive column belongs to at most 1/l of the persons.
 
     Args:
@@ -50,6 +50,8 @@ class FrequencyLDiversity:
 
     model: ClassVar[str] = "l-diversity"
     variant: ClassVar[dict[str, str]] = {"kind": "frequency"}
+    monotone_in = Move.MERGE
+    """A share in a union lies between the shares in its parts."""
 
     column: str
     l: Exact  # noqa: E741  the paper's own symbol
@@ -61,21 +63,6 @@ class FrequencyLDiversity:
     def least(self) -> Fraction:
         """The parameter l as an exact number."""
         return Fraction(self.l)
-
-    @property
-    def needs(self) -> frozenset[Need]:
-        """Counts of the sensitive values."""
-        return frozenset({Need.HISTOGRAM})
-
-    @property
-    def monotone_in(self) -> Move:
-        """A share in a union lies between the shares in its parts."""
-        return Move.MERGE
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """The sensitive column."""
-        return (self.column,)
 
     def holds(self, classes: Classes) -> BoolArray:
         """(n_classes,) bool: in which classes no value has a share above 1/l."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from sfumato.frozen import dataclass
-from sfumato.guarantee.base import Guarantee, Move, Need, published_sizes
+from sfumato.guarantee.base import Guarantee, Move, OfSizes, published_sizes
 from sfumato.numbers.compare import compare
 from sfumato.numbers.enclosure import round_up
 from sfumato.numbers.exact import Exact, as_fraction, plain
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class HighestRisk:
+class HighestRisk(OfSizes):
     """1/f is at most the threshold in every class of f persons.
 
     Args:
@@ -41,26 +41,13 @@ class HighestRisk:
     """
 
     model: ClassVar[str] = "highest-risk"
+    monotone_in = Move.MERGE | Move.ABSORB
+    """A union is at least as large as its largest part."""
 
     threshold: Exact
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "threshold", as_fraction("threshold", self.threshold, low=0, high=1))
-
-    @property
-    def needs(self) -> frozenset[Need]:
-        """Class sizes only."""
-        return frozenset()
-
-    @property
-    def monotone_in(self) -> Move:
-        """A union is at least as large as its largest part."""
-        return Move.MERGE | Move.ABSORB
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """It judges no sensitive column."""
-        return ()
 
     def holds(self, classes: Classes) -> BoolArray:
         """(n_classes,) bool: in which classes 1/f is at most the threshold."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from sfumato.errors import ParameterError
 from sfumato.frozen import dataclass
-from sfumato.guarantee.base import Guarantee, Move, Need
+from sfumato.guarantee.base import Guarantee, Move, OfSizes
 from sfumato.guarantee.central_dp import PureCentralDP
 from sfumato.numbers.exact import as_fraction
 from sfumato.table.unit import Neighbors, Unit
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class InsertedTuples:
+class InsertedTuples(OfSizes):
     """ε-differential privacy for one tuple of a published set. Only the method `tuple-insertion` keeps this promise.
 
     Classes say nothing about it, so it holds of any.
@@ -40,6 +40,8 @@ class InsertedTuples:
 
     model: ClassVar[str] = "differential-privacy"
     variant: ClassVar[dict[str, str]] = {"kind": "tuple-insertion"}
+    monotone_in = Move.MERGE
+    """It does not read classes."""
 
     epsilon: Exact
 
@@ -47,21 +49,6 @@ class InsertedTuples:
         object.__setattr__(self, "epsilon", as_fraction("epsilon", self.epsilon, low=0, high=32))
         if not self.epsilon:
             raise ParameterError("`epsilon` must be above 0; got 0.", "choose such as 2.")
-
-    @property
-    def needs(self) -> frozenset[Need]:
-        """Nothing."""
-        return frozenset()
-
-    @property
-    def monotone_in(self) -> Move:
-        """It does not read classes."""
-        return Move.MERGE
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """It judges no sensitive column."""
-        return ()
 
     def holds_together(self, classes: Classes) -> bool:
         """True: it rests on how the set was drawn, not on what it looks like."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar
 
 from sfumato.frozen import dataclass
-from sfumato.guarantee.base import Guarantee, Move, Need, smallest
+from sfumato.guarantee.base import Guarantee, Move, OfSizes, smallest
 from sfumato.numbers.check import as_whole
 
 if TYPE_CHECKING:
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class KAnonymity:
+class KAnonymity(OfSizes):
     """Every class holds at least k persons.
 
     Proof: a released row's quasi-identifiers are shared by the rows of at least k persons, so they
@@ -38,26 +38,13 @@ class KAnonymity:
     """
 
     model: ClassVar[str] = "k-anonymity"
+    monotone_in = Move.MERGE | Move.ABSORB
+    """A union is at least as large as its largest part."""
 
     k: int
 
     def __post_init__(self) -> None:
         as_whole("k", self.k, low=1)
-
-    @property
-    def needs(self) -> frozenset[Need]:
-        """Class sizes only."""
-        return frozenset()
-
-    @property
-    def monotone_in(self) -> Move:
-        """A union is at least as large as its largest part."""
-        return Move.MERGE | Move.ABSORB
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """It judges no sensitive column."""
-        return ()
 
     def holds(self, classes: Classes) -> BoolArray:
         """(n_classes,) bool: which classes hold at least k persons."""

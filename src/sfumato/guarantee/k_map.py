@@ -14,7 +14,7 @@ import numpy as np
 
 from sfumato.errors import ParameterError
 from sfumato.frozen import dataclass
-from sfumato.guarantee.base import Guarantee, Move, Need, published_sizes, smallest
+from sfumato.guarantee.base import Guarantee, Move, Need, OfSizes, published_sizes, smallest
 from sfumato.numbers.check import as_whole
 from sfumato.numbers.exact import Exact, as_fraction, plain
 
@@ -27,7 +27,7 @@ _MEMBERSHIP = "An intruder does not know who of the population is in the table."
 
 
 @dataclass(frozen=True, slots=True)
-class KMap:
+class KMap(OfSizes):
     """Every class matches at least k persons of the known population.
 
     Args:
@@ -49,26 +49,15 @@ class KMap:
 
     model: ClassVar[str] = "k-map"
     variant: ClassVar[dict[str, str]] = {"kind": "known"}
+    needs = frozenset({Need.POPULATION})
+    """The population of each class."""
+    monotone_in = Move.MERGE | Move.ABSORB
+    """A union matches everybody whom one of its parts matches."""
 
     k: int
 
     def __post_init__(self) -> None:
         as_whole("k", self.k, low=1)
-
-    @property
-    def needs(self) -> frozenset[Need]:
-        """The population of each class."""
-        return frozenset({Need.POPULATION})
-
-    @property
-    def monotone_in(self) -> Move:
-        """A union matches everybody whom one of its parts matches."""
-        return Move.MERGE | Move.ABSORB
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """It judges no sensitive column."""
-        return ()
 
     def holds(self, classes: Classes) -> BoolArray:
         """(n_classes,) bool: which classes match at least k persons."""
@@ -96,7 +85,7 @@ class KMap:
 
 
 @dataclass(frozen=True, slots=True)
-class KMapEstimated:
+class KMapEstimated(OfSizes):
     """Every class is so large that fewer than k matching persons of the population can be ruled out.
 
     A class of k persons in the population shows X ~ Poisson(lambda) of them in the sample, lambda = k n/N.
@@ -125,6 +114,8 @@ class KMapEstimated:
 
     model: ClassVar[str] = "k-map"
     variant: ClassVar[dict[str, str]] = {"kind": "estimated"}
+    monotone_in = Move.MERGE | Move.ABSORB
+    """It asks for a class size."""
 
     k: int
     population: int
@@ -150,21 +141,6 @@ class KMapEstimated:
                 "choose one of the two.",
                 estimator=self.estimator,
             )
-
-    @property
-    def needs(self) -> frozenset[Need]:
-        """Class sizes only."""
-        return frozenset()
-
-    @property
-    def monotone_in(self) -> Move:
-        """It asks for a class size."""
-        return Move.MERGE | Move.ABSORB
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """It judges no sensitive column."""
-        return ()
 
     @property
     def least_size(self) -> int:

@@ -13,7 +13,7 @@ import numpy as np
 
 from sfumato.errors import ParameterError
 from sfumato.frozen import dataclass
-from sfumato.guarantee.base import Guarantee, Move, Need, smallest
+from sfumato.guarantee.base import Guarantee, Move, OfColumn, smallest
 from sfumato.guarantee.diversity import (
     entropy_decided,
     entropy_measured,
@@ -36,7 +36,7 @@ _SOURCE = "A. Machanavajjhala et al., TKDD 1(1), 2007"
 
 
 @dataclass(frozen=True, slots=True)
-class DistinctLDiversity:
+class DistinctLDiversity(OfColumn):
     """Every class holds at least l different values of the sensitive column.
 
     Args:
@@ -56,27 +56,14 @@ class DistinctLDiversity:
 
     model: ClassVar[str] = "l-diversity"
     variant: ClassVar[dict[str, str]] = {"kind": "distinct"}
+    monotone_in = Move.MERGE | Move.ABSORB
+    """A union holds every value of its parts."""
 
     column: str
     l: int  # noqa: E741  the paper's own symbol
 
     def __post_init__(self) -> None:
         as_whole("l", self.l, low=1)
-
-    @property
-    def needs(self) -> frozenset[Need]:
-        """Counts of the sensitive values."""
-        return frozenset({Need.HISTOGRAM})
-
-    @property
-    def monotone_in(self) -> Move:
-        """A union holds every value of its parts."""
-        return Move.MERGE | Move.ABSORB
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """The sensitive column."""
-        return (self.column,)
 
     def holds(self, classes: Classes) -> BoolArray:
         """(n_classes,) bool: which classes hold at least l values."""
@@ -109,7 +96,7 @@ class DistinctLDiversity:
 
 
 @dataclass(frozen=True, slots=True)
-class EntropyLDiversity:
+class EntropyLDiversity(OfColumn):
     """The entropy of the sensitive column in every class is at least ln l.
 
     Shannon's entropy of the class is decided exactly. Grassberger's estimate, which corrects the
@@ -151,19 +138,9 @@ class EntropyLDiversity:
             )
 
     @property
-    def needs(self) -> frozenset[Need]:
-        """Counts of the sensitive values."""
-        return frozenset({Need.HISTOGRAM})
-
-    @property
     def monotone_in(self) -> Move:
         """Shannon's entropy is concave, so that of a union is at least the least of its parts."""
         return Move.MERGE if self.estimator == "shannon" else Move.NONE
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """The sensitive column."""
-        return (self.column,)
 
     def holds(self, classes: Classes) -> BoolArray:
         """(n_classes,) bool: which classes have an entropy of at least ln l."""
@@ -201,7 +178,7 @@ class EntropyLDiversity:
 
 
 @dataclass(frozen=True, slots=True)
-class RecursiveLDiversity:
+class RecursiveLDiversity(OfColumn):
     """In every class r_1 < c (r_l + … + r_m), with the counts r in descending order.
 
     Args:
@@ -223,6 +200,8 @@ class RecursiveLDiversity:
 
     model: ClassVar[str] = "l-diversity"
     variant: ClassVar[dict[str, str]] = {"kind": "recursive"}
+    monotone_in = Move.MERGE
+    """Proved for unions of classes that satisfy it (the paper, theorem 4.2)."""
 
     column: str
     c: Exact
@@ -231,21 +210,6 @@ class RecursiveLDiversity:
     def __post_init__(self) -> None:
         object.__setattr__(self, "c", as_fraction("c", self.c, low=0))
         as_whole("l", self.l, low=2)
-
-    @property
-    def needs(self) -> frozenset[Need]:
-        """Counts of the sensitive values."""
-        return frozenset({Need.HISTOGRAM})
-
-    @property
-    def monotone_in(self) -> Move:
-        """Proved for unions of classes that satisfy it (the paper, theorem 4.2)."""
-        return Move.MERGE
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """The sensitive column."""
-        return (self.column,)
 
     def holds(self, classes: Classes) -> BoolArray:
         """(n_classes,) bool: which classes satisfy r_1 < c (r_l + … + r_m)."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from sfumato.errors import ParameterError
 from sfumato.frozen import dataclass
-from sfumato.guarantee.base import Guarantee, Move, Need
+from sfumato.guarantee.base import Guarantee, Move, Need, OfSizes
 from sfumato.numbers.compare import largest_quotient
 from sfumato.numbers.enclosure import round_down
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class PersonalK:
+class PersonalK(OfSizes):
     """Every class holds at least as many persons as the largest k that one of them asks for.
 
     Args:
@@ -37,23 +37,12 @@ class PersonalK:
     """
 
     model: ClassVar[str] = "personal-k"
+    needs = frozenset({Need.PERSONAL_K})
+    """The k that each person asks for."""
+    monotone_in = Move.MERGE
+    """A union is as large as its larger part, and asks for the larger k; one that asks for more may break it."""
 
     column: str
-
-    @property
-    def needs(self) -> frozenset[Need]:
-        """The k that each person asks for."""
-        return frozenset({Need.PERSONAL_K})
-
-    @property
-    def monotone_in(self) -> Move:
-        """A union is as large as its larger part, and asks for the larger k; one that asks for more may break it."""
-        return Move.MERGE
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """It judges no sensitive column."""
-        return ()
 
     def holds(self, classes: Classes) -> BoolArray:
         """(n_classes,) bool: which classes are as large as everybody in them asks."""

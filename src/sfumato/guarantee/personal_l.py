@@ -9,7 +9,7 @@ import numpy as np
 
 from sfumato.errors import ParameterError
 from sfumato.frozen import dataclass
-from sfumato.guarantee.base import Guarantee, Move, Need
+from sfumato.guarantee.base import Guarantee, Move, Need, OfColumn
 from sfumato.guarantee.diversity import top_and_tail
 from sfumato.numbers.compare import largest_quotient
 from sfumato.numbers.enclosure import round_down
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class PersonalL:
+class PersonalL(OfColumn):
     """Every class is as diverse in the sensitive column as the most demanding person in it asks for.
 
     With L the largest l that a person of the class asks for: `distinct` wants L different values, `frequency` wants
@@ -50,6 +50,8 @@ class PersonalL:
     """
 
     model: ClassVar[str] = "personal-l"
+    needs = frozenset({Need.HISTOGRAM, Need.BESIDE})
+    """Counts of the sensitive values, and the l that each person asks for."""
 
     column: str
     asked: str
@@ -64,19 +66,9 @@ class PersonalL:
             )
 
     @property
-    def needs(self) -> frozenset[Need]:
-        """Counts of the sensitive values, and the l that each person asks for."""
-        return frozenset({Need.HISTOGRAM, Need.BESIDE})
-
-    @property
     def monotone_in(self) -> Move:
         """A union holds every value of its parts; but shares that content one part may be too large for the other."""
         return Move.MERGE if self.kind == "distinct" else Move.NONE
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """The sensitive column."""
-        return (self.column,)
 
     @property
     def beside(self) -> tuple[str, ...]:

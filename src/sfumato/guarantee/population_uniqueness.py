@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar, get_args
 
 from sfumato.errors import ParameterError
 from sfumato.frozen import dataclass
-from sfumato.guarantee.base import Guarantee, Move, Need, published_sizes
+from sfumato.guarantee.base import Guarantee, Move, OfSizes, published_sizes
 from sfumato.numbers.check import as_whole
 from sfumato.numbers.exact import Exact, as_fraction, plain
 from sfumato.summary.uniqueness import Estimator, estimate_uniqueness
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class PopulationUniqueness:
+class PopulationUniqueness(OfSizes):
     """The estimated share of unique persons in the population is at most the threshold.
 
     The estimate is a statistical model in floating point, so it is compared as it comes out. A table
@@ -45,6 +45,8 @@ class PopulationUniqueness:
     """
 
     model: ClassVar[str] = "population-uniqueness"
+    monotone_in = Move.NONE
+    """An estimate may rise when classes merge."""
 
     threshold: Exact
     population: int
@@ -60,21 +62,6 @@ class PopulationUniqueness:
                 get_args=list(get_args(Estimator)),
                 estimator=self.estimator,
             )
-
-    @property
-    def needs(self) -> frozenset[Need]:
-        """Class sizes only."""
-        return frozenset()
-
-    @property
-    def monotone_in(self) -> Move:
-        """An estimate may rise when classes merge."""
-        return Move.NONE
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """It judges no sensitive column."""
-        return ()
 
     def holds_together(self, classes: Classes) -> bool:
         """Whether the estimate is at most the threshold."""

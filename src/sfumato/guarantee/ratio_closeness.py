@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from sfumato.frozen import dataclass
-from sfumato.guarantee.base import Guarantee, Move, Need
+from sfumato.guarantee.base import Guarantee, Move, OfColumn
 from sfumato.guarantee.beta_likeness import ratios
 from sfumato.numbers.compare import compare, largest_quotient
 from sfumato.numbers.enclosure import round_up
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class RatioCloseness:
+class RatioCloseness(OfColumn):
     """For every value of the table, q/p and p/q <= t, with q its share in a class and p in the original table.
 
     A value of the table that a class lacks breaks it: the quotient p/q is then infinite.
@@ -58,27 +58,14 @@ class RatioCloseness:
     """
 
     model: ClassVar[str] = "ratio-closeness"
+    monotone_in = Move.MERGE
+    """A share in a union lies between the shares in its parts."""
 
     column: str
     t: Exact
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "t", as_fraction("t", self.t, low=1))
-
-    @property
-    def needs(self) -> frozenset[Need]:
-        """Counts of the sensitive values."""
-        return frozenset({Need.HISTOGRAM})
-
-    @property
-    def monotone_in(self) -> Move:
-        """A share in a union lies between the shares in its parts."""
-        return Move.MERGE
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """The sensitive column."""
-        return (self.column,)
 
     def holds(self, classes: Classes) -> BoolArray:
         """(n_classes,) bool: in which classes every quotient is at most t."""

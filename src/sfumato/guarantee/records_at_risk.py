@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from sfumato.frozen import dataclass
-from sfumato.guarantee.base import Guarantee, Move, Need, published_sizes
+from sfumato.guarantee.base import Guarantee, Move, OfSizes, published_sizes
 from sfumato.numbers.compare import compare
 from sfumato.numbers.enclosure import round_up
 from sfumato.numbers.exact import Exact, as_fraction, plain
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class RecordsAtRisk:
+class RecordsAtRisk(OfSizes):
     """At most a share of the persons stands in classes of f with 1/f above the threshold.
 
     Args:
@@ -40,6 +40,8 @@ class RecordsAtRisk:
     """
 
     model: ClassVar[str] = "records-at-risk"
+    monotone_in = Move.MERGE
+    """Merging makes nobody's class smaller."""
 
     threshold: Exact
     share: Exact
@@ -47,21 +49,6 @@ class RecordsAtRisk:
     def __post_init__(self) -> None:
         object.__setattr__(self, "threshold", as_fraction("threshold", self.threshold, low=0, high=1))
         object.__setattr__(self, "share", as_fraction("share", self.share, low=0, high=1))
-
-    @property
-    def needs(self) -> frozenset[Need]:
-        """Class sizes only."""
-        return frozenset()
-
-    @property
-    def monotone_in(self) -> Move:
-        """Merging makes nobody's class smaller."""
-        return Move.MERGE
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """It judges no sensitive column."""
-        return ()
 
     def holds_together(self, classes: Classes) -> bool:
         """Whether the share of persons at risk is small enough."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from sfumato.errors import ParameterError
 from sfumato.frozen import dataclass
-from sfumato.guarantee.base import Guarantee, Move, Need, smallest
+from sfumato.guarantee.base import Guarantee, Move, OfSizes, smallest
 from sfumato.guarantee.central_dp import ApproxCentralDP
 from sfumato.guarantee.safepub_delta import SampledClasses
 from sfumato.numbers.enclosure import round_up
@@ -25,7 +25,7 @@ UNIT = Unit.row(Neighbors.ADD_REMOVE)
 
 
 @dataclass(frozen=True, slots=True)
-class SafePub:
+class SafePub(OfSizes):
     """(ε, δ)-differential privacy of a table whose rows were sampled, recoded, and suppressed in classes below k.
 
     ε is spent in two parts: `search_epsilon` on choosing the levels from the table (0 where they are given), the
@@ -55,6 +55,8 @@ class SafePub:
 
     model: ClassVar[str] = "differential-privacy"
     variant: ClassVar[dict[str, str]] = {"kind": "safepub"}
+    monotone_in = Move.MERGE | Move.ABSORB
+    """A union is at least as large as its largest part."""
 
     epsilon: Exact
     delta: Exact
@@ -86,21 +88,6 @@ class SafePub:
     def beta(self) -> Fraction:
         """Chance with which each row is sampled."""
         return self.sampled.beta
-
-    @property
-    def needs(self) -> frozenset[Need]:
-        """Class sizes only."""
-        return frozenset()
-
-    @property
-    def monotone_in(self) -> Move:
-        """A union is at least as large as its largest part."""
-        return Move.MERGE | Move.ABSORB
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """It judges no sensitive column: there is none."""
-        return ()
 
     def holds(self, classes: Classes) -> BoolArray:
         """(n_classes,) bool: which classes hold at least k sampled rows."""

@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, ClassVar
 
 from sfumato.frozen import dataclass
-from sfumato.guarantee.base import Guarantee, Move, Need, published_sizes
+from sfumato.guarantee.base import Guarantee, Move, OfSizes, published_sizes
 from sfumato.numbers.enclosure import round_up
 from sfumato.numbers.exact import Exact, as_fraction, plain
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class SampleUniqueness:
+class SampleUniqueness(OfSizes):
     """At most a share of the persons is alone in its class.
 
     Args:
@@ -36,26 +36,13 @@ class SampleUniqueness:
     """
 
     model: ClassVar[str] = "sample-uniqueness"
+    monotone_in = Move.MERGE
+    """Merging makes nobody unique."""
 
     threshold: Exact
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "threshold", as_fraction("threshold", self.threshold, low=0, high=1))
-
-    @property
-    def needs(self) -> frozenset[Need]:
-        """Class sizes only."""
-        return frozenset()
-
-    @property
-    def monotone_in(self) -> Move:
-        """Merging makes nobody unique."""
-        return Move.MERGE
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """It judges no sensitive column."""
-        return ()
 
     def holds_together(self, classes: Classes) -> bool:
         """Whether the share of unique persons is at most the threshold."""

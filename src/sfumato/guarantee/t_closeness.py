@@ -15,7 +15,7 @@ import numpy as np
 
 from sfumato.errors import ParameterError
 from sfumato.frozen import dataclass
-from sfumato.guarantee.base import Guarantee, Move, Need
+from sfumato.guarantee.base import Guarantee, Move, OfColumn
 from sfumato.numbers.compare import compare, largest_quotient
 from sfumato.numbers.enclosure import round_up
 from sfumato.numbers.exact import Exact, as_fraction, plain
@@ -34,7 +34,7 @@ _FORMULAS = {
 
 
 @dataclass(frozen=True, slots=True)
-class TCloseness:
+class TCloseness(OfColumn):
     """The distribution of the sensitive column in every class is within t of that of the original table.
 
     Args:
@@ -59,6 +59,8 @@ class TCloseness:
 
     model: ClassVar[str] = "t-closeness"
     variant: ClassVar[dict[str, str]] = {"reference": "original"}
+    monotone_in = Move.MERGE
+    """The distance is convex."""
 
     column: str
     t: Exact
@@ -67,21 +69,6 @@ class TCloseness:
     def __post_init__(self) -> None:
         object.__setattr__(self, "t", as_fraction("t", self.t, low=0, high=1))
         _check_distance(self.distance)
-
-    @property
-    def needs(self) -> frozenset[Need]:
-        """Counts of the sensitive values."""
-        return frozenset({Need.HISTOGRAM})
-
-    @property
-    def monotone_in(self) -> Move:
-        """The distance is convex."""
-        return Move.MERGE
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """The sensitive column."""
-        return (self.column,)
 
     def holds(self, classes: Classes) -> BoolArray:
         """(n_classes,) bool: which classes lie within t."""
@@ -98,7 +85,7 @@ class TCloseness:
 
 
 @dataclass(frozen=True, slots=True)
-class TClosenessOfRelease:
+class TClosenessOfRelease(OfColumn):
     """The distribution of the sensitive column in every class is within t of that of the released table.
 
     Args:
@@ -122,6 +109,8 @@ class TClosenessOfRelease:
 
     model: ClassVar[str] = "t-closeness"
     variant: ClassVar[dict[str, str]] = {"reference": "released"}
+    monotone_in = Move.MERGE
+    """Merging published classes changes no total."""
 
     column: str
     t: Exact
@@ -130,21 +119,6 @@ class TClosenessOfRelease:
     def __post_init__(self) -> None:
         object.__setattr__(self, "t", as_fraction("t", self.t, low=0, high=1))
         _check_distance(self.distance)
-
-    @property
-    def needs(self) -> frozenset[Need]:
-        """Counts of the sensitive values."""
-        return frozenset({Need.HISTOGRAM})
-
-    @property
-    def monotone_in(self) -> Move:
-        """Merging published classes changes no total."""
-        return Move.MERGE
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """The sensitive column."""
-        return (self.column,)
 
     def holds_together(self, classes: Classes) -> bool:
         """Whether all published classes lie within t of their sum."""

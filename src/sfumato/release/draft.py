@@ -141,7 +141,6 @@ def _with_pivot(kind: tuple[Kind, str | None], year: int | None) -> tuple[str | 
 def _guess(
     look: Look, finding: Finding, form: tuple[str | None, int | None], marginal: Marginal, missing: tuple[str, ...]
 ) -> Guess:
-    """One column."""
     column = Column(look.name, finding.role, look.kind, format=form[0], pivot=form[1])
     if finding.role is Role.QUASI_IDENTIFYING and look.values:
         column = replace(column, hierarchy=propose(column, list(look.values), np.asarray(look.counts)))

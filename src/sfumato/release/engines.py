@@ -21,7 +21,6 @@ CLUSTERS = ("sc://", "spark://", "yarn", "k8s://", "local")
 
 @contextmanager
 def _duckdb(_choice: object, memory_limit: str | None) -> Iterator[Engine[Any]]:
-    """The embedded engine."""
     from sfumato.engine.duckdb.engine import DuckDBEngine
 
     yield DuckDBEngine(memory_limit=memory_limit)

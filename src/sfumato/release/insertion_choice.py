@@ -97,7 +97,6 @@ def insertion_of(plan: Plan, options: Options) -> Insertion:
 
 
 def _domain(column: Column, values: Sequence[object] | None, level: int) -> ColumnDomain:
-    """The declared domain of one column."""
     if values is not None:
         labels = tuple(str(value) for value in values)
         if not labels or len(set(labels)) < len(labels) or level:

@@ -12,8 +12,7 @@ from sfumato.errors import NoSolution
 from sfumato.frozen import dataclass
 from sfumato.guarantee.k_anonymity import KAnonymity
 from sfumato.release.binding import recodings
-from sfumato.release.centered import with_centers
-from sfumato.release.membership import membership
+from sfumato.release.membership import membership, with_centers
 from sfumato.release.personalized import loss_by_wish
 from sfumato.release.trials.case import Case
 from sfumato.release.trials.questions import CONFIDENCE, answers_by_attack, in_turn

@@ -167,5 +167,4 @@ def _loss(published: Published, member: IntArray) -> FloatArray:
 
 
 def _mean(values: FloatArray, persons: IntArray) -> float | None:
-    """The mean over persons."""
     return float(values @ persons / persons.sum()) if len(persons) else None

@@ -191,7 +191,6 @@ def _pairs_of(
 
 
 def _promise(mechanism: NumericMechanism | FrequencyOracle[Any], attribute: Attribute) -> Guarantee:
-    """What is promised of one cell."""
     promise = LocalDP(mechanism.epsilon, mechanism.name, f"one cell of {attribute.name}").guarantee()
     return replace(promise, assumptions=(*promise.assumptions, "The epsilons of several columns of one row add up."))
 

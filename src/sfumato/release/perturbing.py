@@ -167,7 +167,6 @@ def _coded(attribute: Attribute, counts: IntArray, steps: Sequence[TopBottom | R
 
 
 def _decide(engine: Engine[T], table: T, one: Wanted, tools: Tools) -> PerturbedColumn:
-    """One column."""
     bound = [counted(engine, table, column) for column in one.columns]
     attribute, counts = bound[0]
     if isinstance(one.method, TupleMethod):

@@ -64,7 +64,6 @@ def _order(said: PlanDocument) -> Sequence[str]:
 
 
 def _column(name: str, said: ColumnTable, folder: Path) -> Column:
-    """One declared column."""
     column = Column(
         name=name,
         role=said.role,
@@ -92,7 +91,6 @@ def _column(name: str, said: ColumnTable, folder: Path) -> Column:
 
 
 def _hierarchy(name: str, said: HierarchyTable, folder: Path) -> HierarchySpec:
-    """The declared hierarchy."""
     with under("hierarchy"):
         return spec_of(name, said, folder)
 

@@ -101,7 +101,6 @@ def _personal_k(promises: tuple[Criterion | TableCriterion, ...]) -> str | None:
 
 
 def _check_numbers(said: PlanDocument) -> None:
-    """Numbers have their ranges."""
     if said.most_tuples < 1:
         raise PlanError(
             "`most_tuples` must be at least 1; got {most}.",

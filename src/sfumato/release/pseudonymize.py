@@ -104,7 +104,6 @@ def pseudonymize(path: Path, *, environment: Mapping[str, str] | None = None) ->
 
 
 def _tables(document: Table, folder: Path) -> tuple[NamedTable, ...]:
-    """The tables of the document."""
     title = "the document"
     said = read(PseudonymsDocument, without_header(document, PSEUDONYMS, title), title)
     return tuple(_table(one, said.key, folder) for one in said.table)

@@ -136,7 +136,6 @@ def alone(path: Path) -> Iterator[None]:
 
 
 def _from_environment(variable: str, environment: Mapping[str, str]) -> Secret:
-    """The key in a variable."""
     text = environment.get(variable)
     if text is None:
         raise SourceError(

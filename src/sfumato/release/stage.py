@@ -5,8 +5,9 @@ read again, verified and measured. Only then do the files get their places, in t
 what stood there before comes back if one of them cannot. Whatever happens earlier (an error, Ctrl-C, a kill) leaves what
 was there as it was.
 
-A table of a database is written under another name and renamed with them. A file system renames one file at a time. If the machine stops between two renames, the result still tells which release
-it belongs to: it holds the SHA-256 of the file.
+A table of a database is written under another name and renamed with them (`engine.duckdb.draft_table`). A file system
+renames one file at a time. If the machine stops between two renames, the result still tells which release it belongs to: it
+holds the SHA-256 of the file.
 """
 
 from __future__ import annotations
@@ -18,8 +19,8 @@ from contextlib import contextmanager, suppress
 from dataclasses import field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
-from uuid import uuid4
 
+from sfumato.engine.duckdb.draft_table import hold_draft, paid_name
 from sfumato.engine.duckdb.write import flush
 from sfumato.engine.duckdb.write_sql import can_rename, drop_table, rename_table
 from sfumato.engine.folders import DRAFT, private_folder
@@ -29,12 +30,12 @@ from sfumato.frozen import dataclass
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from sfumato.engine.duckdb.draft_table import Held
     from sfumato.engine.folders import Private
     from sfumato.table.source import SqlSink
 
 _PRIVATE = 0o600
 _PAID = ".paid"
-_TABLE = "sfumato_draft_"
 
 
 @dataclass(slots=True)
@@ -49,6 +50,7 @@ class Stage:
     _folders: dict[Path, Private] = field(default_factory=dict)
     _moves: list[tuple[Path, Path]] = field(default_factory=list)
     _tables: list[SqlSink] = field(default_factory=list)
+    _holds: list[Held] = field(default_factory=list)
     _keeps: bool = False
 
     def draft(self, final: Path) -> Path:
@@ -62,12 +64,19 @@ class Stage:
         return draft
 
     def draft_table(self, final: SqlSink) -> SqlSink:
-        """How a table of a database is written that shall be `final`; where it cannot be renamed, at its place."""
+        """How a table of a database is written that shall be `final`; where it cannot be renamed, at its place.
+
+        Drafts that killed runs left in the database are removed.
+
+        Raises:
+            SourceError: the database refuses.
+        """
         if not can_rename(final):
             return final
-        draft = replace(final, draft=f"{_TABLE}{uuid4().hex[:16]}")
-        self._tables.append(draft)
-        return draft
+        held = hold_draft(final)
+        self._holds.append(held)
+        self._tables.append(replace(final, draft=held.name))
+        return self._tables[-1]
 
     def beside(self, draft: Path, final: Path) -> None:
         """Announce a file that was written beside another draft."""
@@ -100,8 +109,8 @@ class Stage:
     def pay(self, settle: Callable[[], None]) -> None:
         """Note that the release is paid; from then on it is not removed, even if it cannot get its place.
 
-        The folders take a name first under which nobody removes them, so that a release whose run was killed in this
-        moment is not lost.
+        Folders and tables take a name first under which nobody removes them, so that a release whose run was killed in
+        this moment is not lost.
 
         Args:
             settle: writes the note; it raises `LedgerError` where another run was faster.
@@ -110,6 +119,9 @@ class Stage:
             path = folder.path.rename(folder.path.with_suffix(_PAID))
             self._moves = [(path / d.name if d.parent == folder.path else d, final) for d, final in self._moves]
             self._folders[parent] = replace(folder, path=path)
+        for i, one in enumerate(self._tables):
+            self._tables[i] = replace(one, draft=paid_name(one.written))
+            rename_table(one, one.written, self._tables[i].written)
         self._keeps = True
         try:
             settle()
@@ -150,6 +162,9 @@ class Stage:
         for one in () if self._keeps else self._tables:
             with suppress(SourceError):
                 drop_table(one, one.written)
+        for held in self._holds:
+            with suppress(SourceError):
+                held.release()
         for folder in self._folders.values():
             if self._keeps:
                 folder.release()

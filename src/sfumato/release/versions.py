@@ -72,7 +72,6 @@ def versions_of(
 
 
 def _release(engine: Engine[T], table: T, read: Published) -> VersionOfTable:
-    """What was read."""
     header = engine.header(table)
     return VersionOfTable(
         kind=header.source_kind,

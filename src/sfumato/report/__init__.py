@@ -1,7 +1,7 @@
 """A release as text and HTML; no mathematics, only wording and layout.
 
 Files: `section/` (the parts of a report: what each shows, in which words), `templates/` (how the page prints them),
-`panels` and `chart/` (pictures as pure functions), `number` (how figures are spelled, rounded against us), `lines` (of a
+`panels` and `chart/` (pictures as pure functions), `number` (how figures are spelled, rounded against us; lines of a
 terminal), `document` (a stored result), `html` and `text` (the two faces), `sweep` (a sweep as a picture).
 """
 

@@ -6,6 +6,7 @@ are rounded from their shortest decimal form, so 0.2 stays 20 % and 0.2004 never
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Mapping
 from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Decimal
 from enum import Enum
@@ -14,9 +15,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from sfumato.frozen import dataclass
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from sfumato.document.result.release import ReleaseResult
     from sfumato.table.values import Item, Table
-
 
 NBSP = "\u00a0"
 ABSENT = "–"
@@ -196,3 +198,22 @@ def in_key_order(value: Any) -> Any:
     if isinstance(value, Mapping):
         return {key: in_key_order(value[key]) for key in sorted(value)}
     return [in_key_order(item) for item in value] if isinstance(value, (list, tuple)) else value
+
+
+WIDTH = 100
+
+
+def paragraph(text: str) -> list[str]:
+    """An indented paragraph."""
+    return textwrap.wrap(text, WIDTH, initial_indent="  ", subsequent_indent="  ")
+
+
+def columns(rows: Sequence[tuple[str, str]]) -> list[str]:
+    """Two columns; the second is wrapped under itself."""
+    wide = min(max((len(name) for name, _ in rows), default=0), 52)
+    out = []
+    for name, value in rows:
+        first = textwrap.wrap(value, WIDTH - wide - 4) or [""]
+        head = name if len(name) <= wide else name[: wide - 1] + "…"
+        out += [f"  {head:<{wide}}  {first[0]}", *(" " * (wide + 4) + line for line in first[1:])]
+    return out

@@ -124,7 +124,6 @@ def suppression_chart(cells: Mapping[str, int], rows: int) -> str | None:
 
 
 def _series(state: str, values: Sequence[float | None], name: str | None = None) -> Series:
-    """The values of one state in its color."""
     return Series(name or state, state, values)
 
 
@@ -171,5 +170,4 @@ def _label(label: str | None) -> str:
 
 
 def _is_number(label: str) -> bool:
-    """Whether a label is a plain number."""
     return label.removeprefix("-").replace(".", "", 1).isdecimal()

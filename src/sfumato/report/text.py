@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sfumato.report.lines import WIDTH
-from sfumato.report.number import NBSP, title_of
+from sfumato.report.number import NBSP, WIDTH, title_of
 from sfumato.report.section.base import all_sections
 
 if TYPE_CHECKING:

@@ -13,8 +13,7 @@ from enum import Enum
 from typing import TYPE_CHECKING, Any, get_args, get_origin
 
 from sfumato.document.codec import plain_value
-from sfumato.document.promise import keys_of_criterion
-from sfumato.document.spec import hints_of, is_required, is_union, key_of, meanings, words_in
+from sfumato.document.spec import hints_of, is_required, is_union, key_of, keys_of_criterion, meanings, words_in
 from sfumato.errors import PlanError
 from sfumato.frozen import dataclass
 

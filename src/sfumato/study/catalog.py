@@ -139,7 +139,6 @@ def reproduce(  # noqa: PLR0913
 
 
 def _result(one: Experiment, outcome: Outcome, settings: Settings, table: PublicTable | None) -> ExperimentResult:
-    """The outcome as a document."""
     return ExperimentResult(
         sfumato=__version__,
         experiment=one.name,

@@ -177,7 +177,6 @@ def unpacked_too_far(what: str) -> SourceError:
 
 
 def _too_long(what: str, most: int) -> SourceError:
-    """The error for a file that is too long."""
     return SourceError(
         "{what} must hold at most {most} MiB, unpacked; it holds more.",
         "give a shorter file.",

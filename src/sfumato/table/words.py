@@ -148,7 +148,6 @@ def _without_accents(text: str) -> str:
 
 
 def _compiled(entries: Sequence[str]) -> re.Pattern[str]:
-    """One expression for all entries."""
     if not entries:
         return _NOTHING
     return re.compile("|".join(rf"\b{_entry(plain_entry)}\b" for plain_entry in entries))

@@ -220,7 +220,6 @@ def _compare(left: Number | str | None, condition: Condition, read: Callable[[st
 
 
 def _value(term: Term, row: Row, ranges: dict[str, Range], missing: Sequence[str]) -> int:
-    """What one row adds to a term."""
     value = 1
     for column, center in term.factors:
         place = place_of(number_of(row[column], missing), ranges[column])

@@ -175,7 +175,6 @@ def _reordered(h: Histogram, place: IntArray) -> Histogram:
 
 
 def _merged(fine: Classes, membership: IntArray) -> Classes:
-    """The union classes."""
     n = int(membership.max()) + 1
     return merge(fine, membership, np.arange(n, dtype=np.int64)[:, None])
 

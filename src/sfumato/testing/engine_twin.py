@@ -150,7 +150,6 @@ def _marked(new: dict[str, str | None], recipe: Recipe, *, gone: bool) -> dict[s
 
 
 def _bucketed(row: Row, new: dict[str, str | None], step: Bucket, seen: Counter[Tuple_]) -> dict[str, str | None]:
-    """The row with its bucket in front."""
     finest = tuple_of(step.attributes, row)
     nth = seen[finest]
     seen[finest] += 1

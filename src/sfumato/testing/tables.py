@@ -180,7 +180,6 @@ def _buckets(draw: st.DrawFn, case: Case) -> Bucket:
 
 @st.composite
 def _splits(draw: st.DrawFn, owner: list[int], n_members: int) -> Splits:
-    """For each row of each owner a member."""
     member = draw(st.lists(st.integers(0, n_members - 1), min_size=len(owner), max_size=len(owner)))
     return Splits(np.array(sorted(owner), np.int64), np.ones(len(owner), np.int64), np.array(member, np.int64))
 

@@ -8,7 +8,7 @@ import pytest
 
 from sfumato.report import text
 from sfumato.report.document import result_from
-from sfumato.report.lines import WIDTH
+from sfumato.report.number import WIDTH
 
 SAMPLE = json.loads((Path(__file__).parents[2] / "app" / "sample_result.json").read_text("utf-8"))
 

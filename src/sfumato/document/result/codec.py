@@ -169,7 +169,6 @@ def _in_object(value: object, cls: type, path: str) -> Iterator[str]:
 
 
 def _in_value(value: object, key: Key, path: str) -> Iterator[str]:
-    """Problems of one value."""
     if key.kind == "any" or (value is None and key.nullable):
         return
     if value is None:

@@ -73,13 +73,13 @@ def _execute(sink: SqlSink, statement: str) -> None:
         with guarded(), duckdb.connect(file_of(sink.url)) as database:
             database.execute(statement)
         return
-    with _connected(sink) as (database, cursor):
+    with connected(sink) as (database, cursor):
         cursor.execute(statement)
         database.commit()
 
 
 @contextmanager
-def _connected(sink: SqlSink) -> Iterator[tuple[Any, Any]]:
+def connected(sink: SqlSink) -> Iterator[tuple[Any, Any]]:
     """A connection with its cursor; the driver's errors are not shown, they hold cells."""
     connect = _driver(sink)
     import adbc_driver_manager
@@ -169,7 +169,7 @@ def _through_adbc(table: DuckTable, sink: SqlSink) -> None:
         f"{cell_text(name)} AS {identifier(name)}" if native.startswith(("ENUM", "UUID")) else identifier(name)
         for name, native in zip(table.header.names, table.header.types, strict=True)
     ]
-    with _connected(sink) as (database, cursor):
+    with connected(sink) as (database, cursor):
         if _has(cursor, sink.table):
             raise _exists(sink)
         cursor.adbc_ingest(sink.written, batches(table, ", ".join(texts)), mode="create")

@@ -92,7 +92,6 @@ def _renamed(texts: pa.Array, step: Rewrite) -> pa.Array:
 
 
 def _drawn(texts: pa.Array, work: CellWork, step: Drawn, *, bits: Bits) -> pa.Array:
-    """What is drawn for the leaf of each text."""
     known = [(text, code) for code, text in enumerate(step.leaves) if text is not None]
     place = pc.index_in(texts, pa.array([text for text, _ in known], pa.string()))
     if place.null_count:

@@ -143,7 +143,6 @@ def _said(column: Any) -> Any:
 
 
 def _from_parquet(session: Any, source: FileSource) -> _Opened:
-    """Read Parquet where it is."""
     path = source.path
     suffix = path.suffix.lower()
     if source.kind not in {None, "parquet"} or source.sheet is not None or (source.kind is None and suffix in _OTHER):

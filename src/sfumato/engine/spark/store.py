@@ -44,7 +44,6 @@ def runs_on_spark(session: Any) -> bool:
 
 
 def _has_checkpoint_folder(session: Any) -> bool:
-    """Whether checkpoints have a place."""
     if session.conf.get("spark.checkpoint.dir", None):
         return True
     context = getattr(session, "_sc", None)

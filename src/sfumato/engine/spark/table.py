@@ -50,3 +50,8 @@ class SparkTable:
     def missing_codes(self, column: str) -> tuple[str, ...]:
         """Texts that mean "missing" in that column, besides a native NULL."""
         return tuple(dict.fromkeys((*self.source.missing, *self.source.missing_in.get(column, ()))))
+
+
+def in_order(table: SparkTable) -> Any:
+    """The columns of a table, its rows in order."""
+    return (table.frame if table.in_order else table.frame.sort(ROW)).drop(ROW)

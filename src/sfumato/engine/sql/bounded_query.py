@@ -20,11 +20,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from sfumato.engine.arrow_arrays import ints
 from sfumato.engine.sql.bounded_check import check_ask, check_column, check_places, declared_sizes, private_columns
 from sfumato.engine.sql.bounded_rows import rows_of
 from sfumato.engine.sql.bounded_terms import digits, merged, partial, saturated
 from sfumato.engine.sql.cell_kinds import check_kind
-from sfumato.engine.sql.dialect import NUMERIC, ints
+from sfumato.engine.sql.dialect import NUMERIC
 from sfumato.summary.bounded import BoundedPlaces, BoundedTotals
 from sfumato.table.domain import Categories
 from sfumato.table.domain import canonical as canonical_text

@@ -182,7 +182,6 @@ def _met(dialect: SqlDialect, cell: Cell, condition: Condition, domain: Categori
 
 
 def _against(left: str, comparison: Comparison, values: str) -> str:
-    """The comparison in SQL."""
     is_list = comparison in {Comparison.IN, Comparison.NOT_IN}
     return f"{left} {_SIGNS[comparison]} ({values})" if is_list else f"{left} {_SIGNS[comparison]} {values}"
 

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sfumato.engine.sql.dialect import ints
+from sfumato.engine.arrow_arrays import ints
 from sfumato.frozen import dataclass
 
 if TYPE_CHECKING:

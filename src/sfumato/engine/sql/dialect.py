@@ -9,8 +9,6 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Protocol
 
-from sfumato.engine.arrow_arrays import numbers
-
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from contextlib import AbstractContextManager
@@ -209,12 +207,6 @@ def double(number: float) -> str:
 def constants(dialect: SqlDialect, values: Iterable[Public]) -> str:
     """Public values as constants, separated by commas."""
     return ", ".join(dialect.literal(value) if isinstance(value, str) else double(value) for value in values)
-
-
-def ints(found: pa.Table, column: str) -> IntArray:
-    """(n,) int64: a column of a result, in the order of the query, which may be changed."""
-    out = numbers(found[column])
-    return out if out.flags.writeable else out.copy()
 
 
 def float_text(text: str) -> str:

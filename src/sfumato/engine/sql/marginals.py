@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 
-from sfumato.engine.arrow_arrays import in_order, numbers
+from sfumato.engine.arrow_arrays import in_order, ints, numbers
 from sfumato.engine.base import ROW
-from sfumato.engine.sql.dialect import ints
 from sfumato.errors import SchemaError
 from sfumato.summary.ask import Marginal, MarginalOf
 from sfumato.summary.distinct import REST_BITS, estimate_distinct

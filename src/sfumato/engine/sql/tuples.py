@@ -21,8 +21,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sfumato.engine.arrow_arrays import numbers
-from sfumato.engine.sql.dialect import ints
+from sfumato.engine.arrow_arrays import ints, numbers
 from sfumato.engine.sql.marginals import marks, wishes
 from sfumato.errors import SchemaError
 from sfumato.frozen import dataclass
@@ -145,7 +144,6 @@ def _rows(dialect: SqlDialect, read: dict[str, str]) -> str:
 
 
 def _published(dialect: SqlDialect, ask: Tuples) -> str:
-    """SQL of whether a row is published."""
     return "true" if ask.subset is None else dialect.mark(ask.subset)
 
 

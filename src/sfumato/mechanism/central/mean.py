@@ -123,7 +123,6 @@ class Mean(Additive):
         return Estimate(self._value(shares), *outward(self._value(low), self._value(high)), confidence)
 
     def _value(self, share: FloatArray) -> FloatArray:
-        """Shares of the range as values."""
         return float(self.domain.low) + in_units(share, self.domain.high - self.domain.low)
 
 

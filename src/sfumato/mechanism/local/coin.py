@@ -246,6 +246,5 @@ def _ordinal(number: float) -> int:
 
 
 def _float(place: int) -> float:
-    """The positive float at a place."""
     number: float = struct.unpack("<d", struct.pack("<q", place))[0]
     return number

@@ -42,14 +42,12 @@ def advice(epsilon: float, domain_sizes: Sequence[int], n: int) -> Recommendatio
 
 
 def _question(choice: Choice) -> QuestionAdvised:
-    """One question."""
     return QuestionAdvised(
         values=choice.domain_size, decided_by=choice.by.value, oracles=tuple(_oracle(one) for one in choice.candidates)
     )
 
 
 def _oracle(oracle: Candidate) -> OracleTold:
-    """One oracle for it."""
     return OracleTold(
         name=oracle.name,
         epsilon=oracle.epsilon,

@@ -57,7 +57,6 @@ def nothing_yet(collection: Collection, counts: Counts, *, confidence: float) ->
 
 
 def _answers(question: Question, shares: _Shares) -> QuestionShares:
-    """The shares of one question by value."""
     columns = (shares.raw, shares.low, shares.high, shares.deviation, shares.projected)
     rows = zip(question.values, *(column.tolist() for column in columns), strict=True)
     return QuestionShares(question.column, tuple(AnswerShare(*row) for row in rows))

@@ -139,7 +139,6 @@ def _said(column: Column) -> dict[str, Item]:
 
 
 def _perturbed(cells: Mapping[str, npt.NDArray[Any]], column: Column) -> Perturbed:
-    """The matrices of one column."""
     chance = keep_share(len(column.values), column.keep)
     if column.alpha is not None:
         return keep_shares(

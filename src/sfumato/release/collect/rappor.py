@@ -218,7 +218,6 @@ def design(
 
 
 def _proposal(one: Proposal) -> ProposalTold:
-    """One proposal."""
     made = one.params
     return ProposalTold(
         bits=made.bits,

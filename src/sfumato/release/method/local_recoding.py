@@ -14,7 +14,6 @@ if TYPE_CHECKING:
 
 
 def _mechanism(plan: Plan, options: method.LocalRecoding, tools: Tools) -> RecodeMethod:
-    """Local recoding."""
     from sfumato.mechanism.recode.local_recoding import Effort, LocalRecoding
     from sfumato.mechanism.recode.partition.axes import Publish
 

@@ -14,7 +14,6 @@ if TYPE_CHECKING:
 
 
 def _mechanism(plan: Plan, options: method.Mondrian, tools: Tools) -> RecodeMethod:
-    """Mondrian."""
     from sfumato.mechanism.recode.mondrian.mondrian import Halving, Mondrian
     from sfumato.mechanism.recode.partition.axes import Publish
 

@@ -14,7 +14,6 @@ if TYPE_CHECKING:
 
 
 def _mechanism(plan: Plan, options: method.Unchanged, tools: Tools) -> RecodeMethod:
-    """Nothing is recoded."""
     from sfumato.mechanism.recode.full_domain.fixed import Unchanged
 
     del options, tools

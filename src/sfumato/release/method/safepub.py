@@ -111,7 +111,6 @@ def _needed(key: str, value: str | None) -> str:
 
 
 def _refuse_search(options: method.SafePub) -> None:
-    """Refuse options of a search where there is none."""
     given = ((key, getattr(options, key)) for key in ("score", "search", "steps", "target"))
     unknown = [key for key, value in given if value is not None]
     if unknown:

@@ -9,8 +9,7 @@ from sfumato.errors import InternalError
 from sfumato.frozen import dataclass
 from sfumato.recipe.recipe import Recipe
 from sfumato.recipe.steps import Assign, Drop, TopBottom
-from sfumato.release.binding import bind_role, shared_names
-from sfumato.release.coarsen import Countable, countable
+from sfumato.release.binding import Countable, bind_role, countable, shared_names
 from sfumato.release.measure import measure
 from sfumato.release.method.method import Phase
 from sfumato.release.personalized import counted_beside, taken

@@ -1,9 +1,10 @@
-"""One point of a sweep: a whole verified release in memory, and every figure of it."""
+"""What one point of a sweep is, how it is run, and which points no other beats."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field, replace
+from itertools import groupby
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
@@ -21,6 +22,39 @@ if TYPE_CHECKING:
     from sfumato.release.plan import Plan
     from sfumato.release.sweep.vary import Value
     from sfumato.release.tools import Tools
+
+
+def pareto_front(costs: Sequence[tuple[float, float]]) -> list[bool]:
+    """Which points no other beats.
+
+    A point is beaten by another that is at most as costly in both ways and less in one. Equal points stand or fall
+    together. Numbers are compared as they are, without tolerance.
+
+    Args:
+        costs: two finite costs of each point, less is better.
+
+    Returns:
+        One truth value for each point.
+
+    Source:
+        S. Börzsönyi, D. Kossmann, K. Stocker, "The skyline operator", ICDE 2001, section 1.
+
+    Example:
+        >>> pareto_front([(0.2, 0.1), (0.1, 0.3), (0.2, 0.2), (0.1, 0.3)])
+        [True, True, False, True]
+    """
+    order = sorted(range(len(costs)), key=costs.__getitem__)
+    kept = [False] * len(costs)
+    least = float("inf")
+    for _, tied in groupby(order, key=lambda i: costs[i][0]):
+        same = list(tied)
+        best = costs[same[0]][1]
+        if best < least:
+            for i in same:
+                kept[i] = costs[i][1] == best
+            least = best
+    return kept
+
 
 REFUSALS = (PlanError, ParameterError, SchemaError, HierarchyError)
 """What a value of a parameter can be to blame for; such a point is refused, and the others are run."""

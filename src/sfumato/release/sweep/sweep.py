@@ -20,8 +20,7 @@ from sfumato.release.method.method import ATTACK, Extra
 from sfumato.release.method.registry import method_named
 from sfumato.release.plan_reader import plan_from
 from sfumato.release.record import plain
-from sfumato.release.sweep.pareto import pareto_front
-from sfumato.release.sweep.points import REFUSALS, Point, Wanted, run_points
+from sfumato.release.sweep.points import REFUSALS, Point, Wanted, pareto_front, run_points
 from sfumato.release.sweep.vary import grid, path_of, varied
 from sfumato.release.tools import Tools
 from sfumato.table.source import FrameSink
@@ -186,7 +185,6 @@ def _document(
     *,
     whole: bool,
 ) -> SweepResult:
-    """The result."""
     done = [point for point in points if point.state == "done"]
     if whole and not done:
         raise _nothing(points)
@@ -259,7 +257,6 @@ def _cost(figure: Figure) -> float:
 
 
 def _axis(figure: Figure | None) -> Axis | None:
-    """What one axis measures."""
     if figure is None:
         return None
     return Axis(
@@ -272,7 +269,6 @@ def _axis(figure: Figure | None) -> Axis | None:
 
 
 def _point(point: Point, worth: Figure | None, risk: Figure | None, best: bool) -> SweptPoint:
-    """One point with every figure it has."""
     figures = {name: figure.value for name, figure in {**point.worth, **point.risk}.items()}
     return SweptPoint(
         values=point.values,

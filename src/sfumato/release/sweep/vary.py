@@ -159,7 +159,6 @@ def _tables(document: Table) -> Iterator[tuple[str, Table]]:
 
 
 def _inside(document: dict[str, Item], path: Sequence[str], key: str) -> dict[str, Item] | list[Item]:
-    """The table or list at a path."""
     here: Item = document
     for step in path:
         if isinstance(here, list):
@@ -220,7 +219,6 @@ def _ends(part: str) -> list[Decimal] | None:
 
 
 def _range(text: str, ends: Sequence[Decimal]) -> list[Value]:
-    """The values of a range."""
     low, high, *step = ends
     if high < low or (step and step[0] <= 0) or (not step and not _is_whole(ends) and low <= 0):
         raise ParameterError(

@@ -120,7 +120,6 @@ def _positions(points: Sequence[float], *, log: bool) -> list[float]:
 
 
 def _values(curves: Sequence[Curve]) -> list[float]:
-    """All values that are drawn."""
     return [value for curve in curves for value in curve.values if value is not None]
 
 

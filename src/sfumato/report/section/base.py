@@ -40,11 +40,6 @@ class Section(Generic[V]):
     view: Callable[[ReleaseResult], V | None]
     lines: Callable[[V], Sequence[str]] = no_lines
 
-    @property
-    def template(self) -> str:
-        """Its file."""
-        return f"{self.name}.html"
-
 
 @cache
 def all_sections() -> tuple[Section[Any], ...]:

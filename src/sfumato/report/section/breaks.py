@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 from sfumato.frozen import dataclass
 from sfumato.report import panels
-from sfumato.report.lines import columns
-from sfumato.report.number import Toward, figure, sentence, share
+from sfumato.report.number import Toward, columns, figure, sentence, share
 from sfumato.report.section.base import Section
 
 if TYPE_CHECKING:

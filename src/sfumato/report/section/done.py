@@ -8,14 +8,15 @@ from typing import TYPE_CHECKING
 from sfumato.frozen import dataclass
 from sfumato.release.method.registry import title_of
 from sfumato.report import panels
-from sfumato.report.lines import columns, paragraph
 from sfumato.report.number import (
     ABSENT,
     ShownFigure,
     Toward,
+    columns,
     count,
     in_table_order,
     number,
+    paragraph,
     parameters_of,
     sentence,
     share,

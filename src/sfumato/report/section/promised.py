@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from sfumato.frozen import dataclass
-from sfumato.report.lines import columns, paragraph
-from sfumato.report.number import ABSENT, measured, parameters_of, sentence
+from sfumato.report.number import ABSENT, columns, measured, paragraph, parameters_of, sentence
 from sfumato.report.section.base import Section
 
 if TYPE_CHECKING:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from sfumato.frozen import dataclass
-from sfumato.report.lines import columns
-from sfumato.report.number import ABSENT, count, exact, in_key_order, in_table_order
+from sfumato.report.number import ABSENT, columns, count, exact, in_key_order, in_table_order
 from sfumato.report.section.base import Section
 
 if TYPE_CHECKING:

@@ -6,8 +6,17 @@ from typing import TYPE_CHECKING
 
 from sfumato.frozen import dataclass
 from sfumato.report import panels
-from sfumato.report.lines import columns
-from sfumato.report.number import ShownFigure, Toward, count, in_table_order, number, sentence, share, toward_worse
+from sfumato.report.number import (
+    ShownFigure,
+    Toward,
+    columns,
+    count,
+    in_table_order,
+    number,
+    sentence,
+    share,
+    toward_worse,
+)
 from sfumato.report.section.base import Section
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, cast, get_args
 
 from sfumato.document.method import Method
 from sfumato.document.plan import Measures
-from sfumato.document.promise import criteria
+from sfumato.document.spec import criteria
 from sfumato.errors import PlanError
 from sfumato.frozen import dataclass
 from sfumato.guarantee.registry import criterion_from

@@ -9,6 +9,7 @@ from sfumato.frozen import dataclass
 from sfumato.studio.look import look_at
 from sfumato.studio.pages.base import Asked, Page, Turn
 from sfumato.table.schema import Kind, Role
+from sfumato.table.values import table_in
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -109,7 +110,7 @@ def _shown(place: int, name: str, said: Mapping[str, str], look: Look | None, pe
 
 def set_roles(asked: Asked) -> Turn:
     """Roles, kinds and the person column as the form says."""
-    names = list(cast("Mapping[str, object]", asked.project.plan_file().tables.get("columns", {})))
+    names = list(table_in(asked.project.plan_file().tables, "columns"))
 
     def edit(document: Any) -> None:
         for place, name in enumerate(names):

@@ -12,7 +12,7 @@ from sfumato.frozen import dataclass
 from sfumato.mechanism.local.projections import project_simplex
 from sfumato.mechanism.local.several.catalog import scheme_by_label
 from sfumato.mechanism.local.several.epsilon import Calibration
-from sfumato.mechanism.local.several.faked import count_faked, randomize_marked, view
+from sfumato.mechanism.local.several.faked import randomize_marked, view
 from sfumato.study.reproduce.data import Dataset
 from sfumato.study.reproduce.experiment import Column
 
@@ -99,7 +99,7 @@ def shares_of(persons: IntArray) -> list[FloatArray]:
 def collect(scheme: Any, persons: IntArray, *, bits: Bits) -> Collection:
     """Play every person's device, and let the server estimate."""
     reports, sampled = randomize_marked(scheme.attributes, persons, bits=bits)
-    estimated = [project_simplex(raw) for raw in scheme.estimate(count_faked(scheme.attributes, reports))]
+    estimated = [project_simplex(raw) for raw in scheme.estimate(scheme.count_support(reports))]
     laws = [attribute.coordinate for attribute in scheme.attributes]
     return Collection(view(scheme.attributes, reports), laws, estimated, shares_of(persons), sampled)
 

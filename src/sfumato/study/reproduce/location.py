@@ -141,7 +141,6 @@ def run(order: Order) -> Outcome:
 
 
 def _column(rows: list[dict[str, Cell]], way: _Way, key: str) -> tuple[float | None, ...]:
-    """A column of the rows of one way."""
     own = [row for row in rows if (row["protocol"], row["memory"]) == (way.name, way.memory)]
     return tuple(float(str(row[key])) for row in own)
 

@@ -82,7 +82,6 @@ def experiments() -> tuple[Experiment, ...]:
 def _experiment(
     name: str, what: str, duration: str, settings: Callable[[], Sequence[Setting]], runs: tuple[int, int]
 ) -> Experiment:
-    """One of them."""
 
     def run(order: Order) -> Outcome:
         return _run(order, settings())

@@ -108,5 +108,4 @@ def _lines(rows: list[dict[str, Cell]], unit: dict[Cell, float]) -> tuple[Line, 
 
 
 def _variance(row: dict[str, Cell]) -> float:
-    """The variance that decides."""
     return float(row["rare_variance"] or 0)

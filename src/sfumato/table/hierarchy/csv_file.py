@@ -121,7 +121,6 @@ def _evidence(lines: Sequence[str], delimiter: str) -> tuple[bool, bool, bool]:
 
 
 def _text(spec: CsvFile, column: str) -> str:
-    """The file as text."""
     data = read_bytes(spec.path, f"The hierarchy file of {column!r}")
     encoding = spec.encoding or next((codec for mark, codec in _MARKS if data.startswith(mark)), "utf-8")
     try:

@@ -107,7 +107,6 @@ def _check_labels(column: str, members: Sequence[Member]) -> None:
 
 
 def _groups(member: Member) -> list[Group]:
-    """A member and all groups below it."""
     return [] if isinstance(member, str) else [member, *(g for inner in member.members for g in _groups(inner))]
 
 

@@ -130,7 +130,6 @@ def from_edges(levels: Sequence[Sequence[Edge]], *, below: bool, above: bool) ->
 
 
 def _between(edges: Sequence[Edge], *, below: bool, above: bool) -> tuple[Interval, ...]:
-    """One level."""
     places = [place(edge) for edge in edges]
     if any(a >= b for a, b in pairwise(places)):
         raise ParameterError(

@@ -286,7 +286,6 @@ def _nested(tree: Hierarchy, nodes: Sequence[tuple[int, int]]) -> bool:
 
 
 def _check_root(tree: Hierarchy) -> None:
-    """There is one root."""
     if len(tree.labels[-1]) > 1:
         raise IncompleteHierarchy(
             "The hierarchy of {column!r} must end in one root; level {height} has {n_labels} nodes.",

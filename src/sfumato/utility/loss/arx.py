@@ -22,7 +22,7 @@ import numpy as np
 from sfumato.frozen import dataclass
 from sfumato.summary.figure import Figure
 from sfumato.utility.loss.non_uniform_entropy import NonUniformEntropyLoss
-from sfumato.utility.loss.parts import Aggregate, Cheapest, Factors, combine, cut, one, rows_by_node, shaved, weights_of
+from sfumato.utility.loss.parts import Aggregate, Balanced, Cheapest, Prepared, combine, cut, one, rows_by_node, shaved
 from sfumato.utility.loss.sizes import AmbiguityLoss, DiscernibilityLoss
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class ArxLoss:
+class ArxLoss(Balanced):
     """ARX's Loss, the measure its users minimize by default. In [0, 1] for equal weights.
 
     Args:
@@ -55,38 +55,26 @@ class ArxLoss:
         0.25
     """
 
-    gs: float = 0.5
+    name = "arx_loss"
+
     aggregate: Aggregate = Aggregate.GEOMETRIC_MEAN
-
-    def __post_init__(self) -> None:
-        Factors(self.gs)
-
-    @property
-    def name(self) -> str:
-        """`arx_loss`."""
-        return "arx_loss"
 
     def prepare(self, finest: Classes, attributes: Sequence[Attribute]) -> PreparedArxLoss:
         """Sum the shares of every level once."""
-        return PreparedArxLoss(finest, attributes, Factors(self.gs), self.aggregate)
+        return PreparedArxLoss(self, finest, attributes)
 
 
-class PreparedArxLoss:
+class PreparedArxLoss(Prepared[ArxLoss]):
     """ARX's Loss bound to a table."""
 
-    __slots__ = ("_aggregate", "_extra", "_factors", "_least", "_n", "_raw", "_shares", "_weights")
+    __slots__ = ("_extra", "_least", "_raw", "_shares")
 
-    def __init__(
-        self, finest: Classes, attributes: Sequence[Attribute], factors: Factors, aggregate: Aggregate
-    ) -> None:
+    def __init__(self, loss: ArxLoss, finest: Classes, attributes: Sequence[Attribute]) -> None:
         """Sum the shares of every level of every attribute."""
-        g, s = factors.generalization, factors.suppression
+        super().__init__(loss, finest, attributes)
+        g, s = loss.factors.generalization, loss.factors.suppression
         rows = rows_by_node(finest, attributes)
-        self._aggregate = aggregate
-        self._factors = factors
-        self._n = finest.n_rows
         self._least = g * self._n / np.array([a.hierarchy.n_leaves for a in attributes])
-        self._weights = weights_of(attributes)
         self._shares = [[a.hierarchy.shares(level) for level in range(a.hierarchy.height + 1)] for a in attributes]
         self._raw = [
             np.array([g * (n @ share) for n, share in zip(counts, shares, strict=True)])
@@ -106,19 +94,19 @@ class PreparedArxLoss:
                 for level in np.flatnonzero(np.bincount(levels[:, j])).tolist():
                     here = np.flatnonzero(levels[:, j] == level)
                     raw[here, j] += self._extra[j][level](suppressed[here])
-        bounds = combine(shaved(self._normalized(raw)), self._weights, self._aggregate)
-        return bounds if self._aggregate is Aggregate.RANK else bounds * (1 - 1e-13)
+        bounds = combine(shaved(self._normalized(raw)), self._weights, self._loss.aggregate)
+        return bounds if self._loss.aggregate is Aggregate.RANK else bounds * (1 - 1e-13)
 
     def value(self, levels: IntArray, classes: Classes, kept: BoolArray) -> float | tuple[float, ...]:
         """Loss of one node; a tuple for RANK."""
         gone = np.flatnonzero(~kept & (classes.rows > 0))
         rows = classes.rows[gone]
-        g, s = self._factors.generalization, self._factors.suppression
+        g, s = self._loss.factors.generalization, self._loss.factors.suppression
         raw = np.empty(len(levels))
         for j, level in enumerate(levels.tolist()):
             share = self._shares[j][level][classes.codes[gone, j]]
             raw[j] = self._raw[j][level] + rows @ (share + s * (1 - share) - g * share)
-        return one(cut(self._normalized(raw)), self._weights, self._aggregate)
+        return one(cut(self._normalized(raw)), self._weights, self._loss.aggregate)
 
     def _normalized(self, raw: FloatArray) -> FloatArray:
         """(…, m) float64 in [0, 1]: 0 is the original table, 1 nothing left."""

@@ -40,6 +40,8 @@ class ClassificationLoss:
         V. Iyengar, KDD 2002, section 3.2 (classification metric); ARX 3.9, "Classification accuracy".
     """
 
+    name = "classification"
+
     responses: tuple[str, ...]
     gs: float = 0.5
 
@@ -47,11 +49,6 @@ class ClassificationLoss:
         Factors(self.gs)
         if not self.responses:
             raise ParameterError("`responses` must name at least one column; got none.", "name the column to predict.")
-
-    @property
-    def name(self) -> str:
-        """`classification`."""
-        return "classification"
 
     def prepare(self, finest: Classes, attributes: Sequence[Attribute]) -> PreparedClassification:
         """Find the responses among attributes and histograms."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sfumato.frozen import dataclass
-from sfumato.utility.loss.parts import Factors, rows_by_node
+from sfumato.utility.loss.parts import Balanced, rows_by_node
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from sfumato.summary.classes import Classes
     from sfumato.table.attribute import Attribute
     from sfumato.types import BoolArray, FloatArray, IntArray
+    from sfumato.utility.loss.parts import Factors
 
 
 def lost_bits(attributes: Sequence[Attribute], levels: IntArray, codes: IntArray) -> FloatArray:
@@ -43,7 +44,7 @@ def lost_bits(attributes: Sequence[Attribute], levels: IntArray, codes: IntArray
 
 
 @dataclass(frozen=True, slots=True)
-class EntropyInformationLoss:
+class EntropyInformationLoss(Balanced):
     """Sum over the rows of the share of bits lost.
 
     Args:
@@ -62,19 +63,11 @@ class EntropyInformationLoss:
         1.0
     """
 
-    gs: float = 0.5
-
-    def __post_init__(self) -> None:
-        Factors(self.gs)
-
-    @property
-    def name(self) -> str:
-        """`entropy_information_loss`."""
-        return "entropy_information_loss"
+    name = "entropy_information_loss"
 
     def prepare(self, finest: Classes, attributes: Sequence[Attribute]) -> PreparedEntropyInformation:
         """Sum the bits of every level once."""
-        return PreparedEntropyInformation(BitMarginals(finest, attributes), Factors(self.gs))
+        return PreparedEntropyInformation(BitMarginals(finest, attributes), self.factors)
 
 
 class BitMarginals:

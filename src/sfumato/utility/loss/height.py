@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from sfumato.frozen import dataclass
-from sfumato.utility.loss.parts import Aggregate, combine, one, weights_of
+from sfumato.utility.loss.parts import Aggregate, Prepared, combine, one
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -36,35 +36,26 @@ class HeightLoss:
         [0.0, 1.0]
     """
 
-    aggregate: Aggregate = Aggregate.SUM
+    name = "height"
 
-    @property
-    def name(self) -> str:
-        """`height`."""
-        return "height"
+    aggregate: Aggregate = Aggregate.SUM
 
     def prepare(self, finest: Classes, attributes: Sequence[Attribute]) -> PreparedHeight:
         """Note the weights; the rows do not matter."""
-        del finest
-        return PreparedHeight(weights_of(attributes), self.aggregate)
+        return PreparedHeight(self, finest, attributes)
 
 
-class PreparedHeight:
+class PreparedHeight(Prepared[HeightLoss]):
     """Height bound to a table."""
 
-    __slots__ = ("_aggregate", "_weights")
-
-    def __init__(self, weights: FloatArray, aggregate: Aggregate) -> None:
-        """Note the weights."""
-        self._weights = weights
-        self._aggregate = aggregate
+    __slots__ = ()
 
     def lower_bounds(self, levels: IntArray, suppressed: IntArray | None = None) -> FloatArray:
         """(n_nodes,) float64: the loss itself."""
         del suppressed
-        return combine(levels.astype(float), self._weights, self._aggregate)
+        return combine(levels.astype(float), self._weights, self._loss.aggregate)
 
     def value(self, levels: IntArray, classes: Classes, kept: BoolArray) -> float | tuple[float, ...]:
         """Loss of one node."""
         del classes, kept
-        return one(levels.astype(float), self._weights, self._aggregate)
+        return one(levels.astype(float), self._weights, self._loss.aggregate)

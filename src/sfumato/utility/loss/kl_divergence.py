@@ -40,10 +40,7 @@ class KLDivergenceLoss:
         0.0
     """
 
-    @property
-    def name(self) -> str:
-        """`kl_divergence`."""
-        return "kl_divergence"
+    name = "kl_divergence"
 
     def prepare(self, finest: Classes, attributes: Sequence[Attribute]) -> PreparedKLDivergence:
         """Weigh the tuples once."""

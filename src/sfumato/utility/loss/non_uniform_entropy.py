@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sfumato.frozen import dataclass
-from sfumato.utility.loss.parts import Aggregate, Factors, combine, cut, one, rows_by_node, safe, weights_of
+from sfumato.utility.loss.parts import Aggregate, Balanced, Prepared, combine, cut, one, rows_by_node, safe
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class NonUniformEntropyLoss:
+class NonUniformEntropyLoss(Balanced):
     """Information lost per cell under the table's own distributions, in bits.
 
     Args:
@@ -50,13 +50,9 @@ class NonUniformEntropyLoss:
         [0.0, 4.0]
     """
 
-    gs: float = 0.5
     aggregate: Aggregate = Aggregate.SUM
     ignores_suppression: bool = False
     normalized: bool = False
-
-    def __post_init__(self) -> None:
-        Factors(self.gs)
 
     @property
     def name(self) -> str:
@@ -68,24 +64,23 @@ class NonUniformEntropyLoss:
         return PreparedEntropy(self, finest, attributes)
 
 
-class PreparedEntropy:
+class PreparedEntropy(Prepared[NonUniformEntropyLoss]):
     """Non-uniform entropy bound to a table."""
 
-    __slots__ = ("_base", "_factors", "_loss", "_scale", "_weights")
+    __slots__ = ("_base", "_scale")
 
     def __init__(self, loss: NonUniformEntropyLoss, finest: Classes, attributes: Sequence[Attribute]) -> None:
         """Sum the entropies of every level of every attribute."""
-        self._loss = loss
-        self._factors = Factors(loss.gs)
-        self._weights = weights_of(attributes)
+        super().__init__(loss, finest, attributes)
+        weight = loss.factors.generalization
         rows = rows_by_node(finest, attributes)
         self._base = [
-            self._factors.generalization
+            weight
             * np.array([_bits(r[0], r[level][a.hierarchy.ancestors[level]]) for level in range(a.hierarchy.height + 1)])
             for a, r in zip(attributes, rows, strict=True)
         ]
         n = np.array([finest.n_rows])
-        tops = [self._factors.generalization * _bits(r[0], np.broadcast_to(n, r[0].shape)) for r in rows]
+        tops = [weight * _bits(r[0], np.broadcast_to(n, r[0].shape)) for r in rows]
         scale = cut(np.array(tops)) if loss.normalized else np.ones(len(attributes))
         self._scale = np.where(scale > 0, scale, 1.0)
 
@@ -103,7 +98,7 @@ class PreparedEntropy:
             for j in range(len(losses)):
                 counts = np.bincount(classes.codes[gone, j], weights=classes.rows[gone]).astype(np.int64)
                 total = np.broadcast_to(counts.sum(), counts.shape)
-                losses[j] += self._factors.suppression * _bits(counts, total)
+                losses[j] += self._loss.factors.suppression * _bits(counts, total)
         return one(cut(losses) / self._scale, self._weights, self._loss.aggregate)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import Enum
 from math import prod
-from typing import TYPE_CHECKING, assert_never
+from typing import TYPE_CHECKING, Generic, TypeVar, assert_never
 
 import numpy as np
 
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from sfumato.summary.classes import Classes
     from sfumato.table.attribute import Attribute
     from sfumato.types import FloatArray, IntArray
+
+L = TypeVar("L")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +60,39 @@ class Factors:
     def suppression(self) -> float:
         """Weight of what a suppressed row loses beyond its generalization, in [0, 1]."""
         return 2 * self.gs if self.gs < 0.5 else 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Balanced:
+    """A measure of loss that weighs generalization against suppression.
+
+    Args:
+        gs: balance, in [0, 1] (see `Factors`).
+
+    Raises:
+        ParameterError: gs outside [0, 1]. Remedy: 0.5 treats both alike.
+    """
+
+    gs: float = 0.5
+
+    def __post_init__(self) -> None:
+        Factors(self.gs)
+
+    @property
+    def factors(self) -> Factors:
+        """The weights of both."""
+        return Factors(self.gs)
+
+
+class Prepared(Generic[L]):
+    """A measure of loss bound to a table: what all of them keep."""
+
+    __slots__ = ("_attributes", "_finest", "_loss", "_n", "_weights")
+
+    def __init__(self, loss: L, finest: Classes, attributes: Sequence[Attribute]) -> None:
+        """Keep the measure, the finest classes, the attributes with their weights, and the number of rows."""
+        self._loss, self._finest, self._attributes = loss, finest, tuple(attributes)
+        self._n, self._weights = finest.n_rows, weights_of(attributes)
 
 
 def rows_by_node(finest: Classes, attributes: Sequence[Attribute]) -> tuple[tuple[IntArray, ...], ...]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sfumato.frozen import dataclass
-from sfumato.utility.loss.parts import Aggregate, Factors, combine, one, safe, weights_of
+from sfumato.utility.loss.parts import Aggregate, Balanced, Prepared, combine, one, safe
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class PrecisionLoss:
+class PrecisionLoss(Balanced):
     """Share of the way up the hierarchies, in [0, 1]; 1 for a suppressed cell.
 
     Args:
@@ -45,39 +45,30 @@ class PrecisionLoss:
         0.25
     """
 
-    gs: float = 0.5
+    name = "precision"
+
     aggregate: Aggregate = Aggregate.ARITHMETIC_MEAN
     ignores_suppression: bool = False
 
-    def __post_init__(self) -> None:
-        Factors(self.gs)
-
-    @property
-    def name(self) -> str:
-        """`precision`."""
-        return "precision"
-
     def prepare(self, finest: Classes, attributes: Sequence[Attribute]) -> PreparedPrecision:
         """Note heights and the number of rows."""
-        return PreparedPrecision(self, finest.n_rows, attributes)
+        return PreparedPrecision(self, finest, attributes)
 
 
-class PreparedPrecision:
+class PreparedPrecision(Prepared[PrecisionLoss]):
     """Precision bound to a table."""
 
-    __slots__ = ("_heights", "_loss", "_n", "_weights")
+    __slots__ = ("_heights",)
 
-    def __init__(self, loss: PrecisionLoss, n_rows: int, attributes: Sequence[Attribute]) -> None:
-        """Note heights and the number of rows."""
-        self._loss = loss
-        self._n = n_rows
+    def __init__(self, loss: PrecisionLoss, finest: Classes, attributes: Sequence[Attribute]) -> None:
+        """Note the heights."""
+        super().__init__(loss, finest, attributes)
         self._heights = np.array([max(a.hierarchy.height, 1) for a in attributes])
-        self._weights = weights_of(attributes)
 
     def lower_bounds(self, levels: IntArray, suppressed: IntArray | None = None) -> FloatArray:
         """(n_nodes,) float64: exact but for the rows suppressed beyond those known."""
         gone = np.zeros(len(levels), np.int64) if suppressed is None else suppressed
-        factors = Factors(self._loss.gs)
+        factors = self._loss.factors
         if factors.suppression < factors.generalization:  # a suppressed row may cost less than a kept one
             dearest = self._losses(levels, np.zeros(len(levels), np.int64))
             losses = np.minimum(dearest, factors.suppression)
@@ -92,7 +83,7 @@ class PreparedPrecision:
 
     def _losses(self, levels: IntArray, gone: IntArray) -> FloatArray:
         """(n_nodes, m) float64: loss of each attribute."""
-        factors = Factors(self._loss.gs)
+        factors = self._loss.factors
         rise: FloatArray = levels / self._heights * factors.generalization
         if self._loss.ignores_suppression or self._n == 0:
             return rise

@@ -50,6 +50,8 @@ class PublisherPayoutLoss:
         1500.0
     """
 
+    name = "publisher_payout"
+
     benefit: float = 1200.0
     loss: float = 300.0
     gain: float = 300.0
@@ -68,11 +70,6 @@ class PublisherPayoutLoss:
                 gain=self.gain,
                 cost=self.cost,
             )
-
-    @property
-    def name(self) -> str:
-        """`publisher_payout`."""
-        return "publisher_payout"
 
     def prepare(self, finest: Classes, attributes: Sequence[Attribute]) -> PreparedPayout:
         """Sum the bits of every level once."""

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sfumato.frozen import dataclass
-from sfumato.utility.loss.parts import Factors, most_classes, rows_by_node
+from sfumato.utility.loss.parts import Balanced, Prepared, most_classes, rows_by_node
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -45,35 +45,25 @@ class DiscernibilityLoss:
         13.0
     """
 
-    ignores_suppression: bool = False
+    name = "discernibility"
 
-    @property
-    def name(self) -> str:
-        """`discernibility`."""
-        return "discernibility"
+    ignores_suppression: bool = False
 
     def prepare(self, finest: Classes, attributes: Sequence[Attribute]) -> PreparedDiscernibility:
         """Note the number of rows."""
-        return PreparedDiscernibility(finest, attributes, ignores_suppression=self.ignores_suppression)
+        return PreparedDiscernibility(self, finest, attributes)
 
 
-class PreparedDiscernibility:
+class PreparedDiscernibility(Prepared[DiscernibilityLoss]):
     """Discernibility bound to a table. It grows with generalization: see `floor`."""
 
-    __slots__ = ("_attributes", "_finest", "_ignores", "_n")
-
-    def __init__(self, finest: Classes, attributes: Sequence[Attribute], *, ignores_suppression: bool) -> None:
-        """Note the number of rows."""
-        self._finest = finest
-        self._attributes = tuple(attributes)
-        self._n = finest.n_rows
-        self._ignores = ignores_suppression
+    __slots__ = ()
 
     def lower_bounds(self, levels: IntArray, suppressed: IntArray | None = None) -> FloatArray:
         """(n_nodes,) float64: equal classes, as many as the labels allow; n for each suppressed row."""
         most = most_classes(self._finest, self._attributes, levels)
         n = float(self._n)
-        if self._ignores or suppressed is None:
+        if self._loss.ignores_suppression or suppressed is None:
             return np.floor(n**2 / most * (1 - 1e-12))
         split = (n - suppressed) ** 2 / most + n * suppressed
         out: FloatArray = np.floor(np.where(most < 2, n**2, split) * (1 - 1e-12))
@@ -83,7 +73,7 @@ class PreparedDiscernibility:
         """Loss of one node."""
         del levels
         squares = classes.rows.astype(np.float64) ** 2
-        if self._ignores:
+        if self._loss.ignores_suppression:
             return float(squares.sum())
         return float(squares[kept].sum()) + float(self._n) * float(classes.rows[~kept].sum())
 
@@ -94,7 +84,7 @@ class PreparedDiscernibility:
 
 
 @dataclass(frozen=True, slots=True)
-class ClassSizeLoss:
+class ClassSizeLoss(Balanced):
     """Average size of the equivalence classes, suppressed rows counting as one class.
 
     Args:
@@ -114,32 +104,17 @@ class ClassSizeLoss:
         2.0
     """
 
-    gs: float = 0.5
-
-    def __post_init__(self) -> None:
-        Factors(self.gs)
-
-    @property
-    def name(self) -> str:
-        """`class_size`."""
-        return "class_size"
+    name = "class_size"
 
     def prepare(self, finest: Classes, attributes: Sequence[Attribute]) -> PreparedClassSize:
         """Note the number of rows."""
-        return PreparedClassSize(finest, attributes, Factors(self.gs))
+        return PreparedClassSize(self, finest, attributes)
 
 
-class PreparedClassSize:
+class PreparedClassSize(Prepared[ClassSizeLoss]):
     """Average class size bound to a table. It grows with generalization: see `floor`."""
 
-    __slots__ = ("_attributes", "_factors", "_finest", "_n")
-
-    def __init__(self, finest: Classes, attributes: Sequence[Attribute], factors: Factors) -> None:
-        """Note the number of rows."""
-        self._finest = finest
-        self._attributes = tuple(attributes)
-        self._factors = factors
-        self._n = finest.n_rows
+    __slots__ = ()
 
     def lower_bounds(self, levels: IntArray, suppressed: IntArray | None = None) -> FloatArray:
         """(n_nodes,) float64: as many classes as the labels allow, and one of suppressed rows."""
@@ -159,7 +134,8 @@ class PreparedClassSize:
         return float(self._average(np.array([float((classes.rows > 0).sum())]), 1.0)[0] * (1 - 1e-12))
 
     def _average(self, n_classes: FloatArray, n_suppressed: float) -> FloatArray:
-        weighted = self._factors.suppression * n_classes + self._factors.generalization * n_suppressed
+        factors = self._loss.factors
+        weighted = factors.suppression * n_classes + factors.generalization * n_suppressed
         with np.errstate(divide="ignore"):
             return np.divide(float(self._n), weighted)
 
@@ -182,25 +158,21 @@ class AmbiguityLoss:
         5.0
     """
 
-    @property
-    def name(self) -> str:
-        """`ambiguity`."""
-        return "ambiguity"
+    name = "ambiguity"
 
     def prepare(self, finest: Classes, attributes: Sequence[Attribute]) -> PreparedAmbiguity:
         """Average the logarithms of the leaf counts of every level."""
-        return PreparedAmbiguity(finest, attributes)
+        return PreparedAmbiguity(self, finest, attributes)
 
 
-class PreparedAmbiguity:
+class PreparedAmbiguity(Prepared[AmbiguityLoss]):
     """Ambiguity bound to a table. It grows with generalization: see `floor`."""
 
-    __slots__ = ("_all", "_attributes", "_log_largest", "_log_mean", "_n")
+    __slots__ = ("_all", "_log_largest", "_log_mean")
 
-    def __init__(self, finest: Classes, attributes: Sequence[Attribute]) -> None:
+    def __init__(self, loss: AmbiguityLoss, finest: Classes, attributes: Sequence[Attribute]) -> None:
         """Average the logarithms of the leaf counts of every level."""
-        self._attributes = tuple(attributes)
-        self._n = finest.n_rows
+        super().__init__(loss, finest, attributes)
         self._all = float(prod(a.hierarchy.n_leaves for a in attributes))
         rows = rows_by_node(finest, attributes)
         trees = [a.hierarchy for a in attributes]

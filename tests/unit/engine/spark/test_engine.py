@@ -12,7 +12,7 @@ from sfumato.summary.bounded import BoundedAsk, Comparison, Condition, Keyed, Pl
 from sfumato.table.domain import Categories, Range, UnlistedText
 from sfumato.table.source import FrameSource
 from sfumato.table.unit import Neighbors, Unit
-from sfumato.testing.bounded_cases import CATEGORIES, CELLS, JOIN, RANGES, as_source
+from sfumato.testing.bounded_contract import CATEGORIES, CELLS, JOIN, RANGES, as_source
 
 DUCK = DuckDBEngine(memory_limit="500MB", threads=1)
 ROW, PERSON = Unit.row(Neighbors.ADD_REMOVE), Unit(Neighbors.ADD_REMOVE, "who", 2, 2)

@@ -28,7 +28,7 @@ def test_the_parts_of_a_report_are_found_in_their_order():
 
 def test_a_part_has_a_template_of_its_name():
     templates = {path.name for path in (Path(base.__file__).parents[1] / "templates").iterdir()}
-    assert {section.template for section in all_sections()} <= templates
+    assert {f"{section.name}.html" for section in all_sections()} <= templates
 
 
 @pytest.mark.parametrize(

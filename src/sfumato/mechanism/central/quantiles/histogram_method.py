@@ -7,18 +7,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sfumato.account.event import PureDP
 from sfumato.frozen import dataclass
 from sfumato.mechanism.central.quantiles.cells import count_cells, edges
-from sfumato.mechanism.central.quantiles.method import checked, row_epsilon
-from sfumato.mechanism.central.quantiles.steps import ratio
+from sfumato.mechanism.central.quantiles.method import Asked, ratio, row_epsilon
 from sfumato.mechanism.central.threshold_noise import first_at_least_zero
 from sfumato.noise.discrete_laplace import checked_scale
 from sfumato.numbers.check import whole
 
 if TYPE_CHECKING:
     from sfumato.noise.bits import Bits
-    from sfumato.table.unit import Neighbors
     from sfumato.types import IntArray
 
 MOST_CUTS = 1 << 20
@@ -26,7 +23,7 @@ MOST_CUTS = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
-class HistogramMethod:
+class HistogramMethod(Asked):
     """HistogramMethod: for each quantile a scan (AboveThreshold) over the counts of rows before each cut of the grid.
 
     The grid is cut into `steps` equal cells. With f_i the rows in the first i cells, the answer is the last place of the
@@ -68,16 +65,11 @@ class HistogramMethod:
         True
     """
 
-    quantiles: tuple[Fraction, ...]
-    epsilon: Fraction
-    size: int
-    neighbors: Neighbors
-    rows: int
     steps: int = 1000
     monotone: bool = True
 
     def __post_init__(self) -> None:
-        checked(self)
+        Asked.__post_init__(self)
         whole(self.steps, "steps", 1, MOST_CUTS)
         for q in self.quantiles:
             checked_scale(self.scales(q)[1], "scale of the noise")
@@ -86,11 +78,6 @@ class HistogramMethod:
     def name(self) -> str:
         """What it is called."""
         return "HistogramMethod" + (" (monotone)" if self.monotone else "")
-
-    @property
-    def event(self) -> PureDP:
-        """The price."""
-        return PureDP(self.epsilon)
 
     @property
     def argument(self) -> str:

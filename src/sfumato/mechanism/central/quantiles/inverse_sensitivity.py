@@ -6,11 +6,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sfumato.account.event import PureDP
 from sfumato.frozen import dataclass
 from sfumato.mechanism.central.quantiles.choice import choose_place
-from sfumato.mechanism.central.quantiles.method import checked, row_epsilon
-from sfumato.mechanism.central.quantiles.steps import ratio
+from sfumato.mechanism.central.quantiles.method import Asked, ratio, row_epsilon
 from sfumato.noise.exponential_mechanism import permute_and_flip
 from sfumato.numbers.check import whole
 from sfumato.table.unit import Neighbors
@@ -26,7 +24,7 @@ MOST_FLIPPED = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
-class InverseSensitivity:
+class InverseSensitivity(Asked):
     """The inverse sensitivity mechanism for each quantile, and its smooth form; ε is split evenly among them.
 
     len(t) is the least number of rows to change so that place t becomes the quantile; t is drawn with probability
@@ -72,16 +70,11 @@ class InverseSensitivity:
         True
     """
 
-    quantiles: tuple[Fraction, ...]
-    epsilon: Fraction
-    size: int
-    neighbors: Neighbors
-    rows: int
     smoothing: int = 0
     flip: bool = False
 
     def __post_init__(self) -> None:
-        checked(self)
+        Asked.__post_init__(self)
         whole(self.smoothing, "smoothing", 0, self.size)
 
     @property
@@ -94,11 +87,6 @@ class InverseSensitivity:
     def flips(self) -> bool:
         """Whether each place of the grid tosses a coin."""
         return self.flip and self.size <= MOST_FLIPPED
-
-    @property
-    def event(self) -> PureDP:
-        """The price."""
-        return PureDP(self.epsilon)
 
     @property
     def rate(self) -> Fraction:

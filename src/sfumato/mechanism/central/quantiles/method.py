@@ -13,14 +13,15 @@ from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
+from sfumato.account.event import PureDP
 from sfumato.errors import ParameterError
+from sfumato.frozen import dataclass
 from sfumato.mechanism.central.sensitivity import checked_neighbors
 from sfumato.numbers.check import whole
 from sfumato.table.domain import MOST_STEPS
 from sfumato.table.unit import Neighbors
 
 if TYPE_CHECKING:
-    from sfumato.account.event import PureDP
     from sfumato.noise.bits import Bits
     from sfumato.types import IntArray
 
@@ -33,7 +34,7 @@ _LEAST_EPSILON, _MOST_EPSILON = Fraction(1, 2**30), Fraction(2**64)
 class QuantileMethod(Protocol):
     """All quantiles of one range column at once, at one price.
 
-    A method is a frozen dataclass whose `__post_init__` calls `checked`. Whatever the places are, and if there are
+    A method is a frozen dataclass made of `Asked`. Whatever the places are, and if there are
     none, `decide` returns places of the public grid and never raises.
     """
 
@@ -82,7 +83,37 @@ class QuantileMethod(Protocol):
         ...
 
 
-def checked(method: QuantileMethod) -> None:
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What every method is asked, checked, at the price of its epsilon.
+
+    Args:
+        quantiles: strictly increasing in (0, 1).
+        epsilon: total, of one person.
+        size: grid points.
+        neighbors: which tables are neighbors.
+        rows: most rows of a person.
+
+    Raises:
+        ParameterError: as `checked`. Remedy: in the message.
+    """
+
+    quantiles: tuple[Fraction, ...]
+    epsilon: Fraction
+    size: int
+    neighbors: Neighbors
+    rows: int
+
+    def __post_init__(self) -> None:
+        checked(self)
+
+    @property
+    def event(self) -> PureDP:
+        """The price."""
+        return PureDP(self.epsilon)
+
+
+def checked(method: QuantileMethod | Asked) -> None:
     """Refuse what no method can answer; everything here is public.
 
     Raises:
@@ -110,7 +141,7 @@ def checked(method: QuantileMethod) -> None:
         )
 
 
-def row_epsilon(method: QuantileMethod) -> Fraction:
+def row_epsilon(method: QuantileMethod | Asked) -> Fraction:
     """The ε for one row: a person has at most `rows` rows, and so many steps lead from one table to its neighbor.
 
     Under ADD_REMOVE each step adds or removes one row. Under REPLACE each exchanges one, or adds or removes one (a
@@ -141,3 +172,32 @@ def true_quantiles(places: IntArray, quantiles: tuple[Fraction, ...]) -> IntArra
     if not len(ordered):
         return np.zeros(len(quantiles), np.int64)
     return ordered[[(q * len(ordered)).__ceil__() - 1 for q in quantiles]]
+
+
+_MOST_PARTS = 1 << 20
+"""Denominators up to it times rows up to 2⁴² fit an int64."""
+
+
+def adding_epsilon(method: QuantileMethod) -> Fraction:
+    """The ε of adding or removing one row, when an exchange is counted as two such steps.
+
+    Example:
+        >>> from fractions import Fraction
+        >>> from sfumato.mechanism.central.quantiles.small_histogram import SmallHistogram
+        >>> from sfumato.table.unit import Neighbors
+        >>> adding_epsilon(SmallHistogram((Fraction(1, 2),), Fraction(1), 100, Neighbors.REPLACE, rows=1))
+        Fraction(1, 2)
+    """
+    return row_epsilon(method) / method.neighbors.sides
+
+
+def ratio(q: Fraction) -> tuple[int, int]:
+    """Numerator and denominator of a quantile, for scores in whole numbers: within 2⁻⁴⁰ of it, and nothing private.
+
+    Example:
+        >>> from fractions import Fraction
+        >>> ratio(Fraction(3, 4))
+        (3, 4)
+    """
+    near = q.limit_denominator(_MOST_PARTS)
+    return near.numerator, near.denominator

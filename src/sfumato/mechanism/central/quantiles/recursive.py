@@ -7,16 +7,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sfumato.account.event import PureDP
 from sfumato.frozen import dataclass
 from sfumato.mechanism.central.quantiles.choice import choose_place
 from sfumato.mechanism.central.quantiles.dither import dither, dither_bits
-from sfumato.mechanism.central.quantiles.method import checked
-from sfumato.mechanism.central.quantiles.steps import adding_epsilon, ratio
+from sfumato.mechanism.central.quantiles.method import Asked, adding_epsilon, ratio
 
 if TYPE_CHECKING:
     from sfumato.noise.bits import Bits
-    from sfumato.table.unit import Neighbors
     from sfumato.types import IntArray
 
 
@@ -40,7 +37,7 @@ class _Part:
 
 
 @dataclass(frozen=True, slots=True)
-class Recursive:
+class Recursive(Asked):
     """Approximate quantiles by recursion: the middle quantile splits the rows, and each part is asked for the rest.
 
     A quantile that is the share p of the rows of its part is found by the exponential mechanism: with L(t) of the part's
@@ -70,24 +67,7 @@ class Recursive:
         True
     """
 
-    quantiles: tuple[Fraction, ...]
-    epsilon: Fraction
-    size: int
-    neighbors: Neighbors
-    rows: int
-
-    def __post_init__(self) -> None:
-        checked(self)
-
-    @property
-    def name(self) -> str:
-        """What it is called."""
-        return "approximate quantiles by recursion"
-
-    @property
-    def event(self) -> PureDP:
-        """The price."""
-        return PureDP(self.epsilon)
+    name = "approximate quantiles by recursion"
 
     @property
     def argument(self) -> str:

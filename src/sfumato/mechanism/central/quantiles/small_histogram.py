@@ -7,11 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sfumato.account.event import PureDP
 from sfumato.frozen import dataclass
 from sfumato.mechanism.central.quantiles.cells import count_cells, edges, quantiles_of_cells
-from sfumato.mechanism.central.quantiles.method import checked
-from sfumato.mechanism.central.quantiles.steps import adding_epsilon
+from sfumato.mechanism.central.quantiles.method import Asked, adding_epsilon
 from sfumato.noise.discrete_laplace import discrete_laplace
 from sfumato.numbers.check import whole
 from sfumato.summary.simplex import nearest_shares
@@ -20,7 +18,6 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
     from sfumato.noise.bits import Bits
-    from sfumato.table.unit import Neighbors
     from sfumato.types import FloatArray, IntArray
 
 MOST_BINS = 1 << 20
@@ -28,7 +25,7 @@ MOST_BINS = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
-class SmallHistogram:
+class SmallHistogram(Asked):
     """Quantiles read off a noisy histogram with public cells: the most accurate where (rows × ε) is small.
 
     The declared grid is cut into equal cells. Each count gets discrete Laplace noise, once, whatever the number of
@@ -63,26 +60,13 @@ class SmallHistogram:
         True
     """
 
-    quantiles: tuple[Fraction, ...]
-    epsilon: Fraction
-    size: int
-    neighbors: Neighbors
-    rows: int
+    name = "noisy histogram"
+
     bins: int = 64
 
     def __post_init__(self) -> None:
-        checked(self)
+        Asked.__post_init__(self)
         whole(self.bins, "bins", 1, MOST_BINS)
-
-    @property
-    def name(self) -> str:
-        """What it is called."""
-        return "noisy histogram"
-
-    @property
-    def event(self) -> PureDP:
-        """The price."""
-        return PureDP(self.epsilon)
 
     @property
     def scale(self) -> Fraction:

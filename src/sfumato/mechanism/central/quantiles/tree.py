@@ -7,12 +7,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sfumato.account.event import PureDP
 from sfumato.errors import ParameterError
 from sfumato.frozen import dataclass
 from sfumato.mechanism.central.quantiles.cells import count_cells, edges
-from sfumato.mechanism.central.quantiles.method import checked
-from sfumato.mechanism.central.quantiles.steps import adding_epsilon
+from sfumato.mechanism.central.quantiles.method import Asked, adding_epsilon
 from sfumato.noise.discrete_laplace import discrete_laplace
 from sfumato.numbers.check import whole
 from sfumato.summary.simplex import nearest_shares
@@ -21,7 +19,6 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
     from sfumato.noise.bits import Bits
-    from sfumato.table.unit import Neighbors
     from sfumato.types import FloatArray, IntArray
 
 MOST_LEAVES = 1 << 22
@@ -31,7 +28,7 @@ _FINE = 1 << 16
 
 
 @dataclass(frozen=True, slots=True)
-class Tree:
+class Tree(Asked):
     """The quantile tree: noisy counts of ever finer cells of the grid, one tree for all quantiles.
 
     The grid is cut into b cells, each again, h times (`shape`). Every node's count gets discrete Laplace noise of
@@ -68,17 +65,14 @@ class Tree:
         True
     """
 
-    quantiles: tuple[Fraction, ...]
-    epsilon: Fraction
-    size: int
-    neighbors: Neighbors
-    rows: int
+    name = "quantile tree"
+
     height: int | None = None
     branching: int | None = None
     consistent: bool = True
 
     def __post_init__(self) -> None:
-        checked(self)
+        Asked.__post_init__(self)
         height = None if self.height is None else whole(self.height, "height", 1, 22)
         branching = None if self.branching is None else whole(self.branching, "branching", 2, MOST_LEAVES)
         if branching is not None and branching ** (height or 1) > MOST_LEAVES:
@@ -89,16 +83,6 @@ class Tree:
                 branching=branching,
                 height=height or 1,
             )
-
-    @property
-    def name(self) -> str:
-        """What it is called."""
-        return "quantile tree"
-
-    @property
-    def event(self) -> PureDP:
-        """The price."""
-        return PureDP(self.epsilon)
 
     @property
     def shape(self) -> tuple[int, int]:

@@ -90,7 +90,6 @@ def collect(protocol: Longitudinal, memory: Memory, values: IntArray, *, bits: B
 
 
 def _learn(memory: Memory, places: IntArray, answers: npt.NDArray[Any]) -> Memory:
-    """The memory with more answers."""
     if memory.answers is None:
         return Memory(memory.traits, places, answers)
     merged = np.concatenate([memory.places, places])

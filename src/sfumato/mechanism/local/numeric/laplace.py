@@ -9,23 +9,20 @@ import numpy as np
 
 from sfumato.errors import ParameterError
 from sfumato.frozen import dataclass
-from sfumato.guarantee.local_dp import LocalDP, check_epsilon
+from sfumato.guarantee.local_dp import check_epsilon
 from sfumato.mechanism.local.numeric import noise_table
-from sfumato.mechanism.local.numeric.decode import unbiased
 from sfumato.numbers.check import positive
 
 if TYPE_CHECKING:
-    from sfumato.guarantee.base import Guarantee
     from sfumato.mechanism.local.numeric.grid import Grid
-    from sfumato.noise.bits import Bits
-    from sfumato.types import FloatArray, IntArray
+    from sfumato.types import IntArray
 
 _SHAVE = 1e-13
 """First share of epsilon given up where whole weights would leak more than was asked."""
 
 
 @dataclass(frozen=True, slots=True)
-class BoundedLaplace:
+class BoundedLaplace(noise_table.Redrawn):
     """The value plus Laplace noise of scale width/epsilon, redrawn until it lies between the bounds.
 
     On the grid: P[j|i] = r^|j-i| / Z_i with r = e^(-epsilon/steps), Z_i = Σ_j r^|j-i|.
@@ -67,47 +64,9 @@ class BoundedLaplace:
         object.__setattr__(self, "weights", weights)
         object.__setattr__(self, "epsilon", exact)
 
-    @property
-    def n_outputs(self) -> int:
-        """As many reports as grid points."""
-        return self.grid.steps + 1
-
-    def guarantee(self) -> Guarantee:
-        """The promise of one report."""
-        return LocalDP(self.epsilon, self.name, "one attribute").guarantee()
-
-    def outputs(self) -> FloatArray:
-        """(steps+1,) float64: the grid points."""
-        return self.grid.points()
-
-    def matrix(self) -> FloatArray:
-        """(steps+1, steps+1) float64: P[report | grid point]."""
-        return noise_table.law(self.weights)
-
-    def decode(self) -> FloatArray:
-        """(steps+1,) float64 h with E[h(report) | value] = value.
-
-        A noised value is not unbiased: redrawing pulls it from the nearer bound. The table that undoes
-        it has a variance that grows with the number of steps (an eighth of steps·width² at epsilon 1):
-        for means choose few steps, or another mechanism.
-        """
-        return unbiased(self.matrix(), self.grid.points())
-
-    def randomize(self, values: FloatArray | IntArray, *, bits: Bits) -> IntArray:
-        """(n,) int64 reports, codes of grid points.
-
-        Args:
-            values: (n,) real numbers between the bounds.
-            bits: source of chance.
-
-        Raises:
-            ParameterError: see `Grid.positions`.
-        """
-        return noise_table.redraw(self.grid.codes(values, bits=bits), self.weights, bits=bits)
-
 
 @dataclass(frozen=True, slots=True)
-class ScaledLaplace:
+class ScaledLaplace(noise_table.Redrawn):
     """Bounded Laplace noise of scale sensitivity/nominal with a sensitivity below the width: its leak exceeds nominal.
 
     Redrawing near a bound halves the mass that is kept, so for a small sensitivity the exact leak of two
@@ -145,31 +104,6 @@ class ScaledLaplace:
         weights = laplace_weights(self.grid.steps, check_epsilon(self.nominal / share))
         object.__setattr__(self, "weights", weights)
         object.__setattr__(self, "epsilon", noise_table.exact_epsilon(weights))
-
-    @property
-    def n_outputs(self) -> int:
-        """As many reports as grid points."""
-        return self.grid.steps + 1
-
-    def guarantee(self) -> Guarantee:
-        """The promise of one report."""
-        return LocalDP(self.epsilon, self.name, "one attribute").guarantee()
-
-    def outputs(self) -> FloatArray:
-        """(steps+1,) float64: the grid points."""
-        return self.grid.points()
-
-    def matrix(self) -> FloatArray:
-        """(steps+1, steps+1) float64: P[report | grid point]."""
-        return noise_table.law(self.weights)
-
-    def decode(self) -> FloatArray:
-        """(steps+1,) float64 h with E[h(report) | value] = value."""
-        return unbiased(self.matrix(), self.grid.points())
-
-    def randomize(self, values: FloatArray | IntArray, *, bits: Bits) -> IntArray:
-        """(n,) int64 reports, codes of grid points."""
-        return noise_table.redraw(self.grid.codes(values, bits=bits), self.weights, bits=bits)
 
 
 def laplace_weights(steps: int, nominal: float) -> IntArray:

@@ -8,14 +8,18 @@ why noise that is ε-private without bounds need not be so with them.
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
+from sfumato.guarantee.local_dp import LocalDP
+from sfumato.mechanism.local.numeric.decode import unbiased
 from sfumato.noise.integers import uniform_integers
 from sfumato.numbers.logarithm import log_up
 
 if TYPE_CHECKING:
+    from sfumato.guarantee.base import Guarantee
+    from sfumato.mechanism.local.numeric.grid import Grid
     from sfumato.noise.bits import Bits
     from sfumato.types import FloatArray, IntArray
 
@@ -154,3 +158,52 @@ class _Rows:
         """Probabilities w/Z of the ranks in a key."""
         split = [divmod(key, len(self.sums)) for key in np.frombuffer(keys, np.int64).tolist()]
         return [Fraction(int(self.weights[w]), int(self.sums[z])) for w, z in split]
+
+
+class Redrawn:
+    """A mechanism of the value plus noise, redrawn until it lies between the bounds; it sets epsilon and weights."""
+
+    __slots__ = ()
+    name: ClassVar[str]
+    grid: Grid
+    epsilon: float
+    weights: IntArray
+
+    @property
+    def n_outputs(self) -> int:
+        """As many reports as grid points."""
+        return self.grid.steps + 1
+
+    def guarantee(self) -> Guarantee:
+        """The promise of one report."""
+        return LocalDP(self.epsilon, self.name, "one attribute").guarantee()
+
+    def outputs(self) -> FloatArray:
+        """(steps+1,) float64: the grid points."""
+        return self.grid.points()
+
+    def matrix(self) -> FloatArray:
+        """(steps+1, steps+1) float64: P[report | grid point]."""
+        return law(self.weights)
+
+    def decode(self) -> FloatArray:
+        """(steps+1,) float64 h with E[h(report) | value] = value.
+
+        A noised value is not unbiased: redrawing pulls it from the nearer bound. The table that undoes
+        it has a variance that grows with the number of steps (of Laplace noise, an eighth of steps·width² at
+        epsilon 1): for means choose few steps, or another mechanism. Beyond a few steps of staircase noise there is
+        none, and it says so.
+        """
+        return unbiased(self.matrix(), self.grid.points())
+
+    def randomize(self, values: FloatArray | IntArray, *, bits: Bits) -> IntArray:
+        """(n,) int64 reports, codes of grid points.
+
+        Args:
+            values: (n,) real numbers between the bounds.
+            bits: source of chance.
+
+        Raises:
+            ParameterError: see `Grid.positions`.
+        """
+        return redraw(self.grid.codes(values, bits=bits), self.weights, bits=bits)

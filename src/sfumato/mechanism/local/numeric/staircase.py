@@ -14,15 +14,12 @@ import numpy as np
 
 from sfumato.errors import ParameterError
 from sfumato.frozen import dataclass
-from sfumato.guarantee.local_dp import LocalDP, check_epsilon
+from sfumato.guarantee.local_dp import check_epsilon
 from sfumato.mechanism.local.numeric import noise_table
-from sfumato.mechanism.local.numeric.decode import unbiased
 
 if TYPE_CHECKING:
-    from sfumato.guarantee.base import Guarantee
     from sfumato.mechanism.local.numeric.grid import Grid
-    from sfumato.noise.bits import Bits
-    from sfumato.types import FloatArray, IntArray
+    from sfumato.types import IntArray
 
 _SOURCE = "Q. Geng, P. Kairouz, S. Oh, P. Viswanath, IEEE JSTSP 9(7), 2015, section III"
 _ROUNDS = 12
@@ -108,7 +105,7 @@ def staircase_weights(steps: int, nominal: float, gamma: float) -> IntArray:
 
 
 @dataclass(frozen=True, slots=True)
-class NaiveStaircase:
+class NaiveStaircase(noise_table.Redrawn):
     """Staircase noise at a nominal epsilon, redrawn until inside; `epsilon` is what it truly leaks.
 
     Kept to reproduce published experiments. For a promise use `CalibratedStaircase`.
@@ -147,34 +144,9 @@ class NaiveStaircase:
         object.__setattr__(self, "weights", weights)
         object.__setattr__(self, "epsilon", noise_table.exact_epsilon(weights))
 
-    @property
-    def n_outputs(self) -> int:
-        """As many reports as grid points."""
-        return self.grid.steps + 1
-
-    def guarantee(self) -> Guarantee:
-        """The promise of one report."""
-        return LocalDP(self.epsilon, self.name, "one attribute").guarantee()
-
-    def outputs(self) -> FloatArray:
-        """(steps+1,) float64: the grid points."""
-        return self.grid.points()
-
-    def matrix(self) -> FloatArray:
-        """(steps+1, steps+1) float64: P[report | grid point]."""
-        return noise_table.law(self.weights)
-
-    def decode(self) -> FloatArray:
-        """(steps+1,) float64 h with E[h(report) | value] = value; beyond a few steps there is none, and it says so."""
-        return unbiased(self.matrix(), self.grid.points())
-
-    def randomize(self, values: FloatArray | IntArray, *, bits: Bits) -> IntArray:
-        """(n,) int64 reports, codes of grid points."""
-        return noise_table.redraw(self.grid.codes(values, bits=bits), self.weights, bits=bits)
-
 
 @dataclass(frozen=True, slots=True)
-class CalibratedStaircase:
+class CalibratedStaircase(noise_table.Redrawn):
     """Staircase noise redrawn until inside, at the nominal value whose exact leak is at most epsilon.
 
     Proof: the largest ratio of the probabilities that are sampled is computed; the nominal value is lowered
@@ -213,31 +185,6 @@ class CalibratedStaircase:
         object.__setattr__(self, "nominal", nominal)
         object.__setattr__(self, "epsilon", exact)
         object.__setattr__(self, "weights", weights)
-
-    @property
-    def n_outputs(self) -> int:
-        """As many reports as grid points."""
-        return self.grid.steps + 1
-
-    def guarantee(self) -> Guarantee:
-        """The promise of one report."""
-        return LocalDP(self.epsilon, self.name, "one attribute").guarantee()
-
-    def outputs(self) -> FloatArray:
-        """(steps+1,) float64: the grid points."""
-        return self.grid.points()
-
-    def matrix(self) -> FloatArray:
-        """(steps+1, steps+1) float64: P[report | grid point]."""
-        return noise_table.law(self.weights)
-
-    def decode(self) -> FloatArray:
-        """(steps+1,) float64 h with E[h(report) | value] = value; beyond a few steps there is none, and it says so."""
-        return unbiased(self.matrix(), self.grid.points())
-
-    def randomize(self, values: FloatArray | IntArray, *, bits: Bits) -> IntArray:
-        """(n,) int64 reports, codes of grid points."""
-        return noise_table.redraw(self.grid.codes(values, bits=bits), self.weights, bits=bits)
 
 
 def _gamma(gamma: float | None, nominal: float) -> float:

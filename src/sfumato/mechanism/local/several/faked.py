@@ -22,8 +22,9 @@ from sfumato.frozen import dataclass
 from sfumato.guarantee.coordinate import Coordinate, Encoding
 from sfumato.mechanism.local.grr import GRR
 from sfumato.mechanism.local.several.adaptive import BasicOracle, OracleName, Rule, least_variance, make_oracle
-from sfumato.mechanism.local.several.independent import count_each
-from sfumato.mechanism.local.several.scheme import TupleCounts, by_blocks, check_tuples, sampling_term
+from sfumato.mechanism.local.several.epsilon import epsilons_with_fakes
+from sfumato.mechanism.local.several.independent import EachReported, count_each
+from sfumato.mechanism.local.several.scheme import by_blocks, check_tuples, sampling_term
 from sfumato.mechanism.local.unary import Unary
 from sfumato.noise.categorical import categorical
 from sfumato.noise.integers import uniform_integers
@@ -33,6 +34,8 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
+    from sfumato.mechanism.local.several.epsilon import Epsilons
+    from sfumato.mechanism.local.several.scheme import TupleCounts
     from sfumato.noise.bits import Bits
     from sfumato.types import BoolArray, FloatArray, IntArray
 
@@ -90,6 +93,42 @@ class Faked:
         return Coordinate(encoding, self.oracle.domain_size, p, q, self.fakes)
 
 
+class Faking(EachReported):
+    """A scheme in which one attribute, drawn uniformly, is reported among fakes of all others."""
+
+    __slots__ = ()
+    attributes: tuple[Faked, ...]
+
+    @property
+    def _spoken(self) -> list[BasicOracle]:
+        return [attribute.oracle for attribute in self.attributes]
+
+    @property
+    def epsilons(self) -> Epsilons:
+        """What is promised, to which neighbors."""
+        return epsilons_with_fakes([attribute.coordinate for attribute in self.attributes])
+
+    def randomize(self, values: IntArray, *, bits: Bits) -> tuple[npt.NDArray[Any], ...]:
+        """One report array for each attribute, from (n, d) codes; the sampled attribute is forgotten."""
+        return randomize_marked(self.attributes, values, bits=bits)[0]
+
+    def count_support(self, reports: Sequence[npt.NDArray[Any]]) -> TupleCounts:
+        """Support counts of each attribute, genuine and fake reports together."""
+        return count_each(self._spoken, reports)
+
+    def estimate(self, counts: TupleCounts) -> tuple[FloatArray, ...]:
+        """Unbiased shares of each attribute."""
+        return tuple(
+            estimate_faked(support, n, len(self.attributes), attribute)
+            for attribute, support, n in zip(self.attributes, counts.support, counts.reports, strict=True)
+        )
+
+    def variance(self, frequencies: Sequence[FloatArray], n: int) -> tuple[FloatArray, ...]:
+        """Exact variances for a fixed table of n persons."""
+        d = len(self.attributes)
+        return tuple(variance_faked(f, n, d, a) for a, f in zip(self.attributes, frequencies, strict=True))
+
+
 def faked_attribute(variant: Variant, spent: float, fakes: tuple[Fraction, ...]) -> Faked:
     """One attribute of a variant at ε' = `spent`; `fakes` is their law where they are values."""
     oracle = make_oracle(variant.oracle, spent, len(fakes))
@@ -115,18 +154,10 @@ def choose_variant(rule: Rule, spent: float, fakes: tuple[Fraction, ...], d: int
     return least_variance(list(candidates), variances, rule)
 
 
-def randomize_faked(attributes: Sequence[Faked], values: IntArray, *, bits: Bits) -> tuple[npt.NDArray[Any], ...]:
-    """One report array for each attribute from (n, d) codes; each person's sampled attribute is forgotten.
-
-    Every person has a report in every place, in the order of persons and of one shape, genuine or not.
-    """
-    return randomize_marked(attributes, values, bits=bits)[0]
-
-
 def randomize_marked(
     attributes: Sequence[Faked], values: IntArray, *, bits: Bits
 ) -> tuple[tuple[npt.NDArray[Any], ...], IntArray]:
-    """As `randomize_faked`, with the (n,) sampled attributes: the truth for the judge of an attack.
+    """Reports of each attribute from (n, d) codes, and the (n,) sampled attributes: the truth for the judge of an attack.
 
     Published beside the reports they take away what the fakes are for.
     """
@@ -151,11 +182,6 @@ def view(attributes: Sequence[Faked], reports: Sequence[npt.NDArray[Any]]) -> li
         else np.unpackbits(column, axis=1, count=attribute.oracle.domain_size, bitorder="little").view(np.bool_)
         for attribute, column in zip(attributes, reports, strict=True)
     ]
-
-
-def count_faked(attributes: Sequence[Faked], reports: Sequence[npt.NDArray[Any]]) -> TupleCounts:
-    """Support counts of each attribute, genuine and fake reports together."""
-    return count_each([attribute.oracle for attribute in attributes], reports)
 
 
 def estimate_faked(counts: IntArray, n: int, d: int, attribute: Faked) -> FloatArray:
@@ -200,21 +226,6 @@ def variance_faked(frequencies: FloatArray, n: int, d: int, attribute: Faked) ->
     seen = (support.q + frequencies * gap + (d - 1) * attribute.fake_support) / d
     out: FloatArray = d**2 * seen * (1 - seen) / (n * gap**2) - sampling_term(frequencies, n)
     return out
-
-
-def estimate_all(attributes: Sequence[Faked], counts: TupleCounts) -> tuple[FloatArray, ...]:
-    """Unbiased shares of each attribute."""
-    return tuple(
-        estimate_faked(support, n, len(attributes), attribute)
-        for attribute, support, n in zip(attributes, counts.support, counts.reports, strict=True)
-    )
-
-
-def variance_all(attributes: Sequence[Faked], frequencies: Sequence[FloatArray], n: int) -> tuple[FloatArray, ...]:
-    """Exact variances of each attribute for a fixed table."""
-    return tuple(
-        variance_faked(f, n, len(attributes), attribute) for attribute, f in zip(attributes, frequencies, strict=True)
-    )
 
 
 def _report(attribute: Faked, values: IntArray, genuine: BoolArray, *, bits: Bits) -> npt.NDArray[Any]:

@@ -101,7 +101,6 @@ def recommend(
 
 
 def _judged(scheme: AnyScheme, n: int, frequencies: Sequence[FloatArray] | None) -> Candidate:
-    """A scheme with its variances."""
     each = _greatest_variances(scheme, n) if frequencies is None else scheme.variance(frequencies, n)
     worst, mean = max(float(v.max()) for v in each), float(np.mean([v.mean() for v in each]))
     return Candidate(scheme.label, scheme, scheme.epsilons, worst, mean)

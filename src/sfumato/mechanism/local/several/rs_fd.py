@@ -4,40 +4,28 @@ from __future__ import annotations
 
 from dataclasses import field
 from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from sfumato.errors import ParameterError
 from sfumato.frozen import dataclass
 from sfumato.guarantee.local_dp import check_epsilon
-from sfumato.mechanism.local.several import faked, independent
-from sfumato.mechanism.local.several.adaptive import Rule, choice_label
-from sfumato.mechanism.local.several.epsilon import (
-    Calibration,
-    Epsilons,
-    epsilons_with_fakes,
-    genuine_epsilon,
-    guarantees_of,
-)
-from sfumato.mechanism.local.several.scheme import TupleCounts, check_domains
-from sfumato.mechanism.local.wire import digest
+from sfumato.mechanism.local.several import faked
+from sfumato.mechanism.local.several.adaptive import Rule
+from sfumato.mechanism.local.several.epsilon import Calibration, genuine_epsilon
+from sfumato.mechanism.local.several.faked import Faking
+from sfumato.mechanism.local.several.scheme import check_domains
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    import numpy.typing as npt
-
-    from sfumato.guarantee.base import Guarantee
     from sfumato.guarantee.coordinate import Coordinate
-    from sfumato.mechanism.local.several.adaptive import BasicOracle
     from sfumato.mechanism.local.several.faked import Faked, Variant
-    from sfumato.noise.bits import Bits
-    from sfumato.types import FloatArray, IntArray
 
 _MOST_ROUNDS = 2
 
 
 @dataclass(frozen=True, slots=True)
-class RSFD:
+class RSFD(Faking):
     """One attribute is reported by an oracle at ε', the others' places hold uniform fakes or perturbed zeros.
 
     The papers spend ε' = ln(d(e^ε - 1) + 1) and state ε. That is true neither of the whole record, whose
@@ -79,59 +67,6 @@ class RSFD:
         object.__setattr__(self, "epsilon", epsilon)
         object.__setattr__(self, "domain_sizes", sizes)
         object.__setattr__(self, "attributes", _settle(self.choice, epsilon, sizes, self.calibration))
-
-    @property
-    def label(self) -> str:
-        """How tables name it."""
-        return f"{self.name}[{choice_label(self.choice)}]"
-
-    @property
-    def epsilons(self) -> Epsilons:
-        """What is promised, to which neighbors."""
-        return epsilons_with_fakes([attribute.coordinate for attribute in self.attributes])
-
-    def __str__(self) -> str:
-        return f"{self.label}: {self.epsilons}"
-
-    def guarantees(self) -> tuple[Guarantee, Guarantee]:
-        """The promises: of the whole record, and of one attribute."""
-        return guarantees_of(self.label, self.epsilons)
-
-    def randomize(self, values: IntArray, *, bits: Bits) -> tuple[npt.NDArray[Any], ...]:
-        """One report array for each attribute, from (n, d) codes; the sampled attribute is forgotten."""
-        return faked.randomize_faked(self.attributes, values, bits=bits)
-
-    def count_support(self, reports: Sequence[npt.NDArray[Any]]) -> TupleCounts:
-        """Support counts of each attribute, genuine and fake reports together."""
-        return faked.count_faked(self.attributes, reports)
-
-    def estimate(self, counts: TupleCounts) -> tuple[FloatArray, ...]:
-        """Unbiased shares of each attribute."""
-        return faked.estimate_all(self.attributes, counts)
-
-    def persons(self, counts: TupleCounts) -> int:
-        """Persons behind some counts: each reports every attribute, genuine or not."""
-        return counts.reports[0]
-
-    def variance(self, frequencies: Sequence[FloatArray], n: int) -> tuple[FloatArray, ...]:
-        """Exact variances for a fixed table of n persons."""
-        return faked.variance_all(self.attributes, frequencies, n)
-
-    def _digest(self) -> bytes:
-        """The digest of what the server must share: what was asked for, and what is sampled."""
-        return digest(self.name, repr(self), repr(self._oracles))
-
-    def to_bytes(self, reports: Sequence[npt.NDArray[Any]]) -> bytes:
-        """The versioned wire form."""
-        return independent.join_bytes(self.name, self._digest(), self._oracles, reports)
-
-    def from_bytes(self, data: bytes) -> tuple[npt.NDArray[Any], ...]:
-        """The reports of a wire form made by the same scheme."""
-        return independent.split_bytes(self.name, self._digest(), self._oracles, data)
-
-    @property
-    def _oracles(self) -> list[BasicOracle]:
-        return [attribute.oracle for attribute in self.attributes]
 
 
 def _settle(

@@ -3,38 +3,24 @@
 from __future__ import annotations
 
 from dataclasses import field
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from sfumato.errors import ParameterError
 from sfumato.frozen import dataclass
 from sfumato.guarantee.local_dp import check_epsilon
-from sfumato.mechanism.local.several import faked, independent
-from sfumato.mechanism.local.several.adaptive import choice_label, make_oracle
-from sfumato.mechanism.local.several.epsilon import (
-    Calibration,
-    Epsilons,
-    epsilons_with_fakes,
-    genuine_epsilon,
-    guarantees_of,
-)
-from sfumato.mechanism.local.several.faked import Faked, Variant
-from sfumato.mechanism.local.several.scheme import TupleCounts, check_domains
-from sfumato.mechanism.local.wire import digest
+from sfumato.mechanism.local.several import faked
+from sfumato.mechanism.local.several.adaptive import make_oracle
+from sfumato.mechanism.local.several.epsilon import Calibration, genuine_epsilon
+from sfumato.mechanism.local.several.faked import Faked, Faking, Variant
+from sfumato.mechanism.local.several.scheme import check_domains
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from fractions import Fraction
 
-    import numpy.typing as npt
-
-    from sfumato.guarantee.base import Guarantee
-    from sfumato.mechanism.local.several.adaptive import BasicOracle
-    from sfumato.noise.bits import Bits
-    from sfumato.types import FloatArray, IntArray
-
 
 @dataclass(frozen=True, slots=True)
-class RSRFD:
+class RSRFD(Faking):
     """One attribute is reported by an oracle at ε', the others' places hold fakes drawn from public priors.
 
     Realistic fakes make the sampled attribute harder to guess, and the amplification that papers state even less
@@ -90,59 +76,6 @@ class RSRFD:
     def domain_sizes(self) -> tuple[int, ...]:
         """Number of values of each attribute."""
         return tuple(len(prior) for prior in self.priors)
-
-    @property
-    def label(self) -> str:
-        """How tables name it."""
-        return f"{self.name}[{choice_label(self.choice)}]"
-
-    @property
-    def epsilons(self) -> Epsilons:
-        """What is promised, to which neighbors."""
-        return epsilons_with_fakes([attribute.coordinate for attribute in self.attributes])
-
-    def __str__(self) -> str:
-        return f"{self.label}: {self.epsilons}"
-
-    def guarantees(self) -> tuple[Guarantee, Guarantee]:
-        """The promises: of the whole record, and of one attribute."""
-        return guarantees_of(self.label, self.epsilons)
-
-    def randomize(self, values: IntArray, *, bits: Bits) -> tuple[npt.NDArray[Any], ...]:
-        """One report array for each attribute, from (n, d) codes; the sampled attribute is forgotten."""
-        return faked.randomize_faked(self.attributes, values, bits=bits)
-
-    def count_support(self, reports: Sequence[npt.NDArray[Any]]) -> TupleCounts:
-        """Support counts of each attribute, genuine and fake reports together."""
-        return faked.count_faked(self.attributes, reports)
-
-    def estimate(self, counts: TupleCounts) -> tuple[FloatArray, ...]:
-        """Unbiased shares of each attribute."""
-        return faked.estimate_all(self.attributes, counts)
-
-    def persons(self, counts: TupleCounts) -> int:
-        """Persons behind some counts: each reports every attribute, genuine or not."""
-        return counts.reports[0]
-
-    def variance(self, frequencies: Sequence[FloatArray], n: int) -> tuple[FloatArray, ...]:
-        """Exact variances for a fixed table of n persons."""
-        return faked.variance_all(self.attributes, frequencies, n)
-
-    def _digest(self) -> bytes:
-        """The digest of what the server must share: what was asked for, and what is sampled."""
-        return digest(self.name, repr(self), repr(self._oracles))
-
-    def to_bytes(self, reports: Sequence[npt.NDArray[Any]]) -> bytes:
-        """The versioned wire form."""
-        return independent.join_bytes(self.name, self._digest(), self._oracles, reports)
-
-    def from_bytes(self, data: bytes) -> tuple[npt.NDArray[Any], ...]:
-        """The reports of a wire form made by the same scheme."""
-        return independent.split_bytes(self.name, self._digest(), self._oracles, data)
-
-    @property
-    def _oracles(self) -> list[BasicOracle]:
-        return [attribute.oracle for attribute in self.attributes]
 
 
 def _attributes(choice: Variant, spent: float, laws: Sequence[tuple[Fraction, ...]]) -> tuple[Faked, ...]:

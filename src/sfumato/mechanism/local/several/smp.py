@@ -12,12 +12,12 @@ from sfumato.frozen import dataclass
 from sfumato.guarantee.local_dp import check_epsilon
 from sfumato.mechanism.local import oracle as joint
 from sfumato.mechanism.local.check import check_reports
-from sfumato.mechanism.local.several import independent
-from sfumato.mechanism.local.several.adaptive import BasicOracle, OracleName, Rule, choice_label, oracles_for
-from sfumato.mechanism.local.several.epsilon import Epsilons, guarantees_of
+from sfumato.mechanism.local.several.adaptive import BasicOracle, OracleName, Rule, oracles_for
+from sfumato.mechanism.local.several.epsilon import Epsilons
+from sfumato.mechanism.local.several.independent import Told, count_each, estimate_each
 from sfumato.mechanism.local.several.scheme import TupleCounts, check_domains, check_tuples
 from sfumato.mechanism.local.several.tuple_wire import join_columns, read_head, split_columns, write_head
-from sfumato.mechanism.local.wire import digest, pack_integers, unpack_integers
+from sfumato.mechanism.local.wire import pack_integers, unpack_integers
 from sfumato.noise.integers import uniform_integers
 
 if TYPE_CHECKING:
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-    from sfumato.guarantee.base import Guarantee
     from sfumato.noise.bits import Bits
     from sfumato.types import FloatArray, IntArray
 
@@ -47,7 +46,7 @@ class SampledReports:
 
 
 @dataclass(frozen=True, slots=True)
-class SMP:
+class SMP(Told):
     """One attribute, drawn uniformly and independently of the values, is reported by an oracle at ε.
 
     Proof of ε: which attribute is reported does not depend on the tuple, and its report is ε_j-LDP:
@@ -83,22 +82,10 @@ class SMP:
         object.__setattr__(self, "oracles", oracles_for(self.choice, epsilon, sizes))
 
     @property
-    def label(self) -> str:
-        """How tables name it."""
-        return f"{self.name}[{choice_label(self.choice)}]"
-
-    @property
     def epsilons(self) -> Epsilons:
         """What is promised, to which neighbors."""
         spent = max(oracle.epsilon for oracle in self.oracles)
         return Epsilons(self.epsilon, spent, spent)
-
-    def __str__(self) -> str:
-        return f"{self.label}: {self.epsilons}"
-
-    def guarantees(self) -> tuple[Guarantee, Guarantee]:
-        """The promises: of the whole record, and of one attribute."""
-        return guarantees_of(self.label, self.epsilons)
 
     def randomize(self, values: IntArray, *, bits: Bits) -> SampledReports:
         """The reports of n persons with (n, d) codes."""
@@ -112,11 +99,11 @@ class SMP:
 
     def count_support(self, reports: SampledReports) -> TupleCounts:
         """Support counts of each attribute, and how many persons reported it."""
-        return independent.count_each(self.oracles, reports.columns)
+        return count_each(self.oracles, reports.columns)
 
     def estimate(self, counts: TupleCounts) -> tuple[FloatArray, ...]:
         """Unbiased shares of each attribute, from the persons who reported it; at least one must have."""
-        return independent.estimate_each(self.oracles, counts)
+        return estimate_each(self.oracles, counts)
 
     def persons(self, counts: TupleCounts) -> int:
         """Persons behind some counts: each reports one attribute."""
@@ -135,10 +122,6 @@ class SMP:
             for oracle, f in zip(self.oracles, frequencies, strict=True)
         )
 
-    def _digest(self) -> bytes:
-        """The digest of what the server must share: what was asked for, and what is sampled."""
-        return digest(self.name, repr(self), repr(self.oracles))
-
     def to_bytes(self, reports: SampledReports) -> bytes:
         """The versioned wire form: who was asked about what, then each attribute's reports."""
         sampled = check_reports(reports.sampled, len(self.oracles), self.name)
@@ -154,6 +137,10 @@ class SMP:
         sampled = check_reports(unpack_integers(rest[:end], n, self._width), len(self.oracles), self.name)
         sizes = np.bincount(sampled, minlength=len(self.oracles)).tolist()
         return SampledReports(sampled, split_columns(self.oracles, sizes, rest[end:], self.name))
+
+    @property
+    def _spoken(self) -> tuple[BasicOracle, ...]:
+        return self.oracles
 
     @property
     def _width(self) -> int:

@@ -5,28 +5,18 @@ from __future__ import annotations
 from dataclasses import field
 from fractions import Fraction
 from math import nextafter
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import ClassVar
 
 from sfumato.frozen import dataclass
 from sfumato.guarantee.local_dp import check_epsilon
-from sfumato.mechanism.local.several import independent
-from sfumato.mechanism.local.several.adaptive import BasicOracle, OracleName, Rule, choice_label, oracles_for
-from sfumato.mechanism.local.several.epsilon import Epsilons, guarantees_of, sum_up
-from sfumato.mechanism.local.several.scheme import TupleCounts, check_domains
-from sfumato.mechanism.local.wire import digest
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    import numpy.typing as npt
-
-    from sfumato.guarantee.base import Guarantee
-    from sfumato.noise.bits import Bits
-    from sfumato.types import FloatArray, IntArray
+from sfumato.mechanism.local.several.adaptive import BasicOracle, OracleName, Rule, oracles_for
+from sfumato.mechanism.local.several.epsilon import Epsilons, sum_up
+from sfumato.mechanism.local.several.independent import Independent
+from sfumato.mechanism.local.several.scheme import check_domains
 
 
 @dataclass(frozen=True, slots=True)
-class SPL:
+class SPL(Independent):
     """Every attribute is reported by an oracle at ε/d.
 
     Proof of ε: the reports are independent given the tuple, so likelihood ratios multiply: Σ ε_j for the
@@ -62,54 +52,10 @@ class SPL:
         object.__setattr__(self, "oracles", oracles_for(self.choice, part_of(epsilon, len(sizes)), sizes))
 
     @property
-    def label(self) -> str:
-        """How tables name it."""
-        return f"{self.name}[{choice_label(self.choice)}]"
-
-    @property
     def epsilons(self) -> Epsilons:
         """What is promised, to which neighbors."""
         spent = [oracle.epsilon for oracle in self.oracles]
         return Epsilons(self.epsilon, sum_up(spent), max(spent))
-
-    def __str__(self) -> str:
-        return f"{self.label}: {self.epsilons}"
-
-    def guarantees(self) -> tuple[Guarantee, Guarantee]:
-        """The promises: of the whole record, and of one attribute."""
-        return guarantees_of(self.label, self.epsilons)
-
-    def randomize(self, values: IntArray, *, bits: Bits) -> tuple[npt.NDArray[Any], ...]:
-        """One report array for each attribute, from (n, d) codes."""
-        return independent.randomize_each(self.oracles, values, bits=bits)
-
-    def count_support(self, reports: Sequence[npt.NDArray[Any]]) -> TupleCounts:
-        """Support counts of each attribute."""
-        return independent.count_each(self.oracles, reports)
-
-    def estimate(self, counts: TupleCounts) -> tuple[FloatArray, ...]:
-        """Unbiased shares of each attribute."""
-        return independent.estimate_each(self.oracles, counts)
-
-    def persons(self, counts: TupleCounts) -> int:
-        """Persons behind some counts: each reports every attribute."""
-        return counts.reports[0]
-
-    def variance(self, frequencies: Sequence[FloatArray], n: int) -> tuple[FloatArray, ...]:
-        """Exact variances for a fixed table of n persons."""
-        return independent.variance_each(self.oracles, frequencies, n)
-
-    def _digest(self) -> bytes:
-        """The digest of what the server must share: what was asked for, and what is sampled."""
-        return digest(self.name, repr(self), repr(self.oracles))
-
-    def to_bytes(self, reports: Sequence[npt.NDArray[Any]]) -> bytes:
-        """The versioned wire form."""
-        return independent.join_bytes(self.name, self._digest(), self.oracles, reports)
-
-    def from_bytes(self, data: bytes) -> tuple[npt.NDArray[Any], ...]:
-        """The reports of a wire form made by the same scheme."""
-        return independent.split_bytes(self.name, self._digest(), self.oracles, data)
 
 
 def part_of(epsilon: float, d: int) -> float:

@@ -1,4 +1,4 @@
-"""What every quantile method checks, and the definition of a quantile."""
+"""What every quantile method checks, the definition of a quantile, and steps between neighbors."""
 
 from dataclasses import dataclass
 from fractions import Fraction
@@ -6,9 +6,16 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from sfumato.account.event import PureDP
 from sfumato.errors import ParameterError
-from sfumato.mechanism.central.quantiles.method import checked, row_epsilon, true_quantiles
-from sfumato.table.unit import Neighbors
+from sfumato.mechanism.central.quantiles.histogram_method import HistogramMethod
+from sfumato.mechanism.central.quantiles.inverse_sensitivity import InverseSensitivity
+from sfumato.mechanism.central.quantiles.method import adding_epsilon, checked, ratio, row_epsilon, true_quantiles
+from sfumato.mechanism.central.quantiles.recursive import Recursive
+from sfumato.mechanism.central.quantiles.small_histogram import SmallHistogram
+from sfumato.mechanism.central.quantiles.tree import Tree
+from sfumato.table.unit import OF_TABLES, Neighbors
+from sfumato.testing.seeded_bits import SeededBits
 
 
 @dataclass
@@ -62,3 +69,41 @@ def test_quantile_is_the_inverted_distribution_function():
     half = (Fraction(1, 2),)
     assert true_quantiles(places, half)[0] == np.quantile(places, 0.5, method="inverted_cdf")
     assert true_quantiles(np.empty(0, np.int64), half).tolist() == [0]
+
+
+METHODS = [HistogramMethod, InverseSensitivity, Recursive, SmallHistogram, Tree]
+
+
+@pytest.mark.parametrize(
+    ("neighbors", "rows", "adding"),
+    [
+        (Neighbors.ADD_REMOVE, 1, 1),
+        (Neighbors.ADD_REMOVE, 4, Fraction(1, 4)),
+        (Neighbors.REPLACE, 1, Fraction(1, 2)),
+        (Neighbors.REPLACE, 4, Fraction(1, 8)),
+    ],
+)
+def test_one_added_row_of_all_units(neighbors, rows, adding):
+    assert adding_epsilon(Recursive((Fraction(1, 2),), Fraction(1), 9, neighbors, rows=rows)) == adding
+
+
+def test_ratios_fit_and_are_near():
+    for q in (Fraction(1, 3**40), Fraction(10**30 + 1, 3 * 10**30), 1 - Fraction(1, 2**80), Fraction(9, 10)):
+        top, bottom = ratio(q)
+        assert bottom <= 2**20
+        assert abs(Fraction(top, bottom) - q) <= Fraction(1, 2**20)
+    assert ratio(Fraction(9, 10)) == (9, 10)
+
+
+@pytest.mark.parametrize("kind", METHODS)
+@pytest.mark.parametrize("neighbors", OF_TABLES)
+def test_every_method_says_its_price_and_answers_quantiles_with_long_denominators(kind, neighbors):
+    quantiles = (Fraction(1, 3**40), Fraction(10**30 + 1, 3 * 10**30), 1 - Fraction(1, 2**80))
+    method = kind(quantiles, Fraction(2), 1000, neighbors, rows=1)
+    assert method.event == PureDP(Fraction(2))
+    assert method.name
+    assert method.argument.endswith(".")
+    found = method.decide(np.arange(1000), bits=SeededBits(1))
+    assert found.dtype == np.int64
+    assert np.all(np.diff(found) >= 0)
+    assert 0 <= found[0] <= found[-1] < 1000

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from sfumato.release.sweep.pareto import pareto_front
+from sfumato.release.sweep.points import pareto_front
 
 
 def slow(costs):

@@ -5,8 +5,8 @@ import pytest
 
 from sfumato.errors import ParameterError
 from sfumato.mechanism.local.several.adaptive import OracleName
-from sfumato.mechanism.local.several.reproduce import EPSILONS, mse_cell
 from sfumato.mechanism.local.several.spl import SPL
+from sfumato.study.reproduce.mse import EPSILONS, mse_cell
 
 SCHEME = SPL(2.0, (2, 3), OracleName.OUE)
 HELD = [np.array([700, 300]), np.array([500, 300, 200])]

@@ -5,8 +5,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from sfumato.mechanism.local.plane import Space, is_prime
-from sfumato.mechanism.local.projective_geometry import MOST_CELLS, best_space
+from sfumato.mechanism.local.projective_geometry import MOST_CELLS, Space, best_space, is_prime
 
 SPACES = [Space(2, 2), Space(2, 5), Space(3, 3), Space(5, 3), Space(7, 2), Space(13, 3), Space(3, 5)]
 
