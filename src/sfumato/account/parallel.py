@@ -135,7 +135,7 @@ class PairSums:
         self.worst = max(self.worst, self._worst_pair(keys, number))
         for key in keys:
             before = self.parts.get(key, Fraction(0))
-            if before:
+            if key in self.parts:
                 del self.order[bisect_left(self.order, (before, key))]
             self.parts[key] = kept(before + number)
             insort(self.order, (self.parts[key], key))

@@ -24,6 +24,11 @@ if TYPE_CHECKING:
 _SLACK = Fraction(1, 10**9)
 """Relative difference of two numbers that were rounded up from one irrational cost on two machines."""
 
+
+class HistoryNeeded(Exception):
+    """Charges are to be counted again, and only the list knows them all."""
+
+
 Group: TypeAlias = tuple[str, str | None]
 """A column, and the version of the data in which each person has one key of it; None: in all, the column is immutable."""
 
@@ -103,7 +108,8 @@ class Account:
         spent: what all charges cost together.
         immutable: columns in which no person ever changes key, by the steward's declaration.
         sums: of charges with a scope, for each number of the budget, in each column and version.
-        events: how often each event was charged for each kind of question, to be counted again.
+        events: how often each event was charged for each kind of question, to be counted again; None: only the list knows.
+        last: the entry of the last charge, whose `left` is that of now; 0: none, or the budget was changed since.
         prices: costs that were computed before.
     """
 
@@ -112,7 +118,8 @@ class Account:
     spent: Cost
     immutable: frozenset[str] = frozenset()
     sums: dict[Group, tuple[PartSums, ...]] = field(default_factory=dict)
-    events: Counter[tuple[Event, Asked]] = field(default_factory=Counter)
+    events: Counter[tuple[Event, Asked]] | None = field(default_factory=Counter)
+    last: int = 0
     prices: dict[Event, Cost] = field(default_factory=dict, compare=False, repr=False)
 
     @classmethod
@@ -163,22 +170,26 @@ class Account:
             for sums, number, worst in zip(self.sums[group], trial.cost, trial.worst, strict=True):
                 sums.add(asked.scope.keys, number, worst)
         self.spent = trial.spent
-        self.events[event, asked] += 1
+        if self.events is not None:
+            self.events[event, asked] += 1
 
     def recounted(self, budget: Budget, immutable: Collection[str]) -> Account:
         """The account under another budget, or with other immutable columns; what was spent stays spent.
 
         Raises:
             ParameterError: an event has no cost in its measure. Remedy: keep the measure.
+            HistoryNeeded: the charges are to be counted again, and this account does not know them.
         """
         same = (self.budget.measure, self.budget.order) == (budget.measure, budget.order)
         if same and self.immutable == frozenset(immutable):
             return Account(self.unit, budget, self.spent, self.immutable, self.sums, self.events)
+        if self.events is None:
+            raise HistoryNeeded
         again = Account.start(self.unit, budget, immutable)
         for (event, asked), count in self.events.items():
             cost = tuple(kept(count * part) for part in again.price(event))
             again.pay(event, asked, again.trial(cost, asked))
-            again.events[event, asked] = count
+        again.events = self.events.copy()
         return again
 
     def words(self, cost: Cost) -> str:

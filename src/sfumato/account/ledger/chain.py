@@ -14,7 +14,7 @@ from sfumato.errors import LedgerError
 from sfumato.frozen import dataclass
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from sfumato.table.values import Table
 
 FORMAT = "sfumato.ledger/1"
 """Version of the tables that hold the entries; an entry says its own fields, and unknown ones are refused."""
@@ -70,11 +70,41 @@ class Link:
     digest: str
 
 
+@dataclass(frozen=True, slots=True)
+class Checkpoint:
+    """What the list adds up to after one of its entries, as it lies on disk beside the list.
+
+    Args:
+        head: after which entry.
+        state: the sums as canonical JSON.
+        digest: seal of both.
+    """
+
+    head: Head
+    state: str
+    digest: str
+
+    @classmethod
+    def sealed(cls, head: Head, state: str) -> Checkpoint:
+        """A checkpoint with its seal.
+
+        Example:
+            >>> Checkpoint.sealed(GENESIS, "{}").is_sealed
+            True
+        """
+        return cls(head, state, _digest(str(head), state))
+
+    @property
+    def is_sealed(self) -> bool:
+        """Whether the digest is that of this state after this entry."""
+        return self.digest == _digest(str(self.head), self.state)
+
+
 GENESIS = Head(0, hashlib.sha256(FORMAT.encode()).hexdigest())
 """The head of an empty ledger."""
 
 
-def canonical(data: Mapping[str, object]) -> str:
+def canonical(data: Table) -> str:
     """The one JSON text of plain data: sorted keys, no spaces, ASCII.
 
     Example:
@@ -84,7 +114,7 @@ def canonical(data: Mapping[str, object]) -> str:
     return json.dumps(data, sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False)
 
 
-def seal(head: Head, data: Mapping[str, object]) -> Link:
+def seal(head: Head, data: Table) -> Link:
     """The entry that follows a head.
 
     Example:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from sfumato.account import event as events
 from sfumato.account.budget import Budget, Measure
 from sfumato.account.ledger.account import Asked, Scope
+from sfumato.account.ledger.store import INDEXED, MARK
 from sfumato.errors import LedgerError, ParameterError
 from sfumato.frozen import dataclass
 from sfumato.table.unit import Neighbors, Unit
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
     from sfumato.account.budget import Cost
     from sfumato.account.event import Event
+    from sfumato.table.values import Table
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,11 +40,9 @@ class DatasetOpened:
     at: str
     immutable: tuple[str, ...] = ()
 
-    def data(self) -> dict[str, object]:
+    def data(self) -> Table:
         """As plain data."""
-        unit = {"neighbors": self.unit.neighbors.value, "person": self.unit.person, "rows": self.unit.rows,
-                "keys": self.unit.keys}  # fmt: skip
-        return {"kind": "dataset", "dataset": self.dataset, "unit": unit, "budget": budget_data(self.budget),
+        return {"kind": "dataset", "dataset": self.dataset, "unit": unit_data(self.unit), "budget": budget_data(self.budget),
                 "immutable": list(self.immutable), "at": self.at}  # fmt: skip
 
 
@@ -55,7 +55,7 @@ class AnalystOpened:
     budget: Budget
     at: str
 
-    def data(self) -> dict[str, object]:
+    def data(self) -> Table:
         """As plain data."""
         return {"kind": "analyst", "dataset": self.dataset, "analyst": self.analyst,
                 "budget": budget_data(self.budget), "at": self.at}  # fmt: skip
@@ -71,7 +71,7 @@ class BudgetChanged:
     reason: str
     at: str
 
-    def data(self) -> dict[str, object]:
+    def data(self) -> Table:
         """As plain data."""
         return {"kind": "budget", "dataset": self.dataset, "analyst": self.analyst,
                 "budget": budget_data(self.budget), "reason": self.reason, "at": self.at}  # fmt: skip
@@ -86,7 +86,7 @@ class ImmutableDeclared:
     reason: str
     at: str
 
-    def data(self) -> dict[str, object]:
+    def data(self) -> Table:
         """As plain data."""
         return {"kind": "immutable", "dataset": self.dataset, "columns": list(self.columns), "reason": self.reason,
                 "at": self.at}  # fmt: skip
@@ -128,7 +128,7 @@ class Charged:
         """How it is counted: scopes of version 0.1.0 are of versions of the data that nobody named."""
         return Asked() if self.question is None else Asked(self.scope, self.version)
 
-    def data(self) -> dict[str, object]:
+    def data(self) -> Table:
         """As plain data."""
         meaning = {} if self.question is None else {"version": self.version, "question": self.question}
         scope = None if self.scope is None else {"column": self.scope.column, "keys": list(self.scope.keys)}
@@ -144,7 +144,7 @@ class Answered:
     request: str
     text: str
 
-    def data(self) -> dict[str, object]:
+    def data(self) -> Table:
         """As plain data."""
         return {"kind": "answer", "request": self.request, "text": self.text}
 
@@ -167,12 +167,32 @@ def entry_from(body: str) -> Entry:
         ) from error
 
 
+def named_as(request: str) -> str:
+    """How the text of an entry goes on at `MARK` that names this request, as far as it is in the index.
+
+    Example:
+        >>> named_as("mean age")
+        '"request":"mean age"'
+    """
+    return f"{MARK}{json.dumps(request)[1:]}"[:INDEXED]
+
+
 def numbers(cost: Cost) -> list[str]:
     """Exact fractions as texts "a/b"."""
     return [str(part) for part in cost]
 
 
-def budget_data(budget: Budget) -> dict[str, object]:
+def unit_data(unit: Unit) -> Table:
+    """A privacy unit as plain data."""
+    return {"neighbors": unit.neighbors.value, "person": unit.person, "rows": unit.rows, "keys": unit.keys}
+
+
+def unit_from(data: Mapping[str, Any]) -> Unit:
+    """A privacy unit from plain data."""
+    return Unit(**{**data, "neighbors": Neighbors(data["neighbors"])})
+
+
+def budget_data(budget: Budget) -> Table:
     """A budget as plain data."""
     order = None if budget.order is None else str(budget.order)
     return {"measure": budget.measure.value, "limit": numbers(budget.limit), "order": order}
@@ -208,12 +228,10 @@ def _read(data: dict[str, Any]) -> Entry:
     """The entry, or any of Python's own errors."""
     kind = data.pop("kind")
     if "budget" in data:
-        data["budget"] = _budget(data["budget"])
+        data["budget"] = budget_from(data["budget"])
     if kind == "dataset":
-        unit, immutable = data.pop("unit"), tuple(data.pop("immutable", ()))
-        return DatasetOpened(
-            unit=Unit(**{**unit, "neighbors": Neighbors(unit["neighbors"])}), immutable=immutable, **data
-        )
+        unit, immutable = unit_from(data.pop("unit")), tuple(data.pop("immutable", ()))
+        return DatasetOpened(unit=unit, immutable=immutable, **data)
     if kind == "immutable":
         return ImmutableDeclared(columns=tuple(data.pop("columns")), **data)
     if kind == "charge":
@@ -227,8 +245,8 @@ def _read(data: dict[str, Any]) -> Entry:
 def _charged(data: dict[str, Any]) -> Charged:
     """A charge from plain data."""
     scope = data.pop("scope")
-    first, second = (_cost(c) for c in data.pop("costs"))
-    left, right = (_cost(c) for c in data.pop("left"))
+    first, second = (cost_from(c) for c in data.pop("costs"))
+    left, right = (cost_from(c) for c in data.pop("left"))
     is_old = "question" not in data
     return Charged(
         version=None if is_old else data.pop("version"),
@@ -241,13 +259,14 @@ def _charged(data: dict[str, Any]) -> Charged:
     )
 
 
-def _budget(data: Mapping[str, Any]) -> Budget:
+def budget_from(data: Mapping[str, Any]) -> Budget:
     """A budget from plain data."""
     order = None if data["order"] is None else Fraction(data["order"])
-    return Budget(Measure(data["measure"]), _cost(data["limit"]), order)
+    return Budget(Measure(data["measure"]), cost_from(data["limit"]), order)
 
 
-def _cost(texts: list[str]) -> Cost:
+def cost_from(texts: list[str]) -> Cost:
+    """Exact fractions from texts "a/b"."""
     return tuple(Fraction(text) for text in texts)
 
 

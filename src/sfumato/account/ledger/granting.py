@@ -118,7 +118,7 @@ class Grants:
             ParameterError: no reason, or an event that has no cost in the new measure.
         """
         _reason("A change of a budget", reason)
-        with self._transactions.writing() as transaction:
+        with self._transactions.writing(recounts=True) as transaction:
             account = transaction.state.account(dataset, analyst)
             account.recounted(budget, account.immutable)
             transaction.append(BudgetChanged(dataset, analyst, budget, reason, text_of("at", at)))
@@ -141,7 +141,7 @@ class Grants:
         """
         _reason("A declaration", reason)
         named = tuple(sorted({name_of("a column", column) for column in columns}))
-        with self._transactions.writing() as transaction:
+        with self._transactions.writing(recounts=True) as transaction:
             transaction.state.account(dataset)
             transaction.append(ImmutableDeclared(dataset, named, reason, text_of("at", at)))
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from sfumato.account.ledger.account import Scope
 from sfumato.account.ledger.chain import Head
+from sfumato.account.ledger.checkpoint import checkpoint_of, is_true, lies
 from sfumato.account.ledger.entry import Answered, text_of
 from sfumato.account.ledger.granting import Grants
 from sfumato.account.ledger.postgresql import PostgresStore
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Self
 
+    from sfumato.account.budget import Cost
     from sfumato.account.event import Event
     from sfumato.account.ledger.store import Store
 
@@ -62,7 +64,7 @@ class Ledger(Grants):
 
     @classmethod
     def open(cls, url: str, *, create: bool = False, patience: float = 30.0) -> Ledger:
-        """Open the ledger at a url, and read and check the whole list.
+        """Open the ledger at a url, and read and check what stands after its newest checkpoint, or the whole list.
 
         Args:
             url: `sqlite:///relative.db`, `sqlite:////absolute.db` or `postgresql://user@host/database`. Passwords come
@@ -148,7 +150,7 @@ class Ledger(Grants):
     def answer(self, request: str) -> str | None:
         """The stored answer to a request; None if there is none yet."""
         with self._transactions.reading() as transaction:
-            place = transaction.state.answers.get(request)
+            place = transaction.state.answer_to(request, transaction.pages)
             return None if place is None else transaction.entry_at(place, Answered).text
 
     def store_answer(self, request: str, text: str) -> str:
@@ -164,10 +166,10 @@ class Ledger(Grants):
             LedgerError: the request was not charged. Remedy: charge it before reading anything.
         """
         with self._transactions.writing() as transaction:
-            place = transaction.state.answers.get(request)
+            place = transaction.state.answer_to(request, transaction.pages)
             if place is not None:
                 return transaction.entry_at(place, Answered).text
-            if request not in transaction.state.charges:
+            if transaction.state.charge_of(request, transaction.pages) is None:
                 raise LedgerError("An answer must belong to a charged request; this one does not.", "charge it first.")
             transaction.append(Answered(request, text_of("text", text)))
             return text
@@ -183,6 +185,15 @@ class Ledger(Grants):
             entries = [(state.read(link), state.head) for link in transaction.pages.since(1)]
         return statement_of(dataset, state, entries)
 
+    def left(self, dataset: str) -> Cost:
+        """What the data set's budget still holds, number by number; `statement` tells on what it was spent.
+
+        Raises:
+            LedgerError: no such data set.
+        """
+        with self._transactions.reading() as transaction:
+            return transaction.state.account(dataset).left
+
     def datasets(self) -> tuple[str, ...]:
         """Names of the data sets that have an account, in the order in which they were opened."""
         with self._transactions.reading() as transaction:
@@ -194,7 +205,7 @@ class Ledger(Grants):
             return transaction.state.head
 
     def verify(self, kept: Head | None = None) -> Head:
-        """Read the whole list from disk and check it.
+        """Read the whole list from disk and check it, and its checkpoint by it.
 
         Args:
             kept: a head that was kept elsewhere; None: none was.
@@ -203,13 +214,17 @@ class Ledger(Grants):
             Where the ledger stands.
 
         Raises:
-            LedgerError: an entry was edited, removed, inserted or moved, the guards of the tables are gone, or the
-                list does not go through the kept head (it was cut, or rewritten as a whole).
+            LedgerError: an entry was edited, removed, inserted or moved, the guards of the tables are gone, the
+                list does not go through the kept head (it was cut, or rewritten as a whole), or the checkpoint is not
+                what the list up to it adds up to.
         """
         state, met = LedgerState(), kept is None or kept == LedgerState().head
         with self._transactions.reading() as transaction:
+            point, again = transaction.pages.checkpoint(), None
             for link in transaction.pages.since(1):
                 state.read(link)
+                if point is not None and state.head.entries == point.head.entries:
+                    again = checkpoint_of(state)
                 met = met or state.head == kept
             guarded = transaction.pages.guarded()
         if not guarded:
@@ -222,6 +237,8 @@ class Ledger(Grants):
                 "The ledger must go through the head that was kept; it was cut, replaced or rewritten.",
                 "restore the newest backup; charges after it are lost, so open no more of its budget.",
             )
+        if point is not None and not is_true(point, again):
+            raise lies(point.head.entries)
         return state.head
 
     def close(self) -> None:

@@ -17,8 +17,20 @@ from dataclasses import field
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qs, urlsplit
 
-from sfumato.account.ledger.chain import FORMAT, GENESIS, Link
-from sfumato.account.ledger.store import ENTRIES, GUARDS, LEDGER, no_ledger, unknown_format, unsure
+from sfumato.account.ledger.chain import FORMAT, GENESIS, Checkpoint, Head, Link
+from sfumato.account.ledger.store import (
+    CHECKPOINT,
+    ENTRIES,
+    GUARDS,
+    INDEXED,
+    LEDGER,
+    MARK,
+    REQUESTS,
+    after,
+    no_ledger,
+    unknown_format,
+    unsure,
+)
 from sfumato.errors import LedgerError
 from sfumato.extras import Needs
 from sfumato.frozen import dataclass
@@ -55,6 +67,25 @@ CREATE TRIGGER sfumato_ledger_in_order BEFORE INSERT ON {ENTRIES}
 INSERT INTO {LEDGER} VALUES ('{FORMAT}');
 """
 _COLUMNS = "sequence, previous, body, digest"
+_REQUEST = f"substr(body, strpos(body, '{MARK}'), {INDEXED}) COLLATE \"C\""
+_BESIDE = f"""
+CREATE TABLE {CHECKPOINT} (
+    place integer PRIMARY KEY,
+    sequence bigint NOT NULL,
+    head text NOT NULL,
+    state text NOT NULL,
+    digest text NOT NULL
+);
+CREATE INDEX {REQUESTS} ON {ENTRIES} (({_REQUEST}));
+"""
+_RIGHTS = f"""
+SELECT has_table_privilege(to_regclass('{CHECKPOINT}'), 'SELECT'),
+    has_table_privilege(to_regclass('{CHECKPOINT}'), 'INSERT') AND
+    has_table_privilege(to_regclass('{CHECKPOINT}'), 'UPDATE'),
+    has_schema_privilege(current_schema(), 'CREATE') AND pg_has_role(relowner, 'USAGE')
+FROM pg_class WHERE oid = to_regclass('{ENTRIES}')
+"""
+"""Whether the user may read the checkpoint, and change it (NULL: there is no table), and make its table."""
 _CREATE_LOCK = 8_315_731_604_220_117
 """An arbitrary number, the same for all who make these tables."""
 _BATCH = 5_000
@@ -192,7 +223,7 @@ class PostgresStore:
 
 @dataclass(frozen=True, slots=True)
 class PostgresPages:
-    """The list, inside one transaction."""
+    """The list and its checkpoint, inside one transaction."""
 
     connection: Any
 
@@ -219,6 +250,33 @@ class PostgresPages:
         query = "SELECT tgname FROM pg_trigger WHERE tgrelid = to_regclass(%s) AND tgenabled <> 'D'"
         found = {name for (name,) in self.connection.execute(query, (ENTRIES,)).fetchall()}
         return found >= {*GUARDS, "sfumato_ledger_no_truncate"}
+
+    def named(self, start: str) -> Iterator[Link]:
+        """The entries that name a request."""
+        query = f"SELECT {_COLUMNS} FROM {ENTRIES} WHERE {_REQUEST} >= %s AND {_REQUEST} < %s"
+        yield from (Link(*row) for row in self.connection.execute(query, (start, after(start))).fetchall())
+
+    def checkpoint(self) -> Checkpoint | None:
+        """The one that is kept."""
+        can_read, _, _ = self.connection.execute(_RIGHTS).fetchone()
+        query = f"SELECT sequence, head, state, digest FROM {CHECKPOINT}"
+        row = self.connection.execute(query).fetchone() if can_read else None
+        return None if row is None else Checkpoint(Head(*row[:2]), *row[2:])
+
+    def keep(self, checkpoint: Checkpoint) -> bool:
+        """Keep a checkpoint in place of the one before; False: the user may not."""
+        _, can_change, can_make = self.connection.execute(_RIGHTS).fetchone()
+        if can_change is None and can_make:
+            self.connection.execute(_BESIDE)
+        elif not can_change:
+            return False
+        row = (checkpoint.head.entries, checkpoint.head.digest, checkpoint.state, checkpoint.digest)
+        self.connection.execute(
+            f"INSERT INTO {CHECKPOINT} VALUES (1, %s, %s, %s, %s) ON CONFLICT (place) DO UPDATE SET sequence = "
+            "EXCLUDED.sequence, head = EXCLUDED.head, state = EXCLUDED.state, digest = EXCLUDED.digest",
+            row,
+        )
+        return True
 
 
 def _driver() -> Any:

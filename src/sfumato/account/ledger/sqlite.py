@@ -18,8 +18,20 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sfumato.account.ledger.chain import FORMAT, GENESIS, Link
-from sfumato.account.ledger.store import ENTRIES, GUARDS, LEDGER, no_ledger, unknown_format, unsure
+from sfumato.account.ledger.chain import FORMAT, GENESIS, Checkpoint, Head, Link
+from sfumato.account.ledger.store import (
+    CHECKPOINT,
+    ENTRIES,
+    GUARDS,
+    INDEXED,
+    LEDGER,
+    MARK,
+    REQUESTS,
+    after,
+    no_ledger,
+    unknown_format,
+    unsure,
+)
 from sfumato.errors import LedgerError
 from sfumato.frozen import dataclass
 
@@ -49,6 +61,17 @@ INSERT INTO {LEDGER} VALUES ('{FORMAT}');
 """The last trigger also stops INSERT OR REPLACE, which removes rows without asking the trigger on DELETE."""
 
 _COLUMNS = "sequence, previous, body, digest"
+_REQUEST = f"substr(body, instr(body, '{MARK}'), {INDEXED})"
+_TABLE = f"""
+CREATE TABLE IF NOT EXISTS {CHECKPOINT} (
+    place INTEGER PRIMARY KEY,
+    sequence INTEGER NOT NULL,
+    head TEXT NOT NULL,
+    state TEXT NOT NULL,
+    digest TEXT NOT NULL
+)
+"""
+_INDEX = f"CREATE INDEX IF NOT EXISTS {REQUESTS} ON {ENTRIES} ({_REQUEST})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +176,7 @@ class SqliteStore:
 
 @dataclass(frozen=True, slots=True)
 class SqlitePages:
-    """The list, inside one transaction."""
+    """The list and its checkpoint, inside one transaction."""
 
     connection: sqlite3.Connection
 
@@ -178,6 +201,28 @@ class SqlitePages:
         """Whether the triggers that keep the list append-only are in force."""
         query = "SELECT name FROM sqlite_master WHERE type = 'trigger' AND tbl_name = ?"
         return {name for (name,) in self.connection.execute(query, (ENTRIES,))} >= GUARDS
+
+    def named(self, start: str) -> Iterator[Link]:
+        """The entries that name a request."""
+        query = f"SELECT {_COLUMNS} FROM {ENTRIES} WHERE {_REQUEST} >= ? AND {_REQUEST} < ?"
+        for row in self.connection.execute(query, (start, after(start))):
+            yield Link(*row)
+
+    def checkpoint(self) -> Checkpoint | None:
+        """The one that is kept."""
+        query = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?"
+        if self.connection.execute(query, (CHECKPOINT,)).fetchone() is None:
+            return None
+        row = self.connection.execute(f"SELECT sequence, head, state, digest FROM {CHECKPOINT}").fetchone()
+        return None if row is None else Checkpoint(Head(*row[:2]), *row[2:])
+
+    def keep(self, checkpoint: Checkpoint) -> bool:
+        """Keep a checkpoint in place of the one before."""
+        self.connection.execute(_TABLE)
+        self.connection.execute(_INDEX)
+        row = (checkpoint.head.entries, checkpoint.head.digest, checkpoint.state, checkpoint.digest)
+        self.connection.execute(f"INSERT OR REPLACE INTO {CHECKPOINT} VALUES (1, ?, ?, ?, ?)", row)
+        return True
 
 
 def make_private(path: Path) -> None:

@@ -16,7 +16,7 @@ from difflib import get_close_matches
 from typing import TYPE_CHECKING, TypeAlias
 
 from sfumato.account.ledger.account import Account
-from sfumato.account.ledger.chain import GENESIS, damaged, follow
+from sfumato.account.ledger.chain import GENESIS, Head, damaged, follow, is_sealed
 from sfumato.account.ledger.entry import (
     AnalystOpened,
     Answered,
@@ -25,6 +25,7 @@ from sfumato.account.ledger.entry import (
     DatasetOpened,
     ImmutableDeclared,
     entry_from,
+    named_as,
 )
 from sfumato.errors import BudgetExceeded, LedgerError, ParameterError
 from sfumato.frozen import dataclass
@@ -33,8 +34,9 @@ if TYPE_CHECKING:
     from sfumato.account.budget import Cost
     from sfumato.account.event import Event
     from sfumato.account.ledger.account import Asked, Trial
-    from sfumato.account.ledger.chain import Head, Link
+    from sfumato.account.ledger.chain import Link
     from sfumato.account.ledger.entry import Entry
+    from sfumato.account.ledger.store import Pages
 
 Key: TypeAlias = tuple[str, str | None]
 """Data set and analyst; None: the account of the data set, in which the charges of all analysts count."""
@@ -53,6 +55,9 @@ class LedgerState:
         charges: where each paid request stands.
         answers: where its answer stands.
         is_renewed: whether a charge was read that version 0.1.0 cannot have written.
+        base: the entry of the checkpoint from which it was read on; charges and answers up to there are found in the list.
+        kept: the entry of the newest checkpoint that is known; 0: none, or charges were counted again since.
+        length: of that checkpoint, in characters.
     """
 
     head: Head = GENESIS
@@ -60,17 +65,25 @@ class LedgerState:
     charges: dict[str, Head] = field(default_factory=dict)
     answers: dict[str, Head] = field(default_factory=dict)
     is_renewed: bool = False
+    base: int = 0
+    kept: int = field(default=0, compare=False)
+    length: int = field(default=0, compare=False)
 
-    def read(self, link: Link) -> Entry:
+    def read(self, link: Link, pages: Pages | None = None) -> Entry:
         """Enter the next entry, or, if that is refused, nothing.
+
+        Args:
+            link: the entry.
+            pages: the list, where the state begins at a checkpoint.
 
         Raises:
             LedgerError: it does not follow, or says what cannot be. Remedy: restore a backup that verifies.
+            HistoryNeeded: charges before the checkpoint are to be counted again.
         """
         head = follow(self.head, link)
         entry = entry_from(link.body)
         try:
-            can_be = self._enter(entry, head)
+            can_be = self._enter(entry, head, pages)
         except ParameterError:  # an event without a cost in the measure of a budget
             can_be = False
         if not can_be:
@@ -82,6 +95,26 @@ class LedgerState:
     def datasets(self) -> tuple[str, ...]:
         """Names of the data sets that have an account, in the order in which they were opened."""
         return tuple(dataset for dataset, analyst in self.accounts if analyst is None)
+
+    def charge_of(self, request: str, pages: Pages | None) -> Head | None:
+        """Where a paid request stands; None: it was not paid."""
+        return self.charges.get(request) or self._before(Charged, request, pages)
+
+    def answer_to(self, request: str, pages: Pages | None) -> Head | None:
+        """Where the answer to a request stands; None: there is none."""
+        return self.answers.get(request) or self._before(Answered, request, pages)
+
+    def _before(self, kind: type[Charged | Answered], request: str, pages: Pages | None) -> Head | None:
+        """Where the list says so, up to the checkpoint; an entry that was changed is refused."""
+        if not self.base or pages is None:
+            return None
+        for link in pages.named(named_as(request)):
+            entry = entry_from(link.body) if link.sequence <= self.base else None
+            if isinstance(entry, kind) and entry.request == request:
+                if not stands(link, pages):
+                    raise damaged(link.sequence)
+                return Head(link.sequence, link.digest)
+        return None
 
     def account(self, dataset: str, analyst: str | None = None) -> Account:
         """An account that was opened.
@@ -141,7 +174,7 @@ class LedgerState:
                 )
         return costs, (trials[0].left, trials[1].left)
 
-    def _enter(self, entry: Entry, place: Head) -> bool:
+    def _enter(self, entry: Entry, place: Head, pages: Pages | None) -> bool:
         """Whether the entry can be, and if so its effect."""
         match entry:
             case DatasetOpened():
@@ -156,27 +189,29 @@ class LedgerState:
                 if account is not None:
                     again = account.recounted(entry.budget, account.immutable)
                     self.accounts[entry.dataset, entry.analyst] = again
+                    self.kept = 0
                 return account is not None
             case ImmutableDeclared():
                 every = {
                     k: a.recounted(a.budget, entry.columns) for k, a in self.accounts.items() if k[0] == entry.dataset
                 }
                 self.accounts |= every
+                self.kept = 0
                 return bool(every)
             case Charged():
-                return self._pay(entry, place)
+                return self._pay(entry, place, pages)
             case Answered():
-                is_paid = entry.request in self.charges
-                return is_paid and self.answers.setdefault(entry.request, place) is place
+                is_first = self.charge_of(entry.request, pages) and not self.answer_to(entry.request, pages)
+                return bool(is_first) and self.answers.setdefault(entry.request, place) is place
 
     def _open(self, key: Key, account: Account) -> bool:
         """A new account, unless there is one."""
         return self.accounts.setdefault(key, account) is account
 
-    def _pay(self, entry: Charged, place: Head) -> bool:
+    def _pay(self, entry: Charged, place: Head, pages: Pages | None) -> bool:
         """Count a charge in both accounts, unless it cannot have been accepted."""
         whole, own = self.accounts.get((entry.dataset, None)), self.accounts.get((entry.dataset, entry.analyst))
-        if whole is None or own is None or entry.request in self.charges:
+        if whole is None or own is None or self.charge_of(entry.request, pages):
             return False
         is_old, trials = entry.question is None, []
         if is_old and self.is_renewed:
@@ -190,8 +225,15 @@ class LedgerState:
             trials.append(trial)
         whole.pay(entry.event, entry.asked, trials[0])
         own.pay(entry.event, entry.asked, trials[1])
+        whole.last = own.last = 0 if is_old else place.entries
         self.charges[entry.request], self.is_renewed = place, not is_old
         return True
+
+
+def stands(link: Link, pages: Pages) -> bool:
+    """Whether an entry is whole and the one after it, if there is one, follows it."""
+    after = pages.page(link.sequence + 1)
+    return is_sealed(link) and (after is None or after.previous == link.digest)
 
 
 def _is_left(trial: Trial, left: Cost) -> bool:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Protocol
 from sfumato.errors import LedgerError
 
 if TYPE_CHECKING:
-    from sfumato.account.ledger.chain import Link
+    from sfumato.account.ledger.chain import Checkpoint, Link
 
 ENTRIES = "sfumato_ledger_entries"
 """Name of the table that holds the list."""
@@ -17,12 +17,24 @@ ENTRIES = "sfumato_ledger_entries"
 LEDGER = "sfumato_ledger"
 """Name of the table of one row that holds the format; writers lock it where a database locks rows."""
 
+CHECKPOINT = "sfumato_ledger_checkpoint"
+"""Name of the table of one row that holds the newest checkpoint, made with the first; without it, the list is read whole."""
+
+REQUESTS = "sfumato_ledger_requests"
+"""Name of the index by which a request is found, made with that table."""
+
+MARK = '"request":"'
+"""Where the request stands in the text of an entry: no text inside an entry holds quotes without a backslash."""
+
+INDEXED = 96
+"""So many characters from there on are in the index."""
+
 GUARDS = frozenset({"sfumato_ledger_no_update", "sfumato_ledger_no_delete", "sfumato_ledger_in_order"})
 """Names of the triggers that keep the list append-only in every database."""
 
 
 class Pages(Protocol):
-    """The list, inside one transaction."""
+    """The list and its checkpoint, inside one transaction."""
 
     def since(self, sequence: int) -> Iterator[Link]:
         """The entries from this one on, in order."""
@@ -38,6 +50,22 @@ class Pages(Protocol):
 
     def guarded(self) -> bool:
         """Whether the triggers that keep the list append-only are in force."""
+        ...
+
+    def named(self, start: str) -> Iterator[Link]:
+        """The entries that name a request, in any order: those whose text goes on like this at `MARK`.
+
+        Args:
+            start: of `MARK`, the request as JSON and its closing quote, at most `INDEXED` characters.
+        """
+        ...
+
+    def checkpoint(self) -> Checkpoint | None:
+        """The one that is kept; None: there is none, or the user of the database may not read it."""
+        ...
+
+    def keep(self, checkpoint: Checkpoint) -> bool:
+        """Keep a checkpoint in place of the one before; False: the user may not, and nothing is changed."""
         ...
 
 
@@ -60,6 +88,16 @@ class Store(Protocol):
     def close(self) -> None:
         """Give connections back."""
         ...
+
+
+def after(start: str) -> str:
+    """The least text that is greater than all that begin with this one.
+
+    Example:
+        >>> after("ab")
+        'ac'
+    """
+    return start[:-1] + chr(ord(start[-1]) + 1)
 
 
 def unknown_format() -> LedgerError:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import os
+import sys
 import threading
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, TypeVar
 
 from sfumato.account.event import Event, numbers_of
-from sfumato.account.ledger.account import Asked
+from sfumato.account.ledger.account import Asked, HistoryNeeded
 from sfumato.account.ledger.chain import damaged, is_sealed, seal
+from sfumato.account.ledger.checkpoint import checkpoint_of, resumed
 from sfumato.account.ledger.entry import Answered, Charged, entry_from, name_of, text_of
 from sfumato.account.ledger.state import LedgerState
 from sfumato.errors import InternalError, LedgerError, ParameterError
@@ -24,6 +26,12 @@ if TYPE_CHECKING:
     from sfumato.account.ledger.chain import Head
     from sfumato.account.ledger.entry import Entry
     from sfumato.account.ledger.store import Pages, Store
+
+APART = 128
+"""Entries between two checkpoints at least."""
+
+_LETTERS = 16_384
+"""Of a checkpoint, for each entry between it and the next one: they take less time to write than the entry."""
 
 _LONGEST = 10_000
 """Most characters of the name of a request."""
@@ -114,7 +122,7 @@ def receipt_of(entry: Charged, place: Head) -> Receipt:
 
 def charged(transaction: Transaction, dataset: str, analyst: str, order: Order, at: str) -> Receipt:
     """The receipt of one order, which is counted unless it was before."""
-    place = transaction.state.charges.get(order.request)
+    place = transaction.state.charge_of(order.request, transaction.pages)
     if place is not None:
         known = transaction.entry_at(place, Charged)
         if (known.dataset, known.analyst) != (dataset, analyst) or not order.is_of(known):
@@ -156,7 +164,7 @@ class Transaction:
     def append(self, entry: Entry) -> Head:
         """Add an entry and enter it as it will be read."""
         link = seal(self.state.head, entry.data())
-        if self.state.read(link) != entry:
+        if self.state.read(link, self.pages) != entry:
             raise InternalError("An entry of the ledger would not be read as it was meant; nothing was written.")
         self.pages.append(link)
         return self.state.head
@@ -180,12 +188,16 @@ class Transactions:
     What was read stays read, but the last entry must still be there when the next transaction begins. If one adds an
     entry and fails, perhaps while committing, the state is read anew from disk. A forked process starts with an empty
     state and a lock of its own.
+
+    Args:
+        store: the database.
+        apart: entries between two checkpoints at least.
     """
 
-    __slots__ = ("_lock", "_pid", "_state", "store")
+    __slots__ = ("_lock", "_pid", "_state", "apart", "store")
 
-    def __init__(self, store: Store) -> None:
-        self.store = store
+    def __init__(self, store: Store, apart: int = APART) -> None:
+        self.store, self.apart = store, apart
         self._begin()
 
     def _begin(self) -> None:
@@ -193,17 +205,23 @@ class Transactions:
         self._pid, self._lock, self._state = os.getpid(), threading.Lock(), LedgerState()
 
     @contextmanager
-    def writing(self) -> Iterator[Transaction]:
-        """One that may add entries; they are durable when it ends without an exception."""
+    def writing(self, *, recounts: bool = False) -> Iterator[Transaction]:
+        """One that may add entries; they are durable when it ends without an exception.
+
+        Args:
+            recounts: whether charges may be counted again in it, for which all of them must be known.
+        """
         if os.getpid() != self._pid:
             self._begin()
         with self._lock:
             known = self._state.head
             try:
                 with self.store.writing() as pages:
-                    self._catch_up(pages)
+                    self._catch_up(pages, recounts=recounts)
                     known = self._state.head
                     yield Transaction(pages, self._state)
+                    if self._state.head != known:
+                        self._keep(pages)
             except BaseException:
                 if self._state.head != known:
                     self._state = LedgerState()
@@ -218,12 +236,32 @@ class Transactions:
             self._catch_up(pages)
             yield Transaction(pages, self._state)
 
-    def _catch_up(self, pages: Pages) -> None:
+    def _catch_up(self, pages: Pages, *, recounts: bool = False) -> None:
         """Enter what was added since; the last entry known must still be there."""
+        if recounts and self._state.base:
+            self._state = LedgerState()
+        elif not self._state.head.entries:
+            self._state = resumed(pages)
+        try:
+            self._read_on(pages)
+        except HistoryNeeded:
+            self._state = resumed(pages, self._state.head.entries + 1)
+            self._read_on(pages)
+
+    def _read_on(self, pages: Pages) -> None:
+        """Enter what comes after the entry that is known, which must be there."""
         here, links = self._state.head, pages.since(self._state.head.entries)
         if here.entries:
             last = next(links, None)
-            if last is None or last.digest != here.digest:
+            if last is None or last.digest != here.digest or not is_sealed(last):
                 raise damaged(here.entries)
         for link in links:
-            self._state.read(link)
+            self._state.read(link, pages)
+
+    def _keep(self, pages: Pages) -> None:
+        """A checkpoint in the transaction of the entry after which it stands, unless the last one stands near."""
+        state = self._state
+        if state.head.entries - state.kept >= max(self.apart, state.length // _LETTERS):
+            checkpoint = checkpoint_of(state)
+            state.kept = state.head.entries if pages.keep(checkpoint) else sys.maxsize
+            state.length = len(checkpoint.state)

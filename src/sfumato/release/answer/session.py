@@ -158,7 +158,7 @@ class Session(Questions):
     @property
     def left(self) -> tuple[Fraction, ...]:
         """What the data set's budget still holds."""
-        return self.statement.dataset.left
+        return self._ledger.left(self.dataset)
 
     def join(self, name: str, source: object, *, on: str, columns: Mapping[str, Domain]) -> None:
         """Allow questions to join a public table: each private row gets the columns of the public row with its `on`.

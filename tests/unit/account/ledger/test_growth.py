@@ -60,8 +60,11 @@ def test_opening_reads_each_entry_once_and_copies_no_sums(tmp_path, monkeypatch)
         with monkeypatch.context() as patch:
             patch.setattr(Account, "trial", lambda self, *a, seen=seen, real=real: (seen.append(1), real(self, *a))[1])
             Ledger.open(url)
-        counts[n] = len(seen)
-    assert counts == {40: 2 * 40, 160: 2 * 160}
+            counts[n] = len(seen)
+            seen.clear()
+            ledger.verify()
+        counts[-n] = len(seen)
+    assert counts == {40: 2 * 40, -40: 2 * 40, 160: 0, -160: 2 * 160}  # the longer one begins at its checkpoint
 
 
 def test_coprime_denominators_do_not_make_sums_longer(tmp_path):
