@@ -457,9 +457,7 @@ def done(ledger, step):
     apart=st.integers(1, 4),
     neighbors=st.sampled_from(OF_TABLES),
 )
-@settings(
-    max_examples=12, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture], deadline=None
-)
+@settings(max_examples=12, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture])
 def test_any_sequence_is_counted_alike_with_and_without_checkpoints(tmp_path_factory, steps, apart, neighbors):
     """The slow twin reads everything; among those who keep checkpoints is a version that knows of none."""
     folder = tmp_path_factory.mktemp("checkpoints")
