@@ -68,6 +68,16 @@ def test_the_other_methods_keep_the_promise_too(sfumato, six, method):
     six.write_text(six.read_text(encoding="utf-8").replace('"full-domain"', f'"{method}"'), encoding="utf-8")
     result = sfumato("run", six, "--json").json
     assert (2, 3) == (result["done"]["classes"]["n"], result["done"]["classes"]["min"])
+    assert "loss_at_least" not in result["done"]
+
+
+def test_high_effort_says_what_no_release_goes_below(sfumato, six):
+    """In the result and on the terminal."""
+    text = six.read_text(encoding="utf-8").replace('"full-domain"', '"local-recoding"\neffort = "high"')
+    six.write_text(text, encoding="utf-8")
+    done = sfumato("run", six, "--json").json["done"]
+    assert 0 < done["loss_at_least"] <= done["loss"]
+    assert "proved: no classes with as many persons lose less than" in sfumato("report", "result.json").out
 
 
 @pytest.mark.parametrize(

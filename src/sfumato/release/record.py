@@ -188,6 +188,7 @@ def _done(outcome: RecodedOutcome, measured: Measured) -> Done:
         summary=method.done,
         why=method.why,
         loss=decision.loss,
+        loss_at_least=decision.loss_at_least,
         attributes=tuple(_recoded(outcome, j, attribute) for j, attribute in enumerate(outcome.counted.attributes)),
         search=decision.search,
         suppressed=_suppressed(outcome, measured.cells),

@@ -146,6 +146,7 @@ class Done:
         summary: what was done, as one sentence.
         why: why it was chosen, as one sentence.
         loss: the loss that was minimized; null where none was.
+        loss_at_least: what no classes with as many persons can lose less than, proved; absent where nothing was proved.
         attributes: what happened to each quasi-identifier.
         search: what was looked at.
         suppressed: rows and cells that were suppressed.
@@ -156,6 +157,7 @@ class Done:
     summary: str
     why: str | None = field(default=None, metadata=OMITTED)
     loss: float | None = None
+    loss_at_least: float | None = field(default=None, metadata=OMITTED)
     attributes: tuple[RecodedColumn, ...] = ()
     search: Search | None = field(default=None, metadata=OMITTED)
     suppressed: Suppressed | None = field(default=None, metadata=OMITTED)

@@ -44,6 +44,8 @@ class Decision:
         loss: value of the loss that was minimized; None where none was.
         search: what was explored.
         centers: columns whose published cells are centers of groups (means), no values, ranges or nodes.
+        loss_at_least: proved: no classes that satisfy the criteria lose less, whatever was searched; None where nothing
+            was proved.
     """
 
     columns: tuple[ColumnStep, ...]
@@ -54,6 +56,7 @@ class Decision:
     loss: float | None
     search: Search
     centers: tuple[str, ...] = ()
+    loss_at_least: float | None = None
 
 
 class Progress(Protocol):

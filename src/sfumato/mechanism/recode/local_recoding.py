@@ -6,7 +6,7 @@ ranges and sets, which loses several times less at the same promise.
 
 from __future__ import annotations
 
-from dataclasses import field
+from dataclasses import field, replace
 from enum import Enum
 from typing import TYPE_CHECKING
 
@@ -116,8 +116,16 @@ class LocalRecoding:
             member = move(table, divide(table, most_gain, watch, begin), watch)
             return Parted(table, divide(table, most_gain, watch, member))
 
-        labelled, loss, _ = settle(finest, attributes, self.criteria, self.publish, part)
-        return decision(finest, attributes, labelled, loss, _search(watch, self.effort))
+        labelled, loss, parted = settle(finest, attributes, self.criteria, self.publish, part)
+        made = decision(finest, attributes, labelled, loss, _search(watch, self.effort))
+        return made if self.effort is Effort.NORMAL else replace(made, loss_at_least=_at_least(parted.table, watch))
+
+
+def _at_least(table: Table, watch: Watch) -> float:
+    """What no partition goes below, with the criteria on single classes and no least size beside."""
+    from sfumato.mechanism.recode.local.least import least_loss
+
+    return least_loss(replace(table, judge=replace(table.judge, floor=1)), watch)
 
 
 def _search(watch: Watch, effort: Effort) -> Search:

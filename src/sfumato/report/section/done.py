@@ -100,6 +100,10 @@ def facts(result: ReleaseResult) -> list[tuple[str, str]]:
         out.append(("Smallest class", count(classes.min)))
         out.append(("Mean class", number(classes.average, Toward.DOWN)))
         out.append(("Largest class", count(classes.max)))
+    if result.done.loss_at_least:
+        least = number(result.done.loss_at_least, Toward.DOWN)
+        told = f"{number(result.done.loss, Toward.UP)}; proved: no classes with as many persons lose less than {least}"
+        out.append(("Loss of the cells", told))
     return out
 
 

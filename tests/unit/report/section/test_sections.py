@@ -49,6 +49,13 @@ def test_mean_class_sizes_are_rounded_down():
     assert dict(done.facts(result()))["Mean class"] == "133.5"
 
 
+def test_what_no_release_goes_below_is_rounded_down_and_the_loss_up():
+    found = result(done={"method": "local-recoding", "summary": "", "loss": 0.024501, "loss_at_least": 0.0108857})
+    told = dict(done.facts(found))["Loss of the cells"]
+    assert told == "0.02451; proved: no classes with as many persons lose less than 0.01088"
+    assert "Loss of the cells" not in dict(done.facts(result(done={"method": "none", "summary": "", "loss": 0.1})))
+
+
 def test_a_risk_known_on_one_side_only_is_shown_on_that_side():
     (risk,) = breaks.risks(result(risk={"before": [FIGURE], "after": []}))
     assert (risk.before_text, risk.after_text) == (f"25{NBSP}%", ABSENT)
