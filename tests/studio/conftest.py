@@ -55,7 +55,9 @@ def studio(tmp_path):
     yield one
     one.process.terminate()
     one.process.wait()
+    said = one.process.stderr.read()
     one.process.stderr.close()
+    assert "Traceback" not in said, said
 
 
 @pytest.fixture(scope="session")

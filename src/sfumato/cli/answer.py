@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from sfumato.release.answer.answer import Answer
     from sfumato.release.answer.document import DataDocument
     from sfumato.release.answer.price import Offer
-    from sfumato.release.answer.query import Query
 
 _DATA = click.argument("data", type=click.Path(path_type=Path))
 _SQL = click.argument("statement")
@@ -43,11 +42,8 @@ def query(  # noqa: PLR0913, PLR0917
     analyst: str | None, request: str | None, engine: str | None, output: Path | None, as_json: bool,
 ) -> None:  # fmt: skip
     """Answer a SELECT about the private table of DATA, charging its ledger first."""
-    import json
-
     from sfumato.cli.show import show
-    from sfumato.document.result.answers import AnswersResult, AnswerTold
-    from sfumato.document.result.codec import document_from
+    from sfumato.front.answers import told
     from sfumato.front.session import session_of
     from sfumato.release.answer.document import read_data_document
 
@@ -60,15 +56,11 @@ def query(  # noqa: PLR0913, PLR0917
         _check_output(declared, output)
     with session_of(declared, analyst, engine) as session:
         answers = session.sql(statement, **offer)
-        left = [str(part) for part in session.left]
+        result = told(session, answers)
     if output is not None:
         _write(answers[0], output)
-    told = AnswersResult(
-        left=tuple(left),
-        answers=tuple(document_from(AnswerTold, json.loads(answer.to_json()), "sfumato query") for answer in answers),
-    )
     text = "\n\n".join(_answer_text(answer) for answer in answers)
-    show(told, f"{text}\n\n left: {', '.join(left)}", as_json=as_json)
+    show(result, f"{text}\n\n left: {', '.join(result.left)}", as_json=as_json)
 
 
 @click.command(cls=Careful)
@@ -114,26 +106,13 @@ def budget(data: Path, explain: bool, at_delta: str, is_new: bool, as_json: bool
 @JSON
 def accuracy(data: Path, statement: str, error: str, confidence: float, rows: int | None, as_json: bool) -> None:
     """Say what epsilon (or rho) keeps an error, before any data are read."""
-    from dataclasses import replace
-
-    from sfumato.account.event import PureDP, ZeroConcentratedDP
     from sfumato.cli.show import show
-    from sfumato.document.result.answers import AccuracyResult, PricedQuestion
-    from sfumato.mechanism.central.accuracy import Accuracy
+    from sfumato.front.answers import priced
     from sfumato.release.answer.document import read_data_document
-    from sfumato.release.answer.price import in_words
-    from sfumato.release.answer.price_for_error import price_for
 
-    declared = read_data_document(data)
-    wanted, found = Accuracy(error, confidence), []
-    for asked in _questions(declared, statement):
-        sized = replace(asked, expected=rows)
-        for kind in (PureDP, ZeroConcentratedDP):
-            price = price_for(sized, declared.columns, declared.unit, wanted, kind=kind)
-            found.append(PricedQuestion(question=asked.sentence, price=in_words(price)))
-    told = AccuracyResult(error=error, confidence=confidence, prices=tuple(found))
-    lines = [f"{one.question}: within {error} at {100 * confidence:g} % for {one.price}" for one in found]
-    show(told, "\n".join(lines), as_json=as_json)
+    found = priced(read_data_document(data), statement, error, confidence=confidence, rows=rows)
+    lines = [f"{one.question}: within {error} at {100 * confidence:g} % for {one.price}" for one in found.prices]
+    show(found, "\n".join(lines), as_json=as_json)
 
 
 @click.command(cls=Careful)
@@ -156,45 +135,29 @@ def simulate(  # noqa: PLR0913, PLR0917
 
     from sfumato.cli.progress import Line
     from sfumato.cli.show import show
-    from sfumato.document.result.answers import SimulatedResult
+    from sfumato.front.answers import simulated
     from sfumato.release.answer.document import read_data_document
     from sfumato.release.answer.price import price_of
-    from sfumato.release.answer.simulate import simulate as try_out
 
-    declared, line = read_data_document(data), Line()
-    price, rng, found = price_of(epsilon, delta, rho), np.random.default_rng(seed), []
-    for asked in _questions(declared, statement):
-        done = try_out(
-            asked,
-            declared.columns,
-            declared.unit,
-            price,
-            rows=rows,
-            runs=runs,
-            confidence=confidence,
-            rng=rng,
-            progress=line,
-        )
+    line = Line()
+    try:
+        found = simulated(
+            read_data_document(data), statement, price_of(epsilon, delta, rho), rows=rows, runs=runs, confidence=confidence,
+            rng=np.random.default_rng(seed), progress=line,
+        )  # fmt: skip
+    finally:
         line.clear()
-        found.append(done)
     lines = []
-    for one in found:
+    for one in found.answers:
         lines.append(f"{one.question}, {rows:,} even rows, {runs} answers")
         for cell, typical, bad, covered in zip(one.cells, one.typical, one.bad, one.covered, strict=True):
             inside = "" if covered is None else f", {100 * covered:.1f} % of intervals cover"
             lines.append(f"  {cell}: error {_error(typical)} (median), {_error(bad)} (95 %){inside}")
-    show(SimulatedResult(answers=tuple(found)), "\n".join(lines), as_json=as_json)
+    show(found, "\n".join(lines), as_json=as_json)
 
 
 def _error(error: float | None) -> str:
     return "unknown" if error is None else f"{error:.6g}"
-
-
-def _questions(declared: DataDocument, statement: str) -> tuple[Query, ...]:
-    """The questions of a statement about the private table alone."""
-    from sfumato.release.answer.sql import queries_of
-
-    return queries_of(statement, declared.columns, declared.unit.person, {})
 
 
 def _answer_text(answer: Answer) -> str:

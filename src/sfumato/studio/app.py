@@ -137,8 +137,10 @@ class Routes:
         project = self.shelf.project(request.path_params["project"])
         if page is None:
             return self._answer(said, "absent.html", 404)
-        if not project.plan_path.is_file():
-            return self._to(project, Turn("wait", {"job": "draft"}))
+        if page.document == "plan" and not project.has("plan"):
+            return self._to(project, Turn("declare") if project.has("data") else Turn("wait", {"job": "draft"}))
+        if page.name == "ask" and not project.has("data"):
+            return self._to(project, Turn("declare"))
         asked = Asked(project, words(said), dict(request.query_params), posted)
         try:
             view = page.view(asked)
@@ -150,10 +152,11 @@ class Routes:
     def _shown(
         self, said: str, page: Page[Any], project: Project, template: str, status: int, **shown: Any
     ) -> Response:
-        trouble = project.plan_file().trouble() if shown["error"] is None else None
+        about_plan = page.document == "plan"
+        trouble = project.plan_file().trouble() if about_plan and shown["error"] is None else None
         return self._answer(
             said, template, status, page=page, project=project, pages=all_pages(), trouble=trouble,
-            can_undo=bool(project.plan_file().past()), **shown,
+            can_undo=about_plan and bool(project.plan_file().past()), **shown,
         )  # fmt: skip
 
     def _act(self, request: Request, posted: dict[str, str]) -> Response:

@@ -13,7 +13,7 @@ from sfumato.studio.plan_file import PlanFile
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-PLAN = "plan.toml"
+PLAN, DATA_FILE = "plan.toml", "data.toml"
 HIDDEN = ".studio"
 """Folder of a project that holds what can be made again, and earlier plans."""
 _NAME = re.compile(r"[\w][\w .\-]{0,80}")
@@ -70,6 +70,14 @@ class Project:
         """Its plan."""
         return self.folder / PLAN
 
+    def has(self, document: str) -> bool:
+        """Whether its plan, or its data document, is there.
+
+        Args:
+            document: "plan" or "data".
+        """
+        return (self.folder / (PLAN if document == "plan" else DATA_FILE)).is_file()
+
     def plan_file(self) -> PlanFile:
         """Its plan as it is now."""
         return PlanFile.at(self.plan_path)
@@ -117,7 +125,7 @@ class Shelf:
 
     def projects(self) -> list[Project]:
         """All projects, by name."""
-        own = [self.folder] if (self.folder / PLAN).is_file() or (self.folder / HIDDEN).is_dir() else []
+        own = [self.folder] if _is_project(self.folder) else []
         inner = [one for one in self.folder.iterdir() if one.is_dir() and not one.is_symlink() and _is_project(one)]
         return [Project(one) for one in (*own, *sorted(inner))]
 
@@ -169,7 +177,7 @@ class Shelf:
 
 
 def _is_project(folder: Path) -> bool:
-    return (folder / PLAN).is_file() or (folder / HIDDEN).is_dir()
+    return any((folder / name).is_file() for name in (PLAN, DATA_FILE)) or (folder / HIDDEN).is_dir()
 
 
 def safe_name(text: str) -> str:

@@ -79,6 +79,7 @@ class Page(Generic[V]):
         name: of the template, and in the address.
         place: pages stand in the menu in the order of this number.
         title: in the menu, in English.
+        document: which document it is about: "plan" or "data"; the menu has a part for each.
         command: what does the same in a shell.
         view: what is shown.
         acts: what can be done on it, by name; each says where to go then.
@@ -88,6 +89,7 @@ class Page(Generic[V]):
     place: int
     title: str
     command: str
+    document: str = "plan"
     view: Callable[[Asked], V]
     acts: Mapping[str, Callable[[Asked], Turn]] = field(default_factory=dict)
 
