@@ -32,16 +32,52 @@ def load(path: Path, what: str, read: Callable[[Table], T]) -> T:
     """
     text = _text(path, what)
     tables = parsed_toml(text, f"The {what} {path.name!r}")
-    try:
+    with _told(text, path.name):
         return read(tables)
-    except SfumatoError as error:
-        line = None if error.place else line_of(text, error.path)
-        raise error if line is None else error.at(f"line {line} of {path.name!r}") from error.__cause__
 
 
 def load_toml(path: Path, what: str) -> Table:
     """The tables of a TOML file, as they are."""
     return load(path, what, lambda tables: tables)
+
+
+@contextmanager
+def lines_of(path: Path | None) -> Iterator[None]:
+    """Errors inside that are about a key of a document that was read from a file get the line of their key.
+
+    Args:
+        path: the file, read again when there is an error; None: there is none.
+    """
+    try:
+        yield
+    except SfumatoError as error:
+        if path is None or not error.path:
+            raise
+        try:
+            text = _text(path, "document")
+        except PlanError:
+            text = ""
+        with _told(text, path.name):
+            raise
+
+
+@contextmanager
+def _told(text: str, name: str) -> Iterator[None]:
+    """Errors inside get the line of their key in a text."""
+    try:
+        yield
+    except SfumatoError as error:
+        line = None if error.place else line_of(text, error.path)
+        raise error if line is None else error.at(f"line {line} of {name!r}") from error.__cause__
+
+
+@contextmanager
+def about(*path: str | int) -> Iterator[None]:
+    """Errors inside are about the key at this path of the whole document, unless they say what they are about."""
+    try:
+        yield
+    except SfumatoError as error:
+        raise error if error.path else error.below(*path) from error.__cause__
 
 
 @contextmanager

@@ -67,7 +67,7 @@ def charge(plan: Plan, event: Event | None) -> Paid | None:
     if event is None:
         raise PlanError(
             "Only a release under differential privacy is charged; no promise of this plan is.", "remove [account]."
-        )
+        ).below("account")
     _check_place(plan)
     from sfumato.account.ledger.ledger import Ledger
 
@@ -134,4 +134,4 @@ def _check_place(plan: Plan) -> None:
             "A charged release must not overwrite {path!r}: it may be the release of this very request.",
             "move it away, or choose another [output] `path`; run again costs nothing for the same `request`.",
             path=sink.path.name,
-        )
+        ).below("output", "path")

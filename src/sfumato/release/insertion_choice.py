@@ -104,7 +104,7 @@ def _domain(column: Column, values: Sequence[object] | None, level: int) -> Colu
                 "`values` of {name!r} must list one or more different values, without a level.",
                 "correct them.",
                 name=column.name,
-            )
+            ).below("method", "values", column.name)
         return ColumnDomain(column.name, labels, {label: i for i, label in enumerate(labels)})
     spec = column.hierarchy
     if not isinstance(spec, CsvFile | Groups) or spec.match is not Match.EXACT:
@@ -112,7 +112,7 @@ def _domain(column: Column, values: Sequence[object] | None, level: int) -> Colu
             "Tuples are inserted from a declared domain; {name!r} has none.",
             "list `values.{name}` in [method], or declare a hierarchy by `file`, `groups` or `tree`.",
             name=column.name,
-        )
+        ).below("columns", column.name)
     tree = spec.build(column, [])
     if not 0 <= level <= tree.height:
         raise PlanError(

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
+from sfumato.document.loading import about
 from sfumato.errors import PlanError
 from sfumato.frozen import dataclass
 from sfumato.mechanism.perturb.coding import coded_pairs
@@ -91,7 +92,8 @@ def wanted_of(plan: Plan, tools: Tools) -> tuple[Wanted, ...]:
 
     out = []
     for choice in plan.perturb:
-        method = column_method(choice, plan.schema[choice.column], tools)
+        with about("columns", choice.column, "perturb"):
+            method = column_method(choice, plan.schema[choice.column], tools)
         beside = method.beside if isinstance(method, TupleMethod) else ()
         out.append(Wanted(choice, tuple(plan.schema[name] for name in (choice.column, *beside)), method))
     _check_beside(out)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
+from sfumato.document.loading import about
 from sfumato.errors import PlanError, SourceError
 from sfumato.frozen import dataclass
 from sfumato.release.accounted import charge
@@ -112,7 +113,8 @@ def carry_out(
     """
     source, sink = ends(plan, frame)
     method = method_named(plan.method.name)
-    built = method.build(plan, tools)  # refuses a wrong plan before anything is charged
+    with about("method"):
+        built = method.build(plan, tools)  # refuses a wrong plan before anything is charged
     paid = charge(plan, method.event(plan))
     run = opened(plan, built, source, draft or sink, engine=engine, tools=tools)
     return replace(complete(run, run.stages.summarize(run)), paid=paid)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from sfumato.document.codec import read
 from sfumato.document.header import PLAN, without_header
-from sfumato.document.loading import load, under
+from sfumato.document.loading import about, load, under
 from sfumato.document.plan import PlanDocument
 from sfumato.document.source import SqlOutput, source_of
 from sfumato.errors import PlanError
@@ -54,6 +54,10 @@ def plan_from(document: Table, *, folder: Path) -> Plan:
     said = read(PlanDocument, without_header(document, PLAN, "the plan"), "the plan")
     schema, first, perturb = schema_from(said, document, folder)
     promises = _promises(said)
+    with about("promise"):
+        personal_l = asked_column(promises)
+    with about("sample", "probability"):
+        sample = None if said.sample is None else probability_from(said.sample)
     _check_numbers(said)
     plan = Plan(
         document=document,
@@ -66,11 +70,11 @@ def plan_from(document: Table, *, folder: Path) -> Plan:
         measures=said.measure,
         output=_output(said.output, folder),
         personal_k=_personal_k(promises),
-        personal_l=asked_column(promises),
+        personal_l=personal_l,
         engine=said.engine,
         most_tuples=said.most_tuples,
         perturb=perturb,
-        sample=None if said.sample is None else probability_from(said.sample),
+        sample=sample,
         account=None if said.account is None else account_from(said.account, folder),
     )
     _check_columns(plan)
@@ -88,7 +92,9 @@ def _promises(said: PlanDocument) -> tuple[Criterion | TableCriterion, ...]:
     if needed and said.promise is None:
         raise PlanError("the plan must say `promise`.", "add `promise = …` (a list).")
     if needed and not said.promise:
-        raise PlanError("A plan must promise something; no [[promise]] found.", "add one, such as k-anonymity.")
+        raise PlanError("A plan must promise something; no [[promise]] found.", "add one, such as k-anonymity.").below(
+            "promise"
+        )
     return said.promise or ()
 
 
@@ -150,22 +156,37 @@ def _output(said: OutputTable, folder: Path) -> Output:
 def _check_columns(plan: Plan) -> None:
     """Names that the plan uses elsewhere must be declared columns of the right role."""
     if not plan.schema.quasi_identifiers:
-        raise PlanError("A plan must name at least one quasi-identifying column.", "set `role` of what others know.")
-    for promise in plan.promises:
-        for name in promise.columns:
-            if plan.schema[name].role is not Role.SENSITIVE:
-                raise PlanError(
-                    "A promise judges {name!r}, which must then be sensitive; it is {role}.",
-                    'set `role = "sensitive"` in [columns.{name}].',
-                    name=name,
-                    role=plan.schema[name].role.value,
-                )
-        _check_order(plan, promise)
+        raise PlanError(
+            "A plan must name at least one quasi-identifying column.", "set `role` of what others know."
+        ).below("columns")
+    for i, promise in enumerate(plan.promises):
+        with about("promise", i, "column"):
+            _check_roles(plan, promise)
+        with about("promise", i, "distance"):
+            _check_order(plan, promise)
     _check_perturbed(plan)
-    method_named(plan.method.name).check(plan)
-    others = (plan.personal_k, *columns_beside(plan.promises), plan.population.subset, plan.measures.target)
-    for other in [name for name in others if name]:
-        _ = plan.schema[other]
+    with about("method"):
+        method_named(plan.method.name).check(plan)
+    named = [(("promise",), name) for name in (plan.personal_k, *columns_beside(plan.promises))]
+    for path, other in (
+        *named,
+        (("population", "subset"), plan.population.subset),
+        (("measure", "target"), plan.measures.target),
+    ):
+        with about(*path):
+            _ = other and plan.schema[other]
+
+
+def _check_roles(plan: Plan, promise: Criterion | TableCriterion) -> None:
+    """What a promise judges is sensitive."""
+    for name in promise.columns:
+        if plan.schema[name].role is not Role.SENSITIVE:
+            raise PlanError(
+                "A promise judges {name!r}, which must then be sensitive; it is {role}.",
+                'set `role = "sensitive"` in [columns.{name}].',
+                name=name,
+                role=plan.schema[name].role.value,
+            ).below("columns", name, "role")
 
 
 def _check_order(plan: Plan, promise: Criterion | TableCriterion) -> None:
@@ -192,10 +213,11 @@ def _check_perturbed(plan: Plan) -> None:
                 "A column is either judged (by a promise, or as `target`) or perturbed; {name!r} is both.",
                 "remove [columns.{name}.perturb], or what judges it.",
                 name=name,
-            )
+            ).below("columns", name, "perturb")
     if plan.perturbs_quasi_identifiers and (method_named(plan.method.name).recodes or plan.promises):
+        name = next(column.name for column in plan.schema.quasi_identifiers if column.name in plan.perturbed)
         raise PlanError(
             'Quasi-identifiers are perturbed with [method] name = "none" and no [[promise]] only: '
             "class sizes mean nothing where cells change by chance.",
             "recode these columns or perturb them, not both.",
-        )
+        ).below("columns", name, "perturb")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from sfumato.errors import PlanError
 from sfumato.recipe.recipe import RowOrder, Suppressed
@@ -10,7 +10,10 @@ from sfumato.release.method.registry import every_method
 from sfumato.table.schema import Role
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from sfumato.release.plan import Plan
+    from sfumato.table.values import Path
 
 MODEL = "differential-privacy"
 """The model of every promise that is paid for."""
@@ -22,14 +25,15 @@ def refuse_private(plan: Plan) -> None:
     Raises:
         PlanError: the plan promises it. Remedy: a method that does.
     """
-    if any(getattr(promise, "model", "") == MODEL for promise in plan.promises):
+    asked = [i for i, promise in enumerate(plan.promises) if getattr(promise, "model", "") == MODEL]
+    if asked:
         keeping = [method.name for method in every_method() if method.private]
         raise PlanError(
             "The method {method!r} does not keep differential privacy.",
             "use {keeping}.",
             method=plan.method.name,
             keeping=" or ".join(f'`name = "{name}"`' for name in keeping),
-        )
+        ).below("promise", asked[0], "model")
 
 
 def check_columns(plan: Plan) -> None:
@@ -51,36 +55,46 @@ def check_rows(plan: Plan) -> None:
     _check_all(_conditions_on_rows(plan))
 
 
-def _check_all(conditions: list[tuple[bool, str, str]]) -> None:
+_Condition: TypeAlias = "tuple[bool, str, str, Path]"
+"""What must hold, what to say if it does not, what to do, and the key of the plan that it is about."""
+
+
+def _check_all(conditions: Sequence[_Condition]) -> None:
     """Refuse the first condition that does not hold."""
-    for holds, problem, remedy in conditions:
+    for holds, problem, remedy, path in conditions:
         if not holds:
-            raise PlanError("Under differential privacy, {condition}.", "{cure}", condition=problem, cure=remedy)
+            raise PlanError("Under differential privacy, {condition}.", "{cure}", condition=problem, cure=remedy).below(
+                *path
+            )
 
 
-def _conditions(plan: Plan) -> list[tuple[bool, str, str]]:
-    """What must hold, what to say if it does not, and what to do."""
+def _conditions(plan: Plan) -> list[_Condition]:
+    """What must hold of columns and rows."""
+    chosen: list[tuple[object, Path]] = [
+        *((True, ("columns", one.column, "perturb")) for one in plan.perturb),
+        (plan.sample, ("sample",)), (plan.population.subset, ("population", "subset")),
+    ]  # fmt: skip
     published = [c.name for c in plan.schema.columns if c.role in (Role.SENSITIVE, Role.INSENSITIVE)]
     return [
         (not published, f"every published column must be recoded; these are not: {published}",
-         'set `role = "quasi-identifying"`, or "identifying" to leave them out.'),
+         'set `role = "quasi-identifying"`, or "identifying" to leave them out.', ("columns", *published[:1], "role")),
         (plan.schema.person is None, "a row must be a person; this plan has a person column",
-         "leave one row for each person, or publish noisy numbers."),
-        (not plan.perturb and plan.sample is None and plan.population.subset is None,
-         "rows are chosen and recoded by the method alone", "remove `perturb`, [sample] and `subset`."),
+         "leave one row for each person, or publish noisy numbers.", ("unit", "person")),
+        (all(value is None for value, _ in chosen), "rows are chosen and recoded by the method alone",
+         "remove `perturb`, [sample] and `subset`.", next((path for value, path in chosen if value is not None), ())),
     ]  # fmt: skip
 
 
-def _conditions_on_rows(plan: Plan) -> list[tuple[bool, str, str]]:
+def _conditions_on_rows(plan: Plan) -> list[_Condition]:
     """The same, where rows of the table themselves are published."""
     spelled = _spellings(plan)
     return [
         (plan.output.suppressed is Suppressed.DROP, "rows that are not published must leave no trace",
-         'set `suppressed = "drop"` in [output].'),
+         'set `suppressed = "drop"` in [output].', ("output", "suppressed")),
         (plan.output.row_order is RowOrder.SHUFFLED, "the order of rows must tell nothing",
-         'set `row_order = "shuffled"` in [output].'),
+         'set `row_order = "shuffled"` in [output].', ("output", "row_order")),
         (not spelled, f"missing cells must all be written alike; these columns know several codes: {spelled}",
-         "declare one code for each column."),
+         "declare one code for each column.", ("source",)),
     ]  # fmt: skip
 
 

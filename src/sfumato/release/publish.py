@@ -15,6 +15,7 @@ from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
+from sfumato.document.loading import about, lines_of
 from sfumato.engine.duckdb.write import kind_of_sink
 from sfumato.errors import InternalError, PlanError
 from sfumato.frozen import dataclass
@@ -91,23 +92,25 @@ def publish(  # noqa: PLR0913
         SfumatoError: of every kind; what stood at the places before is then untouched.
     """
     plan = plan if isinstance(plan, Plan) else read_plan(plan)
-    cluster = is_cluster(engine or plan.engine, frame)
-    sink = plan.output.sink if frame is None else None
-    check_plan(plan, sink, parts=cluster)
-    tools = Tools(SystemBits(), monotonic, progress, os.environ)
-    with staged(shared=cluster) as stage:
-        with engine_of(engine or plan.engine, frame, memory_limit=memory_limit) as where:
-            draft = _draft(plan, sink, stage)
-            outcome = _named(carry_out(plan, engine=where, tools=tools, frame=frame, draft=draft), sink)
-            stages, receipts = outcome.run.stages, outcome.receipts
-            result = stages.record(outcome, stages.measure(outcome))
-        notes = (*result.notes, *formula_notes(plan, receipts), *value_notes(plan))
-        result = replace(result, replay=replay, notes=notes)
-        _documents(plan, result, page, stage)
-        if plan.account is not None:
-            stage.pay(lambda: settle(plan, receipts[0], bits=tools.bits))
-        stage.commit()
-    return _release(plan, result, receipts, sink)
+    with lines_of(plan.file):
+        cluster = is_cluster(engine or plan.engine, frame)
+        sink = plan.output.sink if frame is None else None
+        with about("output"):
+            check_plan(plan, sink, parts=cluster)
+        tools = Tools(SystemBits(), monotonic, progress, os.environ)
+        with staged(shared=cluster) as stage:
+            with engine_of(engine or plan.engine, frame, memory_limit=memory_limit) as where:
+                draft = _draft(plan, sink, stage)
+                outcome = _named(carry_out(plan, engine=where, tools=tools, frame=frame, draft=draft), sink)
+                stages, receipts = outcome.run.stages, outcome.receipts
+                result = stages.record(outcome, stages.measure(outcome))
+            notes = (*result.notes, *formula_notes(plan, receipts), *value_notes(plan))
+            result = replace(result, replay=replay, notes=notes)
+            _documents(plan, result, page, stage)
+            if plan.account is not None:
+                stage.pay(lambda: settle(plan, receipts[0], bits=tools.bits))
+            stage.commit()
+        return _release(plan, result, receipts, sink)
 
 
 def check_plan(plan: Plan, sink: Sink | None, *, parts: bool = False) -> None:
@@ -129,7 +132,7 @@ def check_plan(plan: Plan, sink: Sink | None, *, parts: bool = False) -> None:
     if isinstance(sink, FileSink) and sink.formulas == "quoted" and (parts or kind_of_sink(sink) != "csv"):
         raise PlanError(
             "Only cells of CSV files are quoted; this release is no CSV file.", "remove [output] `formulas`."
-        )
+        ).below("output", "formulas")
     documents = (("the report", plan.output.report), ("the result", plan.output.result))
     written += [Place(role, path) for role, path in documents if path is not None]
     check_places([*plan_reads(plan), *kept], written)

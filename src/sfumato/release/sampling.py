@@ -98,4 +98,4 @@ def check_sample(plan: Plan) -> None:
         raise PlanError(
             "A plan either samples its rows or publishes marked ones; this one does both.",
             "remove [sample], or `subset` in [population].",
-        )
+        ).below("sample")

@@ -172,16 +172,16 @@ class Schema:
                 "The columns of the table must be those that are declared; none of the {n_names} is.",
                 "correct the names; a CSV file without a header needs `dialect = {{ header = false }}`.",
                 n_names=len(names),
-            )
+            ).below("columns")
         if undeclared:
             raise SchemaError(
                 "Every column must have a role before anything is published; undeclared: {undeclared}.",
                 'add each under [columns] with its role, or `role = "identifying"` to leave it out.',
                 undeclared=undeclared,
-            )
+            ).below("columns")
         if absent:
             raise SchemaError(
                 "Every declared column must be in the table; absent: {absent}.",
                 "correct the names (they are compared exactly, blanks included) or remove them.",
                 absent=absent,
-            )
+            ).below("columns", absent[0])

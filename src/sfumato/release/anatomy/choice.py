@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from sfumato.document.loading import about
 from sfumato.errors import PlanError
 from sfumato.guarantee.base import Need
 from sfumato.guarantee.bucket_size import BucketSize
@@ -39,7 +40,7 @@ def refuse_bucket_size(plan: Plan) -> None:
             'A promise "bucket-size" is for the methods that publish two tables.',
             'promise "k-anonymity", or choose [method] name = {having}.',
             having=" or ".join(f'"{name}"' for name in having),
-        )
+        ).below("promise", next(i for i, one in enumerate(plan.promises) if isinstance(one, BucketSize)), "model")
 
 
 def check_two_tables(plan: Plan, *, needs_size: bool) -> None:
@@ -53,8 +54,9 @@ def check_two_tables(plan: Plan, *, needs_size: bool) -> None:
         PlanError: the first rule that is broken, with its reason.
     """
     _check_columns(plan)
-    for promise in plan.promises:
-        _check_promise(plan, promise)
+    for i, promise in enumerate(plan.promises):
+        with about("promise", i):
+            _check_promise(plan, promise)
     if needs_size and bucket_size(plan) is None:
         raise PlanError(
             "Plain buckets need their size; no promise says it.", 'add [[promise]] model = "bucket-size" with its `k`.'
@@ -72,7 +74,7 @@ def _check_columns(plan: Plan) -> None:
             'give all but one the role "identifying", which leaves them out.',
             n_sensitive=len(sensitive),
             sensitive=sensitive,
-        )
+        ).below("columns", *sensitive[1:2])
     taken = [name for name in (BUCKET, COUNT) if name in {column.name.lower() for column in plan.schema.columns}]
     if taken:
         raise PlanError(
@@ -81,7 +83,7 @@ def _check_columns(plan: Plan) -> None:
             bucket=BUCKET,
             count=COUNT,
             taken=taken[0],
-        )
+        ).below("columns", next(column.name for column in plan.schema.columns if column.name.lower() == taken[0]))
 
 
 def _check_promise(plan: Plan, promise: Criterion | TableCriterion) -> None:
@@ -104,22 +106,30 @@ def _check_rest(plan: Plan) -> None:
             isinstance(output, dict) and output.get("row_order") == "kept",
             "Rows of two tables are always shuffled: the order of a sorted table tells which row has which value.",
             'remove `row_order`, or set it to "shuffled".',
+            ("output", "row_order"),
         ),
         (
             isinstance(plan.output.sink, SqlSink),
             "Two tables are written as files or handed over in memory, where both or none appear.",
             "give [output] a `path`, and load both files.",
+            ("output", "url"),
         ),
         (
             plan.population.subset is not None or plan.sample is not None,
             "Two tables are made of all rows of the source.",
             "write the rows to publish to a table of their own first.",
+            ("sample",) if plan.population.subset is None else ("population", "subset"),
         ),
-        (bool(plan.perturb), "Two tables publish the other columns as they are.", "remove the `perturb` tables."),
+        (
+            bool(plan.perturb),
+            "Two tables publish the other columns as they are.",
+            "remove the `perturb` tables.",
+            ("columns", *(one.column for one in plan.perturb[:1]), "perturb"),
+        ),
     )
-    for is_broken, problem, remedy in rules:
+    for is_broken, problem, remedy, path in rules:
         if is_broken:
-            raise PlanError(problem, remedy)
+            raise PlanError(problem, remedy).below(*path)
 
 
 def bucket_size(plan: Plan) -> int | None:

@@ -114,4 +114,4 @@ def check_names(where: str, given: Iterable[str], plan: Plan) -> None:
             where=where,
             unknown=unknown,
             known=known,
-        )
+        ).below("method", where, unknown[0])
