@@ -46,7 +46,9 @@ def promises(text):
     return PLAN[PLAN.index("[[promise]]") : PLAN.index("[method]")], text
 
 
-T_CLOSE = '[[promise]]\nmodel = "t-closeness"\ncolumn = "illness"\nreference = "released"\nt = 0.2\ndistance = "ordered"\n'
+T_CLOSE = (
+    '[[promise]]\nmodel = "t-closeness"\ncolumn = "illness"\nreference = "released"\nt = 0.2\ndistance = "ordered"\n'
+)
 BUCKETS = '[method]\nname = "anatomy"\n'
 CASES = {
     "no quasi-identifier": ([("quasi-identifying", "insensitive")], "[columns.id]"),
