@@ -11,6 +11,7 @@ import pkgutil
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from fractions import Fraction
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 import sfumato.guarantee
@@ -20,6 +21,8 @@ from sfumato.numbers.exact import plain
 if TYPE_CHECKING:
     from sfumato.guarantee.base import Criterion, TableCriterion
     from sfumato.table.values import Item, Table
+
+_ROOM = "sfumato.guarantee."
 
 
 def criterion_from(mapping: Table) -> Criterion | TableCriterion:
@@ -83,7 +86,7 @@ def criterion_to(criterion: Criterion | TableCriterion) -> dict[str, int | float
         {'model': 'k-anonymity', 'k': 5}
     """
     cls = type(criterion)
-    if cls not in criteria():
+    if not cls.__module__.startswith(_ROOM) or cls not in _criteria_of(cls.__module__.removeprefix(_ROOM)):
         raise ParameterError(
             "A criterion must be one of the models of this room to be written into a plan; got {kind}.",
             "add its class as a file of `sfumato.guarantee`.",
@@ -114,8 +117,11 @@ def known_models() -> dict[str, tuple[dict[str, str], ...]]:
 
 def _chosen(given: dict[str, Item]) -> type[Any]:
     """The class that the table means; the keys that chose it are taken out of `given`."""
-    models = known_models()
     model = given.pop("model", None)
+    alone = _alone(model)
+    if alone is not None:
+        return alone
+    models = known_models()
     if not isinstance(model, str) or model not in models:
         got = "no `model`" if model is None else f"{model!r}"
         raise PlanError(
@@ -144,17 +150,29 @@ def _chosen(given: dict[str, Item]) -> type[Any]:
     )
 
 
+def _alone(model: object) -> type[Any] | None:
+    """The criterion of a model that has one form only, found in the file of that name; no other file is loaded then."""
+    name = str(model).replace("-", "_")
+    if not name.isidentifier() or find_spec(f"{_ROOM}{name}") is None:
+        return None
+    found = [cls for cls in _criteria_of(name) if _model(cls) == model and not _variant(cls)]
+    return found[0] if found else None
+
+
 def criteria() -> list[type[Any]]:
     """The criteria of this room, in the order of its files."""
-    found: list[type[Any]] = []
-    for entry in pkgutil.iter_modules(sfumato.guarantee.__path__):
-        module = importlib.import_module(f"sfumato.guarantee.{entry.name}")
-        found += [
-            thing
-            for thing in vars(module).values()
-            if isinstance(thing, type) and is_dataclass(thing) and thing.__module__ == module.__name__ and _model(thing)
-        ]
-    return found
+    files = pkgutil.iter_modules(sfumato.guarantee.__path__)
+    return [cls for file in files for cls in _criteria_of(file.name)]
+
+
+def _criteria_of(name: str) -> list[type[Any]]:
+    """The criteria of one file."""
+    module = importlib.import_module(f"{_ROOM}{name}")
+    return [
+        thing
+        for thing in vars(module).values()
+        if isinstance(thing, type) and is_dataclass(thing) and thing.__module__ == module.__name__ and _model(thing)
+    ]
 
 
 def _model(cls: type[Any]) -> str:

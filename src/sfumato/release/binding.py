@@ -18,7 +18,7 @@ from sfumato.errors import PlanError
 from sfumato.frozen import dataclass
 from sfumato.recipe.recipe import Recipe
 from sfumato.recipe.steps import Recode
-from sfumato.summary.ask import MarginalOf, TupleEstimate, Tuples
+from sfumato.summary.ask import MarginalOf, Marginals, TupleEstimate, Tuples
 from sfumato.table.attribute import Attribute, bind, coarsened
 from sfumato.table.hierarchy.tree import shared_labels
 from sfumato.table.schema import Column, Role
@@ -150,10 +150,9 @@ _GLANCE = 2000
 
 def bind_role(engine: Engine[T], table: T, plan: Plan, role: Role) -> tuple[Attribute, ...]:
     """The columns of a role, in table order, bound to the values that the table holds."""
-    return tuple(
-        bind(column, in_order(engine.summarize(table, MarginalOf(column.name)).values))
-        for column in plan.schema.with_role(role)
-    )
+    columns = plan.schema.with_role(role)
+    found = engine.summarize(table, Marginals(tuple(column.name for column in columns)))
+    return tuple(bind(column, in_order(found[column.name].values)) for column in columns)
 
 
 def bind_over(engine: Engine[T], tables: Sequence[T], column: Column) -> Attribute:

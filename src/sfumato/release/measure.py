@@ -19,7 +19,7 @@ from sfumato.release.trials.questions import CONFIDENCE, answers_by_attack, in_t
 from sfumato.risk.profile import risk_profile
 from sfumato.risk.subsets import subset_risks
 from sfumato.risk.wp216 import Tolerance, wp216
-from sfumato.summary.ask import MarginalOf
+from sfumato.summary.ask import Marginals
 from sfumato.summary.centers import at_face_value
 from sfumato.summary.classes import distinct_rows, roll_up
 from sfumato.summary.published import published_at_levels
@@ -261,6 +261,12 @@ def _n_values(outcome: RecodedOutcome, j: int) -> int:
     return int(np.count_nonzero(finest.rows_by_code(j, outcome.counted.attributes[j].hierarchy.n_leaves)))
 
 
+def _values_of(outcome: RecodedOutcome, names: Sequence[str]) -> dict[str, tuple[str | None, ...]]:
+    """Distinct values of columns of the original, by column."""
+    found = outcome.run.engine.summarize(outcome.counted.table, Marginals(tuple(names)))
+    return {name: found[name].values for name in names}
+
+
 def _leaks(outcome: RecodedOutcome) -> list[str]:
     """Published columns that give away the original value of a recoded quasi-identifier."""
     schema = outcome.plan.schema
@@ -268,10 +274,10 @@ def _leaks(outcome: RecodedOutcome) -> list[str]:
     unchanged = [name for name in kept if name not in outcome.plan.perturbed]
     if not unchanged:
         return []
-    values = {name: outcome.run.engine.summarize(outcome.counted.table, MarginalOf(name)).values for name in unchanged}
+    values = _values_of(outcome, unchanged)
     most = max(len(known) for known in values.values())  # a column determines no column of more values
     recoded = [a.name for j, a in enumerate(outcome.counted.attributes) if _n_values(outcome, j) <= most]
-    values |= {name: outcome.run.engine.summarize(outcome.counted.table, MarginalOf(name)).values for name in recoded}
+    values |= _values_of(outcome, recoded)
     found = recodings(outcome.run.engine, outcome.counted.table, values, others=recoded)
     pairs = [(r.column, r.other) for r in found] + [(r.other, r.column) for r in found if r.both_ways]
     return [

@@ -10,7 +10,7 @@ from sfumato.errors import InternalError, NoSolution
 from sfumato.guarantee.base import Criterion, Need
 from sfumato.recipe.recipe import Recipe, Suppressed
 from sfumato.recipe.steps import Rewrite
-from sfumato.summary.ask import MarginalOf, Tuples
+from sfumato.summary.ask import Marginals, Tuples
 from sfumato.summary.published import SuppressedMark, read_published
 from sfumato.table.attribute import Attribute
 from sfumato.table.hierarchy.tree import Hierarchy
@@ -42,7 +42,8 @@ def published_of(
     suppressed: SuppressedMark = SuppressedMark.STAR,
 ) -> Published:
     """The classes of any released table, label by label, against the original attributes."""
-    flat = tuple(_flat(engine, table, attribute) for attribute in attributes)
+    found = engine.summarize(table, Marginals(tuple(attribute.name for attribute in attributes)))
+    flat = tuple(_flat(attribute, found[attribute.name].values) for attribute in attributes)
     classes = engine.summarize(table, Tuples(flat, tuple(sensitive), person=person))
     return read_published(attributes, [a.hierarchy.labels[0] for a in flat], classes, suppressed=suppressed)
 
@@ -53,9 +54,8 @@ def with_totals(classes: Classes, original: Classes) -> Classes:
     return replace(classes, histograms=tuple(replace(mine, total=theirs.total) for mine, theirs in pairs))
 
 
-def _flat(engine: Engine[T], table: T, attribute: Attribute) -> Attribute:
+def _flat(attribute: Attribute, labels: Sequence[str | None]) -> Attribute:
     """The published labels of one column, without any meaning yet."""
-    labels = engine.summarize(table, MarginalOf(attribute.name)).values
     ordered = sorted((label for label in labels if label is not None), key=str)
     column = replace(attribute.column, kind=Kind.TEXT, hierarchy=None)
     leaves: list[str | None] = [*ordered, *([None] if None in labels else [])]

@@ -5,7 +5,7 @@ import pytest
 from sfumato.errors import ParameterError, PlanError
 from sfumato.guarantee.k_anonymity import KAnonymity
 from sfumato.guarantee.l_diversity import RecursiveLDiversity
-from sfumato.guarantee.registry import criterion_from, criterion_to, known_models
+from sfumato.guarantee.registry import criteria, criterion_from, criterion_to, known_models
 from sfumato.guarantee.t_closeness import TCloseness, TClosenessOfRelease
 
 
@@ -73,3 +73,10 @@ def test_reading_a_table_leaves_it_as_it_is():
     table = {"model": "k-anonymity", "k": 5}
     criterion_from(table)
     assert table == {"model": "k-anonymity", "k": 5}
+
+
+def test_a_model_of_one_form_is_that_of_one_class():
+    """So the file of its name is enough to know it."""
+    alone = [cls.model for cls in criteria() if not getattr(cls, "variant", None)]
+    assert len(set(alone)) == len(alone)
+    assert all(known_models()[model] == ({},) for model in alone)

@@ -134,7 +134,7 @@ def _create(query: Query, published: list[str], recipe: Recipe, bits: Bits) -> s
         query.filters.append(f"NOT ({query.suppressed})")
     where = f"WHERE {' AND '.join(query.filters)}" if query.filters else ""
     inner = "".join(f", {sql} AS __x{i}" for i, sql in enumerate(query.inner))
-    view = fresh(connection, "compact")
+    view = fresh("compact")
     connection.execute(
         f"CREATE TEMP VIEW {view} AS SELECT {row} AS {ROW}, {', '.join(published)} "
         f"FROM (SELECT {ROW}{inner} FROM {query.rows}) r {' '.join(query.joins)} {where}"
@@ -158,7 +158,7 @@ def _handle(table: DuckTable, compact: str, *, is_shorter: bool) -> DuckTable:
         else identifier(row[0])
         for row in inside
     ]
-    view = fresh(table.connection, "release")
+    view = fresh("release")
     table.connection.execute(f"CREATE TEMP VIEW {view} AS SELECT {', '.join((ROW, *as_text))} FROM {compact}")
     described = table.connection.sql(f"DESCRIBE {view}").fetchall()[1:]
     n_rows = table.header.n_rows

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import field
 from decimal import Decimal
 from typing import TYPE_CHECKING
+from uuid import uuid4
 
 import pyarrow as pa
 
@@ -80,16 +81,14 @@ class Query:
 _INCOMING = "incoming_lookup"
 
 
-def fresh(connection: duckdb.DuckDBPyConnection, stem: str) -> str:
-    """A table or view name that the connection does not know yet."""
-    known = "SELECT table_name FROM duckdb_tables() UNION SELECT view_name FROM duckdb_views()"
-    names = {row[0] for row in connection.sql(known).fetchall()}
-    return next(name for i in range(len(names) + 1) if (name := f"{stem}_{i}") not in names)
+def fresh(stem: str) -> str:
+    """A table or view name that no other has."""
+    return f"{stem}_{uuid4().hex}"
 
 
 def store(connection: duckdb.DuckDBPyConnection, columns: Mapping[str, pa.Array], types: Mapping[str, str]) -> str:
     """Copy columns into a new temporary table; `types` names those to be cast. Returns its name."""
-    name = fresh(connection, "lookup")
+    name = fresh("lookup")
     cast = [f"CAST({identifier(c)} AS {types[c]}) AS {identifier(c)}" if c in types else identifier(c) for c in columns]
     connection.register(_INCOMING, pa.table(dict(columns)))
     try:

@@ -33,13 +33,18 @@ class View:
         provenance: what was read, with digests and dialect.
         files: what was written.
         versions: of what computed it, Sfumato first.
-        plan: as TOML.
+        asked: the plan, in documented order.
     """
 
     provenance: Sequence[tuple[str, str]]
     files: Sequence[ShownFile]
     versions: Sequence[tuple[str, str]]
-    plan: str
+    asked: Mapping[str, Any]
+
+    @property
+    def plan(self) -> str:
+        """The plan as TOML, which only the page shows."""
+        return plan_text(self.asked)
 
 
 def view(result: ReleaseResult) -> View:
@@ -57,7 +62,7 @@ def view(result: ReleaseResult) -> View:
             for file in result.files
         ],
         versions=versions(result),
-        plan=plan_text(ordered_plan(result)),
+        asked=ordered_plan(result),
     )
 
 
