@@ -7,7 +7,6 @@ that were charged to the ledger.
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, isfinite
 from typing import TYPE_CHECKING, TypeAlias
@@ -19,6 +18,7 @@ from sfumato.document.result.codec import read
 from sfumato.errors import PlanError, SfumatoError
 from sfumato.front.answers import priced, simulated, told
 from sfumato.front.session import session_of
+from sfumato.frozen import dataclass
 from sfumato.release.answer.document import read_data_document
 from sfumato.release.answer.opening import budget_of, opening_in, told_of
 from sfumato.release.answer.price import price_of

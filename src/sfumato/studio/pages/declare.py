@@ -6,11 +6,11 @@ answers that nobody paid for. The names of the columns are those that the plan l
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
 from sfumato.document.header import DATA, FORMAT
 from sfumato.errors import LedgerError, PlanError
+from sfumato.frozen import dataclass
 from sfumato.release.answer.document import data_document_from
 from sfumato.release.answer.opening import create, opening_in
 from sfumato.release.stage import staged
