@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from dataclasses import dataclass as dataclass  # noqa: PLC0414  a type checker knows what it does
 
 _ABSENT = dataclasses.MISSING
-_Source = tuple[str, list[str], dict[str, object], dict[str, object]]
+_Source = tuple[str, list[str], dict[str, Any], dict[str, Any]]
 """Parameters of a method after `self`, its lines, the objects that both name, and the types of the parameters."""
 
 
@@ -126,7 +126,7 @@ def _own_fields(cls: type[Any], *, kw_only: bool) -> Iterator[dataclasses.Field[
         yield one
 
 
-def _members(fields: dict[str, dataclasses.Field[Any]]) -> dict[str, object]:
+def _members(fields: dict[str, dataclasses.Field[Any]]) -> dict[str, Any]:
     """What every class has."""
     shown = tuple(one.name for one in fields.values() if one.repr)
 
@@ -153,12 +153,12 @@ def _not_deleted(_: object, name: str) -> None:
     raise dataclasses.FrozenInstanceError(f"cannot delete field {name!r}")
 
 
-def _comparing() -> dict[str, object]:
+def _comparing() -> dict[str, Any]:
     """Equality and hash."""
     return {"__eq__": _Later("__eq__", _eq), "__hash__": _Later("__hash__", _hash)}
 
 
-def _kept_in_pickles(fields: dict[str, dataclasses.Field[Any]]) -> dict[str, object]:
+def _kept_in_pickles(fields: dict[str, dataclasses.Field[Any]]) -> dict[str, Any]:
     """How objects without a `__dict__` are copied and pickled."""
     names = list(fields)
 
@@ -172,7 +172,7 @@ def _kept_in_pickles(fields: dict[str, dataclasses.Field[Any]]) -> dict[str, obj
     return {"__getstate__": state, "__setstate__": restored}
 
 
-def _slotted(cls: type[Any], fields: dict[str, dataclasses.Field[Any]], added: dict[str, object]) -> type[Any]:
+def _slotted(cls: type[Any], fields: dict[str, dataclasses.Field[Any]], added: dict[str, Any]) -> type[Any]:
     """The class again, with a slot for each field that no base has."""
     above: set[str] = set()
     for base in cls.__mro__[1:-1]:
@@ -187,7 +187,7 @@ def _slotted(cls: type[Any], fields: dict[str, dataclasses.Field[Any]], added: d
     return made
 
 
-def _extended(cls: type[Any], own: dict[str, dataclasses.Field[Any]], added: dict[str, object]) -> type[Any]:
+def _extended(cls: type[Any], own: dict[str, dataclasses.Field[Any]], added: dict[str, Any]) -> type[Any]:
     """The class itself; a field is no attribute of it unless it has a default."""
     for name, one in own.items():
         if one.default is not _ABSENT:
@@ -213,8 +213,8 @@ def _compiled(cls: type[Any], name: str, source: _Source) -> Any:
 
 def _init(cls: type[Any]) -> _Source:
     """It sets the fields of a new object in their order, and then calls `__post_init__`, if any."""
-    known: dict[str, object] = {"_set": object.__setattr__, "_factory": _FACTORY}
-    taken, by_name, lines, hints = list[str](), list[str](), list[str](), dict[str, object]()
+    known: dict[str, Any] = {"_set": object.__setattr__, "_factory": _FACTORY}
+    taken, by_name, lines, hints = list[str](), list[str](), list[str](), dict[str, Any]()
     for one in cls.__dataclass_fields__.values():
         value, parameter = _value_and_parameter(one, known)
         if value is not None:
@@ -240,7 +240,7 @@ def _hash(cls: type[Any]) -> _Source:
     return "", [f"return hash(({''.join(f'self.{name}, ' for name in names)}))"], {}, {}
 
 
-def _value_and_parameter(one: dataclasses.Field[Any], known: dict[str, object]) -> tuple[str | None, str]:
+def _value_and_parameter(one: dataclasses.Field[Any], known: dict[str, Any]) -> tuple[str | None, str]:
     """What a field is set to (None: it is left alone) and its parameter; `known` gets the defaults that they name."""
     name, default = one.name, f"_default_{one.name}"
     if one.default_factory is not _ABSENT:

@@ -154,6 +154,39 @@ def checked_delta(delta: str | float | Fraction) -> Fraction:
     return number
 
 
+def checked_confidence(confidence: float | Fraction) -> Fraction:
+    """A confidence, exactly.
+
+    Raises:
+        ParameterError: not strictly between 0 and 1. Remedy: use 0.95, say.
+
+    Example:
+        >>> checked_confidence(0.95)
+        Fraction(19, 20)
+    """
+    given = exact("confidence", confidence)
+    if not 0 < given < 1:
+        raise ParameterError(
+            "`confidence` must lie between 0 and 1; got {confidence!r}.", "use 0.95, say.", confidence=confidence
+        )
+    return given
+
+
+def checked_epsilon(epsilon: Fraction) -> Fraction:
+    """An exact epsilon.
+
+    Raises:
+        ParameterError: no fraction, or not above 0. Remedy: give Fraction(1), for example.
+
+    Example:
+        >>> checked_epsilon(Fraction(1, 2))
+        Fraction(1, 2)
+    """
+    if not isinstance(epsilon, Fraction) or epsilon <= 0:
+        raise ParameterError("`epsilon` must be an exact fraction above 0.", "give Fraction(1), for example.")
+    return epsilon
+
+
 def _binary(value: float | Fraction) -> Fraction | None:
     """The rational value of a finite real number, or None."""
     if isinstance(value, bool | np.bool_):

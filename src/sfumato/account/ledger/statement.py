@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from sfumato.account.ledger.chain import Head
     from sfumato.account.ledger.entry import Entry
     from sfumato.account.ledger.state import LedgerState
+    from sfumato.table.values import Item
 
 FORMAT = "sfumato.budget/1"
 """Format of a statement as JSON."""
@@ -38,7 +39,7 @@ class Balance:
     spent: Cost
     left: Cost
 
-    def data(self) -> dict[str, object]:
+    def data(self) -> dict[str, Item]:
         """As plain data."""
         return {"name": self.who, "budget": budget_data(self.budget), "spent": numbers(self.spent),
                 "left": numbers(self.left)}  # fmt: skip
@@ -58,7 +59,7 @@ class Line:
     charge: Charged
     answered: bool
 
-    def data(self) -> dict[str, object]:
+    def data(self) -> dict[str, Item]:
         """As plain data."""
         return {**self.charge.data(), "sequence": self.sequence, "words": event_words(self.charge.event),
                 "answered": self.answered}  # fmt: skip
@@ -88,7 +89,7 @@ class Statement:
     immutable: tuple[str, ...] = ()
     declared: tuple[ImmutableDeclared, ...] = ()
 
-    def to_dict(self) -> dict[str, object]:
+    def to_dict(self) -> dict[str, Item]:
         """As plain data for JSON, `sfumato.budget/1`; all numbers are texts "a/b"."""
         return {
             "format": FORMAT,

@@ -17,7 +17,7 @@ from sfumato.mechanism.central.estimate import Estimate
 from sfumato.mechanism.central.tail import gaussian_half_width, laplace_half_width, laplace_half_width_of_two
 from sfumato.noise.discrete_gaussian import discrete_gaussian
 from sfumato.noise.discrete_laplace import checked_scale, discrete_laplace
-from sfumato.numbers.exact import exact
+from sfumato.numbers.check import checked_confidence
 
 if TYPE_CHECKING:
     from sfumato.account.event import Event, Price
@@ -208,12 +208,7 @@ def each_confidence(confidence: float | Fraction, parts: int) -> Fraction:
         >>> each_confidence(0.9, 2)
         Fraction(19, 20)
     """
-    whole = exact("confidence", confidence)
-    if not 0 < whole < 1:
-        raise ParameterError(
-            "`confidence` must lie between 0 and 1; got {confidence!r}.", "use 0.95, say.", confidence=confidence
-        )
-    return 1 - (1 - whole) / parts
+    return 1 - (1 - checked_confidence(confidence)) / parts
 
 
 def in_units(numbers: FloatArray, unit: Fraction) -> FloatArray:

@@ -18,7 +18,7 @@ from sfumato.mechanism.central.quantiles.inverse_sensitivity import InverseSensi
 from sfumato.mechanism.central.tail import laplace_half_width
 from sfumato.noise.discrete_laplace import checked_scale, discrete_laplace
 from sfumato.noise.integers import uniform_integers
-from sfumato.numbers.check import whole
+from sfumato.numbers.check import checked_epsilon, whole
 from sfumato.table.domain import MOST_STEPS, Range
 from sfumato.table.unit import Neighbors
 
@@ -92,8 +92,7 @@ class SubsampleAggregate:
 
     def __post_init__(self) -> None:
         whole(self.blocks, "blocks", 1, MOST_BLOCKS)
-        if not isinstance(self.epsilon, Fraction) or self.epsilon <= 0:
-            raise ParameterError("`epsilon` must be an exact fraction above 0.", "give Fraction(1), for example.")
+        checked_epsilon(self.epsilon)
         if not isinstance(self.domain, Range) or not isinstance(self.aggregate, Aggregate):
             raise ParameterError(
                 "It needs a declared Range and an Aggregate.", "give Range(0, 1, '0.001') and MEAN, say."

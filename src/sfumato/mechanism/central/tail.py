@@ -8,9 +8,8 @@ from statistics import NormalDist
 from typing import TYPE_CHECKING
 
 from sfumato.account.gaussian import gaussian_tail
-from sfumato.errors import ParameterError
+from sfumato.numbers.check import checked_confidence
 from sfumato.numbers.enclosure import exp_between, log_between
-from sfumato.numbers.exact import exact
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -122,12 +121,7 @@ def _normal_tail(least: int, squared_scale: Fraction) -> Fraction:
 
 def _missed(confidence: float | Fraction) -> Fraction:
     """1 - confidence, exactly."""
-    missed = 1 - exact("confidence", confidence)
-    if not 0 < missed < 1:
-        raise ParameterError(
-            "`confidence` must lie between 0 and 1; got {confidence!r}.", "use 0.95, say.", confidence=confidence
-        )
-    return missed
+    return 1 - checked_confidence(confidence)
 
 
 def _least(keeps: Callable[[int], bool], guess: int) -> int:

@@ -17,6 +17,7 @@ import numpy as np
 
 from sfumato.errors import ParameterError
 from sfumato.mechanism.local.oracle import variance
+from sfumato.numbers.check import checked_confidence
 from sfumato.summary.simplex import nearest_shares
 
 if TYPE_CHECKING:
@@ -123,12 +124,7 @@ def base_cut(raw: FloatArray, n: int, support: Support, *, confidence: float) ->
         >>> base_cut(np.array([0.9, 0.05]), 1000, Support(0.75, 0.25), confidence=0.95).tolist()
         [0.9, 0.0]
     """
-    if not 0 < confidence < 1:
-        raise ParameterError(
-            "`confidence` must lie between 0 and 1; got {confidence!r}.",
-            "choose one such as 0.95.",
-            confidence=confidence,
-        )
+    checked_confidence(confidence)
     values = _checked(raw)
     deviation = float(np.sqrt(variance(np.zeros(1), n, support)[0]))
     threshold = NormalDist().inv_cdf(1 - (1 - confidence) / len(values)) * deviation

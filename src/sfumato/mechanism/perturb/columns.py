@@ -11,7 +11,7 @@ import numpy as np
 from sfumato.errors import ParameterError, SchemaError
 from sfumato.frozen import dataclass
 from sfumato.mechanism.perturb.pram import MISSING, Shares, combine, estimate, randomize_strata
-from sfumato.mechanism.perturb.transition import invariant
+from sfumato.mechanism.perturb.transition import invariant_each
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -138,13 +138,7 @@ def keep_shares(
     known = codes != MISSING
     counts = np.zeros((len(levels), len(categories)), np.int64)
     np.add.at(counts, (groups[known], codes[known]), 1)
-    if not counts.sum(axis=1).all():
-        raise ParameterError(
-            "Every stratum of {name!r} needs a known cell for its shares; one has none.",
-            "merge it with another.",
-            name=name,
-        )
-    chances = tuple(invariant(chance, row / row.sum(), alpha=alpha) for row in counts)
+    chances = invariant_each(name, chance, counts, alpha=alpha)
     return Perturbed(plain.categories, chances, plain.strata, levels, from_table=True)
 
 

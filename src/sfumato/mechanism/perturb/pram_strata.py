@@ -10,7 +10,7 @@ from sfumato.errors import ParameterError
 from sfumato.frozen import dataclass
 from sfumato.mechanism.perturb.column_method import ColumnDecision
 from sfumato.mechanism.perturb.pram import MISSING, randomize_strata
-from sfumato.mechanism.perturb.transition import invariant, keep_share
+from sfumato.mechanism.perturb.transition import invariant_each, keep_share
 from sfumato.recipe.steps import Assign, Splits
 from sfumato.summary.blur import Pairs
 
@@ -115,13 +115,7 @@ class StratifiedPram:
             return (plain,) * len(self.levels)
         known, cells = category != MISSING, np.zeros((len(self.levels), len(self.plain.values)), np.int64)
         np.add.at(cells, (stratum[known], category[known]), rows[known])
-        if not cells.sum(axis=1).all():
-            raise ParameterError(
-                "Every stratum of {name!r} needs a known cell for its shares; one has none.",
-                "merge it with another.",
-                name=name,
-            )
-        return tuple(invariant(plain, row / row.sum(), alpha=self.plain.alpha) for row in cells)
+        return invariant_each(name, plain, cells, alpha=self.plain.alpha)
 
     def _step(self, attributes: Sequence[Attribute], classes: Classes, owner: IntArray, drawn: IntArray) -> Assign:
         """Rows of a tuple one after the other, each with its category; the stratum as it is."""

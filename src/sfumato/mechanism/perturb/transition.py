@@ -137,6 +137,27 @@ def keep_share(n_categories: int, keep: float) -> Transition:
     return transition(np.full((n_categories, n_categories), off) + (keep - off) * np.eye(n_categories))
 
 
+def invariant_each(name: str, chance: Transition, cells: IntArray, *, alpha: float) -> tuple[Transition, ...]:
+    """The invariant matrix of each stratum: see `invariant`.
+
+    Args:
+        name: of the column.
+        chance: the matrix of all.
+        cells: (n_strata, k) int64 cells of each category.
+        alpha: as of `invariant`.
+
+    Raises:
+        ParameterError: a stratum without a cell. Remedy: merge it with another.
+    """
+    if not cells.sum(axis=1).all():
+        raise ParameterError(
+            "Every stratum of {name!r} needs a known cell for its shares; one has none.",
+            "merge it with another.",
+            name=name,
+        )
+    return tuple(invariant(chance, row / row.sum(), alpha=alpha) for row in cells)
+
+
 def invariant(chance: Transition, shares: FloatArray, *, alpha: float) -> Transition:
     """Invariant PRAM: a matrix R* with p R* = p, so that expected published shares are the original ones.
 

@@ -15,7 +15,7 @@ from sfumato.mechanism.central.estimate import Estimate
 from sfumato.mechanism.central.graph_distance.graph import EDGE_UNIT, MOST_VERTICES
 from sfumato.mechanism.central.tail import laplace_half_width
 from sfumato.noise.discrete_laplace import checked_scale, discrete_laplace
-from sfumato.numbers.check import whole
+from sfumato.numbers.check import checked_epsilon, whole
 
 if TYPE_CHECKING:
     from sfumato.mechanism.central.graph_distance.graph import Graph
@@ -72,8 +72,7 @@ class NoisyGraphNumber:
 
     def __post_init__(self) -> None:
         whole(self.vertices, "vertices", 1, MOST_VERTICES)
-        if not isinstance(self.epsilon, Fraction) or self.epsilon <= 0:
-            raise ParameterError("`epsilon` must be an exact fraction above 0.", "give Fraction(1), for example.")
+        checked_epsilon(self.epsilon)
         self.number.bounds(self.vertices)
         checked_scale(self.event.scale)
 
