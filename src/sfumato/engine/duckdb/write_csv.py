@@ -86,12 +86,15 @@ def _special(dialect: Dialect) -> tuple[str, ...]:
 
 
 def _line(table: DuckTable, dialect: Dialect, *, quotes: bool) -> str:
-    """SQL for the line of a row; a lone empty cell is quoted, because readers skip blank lines."""
+    """SQL for the line of a row; a lone empty cell is quoted, because readers skip blank lines.
+
+    One call joins all cells, none of which is NULL: a chain of `||` would copy the line again for each of them.
+    """
     names = table.header.names
     cells = [_quoted(quoted_cell(table, name) if quotes else _plain(name), name, dialect) for name in names]
     if len(cells) == 1 and dialect.quote:
         cells = [f"coalesce(nullif({cells[0]}, ''), {literal(dialect.quote * 2)})"]
-    return f" || {literal(dialect.delimiter)} || ".join(cells)
+    return f"concat_ws({literal(dialect.delimiter)}, {', '.join(cells)})"
 
 
 def _plain(name: str) -> str:

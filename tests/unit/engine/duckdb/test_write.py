@@ -396,3 +396,14 @@ def test_a_failing_postgresql_write_leaves_no_table(postgres):
         ENGINE.write(table, SqlSink(postgres, "nothing"))
     with psycopg.connect(postgres) as base:
         assert base.execute("SELECT to_regclass('nothing')").fetchall() == [(None,)]
+
+
+def test_the_line_of_a_row_is_no_deeper_with_more_columns(tmp_path):
+    """A chain of concatenations would be as deep as there are columns, and copy the line again for each of them."""
+    names = [f"c{i}" for i in range(300)]
+    table = release(FrameSource(pa.table({name: ["a,b", None, 'c"d'] for name in names})))
+    table.connection.execute("SET max_expression_depth = 60")
+    ENGINE.write(table, FileSink(tmp_path / "out.csv"))
+    line = ",".join
+    expected = [line(names), line(['"a,b"'] * 300), line([""] * 300), line(['"c""d"'] * 300)]
+    assert (tmp_path / "out.csv").read_text("utf-8").splitlines() == expected
