@@ -273,7 +273,8 @@ def chain(n=N):
 def intersected(attack, rng, *, alone=False):
     releases, codes, values = chain()
     said = attack.guess(releases, codes, rng)
-    return inference.most_probable((said.alone[0] if alone else said.together).belief, rng=rng) == values
+    left = said.alone[0] if alone else said.together
+    return inference.most_probable(left.dense(left.belief), rng=rng) == values
 
 
 def intersected_alone(attack, rng):
@@ -283,7 +284,7 @@ def intersected_alone(attack, rng):
 def intersected_stars(attack, rng):
     codes, values = table(rng)
     said = attack.guess([stars_of(codes, values)] * 2, codes, rng)
-    return inference.most_probable(said.together.belief, rng=rng) == rng.integers(0, 3, N)
+    return inference.most_probable(said.together.dense(said.together.belief), rng=rng) == rng.integers(0, 3, N)
 
 
 # deFinetti

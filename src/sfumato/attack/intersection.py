@@ -11,19 +11,15 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from sfumato.attack.pairs import matches
-from sfumato.errors import ParameterError
+from sfumato.attack.possible import intersect, placed, supports
 from sfumato.frozen import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from sfumato.summary.histogram import Histogram
+    from sfumato.attack.possible import Remaining
     from sfumato.summary.published import Published
-    from sfumato.types import BoolArray, FloatArray, IntArray
-
-_CELLS = 1 << 23
-"""Most numbers that are gathered at once."""
+    from sfumato.types import FloatArray, IntArray
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -41,22 +37,6 @@ class Known:
     owner: IntArray
     value: IntArray
     count: IntArray
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Remaining:
-    """What is possible of each person in every one of some releases.
-
-    Args:
-        rows: (n, n_values) int64, least rows of each value over the releases.
-        belief: (n, n_values) float64, product of the shares: the releases held for independent, all values for equally
-            likely beforehand; rows of it sum to 1, or to 0 where nothing is possible.
-        told: (n,) bool, whether any release says something of the person.
-    """
-
-    rows: IntArray
-    belief: FloatArray
-    told: BoolArray
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -111,60 +91,6 @@ class Left:
     ruled_out: float
 
 
-def supports(published: Published, histogram: Histogram, codes: IntArray) -> IntArray:
-    """Rows with each value in the classes that could hold each person.
-
-    Args:
-        published: the release.
-        histogram: of the sensitive column over its classes.
-        codes: (n, m) int64, leaf codes of the persons' quasi-identifiers.
-
-    Returns:
-        (n, n_values) int64. Suppressed rows could hold anyone and nothing is known of them but their value, which is
-        in no class: persons who match no class have a row of zeros.
-    """
-    by_class = histogram.dense(published.classes.n_classes).astype(np.int64)
-    found, n_values = matches(published, codes), by_class.shape[1]
-    out = np.zeros((len(codes), n_values), np.int64)
-    step = max(1, _CELLS // max(1, n_values))
-    for start in range(0, len(found.target), step):
-        part = slice(start, start + step)
-        np.add.at(out, found.target[part], by_class[found.owner[part]])
-    return out
-
-
-def intersect(tables: Sequence[IntArray]) -> Remaining:
-    """What is possible in every release, and how likely it is.
-
-    Args:
-        tables: `supports` of each release, (n, n_values) each. A person without any row in one was suppressed there:
-            that release says nothing of the person.
-
-    Raises:
-        ParameterError: no release. Remedy: give one or more.
-
-    Example:
-        >>> one, two = np.array([[2, 1, 0]]), np.array([[1, 0, 4]])
-        >>> found = intersect([one, two])
-        >>> found.rows.tolist(), found.belief.tolist()
-        ([[1, 0, 0]], [[1.0, 0.0, 0.0]])
-    """
-    if not tables:
-        raise ParameterError("Releases can be intersected where there are some; got none.", "give one or more.")
-    least = np.full(tables[0].shape, np.iinfo(np.int64).max)
-    belief = np.ones(tables[0].shape)
-    told = np.zeros(len(least), bool)
-    for table in tables:
-        total = table.sum(axis=1)
-        seen = total > 0
-        told |= seen
-        least[seen] = np.minimum(least[seen], table[seen])
-        belief[seen] *= table[seen] / total[seen, None]
-    least[~told], belief[~told] = 0, 0.0
-    sums = belief.sum(axis=1, keepdims=True)
-    return Remaining(least, np.divide(belief, sums, out=np.zeros_like(belief), where=sums > 0), told)
-
-
 def left(found: Remaining, known: Known) -> Left:
     """What is left of the people's secret after some releases.
 
@@ -177,15 +103,18 @@ def left(found: Remaining, known: Known) -> Left:
         KDD 2008, section 3.
 
     Example:
+        >>> from sfumato.attack.possible import Support
         >>> known = Known(np.array([[0]]), np.array([0]), np.array([0]), np.array([3]))
-        >>> found = left(intersect([np.array([[2, 1, 0]]), np.array([[1, 0, 4]])]), known)
+        >>> found = left(intersect([Support.of_table(np.array(rows)) for rows in ([[2, 1, 0]], [[1, 0, 4]])]), known)
         >>> found.fewest_values, found.determined
         (1, 1.0)
     """
-    weight = known.count / known.count.sum()
-    possible = found.rows > 0
-    values, all_rows = possible.sum(axis=1)[known.owner], found.rows.sum(axis=1)[known.owner]
-    own = possible[known.owner, known.value]
+    weight, kind = known.count / known.count.sum(), found.kind[known.owner]
+    of, n_kinds = found.key // found.n_values, len(found.told)
+    values = np.bincount(of, minlength=n_kinds)[kind]
+    all_rows = np.bincount(of, weights=found.rows, minlength=n_kinds).astype(np.int64)[kind]
+    place = placed(found.key, kind * found.n_values + known.value)
+    own = place >= 0
     told = values > 0
     return Left(
         fewest_values=int(values[told].min(initial=np.iinfo(np.int64).max)) if told.any() else 0,
@@ -193,14 +122,17 @@ def left(found: Remaining, known: Known) -> Left:
         fewest_rows=int(all_rows[told].min()) if told.any() else 0,
         mean_rows=float(weight @ all_rows),
         determined=float(weight[own & (values == 1)].sum()),
-        guessed=float(weight @ _hits(found.belief, known)),
-        ruled_out=float(weight[found.told[known.owner] & ~own].sum()),
+        guessed=float(weight @ _hits(found, place)),
+        ruled_out=float(weight[found.told[kind] & ~own].sum()),
     )
 
 
-def _hits(belief: FloatArray, known: Known) -> FloatArray:
-    """(nnz,) float64: chance that the likeliest value, ties drawn, is the own one."""
-    best = belief.max(axis=1, keepdims=True)
-    top = (belief >= best * (1 - 1e-12)) & (best > 0)
-    ties = np.maximum(top.sum(axis=1), 1)
-    return np.asarray(top[known.owner, known.value] / ties[known.owner])
+def _hits(found: Remaining, place: IntArray) -> FloatArray:
+    """(nnz,) float64: chance that the likeliest value, ties drawn, is the own one, which is the entry at `place`."""
+    of = found.key // found.n_values
+    best = np.zeros(len(found.told))
+    np.maximum.at(best, of, found.belief)
+    top = (found.belief >= best[of] * (1 - 1e-12)) & (best[of] > 0)
+    ties = np.bincount(of[top], minlength=len(best))
+    chance = np.append(np.where(top, 1 / np.maximum(ties[of], 1), 0.0), 0.0)
+    return chance[place]

@@ -21,12 +21,27 @@ class Version:
     """One release of the people.
 
     Args:
-        counts: (n_classes, n_values) int64, rows with each sensitive value in each class.
+        owner: (nnz,) int64, class of each entry, sorted.
+        value: (nnz,) int64, sensitive value of each entry, sorted within a class.
+        count: (nnz,) int64, rows of the class with the value; >= 1.
         host: (n_persons,) int64, class of each person; -1: the person is not in this release.
     """
 
-    counts: IntArray
+    owner: IntArray
+    value: IntArray
+    count: IntArray
     host: IntArray
+
+    @classmethod
+    def of_table(cls, counts: IntArray, host: IntArray) -> Version:
+        """From an (n_classes, n_values) int64 table of all classes and values, for small ones."""
+        owner, value = np.nonzero(counts)
+        return cls(owner, value, counts[owner, value], host)
+
+    @property
+    def n_classes(self) -> int:
+        """Classes that hold a row or a person."""
+        return int(max(self.owner.max(initial=-1), self.host.max(initial=-1))) + 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +62,8 @@ class MInvariance:
         definitions 4 and 5, theorem 1.
 
     Example:
-        >>> one = Version(np.array([[1, 1, 0], [0, 0, 1]]), np.array([0, 0]))
-        >>> two = Version(np.array([[1, 1, 0]]), np.array([0, 0]))
+        >>> one = Version.of_table(np.array([[1, 1, 0], [0, 0, 1]]), np.array([0, 0]))
+        >>> two = Version.of_table(np.array([[1, 1, 0]]), np.array([0, 0]))
         >>> MInvariance(2).holds([two, two]), MInvariance(2).holds([one, two])
         (True, False)
     """
@@ -94,16 +109,16 @@ def invariance(versions: Sequence[Version]) -> int:
         ParameterError: no release, or releases of different numbers of persons. Remedy: number the persons alike.
 
     Example:
-        >>> invariance([Version(np.array([[1, 1, 1]]), np.array([0]))])
+        >>> invariance([Version.of_table(np.array([[1, 1, 1]]), np.array([0]))])
         3
     """
     if not versions or len({len(version.host) for version in versions}) > 1:
         raise ParameterError("The releases must list the same persons; they do not.", "number the persons alike.")
-    if any((version.counts > 1).any() for version in versions):
+    if any((version.count > 1).any() for version in versions):
         return 0
     if changed(versions).any():
         return 0
-    sizes = [version.counts.sum(axis=1) for version in versions]
+    sizes = [np.bincount(version.owner, weights=version.count).astype(np.int64) for version in versions]
     return int(min((size[size > 0].min(initial=np.iinfo(np.int64).max) for size in sizes), default=0))
 
 
@@ -111,18 +126,25 @@ def changed(versions: Sequence[Version]) -> BoolArray:
     """(n_persons,) bool: whose classes do not hold the same values in all releases that they are in.
 
     Example:
-        >>> two, three = np.array([[1, 1, 0]]), np.array([[1, 0, 1]])
-        >>> changed([Version(two, np.array([0, -1])), Version(three, np.array([0, 0]))]).tolist()
+        >>> one, other = (np.array([values]) for values in ([1, 1, 0], [1, 0, 1]))
+        >>> series = [Version.of_table(one, np.array([0, -1])), Version.of_table(other, np.array([0, 0]))]
+        >>> changed(series).tolist()
         [True, False]
     """
-    out = np.zeros(len(versions[0].host), bool)
-    first = np.zeros((len(out), versions[0].counts.shape[1]), bool)
-    met = np.zeros(len(out), bool)
+    numbers: dict[bytes, int] = {}
+    out, met = np.zeros(len(versions[0].host), bool), np.zeros(len(versions[0].host), bool)
+    first = np.zeros(len(out), np.int64)
     for version in versions:
         here = version.host >= 0
-        signature = (version.counts > 0)[version.host]
-        out |= here & met & (signature != first).any(axis=1)
-        fresh = here & ~met
-        first[fresh] = signature[fresh]
+        signature = _signatures(version, numbers)[version.host]
+        out |= here & met & (signature != first)
+        first = np.where(here & ~met, signature, first)
         met |= here
     return out
+
+
+def _signatures(version: Version, numbers: dict[bytes, int]) -> IntArray:
+    """(n_classes + 1,) int64: a number for the set of values of each class, the same for equal sets of all releases."""
+    ends = np.searchsorted(version.owner, np.arange(version.n_classes), "right")
+    sets = [part.tobytes() for part in np.split(version.value, ends)]
+    return np.array([numbers.setdefault(values, len(numbers)) for values in sets])

@@ -108,4 +108,5 @@ def _version(j: int, read: Published, codes: IntArray) -> Version | None:
         return None
     host = np.full(len(codes), -1)
     host[found.target] = found.owner
-    return Version(read.classes.histograms[j].dense(read.classes.n_classes).astype(np.int64), host)
+    rows = read.classes.histograms[j]
+    return Version(rows.owner, rows.value, rows.count, host)

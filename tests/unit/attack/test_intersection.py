@@ -6,8 +6,8 @@ from math import prod
 import numpy as np
 import pytest
 
-from sfumato.attack.intersection import Known, intersect, left, supports
-from sfumato.errors import ParameterError
+from sfumato.attack.intersection import Known, left
+from sfumato.attack.possible import Support, intersect, supports
 from sfumato.summary.classes import Classes
 from sfumato.summary.histogram import Histogram
 from sfumato.summary.published import read_published
@@ -77,10 +77,10 @@ def test_two_releases_tell_what_neither_tells():
 
 
 def test_a_release_that_does_not_hold_a_person_says_nothing_of_the_person():
-    one, nothing = np.array([[2, 1, 0]]), np.array([[0, 0, 0]])
-    assert intersect([one, nothing]).rows.tolist() == [[2, 1, 0]]
-    both = intersect([nothing, nothing])
-    assert both.rows.tolist() == both.belief.tolist() == [[0, 0, 0]]
+    one, nothing = (Support.of_table(np.array([rows])) for rows in ([2, 1, 0], [0, 0, 0]))
+    found, both = intersect([one, nothing]), intersect([nothing, nothing])
+    assert found.dense(found.rows).tolist() == [[2, 1, 0]]
+    assert both.dense(both.rows).tolist() == both.dense(both.belief).tolist() == [[0, 0, 0]]
     known = Known(np.array([[0]]), np.array([0]), np.array([0]), np.array([1]))
     found = left(intersect([nothing]), known)
     assert (found.fewest_values, found.guessed, found.ruled_out) == (0, 0, 0)
@@ -88,12 +88,7 @@ def test_a_release_that_does_not_hold_a_person_says_nothing_of_the_person():
 
 def test_a_value_that_changed_is_ruled_out():
     known = Known(np.array([[0]]), np.array([0, 0]), np.array([0, 2]), np.array([3, 1]))
-    found = left(intersect([np.array([[2, 1, 0]]), np.array([[1, 1, 0]])]), known)
+    found = left(intersect([Support.of_table(np.array([rows])) for rows in ([2, 1, 0], [1, 1, 0])]), known)
     assert found.ruled_out == 0.25
     assert found.guessed == 0.75
     assert found.determined == 0
-
-
-def test_nothing_is_intersected_where_nothing_is_released():
-    with pytest.raises(ParameterError, match="got none"):
-        intersect([])
