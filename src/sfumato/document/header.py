@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from sfumato.document.fault import must_be
 from sfumato.errors import PlanError
 from sfumato.frozen import dataclass
 
@@ -75,6 +74,8 @@ def in_old_words(table: Table, header: Header) -> dict[str, Item]:
 def _check_version(old: Item, header: Header, title: str) -> None:
     """An older spelling says version 1."""
     if isinstance(old, bool) or not isinstance(old, int):
+        from sfumato.document.fault import must_be
+
         raise must_be(int, old).below(header.old).error(title)
     if old != 1:
         raise PlanError("`{key}` must be 1, the version of the {what} format; got {version}.", "correct it.",

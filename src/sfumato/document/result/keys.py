@@ -1,4 +1,4 @@
-"""What the classes of results say of their keys: kind, meaning, whether one must be there.
+"""What the classes of results say of their keys: kind, meaning, whether one must be there; and that as JSON Schema.
 
 A class is a frozen dataclass; its fields are the keys, and the meaning of each stands in the docstring under `Args`. A
 field whose metadata say `OMITTED` is left out of a document where it is None, one whose metadata are `omitted_with` a
@@ -108,3 +108,44 @@ def _kind(hint: Any) -> tuple[str, type | Key | None, tuple[str, ...]]:
     if origin is Literal:
         return "text", None, args
     return "share" if origin is Annotated else _KINDS[origin], None, ()
+
+
+_TYPES: Mapping[str, dict[str, Any]] = {
+    "text": {"type": "string"},
+    "count": {"type": "integer", "minimum": 0},
+    "number": {"type": "number"},
+    "share": {"type": "number", "minimum": 0, "maximum": 1},
+    "flag": {"type": "boolean"},
+    "any": {},
+    "pair": {"type": "array", "minItems": 2, "maxItems": 2},
+}
+
+
+def properties_of(cls: type) -> dict[str, Any]:
+    """The schema of an object of a class; keys that are not known are left to later versions."""
+    keys = keys_of(cls)
+    required = [name for name, key in keys.items() if key.required]
+    return {
+        "type": "object",
+        "properties": {name: _schema(key) for name, key in keys.items()},
+        **({"required": required} if required else {}),
+    }
+
+
+def _schema(key: Key) -> dict[str, Any]:
+    found = _inside(key)
+    if key.choices:
+        found = {"enum": list(key.choices)}
+    if key.nullable:
+        found = {"anyOf": [found, {"type": "null"}]} if found else {}
+    return found | ({"description": key.meaning} if key.meaning else {})
+
+
+def _inside(key: Key) -> dict[str, Any]:
+    """The same without what may stand in its place."""
+    if key.kind in _TYPES:
+        return dict(_TYPES[key.kind])
+    inner = _schema(key.of) if isinstance(key.of, Key) else properties_of(key.of) if key.of else {}
+    if key.kind == "list":
+        return {"type": "array", "items": inner}
+    return inner if key.kind == "object" else {"type": "object", "additionalProperties": inner}
