@@ -2,7 +2,8 @@
 
 Peers, recorded on the same population (one million reports, k=128, h=2, m=16, f=1/2, p=1/2, q=3/4): google/rappor's R
 decoder finds 57.6 strings of which 5.6 are false, its 95 % intervals cover 72 %; mozilla's 29.0 without a false one;
-plain least squares 32.8 with Bonferroni and 48.5 with Benjamini-Hochberg; with 2000 candidates, plain least squares none.
+plain least squares 32.8 with Bonferroni and 48.5 with Benjamini-Hochberg; with 2000 candidates the R decoder finds 39.8 of which 4.4 are
+false, plain least squares none.
 """
 
 import csv
@@ -14,8 +15,11 @@ import pytest
 from tests.golden.rappor_population import collection, shares
 
 from sfumato.mechanism.local.rappor.counts import BitCounts
+from sfumato.mechanism.local.rappor.decode.candidates import candidates_from
+from sfumato.mechanism.local.rappor.decode.corrected import corrected
 from sfumato.mechanism.local.rappor.decode.correction import Correction, adjusted, upper_tail
 from sfumato.mechanism.local.rappor.decode.decode import decode
+from sfumato.mechanism.local.rappor.decode.fit import fit
 from sfumato.mechanism.local.rappor.params import RapporParams
 from sfumato.mechanism.local.rappor.simulate import simulate_counts
 
@@ -111,11 +115,26 @@ def test_more_true_strings_than_any_peer_that_keeps_its_level(setting, familywis
 
 
 def test_two_thousand_candidates_are_decoded():
-    """As many candidates as bits; plain least squares finds nothing. Intervals hold."""
-    truth, found = runs(2000, 100, 0.05, 4)
+    """As many candidates as bits; plain least squares finds nothing. Intervals hold; so does the level, in 20 runs."""
+    truth, found = runs(2000, 100, 0.05, 20)
     assert true_ones(truth, found, Correction.HOLM) > 25
-    assert true_ones(truth, found, Correction.ADAPTIVE) > 32
+    assert true_ones(truth, found, Correction.ADAPTIVE) > 35.4  # what google/rappor finds with 11 % false ones
+    assert np.mean([false_share(truth, run, Correction.ADAPTIVE) for run in found]) <= LEVEL
     assert np.mean([run.holds for run in found]) == pytest.approx(0.95, abs=0.01)
+
+
+def test_a_test_that_is_told_who_is_there_finds_hardly_more():
+    """No selection can adjust for better strings than the true ones: of what that finds, 95 % are found untold."""
+    truth, found = runs(2000, 100, 0.05, 20)
+    told = []
+    for seed in range(20):
+        params, names, design = collection(seed, 2000)
+        rng = np.random.default_rng(seed)
+        counts = simulate_counts(params, rng.multinomial(REPORTS, truth), design, rng=rng)
+        columns = candidates_from(names, design, params.bits)
+        best = fit(corrected(params, counts), columns, tuple(range(100)), background=True)
+        told.append(np.count_nonzero(adjusted(upper_tail(best.z), Correction.ADAPTIVE)[:100] <= LEVEL))
+    assert true_ones(truth, found, Correction.ADAPTIVE) > 0.95 * np.mean(told)
 
 
 @pytest.fixture(scope="module")
