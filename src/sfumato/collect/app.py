@@ -24,7 +24,7 @@ from sfumato.collect.server import Server
 from sfumato.errors import SfumatoError
 from sfumato.frozen import dataclass
 from sfumato.web.access import Refused, knows
-from sfumato.web.policy import guarded
+from sfumato.web.policy import GUARDED, guarded
 from sfumato.web.refusal import Refusals
 from sfumato.web.static import StaticFiles
 
@@ -40,6 +40,8 @@ if TYPE_CHECKING:
 STATIC = StaticFiles("sfumato.collect", {"live.css": "text/css", "live.js": "text/javascript"})
 """Style and script of the page."""
 _HOT = re.compile(r"/collections/([^/]+)/batches")
+_ANSWERED = ((b"content-type", b"application/json"), *GUARDED)
+"""Headers of a batch that was counted, behind its length."""
 
 
 def application(settings: Settings, store: Store, tally: Tally) -> ASGIApp:
@@ -85,22 +87,25 @@ def application(settings: Settings, store: Store, tally: Tally) -> ASGIApp:
 def _with_hot_route(app: FastAPI, routes: Routes, refusals: Refusals) -> ASGIApp:
     """The application, with batches answered by hand; every answer has the headers that guard it."""
 
-    async def answer(scope: Scope, receive: Receive, sends: Send) -> None:
-        send = guarded(sends)
+    async def answer(scope: Scope, receive: Receive, send: Send) -> None:
         found = _HOT.fullmatch(scope["path"]) if scope["type"] == "http" else None
         if found is None:
-            await app(scope, receive, send)
+            await app(scope, receive, guarded(send))
             return
         request = Request(scope, receive)
         try:
-            response = await routes.batches(found[1], request)
+            body = await routes.batches(found[1], request)
+            length = (b"content-length", b"%d" % len(body))
+            await send({"type": "http.response.start", "status": 200, "headers": [length, *_ANSWERED]})
+            await send({"type": "http.response.body", "body": body})
+            return
         except ClientDisconnect:
             return  # nobody is left to answer; without its whole body nothing was counted
         except Refused as error:
             response = await refusals.refused(request, error)
         except SfumatoError as error:
             response = await refusals.failed(request, error)
-        await response(scope, receive, send)
+        await response(scope, receive, guarded(send))
 
     return answer
 
@@ -115,12 +120,11 @@ class Routes:
 
     server: Server
 
-    async def batches(self, name: str, request: Request) -> Response:
-        """Count a batch of reports. A retry of the same batch is counted once."""
+    async def batches(self, name: str, request: Request) -> bytes:
+        """Count a batch of reports, and the JSON to answer with. A retry of the same batch is counted once."""
         if request.method != "POST":
             raise Refused(405, "Batches are sent with POST.", "use POST.", headers={"Allow": "POST"})
-        answer = await self.server.take(name, request)
-        return Response(orjson.dumps(answer), media_type="application/json")
+        return orjson.dumps(await self.server.take(name, request))
 
     async def collection(self, name: str) -> Response:
         """What clients need to know; public."""

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from sfumato.collect.counter import Counted
-from sfumato.collect.store.base import Arrival, Fate
+from sfumato.collect.store import postgresql
+from sfumato.collect.store.base import Arrival, Fate, packed
 from sfumato.collect.store.postgresql import PostgresStore
 from sfumato.collect.store.sqlite import SqliteStore
 from sfumato.errors import SourceError
@@ -141,6 +142,62 @@ def test_two_servers_on_one_database_count_each_batch_once_and_never_lock_each_o
     assert (totals.batches, totals.reports, totals.vector.tolist()) == (6300, 6300, [6300])
     for store in stores:
         store.close()
+
+
+def test_additions_of_any_size_are_folded_and_read_alike(postgres, monkeypatch):
+    """Two stores fold every third group of theirs; totals are the sums at any time, and after reopening."""
+    monkeypatch.setattr(postgresql, "_FOLDED", 3)
+    name, stores = f"c{secrets.token_hex(8)}", [PostgresStore(postgres) for _ in range(2)]
+    stores[0].open_collection(name, "d", 3)
+    expected, rng = np.zeros(3, np.int64), np.random.default_rng(2)
+    for i in range(20):
+        addend = [int(one) for one in rng.integers(0, 1 << int(rng.integers(1, 50)), 3)]
+        assert stores[i % 2].commit([arrival(f"b{i}", *addend, name=name)]) == [Fate.COUNTED]
+        expected += addend
+        totals = stores[1].totals(name)
+        assert (totals.batches, totals.reports) == (i + 1, expected[0])
+        assert totals.vector.tolist() == expected.tolist()
+    with stores[0]._turn() as connection:
+        (left,) = connection.execute("SELECT count(*) FROM sfumato_added WHERE collection = %s", (name,)).fetchone()
+    assert left < 4
+    stores.append(PostgresStore(postgres))
+    assert stores[-1].totals(name).vector.tolist() == expected.tolist()
+    for store in stores:
+        store.close()
+
+
+def test_an_addition_of_another_length_is_refused(postgres):
+    name, store = f"c{secrets.token_hex(8)}", PostgresStore(postgres)
+    store.open_collection(name, "d", 2)
+    with pytest.raises(SourceError):
+        store.commit([arrival("a", 1, 2, 3, name=name)])
+    assert store.commit([arrival("a", 1, 2, name=name)]) == [Fate.COUNTED]
+    store.close()
+
+
+def test_a_store_of_before_is_opened_and_goes_on(postgres):
+    """It has totals, and no table of additions."""
+    name, store = f"c{secrets.token_hex(8)}", PostgresStore(postgres)
+    store.open_collection(name, "d", 2)
+    store.commit([arrival("a", 3, 2**40, name=name)])
+    with store._turn() as connection:
+        connection.execute("DROP TABLE sfumato_added")
+        connection.execute(
+            "UPDATE sfumato_collections SET batches = 1, reports = 3, totals = %s WHERE name = %s",
+            (packed(np.array([3, 2**40])), name),
+        )
+    store.close()
+    again = PostgresStore(postgres)
+    assert again.commit([arrival("a", 3, 2**40, name=name), arrival("b", 1, 1, name=name)]) == [
+        Fate.REPEATED, Fate.COUNTED,
+    ]  # fmt: skip
+    assert again.totals(name).vector.tolist() == [4, 2**40 + 1]
+    again.close()
+
+
+@pytest.mark.parametrize(("largest", "width"), [(0, 2), (2**15 - 1, 2), (2**15, 4), (2**31 - 1, 4), (2**31, 8)])
+def test_an_addition_takes_as_few_bytes_as_its_largest_entry_needs(largest, width):
+    assert len(postgresql._small(np.array([0, largest]))) == 2 * width
 
 
 def test_a_store_says_that_it_can_be_written_and_that_a_collection_is_gone(reopen):

@@ -1,7 +1,8 @@
-"""Totals in PostgreSQL: one transaction for a group of batches, in two round trips; the row of a collection is locked.
+"""Totals in PostgreSQL: one transaction for a group of batches, in two round trips; what it adds is a row of its own.
 
-Every writer takes its locks in one order, ids first and then collections, both sorted: two servers on one database
-wait for each other and never for ever.
+The totals of a collection are its row and the additions that were not folded into it yet. So a group writes what it
+adds, not all totals anew, and locks nothing but its ids, in one order: two servers on one database wait for each other
+and never for ever. Every 64th group begins by folding additions into the row, under its lock.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from sfumato.collect.store.base import Arrival, Fate
+    from sfumato.types import IntArray
 
 _TABLES = (
     """
@@ -30,30 +32,44 @@ CREATE TABLE IF NOT EXISTS sfumato_collections (name text PRIMARY KEY, digest te
 CREATE TABLE IF NOT EXISTS sfumato_seen (collection text, batch text, digest bytea NOT NULL,
     PRIMARY KEY (collection, batch))
 """,
+    """
+CREATE TABLE IF NOT EXISTS sfumato_added (collection text NOT NULL, batches bigint NOT NULL, reports bigint NOT NULL,
+    vector bytea NOT NULL)
+""",
     "CREATE TABLE IF NOT EXISTS sfumato_kept (collection text, batch text, body bytea NOT NULL)",
     "CREATE TABLE IF NOT EXISTS sfumato_probed (one int PRIMARY KEY, at timestamptz NOT NULL)",
 )
 _PROBE = """
 INSERT INTO sfumato_probed VALUES (1, now()) ON CONFLICT (one) DO UPDATE SET at = excluded.at
 """
-_FRESH = "SELECT to_regclass('sfumato_collections') IS NULL"
-_UNCOMPRESSED = "ALTER TABLE sfumato_collections ALTER COLUMN totals SET STORAGE EXTERNAL"
-"""Totals are written again and again: to compress them each time costs more than it saves."""
+_FRESH = "SELECT to_regclass('sfumato_added') IS NULL"
+_UNCOMPRESSED = (
+    "ALTER TABLE sfumato_collections ALTER COLUMN totals SET STORAGE EXTERNAL",
+    "ALTER TABLE sfumato_added ALTER COLUMN vector SET STORAGE EXTERNAL",
+)
+"""Vectors are written again and again: to compress them each time costs more than it saves."""
+_FOLDED = 64
+"""Groups between two folds: what readers add up stays short."""
 
 _INSERT_COLLECTION = "INSERT INTO sfumato_collections VALUES (%s, %s, 0, 0, %s) ON CONFLICT (name) DO NOTHING"
 _INSERT_SEEN = """
 INSERT INTO sfumato_seen SELECT * FROM unnest(%s::text[], %s::text[], %s::bytea[])
 ON CONFLICT DO NOTHING RETURNING collection, batch
 """
-_LOCK = "SELECT name, totals FROM sfumato_collections WHERE name = ANY(%s) ORDER BY name FOR UPDATE"
+_STANDING = "SELECT name, octet_length(totals) FROM sfumato_collections WHERE name = ANY(%s)"
 _SEEN = """
 SELECT s.collection, s.batch, s.digest FROM sfumato_seen s
 JOIN unnest(%s::text[], %s::text[]) w (collection, batch) USING (collection, batch)
 """
 _INSERT_KEPT = "INSERT INTO sfumato_kept SELECT * FROM unnest(%s::text[], %s::text[], %s::bytea[])"
-_UPDATE = """
-UPDATE sfumato_collections SET batches = batches + %s, reports = reports + %s, totals = %s WHERE name = %s
+_ADD = "INSERT INTO sfumato_added VALUES (%s, %s, %s, %s)"
+_TOTALS = """
+SELECT true AS whole, batches, reports, totals FROM sfumato_collections WHERE name = %s
+UNION ALL SELECT false, batches, reports, vector FROM sfumato_added WHERE collection = %s ORDER BY whole DESC
 """
+_LOCK = "SELECT batches, reports, totals FROM sfumato_collections WHERE name = %s FOR UPDATE"
+_TAKE = "DELETE FROM sfumato_added WHERE collection = %s RETURNING batches, reports, vector"
+_UPDATE = "UPDATE sfumato_collections SET batches = %s, reports = %s, totals = %s WHERE name = %s"
 
 
 class PostgresStore:
@@ -70,12 +86,12 @@ class PostgresStore:
         with Needs("server", "A store in PostgreSQL needs the package psycopg.", SourceError):
             import psycopg
         self._psycopg: Any = psycopg
-        self._url, self._lock = url, Lock()
+        self._url, self._lock, self._groups = url, Lock(), 0
         self._connection: Any = None
         with self._turn() as connection:
             connection.execute("SELECT pg_advisory_xact_lock(7314269001)")
             (fresh,) = connection.execute(_FRESH).fetchone()
-            for statement in (*_TABLES, *([_UNCOMPRESSED] if fresh else [])):
+            for statement in (*_TABLES, *(_UNCOMPRESSED if fresh else ())):
                 connection.execute(statement)
 
     def open_collection(self, name: str, digest: str, size: int) -> None:
@@ -95,30 +111,39 @@ class PostgresStore:
         first: dict[tuple[str, str], bytes] = {}
         for one in arrivals:
             first.setdefault((one.collection, one.counted.batch), one.counted.digest)
+        self._fold_at_times({name for name, _batch in first})
         with self._turn() as connection:
             inserted = connection.execute(_INSERT_SEEN, _columns(sorted((*key, first[key]) for key in first)))
-            locked = connection.execute(_LOCK, (sorted({name for name, _batch in first}),), binary=True)
+            standing = connection.execute(_STANDING, (sorted({name for name, _batch in first}),))
             new_ids = set(inserted.fetchall())
             fates, new = sort_out(arrivals, _known(connection, sorted(first.keys() - new_ids)))
             kept = [(one.collection, one.counted.batch, one.kept) for one in new if one.kept is not None]
             if kept:
                 connection.execute(_INSERT_KEPT, _columns(kept))
-            old = {name: unpacked(vector) for name, vector in locked.fetchall()}
+            lengths = dict(standing.fetchall())
             for name, (batches, reports, vector) in added(new).items():
-                if name not in old:
+                if lengths.get(name) != len(packed(vector)):
                     raise gone(name)
-                connection.execute(_UPDATE, (batches, reports, packed(old[name] + vector), name))
+                connection.execute(_ADD, (name, batches, reports, _small(vector)), binary=True)
         return fates
 
     def totals(self, name: str) -> Totals:
         """See `Store.totals`."""
-        query = "SELECT batches, reports, totals FROM sfumato_collections WHERE name = %s"
         with self._turn() as connection:
-            row = connection.execute(query, (name,), binary=True).fetchone()
-        if row is None:
-            raise gone(name)
-        batches, reports, vector = row
-        return Totals(batches, reports, unpacked(vector))
+            rows = connection.execute(_TOTALS, (name, name), binary=True).fetchall()
+        return _summed(name, [row[1:] for row in rows if row[0]], [row[1:] for row in rows if not row[0]])
+
+    def _fold_at_times(self, names: set[str]) -> None:
+        """Before every 64th group: additions become part of the rows of its collections, one transaction for each."""
+        self._groups += 1
+        if self._groups % _FOLDED:
+            return
+        for name in sorted(names):
+            with self._turn() as connection:
+                whole = connection.execute(_LOCK, (name,), binary=True)
+                taken = connection.execute(_TAKE, (name,), binary=True)
+                now = _summed(name, whole.fetchall(), taken.fetchall())
+                connection.execute(_UPDATE, (now.batches, now.reports, packed(now.vector), name), binary=True)
 
     def probe(self) -> None:
         """See `Store.probe`."""
@@ -149,6 +174,25 @@ class PostgresStore:
                     "The store must be a PostgreSQL server that can be written to; it failed.",
                     "check the server and the url.",
                 ) from error
+
+
+def _summed(name: str, whole: Sequence[tuple[int, int, bytes]], added: Sequence[tuple[int, int, bytes]]) -> Totals:
+    """The row of a collection and its additions."""
+    if not whole:
+        raise gone(name)
+    batches, reports, totals = whole[0]
+    vector = unpacked(totals)
+    for more_batches, more_reports, more in added:
+        batches, reports = batches + more_batches, reports + more_reports
+        vector += np.frombuffer(more, f"<i{len(more) // len(vector)}")
+    return Totals(batches, reports, vector)
+
+
+def _small(vector: IntArray) -> bytes:
+    """A vector in as few bytes an entry, 2, 4 or 8, as its largest one needs; the length says how many."""
+    most = max(int(vector.max(initial=0)), -int(vector.min(initial=0)))
+    width = next(width for width in (2, 4, 8) if most < 1 << (8 * width - 1))
+    return vector.astype(f"<i{width}").tobytes()
 
 
 def _known(connection: Any, ids: Sequence[tuple[str, str]]) -> dict[tuple[str, str], bytes]:

@@ -103,6 +103,10 @@ def unseal(name: str, parameters: bytes, data: bytes, bits_per_report: int) -> t
     return n, payload
 
 
+_IN_BYTES = {width: np.arange(0, 8, width, dtype=np.uint8) for width in (1, 2, 4)}
+"""Where the integers of a byte begin, for widths that divide it."""
+
+
 def _count_bytes(n: int) -> bytes:
     """A whole number in as few bytes of seven bits as it needs."""
     out, rest = bytearray(), n
@@ -156,6 +160,10 @@ def unpack_integers(payload: bytes, n: int, width: int) -> IntArray:
     flat = np.frombuffer(payload, np.uint8)
     if n * width % 8 and n and flat[-1] >> (n * width % 8):
         raise ReportError("Bits beyond the last report must be zero.", "send the reports again.")
+    if width in _IN_BYTES:  # whole integers in each byte
+        parts = flat[:, None] >> _IN_BYTES[width]
+        parts &= np.uint8(2**width - 1)
+        return parts.ravel()[:n].astype(np.int64)
     powers = np.int64(1) << np.arange(width, dtype=np.int64)
     out = np.empty(n, np.int64)
     for start in range(0, n, _CHUNK):

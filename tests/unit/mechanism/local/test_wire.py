@@ -19,6 +19,18 @@ def test_packed_integers_come_back(width, data):
     assert wire.unpack_integers(packed, len(values), width).tolist() == values.tolist()
 
 
+@pytest.mark.parametrize("width", [1, 2, 3, 4, 5])
+@pytest.mark.parametrize("n", [0, 1, 2, 7, 8, 9, 100])
+def test_integers_equal_the_slow_twin(width, n):
+    """Bit by bit, lowest first; widths that divide a byte are read byte by byte."""
+    values = [(7 * i + i // 3) % 2**width for i in range(n)]
+    packed = wire.pack_integers(np.array(values, np.int64), width)
+    bits = [packed[i // 8] >> (i % 8) & 1 for i in range(n * width)]
+    assert wire.unpack_integers(packed, n, width).tolist() == [
+        sum(bits[i * width + j] << j for j in range(width)) for i in range(n)
+    ]
+
+
 def test_packing_beyond_one_chunk_is_seamless():
     values = np.arange(200_003) % 1000
     assert np.array_equal(wire.unpack_integers(wire.pack_integers(values, 10), len(values), 10), values)

@@ -73,12 +73,13 @@ def from_bytes(params: RapporParams, data: bytes) -> Reports:
         ReportError: no such bytes, other parameters, a cohort or length that does not fit, bits beyond k. The message
             names what is wrong and never shows a report.
     """
-    n, payload = unseal(NAME, _parameters(params), data, _cohort_bits(params) + 8 * _width(params))
-    end = -(-n * _cohort_bits(params) // 8)
-    cohorts = unpack_integers(payload[:end], n, _cohort_bits(params))
-    if np.any(cohorts >= params.cohorts):
+    bits, width = _cohort_bits(params), _width(params)
+    n, payload = unseal(NAME, _parameters(params), data, bits + 8 * width)
+    end = -(-n * bits // 8)
+    cohorts = unpack_integers(payload[:end], n, bits)
+    if params.cohorts < 2**bits and np.any(cohorts >= params.cohorts):
         raise _no_cohort(params)
-    return Reports(cohorts, _rows(params, np.frombuffer(payload[end:], np.uint8).reshape(n, _width(params))))
+    return Reports(cohorts, _rows(params, np.frombuffer(payload, np.uint8, offset=end).reshape(n, width)))
 
 
 def from_former(params: RapporParams, data: Table) -> Reports:
