@@ -95,16 +95,17 @@ def _with_hot_route(app: FastAPI, routes: Routes, refusals: Refusals) -> ASGIApp
         request = Request(scope, receive)
         try:
             body = await routes.batches(found[1], request)
-            length = (b"content-length", b"%d" % len(body))
-            await send({"type": "http.response.start", "status": 200, "headers": [length, *_ANSWERED]})
-            await send({"type": "http.response.body", "body": body})
-            return
         except ClientDisconnect:
             return  # nobody is left to answer; without its whole body nothing was counted
         except Refused as error:
             response = await refusals.refused(request, error)
         except SfumatoError as error:
             response = await refusals.failed(request, error)
+        else:
+            length = (b"content-length", b"%d" % len(body))
+            await send({"type": "http.response.start", "status": 200, "headers": [length, *_ANSWERED]})
+            await send({"type": "http.response.body", "body": body})
+            return
         await response(scope, receive, guarded(send))
 
     return answer
