@@ -20,7 +20,7 @@ from concurrent.futures import ThreadPoolExecutor
 from itertools import starmap
 from pathlib import Path
 
-from growth_lines import UNMEASURED, LINES, Line
+from growth_lines import LINES, UNMEASURED, Line
 from growth_page import page
 from growth_tables import MAIN
 from timing import RESULTS, process, write

@@ -158,7 +158,13 @@ def _plans() -> list[Line]:
         Line("run", "queries", (10, 1_000, 10_000), lambda n: _measured(f"queries = {n}")),
         Line("run", "guesses", (10, 1_000, 10_000), lambda n: _measured(f"guesses = {n}")),
         *(
-            Line("run", f"labels perturbed, {name}", LABELS, lambda n, said=said: _perturbed(n, said))
+            Line(
+                "run",
+                f"labels perturbed, {name}",
+                (10, 150, 600) if name == "pram" else LABELS,
+                lambda n, said=said: _perturbed(n, said),
+                INVERTED if name == "pram" else "",
+            )
             for name, said in PERTURBED.items()
         ),
     ]
@@ -531,6 +537,11 @@ def _served(batches: int) -> list[str]:
     return ["serve", "collect", "server.toml", "sent.jsonl"]
 
 
+INVERTED = (
+    "the estimate inverts the matrix of all pairs of values, for its covariance: values² in memory, values³ in time"
+)
+
+
 def _collects() -> list[Line]:
     """Local privacy."""
     lines = []
@@ -575,7 +586,7 @@ def _collects() -> list[Line]:
         Line("collect design", "reports", (10_000, 250_000, 1_000_000), lambda n: _designed(n, 50, "--runs", "1")),
         Line("collect design", "runs", (1, 5, 20), lambda n: _designed(10_000, 50, "--runs", str(n))),
         Line("collect pram", "rows", ROWS, _pram),
-        Line("collect pram", "values", (10, 500, 2_000), lambda n: _pram(4_000, values=n)),
+        Line("collect pram", "values", (10, 150, 600), lambda n: _pram(4_000, values=n), INVERTED),
         Line("collect pram", "columns", (1, 10, 40), lambda n: _pram(4_000, columns=n)),
         Line("collect pram", "strata", (2, 50, 200), lambda n: _pram(4_000, strata=n)),
         Line("collect sanitize", "rows", ROWS, _noised),

@@ -52,7 +52,7 @@ def page(rows: list[dict[str, object]], limit: float) -> str:
 
 def _picture(row: dict[str, object], x: float, y: float) -> str:
     """One line: both costs, the slopes, and a line in proportion."""
-    inner_w, inner_h = WIDTH - 26, HEIGHT - 52
+    inner_w, inner_h = WIDTH - 26, HEIGHT - 66
     left, top = x + 8, y + 34
     slopes = " ".join(
         f'<tspan fill="{INK[what]}">{SIGN[what]} {"–" if value is None else f"{value:.2f}"}</tspan>'
