@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from sfumato.account.budget import Budget, Measure
 from sfumato.account.event import ApproxDP, Composed, DiscreteGaussianNoise, DiscreteLaplaceNoise, PureDP
 from sfumato.account.ledger.account import in_numbers
-from sfumato.account.ledger.entry import AnalystOpened, BudgetChanged, Charged, ImmutableDeclared, budget_data, numbers
+from sfumato.account.ledger.entry import AnalystOpened, BudgetChanged, Charged, ImmutableDeclared
 from sfumato.frozen import dataclass
 
 if TYPE_CHECKING:
@@ -17,10 +17,6 @@ if TYPE_CHECKING:
     from sfumato.account.ledger.chain import Head
     from sfumato.account.ledger.entry import Entry
     from sfumato.account.ledger.state import LedgerState
-    from sfumato.table.values import Item
-
-FORMAT = "sfumato.budget/1"
-"""Format of a statement as JSON."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,11 +35,6 @@ class Balance:
     spent: Cost
     left: Cost
 
-    def data(self) -> dict[str, Item]:
-        """As plain data."""
-        return {"name": self.who, "budget": budget_data(self.budget), "spent": numbers(self.spent),
-                "left": numbers(self.left)}  # fmt: skip
-
 
 @dataclass(frozen=True, slots=True)
 class Line:
@@ -58,11 +49,6 @@ class Line:
     sequence: int
     charge: Charged
     answered: bool
-
-    def data(self) -> dict[str, Item]:
-        """As plain data."""
-        return {**self.charge.data(), "sequence": self.sequence, "words": event_words(self.charge.event),
-                "answered": self.answered}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,20 +74,6 @@ class Statement:
     head: Head
     immutable: tuple[str, ...] = ()
     declared: tuple[ImmutableDeclared, ...] = ()
-
-    def to_dict(self) -> dict[str, Item]:
-        """As plain data for JSON, `sfumato.budget/1`; all numbers are texts "a/b"."""
-        return {
-            "format": FORMAT,
-            "dataset": self.dataset.data(),
-            "unit": self.unit,
-            "analysts": [balance.data() for balance in self.analysts],
-            "charges": [line.data() for line in self.charges],
-            "changes": [change.data() for change in self.changes],
-            "immutable": list(self.immutable),
-            "declared": [change.data() for change in self.declared],
-            "head": str(self.head),
-        }
 
     def text(self) -> str:
         """As plain text."""

@@ -5,10 +5,11 @@ from __future__ import annotations
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+import pyarrow as pa
+
 from sfumato.engine.duckdb import connect
 from sfumato.engine.duckdb.bounded_cells import DuckCell, as_text
 from sfumato.engine.duckdb.leaves import cell_text, digit_of, is_missing, pack
-from sfumato.engine.duckdb.query import store
 from sfumato.engine.duckdb.table import refuse
 from sfumato.engine.sql.bounded_check import check_column
 from sfumato.engine.sql.marginals import published_mark
@@ -17,8 +18,6 @@ from sfumato.summary.distinct import BUCKET_BITS, BUCKETS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
-
-    import pyarrow as pa
 
     from sfumato.engine.duckdb.leaves import Key
     from sfumato.engine.duckdb.table import DuckTable
@@ -117,12 +116,13 @@ class DuckDialect:
 
     @contextmanager
     def stored(self, columns: Mapping[str, pa.Array]) -> Iterator[str]:
-        """A temporary table that is dropped at the end."""
-        name = store(self.table.connection, columns, {})
+        """The columns themselves, read where they lie; no other mapping has their address while they are there."""
+        name = f"small_{id(columns):x}"
+        self.table.connection.register(name, pa.table(dict(columns)))
         try:
             yield name
         finally:
-            self.table.connection.execute(f"DROP TABLE IF EXISTS {name}")
+            self.table.connection.unregister(name)
 
     def run(self, query: str) -> pa.Table:
         """All rows of a query."""

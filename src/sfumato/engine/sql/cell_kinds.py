@@ -69,7 +69,8 @@ def check_kind(column: str, kind: Kind, ask: BoundedAsk) -> None:
                 kind=kind.value[0],
             )
         return
-    odd = [text for text in _compared(column, ask) if not can_be(kind, text)]
+    written = texts_of(kind).fullmatch
+    odd = [text for text in _compared(column, ask) if written(text) is None]
     if odd:
         raise SchemaError(
             "Column {column!r} holds {kind}; no cell of it can be any of {odd}.",
@@ -81,14 +82,15 @@ def check_kind(column: str, kind: Kind, ask: BoundedAsk) -> None:
         )
 
 
-def can_be(kind: Kind, text: str) -> bool:
-    """Whether a cell of this kind can have that text.
+def texts_of(kind: Kind) -> re.Pattern[str]:
+    """The texts that cells of this kind can have.
 
     Example:
-        >>> can_be(Kind.TRUTH, "True"), can_be(Kind.DAY, "2020-01-31"), can_be(Kind.NUMBER, "05")
-        (False, True, False)
+        >>> asked = (Kind.TRUTH, "True"), (Kind.DAY, "2020-01-31"), (Kind.NUMBER, "05"), (Kind.TEXT, "05")
+        >>> [texts_of(kind).fullmatch(text) is not None for kind, text in asked]
+        [False, True, False, True]
     """
-    return _WRITTEN.get(kind, _ANY).fullmatch(text) is not None
+    return _WRITTEN.get(kind, _ANY)
 
 
 def _compared(column: str, ask: BoundedAsk) -> Iterable[str]:

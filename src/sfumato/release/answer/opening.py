@@ -5,11 +5,21 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from sfumato.account.accountant import compare
+from sfumato.account.event import to_data
 from sfumato.account.ledger.ledger import Ledger
+from sfumato.account.ledger.statement import event_words
 from sfumato.document.header import PLAN, is_of
 from sfumato.document.loading import load
-from sfumato.document.result.budget import BudgetResult
-from sfumato.document.result.codec import document_from
+from sfumato.document.result.budget import (
+    AccountTold,
+    BudgetResult,
+    ChangeTold,
+    ChargeTold,
+    DeclaredTold,
+    Limit,
+    ReadingTold,
+    ScopeTold,
+)
 from sfumato.errors import LedgerError, PlanError
 from sfumato.frozen import dataclass
 
@@ -18,8 +28,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from sfumato.account.accountant import Reading
-    from sfumato.account.budget import Budget
-    from sfumato.account.ledger.statement import Statement
+    from sfumato.account.budget import Budget, Cost
+    from sfumato.account.ledger.entry import BudgetChanged, ImmutableDeclared
+    from sfumato.account.ledger.statement import Balance, Line, Statement
     from sfumato.table.unit import Unit
     from sfumato.table.values import Table
 
@@ -114,5 +125,49 @@ def told_of(statement: Statement, readings: Sequence[Reading], delta: str | None
         readings: what each accountant says.
         delta: at which delta; None: not asked.
     """
-    said = [{"accountant": one.accountant, "epsilon": str(one.epsilon), "note": one.note} for one in readings]
-    return document_from(BudgetResult, statement.to_dict() | {"readings": said, "at_delta": delta}, "sfumato budget")
+    said = [ReadingTold(accountant=one.accountant, epsilon=str(one.epsilon), note=one.note) for one in readings]
+    return BudgetResult(
+        dataset=_account(statement.dataset), unit=statement.unit, analysts=tuple(map(_account, statement.analysts)),
+        charges=tuple(map(_charge, statement.charges)), changes=tuple(map(_change, statement.changes)),
+        immutable=statement.immutable, declared=tuple(map(_declared, statement.declared)), head=str(statement.head),
+        readings=tuple(said), at_delta=delta,
+    )  # fmt: skip
+
+
+def _account(balance: Balance) -> AccountTold:
+    return AccountTold(
+        name=balance.who, budget=_limit(balance.budget), spent=_texts(balance.spent), left=_texts(balance.left)
+    )
+
+
+def _limit(budget: Budget) -> Limit:
+    order = None if budget.order is None else str(budget.order)
+    return Limit(measure=budget.measure.value, limit=_texts(budget.limit), order=order)
+
+
+def _charge(line: Line) -> ChargeTold:
+    """A charge; one of version 0.1.0 has no question, and so no version either."""
+    paid, scope = line.charge, line.charge.scope
+    return ChargeTold(
+        kind="charge", dataset=paid.dataset, analyst=paid.analyst, request=paid.request, event=to_data(paid.event),
+        scope=None if scope is None else ScopeTold(column=scope.column, keys=scope.keys),
+        costs=tuple(map(_texts, paid.costs)), left=tuple(map(_texts, paid.left)), note=paid.note, at=paid.at,
+        sequence=line.sequence, words=event_words(paid.event), answered=line.answered, version=paid.version,
+        question=paid.question,
+    )  # fmt: skip
+
+
+def _change(change: BudgetChanged) -> ChangeTold:
+    return ChangeTold(
+        kind="budget", dataset=change.dataset, analyst=change.analyst, budget=_limit(change.budget),
+        reason=change.reason, at=change.at,
+    )  # fmt: skip
+
+
+def _declared(said: ImmutableDeclared) -> DeclaredTold:
+    return DeclaredTold(kind="immutable", dataset=said.dataset, columns=said.columns, reason=said.reason, at=said.at)
+
+
+def _texts(cost: Cost) -> tuple[str, ...]:
+    """Exact fractions as texts "a/b"."""
+    return tuple(map(str, cost))

@@ -1,6 +1,5 @@
 """What every ledger promises, in both databases."""
 
-import json
 import os
 import threading
 from fractions import Fraction
@@ -512,5 +511,4 @@ def test_any_sequence_of_charges_agrees_with_a_plain_list(tmp_path_factory, step
     shown = ledger.statement("d")
     assert shown.dataset.spent == (worst_person([(p, s) for _, _, p, s in twin]),)
     assert [(line.charge.request, line.charge.costs[0]) for line in shown.charges] == [(r, (p,)) for r, _, p, _ in twin]
-    json.dumps(shown.to_dict())
     ledger.verify()

@@ -1,6 +1,5 @@
 """What `sfumato budget` shows."""
 
-import json
 from fractions import Fraction
 
 from sfumato.account.budget import Budget
@@ -43,16 +42,6 @@ Changes of budgets:
 
 Head: {ledger.head()}"""
     )
-
-
-def test_the_data_are_json_with_exact_numbers(sqlite_url):
-    data = json.loads(json.dumps(filled(sqlite_url).statement("census").to_dict()))
-    assert data["format"] == "sfumato.budget/1"
-    assert data["dataset"] == {"name": "census", "spent": ["13/30"], "left": ["17/30"],
-                               "budget": {"measure": "pure", "limit": ["1"], "order": None}}  # fmt: skip
-    assert [c["request"] for c in data["charges"]] == ["count()", "mean(age)"]
-    assert [c["answered"] for c in data["charges"]] == [True, False]
-    assert data["charges"][1]["scope"] == {"column": "sex", "keys": ["F", "M"]}
 
 
 def test_no_text_can_pass_for_another_line(sqlite_url):
