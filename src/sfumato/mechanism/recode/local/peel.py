@@ -35,6 +35,9 @@ WORTH_KEEPING = 0.6
 MOST_KEPT = 40_000_000
 """Numbers kept for half vectors."""
 
+MOST_SLOTS = 2**16
+"""Groups are counted in so many slots; where there may be more of them, several share one."""
+
 
 @dataclass(slots=True)
 class Half:
@@ -70,10 +73,17 @@ class Half:
             a.hierarchy.ancestors[level][self.codes[:, j]]
             for j, (a, level) in enumerate(zip(self.attributes, levels, strict=True))
         ]
-        distinct, member = distinct_rows(np.stack(columns, axis=1))
-        enough = np.bincount(member, weights=self.persons, minlength=len(distinct)) >= self.least
+        key, size = columns[0], int(columns[0].max(initial=0)) + 1
+        for column in columns[1:]:
+            radix = int(column.max(initial=0)) + 1
+            key, size = key * radix + column, size * radix
+            if size > MOST_SLOTS:
+                distinct, key = distinct_rows(np.stack(columns, axis=1))
+                size = len(distinct)
+                break
+        enough = np.bincount(key, weights=self.persons, minlength=size) >= self.least
         number = np.where(enough, np.cumsum(enough) - 1, -1)
-        return number[member], int(enough.sum())
+        return number[key], int(enough.sum())
 
 
 def peel(table: Table, attributes: Sequence[Attribute], watch: Watch) -> IntArray:
@@ -140,9 +150,11 @@ def _classes_at(
     nothing = np.zeros(0, np.int64)
     if not len(here):
         return nothing, nothing
-    order = np.argsort(a[here] * n_b + b[here], kind="stable")
-    here = here[order]
-    key = a[here] * n_b + b[here]
+    here, key = _in_large_groups(here, a[here] * n_b + b[here], halves[0])
+    if not len(here):
+        return nothing, nothing
+    order = np.argsort(key, kind="stable")
+    here, key = here[order], key[order]
     starts = np.flatnonzero(np.concatenate(([True], key[1:] != key[:-1])))
     ok = table.judge.may_hold(_sizes(table, tuples[here], starts))
     group = np.repeat(np.arange(len(starts)), np.diff(np.append(starts, len(here))))
@@ -153,6 +165,16 @@ def _classes_at(
     here, group = here[order], group[order]
     ok = table.judge.holds_for(tuples[here], group, int(ok.sum()))
     return here[ok[group]], (np.cumsum(ok) - 1)[group[ok[group]]]
+
+
+def _in_large_groups(here: IntArray, key: IntArray, half: Half) -> tuple[IntArray, IntArray]:
+    """The tuples, with the keys of their groups, that may stand in groups of enough persons: most vectors have none."""
+    slot = key & (MOST_SLOTS - 1)
+    enough = np.bincount(slot, weights=half.persons[here]) >= half.least
+    if not enough.any():
+        return here[:0], key[:0]
+    stay = np.flatnonzero(enough[slot])
+    return here[stay], key[stay]
 
 
 def _sizes(table: Table, tuples: IntArray, starts: IntArray) -> Sizes:

@@ -12,6 +12,10 @@ if TYPE_CHECKING:
     from sfumato.types import BoolArray, IntArray
 
 
+MOST_LIFTED = 2**62
+"""Integers that are lifted stay below this."""
+
+
 def segment_starts(segment: IntArray) -> tuple[IntArray, IntArray]:
     """Where each run of equal numbers begins, and how long it is.
 
@@ -28,7 +32,8 @@ def segment_starts(segment: IntArray) -> tuple[IntArray, IntArray]:
 def running(join: np.ufunc, values: npt.NDArray[Any], place: IntArray) -> npt.NDArray[Any]:
     """Inclusive running `join` along the last axis within segments.
 
-    Doubling: after pass p each entry has joined the 2**p entries that end at it.
+    Doubling: after pass p each entry has joined the 2**p entries that end at it. Maxima of small integers take one
+    pass: each segment is lifted above the one before.
 
     Args:
         join: an associative, idempotent or exact operation (bitwise or, maximum).
@@ -39,6 +44,13 @@ def running(join: np.ufunc, values: npt.NDArray[Any], place: IntArray) -> npt.ND
         >>> running(np.maximum, np.array([[1, 3, 2, 0, 5]]), np.array([0, 1, 2, 0, 1])).tolist()
         [[1, 3, 3, 0, 5]]
     """
+    if join is np.maximum and values.size and np.issubdtype(values.dtype, np.integer):
+        segment = np.cumsum(place == 0) - 1
+        low, high = int(values.min()), int(values.max())
+        if (int(segment[-1]) + 2) * (high - low + 1) + max(abs(low), abs(high)) < MOST_LIFTED:
+            lift = segment * (high - low + 1)
+            highest: npt.NDArray[Any] = np.maximum.accumulate(values + lift, axis=-1) - lift
+            return highest
     out = values.copy()
     longest = int(place.max(initial=-1)) + 1
     reach = 1

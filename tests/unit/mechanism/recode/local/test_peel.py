@@ -10,6 +10,7 @@ from tests.unit.mechanism.recode.raw_tables import attributes, few, raws
 
 from sfumato.guarantee.k_anonymity import KAnonymity
 from sfumato.guarantee.l_diversity import DistinctLDiversity
+from sfumato.mechanism.recode.local import peel as module
 from sfumato.mechanism.recode.local.peel import cheapest, level_losses, peel
 from sfumato.mechanism.recode.local_recoding import absorb
 from sfumato.mechanism.recode.partition.axes import Publish, axes_of
@@ -49,6 +50,17 @@ def test_each_vector_takes_the_groups_that_satisfy_the_criteria(raw, promises):
         frozenset(i for i, v in enumerate(slow) if v == c) for c in set(slow)
     }
     assert [v < 0 for v in fast.tolist()] == [v < 0 for v in slow]
+
+
+@few
+@given(raws(persons=True), criteria)
+def test_groups_that_share_a_slot_are_told_apart(raw, promises):
+    finest = raw.classes()
+    table = table_of(axes_of(attributes(), finest.codes, Publish.NODES), Judge(finest, promises))
+    whole = peel(table, attributes(), Watch())
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(module, "MOST_SLOTS", 2)
+        assert peel(table, attributes(), Watch()).tolist() == whole.tolist()
 
 
 @few

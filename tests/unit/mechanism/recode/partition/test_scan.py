@@ -24,6 +24,9 @@ def test_running_joins_every_earlier_value_of_the_segment(lists):
     largest = [max(part[: i + 1]) for part in lists for i in range(len(part))]
     union = [int(np.bitwise_or.reduce(part[: i + 1])) for part in lists for i in range(len(part))]
     assert running(np.maximum, values[None], place)[0].tolist() == largest
+    assert running(np.maximum, values[None] - 2**62, place)[0].tolist() == [
+        v - 2**62 for v in largest
+    ]  # none is lifted
     assert running(np.bitwise_or, values[None], place)[0].tolist() == union
 
 
