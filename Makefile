@@ -8,7 +8,7 @@ SMOKE := tests/app/test_run.py tests/app/test_collect.py tests/app/test_answer_c
 	tests/unit/utility/test_model_error.py tests/golden/test_accounting.py
 JOBS ?= 2
 
-.PHONY: help demo test check lowest lock bench docs format clean
+.PHONY: help demo studio test check lowest lock bench docs format clean
 help:  ## What can be made
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/'
 
@@ -25,6 +25,14 @@ help:  ## What can be made
 
 demo: .venv/ready-demo  ## Anonymise a real census sample and write its report
 	$(BIN)/python examples/census2000/demo.py
+
+.venv/ready-studio: .venv/ready-demo
+	$(BIN)/python -m pip install --quiet --editable ".[demo,frames,excel,studio]"
+	@touch $@
+
+studio: .venv/ready-studio  ## The same in a browser, on the folder `studio`
+	@mkdir -p studio
+	$(BIN)/sfumato studio studio
 
 test: .venv/ready  ## All tests
 	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal

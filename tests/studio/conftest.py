@@ -91,6 +91,18 @@ def tab(chromium, studio):
     assert [text for text in said if "status of 409" not in text] == []
 
 
+@pytest.fixture
+def picture(tab):
+    """Keep what a page looks like for the tutorial, where SFUMATO_TEST_PICTURES names a folder; else nothing."""
+    folder = os.environ.get("SFUMATO_TEST_PICTURES")
+
+    def keep(name):
+        if folder:
+            tab.screenshot(path=Path(folder) / f"studio-{name}.png")
+
+    return keep
+
+
 def cookies(studio: Studio) -> dict[str, str]:
     """Enter as a browser does, and keep the cookie."""
     import httpx

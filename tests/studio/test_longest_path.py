@@ -32,7 +32,7 @@ def persons(tmp_path):
     return path
 
 
-def test_from_a_french_file_to_the_report(studio, tab, persons):
+def test_from_a_french_file_to_the_report(studio, tab, persons, picture):
     """Role, hierarchy, promise, run, report: within 25 decisions, and each number on the page is one of the result."""
     hand = Counted(tab)
     tab.set_input_files("#table", persons)
@@ -41,14 +41,18 @@ def test_from_a_french_file_to_the_report(studio, tab, persons):
     assert tab.locator(".column h2").all_text_contents() == ["Département", "Âge", "Sexe", "Maladie"]
     with tab.expect_response("**/table/roles"):
         hand.click(".column:has(h2:text-is('Département')) label.insensitive")
+    picture("table")
     hand.click("text=Roles are right")
     hand.click("a:text-is('Sexe (only *)')")
     expect(tab.locator("#preview")).to_be_visible()
+    picture("hierarchy")
     hand.click("text=Hierarchies are right")
     hand.click("button:has-text('Promise k = 3')")
     expect(tab.locator("#p0-k")).to_have_value("3")
+    picture("promise")
     hand.click("button:has-text('Run')")
     expect(tab.locator(".four")).to_be_visible()
+    picture("result")
     result = json.loads((studio.folder / "Séjours 2024/runs/001/result.json").read_text("utf-8"))
     assert result["promise"][0]["parameters"] == {"k": 3}
     assert all(promise["holds"] for promise in result["promise"])
@@ -80,7 +84,7 @@ def test_a_plan_that_changed_on_disk_is_not_overwritten(studio, tab, persons):
     assert plan.read_text("utf-8") == theirs
 
 
-def test_a_point_of_many_becomes_the_plan_and_is_run(studio, tab, persons):
+def test_a_point_of_many_becomes_the_plan_and_is_run(studio, tab, persons, picture):
     """What a point would be is what its run is: the same figures, in a release."""
     tab.set_input_files("#table", persons)
     tab.locator("button.main-action").first.click()
@@ -91,6 +95,7 @@ def test_a_point_of_many_becomes_the_plan_and_is_run(studio, tab, persons):
     tab.locator("#key-1").fill("")
     tab.locator("text=Make them all").click()
     expect(tab.locator("#point-1")).to_be_visible()
+    picture("explore")
     row = tab.locator("#point-1")
     worth = row.locator("td").nth(1).inner_text()
     row.locator("input[name=note]").fill("for the ethics board")

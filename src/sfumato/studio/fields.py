@@ -103,13 +103,23 @@ def _field(name: str, hint: Hint, meaning: str, value: Item, one: Any, columns: 
     return Field(
         name=name,
         label=name,
-        meaning=meaning[:1].upper() + meaning[1:],
+        meaning=_sentence(meaning),
         kind=kind,
         value=_text(kind, value),
         usual=_text(kind, plain_value(usual)),
         words=words,
         is_required=is_required(one),
     )
+
+
+def _sentence(meaning: str) -> str:
+    """A meaning with a capital; a symbol of mathematics keeps its own.
+
+    Example:
+        >>> _sentence("least share."), _sentence("ε, above 0.")
+        ('Least share.', 'ε, above 0.')
+    """
+    return meaning[:1].upper() + meaning[1:] if meaning[:1].isascii() else meaning
 
 
 def _kind(hint: Hint) -> str:

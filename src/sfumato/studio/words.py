@@ -60,7 +60,9 @@ class Words:
         """A share in percent, with one decimal."""
         from babel.numbers import format_percent
 
-        return format_percent(value, format="#,##0.#%" if self.language == "en" else "#,##0.# %", locale=self.language)
+        return format_percent(
+            value, format="#,##0.#%" if self.language == "en" else "#,##0.#\u00a0%", locale=self.language
+        )
 
 
 @cache

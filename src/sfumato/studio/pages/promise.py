@@ -121,9 +121,9 @@ def view(asked: Asked) -> View:
         seen=file.seen,
         scenarios=SCENARIOS,
         promises=tuple(_promise(i, one, secrets) for i, one in enumerate(promises)),
-        kinds=tuple(Kind(_name(cls), _words(cls)) for cls in criteria()),
+        kinds=tuple(Kind(_name(cls), words_of(cls)) for cls in criteria()),
         adding=_adding(asked, secrets),
-        methods=tuple(Kind(name, _words(cls)) for name, cls in METHODS.items()),
+        methods=tuple(Kind(name, words_of(cls)) for name, cls in METHODS.items()),
         method=name,
         method_fields=fields_of(METHODS[name], method) if name in METHODS else (),
         measure_fields=fields_of(Measures, cast("Table", said.get("measure", {}))),
@@ -134,7 +134,7 @@ def _promise(place: int, said: Table, secrets: tuple[str, ...]) -> ShownPromise:
     cls = _class_of(said)
     if cls is None:
         return ShownPromise(place, str(said.get("model", "")), "", ())
-    return ShownPromise(place, _name(cls), _words(cls), fields_of(cls, said, secrets))
+    return ShownPromise(place, _name(cls), words_of(cls), fields_of(cls, said, secrets))
 
 
 def _adding(asked: Asked, secrets: tuple[str, ...]) -> ShownPromise | None:
@@ -143,7 +143,7 @@ def _adding(asked: Asked, secrets: tuple[str, ...]) -> ShownPromise | None:
     if not wanted:
         return None
     cls = _criterion(wanted)
-    return ShownPromise(-1, wanted, _words(cls), fields_of(cls, dict(asked.posted), secrets))
+    return ShownPromise(-1, wanted, words_of(cls), fields_of(cls, dict(asked.posted), secrets))
 
 
 def _class_of(said: Table) -> Class | None:
@@ -160,7 +160,8 @@ def _name(cls: Class) -> str:
     return " · ".join(_tag(cls).values())
 
 
-def _words(cls: Class) -> str:
+def words_of(cls: Class) -> str:
+    """What a class of a document is, in one sentence."""
     return " ".join((cls.__doc__ or "").split("\n\n")[0].split())
 
 

@@ -1,0 +1,73 @@
+"""Every sentence that a page says, in every language: what is added to a page or to a document's keys needs its French."""
+
+from importlib.resources import files
+from typing import get_args
+
+import pytest
+from jinja2 import Environment
+from jinja2.ext import babel_extract
+
+from sfumato.document.hierarchy import HierarchyTable
+from sfumato.document.method import Method
+from sfumato.document.plan import Measures
+from sfumato.document.spec import criteria
+from sfumato.studio.fields import fields_of
+from sfumato.studio.pages.base import all_pages
+from sfumato.studio.pages.hierarchy import FORMS
+from sfumato.studio.pages.promise import SCENARIOS, words_of
+from sfumato.studio.pages.table import KINDS
+from sfumato.studio.words import words
+
+STATES = ("going", "done", "failed", "killed")
+
+
+def in_templates():
+    """Sentences between the tags."""
+    folder = files("sfumato.studio").joinpath("templates")
+    options = {"trim_blocks": "true", "lstrip_blocks": "true", "extensions": "jinja2.ext.i18n"}
+    for one in sorted(folder.iterdir(), key=lambda path: path.name):
+        with one.open("rb") as file:
+            for _, _, message, _ in babel_extract(file, ["_", "gettext", "ngettext"], [], options):
+                yield from (text for text in (message if isinstance(message, tuple) else [message]) if text)
+
+
+def in_code():
+    """Sentences that pages take from elsewhere: titles, scenarios, names of kinds, and what keys of documents mean."""
+    yield from (page.title for page in all_pages())
+    yield from (text for one in SCENARIOS for text in (one.title, one.why))
+    yield from (*STATES, *KINDS, *FORMS)
+    classes = [*get_args(Method), *get_args(HierarchyTable), *criteria(), Measures]
+    yield from (field.meaning for cls in classes for field in fields_of(cls, {}) if field.meaning)
+    yield from (words_of(cls) for cls in [*get_args(Method), *criteria()])
+
+
+def sentences():
+    """All of them, each once."""
+    return list(dict.fromkeys([*in_templates(), *in_code()]))
+
+
+def test_every_sentence_has_its_french():
+    """And no translation is left of a sentence that nobody says."""
+    said = words("fr").said
+    wanted = sentences()
+    assert [text for text in wanted if not said.get(text)] == []
+    assert sorted(set(said) - set(wanted) - {""}) == []
+
+
+@pytest.mark.parametrize("text", [text for text in sentences() if "%(" in text])
+def test_a_translation_has_the_same_places(text):
+    """A name that is filled in stands in both."""
+    import re
+
+    said = words("fr").said.get(text, "")
+    assert sorted(re.findall(r"%\(\w+\)s", said)) == sorted(re.findall(r"%\(\w+\)s", text))
+
+
+def test_numbers_follow_the_language():
+    """Separators, percent signs, and the plural of nothing."""
+    english, french = words("en"), words("fr")
+    assert english.number(1234567.5) == "1,234,567.5"
+    assert french.number(1234567.5) == "1\u202f234\u202f567,5"
+    assert french.percent(0.125) == "12,5\u00a0%"
+    assert english.ngettext("%(n)s row", "%(n)s rows", 0) == "%(n)s rows"
+    assert Environment(autoescape=True).from_string("{{ x }}").render(x="<é>") == "&lt;é&gt;"
