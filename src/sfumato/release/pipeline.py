@@ -120,21 +120,24 @@ def carry_out(
     return replace(complete(run, run.stages.summarize(run)), paid=paid)
 
 
-def opened(plan: Plan, built: B, source: Source, sink: Sink, *, engine: Engine[Any], tools: Tools) -> Run[B]:
+def opened(
+    plan: Plan, built: B, source: Source, sink: Sink, *, engine: Engine[Any], tools: Tools, least_rows: int = 1
+) -> Run[B]:
     """Open the source of a run.
 
     Raises:
-        SourceError: the table has no row, or cannot be read.
+        SourceError: the table has fewer than `least_rows` rows, or cannot be read.
         SchemaError: its columns are not those of the plan.
     """
     method = method_named(plan.method.name)
+    stages = method.stages()
     tools.progress(0, len(method.phases), method.phases[Phase.READING])
     table = engine.scan(source)
     header = engine.header(table)
     plan.schema.check_covers(header.names)
-    if header.n_rows == 0:
+    if header.n_rows < least_rows:
         raise SourceError("A table must hold at least one row; this one has none.", "check the source.")
-    return Run(plan, method, method.stages(), built, engine, tools, table, header, in_kind(sink, header.source_kind))
+    return Run(plan, method, stages, built, engine, tools, table, header, in_kind(sink, header.source_kind))
 
 
 def complete(run: Run[B], counted: S) -> Outcome[B, S, Any, Any]:

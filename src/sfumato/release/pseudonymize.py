@@ -18,15 +18,13 @@ from sfumato.document.loading import load
 from sfumato.document.perturb import KeyPlace, Pseudonym
 from sfumato.document.result.made import PseudonymColumn, PseudonymsResult, PseudonymTable
 from sfumato.engine.duckdb.engine import DuckDBEngine
-from sfumato.frozen import dataclass
 from sfumato.mechanism.pseudonym.column import STILL_PERSONAL
 from sfumato.mechanism.recode.decision import silent
 from sfumato.noise.bits import SystemBits
-from sfumato.recipe.recipe import Recipe
-from sfumato.recipe.steps import Assign, Drop
-from sfumato.release.perturbing import changed_tuples, perturb, wanted_of
-from sfumato.release.places import Place, check_places, choice_reads, source_places
-from sfumato.release.plan import MethodChoice, PerturbChoice, Plan
+from sfumato.release.method.registry import method_named
+from sfumato.release.pipeline import complete, ends, opened
+from sfumato.release.places import Place, check_places, choice_reads, sink_places, source_places
+from sfumato.release.plan import MethodChoice, Output, PerturbChoice, Plan
 from sfumato.release.record import finite
 from sfumato.release.stage import staged
 from sfumato.release.tools import Tools
@@ -35,30 +33,16 @@ from sfumato.table.source import FileSink, FileSource
 
 if TYPE_CHECKING:
     from sfumato.document.collection import NamesTable
-    from sfumato.engine.base import Receipt
     from sfumato.release.perturbing import PerturbedColumn
+    from sfumato.release.recoding.run import RecodedOutcome
     from sfumato.table.values import Item, Table
 
-
-@dataclass(frozen=True, slots=True)
-class NamedTable:
-    """One table of the document.
-
-    Args:
-        source: the file.
-        sink: where the pseudonymized one goes.
-        schema: every column: names and dropped ones are identifying, kept ones insensitive.
-        perturb: the columns that get pseudonyms.
-    """
-
-    source: FileSource
-    sink: FileSink
-    schema: Schema
-    perturb: tuple[PerturbChoice, ...]
+_NOTHING = "none"
+"""The method that recodes nothing."""
 
 
-def read_tables(path: Path) -> tuple[NamedTable, ...]:
-    """Read the document; paths inside it are relative to its folder.
+def read_tables(path: Path) -> tuple[Plan, ...]:
+    """The plan of each table of a document, in which nothing but names is changed; paths are relative to its folder.
 
     Raises:
         PlanError: a key is absent, unknown or out of range.
@@ -68,14 +52,15 @@ def read_tables(path: Path) -> tuple[NamedTable, ...]:
     reads = [Place("the document", path)]
     for one in tables:
         reads += [*source_places("a table", one.source), *(r for choice in one.perturb for r in choice_reads(choice))]
-    check_places(reads, [Place(f"the output {one.sink.path.name!r}", one.sink.path) for one in tables])
+    check_places(reads, [Place(f"the output {path.name!r}", path) for path in map(_output, tables)])
     return tables
 
 
 def pseudonymize(path: Path, *, environment: Mapping[str, str] | None = None) -> PseudonymsResult:
     """Give every table of a document its pseudonyms: `sfumato.pseudonyms/1`.
 
-    Everything is decided before the first file is written. All files get their places together, at the end.
+    Every table is opened and checked before a name is changed; what is written is read again and verified as every release
+    is. All files get their places together, at the end.
 
     Args:
         path: the document.
@@ -85,31 +70,25 @@ def pseudonymize(path: Path, *, environment: Mapping[str, str] | None = None) ->
         SfumatoError: of every kind.
     """
     tools = Tools(SystemBits(), lambda: 0.0, silent, os.environ if environment is None else environment)
-    tables = read_tables(path)
-    wanted = [wanted_of(_plan(one), tools) for one in tables]
-    engine = DuckDBEngine()
-    sources = [engine.scan(one.source) for one in tables]
-    for one, table in zip(tables, sources, strict=True):
-        one.schema.check_covers(engine.header(table).names)
-    decided = [perturb(engine, table, columns, tools=tools) for table, columns in zip(sources, wanted, strict=True)]
-    done = []
+    method, engine = method_named(_NOTHING), DuckDBEngine()
     with staged() as stage:
-        for one, table, columns in zip(tables, sources, decided, strict=True):
-            changed = changed_tuples(engine, table, columns, bits=tools.bits)
-            released = engine.apply(changed, _recipe(one, columns), bits=tools.bits)
-            draft = replace(one.sink, path=stage.draft(one.sink.path))
-            done.append(_described(one, columns, engine.write(released, draft)))
+        runs = [
+            opened(plan, method.build(plan, tools), *ends(plan, None), engine=engine, tools=tools, least_rows=0)
+            for plan in read_tables(path)
+        ]
+        drafted = [replace(run, sink=FileSink(stage.draft(_output(run.plan)))) for run in runs]
+        done = [_described(complete(run, run.stages.summarize(run))) for run in drafted]
         stage.commit()
     return PseudonymsResult(tables=tuple(done), notes=(STILL_PERSONAL, _UNCHANGED))
 
 
-def _tables(document: Table, folder: Path) -> tuple[NamedTable, ...]:
+def _tables(document: Table, folder: Path) -> tuple[Plan, ...]:
     title = "the document"
     said = read(PseudonymsDocument, without_header(document, PSEUDONYMS, title), title)
     return tuple(_table(one, said.key, folder) for one in said.table)
 
 
-def _table(said: NamesTable, key: KeyPlace, folder: Path) -> NamedTable:
+def _table(said: NamesTable, key: KeyPlace, folder: Path) -> Plan:
     """One table: every column is named, kept or dropped."""
     source = FileSource(folder / said.path, missing=said.missing)
     days = [Column(name, Role.INSENSITIVE, Kind.DATE, format=form or None) for name, form in said.dates.items()]
@@ -120,33 +99,27 @@ def _table(said: NamesTable, key: KeyPlace, folder: Path) -> NamedTable:
         given: dict[str, Item] = {"key": write(key), **write(options)}
         own = key if options.key == KeyPlace() else options.key
         choices.append(PerturbChoice(name, Pseudonym(**asdict(options) | {"key": own}), given, folder))
-    return NamedTable(source, FileSink(folder / said.output), Schema((*gone, *days, *kept)), tuple(choices))
+    schema, output = Schema((*gone, *days, *kept)), Output(FileSink(folder / said.output))
+    return Plan({}, source, schema, (), (), MethodChoice(_NOTHING), perturb=tuple(choices), output=output)
 
 
-def _plan(one: NamedTable) -> Plan:
-    """The plan of one table, in which nothing but names is changed."""
-    return Plan({}, one.source, one.schema, (), (), MethodChoice("none"), perturb=one.perturb)
+def _output(plan: Plan) -> Path:
+    """Where a table goes."""
+    return sink_places("the output", plan.output.sink)[1][0].path
 
 
-def _recipe(one: NamedTable, columns: tuple[PerturbedColumn, ...]) -> Recipe:
-    """Leave columns out, rename names."""
-    named = {column.column for column in columns}
-    drops = tuple(Drop(column.name) for column in one.schema.with_role(Role.IDENTIFYING) if column.name not in named)
-    steps = tuple(c.step for c in columns if c.step is not None and not isinstance(c.step, Assign))
-    return Recipe(columns=(*drops, *steps))
-
-
-def _described(one: NamedTable, columns: tuple[PerturbedColumn, ...], receipt: Receipt) -> PseudonymTable:
+def _described(outcome: RecodedOutcome) -> PseudonymTable:
     """What was done to one table."""
+    plan, columns, (receipt,) = outcome.plan, outcome.decided.perturbed, outcome.receipts
     named = {column.column for column in columns}
     return PseudonymTable(
-        path=one.source.path.name,
-        output=one.sink.path.name,
+        path=Path(getattr(plan.source, "path", "")).name,
+        output=_output(plan).name,
         rows=receipt.n_rows,
         sha256=receipt.sha256,
         columns=tuple(_column(column) for column in columns),
-        kept=tuple(column.name for column in one.schema.with_role(Role.INSENSITIVE)),
-        dropped=tuple(c.name for c in one.schema.with_role(Role.IDENTIFYING) if c.name not in named),
+        kept=tuple(column.name for column in plan.schema.with_role(Role.INSENSITIVE)),
+        dropped=tuple(c.name for c in plan.schema.with_role(Role.IDENTIFYING) if c.name not in named),
     )
 
 

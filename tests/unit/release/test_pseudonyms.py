@@ -10,6 +10,7 @@ import pytest
 
 from sfumato import run
 from sfumato.document.perturb import Hash
+from sfumato.engine.duckdb.engine import DuckDBEngine
 from sfumato.errors import ParameterError, PlanError, SfumatoError, SourceError
 from sfumato.release.plan_reader import plan_from
 from sfumato.release.pseudonymize import pseudonymize
@@ -198,6 +199,30 @@ def test_tables_of_one_domain_can_be_joined_as_before(folder):
     assert [table["rows"] for table in done["tables"]] == [5, 3]
     assert done["tables"][0]["dropped"] == ["day"]
     assert "secret.key" not in json.dumps(done)
+
+
+def test_a_table_without_rows_is_written_without_rows(folder):
+    (folder / "labs.csv").write_text("id;value\n", encoding="utf-8")
+    done = pseudonymize(document(folder))
+    assert [table.rows for table in done.tables] == [5, 0]
+    assert read(folder / "labs.out.csv", ";") == []
+
+
+def test_what_is_written_is_read_again_before_it_has_its_place(folder, monkeypatch):
+    """A table that came out otherwise than was decided is refused, and no table of the document has its place."""
+    write = DuckDBEngine.write
+
+    def damaged(self, table, sink):
+        receipt = write(self, table, sink)
+        if sink.path.name == "labs.out.csv":
+            text = sink.path.read_text("utf-8")
+            sink.path.write_text(text.replace(text.splitlines()[-1] + "\n", ""), encoding="utf-8")
+        return receipt
+
+    monkeypatch.setattr(DuckDBEngine, "write", damaged)
+    with pytest.raises(SfumatoError):
+        pseudonymize(document(folder))
+    assert not list(folder.glob("*.out.csv"))
 
 
 def test_tables_of_different_domains_cannot_be_joined(folder):

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sfumato.frozen import dataclass
-from sfumato.mechanism.local.check import check_domain, check_reports, check_values
+from sfumato.mechanism.local.check import check_domain, check_reports
 from sfumato.mechanism.local.longitudinal.chain import Chain, symbol_chain, symbol_ratio
-from sfumato.mechanism.local.longitudinal.protocol import Form, no_traits
+from sfumato.mechanism.local.longitudinal.protocol import Form, OfValues
 from sfumato.noise.bernoulli import bernoulli
 from sfumato.noise.integers import uniform_integers
 from sfumato.numbers.logarithm import log_up
@@ -18,7 +18,6 @@ from sfumato.numbers.logarithm import log_up
 if TYPE_CHECKING:
     from fractions import Fraction
 
-    from sfumato.mechanism.local.oracle import Support
     from sfumato.noise.bits import Bits
     from sfumato.types import IntArray
 
@@ -44,7 +43,7 @@ def keep_or_move(symbols: IntArray, n_symbols: int, keep: Fraction, *, bits: Bit
 
 
 @dataclass(frozen=True, slots=True)
-class LGRR:
+class LGRR(OfValues):
     """Randomized response twice: the first answer to a value is remembered.
 
     Proof: all reports about one value depend on it through one remembered answer only, whose matrix has
@@ -88,11 +87,6 @@ class LGRR:
         return Form(self.domain_size, 1)
 
     @property
-    def n_inputs(self) -> int:
-        """Every value is an input."""
-        return self.domain_size
-
-    @property
     def epsilon_first(self) -> float:
         """The logarithm of p (k-1) / (1-p) for one report."""
         return log_up(symbol_ratio(self.chain.p, self.domain_size))
@@ -101,19 +95,6 @@ class LGRR:
     def epsilon_permanent(self) -> float:
         """The logarithm of p1 (k-1) / (1-p1) for the remembered answer."""
         return log_up(symbol_ratio(self.chain.p1, self.domain_size))
-
-    @property
-    def support(self) -> Support:
-        """Support of one report."""
-        return self.chain.support
-
-    def draw_traits(self, n: int, *, bits: Bits) -> IntArray:  # noqa: ARG002
-        """None."""
-        return no_traits(n)
-
-    def inputs(self, values: IntArray, traits: IntArray) -> IntArray:  # noqa: ARG002
-        """The values themselves."""
-        return check_values(values, self.domain_size)
 
     def answer(self, inputs: IntArray, traits: IntArray, *, bits: Bits) -> IntArray:  # noqa: ARG002
         """(n,) int64: the answers to remember."""

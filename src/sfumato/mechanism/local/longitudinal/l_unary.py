@@ -10,14 +10,13 @@ import numpy as np
 
 from sfumato.errors import ReportError
 from sfumato.frozen import dataclass
-from sfumato.mechanism.local.check import check_domain, check_values
+from sfumato.mechanism.local.check import check_domain
 from sfumato.mechanism.local.longitudinal.chain import Chain, bits_ratio, optimized_chain, symmetric_chain
-from sfumato.mechanism.local.longitudinal.protocol import Form, no_traits
+from sfumato.mechanism.local.longitudinal.protocol import Form, OfValues
 from sfumato.noise.bernoulli import bernoulli
 from sfumato.numbers.logarithm import log_up
 
 if TYPE_CHECKING:
-    from sfumato.mechanism.local.oracle import Support
     from sfumato.noise.bits import Bits
     from sfumato.types import BoolArray, IntArray
 
@@ -32,7 +31,7 @@ class Rounds(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class LUnary:
+class LUnary(OfValues):
     """One bit for each value, randomized once and remembered, then randomized at each report.
 
     Proof: two values differ in two bits, so the largest ratio of a round is p(1-q)/(q(1-p)), at p1, q1
@@ -85,11 +84,6 @@ class LUnary:
         return Form(2, self.domain_size, is_bits=True)
 
     @property
-    def n_inputs(self) -> int:
-        """Every value is an input."""
-        return self.domain_size
-
-    @property
     def epsilon_first(self) -> float:
         """The logarithm of p(1-q)/(q(1-p)) for one report."""
         return log_up(bits_ratio(self.chain.p, self.chain.q))
@@ -98,19 +92,6 @@ class LUnary:
     def epsilon_permanent(self) -> float:
         """The logarithm of p1(1-q1)/(q1(1-p1)) for the remembered answer."""
         return log_up(bits_ratio(self.chain.p1, self.chain.q1))
-
-    @property
-    def support(self) -> Support:
-        """Support of one report."""
-        return self.chain.support
-
-    def draw_traits(self, n: int, *, bits: Bits) -> IntArray:  # noqa: ARG002
-        """None."""
-        return no_traits(n)
-
-    def inputs(self, values: IntArray, traits: IntArray) -> IntArray:  # noqa: ARG002
-        """The values themselves."""
-        return check_values(values, self.domain_size)
 
     def answer(self, inputs: IntArray, traits: IntArray, *, bits: Bits) -> BoolArray:  # noqa: ARG002
         """(n, k) bool: the answers to remember."""

@@ -12,8 +12,10 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from sfumato.frozen import dataclass
+from sfumato.mechanism.local.check import check_values
 
 if TYPE_CHECKING:
+    from sfumato.mechanism.local.longitudinal.chain import Chain
     from sfumato.mechanism.local.oracle import Support
     from sfumato.noise.bits import Bits
     from sfumato.types import IntArray
@@ -95,6 +97,32 @@ class Longitudinal(Protocol):
     def count_support(self, reports: Any, traits: IntArray) -> IntArray:
         """How many reports support each value."""
         ...
+
+
+class OfValues:
+    """A protocol whose inputs are the values themselves, and whose persons have no traits."""
+
+    __slots__ = ()
+    domain_size: int
+    chain: Chain
+
+    @property
+    def n_inputs(self) -> int:
+        """Every value is an input."""
+        return self.domain_size
+
+    @property
+    def support(self) -> Support:
+        """Support of one report."""
+        return self.chain.support
+
+    def draw_traits(self, n: int, *, bits: Bits) -> IntArray:  # noqa: ARG002
+        """None."""
+        return no_traits(n)
+
+    def inputs(self, values: IntArray, traits: IntArray) -> IntArray:  # noqa: ARG002
+        """The values themselves."""
+        return check_values(values, self.domain_size)
 
 
 def no_traits(n: int) -> IntArray:
