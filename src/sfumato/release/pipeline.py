@@ -116,14 +116,22 @@ def carry_out(
     with about("method"):
         built = method.build(plan, tools)  # refuses a wrong plan before anything is charged
     paid = charge(plan, method.event(plan))
-    run = opened(plan, built, source, draft or sink, engine=engine, tools=tools)
+    run = opened(plan, built, (source, draft or sink), engine=engine, tools=tools)
     return replace(complete(run, run.stages.summarize(run)), paid=paid)
 
 
 def opened(
-    plan: Plan, built: B, source: Source, sink: Sink, *, engine: Engine[Any], tools: Tools, least_rows: int = 1
+    plan: Plan, built: B, ends: tuple[Source, Sink], *, engine: Engine[Any], tools: Tools, least_rows: int = 1
 ) -> Run[B]:
     """Open the source of a run.
+
+    Args:
+        plan: what was asked.
+        built: what its method made of it.
+        ends: where the table comes from, and where it is written until it is verified.
+        engine: where data live.
+        tools: see `Run`.
+        least_rows: of the source.
 
     Raises:
         SourceError: the table has fewer than `least_rows` rows, or cannot be read.
@@ -132,6 +140,7 @@ def opened(
     method = method_named(plan.method.name)
     stages = method.stages()
     tools.progress(0, len(method.phases), method.phases[Phase.READING])
+    source, sink = ends
     table = engine.scan(source)
     header = engine.header(table)
     plan.schema.check_covers(header.names)

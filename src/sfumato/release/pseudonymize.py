@@ -73,7 +73,7 @@ def pseudonymize(path: Path, *, environment: Mapping[str, str] | None = None) ->
     method, engine = method_named(_NOTHING), DuckDBEngine()
     with staged() as stage:
         runs = [
-            opened(plan, method.build(plan, tools), *ends(plan, None), engine=engine, tools=tools, least_rows=0)
+            opened(plan, method.build(plan, tools), ends(plan, None), engine=engine, tools=tools, least_rows=0)
             for plan in read_tables(path)
         ]
         drafted = [replace(run, sink=FileSink(stage.draft(_output(run.plan)))) for run in runs]

@@ -147,7 +147,7 @@ def _counted(
         if key == same:
             return replace(run, plan=plan, method=method, stages=method.stages(), built=built), counted
     source, sink = ends(plan, frame)
-    run = opened(plan, built, source, sink, engine=engine, tools=tools)
+    run = opened(plan, built, (source, sink), engine=engine, tools=tools)
     counted = run.stages.summarize(run)
     held.insert(0, (same, run, counted))
     del held[_KEPT:]
