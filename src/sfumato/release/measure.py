@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 
     from sfumato.document.plan import Measures
     from sfumato.document.result.release import LossOfWish
+    from sfumato.guarantee.base import Criterion, TableCriterion
+    from sfumato.mechanism.recode.decision import Decision
     from sfumato.release.plan import Plan
     from sfumato.release.recoding.run import RecodedOutcome
     from sfumato.risk.subsets import SubsetRisk
@@ -233,15 +235,21 @@ def _loss_by_k(outcome: RecodedOutcome) -> tuple[LossAtK, ...]:
     out = []
     for k in plan.measures.loss_by_k:
         promises = tuple(KAnonymity(k) if isinstance(p, KAnonymity) else p for p in plan.promises)
-        again = outcome.run.method.build(replace(plan, promises=promises, perturb=()), outcome.run.tools)
         try:
-            decision = again.mechanism.decide(outcome.counted.finest, outcome.counted.attributes)
+            decision = outcome.decided.recoding if promises == plan.promises else _decided_at(outcome, promises)
         except NoSolution:
             out.append(LossAtK(k=k))
             continue
         share = decision.suppressed_rows / max(outcome.counted.finest.n_rows, 1)
         out.append(LossAtK(k=k, loss=decision.loss, suppressed=share))
     return tuple(out)
+
+
+def _decided_at(outcome: RecodedOutcome, promises: tuple[Criterion | TableCriterion, ...]) -> Decision:
+    """What the plan would publish under other promises."""
+    plan = replace(outcome.plan, promises=promises, perturb=())
+    again = outcome.run.method.build(plan, outcome.run.tools)
+    return again.mechanism.decide(outcome.counted.finest, outcome.counted.attributes)
 
 
 def _loss_by_wish(outcome: RecodedOutcome) -> tuple[LossOfWish, ...]:

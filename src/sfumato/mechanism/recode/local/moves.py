@@ -198,9 +198,12 @@ def _outside(single: Covers, covers: Covers) -> npt.NDArray[np.uint8]:
     n, m = single.ends.shape[1] or single.words.shape[1], covers.ends.shape[1] or covers.words.shape[1]
     out = np.zeros((n, m), np.uint8)
     for mine, theirs in zip(single.words, ~covers.words, strict=True):
-        out += np.bitwise_count(mine[:, None] & theirs)
+        kind = np.min_scalar_type(mine.max(initial=0))
+        out += np.bitwise_count(mine.astype(kind)[:, None] & theirs.astype(kind))
     for mine, theirs in zip(single.ends, covers.ends, strict=True):
-        out += (mine[:, None] > theirs).view(np.uint8)
+        most = max(int(np.abs(mine).max(initial=0)), int(np.abs(theirs).max(initial=0)))
+        kind = np.dtype(np.int16 if most < 2**15 else np.int64)
+        out += (mine.astype(kind)[:, None] > theirs.astype(kind)).view(np.uint8)
     return out
 
 
