@@ -6,6 +6,7 @@ import os
 import sys
 import threading
 from contextlib import contextmanager
+from itertools import islice
 from typing import TYPE_CHECKING, TypeVar
 
 from sfumato.account.event import Event, numbers_of
@@ -214,7 +215,7 @@ class Transactions:
         if os.getpid() != self._pid:
             self._begin()
         with self._lock:
-            known = self._state.head
+            known = None
             try:
                 with self.store.writing() as pages:
                     self._catch_up(pages, recounts=recounts)
@@ -222,9 +223,9 @@ class Transactions:
                     yield Transaction(pages, self._state)
                     if self._state.head != known:
                         self._keep(pages)
-            except BaseException:
-                if self._state.head != known:
-                    self._state = LedgerState()
+            except BaseException as error:
+                if known != self._state.head and (known is not None or not isinstance(error, LedgerError)):
+                    self._state = LedgerState()  # but what was read of a list that turned out damaged stays known
                 raise
 
     @contextmanager
@@ -239,6 +240,7 @@ class Transactions:
     def _catch_up(self, pages: Pages, *, recounts: bool = False) -> None:
         """Enter what was added since; the last entry known must still be there."""
         if recounts and self._state.base:
+            self._read_on(pages, most=0)
             self._state = LedgerState()
         elif not self._state.head.entries:
             self._state = resumed(pages)
@@ -248,14 +250,14 @@ class Transactions:
             self._state = resumed(pages, self._state.head.entries + 1)
             self._read_on(pages)
 
-    def _read_on(self, pages: Pages) -> None:
-        """Enter what comes after the entry that is known, which must be there."""
+    def _read_on(self, pages: Pages, most: int | None = None) -> None:
+        """Enter what comes after the entry that is known, which must be there; at most so many, None: all."""
         here, links = self._state.head, pages.since(self._state.head.entries)
         if here.entries:
             last = next(links, None)
             if last is None or last.digest != here.digest or not is_sealed(last):
                 raise damaged(here.entries)
-        for link in links:
+        for link in islice(links, most):
             self._state.read(link, pages)
 
     def _keep(self, pages: Pages) -> None:

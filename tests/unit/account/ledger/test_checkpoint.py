@@ -344,6 +344,38 @@ def test_a_ledger_of_version_0_1_0_gets_one_and_its_requests_stay_used(tmp_path,
         again.verify(head)
 
 
+def test_a_process_that_had_read_more_refuses_to_count_a_shorter_list_again(sqlite_url, tmp_path):
+    """Counting again reads from the first entry, and must not forget what the process knew."""
+    with opened(sqlite_url, 1) as ledger:
+        ledger.open_dataset("d", PERSONS, Budget.pure(5), create=True)
+        ledger.open_analyst("d", "a", Budget.pure(5))
+        running = opened(sqlite_url, 1)
+        yesterday = (tmp_path / "ledger.db").read_bytes()
+        running.charge("d", "a", "q", TENTH)
+        (tmp_path / "ledger.db").write_bytes(yesterday)
+        with pytest.raises(LedgerError, match="as it was written"):
+            running.change_budget("d", None, Budget.zcdp(5), reason="forget")
+
+
+def test_a_process_that_met_a_damaged_entry_goes_on_refusing_the_list(sqlite_url):
+    """It does not begin again at a checkpoint that the same hand may have written."""
+    with opened(sqlite_url, 10**6) as running:
+        running.open_dataset("d", PERSONS, Budget.pure(5), create=True)
+        running.open_analyst("d", "a", Budget.pure(5))
+        with opened(sqlite_url, 1) as other:
+            other.charge("d", "a", "q0", TENTH)
+            other.charge("d", "a", "q1", TENTH)
+            forged = json.loads(kept(other).state)
+            for account in forged["accounts"]:
+                account |= {"spent": ["0"], "last": 0}
+            put(other, altered(kept(other), accounts=forged["accounts"]))
+        with opened(sqlite_url, 1) as deceived:
+            assert deceived.charge("d", "a", "q2", TENTH).left == (Fraction(49, 10),)
+        for _ in range(3):
+            with pytest.raises(LedgerError, match="Entry 5 of the ledger"):
+                running.charge("d", "a", "q3", TENTH)
+
+
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
 def test_processes_that_keep_checkpoints_at_once_spend_what_there_is(url):
     with opened(url, 1) as ledger:
