@@ -7,9 +7,12 @@ of its class (see `sfumato.errors`), never with a traceback.
 
 from __future__ import annotations
 
+import gc
 import signal
 import sys
+from importlib import import_module
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -26,11 +29,16 @@ from sfumato.cli.sweep import sweep
 from sfumato.cli.versions import versions
 from sfumato.errors import Interrupted, SfumatoError
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
 _DELIMITER = click.option("--delimiter", help="Separator of a CSV file; sniffed otherwise.")
 _ENCODING = click.option("--encoding", help="Encoding of a CSV file; sniffed otherwise.")
 _QUERY = click.option("--query", help="Table name or SELECT, when SOURCE is an SQL URL.")
 
 
+_ON_TABLES = frozenset(("draft", "init", "run", "apply", "risk", "compare", "attack", "sweep"))
+"""Commands that need the engine whatever they are asked."""
 FORMER = {"init": "draft", "rappor": "collect"}
 """Commands that were renamed: the old name is still understood, and not shown."""
 
@@ -270,6 +278,7 @@ def _beside(module: str, name: str, context: click.Context, arguments: tuple[str
 def main() -> None:
     """Run a command; a user's mistake is a message and an exit code, never a traceback."""
     _stop_alike()
+    _load(sys.argv[1:])
     try:
         commands(prog_name="sfumato", standalone_mode=False)
     except click.exceptions.Exit as done:
@@ -281,6 +290,18 @@ def main() -> None:
         _fail(Interrupted("The work was stopped.", "run the command again; what has no place yet was removed."))
     except SfumatoError as error:
         _fail(error)
+
+
+def _load(words: Sequence[str]) -> None:
+    """Load what commands on tables work with, and leave it out of the search for garbage: modules hold none.
+
+    Each search would go through all that was loaded, an eighth of the time of a small run.
+    """
+    if words and words[0] in _ON_TABLES and not {"-h", "--help"}.intersection(words):
+        gc.disable()
+        import_module("sfumato.cli.work")
+        gc.freeze()
+        gc.enable()
 
 
 def _stop_alike() -> None:

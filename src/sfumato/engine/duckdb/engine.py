@@ -142,8 +142,9 @@ def _together(table: DuckTable, columns: Sequence[str]) -> dict[str, Marginal]:
 
 def _counted(pairs: Sequence[tuple[str | None, int]]) -> Marginal:
     """Sorted values with their rows, the missing one last."""
-    ordered = sorted(pairs, key=lambda pair: (pair[0] is None, pair[0] or ""))
-    return Marginal(tuple([value for value, _ in ordered]), np.array([n for _, n in ordered], np.int64))
+    rows = dict(pairs)
+    ordered = [*sorted(value for value in rows if value is not None), *([None] if None in rows else [])]
+    return Marginal(tuple(ordered), np.array([rows[value] for value in ordered], np.int64))
 
 
 OWN: Mapping[type[Ask[Any]], Callable[[DuckTable, Any], Any]] = {Marginals: marginals, Counting: add_up}
