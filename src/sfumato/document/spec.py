@@ -3,6 +3,8 @@
 A class is a frozen dataclass. Its fields are the keys; the metadata of a field say what its type cannot. Where a table
 is one of several classes, each of them has a `tag` (a key and the value that it has there) or a `form` (a key that only
 this class has). The meaning of each key stands in the docstring, under `Args`.
+
+[[promise]] of a plan is the one table whose classes stand elsewhere: its keys are those of the criteria of `guarantee`.
 """
 
 from __future__ import annotations

@@ -2,6 +2,8 @@
 
 A figure is rounded toward its bad side: risks and losses up, class sizes and precision down. Floats
 are rounded from their shortest decimal form, so 0.2 stays 20 % and 0.2004 never becomes it.
+
+Lines of a terminal are paragraphs and two columns, at most 100 characters wide.
 """
 
 from __future__ import annotations

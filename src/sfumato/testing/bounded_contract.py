@@ -1,6 +1,8 @@
 """What every engine must do for central privacy: totals by definition, and no more than one person's share.
 
 The second duty is checked by brute force: every person of a table is taken out in turn.
+
+Random tables and asks are Hypothesis strategies over small, awkward domains; Hypothesis is a dependency of the tests only.
 """
 
 from __future__ import annotations

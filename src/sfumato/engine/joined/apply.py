@@ -4,6 +4,8 @@ What the recipe says of values is found once, for the distinct ones, and joined 
 table that every worker holds. Nothing else is computed before the release is read, except what holds
 chance: that is drawn once and stored (see `store`). Columns keep order and name, and their native type
 where no published label differs from a source value; a column with other labels or with `*` is text.
+
+The labels of full-domain generalization, and the rows suppressed at its levels, are made here too.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""What the Spark engine holds of one table: a lazy DataFrame with the position of its rows, and its header."""
+"""What the Spark engine holds of one table: a lazy DataFrame with the position of its rows, and its header.
+
+Rows are written in the order of the table, sorted only where they do not come so already.
+"""
 
 from __future__ import annotations
 

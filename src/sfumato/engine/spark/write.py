@@ -1,4 +1,10 @@
-"""How a released table leaves the cluster: beside its final name first, then renamed."""
+"""How a released table leaves the cluster: beside its final name first, then renamed.
+
+A release as a folder of Parquet files has each part in row order, and is there all at once. A folder of this computer is
+written under a hidden name beside its final one, flushed to the disk and renamed. At a URI (`s3a:`, `hdfs:`, …) Spark's own
+committer writes, and nothing may be there before; a write that fails there can leave a folder, which then lacks its file
+`_SUCCESS`.
+"""
 
 from __future__ import annotations
 

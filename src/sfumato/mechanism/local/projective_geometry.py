@@ -1,4 +1,9 @@
-"""Projective geometry response: a point that lies on the value's hyperplane more often than not."""
+"""Projective geometry response: a point that lies on the value's hyperplane more often than not.
+
+Points and hyperplanes are those of a projective space over a prime field. A point is a non-zero vector of F_q^t up to
+scaling, written with first non-zero coordinate 1. There are (q^t-1)/(q-1) of them. The point v is read as the hyperplane of
+the points u with <u, v> = 0.
+"""
 
 from __future__ import annotations
 

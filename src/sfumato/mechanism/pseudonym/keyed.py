@@ -1,4 +1,7 @@
-"""Pseudonyms that a key gives to a column: one derived key for each domain, edition and period."""
+"""Pseudonyms that a key gives to a column: one derived key for each domain, edition and period.
+
+By FF1 a pseudonym keeps the form of a name: digits stay digits, and as many, with a key that also leads back.
+"""
 
 from __future__ import annotations
 

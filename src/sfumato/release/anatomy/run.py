@@ -1,4 +1,7 @@
-"""The stages of a run that publishes two tables: rows dealt into buckets, both tables written and read again."""
+"""The stages of a run that publishes two tables: rows dealt into buckets, both tables written and read again.
+
+What is kept of it is the same document as of any release; its classes are buckets.
+"""
 
 from __future__ import annotations
 

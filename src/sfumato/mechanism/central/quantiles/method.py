@@ -3,6 +3,9 @@
 The empirical q-quantile of n grid places is the inverted distribution function: the least place g of the grid with
 #(places <= g) >= q·n. For n >= 1 it is the place in position ⌈q·n⌉ of the sorted list, always a place of the data;
 for n = 0 it is place 0.
+
+Steps lead from one table to its neighbor: what one added or removed row costs stands here, and a quantile as a ratio of
+whole numbers.
 """
 
 from __future__ import annotations
