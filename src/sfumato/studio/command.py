@@ -83,6 +83,7 @@ def _listening(port: int) -> socket.socket:
     made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         made.bind(("127.0.0.1", port))
+        made.listen()  # from here on whoever opens the printed address waits for the first answer
     except OSError as error:
         made.close()
         raise PlanError(
