@@ -274,7 +274,7 @@ def _tables() -> list[Line]:
             Line(command, "insensitive columns", columns, lambda n, of=of: of(Shape(others=n))),
         ]
     lines += [
-        Line("compare", "labels of the target", (10, 100, 400), lambda n: _both(Shape(values=n), "compare", "--target", "s0")),
+        Line("compare", "labels of the target", (2, 8, 24), lambda n: _both(Shape(values=n), "compare", "--target", "s0")),
         Line("attack", "leaves", (100, 25_000, 100_000), lambda n: _both(Shape(), "attack", first=f'file = "{tree("tree.csv", n)}"')),
         Line("attack", "guesses", (10, 1_000, 4_000), lambda n: _both(Shape(20_000), "attack", "--guesses", str(n))),
         Line("attack", "rows, control", ROWS, _controlled),
