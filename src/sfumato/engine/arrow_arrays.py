@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from sfumato.types import BoolArray, IntArray
 
 
+_AT_ONCE = 100_000
+"""Tuples that are compared with their labels before the next are: most columns differ, or none does, among these."""
+
+
 def whole_numbers(values: IntArray, absent: BoolArray | None = None) -> pa.Int64Array:
     """Whole numbers as an Arrow array; null where they are absent.
 
@@ -170,10 +174,12 @@ def changes_labels(step: Assign, encoded: Sequence[pa.DictionaryArray]) -> list[
         encoded: `step.labels`, each as a dictionary array of texts.
     """
     tuples, member = _kept_entries(step)
-    return [
-        bool(np.any(places_of(labels)[member] != _codes_of(labels, a.hierarchy.labels[0])[step.codes[tuples, j]]))
-        for j, (a, labels) in enumerate(zip(step.attributes, encoded, strict=True))
-    ]
+    out = []
+    for j, (attribute, labels) in enumerate(zip(step.attributes, encoded, strict=True)):
+        places, own = places_of(labels), _codes_of(labels, attribute.hierarchy.labels[0])
+        parts = (slice(start, start + _AT_ONCE) for start in range(0, len(tuples), _AT_ONCE))
+        out.append(any(bool(np.any(places[member[p]] != own[step.codes[tuples[p], j]])) for p in parts))
+    return out
 
 
 def _kept_entries(step: Assign) -> tuple[IntArray, IntArray]:

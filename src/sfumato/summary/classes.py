@@ -117,6 +117,8 @@ class Classes:
 
     def select(self, mask: BoolArray) -> Classes:
         """Only the classes where `mask` (n_classes,) is true."""
+        if mask.all():
+            return self
         kept = np.flatnonzero(mask)
         spread = self.spread
         if spread is not None:
@@ -126,7 +128,7 @@ class Classes:
             spread = Spread(new[spread.owner[inside]], spread.person[inside])
         return replace(
             self,
-            codes=self.codes[kept],
+            codes=rows_at(self.codes, kept),
             rows=self.rows[kept],
             alone=self.alone[kept],
             spread=spread,
@@ -152,9 +154,8 @@ def roll_up(classes: Classes, attributes: Sequence[Attribute], levels: Sequence[
         [
             a.hierarchy.ancestors[level][classes.codes[:, j]]
             for j, (a, level) in enumerate(zip(attributes, levels, strict=True))
-        ],
-        axis=1,
-    )
+        ]
+    ).T
     return group(classes, codes)
 
 
@@ -180,6 +181,19 @@ def merge(classes: Classes, membership: IntArray, codes: IntArray) -> Classes:
     )
 
 
+def rows_at(codes: IntArray, index: IntArray) -> IntArray:
+    """(k, m): the rows of a matrix at k places, stored column by column, as columns are what is read of codes.
+
+    Example:
+        >>> rows_at(np.array([[1, 0], [0, 2]]), np.array([1])).tolist()
+        [[0, 2]]
+    """
+    out = np.empty((codes.shape[1], len(index)), codes.dtype)
+    for j, column in enumerate(out):
+        np.take(codes[:, j], index, out=column, mode="clip")
+    return out.T
+
+
 def distinct_rows(codes: IntArray) -> tuple[IntArray, IntArray]:
     """The sorted distinct rows of a matrix of codes >= 0, and (n,) int64 which one each row is.
 
@@ -199,10 +213,11 @@ def distinct_rows(codes: IntArray) -> tuple[IntArray, IntArray]:
         if size * radix >= 2**62:
             distinct, key = np.unique(key, return_inverse=True)
             size = len(distinct)
-        key = key * radix + codes[:, j]
+        key *= radix
+        key += codes[:, j]
         size *= radix
     first, member = _distinct(key, size)
-    return codes[first], member
+    return rows_at(codes, first), member
 
 
 def _distinct(key: IntArray, size: int) -> tuple[IntArray, IntArray]:

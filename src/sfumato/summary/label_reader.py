@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from sfumato.summary.span import Domain, Spans
     from sfumato.table.hierarchy.tree import Hierarchy
+    from sfumato.table.label import Label
     from sfumato.types import IntArray
 
 _NO_RANKS = np.zeros(0, np.int64)
@@ -98,6 +99,9 @@ class _Reader:
         if common is not None:
             self.nodes |= {name: [(common, code)] for code, name in enumerate(tree.labels[common])}
         self.members = [_members(domain, ancestors) for ancestors in tree.ancestors]
+        leaves = ((name, self.members[0][hits[0][1]]) for name, hits in self.nodes.items() if hits[0][0] == 0)
+        self.place_of = {name: int(places[0]) for name, places in leaves if len(places) == 1}
+        self.parsed: dict[str, Label] = {}
         self.everything = np.array([[0, domain.n]], np.int64)
         where = domain.positions
         self.places = None if where is None else where[: domain.n_numbers]
@@ -110,13 +114,13 @@ class _Reader:
             return _runs(self._node(self.nodes[text]))
         if text is None:
             return self.everything
-        match parse_label(text):
+        match self._parsed(text):
             case Root():
                 return self.everything
             case Range() as range_:
                 return self._range(range_)
             case ValueSet(values=values):
-                return _runs(self._set(values))
+                return self._runs_of(values)
             case Value(text=value):
                 return _runs(self._set((value,)))
 
@@ -124,7 +128,7 @@ class _Reader:
         """Ends of a range within the bounds of the domain; None where the text is none."""
         if text is None or text in self.nodes:
             return None
-        label = parse_label(text)
+        label = self._parsed(text)
         if not isinstance(label, Range) or not len(self._range(label)):
             return None
         low, high = self._edges(label)
@@ -139,6 +143,25 @@ class _Reader:
         hits = self.nodes.get(text, [])
         sizes = {len(self.members[level][code]) for level, code in hits}
         return hits[0][0] if len(sizes) == 1 else None
+
+    def _parsed(self, text: str) -> Label:
+        """What the form of a text is, read once."""
+        if text not in self.parsed:
+            self.parsed[text] = parse_label(text)
+        return self.parsed[text]
+
+    def _runs_of(self, values: Sequence[str | None]) -> IntArray:
+        """(r, 2) int64: runs of a set of values, which mostly are leaves; none unless every one is understood."""
+        places = {self.place_of.get(value, -1) for value in values}
+        if -1 in places:
+            return _runs(self._set(values))
+        runs: list[list[int]] = []
+        for place in sorted(places):
+            if runs and runs[-1][1] == place:
+                runs[-1][1] += 1
+            else:
+                runs.append([place, place + 1])
+        return np.array(runs, np.int64).reshape(-1, 2)
 
     def _node(self, hits: Sequence[tuple[int, int]]) -> IntArray:
         """Sorted places of the leaves of a node; where the same text names several, all of theirs."""

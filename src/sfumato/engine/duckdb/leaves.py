@@ -81,15 +81,18 @@ class Key:
         return self.words
 
     def codes(self, found: pa.Table) -> IntArray:
-        """(n, m) int64 leaf codes of n keys, which are the columns k0, k1, … of a result.
+        """(n, m) int64 leaf codes of n keys, which are the columns k0, k1, … of a result; stored column by column.
 
         Raises:
             SchemaError: a value of the table has no leaf.
         """
         words = [numbers(found[f"k{w}"]) for w in range(len(self.words))]
-        out = np.empty((found.num_rows, len(self.digits)), np.int64)
-        for j, (digit, (word, weight)) in enumerate(zip(self.digits, self.place, strict=True)):
-            out[:, j] = digit.leaf[(words[word] // weight) % digit.radix]
+        out = np.empty((len(self.digits), found.num_rows), np.int64).T
+        for j, digit in reversed(list(enumerate(self.digits))):
+            word = self.place[j][0]
+            rest = words[word] // digit.radix
+            out[:, j] = digit.leaf[words[word] - rest * digit.radix]
+            words[word] = rest
         if out.min(initial=0) < 0:
             raise SchemaError(
                 "Every value must be a leaf of its hierarchy; some whole numbers or days are not.",

@@ -86,13 +86,32 @@ def fresh(stem: str) -> str:
     return f"{stem}_{uuid4().hex}"
 
 
+_NUMBERED = 10_000
+"""Most labels that are handed over as numbers: the list of all of them stands in the query."""
+
+
 def store(connection: duckdb.DuckDBPyConnection, columns: Mapping[str, pa.Array], types: Mapping[str, str]) -> str:
-    """Copy columns into a new temporary table; `types` names those to be cast. Returns its name."""
-    name = fresh("lookup")
-    cast = [f"CAST({identifier(c)} AS {types[c]}) AS {identifier(c)}" if c in types else identifier(c) for c in columns]
-    connection.register(_INCOMING, pa.table(dict(columns)))
+    """Copy columns into a new temporary table.
+
+    Args:
+        connection: where.
+        columns: arrays of equal length.
+        types: for some dictionary arrays the ENUM of their labels, in the order of the dictionary (`label_type`).
+
+    Returns:
+        The name of the table.
+    """
+    name, cells, read = fresh("lookup"), dict(columns), {c: identifier(c) for c in columns}
+    for c, enum in types.items():
+        if len(columns[c].dictionary) <= _NUMBERED:
+            cells[c] = columns[c].indices
+            read[c] = f"list_extract(CAST(enum_range(CAST(NULL AS {enum})) AS {enum}[]), {identifier(c)} + 1)"
+        else:
+            read[c] = f"CAST({identifier(c)} AS {enum})"
+    connection.register(_INCOMING, pa.table(cells))
     try:
-        connection.execute(f"CREATE TEMP TABLE {name} AS SELECT {', '.join(cast)} FROM {_INCOMING}")
+        told = ", ".join(f"{sql} AS {identifier(c)}" for c, sql in read.items())
+        connection.execute(f"CREATE TEMP TABLE {name} AS SELECT {told} FROM {_INCOMING}")
     finally:
         connection.unregister(_INCOMING)
     return name

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 
+import numpy as np
+
 from sfumato.errors import InternalError
 from sfumato.frozen import dataclass
 from sfumato.recipe.recipe import Recipe
@@ -36,6 +38,7 @@ if TYPE_CHECKING:
     from sfumato.summary.published import Published
     from sfumato.table.attribute import Attribute
     from sfumato.table.schema import Schema
+    from sfumato.types import IntArray
 
 __all__ = ["decide", "measure", "record", "summarize", "tables", "verify"]
 
@@ -194,8 +197,8 @@ def _compare(plan: Plan, decision: Decision, published: Published) -> None:
         if published.n_rows != decision.published.n_rows:
             raise InternalError("The written release differs in rows from the one decided; it must not be used.")
         return
-    decided = Counter(decision.published.rows[decision.published.rows > 0].tolist())
-    decided.subtract(published.classes.rows.tolist())
+    decided = Counter(_sizes(decision.published.rows[decision.published.rows > 0]))
+    decided.subtract(_sizes(published.classes.rows))
     extra = published.suppressed_rows - decision.suppressed_rows
     left = {size: count for size, count in decided.items() if count}
     if left and left != {extra: 1}:  # a class that is `*`, or missing, throughout reads like suppressed rows
@@ -203,6 +206,12 @@ def _compare(plan: Plan, decision: Decision, published: Published) -> None:
     if plan.schema.person is None:
         own = tuple(promise for promise in plan.promises if not promise.needs - READABLE)
         check(published.classes, own)
+
+
+def _sizes(rows: IntArray) -> dict[int, int]:
+    """How many classes have each number of rows."""
+    size, n = np.unique_counts(rows)
+    return dict(zip(size.tolist(), n.tolist(), strict=True))
 
 
 def _notes_on_reading(schema: Schema, first: tuple[TopBottom | Round, ...]) -> tuple[str, ...]:

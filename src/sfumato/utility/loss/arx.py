@@ -88,12 +88,14 @@ class PreparedArxLoss(Prepared[ArxLoss]):
     def lower_bounds(self, levels: IntArray, suppressed: IntArray | None = None) -> FloatArray:
         """(n_nodes,) float64: all rows generalized, the suppressed ones where it costs least."""
         raw = np.empty(levels.shape)
+        rows = np.zeros(len(levels), np.int64) if suppressed is None else suppressed
+        gone = rows.nonzero()[0]
         for j, least in enumerate(self._raw):
             raw[:, j] = least[levels[:, j]]
-            if suppressed is not None and suppressed.any():
-                for level in np.flatnonzero(np.bincount(levels[:, j])).tolist():
-                    here = np.flatnonzero(levels[:, j] == level)
-                    raw[here, j] += self._extra[j][level](suppressed[here])
+            at = levels[gone, j]
+            for level in np.bincount(at).nonzero()[0].tolist():
+                here = gone[at == level]
+                raw[here, j] += self._extra[j][level](rows[here])
         bounds = combine(shaved(self._normalized(raw)), self._weights, self._loss.aggregate)
         return bounds if self._loss.aggregate is Aggregate.RANK else bounds * (1 - 1e-13)
 

@@ -2,6 +2,7 @@
 
 from decimal import Decimal
 
+import duckdb
 import numpy as np
 import pandas as pd
 import pyarrow as pa
@@ -9,7 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from sfumato.engine.arrow_arrays import dictionary_of
 from sfumato.engine.duckdb.engine import DuckDBEngine
+from sfumato.engine.duckdb.query import label_type, store
 from sfumato.errors import InternalError, ParameterError, SchemaError
 from sfumato.noise.bits import SystemBits
 from sfumato.recipe.recipe import Recipe, RowOrder, Suppressed
@@ -253,3 +256,15 @@ def test_an_empty_table_is_released_with_its_columns():
     frame = pa.table({"a": pa.array([], pa.string()), "b": pa.array([], pa.int64())})
     recipe = Recipe((Recode(Attribute(Column("a", Role.QUASI_IDENTIFYING), Hierarchy.flat("a", ["x"]), None), 1),))
     assert published(frame, recipe).column_names == ["a", "b"]
+
+
+@pytest.mark.parametrize("n", [300, 10_300])
+def test_labels_of_a_stored_table_are_those_of_the_array(n):
+    """Few are handed over as numbers, many as texts; a missing one is NULL."""
+    connection = duckdb.connect()
+    texts = [None if i % 7 == 0 else f"label {i % n}" for i in range(2 * n)]
+    encoded = dictionary_of(texts)
+    name = store(connection, {"t": encoded}, {"t": label_type(connection, encoded)})
+    assert [
+        row[0] for row in connection.execute(f"SELECT CAST(t AS VARCHAR) FROM {name} ORDER BY rowid").fetchall()
+    ] == texts

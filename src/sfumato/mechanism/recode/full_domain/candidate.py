@@ -190,13 +190,14 @@ class Judge:
                 holds = criterion.holds(classes)
                 if not real.all() and _judges_absence(criterion) and not holds[~real].all():
                     return Verdict(None, inherited, refuses_finer=False, ways=())
+                absorbs, is_one = Move.ABSORB in criterion.monotone_in, absorbing is kept
                 kept = kept & holds
-                if Move.ABSORB in criterion.monotone_in:
-                    absorbing = absorbing & holds
+                if absorbs:
+                    absorbing = kept if is_one else absorbing & holds
                 if self.limit == 0 and Move.MERGE in criterion.monotone_in and not holds[real].all():
                     return Verdict(None, inherited, refuses_finer=True, ways=())
             inherited = int(classes.rows[~absorbing].sum())
-            gone = int(classes.rows[~kept].sum())
+            gone = inherited if absorbing is kept else int(classes.rows[~kept].sum())
             if gone > self.limit or not kept.any():
                 return Verdict(None, inherited, refuses_finer=inherited > self.limit, ways=())
         if kept is None:

@@ -18,6 +18,8 @@ from sfumato.frozen import dataclass
 from sfumato.mechanism.recode.full_domain.candidate import Key, as_levels, columns_of, key_of
 
 if TYPE_CHECKING:
+    import numpy.typing as npt
+
     from sfumato.mechanism.recode.full_domain.candidate import Evaluator, Levels
     from sfumato.mechanism.recode.full_domain.method import Lattice, Watch
     from sfumato.types import BoolArray, FloatArray, IntArray
@@ -57,6 +59,8 @@ class ExactSearch:
         shape = lattice.shape
         self.open: BoolArray = np.ones(shape, bool)
         self.stale: BoolArray = np.zeros(shape, bool)
+        self.heights: npt.NDArray[np.int16] = self.sums.reshape(shape).astype(np.int16)
+        """The sums again, in a form that is sorted by counting."""
         self.suppressed: IntArray = np.zeros(shape, np.int64)
         self.floors: FloatArray = np.zeros(shape)
 
@@ -146,12 +150,12 @@ class ExactSearch:
     def _above(self, node: Levels) -> Levels:
         """The node to judge for the sake of `node`: an open one above it, far up."""
         above = self.lattice.above(node)
-        settled = ~self.open[above] | self.stale[above]
-        inside = np.flatnonzero(~settled.ravel())
-        sums = self.sums.reshape(self.lattice.shape)[above].ravel()[inside]
+        asks = self.open[above] & ~self.stale[above]
+        inside = asks.ravel().nonzero()[0]
+        sums = self.heights[above].ravel()[inside]
         rank = min(int(len(sums) * COARSENESS), len(sums) - 1)
-        pick = int(inside[np.argsort(sums, kind="stable")[rank]])
-        free = iter(np.unravel_index(pick, settled.shape))
+        pick = int(inside[sums.argsort(kind="stable")[rank]])
+        free = iter(np.unravel_index(pick, asks.shape))
         return tuple(x + int(next(free)) if h > 0 else x for x, h in zip(node, self.lattice.heights, strict=True))
 
     def _judge(self, node: Levels) -> None:

@@ -162,8 +162,8 @@ class Node:
             return _sorted_distinct(self._key)
         table = self.table
         if table.every_row:
-            return np.flatnonzero(self._row_cells > 0), None
-        return np.flatnonzero(np.bincount(self._key, minlength=self.n_keys) > 0), None
+            return (self._row_cells > 0).nonzero()[0], None
+        return (np.bincount(self._key, minlength=self.n_keys) > 0).nonzero()[0], None
 
     @cached_property
     def _row_cells(self) -> FloatArray:

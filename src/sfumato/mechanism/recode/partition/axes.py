@@ -129,9 +129,9 @@ def axes_of(attributes: Sequence[Attribute], codes: IntArray, publish: Publish) 
         codes: (n, m) int64, leaf codes of the finest tuples.
         publish: whether cells are minimal covers or hierarchy nodes.
     """
-    present = [np.unique(codes[:, j]) for j in range(len(attributes))]
     if publish is Publish.NODES:
         return tuple(_node_axis(a) for a in attributes)
+    present = [np.flatnonzero(np.bincount(codes[:, j])) for j in range(len(attributes))]
     return tuple(
         _category_axis(a, here) if a.positions is None else _range_axis(a, here)
         for a, here in zip(attributes, present, strict=True)

@@ -80,8 +80,10 @@ class Layout:
         ends = np.zeros((2 * sum(e >= 0 for e in self.end), n), np.int64)
         for j, axis in enumerate(self.axes):
             if axis.form is Form.SET:
-                bit = ranks[j] + self.shift[j]
-                words[self.word[j] + bit // WORD, np.arange(n)] |= np.uint64(1) << (bit % WORD).astype(np.uint64)
+                bit = np.arange(self.shift[j], self.shift[j] + axis.n_ranks)
+                for word in range(-(-(self.shift[j] + axis.bits) // WORD)):
+                    here = np.where(bit // WORD == word, np.uint64(1) << (bit % WORD).astype(np.uint64), np.uint64(0))
+                    words[self.word[j] + word] |= here[ranks[j]]
             else:
                 ends[self.end[j]], ends[self.end[j] + 1] = -ranks[j], ranks[j]
         return Covers(words, ends)

@@ -68,8 +68,12 @@ def runs_of(member: IntArray) -> Runs:
         >>> runs_of(np.array([1, 0, 1])).order.tolist(), runs_of(np.array([1, 0, 1])).starts.tolist()
         ([1, 0, 2], [0, 1])
     """
-    order = np.argsort(member, kind="stable")
-    return Runs(order, np.flatnonzero(np.diff(member[order], prepend=-1)))
+    bits = max(len(member) - 1, 0).bit_length()
+    packed = member << bits | np.arange(len(member))  # sorted as one number: several times faster than by reference
+    packed.sort()
+    order = packed & (1 << bits) - 1
+    packed >>= bits
+    return Runs(order, np.flatnonzero(np.diff(packed, prepend=-1)))
 
 
 def label(member: IntArray, codes: IntArray, attributes: Sequence[Attribute], publish: Publish) -> Labelled:
@@ -87,7 +91,7 @@ def label(member: IntArray, codes: IntArray, attributes: Sequence[Attribute], pu
         number, names = _label_one(codes[runs.order, j], runs.starts, attribute, publish)
         numbers.append(number)
         texts.append(names)
-    by_class = np.stack(numbers, axis=1) if numbers else np.zeros((len(runs.starts), 0), np.int64)
+    by_class = np.stack(numbers).T if numbers else np.zeros((len(runs.starts), 0), np.int64)
     distinct, to_new = distinct_rows(by_class)
     return Labelled(to_new[member], distinct, tuple(texts))
 
@@ -105,8 +109,8 @@ def _label_one(
     names = attribute.hierarchy.labels[0]
     if len(names) < WORD:
         words = np.bitwise_or.reduceat(np.int64(1) << leaves, starts)
-        distinct, number = np.unique(words, return_inverse=True)
-        sets = [[v for v in range(len(names)) if word >> v & 1] for word in distinct.tolist()]
+        distinct, number = distinct_rows(words[:, None])
+        sets = [[v for v in range(len(names)) if word >> v & 1] for word in distinct[:, 0].tolist()]
     else:
         sets, number = _wide_sets(leaves, starts)
     return number, tuple(_set_text([names[v] for v in values], len(names)) for values in sets)

@@ -72,7 +72,9 @@ def table_of(axes: Sequence[Axis], judge: Judge) -> Table:
     """The tuples as the axes see them."""
     codes = judge.finest.codes
     layout = layout_of(axes)
-    ranks = np.stack([axis.rank[codes[:, j]] for j, axis in enumerate(axes)])
+    ranks = np.empty(codes.shape[::-1], np.int64)
+    for j, axis in enumerate(axes):
+        np.take(axis.rank, codes[:, j], out=ranks[j], mode="clip")
     return Table(layout, ranks, layout.covers_of(ranks), sizes_of(judge.finest), judge)
 
 

@@ -4,7 +4,7 @@ import numpy as np
 from tests.unit.mechanism.recode.raw_tables import attributes
 
 from sfumato.mechanism.recode.partition.axes import Publish
-from sfumato.mechanism.recode.partition.publish import label
+from sfumato.mechanism.recode.partition.publish import label, runs_of
 from sfumato.table.attribute import bind
 from sfumato.table.schema import Column, Kind, Role
 
@@ -49,3 +49,11 @@ def test_classes_of_equal_labels_are_one_class():
 def test_sets_of_very_many_values_list_each_value():
     code = bind(Column("code", Role.QUASI_IDENTIFYING), [f"{i:03d}" for i in range(100)])
     assert texts([0, 0, 1], [[5], [99], [7]], (code,)) == {("{005, 099}",), ("007",)}
+
+
+def test_runs_are_those_of_a_stable_sort():
+    for n in (0, 1, 2, 500):
+        member = np.random.default_rng(n).permutation(np.arange(n) // 3)
+        runs, order = runs_of(member), np.argsort(member, kind="stable")
+        assert runs.order.tolist() == order.tolist()
+        assert runs.starts.tolist() == [i for i in range(n) if i == 0 or member[order[i]] != member[order[i - 1]]]
