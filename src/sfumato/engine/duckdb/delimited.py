@@ -16,7 +16,7 @@ import duckdb
 from sfumato.engine.base import distinct_names, positional_names
 from sfumato.engine.duckdb.connect import Loaded, identifier, literal, make_room, numbered, path_literal
 from sfumato.engine.duckdb.rewrite import write_plain
-from sfumato.engine.duckdb.survey import Survey, open_bytes, survey_csv
+from sfumato.engine.duckdb.survey import Survey, survey_csv
 from sfumato.errors import InternalError
 from sfumato.frozen import dataclass
 from sfumato.table.dialect_sniff import Sniffed, check_width, sniff
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from sfumato.engine.duckdb.connect import Workspace
     from sfumato.table.source import FileSource
 
-_CHUNK = 1 << 24
 _USUAL_COMPRESSION = 8
 _LONG_ROWS = {"max_line_size": str(64 << 20)}
 
@@ -123,7 +122,7 @@ def _load_in_place(space: Workspace, path: Path, survey: Survey, sniffed: Sniffe
     return (
         _read_csv(space, form, table, {}, _LONG_ROWS)
         and _starts_alike(space, survey, sniffed, table)
-        and not _may_have_open_ends(space, path, survey, sniffed, table)
+        and not _may_have_open_ends(space, survey, sniffed, table)
     )
 
 
@@ -177,33 +176,19 @@ def _starts_alike(space: Workspace, survey: Survey, sniffed: Sniffed, table: str
     return first == rows[:1] if rows else not (first and survey.head_is_all)
 
 
-def _may_have_open_ends(space: Workspace, path: Path, survey: Survey, sniffed: Sniffed, table: str) -> bool:
+def _may_have_open_ends(space: Workspace, survey: Survey, sniffed: Sniffed, table: str) -> bool:
     """Whether rows may end with one separator too many, which DuckDB lets pass.
 
     Rows whose last cell is empty end with the separator (or with it and two quotes). If more lines
     end so than rows have an empty last cell, some row has a cell too many.
     """
     dialect = sniffed.dialect
-    last = identifier(f"c{sniffed.width - 1}")
-    n_empty = _count(space, f"{table} WHERE {last} = ''")
+    ends = tuple(dict.fromkeys(dialect.delimiter + quotes for quotes in ("", 2 * dialect.quote)))
     lines = itertools.islice(io.StringIO(survey.head, newline=""), dialect.skip + sniffed.header_lines)
-    ends = tuple(dialect.delimiter + quotes for quotes in ("", 2 * dialect.quote))
     n_headers = sum(1 for line in lines if line.rstrip("\r\n").endswith(ends))
-    return _count_ends(path, survey.compression, ends, survey.newline) - n_headers > n_empty
-
-
-def _count_ends(path: Path, compression: str, ends: tuple[str, ...], newline: str) -> int:
-    """Lines that end with one of `ends`."""
-    patterns = [(end + newline).encode() for end in dict.fromkeys(ends)]
-    longest = max(len(pattern) for pattern in patterns)
-    total, rest = 0, b""
-    with open_bytes(path, compression) as file:
-        while chunk := file.read(_CHUNK):
-            block = rest + chunk
-            for pattern in patterns:
-                total += block.count(pattern) - rest.count(pattern)
-            rest = block[-longest + 1 :]
-    return total + any(rest.endswith(end.encode()) for end in ends if end)
+    n_open = sum(survey.ends.get(end.encode(), 0) for end in ends) - n_headers
+    last = identifier(f"c{sniffed.width - 1}")
+    return n_open > 0 and n_open > _count(space, f"{table} WHERE {last} = ''")
 
 
 def _leave_out_repeated_headers(space: Workspace, sniffed: Sniffed, table: str) -> tuple[str, ...]:

@@ -2,9 +2,14 @@
 
 import gzip
 import hashlib
+import re
+import tempfile
+from pathlib import Path
 
+import hypothesis.strategies as st
 import pyarrow as pa
 import pytest
+from hypothesis import given
 
 from sfumato.engine.duckdb.survey import survey_csv
 from sfumato.errors import SourceError
@@ -143,3 +148,86 @@ def test_blanks_beside_quotes_are_noticed(write, text):
 def test_a_quote_inside_text_is_not_noticed(write):
     """`say "x" now` is no quoted cell."""
     assert not survey_csv(write(b'a,"say ""x"" now"\n')).has_blank_by_quote
+
+
+BLANK_BY_QUOTE = re.compile(r'(?:(?<=[,;|\t\r\n ]) |(?<=[,;|\r\n])\t)"|"(?: (?=[,;|\t\r\n])|\t(?=[,;|\r\n]))')
+PIECES = [
+    "a",
+    ";",
+    ",",
+    '"',
+    '""',
+    " ",
+    "\t",
+    "\n",
+    "\r",
+    "\r\n",
+    "|",
+    "é",
+    "€",
+    "𝄞",
+    ';"" \n',
+    ';""\n',
+    ";\r\n",
+    ' "',
+    '" ,',
+]
+
+
+def slowly(content, encoding):
+    """What a survey says, from the whole text at once."""
+    text = content.decode(encoding)
+    text = text.removeprefix("\ufeff")
+    n_crlf = text.count("\r\n")
+    counts = {"\n": text.count("\n") - n_crlf, "\r\n": n_crlf, "\r": text.count("\r") - n_crlf}
+    newline = max(counts, key=counts.__getitem__)
+    lines = (text.removesuffix("\n") if text.endswith("\n") else text).split("\n")
+    lines = [line.removesuffix("\r") for line in lines] if "\n" in text or text.strip("\r") else []
+    if text.endswith("\r"):
+        lines = lines[:-1]
+    return {
+        "newline": newline,
+        "is_uniform": sum(counts.values()) == counts[newline],
+        "n_lines": sum(counts.values()) + bool(text and text[-1] not in "\r\n"),
+        "has_blank_by_quote": BLANK_BY_QUOTE.search("\n" + text) is not None,
+        **{end: sum(line.endswith(end) for line in lines) for end in (";", ',""', ';""')},
+        "sha256": hashlib.sha256(content).hexdigest(),
+    }
+
+
+def told_by(survey):
+    """The same of a survey."""
+    names = ("newline", "is_uniform", "n_lines", "has_blank_by_quote", "sha256")
+    return {name: getattr(survey, name) for name in names} | {
+        end: survey.ends.get(end.encode(), 0) for end in (";", ',""', ';""')
+    }
+
+
+@given(
+    pieces=st.lists(st.sampled_from(PIECES), max_size=30),
+    encoding=st.sampled_from(["utf-8", "utf-8-sig", "utf-16", "utf-16-be", "windows-1252"]),
+    size=st.integers(1, 9),
+)
+def test_blocks_say_what_the_whole_text_says(pieces, encoding, size):
+    """Quotes, line ends, characters and byte order marks across the borders of blocks of a few bytes."""
+    text = "".join(pieces if encoding != "windows-1252" else [piece for piece in pieces if piece != "𝄞"])
+    content = text.encode(encoding)
+    with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
+        patch.setattr("sfumato.engine.duckdb.survey._CHUNK", size)
+        path = Path(folder) / "table.csv"
+        path.write_bytes(content)
+        found = survey_csv(path, encoding)
+    assert slowly(content, encoding) == told_by(found)
+    assert (text, True) == (found.head, found.head_is_all)
+
+
+def test_dirty_files_say_the_same_in_small_blocks(shared, monkeypatch):
+    """Latin-1, UTF-16, lone CR, titles, JSON in cells, packed ones: against their whole text."""
+    monkeypatch.setattr("sfumato.engine.duckdb.survey._CHUNK", 997)
+    paths = sorted((shared / "data" / "dirty_csv").glob("[0-9]*"))
+    assert len(paths) == 10
+    for path in paths:
+        found, content = survey_csv(path), path.read_bytes()
+        text = gzip.decompress(content) if path.suffix == ".gz" else content
+        expected = slowly(text, found.encoding) | {"sha256": hashlib.sha256(content).hexdigest()}
+        assert expected == told_by(found), path.name
