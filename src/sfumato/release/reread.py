@@ -69,7 +69,9 @@ def mark_of(plan: Plan, suppressed_rows: int) -> SuppressedMark:
     return SuppressedMark.NULL if plan.output.suppressed is Suppressed.NULL else SuppressedMark.STAR
 
 
-def read_again(engine: Engine[T], plan: Plan, header: Header, receipt: Receipt, *, bits: Bits) -> T:
+def read_again(
+    engine: Engine[T], plan: Plan, header: Header, receipt: Receipt, *, bits: Bits, is_unordered: bool = False
+) -> T:
     """The release as it was written, cells that were quoted for spreadsheets read as what they stand for.
 
     Args:
@@ -78,8 +80,15 @@ def read_again(engine: Engine[T], plan: Plan, header: Header, receipt: Receipt, 
         header: what the original is.
         receipt: what was written.
         bits: chance; none is drawn.
+        is_unordered: whether the order of its rows does not matter.
+
+    Raises:
+        InternalError: the bytes that were read are not those that the receipt names.
     """
-    table = engine.scan(written_as(plan, header, receipt))
+    source = written_as(plan, header, receipt)
+    table = engine.scan(replace(source, is_unordered=is_unordered) if isinstance(source, FileSource) else source)
+    if receipt.sha256 is not None and engine.header(table).sha256 not in {None, receipt.sha256}:
+        raise InternalError("The release on the disk is not the one that was written; it must not be used.")
     if not isinstance(plan.output.sink, FileSink) or plan.output.sink.formulas == "kept" or not receipt.formulas:
         return table
     from sfumato.engine.duckdb.write_csv import Unquoted

@@ -60,6 +60,7 @@ class FileSource:
         missing_in: further ones by column.
         trim: whether blanks around the text of every cell are removed before anything else.
         names: of the columns of a CSV file without header, in order; none: by position.
+        is_unordered: whether rows may come in any order, so that equal ones can be read together.
     """
 
     path: Path
@@ -70,6 +71,7 @@ class FileSource:
     missing_in: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     trim: bool = False
     names: tuple[str, ...] = ()
+    is_unordered: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)

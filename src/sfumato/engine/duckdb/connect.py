@@ -118,7 +118,8 @@ def identifiers(names: Iterable[str]) -> str:
     return ", ".join(identifier(name) for name in names)
 
 
-_IN_MEMORY = 256 << 20
+_IN_MEMORY = 64 << 20
+"""Bytes of a source that is kept in memory at most, where a cell takes sixteen bytes and more; on disk few."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,6 +158,7 @@ def make_room(space: Workspace, n_bytes: int | None) -> str:
     """
     if n_bytes is not None and n_bytes <= _IN_MEMORY:
         return "cells"
+    space.connection.execute("PRAGMA disable_checkpoint_on_shutdown")  # the store is removed, not kept in good order
     space.connection.execute(f"ATTACH {literal(str(space.folder / 'store.duckdb'))} AS store")
     return "store.main.cells"
 

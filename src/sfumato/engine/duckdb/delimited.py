@@ -29,6 +29,14 @@ if TYPE_CHECKING:
     from sfumato.table.source import FileSource
 
 _USUAL_COMPRESSION = 8
+_SMALL = 16 << 20
+"""Bytes of a file whose equal lines are not looked for."""
+_LOOKED_AT, _MOST_DISTINCT = 100_000, 50_000
+"""Lines that are looked at first, and how many of them may differ where equal lines are read together."""
+_TOGETHER = (
+    "(SELECT * EXCLUDE (n, i), row_number() OVER () - 1 AS nth FROM (SELECT *, unnest(range(n)) AS i FROM together))"
+)
+_NO_SIGN = "\x01"
 _LONG_ROWS = {"max_line_size": str(64 << 20)}
 
 
@@ -60,6 +68,17 @@ def load_csv(space: Workspace, source: FileSource) -> Loaded:
     check_width(sniffed.width)
     names, notes = _name(sniffed, source.names)
     n_bytes = source.path.stat().st_size * (_USUAL_COMPRESSION if survey.compression else 1)
+    if source.is_unordered and n_bytes > _SMALL and _load_together(space, source.path, survey, sniffed):
+        return Loaded(
+            _TOGETHER,
+            "nth",
+            numbered(sniffed.width),
+            names,
+            "csv",
+            sniffed.dialect,
+            survey.sha256,
+            (*sniffed.notes, *notes),
+        )
     table = make_room(space, n_bytes)
     if not (_is_plain(survey, sniffed) and _load_in_place(space, source.path, survey, sniffed, table)):
         copy = space.folder / "plain.csv"
@@ -124,6 +143,32 @@ def _load_in_place(space: Workspace, path: Path, survey: Survey, sniffed: Sniffe
         and _starts_alike(space, survey, sniffed, table)
         and not _may_have_open_ends(space, survey, sniffed, table)
     )
+
+
+def _load_together(space: Workspace, path: Path, survey: Survey, sniffed: Sniffed) -> bool:
+    """Count equal lines and split each of them once; False if that does not do, or not surely.
+
+    A line is a row where nothing is quoted. Every line has to be counted, and to have the cells that a row must have.
+    """
+    if survey.has_quotes or not _is_plain(survey, sniffed):
+        return False
+    dialect, skip = sniffed.dialect, sniffed.dialect.skip + sniffed.header_lines
+    lines = _reading(_Form(path, 1, _NO_SIGN, "", skip, survey.newline, compression=survey.compression), {})
+    split = f"string_split(c0, {literal(dialect.delimiter)})"
+    cells = ", ".join(f"parts[{place}] AS {name}" for place, name in enumerate(numbered(sniffed.width), 1))
+    counted = f"SELECT {split} AS parts, count(*) AS n FROM {lines} GROUP BY c0"
+    try:
+        if _count(space, f"(SELECT DISTINCT c0 FROM (SELECT c0 FROM {lines} LIMIT {_LOOKED_AT}))") > _MOST_DISTINCT:
+            return False
+        space.connection.execute(f"CREATE TEMP TABLE counted AS {counted}")
+    except duckdb.InvalidInputException:
+        return False
+    widths = "sum(n), min(len(parts)), max(len(parts))"
+    found = space.connection.execute(f"SELECT {widths} FROM counted").fetchall()[0]
+    space.connection.execute(f"CREATE TEMP TABLE together AS SELECT {cells}, n FROM counted")
+    space.connection.execute("DROP TABLE counted")
+    is_whole = found == (survey.n_lines - skip, sniffed.width, sniffed.width)
+    return is_whole and not _repeat_header(space, sniffed, "together")
 
 
 def _read_csv(space: Workspace, form: _Form, table: str, *attempts: dict[str, str]) -> bool:
@@ -191,13 +236,19 @@ def _may_have_open_ends(space: Workspace, survey: Survey, sniffed: Sniffed, tabl
     return n_open > 0 and n_open > _count(space, f"{table} WHERE {last} = ''")
 
 
+def _repeat_header(space: Workspace, sniffed: Sniffed, table: str) -> str:
+    """The condition that a row repeats the header; "" if none does."""
+    if sniffed.header is None or sum(1 for cell in sniffed.header if cell.strip()) < 2:
+        return ""
+    equal = " AND ".join(f"c{i} = {literal(cell)}" for i, cell in enumerate(sniffed.header))
+    return equal if _count(space, f"{table} WHERE {equal}") else ""
+
+
 def _leave_out_repeated_headers(space: Workspace, sniffed: Sniffed, table: str) -> tuple[str, ...]:
     """Delete rows equal to the header, and say how many."""
-    if sniffed.header is None or sum(1 for cell in sniffed.header if cell.strip()) < 2:
+    equal = _repeat_header(space, sniffed, table)
+    if not equal:
         return ()
-    equal = " AND ".join(f"c{i} = {literal(cell)}" for i, cell in enumerate(sniffed.header))
     n_equal = _count(space, f"{table} WHERE {equal}")
-    if not n_equal:
-        return ()
     space.connection.execute(f"CREATE OR REPLACE TABLE {table} AS SELECT * FROM {table} WHERE NOT ({equal})")
     return (f"Rows that repeat the header are left out: {n_equal}.",)

@@ -2,7 +2,7 @@
 
 A cell becomes a digit in 0 … radix-1, digits become words: word = Σ digit_j · weight_j. One word of
 63 bits holds nine attributes of Adult; where one does not do, there are several. Texts are looked up
-in an ENUM type, or in a list where Parquet holds them as a dictionary; whole numbers and days are counted from the
+in an ENUM type, or in a list where files hold them as a dictionary; whole numbers and days are counted from the
 lowest leaf.
 """
 
@@ -40,6 +40,8 @@ _SPELLED = 500
 """Most texts that are spelled out in a statement; more are handed over as a table."""
 _LISTED = 100
 """Most texts that are looked up in a list: one that comes outside a dictionary is compared with each of them."""
+_PACKED = frozenset(("parquet", "csv"))
+"""Kinds of files of which columns may be held with a dictionary."""
 _WORD = 1 << 62
 
 
@@ -236,12 +238,13 @@ def _looked_up(table: DuckTable, attribute: Attribute) -> Digit:
 def _place(table: DuckTable, column: str, texts: Sequence[str]) -> str:
     """SQL for the place of a cell among some texts, from 0; NULL for any other.
 
-    DuckDB carries out a function once for each entry of a dictionary of Parquet, a CAST once for each row. TRY around
+    DuckDB carries out a function once for each entry of a dictionary, of Parquet or of its own store, where large CSV
+    files lie, and a CAST once for each row. TRY around
     a CAST, not TRY_CAST: over dictionaries the latter casts all of them anew for each vector. Where all texts are known,
     which is the rule, TRY costs nothing.
     """
     few = len(texts) <= _LISTED and not any("\0" in text for text in texts)
-    if few and table.header.source_kind == "parquet" and table.header.type_of(column) == "VARCHAR":
+    if few and table.header.source_kind in _PACKED and table.header.type_of(column) == "VARCHAR":
         return f"CAST(list_position([{', '.join(map(literal, texts))}], {identifier(column)}) - 1 AS BIGINT)"
     enum = identifier(enum_type(table.connection, texts))
     return f"CAST(enum_code(TRY(CAST({cell_text(column)} AS {enum}))) AS BIGINT)"

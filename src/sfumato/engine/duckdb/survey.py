@@ -64,6 +64,7 @@ class Survey:
         n_lines: physical lines.
         head: the first part of the text, without the byte order mark.
         head_is_all: whether that is the whole file.
+        has_quotes: whether a double quote stands anywhere.
         has_blank_by_quote: whether a quoted cell may have blanks outside its quotes.
         ends: how many lines that LF (or nothing) ends have this sign last, or this sign before two double quotes;
             as UTF-8, continuation bytes for signs of several.
@@ -78,6 +79,7 @@ class Survey:
     n_lines: int
     head: str
     head_is_all: bool
+    has_quotes: bool
     has_blank_by_quote: bool
     ends: Mapping[bytes, int]
     compression: str
@@ -189,6 +191,7 @@ class _Tally:
         n_crlf: line feeds that follow one.
         n_lines: lines before the block that is read, as they are told in refusals.
         n_open: characters of the line that is open.
+        has_quotes: whether a double quote stands anywhere.
         blank_by_quote: whether a quoted cell may have blanks outside its quotes.
         ends: as in `Survey`.
         tail: the last bytes; a file begins as if a line had ended.
@@ -200,6 +203,7 @@ class _Tally:
     n_crlf: int = 0
     n_lines: int = 0
     n_open: int = 0
+    has_quotes: bool = False
     blank_by_quote: bool = False
     ends: Counter[bytes] = field(default_factory=Counter)
     tail: bytes = b"\n" * _TAIL
@@ -223,6 +227,7 @@ class _Tally:
         self.n_crlf += int(np.count_nonzero(after_cr))
         self.n_lines += len(ends) or n_cr
         self._count_ends(signs, ends - after_cr)
+        self.has_quotes = self.has_quotes or b'"' in block
         self.blank_by_quote = self.blank_by_quote or (b'"' in seen and _has_blank_by_quote(signs))
         self.tail = seen[-_TAIL:]
 
@@ -332,8 +337,8 @@ def _read(path: Path, compression: str, encoding: str, start: int) -> Survey:
     newline, is_uniform = _newline(tally.n_lf, tally.n_cr, tally.n_crlf)
     n_lines = tally.n_lf + tally.n_cr - tally.n_crlf + (tally.tail[-1:] not in b"\r\n")
     return Survey(
-        encoding, start > 0, newline, is_uniform, n_lines, head, head_is_all, tally.blank_by_quote, tally.ends,
-        compression, digest(path) if compression else hashed.hexdigest(),
+        encoding, start > 0, newline, is_uniform, n_lines, head, head_is_all, tally.has_quotes, tally.blank_by_quote,
+        tally.ends, compression, digest(path) if compression else hashed.hexdigest(),
     )  # fmt: skip
 
 

@@ -94,10 +94,10 @@ def _write_file(table: DuckTable, sink: FileSink) -> Receipt:
     with guarded(), beside(sink.path) as draft:
         match kind:
             case "csv":
-                from sfumato.engine.duckdb.write_csv import formulas_of, write_csv
+                from sfumato.engine.duckdb.write_csv import write_csv
 
-                write_csv(table, draft, compression=sink.path.suffix.lower(), quotes=sink.formulas == "quoted")
-                formulas = formulas_of(table)
+                is_quoted, suffix = sink.formulas == "quoted", sink.path.suffix.lower()
+                formulas = write_csv(table, draft, compression=suffix, quotes=is_quoted)
             case "parquet":
                 write_parquet(table, draft)
             case "arrow":

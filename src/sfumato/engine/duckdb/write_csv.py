@@ -12,25 +12,29 @@ import re
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, BinaryIO, cast
 
+import numpy as np
 import pyarrow as pa
 
-from sfumato.engine.arrow_arrays import joined_texts
+from sfumato.engine.arrow_arrays import joined_texts, numbers
 from sfumato.engine.duckdb.connect import identifier, literal
 from sfumato.engine.duckdb.leaves import cell_text, is_missing
-from sfumato.engine.duckdb.table import batches, compact, refuse
+from sfumato.engine.duckdb.table import BATCH, ROW, batches, compact, in_order, refuse
 from sfumato.errors import SourceError
 from sfumato.frozen import dataclass
 from sfumato.table.source import Dialect
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
 
     from sfumato.engine.duckdb.table import DuckTable
 
 
-def write_csv(table: DuckTable, path: Path, *, compression: str, quotes: bool = False) -> None:
+def write_csv(table: DuckTable, path: Path, *, compression: str, quotes: bool = False) -> dict[str, int]:
     """Write the table in the dialect of its source (plain CSV where it has none).
+
+    Most tables have no cell that needs quotes, which the signs of the written lines tell: they are counted. Where one
+    has, the file is written anew, each cell looked at.
 
     Args:
         table: what is written.
@@ -38,26 +42,85 @@ def write_csv(table: DuckTable, path: Path, *, compression: str, quotes: bool = 
         compression: ".gz" and ".zst" compress; any other suffix does not.
         quotes: whether cells that a spreadsheet would run get an apostrophe before them.
 
+    Returns:
+        For each column of texts with cells that quoting changes, how many of them a spreadsheet would run as they are.
+
     Raises:
         SourceError: a text that the encoding or a dialect without quotes cannot hold.
     """
     dialect = table.header.dialect or Dialect()
+    try:
+        if len(table.header.names) > 1 and dialect.delimiter.isascii() and dialect.quote.isascii():
+            return _write_bare(table, path, dialect, compression, quotes=quotes)
+    except _NotBareError:
+        pass
+    lines = f"{_line(table, dialect, quotes=quotes)} || {literal(dialect.newline)} AS line"
+    _write_blocks(path, compression, _start(table, dialect), dialect, _texts_of(batches(compact(table), lines)))
+    return formulas_of(table)
+
+
+def _texts_of(found: Iterable[pa.RecordBatch]) -> Iterator[memoryview]:
+    """The lines of batches, which are their first column, as UTF-8."""
+    return (joined_texts(batch.column(0)) for batch in found)
+
+
+def _write_blocks(path: Path, compression: str, start: str, dialect: Dialect, blocks: Iterable[memoryview]) -> None:
+    """Write blocks of UTF-8 in the encoding of a dialect."""
     encoder = codecs.getincrementalencoder(dialect.encoding)()
     is_utf_8 = codecs.lookup(dialect.encoding).name == "utf-8"
     try:
         with _opened(path, compression) as file:
-            file.write(encoder.encode(_start(table, dialect)))
-            for batch in batches(
-                compact(table), f"{_line(table, dialect, quotes=quotes)} || {literal(dialect.newline)} AS line"
-            ):
-                joined = joined_texts(batch.column(0))
-                file.write(joined if is_utf_8 else encoder.encode(str(joined, "utf-8")))
+            file.write(encoder.encode(start))
+            for block in blocks:
+                file.write(block if is_utf_8 else encoder.encode(str(block, "utf-8")))
     except UnicodeEncodeError:
         raise SourceError(
             "Every published text must be writable in the encoding of the source, {encoding}; some are not.",
             "choose labels without the signs that it lacks, or publish as Parquet.",
             encoding=dialect.encoding,
         ) from None
+
+
+class _NotBareError(Exception):
+    """Some line of a table is not its cells and separators alone."""
+
+
+def _write_bare(table: DuckTable, path: Path, dialect: Dialect, compression: str, *, quotes: bool) -> dict[str, int]:
+    """Write cells as they are, and say what formulas they hold; see `write_csv`.
+
+    Raises:
+        _NotBareError: a cell needs quotes or an apostrophe.
+    """
+    names = table.header.names
+    cells = f", {literal(dialect.delimiter)}, ".join(cell_text(name) for name in names)
+    odd = " OR ".join(["false", *map(_may_begin, _texts(table))])
+    lines = table.connection.sql(
+        f"SELECT concat({cells}, {literal(dialect.newline)}) AS line, {odd} AS odd, {ROW} "
+        f"FROM ({in_order(compact(table), '*')})"
+    ).to_arrow_reader(BATCH)
+    may_run = False
+
+    def bare() -> Iterator[memoryview]:
+        nonlocal may_run
+        last = -1
+        for batch in lines:
+            block, rows = joined_texts(batch.column(0)), np.append(last, numbers(batch.column(2)))
+            may_run, last = may_run or batch.column(1).true_count > 0, rows[-1]
+            is_in_order = bool((rows[:-1] < rows[1:]).all())
+            if not is_in_order or (quotes and may_run) or not _are_bare(block, batch.num_rows, len(names), dialect):
+                raise _NotBareError
+            yield block
+
+    _write_blocks(path, compression, _start(table, dialect), dialect, bare())
+    return formulas_of(table) if may_run else {}
+
+
+def _are_bare(block: memoryview, n_lines: int, width: int, dialect: Dialect) -> bool:
+    """Whether lines hold no more separators, quotes and line ends than lie between their cells and end them."""
+    signs = np.frombuffer(block, np.uint8)
+    due = {sign: n_lines * dialect.newline.count(sign) for sign in "\n\r"}
+    due |= {dialect.delimiter: n_lines * (width - 1)} | ({dialect.quote: 0} if dialect.quote else {})
+    return all(np.count_nonzero(signs == ord(sign)) == n for sign, n in due.items())
 
 
 def _start(table: DuckTable, dialect: Dialect) -> str:
@@ -146,9 +209,8 @@ def formulas_of(table: DuckTable) -> dict[str, int]:
 
     Few columns have a cell that begins with a sign at all; only these are matched cell by cell.
     """
-    names = [name for name in table.header.names if table.header.type_of(name).startswith(_TEXTS)]
-    first = ", ".join(str(ord(sign)) for sign in (*"=+-@\t\r", _MARK))
-    begun = _counts(table, [f"ascii({cell_text(name)}) IN ({first})" for name in names])
+    names = _texts(table)
+    begun = _counts(table, [*map(_may_begin, names)])
     names = [name for name, n in zip(names, begun, strict=True) if n]
     changed = [_begins(table, name) for name in names]
     bare = [
@@ -157,6 +219,17 @@ def formulas_of(table: DuckTable) -> dict[str, int]:
     ]
     run = _counts(table, [*changed, *bare])
     return {name: run[len(names) + i] for i, name in enumerate(names) if run[i]}
+
+
+def _texts(table: DuckTable) -> list[str]:
+    """The columns of texts."""
+    return [name for name in table.header.names if table.header.type_of(name).startswith(_TEXTS)]
+
+
+def _may_begin(column: str) -> str:
+    """SQL that is true of every cell that begins with a sign of formulas or an apostrophe."""
+    first = ", ".join(str(ord(sign)) for sign in (*"=+-@\t\r", _MARK))
+    return f"ascii({cell_text(column)}) IN ({first})"
 
 
 def _counts(table: DuckTable, conditions: Sequence[str]) -> tuple[int, ...]:

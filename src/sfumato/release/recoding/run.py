@@ -146,7 +146,7 @@ def verify(run: Run[Built], counted: Counted[Any], decided: Recoded, receipts: S
     plan, decision = run.plan, decided.recoding
     published = published_of(
         run.engine,
-        read_again(run.engine, plan, run.header, receipts[0], bits=run.tools.bits),
+        read_again(run.engine, plan, run.header, receipts[0], bits=run.tools.bits, is_unordered=True),
         counted.attributes,
         counted.sensitive,
         suppressed=mark_of(plan, decision.suppressed_rows),

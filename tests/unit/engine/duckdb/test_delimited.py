@@ -1,8 +1,12 @@
 """CSV files as tables of text."""
 
 import gzip
+import tempfile
+from pathlib import Path
 
+import hypothesis.strategies as st
 import pytest
+from hypothesis import given
 
 from sfumato.engine.duckdb.scan import scan
 from sfumato.errors import SourceError
@@ -114,3 +118,60 @@ def test_a_headless_file_is_named_by_position(read):
     """No row is lost to the header."""
     rows, header = read("39,F\n34,M\n")
     assert (len(rows), header.names) == (2, ("column 1", "column 2"))
+
+
+ROWS = [
+    "a,b,c",
+    "1,x,",
+    "1,x,",
+    ",,",
+    "2,,y",
+    "é,ü,€",
+    "1,x",
+    "1,x,,",
+    '"1",x,',
+    "",
+    "\x01,x,y",
+    " 1,x ,y",
+    "id,town,sum",
+]
+
+
+@given(
+    rows=st.lists(st.sampled_from(ROWS), max_size=12),
+    newline=st.sampled_from(["\n", "\r\n"]),
+    ends=st.booleans(),
+    quote=st.sampled_from(['"', ""]),
+)
+def test_equal_lines_that_are_read_together_are_the_rows_one_by_one(rows, newline, ends, quote):
+    """As a bag, with the same refusals and the same digest: ragged rows, quotes, blank lines, headers again."""
+    text = newline.join(["id,town,sum", "7,k,l", *rows]) + (newline if ends else "")
+    dialect = {"delimiter": ",", "quote": quote}
+    with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
+        path = Path(folder) / "table.csv"
+        path.write_bytes(text.encode())
+        patch.setattr("sfumato.engine.duckdb.delimited._SMALL", 0)
+        one, together = (told(FileSource(path, dialect=dialect, is_unordered=free)) for free in (False, True))
+    assert one == together
+
+
+def told(source):
+    """Rows as a bag and header of a source, or its refusal."""
+    try:
+        table = scan(source)
+    except SourceError as error:
+        return str(error)
+    rows = table.connection.sql(f"SELECT * FROM {table.name}").fetchall()
+    assert sorted(row[0] for row in rows) == list(range(table.header.n_rows))
+    return sorted(row[1:] for row in rows), table.header
+
+
+def test_lines_of_which_few_are_equal_are_read_as_rows(tmp_path, monkeypatch):
+    """A table of different rows is loaded as any other."""
+    monkeypatch.setattr("sfumato.engine.duckdb.delimited._SMALL", 0)
+    monkeypatch.setattr("sfumato.engine.duckdb.delimited._MOST_DISTINCT", 2)
+    path = tmp_path / "table.csv"
+    for cells, is_together in (("1,2\n1,2\n3,4\n", True), ("1,2\n3,4\n5,6\n", False)):
+        path.write_text("a,b\n" + cells)
+        view = scan(FileSource(path, is_unordered=True)).connection.sql("SELECT sql FROM duckdb_views()").fetchall()
+        assert is_together == any("together" in row[0] for row in view)
