@@ -32,9 +32,10 @@ def spent_below(pid) -> float:
 def children(pid) -> list[str]:
     """Processes that a process has started and not yet waited for."""
     found = []
-    for listed in Path(f"/proc/{pid}/task").glob("*/children"):
-        with suppress(OSError):
-            found += listed.read_text("ascii").split()
+    with suppress(OSError):  # it has just ended
+        for listed in Path(f"/proc/{pid}/task").glob("*/children"):
+            with suppress(OSError):
+                found += listed.read_text("ascii").split()
     return found
 
 
