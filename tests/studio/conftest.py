@@ -61,6 +61,23 @@ def studio(tmp_path):
 
 
 @pytest.fixture(scope="session")
+def furniture(tmp_path_factory):
+    """A studio with a project in which every page has something to show; tests look at it and change nothing."""
+    from tests.studio.furnished import Hand, furnished
+
+    one = opened(tmp_path_factory.mktemp("studio") / "shelf")
+    rows = "".join(
+        f"{20 + i % 40};{('Rhône', 'Paris', 'Indre-et-Loire')[i % 3]};{('flu', 'asthma')[i % 2]};{1000 + i // 2}\n"
+        for i in range(240)
+    )
+    table = f"Âge;Département;Maladie;Numéro de sécurité sociale\n{rows}".encode()
+    with Hand.of(one) as hand:
+        yield furnished(hand, "Séjours 2024.csv", table, "Rhône\nParis\nIndre-et-Loire")
+    one.process.terminate()
+    one.process.communicate()
+
+
+@pytest.fixture(scope="session")
 def chromium():
     """A browser without a window."""
     sync_api = pytest.importorskip("playwright.sync_api")

@@ -1,4 +1,4 @@
-// What htmx does not do: follow a job until it is over, move with keys, and undo with one.
+// What htmx does not do: follow a job until it is over, move with keys, undo with one, and take a file that is dropped.
 "use strict";
 (function () {
   let source = null;
@@ -35,6 +35,21 @@
     const here = cards.findIndex(function (card) { return card.contains(document.activeElement); });
     const card = cards[(here + 1) % cards.length];
     if (card) { (card.querySelector("input:checked") || card).focus(); card.scrollIntoView({block: "center"}); }
+  });
+
+  // a file may be dropped anywhere on the form that takes one
+  ["dragover", "dragleave", "drop"].forEach(function (name) {
+    document.addEventListener(name, function (event) {
+      const input = document.querySelector(".drop input[type=file]");
+      if (!input || !event.dataTransfer) { return; }
+      const form = input.form;
+      event.preventDefault();
+      form.classList.toggle("over", name === "dragover" && form.contains(event.target));
+      if (name === "drop" && form.contains(event.target) && event.dataTransfer.files.length === 1) {
+        input.files = event.dataTransfer.files;
+        form.requestSubmit();
+      }
+    });
   });
 
   document.addEventListener("DOMContentLoaded", follow);

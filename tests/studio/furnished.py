@@ -1,0 +1,162 @@
+"""A project in which every page has something to show: made through the pages themselves, as a browser would."""
+
+import fcntl
+import json
+import os
+import shutil
+import time
+from contextlib import contextmanager
+from dataclasses import dataclass
+from urllib.parse import quote
+
+import httpx
+from tests.studio.conftest import Studio, cookies
+
+from sfumato.studio import jobs
+from sfumato.studio.plan_file import PlanFile
+from sfumato.studio.shelf import Project
+
+ROLES = ("quasi-identifying", "quasi-identifying", "sensitive", "insensitive")
+
+
+@dataclass
+class Hand:
+    """Somebody who is let in, at the pages of a studio.
+
+    Args:
+        studio: it.
+        client: with the cookie, from a page of the studio.
+    """
+
+    studio: Studio
+    client: httpx.Client
+
+    @classmethod
+    @contextmanager
+    def of(cls, studio):
+        """Enter."""
+        origin = studio.root.rpartition("/")[0]
+        with httpx.Client(cookies=cookies(studio), headers={"origin": origin}, timeout=120) as client:
+            yield cls(studio, client)
+
+    def get(self, path):
+        """A page."""
+        return self.client.get(self.studio.root + path)
+
+    def post(self, path, **form):
+        """An action, not followed."""
+        return self.client.post(self.studio.root + path, data=form)
+
+
+@dataclass
+class Room:
+    """A project, and whoever works in it.
+
+    Args:
+        hand: whoever works in it.
+        project: the project.
+    """
+
+    hand: Hand
+    project: Project
+
+    def path(self, page):
+        """Address of a page below the root."""
+        return f"/p/{quote(self.project.name)}/{page}"
+
+    def post(self, page, **form):
+        """An action on the plan as it is."""
+        seen = PlanFile.at(self.project.plan_path).seen if self.project.plan_path.is_file() else ""
+        return self.hand.post(self.path(page), **{"seen": seen, **form})
+
+    def done(self, page, **form):
+        """An action that must succeed."""
+        answer = self.post(page, **form)
+        assert answer.status_code == 303, (page, answer.status_code, answer.text[-1500:])
+        return answer
+
+    def finished(self, job):
+        """Wait for a job."""
+        folder = self.project.folder / "runs" / job if job.isdecimal() else self.project.hidden / job
+        while (found := jobs.state(folder)).is_going:
+            time.sleep(0.02)
+        assert found.name == "done", found
+
+
+def begun(hand, name, content):
+    """A project from an upload, with its drafted plan."""
+    before = set(hand.studio.folder.iterdir())
+    answer = hand.client.post(hand.studio.root + "/", files={"table": (name, content)})
+    assert answer.status_code == 303, answer.text[-1500:]
+    made = set(hand.studio.folder.iterdir()) - before
+    room = Room(hand, Project(made.pop()))
+    room.finished("draft")
+    return room
+
+
+def furnished(hand, name, content, domain):
+    """A project with roles, a hierarchy, measured risk, a sweep, two runs, a declaration, an account and an answer.
+
+    Args:
+        hand: who makes it.
+        name, content: of the table: four columns, the first of whole numbers from 0 to 99.
+        domain: values of the second column.
+    """
+    room = begun(hand, name, content)
+    room.done("table/roles", **{f"role-{i}": role for i, role in enumerate(ROLES)})
+    first = json.loads((room.project.hidden / "look.json").read_text("utf-8"))["columns"][0]["name"]
+    room.done("hierarchy/save", column=first, form="width", width="10", then="50", **{"from": "0"})
+    room.done("promise/propose", scenario="inside")
+    room.done("risk/measure")
+    room.finished("risk")
+    room.done("promise/run")
+    room.finished("001")
+    room.done("explore/sweep", **{"key-0": "k", "values-0": "2, 3, 5"})
+    room.finished("sweep")
+    room.done("explore/take", place="2")
+    room.finished("002")
+    room.done(
+        "declare/save", neighbors="add or remove", measure="epsilon", amount="1", dataset="persons",
+        **{"form-0": "range", "low-0": "0", "high-0": "99", "step-0": "1", "form-1": "values", "values-1": domain},
+    )  # fmt: skip
+    room.done("declare/open", sure="yes")
+    room.done("ask/pay", statement="SELECT COUNT(*) FROM t", measure="epsilon", amount="1/4", sure="yes")
+    return room
+
+
+def pages(room):
+    """By name, the address of every page below the root, in each of its states that an address can name."""
+    ask = "statement=SELECT+COUNT%28%2A%29+FROM+t&measure=epsilon&amount=1/4"
+    inner = {
+        "table": "table", "hierarchy": "hierarchy", "form": "hierarchy?form=intervals", "risk": "risk",
+        "promise": "promise", "adding": "promise?add=k-anonymity", "explore": "explore", "result": "result",
+        "history": "history", "declare": "declare", "ask": f"ask?try=1&error=50&{ask}", "answer": f"ask?answer=1&{ask}",
+        "absent": "nothing",
+    }  # fmt: skip
+    return {"home": "/", "failed": "/p/nobody/table", **{name: room.path(page) for name, page in inner.items()}}
+
+
+@contextmanager
+def troubled(room):
+    """By name, pages of work that goes on, was killed and has failed, as long as this holds."""
+    hidden, third = room.project.hidden, room.project.folder / "runs/003"
+    third.mkdir()
+    third.joinpath("plan.toml").write_bytes(room.project.plan_path.read_bytes())
+    for folder in (hidden / "risk", hidden / "draft", third):
+        folder.joinpath(jobs.JOB).write_text("{}")
+        folder.joinpath(jobs.DONE).unlink(missing_ok=True)
+    jobs.write_json(third / jobs.FAILED, {"problem": "There must be a release; there is none.", "remedy": "loosen k."})
+    jobs.write_json(hidden / "risk" / jobs.PROGRESS, {"done": 1, "total": 3, "message": "counting values"})
+    lock = os.open(hidden / "risk" / jobs.LOCK, os.O_RDWR | os.O_CREAT)
+    fcntl.flock(lock, fcntl.LOCK_EX)
+    shown = {"wait": "risk", "killed": "draft", "stopped": "3", "nowhere": "sweeps"}
+    try:
+        yield {
+            **{name: room.path(f"wait?job={job}&now=1") for name, job in shown.items()},
+            **{name: room.path(name) for name in ("result", "history", "risk")},
+        }
+    finally:
+        os.close(lock)
+        shutil.rmtree(third)
+        (hidden / "risk" / jobs.DONE).touch()
+        (hidden / "draft" / jobs.DONE).touch()

@@ -1,0 +1,116 @@
+"""Who cannot see well, has a small screen or no pointer: axe finds nothing serious, nothing is wider than the window, keys suffice."""
+
+import hashlib
+import re
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect
+from tests.studio.furnished import pages, troubled
+
+AXE = Path(__file__).parents[1] / "data/axe"
+WIDTHS = (400, 1280, 2560)
+SERIOUS = """axe.run(document, {resultTypes: ["violations"]}).then(found => found.violations
+    .filter(one => ["serious", "critical"].includes(one.impact))
+    .map(one => `${one.id}: ${one.help}: ${one.nodes.map(node => node.html).join(" | ")}`))"""
+OUTSIDE = """[...document.querySelectorAll("body *")].filter(one => one.getBoundingClientRect().right > innerWidth + 1)
+    .map(one => one.outerHTML.slice(0, 80))"""
+MOST_TABS = 80
+
+
+def test_axe_is_what_its_notice_says():
+    """The digest, so that nobody changes the judge unseen."""
+    digest = hashlib.sha256((AXE / "axe.min.js").read_bytes()).hexdigest()
+    assert digest in (AXE / "NOTICE.md").read_text("utf-8")
+
+
+def looked_at(tab):
+    """What is wrong with the page that a tab shows, by width."""
+    wrong = []
+    tab.evaluate((AXE / "axe.min.js").read_text("utf-8"))
+    for width in WIDTHS:
+        tab.set_viewport_size({"width": width, "height": 900})
+        if tab.evaluate("document.documentElement.scrollWidth") > width:
+            wrong.append((width, "wider than the window", tab.evaluate(OUTSIDE)))
+        if width < WIDTHS[-1]:  # the widest has the layout of the second
+            wrong += [(width, one) for one in tab.evaluate(SERIOUS)]
+    levels = [
+        int(one[1]) for one in tab.evaluate("[...document.querySelectorAll('h1, h2, h3')].map(one => one.tagName)")
+    ]
+    if levels[:1] != [1] or levels.count(1) != 1:
+        wrong.append(("headings", levels))
+    return wrong
+
+
+@pytest.mark.parametrize("language", ["en-GB", "fr-FR"])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_every_page_is_for_everybody(furniture, chromium, language, scheme):
+    """In both languages, light and dark, at three widths; pages of work and of a conflict too."""
+    studio = furniture.hand.studio
+    context = chromium.new_context(locale=language, color_scheme=scheme)
+    context.add_cookies([{"name": name, "value": value, "url": studio.root + "/"} for name, value in furniture.hand.client.cookies.items()])  # fmt: skip
+    tab, wrong = context.new_page(), {}
+    for name, path in pages(furniture).items():
+        tab.goto(studio.root + path)
+        assert tab.locator("html").get_attribute("lang") == language[:2]
+        wrong[name] = looked_at(tab)
+    with troubled(furniture) as shown:
+        for name, path in shown.items():
+            tab.goto(studio.root + path)
+            wrong[f"{name} in trouble"] = looked_at(tab)
+    tab.goto(studio.root + furniture.path("table"))
+    tab.evaluate("document.querySelector('form[action$=roles] [name=seen]').value = 'another'")
+    tab.locator("#role-3-sensitive + *, label:has(#role-3-sensitive)").first.click()
+    expect(tab.locator("pre")).to_have_count(2)
+    wrong["conflict"] = looked_at(tab)
+    context.close()
+    assert {name: found for name, found in wrong.items() if found} == {}
+
+
+def pressed(tab, where):
+    """Go to an element with the key Tab alone, and see that the focus is shown."""
+    for _ in range(MOST_TABS):
+        tab.keyboard.press("Tab")
+        if tab.evaluate("where => document.activeElement.matches(where)", where):
+            assert tab.evaluate("document.activeElement.matches(':focus-visible')")
+            return
+    pytest.fail(f"no key leads to {where}")
+
+
+def test_from_the_file_to_the_result_with_keys_only(studio, tab, tmp_path):
+    """No click: Tab, arrows, Enter, and the letters that the buttons name; the focus stays where it was."""
+    table = tmp_path / "stays.csv"
+    table.write_text("age;sex;illness\n" + "".join(f"{20 + i % 40};{'FM'[i % 2]};{'xyz'[i % 3]}\n" for i in range(120)))
+    pressed(tab, "#table")
+    with tab.expect_file_chooser() as chooser:
+        tab.keyboard.press("Space")
+    chooser.value.set_files(table)
+    pressed(tab, ".drop button")
+    tab.keyboard.press("Enter")
+    expect(tab.locator(".column")).to_have_count(3)
+    tab.keyboard.press("n")
+    expect(tab.locator("#role-0-quasi-identifying")).to_be_focused()
+    seen = tab.locator("form[action$=roles] [name=seen]")
+    for role in ("sensitive", "insensitive"):
+        before = seen.input_value()
+        tab.keyboard.press("ArrowRight")
+        expect(seen).not_to_have_value(before)
+        expect(tab.locator(f"#role-0-{role}")).to_be_checked()
+        expect(tab.locator(f"#role-0-{role}")).to_be_focused()
+    tab.keyboard.press("u")
+    expect(tab.locator("#role-0-sensitive")).to_be_checked()
+    tab.keyboard.press("u")
+    expect(tab.locator("#role-0-quasi-identifying")).to_be_checked()
+    pressed(tab, ".bar a.main-action")
+    tab.keyboard.press("Enter")
+    expect(tab.locator("#preview")).to_be_visible()
+    pressed(tab, ".bar > a.main-action")
+    tab.keyboard.press("Enter")
+    expect(tab.locator("#method")).to_be_visible()
+    pressed(tab, "button[value=inside]")
+    tab.keyboard.press("Space")
+    expect(tab.locator("#p0-k")).to_have_value("3")
+    tab.keyboard.press("r")
+    expect(tab.locator(".four")).to_be_visible()
+    expect(tab.locator("h1")).to_have_text(re.compile("Run 1"))
+    pressed(tab, "a[href$=report]")
