@@ -1,8 +1,8 @@
 # Two commands on a fresh machine: `make demo`, `make test`. Everything is installed into .venv.
 PYTHON ?= python3
 BIN := .venv/bin
-EXTRAS := fast,frames,excel,sql,learn,account,query,server,studio,mobility,spark,pseudonym,demo
-LOWEST := fast,frames,excel,sql,learn,account,query,server,studio,mobility,pseudonym,demo
+EXTRAS := fast,frames,excel,sql,learn,account,query,server,studio,mobility,spark,pseudonym,pdf,demo
+LOWEST := fast,frames,excel,sql,learn,account,query,server,studio,mobility,pseudonym,pdf,demo
 SMOKE := tests/app/test_run.py tests/app/test_collect.py tests/app/test_answer_cli.py tests/contract/test_engine.py \
 	tests/unit/engine/duckdb tests/unit/collect tests/unit/mechanism/pseudonym tests/unit/table/test_cells.py \
 	tests/unit/utility/test_model_error.py tests/golden/test_accounting.py
@@ -27,7 +27,7 @@ demo: .venv/ready-demo  ## Anonymise a real census sample and write its report
 	$(BIN)/python examples/census2000/demo.py
 
 .venv/ready-studio: .venv/ready-demo
-	$(BIN)/python -m pip install --quiet --editable ".[demo,frames,excel,studio]"
+	$(BIN)/python -m pip install --quiet --editable ".[demo,frames,excel,pdf,studio]"
 	@touch $@
 
 studio: .venv/ready-studio  ## The same in a browser, on the folder `studio`

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from sfumato.release.publish import Release
     from sfumato.release.sweep.sweep import sweep
     from sfumato.report.html import render_html
+    from sfumato.report.paper import render_pdf
     from sfumato.table.domain import Categories, Range, UnlistedText
     from sfumato.table.unit import Neighbors, Unit
 
@@ -41,6 +42,7 @@ __all__ = [
     "read_pair",
     "read_plan",
     "render_html",
+    "render_pdf",
     "run",
     "sweep",
     "versions",
@@ -60,6 +62,7 @@ _HOME = {
     "read_pair": "front.pair",
     "read_plan": "release.plan_reader",
     "render_html": "report.html",
+    "render_pdf": "report.paper",
     "run": "front.run",
     "sweep": "release.sweep.sweep",
 }

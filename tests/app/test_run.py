@@ -1,6 +1,7 @@
 """`sfumato run`, from the plan to the files."""
 
 import json
+import sys
 
 import pytest
 from tests.app.conftest import SIX
@@ -52,6 +53,29 @@ def test_the_report_can_be_made_again_from_the_result(sfumato, six, tmp_path):
     sfumato("run", six)
     assert 0 == sfumato("report", "result.json", "-o", "again.html").code
     assert (tmp_path / "report.html").read_bytes() == (tmp_path / "again.html").read_bytes()
+
+
+def test_the_report_is_a_pdf_where_its_name_says_so(sfumato, six, tmp_path):
+    """From the plan, from a stored result by name or by option, and from Python: the same bytes."""
+    six.write_text(six.read_text("utf-8").replace("report.html", "report.PDF"), "utf-8")
+    assert 0 == sfumato("run", six).code
+    made = (tmp_path / "report.PDF").read_bytes()
+    assert made.startswith(b"%PDF-")
+    assert 0 == sfumato("report", "result.json", "--pdf").code
+    assert 0 == sfumato("report", "result.json", "-o", "again.pdf").code
+    assert 0 == sfumato("report", "result.json", "--pdf", "-o", "odd.name").code
+    assert {made} == {(tmp_path / name).read_bytes() for name in ("result.pdf", "again.pdf", "odd.name")}
+
+
+def test_a_pdf_that_could_not_be_made_is_refused_before_anything_is_read(sfumato, six, tmp_path, monkeypatch):
+    """The command that installs what is missing is told, and nothing stands there."""
+    six.write_text(six.read_text("utf-8").replace("report.html", "report.pdf"), "utf-8")
+    (tmp_path / "six.csv").unlink()
+    monkeypatch.setitem(sys.modules, "typst", None)
+    refused = sfumato("run", six)
+    assert 0 != refused.code
+    assert 'pip install "sfumato[pdf]"' in refused.err
+    assert {"plan.toml"} == {path.name for path in tmp_path.iterdir()}
 
 
 def test_the_averages_by_department_are_those_of_the_course(sfumato, six, tmp_path):

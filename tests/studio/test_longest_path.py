@@ -65,6 +65,9 @@ def test_from_a_french_file_to_the_report(studio, tab, persons, picture):
     answer = tab.request.get(studio.root.rpartition("/")[0] + report)
     assert answer.status == 200
     assert "Anonymization report" in answer.text()
+    answer = tab.request.get(f"{studio.root.rpartition('/')[0]}{report}.pdf")
+    assert (answer.status, answer.headers["content-type"]) == (200, "application/pdf")
+    assert answer.body().startswith(b"%PDF-")
     assert hand.n <= MOST_DECISIONS
 
 

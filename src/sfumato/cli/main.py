@@ -223,14 +223,15 @@ def hierarchy(
 
 @commands.command()
 @click.argument("result", type=click.Path(path_type=Path))
-@click.option("-o", "--output", type=click.Path(path_type=Path), help="HTML file to write (default: beside RESULT).")
+@click.option("-o", "--output", type=click.Path(path_type=Path), help="File to write (default: beside RESULT); .pdf: as PDF.")  # fmt: skip
+@click.option("--pdf", is_flag=True, help="As PDF (extra `pdf`), instead of HTML.")
 @JSON
-def report(result: Path, output: Path | None, as_json: bool) -> None:
-    """Write the HTML report of RESULT, the JSON that `run` wrote."""
+def report(result: Path, output: Path | None, pdf: bool, as_json: bool) -> None:
+    """Write the report of RESULT, the JSON that `run` wrote, as HTML or PDF."""
     from sfumato.cli.show import show_report
     from sfumato.cli.work import write_report
 
-    show_report(write_report(result, output), as_json=as_json)
+    show_report(write_report(result, output, pdf=pdf), as_json=as_json)
 
 
 @commands.command(context_settings={"ignore_unknown_options": True, "help_option_names": []}, add_help_option=False)

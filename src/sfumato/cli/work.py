@@ -77,19 +77,26 @@ def plan_at(path: Path | None) -> Plan | None:
     return None if path is None else read_plan(path)
 
 
-def write_report(result: Path, output: Path | None) -> ReportResult:
-    """Render a stored result."""
-    from sfumato.document.result.made import ReportResult
-    from sfumato.report.document import read_result
-    from sfumato.report.html import render_html
+def write_report(result: Path, output: Path | None, *, pdf: bool = False) -> ReportResult:
+    """Render a stored result.
 
-    path = output or result.with_suffix(".html")
+    Args:
+        result: its file.
+        output: where the report goes; one that ends with .pdf is a PDF; None: beside the result.
+        pdf: whether it is a PDF whatever its name.
+    """
+    from sfumato.document.result.made import ReportResult
+    from sfumato.report import PDF, page
+    from sfumato.report.document import read_result
+
+    path = output or result.with_suffix(PDF if pdf else ".html")
     check_places([Place("the result", result)], [Place("the report", path)])
-    write_text(path, render_html(read_result(read_text(result))))
+    text = read_text(result)
+    write_text(path, page(read_result(text), path.with_suffix(PDF) if pdf else path, text))
     return ReportResult(report=str(path))
 
 
-def write_text(path: Path, text: str, *, internal: bool = True) -> None:
+def write_text(path: Path, text: str | bytes, *, internal: bool = True) -> None:
     """Write beside, then rename: a reader sees the old file or the new one, never half of it.
 
     Args:

@@ -5,14 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from sfumato.mechanism.recode.decision import silent
+from sfumato.release.plan import Plan
+from sfumato.release.plan_reader import read_plan
 from sfumato.release.publish import publish
-from sfumato.report.html import render_html
+from sfumato.report import check_page, page
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from sfumato.mechanism.recode.decision import Progress
-    from sfumato.release.plan import Plan
     from sfumato.release.publish import Release
 
 
@@ -42,6 +43,6 @@ def run(
     Raises:
         SfumatoError: of every kind; what stood at the places before is then untouched.
     """
-    return publish(
-        plan, frame, page=render_html, engine=engine, memory_limit=memory_limit, progress=progress, replay=replay
-    )
+    plan = plan if isinstance(plan, Plan) else read_plan(plan)
+    check_page(plan.output.report)
+    return publish(plan, frame, page=page, engine=engine, memory_limit=memory_limit, progress=progress, replay=replay)

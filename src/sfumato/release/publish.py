@@ -42,8 +42,8 @@ if TYPE_CHECKING:
     from sfumato.release.stage import Stage
     from sfumato.table.source import Sink
 
-Page = Callable[["ReleaseResult"], str]
-"""The report page of a result."""
+Page = Callable[["ReleaseResult", Path], str | bytes]
+"""The report page of a result, as its file name says."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -176,7 +176,7 @@ def _documents(plan: Plan, result: ReleaseResult, page: Page | None, stage: Stag
         return
     if page is None:
         raise InternalError("A plan that asks for a report must be run where one can be made.")
-    stage.write(output.report, page(result))
+    stage.write(output.report, page(result, output.report))
 
 
 def _release(plan: Plan, result: ReleaseResult, receipts: tuple[Receipt, ...], sink: Sink | None) -> Release:

@@ -82,7 +82,7 @@ class Stage:
         """Announce a file that was written beside another draft."""
         self._moves.append((draft, final))
 
-    def write(self, final: Path, text: str, *, internal: bool = True) -> None:
+    def write(self, final: Path, text: str | bytes, *, internal: bool = True) -> None:
         """Write a document; one that stands there keeps its mode.
 
         Args:
@@ -95,7 +95,7 @@ class Stage:
         """
         draft = self.draft(final)
         try:
-            draft.write_text(text, encoding="utf-8", newline="")
+            draft.write_bytes(text.encode() if isinstance(text, str) else text)
             if final.exists() or internal:
                 draft.chmod(stat.S_IMODE(final.stat().st_mode) if final.exists() else _PRIVATE)
         except OSError as error:

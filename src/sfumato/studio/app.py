@@ -15,6 +15,8 @@ from starlette.routing import Mount, Route
 
 from sfumato.errors import SfumatoError
 from sfumato.frozen import dataclass
+from sfumato.report.document import read_result
+from sfumato.report.paper import render_pdf
 from sfumato.studio import home, jobs, render
 from sfumato.studio.gate import REPORT_POLICY, Gate
 from sfumato.studio.pages.base import Asked, Turn, all_pages, page_named
@@ -52,6 +54,9 @@ _OFTEN = 0.2
 _FILES = {
     "report": ("report.html", "text/html"), "result": ("result.json", "application/json"), "plan": ("plan.toml", "text/plain"),
 }  # fmt: skip
+
+
+_PAPER = "report.pdf"
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,12 +226,23 @@ def _language(request: Request) -> str:
 
 def _file(folder: Path, name: str) -> Response:
     """A file of a run; a report is shown, the others are handed over."""
+    if name == _PAPER:
+        return _paper(folder / _FILES["result"][0])
     if name in _FILES:
         path, kind = folder / _FILES[name][0], _FILES[name][1]
         headers = {"content-security-policy": REPORT_POLICY} if name == "report" else {}
         return FileResponse(path, media_type=kind, headers=headers) if path.is_file() else HTMLResponse("", 404)
     found = [one for one in folder.glob("*release*.*") if one.name == name and one.is_file()]
     return FileResponse(found[0], filename=found[0].name) if found else HTMLResponse("", 404)
+
+
+def _paper(result: Path) -> Response:
+    """The report of a result as PDF, made when it is asked for."""
+    if not result.is_file():
+        return HTMLResponse("", 404)
+    text = result.read_text("utf-8")
+    headers = {"content-disposition": f'attachment; filename="{_PAPER}"'}
+    return Response(render_pdf(read_result(text), text), media_type="application/pdf", headers=headers)
 
 
 def application(shelf: Shelf, keys: Keys) -> ASGIApp:
