@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, TypeVar
+from itertools import compress
+from typing import TYPE_CHECKING, TypeVar, cast
 
 import numpy as np
 
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
     from sfumato.types import IntArray
 
 T = TypeVar("T")
+_FIRST = 32
+"""So many of the most varied columns are looked at first for rows that are alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,12 +107,24 @@ def draft(engine: Engine[T], table: T, words: Words | None = None, *, year: int 
 
 
 def _unique(engine: Engine[T], table: T, marginals: Mapping[str, Marginal]) -> float | None:
-    """Share of the rows that are alone on these columns together."""
+    """Share of the rows that are alone on these columns together.
+
+    A row that is alone on some of them is alone on all: where the most varied tell all rows apart, the others are not read.
+    """
     n_rows = engine.header(table).n_rows
     if not marginals or not n_rows or n_rows * len(marginals) > MOST_CELLS:
         return None
+    varied = sorted(marginals, key=lambda name: len(marginals[name].values), reverse=True)
+    first = _alone(engine, table, {name: marginals[name] for name in varied[:_FIRST]})
+    if first < n_rows and len(varied) > _FIRST:
+        first = _alone(engine, table, marginals)
+    return first / n_rows
+
+
+def _alone(engine: Engine[T], table: T, marginals: Mapping[str, Marginal]) -> int:
+    """Rows that are alone on these columns together."""
     asked = tuple(flat(name, marginal.values) for name, marginal in marginals.items())
-    return int((engine.summarize(table, Tuples(asked)).rows == 1).sum()) / n_rows
+    return int((engine.summarize(table, Tuples(asked)).rows == 1).sum())
 
 
 def separation(counts: IntArray) -> float:
@@ -125,9 +140,11 @@ def separation(counts: IntArray) -> float:
 
 def _look(name: str, marginal: Marginal, missing: tuple[str, ...], n_rows: int) -> tuple[Look, tuple[Kind, str | None]]:
     """What is seen of one column, and how its cells read."""
-    real = [i for i, value in enumerate(marginal.values) if value is not None and value not in missing]
-    values = [str(marginal.values[i]) for i in real]
-    counts = marginal.counts[real]
+    absent, counts = {None, *missing}, marginal.counts
+    values = cast("list[str]", list(marginal.values))
+    if not absent.isdisjoint(values):
+        is_real = [value not in absent for value in values]
+        values, counts = list(compress(values, is_real)), counts[is_real]
     kind = guess_kind(values, counts) if values else (Kind.TEXT, None)
     return Look(name, values, counts, n_rows, len(marginal.values), kind[0]), kind
 

@@ -6,6 +6,8 @@ import re
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from sfumato.table.share import mostly
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -35,8 +37,10 @@ def are_bands(values: Sequence[str]) -> bool:
         >>> are_bands(["[70-80)", "[60-70)", "[80-90)"]), are_bands(["<18", "18-64", "65+"]), are_bands(["a-1", "b", "c"])
         (True, True, False)
     """
+    if not mostly(band_of, values, 1 - _MOST_OTHERS):
+        return False
     found = [band for band in map(band_of, values) if band is not None]
-    if len(found) < _FEWEST or len(found) < (1 - _MOST_OTHERS) * len(values):
+    if len(found) < _FEWEST:
         return False
     ordered = sorted(found)
     return all(one[1] <= two[1] for one, two in pairwise(ordered))

@@ -46,6 +46,8 @@ _WORDS = ("", "?", "NA", "N/A", "n/a", "na", "NaN", "nan", "NULL", "null", "-", 
 """Texts that often mean `missing`. `None` and `unknown` are answers as often, and are left to the user."""
 _NEGATIVE = ("-1", "-7", "-8", "-9", "-77", "-88", "-99", "-999", "-9999")
 _NINES = ("99", "999", "9999", "99999")
+_SUSPECTS = frozenset((*_WORDS, *_NEGATIVE, *_NINES))
+_TWO_LETTERS = re.compile("[A-Z]{2}")
 _FAR = 3
 """A code of nines is suspected when it is more than so many times the next largest number."""
 
@@ -95,31 +97,34 @@ def likely_missing(values: Sequence[str | None], counts: IntArray) -> tuple[str,
         (('?', '-9'), ())
     """
     del counts
-    texts = {value for value in values if value is not None}
-    words = tuple(word for word in _WORDS if word in texts)
-    rest = texts - set(words)
-    if rest and all(re.fullmatch("[A-Z]{2}", text) for text in rest):
+    seen = _SUSPECTS.intersection(values)
+    words = tuple(word for word in _WORDS if word in seen)
+    if "NA" in seen and _all(_TWO_LETTERS, _without(values, words)):
         words = tuple(word for word in words if word != "NA")
-    codes = {*_NEGATIVE, *_NINES}
-    numbers = [_number(text) for text in rest - codes]
-    real = [number for number in numbers if number is not None]
-    if not real or len(real) < len(numbers):
+    codes = seen.difference(_WORDS)
+    numbers = _without(values, (*words, *codes)) if codes else []
+    if not _all(_DECIMAL, numbers):
         return words
-    negative = [code for code in _NEGATIVE if code in rest and min(real) >= 0]
-    nines = [code for code in _NINES if code in rest and 0 < max(real) < float(code) / _FAR]
+    real = [float(text.replace(",", ".")) for text in numbers]
+    negative = [code for code in _NEGATIVE if code in codes and min(real) >= 0]
+    nines = [code for code in _NINES if code in codes and 0 < max(real) < float(code) / _FAR]
     return (*words, *negative, *nines)
 
 
-def _number(text: str) -> float | None:
-    """The number a text stands for, if it does."""
-    return float(text.replace(",", ".")) if _DECIMAL.fullmatch(text) else None
+def _without(values: Sequence[str | None], others: Sequence[str]) -> list[str]:
+    """The values that are there and are none of these."""
+    left_out = {None, *others}
+    return [value for value in values if value is not None and value not in left_out]
+
+
+def _all(pattern: re.Pattern[str], texts: Sequence[str]) -> bool:
+    """Whether there are texts, and all are of this form."""
+    return bool(texts) and all(map(pattern.fullmatch, texts))
 
 
 def _are_decimals(texts: Sequence[str]) -> bool:
     """All read as numbers with one decimal mark; `1,234` could be thousands and is not trusted alone."""
-    found = [_DECIMAL.fullmatch(text) for text in texts]
-    marks = {match[1] for match in found if match is not None and match[1]}
-    if None in found or len(marks) > 1:
+    if not all(map(_DECIMAL.fullmatch, texts)) or (any("." in t for t in texts) and any("," in t for t in texts)):
         return False
     fractions = [text for text in texts if "," in text]
     return not fractions or not all(map(_THOUSANDS.fullmatch, fractions))

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
+from sfumato.table.share import mostly
 from sfumato.table.words import phrase_of
 
 if TYPE_CHECKING:
@@ -50,8 +51,8 @@ _PAIRS = frozenset(
 )
 _EMAIL = re.compile(r"[^@\s]+@[^@\s]+\.[A-Za-z]{2,}")
 _PHONE = re.compile(r"(?:\+|00|\(\+?\d+\)|0)[\d][\d\s().\-/]{6,}\d")
-_SSN = re.compile(r"\d{3}-\d{2}-\d{4}")
-_NIR = re.compile(r"[12]\s?\d{2}\s?\d{2}\s?(?:\d{2}|2[AB])\s?\d{3}\s?\d{3}(?:\s?\d{2})?")
+_SOCIAL = re.compile(r"\d{3}-\d{2}-\d{4}|[12]\s?\d{2}\s?\d{2}\s?(?:\d{2}|2[AB])\s?\d{3}\s?\d{3}(?:\s?\d{2})?")
+"""Of the United States, and of France (NIR)."""
 _IBAN = re.compile(r"[A-Z]{2}\d{2}[A-Z0-9]{10,30}")
 _UUID = re.compile(r"[0-9a-fA-F]{8}-?(?:[0-9a-fA-F]{4}-?){3}[0-9a-fA-F]{12}")
 _IP = re.compile(r"(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)\.){3}(?:25[0-5]|2[0-4]\d|1?\d?\d)")
@@ -63,9 +64,12 @@ _SMALL = 20
 """Rows below which uniqueness says nothing; distinct values below which a number of units would be a category."""
 _LONG_TEXT, _FEW_WORDS = 25, 4.0
 """Free text has so many characters and words on average, and values that few rows share."""
-_DECIMAL = re.compile(r"-?\d+[.,]\d*[1-9]\d*")
+_DECIMAL = r"-?\d+[.,]\d*[1-9]\d*"
 """With a fraction: `17.0` is a whole number in disguise."""
-_DATE = re.compile(r"\d{4}-\d\d-\d\d.*|\d{1,2}[/.]\d{1,2}[/.]\d{2,4}.*")
+_MEASURED = re.compile(rf"{_DECIMAL}|\d{{4}}-\d\d-\d\d.*|\d{{1,2}}[/.]\d{{1,2}}[/.]\d{{2,4}}.*")
+"""Such a number, or a date."""
+_BLOCK = 1000
+"""Texts of which the words are counted at once."""
 
 
 def looks_identifying(name: str, values: Sequence[str | None], counts: IntArray, n_rows: int) -> str | None:
@@ -97,14 +101,14 @@ def names_a_unit(name: str, values: Sequence[str | None], n_rows: int) -> str | 
         >>> names_a_unit("user_id", [str(i) for i in range(40)], 9000)
         'its name suggests an identifier of a unit that has several rows'
     """
-    texts = [value for value in values if value]
+    texts = list(filter(None, values))
     if not texts:
         return None
     words = phrase_of(name).split()
     if _ALWAYS & {*words, "".join(words)} or any(pair in " ".join(words) for pair in _PAIRS):
         return "its name says that it identifies a person"
     for what, follows in _PATTERNS.items():
-        if sum(map(follows, texts)) >= _MOST * len(texts):
+        if mostly(follows, texts, _MOST):
             return f"its values look like {what}"
     return _by_numbering(words, texts, n_rows)
 
@@ -123,7 +127,7 @@ def _by_numbering(words: Sequence[str], texts: Sequence[str], n_rows: int) -> st
 
 def is_unique(values: Sequence[str | None], counts: IntArray, n_rows: int) -> str | None:
     """Whether every row has a value of its own that is not a measurement or a date."""
-    texts = [value for value in values if value]
+    texts = list(filter(None, values))
     if n_rows >= _SMALL and len(texts) == n_rows == int(counts.sum()) and not _is_measured(texts):
         return "every row has its own value"
     return None
@@ -140,14 +144,15 @@ def _numbers_units(words: Sequence[str]) -> bool:
 
 def _is_free_text(texts: Sequence[str]) -> bool:
     """Long, and of several words on average."""
-    n_characters, n_words = sum(map(len, texts)), sum(len(text.split()) for text in texts)
-    return n_characters >= _LONG_TEXT * len(texts) and n_words >= _FEW_WORDS * len(texts)
+    if sum(map(len, texts)) < _LONG_TEXT * len(texts):
+        return False
+    blocks = (texts[start : start + _BLOCK] for start in range(0, len(texts), _BLOCK))
+    return sum(len(" ".join(block).split()) for block in blocks) >= _FEW_WORDS * len(texts)
 
 
 def _is_measured(texts: Sequence[str]) -> bool:
     """Measured values and dates may all differ without naming anybody."""
-    measured = sum(bool(_DECIMAL.fullmatch(text) or _DATE.fullmatch(text)) for text in texts)
-    return measured >= _VARIED * len(texts)
+    return mostly(_MEASURED.fullmatch, texts, _VARIED)
 
 
 def _is_iban(text: str) -> bool:
@@ -163,11 +168,11 @@ def _is_phone(text: str) -> bool:
     return bool(_PHONE.fullmatch(text)) and 9 <= sum(map(str.isdigit, text)) <= 15
 
 
-_PATTERNS: dict[str, Callable[[str], bool]] = {
-    "e-mail addresses": lambda text: bool(_EMAIL.fullmatch(text)),
+_PATTERNS: dict[str, Callable[[str], object]] = {
+    "e-mail addresses": _EMAIL.fullmatch,
     "bank account numbers (IBAN)": _is_iban,
-    "social security numbers": lambda text: bool(_SSN.fullmatch(text) or _NIR.fullmatch(text)),
+    "social security numbers": _SOCIAL.fullmatch,
     "telephone numbers": _is_phone,
-    "universally unique identifiers": lambda text: bool(_UUID.fullmatch(text)),
-    "network addresses": lambda text: bool(_IP.fullmatch(text)),
+    "universally unique identifiers": _UUID.fullmatch,
+    "network addresses": _IP.fullmatch,
 }

@@ -11,6 +11,7 @@ from sfumato.frozen import dataclass
 from sfumato.table.band import are_bands
 from sfumato.table.identifier import is_unique, names_a_unit
 from sfumato.table.schema import Kind, Role
+from sfumato.table.share import mostly
 from sfumato.table.words import phrase_of
 
 if TYPE_CHECKING:
@@ -169,7 +170,7 @@ def _are_degrees(values: Sequence[str]) -> bool:
 
 
 def _mostly(pattern: re.Pattern[str], values: Sequence[str]) -> bool:
-    return bool(values) and sum(bool(pattern.fullmatch(value)) for value in values) >= _MOSTLY * len(values)
+    return bool(values) and mostly(pattern.fullmatch, values, _MOSTLY)
 
 
 def _told(look: Look, subjects: Sequence[Subject]) -> Finding | None:

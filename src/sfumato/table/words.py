@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, cast
 from sfumato.errors import PlanError
 from sfumato.frozen import dataclass
 from sfumato.table.schema import Role
+from sfumato.table.share import mostly
 from sfumato.table.values import Table, parsed_toml
 
 if TYPE_CHECKING:
@@ -77,8 +78,8 @@ class Subject:
         looked = values[:_LOOKED_AT]
         if not looked or not (self.values or self.patterns):
             return False
-        told = sum(bool(self._by_value.search(plain(v)) or self._by_pattern.fullmatch(v.strip())) for v in looked)
-        return told >= _CLEAR * len(looked)
+        by_value, by_pattern = self._by_value, self._by_pattern
+        return mostly(lambda v: by_value.search(plain(v)) or by_pattern.fullmatch(v.strip()), looked, _CLEAR)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,9 +1,13 @@
 """Guesses lose nothing and never show a value."""
 
+import re
+
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from sfumato.table.guess import guess_kind, likely_missing
+from sfumato.table.guess import _NEGATIVE, _NINES, _WORDS, guess_kind, likely_missing
 from sfumato.table.number import positions
 from sfumato.table.schema import Column, Kind, Role
 
@@ -98,3 +102,23 @@ def test_negative_codes_are_suspected_only_among_numbers_that_are_none():
 def test_nines_are_suspected_only_far_above_the_others():
     assert missing_in("1", "2", "999") == ("999",)
     assert missing_in("1", "998", "999") == ()
+
+
+@given(
+    st.lists(
+        st.sampled_from([None, *_WORDS, *_NEGATIVE, *_NINES, "FR", "DE", "a", "1", "17", "-3", "1,5", "2e3", "250"]),
+        unique=True,
+    )
+)
+def test_codes_for_missing_are_those_that_every_value_was_asked_for(values):
+    """The rule, written a second time."""
+    rest = set(values) - {None, *_WORDS}
+    words = [word for word in _WORDS if word in values]
+    if rest and all(re.fullmatch("[A-Z]{2}", text) for text in rest):
+        words = [word for word in words if word != "NA"]
+    numbers = [text.replace(",", ".") for text in rest - {*_NEGATIVE, *_NINES}]
+    if numbers and not {"FR", "DE", "a"} & rest:
+        low, high = min(map(float, numbers)), max(map(float, numbers))
+        words += [code for code in _NEGATIVE if code in rest and low >= 0]
+        words += [code for code in _NINES if code in rest and 0 < high and 3 * high < float(code)]
+    assert missing_in(*values) == tuple(words)

@@ -219,7 +219,8 @@ def _blank_notes(space: Workspace, names: tuple[str, ...], types: tuple[str, ...
     texts = [name for name, kind in zip(names, types, strict=True) if kind == "VARCHAR"]
     if not texts:
         return []
-    tests = [f"bool_or({identifier(name)} <> trim({identifier(name)}, {literal(BLANKS)}))" for name in texts]
+    padding = literal(rf"\A[{BLANKS}]|[{BLANKS}]\z")
+    tests = [f"bool_or(regexp_matches({identifier(name)}, {padding}))" for name in texts]
     first = f"SELECT * FROM {_NAME} LIMIT {_LOOKED_AT}"
     found = space.connection.execute(f"SELECT {', '.join(tests)} FROM ({first})").fetchall()[0]
     padded = [name for name, is_padded in zip(texts, found, strict=True) if is_padded]

@@ -154,10 +154,27 @@ def _line(table: DuckTable, dialect: Dialect, *, quotes: bool) -> str:
     One call joins all cells, none of which is NULL: a chain of `||` would copy the line again for each of them.
     """
     names = table.header.names
-    cells = [_quoted(quoted_cell(table, name) if quotes else _plain(name), name, dialect) for name in names]
+    marks_cells = quotes and _MARK in _special(dialect)
+    odd = set(names if marks_cells or len(names) <= _TOGETHER else _with_signs(table, dialect))
+    texts = {name: quoted_cell(table, name) if quotes else _plain(name) for name in names}
+    cells = [_quoted(text, name, dialect) if name in odd else text for name, text in texts.items()]
     if len(cells) == 1 and dialect.quote:
         cells = [f"coalesce(nullif({cells[0]}, ''), {literal(dialect.quote * 2)})"]
     return f"concat_ws({literal(dialect.delimiter)}, {', '.join(cells)})"
+
+
+def _with_signs(table: DuckTable, dialect: Dialect) -> list[str]:
+    """The columns among which some cell may need quotes: many are looked at together, as one text."""
+    names = table.header.names
+    parts = [names[start : start + _TOGETHER] for start in range(0, len(names), _TOGETHER)]
+    texts = ", ".join(f"concat({', '.join(map(cell_text, part))}) AS p{i}" for i, part in enumerate(parts))
+    signs = _special(dialect)
+    tests = (" OR ".join(f"contains(p{i}, {literal(sign)})" for sign in signs) for i in range(len(parts)))
+    asked = (
+        f"SELECT {', '.join(f'bool_or({test})' for test in tests)} FROM (SELECT {texts} FROM {identifier(table.name)})"
+    )
+    (found,) = table.connection.sql(asked).fetchall()
+    return [name for part, is_odd in zip(parts, found, strict=True) if is_odd for name in part]
 
 
 def _plain(name: str) -> str:
@@ -196,6 +213,8 @@ _NUMBER = r"[+-]?[0-9]+([.,][0-9]+)*([eE][+-]?[0-9]+)?"
 _MARK = "'"
 _QUOTED = re.compile(f"'+{_SIGNS}")
 _TEXTS = ("VARCHAR", "ENUM")
+_TOGETHER = 32
+"""Columns that are looked at together for signs that need quotes."""
 
 
 def quoted_cell(table: DuckTable, column: str) -> str:

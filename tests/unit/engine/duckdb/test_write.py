@@ -431,3 +431,25 @@ def test_lines_without_quotes_are_those_that_are_looked_at_cell_by_cell(rows, qu
             patch.setattr(write_csv, "_are_bare", lambda *_: False)
         found.append((found[0][0], write_csv.formulas_of(table)))
     assert found[0] == found[1] == found[2]
+
+
+@pytest.mark.parametrize("quotes", [False, True])
+@pytest.mark.parametrize("dialect", [{}, {"quote": "'"}, {"delimiter": ";"}, {"newline": "\r\n"}], ids=str)
+def test_columns_without_signs_are_written_as_if_each_cell_were_looked_at(tmp_path, monkeypatch, dialect, quotes):
+    """Columns are looked at two by two, or not at all."""
+    rng = np.random.default_rng(5)
+    signs = np.array(["", "a", "-5", "=1", "'x", "b c", "a,b", 'say "a"', "c;d", "two\nlines"], object)
+    cells = {f"c{j}": rng.choice(signs[: 3 + j], 60) for j in range(8)}
+    source = tmp_path / "a.csv"
+    pd.DataFrame(cells).to_csv(
+        source, index=False, sep=dialect.get("delimiter", ","), quotechar=dialect.get("quote", '"'),
+        lineterminator=dialect.get("newline", "\n"),
+    )  # fmt: skip
+    table = release(FileSource(source, dialect=dialect))
+    written = []
+    for together in (2, 100):
+        monkeypatch.setattr(write_csv, "_TOGETHER", together)
+        found = write_csv.write_csv(table, tmp_path / "b.csv", compression="", quotes=quotes)
+        written.append((found, (tmp_path / "b.csv").read_bytes()))
+    assert written[0] == written[1]
+    assert b"two" in written[0][1]
