@@ -25,6 +25,8 @@ _AT_ONCE = 1 << 22
 """Pairs compared at once."""
 _PER_KIND = 8
 """Rows that one kind must hold on average before the join is worth its preparation."""
+_PER_LOOKED_AT = 16
+"""Pairs that are compared in bit sets in the time in which one is looked at by itself."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -108,6 +110,66 @@ def covering_pairs(
     return row[order], person[order]
 
 
+def rarest_first(published: Published, rows: IntArray, codes: IntArray) -> Iterator[tuple[IntArray, IntArray]] | None:
+    """Pairs (row, person) in which every label of the row holds the person's value, in parts, each pair once.
+
+    Of each row only the persons are looked at whom its rarest label holds.
+
+    Args:
+        published: the release whose labels the rows are made of.
+        rows: (q, m) int64, label codes; -1: the column is not asked about.
+        codes: (n, m) int64, leaf codes of the persons.
+
+    Returns:
+        The parts; None if so many pairs come into question that all may as well be compared.
+
+    Example:
+        >>> from sfumato.testing.examples import release_by_age
+        >>> table = release_by_age(["17", "[20, 37]"], [1, 2])
+        >>> [row], [person] = next(rarest_first(table, table.classes.codes[:1], np.array([[2]] * 20 + [[0]])))
+        >>> int(row), int(person)
+        (0, 20)
+    """
+    n = len(codes)
+    held = [np.full(len(rows), n, np.float64)]  # where nothing is asked about: everybody
+    for j, spans in enumerate(published.spans):
+        persons = np.bincount(codes[:, j], minlength=len(spans.domain.rank))[spans.domain.order]
+        held.append(np.append(spans.total(persons.astype(np.float64)), n)[rows[:, j]])  # the last for -1
+    if np.min(held, axis=0).sum() * _PER_LOOKED_AT > len(rows) * n:
+        return None
+    return _rarest_first(published, (rows, codes), np.argmin(held, axis=0) - 1)
+
+
+def _rarest_first(
+    published: Published, sides: tuple[IntArray, IntArray], rarest: IntArray
+) -> Iterator[tuple[IntArray, IntArray]]:
+    """The pairs, column by column that is a row's rarest; -1: the row asks about nothing that anybody lacks."""
+    rows, codes = sides
+    asked = np.flatnonzero((rows >= 0).any(axis=0)).tolist()
+    for j in np.unique(rarest).tolist():
+        mine = np.flatnonzero(rarest == j)
+        others = [column for column in asked if column != j]
+        for row, person in _held(published.spans[j], rows[mine, j], codes[:, j]) if j >= 0 else _all(mine, codes):
+            yield _checked(published, sides, others, (mine[row], person))
+
+
+def _all(mine: IntArray, codes: IntArray) -> Iterator[tuple[IntArray, IntArray]]:
+    """Each row with everybody."""
+    return _expanded(np.zeros(len(mine), np.int64), np.full(len(mine), len(codes)))
+
+
+def _held(spans: Spans, labels: IntArray, leaves: IntArray) -> Iterator[tuple[IntArray, IntArray]]:
+    """Each label with the persons whose leaf it stands for, run by run of the ordered leaves."""
+    rank = spans.domain.rank[leaves]
+    order = np.argsort(rank, kind="stable")
+    rank = rank[order]
+    runs = (np.searchsorted(spans.owner, labels, side) for side in ("left", "right"))
+    for label, run in _expanded(*runs):
+        first, last = (np.searchsorted(rank, end[run]) for end in (spans.start, spans.stop))
+        for at, place in _expanded(first, last):
+            yield label[at], order[place]
+
+
 def _kinds(published: Published, rows: IntArray, columns: Sequence[int]) -> tuple[int, IntArray]:
     """How many combinations of levels the rows have, and (q,) int64 which is each row's."""
     kind = np.zeros(len(rows), np.int64)
@@ -132,7 +194,7 @@ def _joined(
 ) -> tuple[IntArray, IntArray] | None:
     """The pairs, kind by kind; None if so many come into question that all may as well be compared."""
     rows, codes = sides
-    most, found = max(len(rows) * len(codes) // 16, _AT_ONCE), []
+    most, found = max(len(rows) * len(codes) // _PER_LOOKED_AT, _AT_ONCE), []
     for mine in kinds:
         left, right, overlapping = _keys(published, (rows[mine], codes), columns, equal, mine)
         order = np.argsort(right, kind="stable")
@@ -211,14 +273,17 @@ def _checked(
 
 
 def _holds(spans: Spans, labels: IntArray, leaves: IntArray) -> IntArray:
-    """Which of some pairs have a label that stands for the leaf: its last run that starts at or before the leaf."""
+    """Which of some pairs have a label that stands for the leaf: its last run that starts at or before the leaf.
+
+    Label -1 stands for all.
+    """
     if not len(spans.owner):
-        return np.zeros(0, np.int64)
+        return np.flatnonzero(labels < 0)
     width = spans.domain.n + 1
     rank = spans.domain.rank[leaves]
     run = np.searchsorted(spans.owner * width + spans.start, labels * width + rank, "right") - 1
     fits = (spans.owner[run] == labels) & (rank < spans.stop[run]) & (rank >= 0) & (run >= 0)
-    return np.flatnonzero(fits)
+    return np.flatnonzero(fits | (labels < 0))
 
 
 def _compared(

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from sfumato.attack.cover import cover_blocks
+from sfumato.attack.pairs import rarest_first
 from sfumato.frozen import dataclass
 from sfumato.summary.histogram import distribution_of
 
@@ -139,6 +140,19 @@ def satisfied_by(published: Published, predicates: Predicates, persons: Persons)
         >>> satisfied_by(table, of_classes(table), three).tolist()
         [1, 2]
     """
+    few = rarest_first(published, predicates.rows, persons.codes)
+    if few is None:
+        return _satisfied_by(published, predicates, persons)
+    out = np.zeros(len(predicates.rows))
+    for row, person in few:
+        asked = predicates.value[row]
+        fits = (asked == ANY) | (asked == persons.value[person])
+        out += np.bincount(row[fits], weights=persons.count[person[fits]], minlength=len(out))
+    return out.astype(np.int64)
+
+
+def _satisfied_by(published: Published, predicates: Predicates, persons: Persons) -> IntArray:
+    """The same, every predicate compared with every person."""
     out = np.zeros(len(predicates.rows))
     asked = predicates.value[:, None]
     for start, block in cover_blocks(published, predicates.rows, persons.codes, range(persons.codes.shape[1])):
