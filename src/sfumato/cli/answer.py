@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
@@ -162,11 +161,13 @@ def _error(error: float | None) -> str:
 
 def _answer_text(answer: Answer) -> str:
     """An answer for people: its table, then what was done, paid and promised."""
+    from sfumato.report.number import answered
+
     lines = [answer.question]
     for key, values, low, high in zip(answer.keys, answer.values, answer.low, answer.high, strict=True):
         for cell, value, least, most in zip(answer.cells, values, low, high, strict=True):
-            between = "" if least != least else f"   [{_shown(least)}, {_shown(most)}]"  # noqa: PLR0124
-            lines.append(f"  {' · '.join((*key, cell))}: {_shown(value)}{between}")
+            between = "" if least != least else f"   [{answered(least)}, {answered(most)}]"  # noqa: PLR0124
+            lines.append(f"  {' · '.join((*key, cell))}: {answered(value)}{between}")
     if answer.confidence is not None:
         lines.append(f" each interval covers with probability {answer.confidence:g} or more, over the noise")
     lines += [
@@ -176,11 +177,6 @@ def _answer_text(answer: Answer) -> str:
         f" why: {answer.sensitivity}",
     ]
     return "\n".join([*lines, *(f" note: {note}" for note in answer.notes)])
-
-
-def _shown(number: float) -> str:
-    """A number for people: whole ones and large ones to the last digit before the point."""
-    return f"{number + 0.0:.0f}" if number.is_integer() or 1e8 <= abs(number) < math.inf else f"{number:.8g}"
 
 
 def _check_output(declared: DataDocument, output: Path) -> None:

@@ -16,6 +16,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from sfumato.document.loading import about, lines_of
+from sfumato.document.result.codec import drawn
 from sfumato.engine.duckdb.write import kind_of_sink
 from sfumato.errors import InternalError, PlanError
 from sfumato.frozen import dataclass
@@ -65,6 +66,10 @@ class Release:
     path: Path | None
     values_frame: object = None
     values_path: Path | None = None
+
+    def _repr_html_(self) -> str | None:
+        """The report, in a notebook."""
+        return drawn(self)
 
 
 def publish(  # noqa: PLR0913

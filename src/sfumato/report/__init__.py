@@ -3,7 +3,7 @@
 Files: `section/` (the parts of a report: what each shows, in which words), `templates/` (how the page prints them),
 `panels` and `chart/` (pictures as pure functions), `number` (how figures are spelled, rounded against us; lines of a
 terminal), `document` (a stored result), `html` and `text` (the two faces), `paper` (the page as a PDF, through its
-`outline`), `sweep` (a sweep as a picture).
+`outline`), `notebook` (what a notebook shows), `sweep` (a sweep as a picture).
 """
 
 from __future__ import annotations

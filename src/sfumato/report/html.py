@@ -33,7 +33,7 @@ def render_html(result: ReleaseResult) -> str:
         >>> "<script" in page, "&lt;script&gt;" in page
         (False, True)
     """
-    return _environment().get_template("report.html").render(_context(result))
+    return environment().get_template("report.html").render(_context(result))
 
 
 def css_text(content: str) -> str:
@@ -47,7 +47,8 @@ def css_text(content: str) -> str:
     return f'"{"".join(letters)}"'
 
 
-def _environment() -> Environment:
+def environment() -> Environment:
+    """The templates; every text that they print is escaped."""
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
     return Environment(

@@ -8,6 +8,7 @@ Lines of a terminal are paragraphs and two columns, at most 100 characters wide.
 
 from __future__ import annotations
 
+import math
 import textwrap
 from collections.abc import Mapping
 from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Decimal
@@ -118,6 +119,16 @@ def count(value: float | None) -> str:
         '30,162'
     """
     return ABSENT if value is None else f"{int(value):,}"
+
+
+def answered(value: float) -> str:
+    """A noisy number: whole ones and large ones to the last digit before the point, else eight digits; not rounded toward a side.
+
+    Example:
+        >>> answered(12345.0), answered(0.123456789), answered(-0.0), answered(float("inf"))
+        ('12345', '0.12345679', '0', 'inf')
+    """
+    return f"{value + 0.0:.0f}" if value.is_integer() or 1e8 <= abs(value) < math.inf else f"{value:.8g}"
 
 
 def exact(value: object) -> str:

@@ -6,6 +6,7 @@ import json
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import Field, fields, is_dataclass
+from importlib import import_module
 from typing import Any, ClassVar, TypeVar, cast
 
 from sfumato.document.result.keys import FORMAT, Key, keys_of
@@ -44,6 +45,20 @@ class Document:
             ResultError: a number is not finite. Remedy: state null and say why in the definition.
         """
         return json_of(self.to_dict())
+
+    def _repr_html_(self) -> str | None:
+        """What a notebook shows."""
+        return drawn(self)
+
+
+def drawn(thing: object) -> str | None:
+    """What a notebook shows of an object; None: it has no page.
+
+    The page is drawn by the room `report`, which knows of documents and not the other way round. So it is asked for by its
+    name, when a notebook asks, and nothing else here knows of it.
+    """
+    shown = import_module("sfumato.report.notebook").shown(thing)
+    return None if shown is None else str(shown)
 
 
 def json_of(document: Table) -> str:

@@ -71,6 +71,12 @@ class Answer:
     seeded: bool
     notes: tuple[str, ...] = ()
 
+    def _repr_html_(self) -> str | None:
+        """The numbers with their intervals and the price, in a notebook."""
+        from sfumato.document.result.codec import drawn
+
+        return drawn(self)
+
     @property
     def value(self) -> float:
         """The number, where there is exactly one.

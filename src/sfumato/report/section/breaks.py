@@ -13,7 +13,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from sfumato.document.result.release import ReleaseResult
+    from sfumato.risk.subsets import SubsetRisk
     from sfumato.risk.wp216 import Answer
+    from sfumato.summary.figure import Figure
 
 _MOST_SUBSETS = 20
 
@@ -97,22 +99,22 @@ class View:
 
 def view(result: ReleaseResult) -> View:
     """What breaks a release."""
-    shown = risks(result)
+    shown = risks(result.risk.before, result.risk.after)
     bars = [(r.label, r.before, r.after) for r in shown if r.is_share]
     return View(
         risks=shown,
         headline=headline_risk(shown),
         risk_chart=panels.risk_chart(bars),
         size_chart=panels.class_size_chart(result.class_sizes, promised_k(result)),
-        questions=questions(result),
-        subsets=_subsets(result),
+        questions=questions(result.wp216),
+        subsets=subsets(result.subsets),
         n_subsets=len(result.subsets),
     )
 
 
-def risks(result: ReleaseResult) -> list[ShownRisk]:
+def risks(of_original: Sequence[Figure], of_release: Sequence[Figure]) -> list[ShownRisk]:
     """Each risk before and after, rounded up."""
-    before, after = ({f.name: f for f in figures} for figures in (result.risk.before, result.risk.after))
+    before, after = ({f.name: f for f in figures} for figures in (of_original, of_release))
     out = []
     for name, known in (before | after).items():
         values = [one[name].value if name in one else None for one in (before, after)]
@@ -130,10 +132,10 @@ def headline_risk(shown: Sequence[ShownRisk]) -> ShownRisk | None:
     return next((risk for risk in shares if risk.name == "prosecutor_highest"), shares[0] if shares else None)
 
 
-def questions(result: ReleaseResult) -> list[ShownQuestion]:
+def questions(answers: Sequence[Answer]) -> list[ShownQuestion]:
     """The three questions, each with its tests."""
     asked: dict[str, list[Answer]] = {}
-    for answer in result.wp216:
+    for answer in answers:
         asked.setdefault(answer.criterion, []).append(answer)
     return [
         ShownQuestion(name, tests[0].question, worst([t.verdict for t in tests]), [_test(answer) for answer in tests])
@@ -170,7 +172,7 @@ def _interval(answer: Answer) -> str:
     return f" ({figure(answer.low, None, Toward.DOWN)} … {figure(answer.high, None, Toward.UP)})"
 
 
-def _subsets(result: ReleaseResult) -> list[ShownSubset]:
+def subsets(found: Sequence[SubsetRisk]) -> list[ShownSubset]:
     """The most identifying combinations of columns, as the result orders them."""
     return [
         ShownSubset(
@@ -179,7 +181,7 @@ def _subsets(result: ReleaseResult) -> list[ShownSubset]:
             separation=share(subset.separation, Toward.UP),
             bar=subset.distinction,
         )
-        for subset in result.subsets[:_MOST_SUBSETS]
+        for subset in found[:_MOST_SUBSETS]
     ]
 
 

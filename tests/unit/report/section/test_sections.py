@@ -21,6 +21,12 @@ def result(**parts):
     return result_from(deepcopy(SAMPLE) | parts)
 
 
+def of_both(**parts):
+    """Its risks before and after."""
+    known = result(**parts).risk
+    return breaks.risks(known.before, known.after)
+
+
 def test_the_parts_of_a_report_are_found_in_their_order():
     known = ["done", "promised", "perturbed", "worth", "breaks", "limits", "record"]
     assert [section.name for section in all_sections() if section.name in known] == known
@@ -57,12 +63,12 @@ def test_what_no_release_goes_below_is_rounded_down_and_the_loss_up():
 
 
 def test_a_risk_known_on_one_side_only_is_shown_on_that_side():
-    (risk,) = breaks.risks(result(risk={"before": [FIGURE], "after": []}))
+    (risk,) = of_both(risk={"before": [FIGURE], "after": []})
     assert (risk.before_text, risk.after_text) == (f"25{NBSP}%", ABSENT)
 
 
 def test_a_risk_beyond_one_is_no_share():
-    (risk,) = breaks.risks(result(risk={"before": [FIGURE | {"value": 3.5}], "after": [FIGURE | {"value": 0.5}]}))
+    (risk,) = of_both(risk={"before": [FIGURE | {"value": 3.5}], "after": [FIGURE | {"value": 0.5}]})
     assert (risk.before_text, risk.after_text, risk.is_share) == ("3.5", "0.5", False)
 
 
@@ -83,7 +89,7 @@ def test_assumptions_and_notes_are_said_once():
 
 
 def test_the_highest_prosecutor_risk_is_the_headline():
-    assert breaks.headline_risk(list(reversed(breaks.risks(result())))).name == "prosecutor_highest"
+    assert breaks.headline_risk(list(reversed(of_both()))).name == "prosecutor_highest"
     assert breaks.headline_risk([]) is None
 
 
@@ -112,5 +118,5 @@ def test_an_attack_shows_the_ends_of_its_interval_and_a_formula_none():
     plain = {"criterion": "inference", "question": "Q?", "test": "guessed", "value": 0.1, "threshold": 0.2,
              "verdict": "low", "definition": "D."}  # fmt: skip
     tried = plain | {"by": "attack", "low": 0.0504, "high": 0.1501}
-    shown = [breaks.questions(result(wp216=[one]))[0].tests[0].value.replace(NBSP, " ") for one in (plain, tried)]
+    shown = [breaks.questions(result(wp216=[one]).wp216)[0].tests[0].value.replace(NBSP, " ") for one in (plain, tried)]
     assert shown == ["10 %", "10 % (5.04 % … 15.01 %)"]
