@@ -23,6 +23,8 @@ from sfumato.table.schema import Column, Kind, Role
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    import numpy.typing as npt
+
     from sfumato.table.attribute import Attribute
     from sfumato.types import IntArray
 
@@ -56,17 +58,19 @@ def classes_of_frame(frame: object, quasi_identifiers: Sequence[str], sensitive:
     values = [_coded(table, name, Role.SENSITIVE) for name in sensitive]
     widest = max((coded.n_values for coded in values), default=1)
     key = _row_keys(keys, table.num_rows, room=widest)
-    distinct, rows, first = _counted(key)
-    codes = np.stack([coded.codes[first] for coded in keys], axis=1) if keys else np.zeros((len(rows), 0), np.int64)
-    return Classes(codes, rows, rows, histograms=tuple(_histogram(key, distinct, coded) for coded in values))
+    _, rows, first = _counted(key)
+    codes = np.zeros((len(rows), len(keys)), np.int64)
+    for j, coded in enumerate(keys):
+        codes[:, j] = coded.codes[first]
+    return Classes(codes, rows, rows, histograms=tuple(_histogram(key, coded) for coded in values))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Coded:
-    """A column as the leaf codes of its rows."""
+    """A column as the leaf codes of its rows, in the narrowest numbers that hold them."""
 
     attribute: Attribute
-    codes: IntArray
+    codes: npt.NDArray[np.unsignedinteger[Any]]
 
     @property
     def n_values(self) -> int:
@@ -86,7 +90,7 @@ def _coded(table: pa.Table, name: str, role: Role) -> _Coded:
     kind = _kind(column.type.value_type) if role is Role.SENSITIVE else Kind.TEXT
     attribute = bind(Column(name, role, kind), [*dict.fromkeys(values), *missing])
     place = {label: code for code, label in enumerate(attribute.hierarchy.labels[0])}
-    order = np.array([place[value] for value in [*values, *missing]], np.int64)
+    order = np.array([place[value] for value in [*values, *missing]], np.min_scalar_type(len(place)))
     indices = pc.fill_null(column.indices, len(values)) if missing else column.indices
     return _Coded(attribute, order[indices.to_numpy(zero_copy_only=False)])
 
@@ -95,10 +99,10 @@ def _arrow(frame: object, names: Sequence[str]) -> pa.Table:
     if not isinstance(frame, pa.Table):
         columns = [str(name) for name in getattr(frame, "columns", ())]
         _check(columns, names)
-        chosen = frame[list(dict.fromkeys(names))]  # type: ignore[index]
-        if hasattr(chosen, "to_arrow"):
-            return chosen.to_arrow()
-        return pa.table({name: _from_pandas(chosen[name]) for name in chosen.columns})
+        chosen = list(dict.fromkeys(names))
+        if hasattr(frame, "to_arrow"):
+            return frame[chosen].to_arrow()  # type: ignore[index]
+        return pa.table({name: _from_pandas(frame[name]) for name in chosen})  # type: ignore[index]
     _check(frame.column_names, names)
     return frame
 
@@ -142,7 +146,8 @@ def _row_keys(columns: Sequence[_Coded], n: int, *, room: int) -> IntArray:
         if top * column.n_values * room >= _LARGEST:
             distinct, key = np.unique(key, return_inverse=True)
             top = len(distinct)
-        key = key * column.n_values + column.codes
+        key *= column.n_values
+        key += column.codes
         top *= column.n_values
     return key
 
@@ -150,7 +155,7 @@ def _row_keys(columns: Sequence[_Coded], n: int, *, room: int) -> IntArray:
 def _counted(key: IntArray) -> tuple[IntArray, IntArray, IntArray]:
     """The sorted distinct keys, the rows of each, and one row of each; few keys are sorted, many are hashed."""
     if len(key) <= _SORTED_ROWS:
-        order = np.argsort(key)
+        order = _order(key)
         distinct, rows, start = _runs(key[order])
         return distinct, rows, order[start]
     table = pa.table({"key": key, "row": np.arange(len(key))})
@@ -160,17 +165,29 @@ def _counted(key: IntArray) -> tuple[IntArray, IntArray, IntArray]:
     return distinct[order], found["row_count"].to_numpy()[order], found["row_min"].to_numpy()[order]
 
 
+def _order(key: IntArray) -> IntArray:
+    """An order of keys >= 0; where key and row fit into one number, these are sorted, which is faster than places."""
+    bits = len(key).bit_length()
+    if int(key.max(initial=0)) >= _LARGEST >> bits:
+        return np.argsort(key)
+    both = (key << bits) + np.arange(len(key))
+    both.sort()
+    both &= (1 << bits) - 1
+    return both
+
+
 def _runs(ordered: IntArray) -> tuple[IntArray, IntArray, IntArray]:
     """The distinct values of sorted numbers, how often each stands there, and where it begins."""
     start = np.flatnonzero(np.diff(ordered, prepend=ordered[:1] - 1))
     return ordered[start], np.diff(start, append=len(ordered)), start
 
 
-def _histogram(key: IntArray, distinct: IntArray, column: _Coded) -> Histogram:
+def _histogram(key: IntArray, column: _Coded) -> Histogram:
     """Counts of the values of a column within each class."""
     n_values = column.n_values
     both = key * n_values + column.codes
     joint, count, _ = _runs(np.sort(both)) if len(both) <= _SORTED_ROWS else _counted(both)
-    owner, value = np.searchsorted(distinct, joint // n_values), joint % n_values
+    group = joint // n_values  # of all distinct keys, in their order
+    owner, value = np.cumsum(np.diff(group, prepend=group[:1]) != 0), joint - group * n_values
     total = np.bincount(value, weights=count, minlength=n_values).astype(np.int64)
     return Histogram(column.attribute, owner, value, count, total)

@@ -1,9 +1,12 @@
+from collections import Counter
+
 import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
 
+from sfumato.engine import frame_classes
 from sfumato.engine.duckdb.engine import DuckDBEngine
 from sfumato.engine.frame_classes import classes_of_frame
 from sfumato.errors import SchemaError
@@ -115,3 +118,34 @@ def test_sorted_and_hashed_keys_are_counted_alike(frame, monkeypatch):
     assert few.codes.tolist() == many.codes.tolist()
     assert few.rows.tolist() == many.rows.tolist()
     assert [h.count.tolist() for h in few.histograms] == [h.count.tolist() for h in many.histograms]
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_classes_are_those_counted_row_by_row(seed):
+    """Few columns of few values, up to many columns of many, whose keys leave no room for the number of the row."""
+    rng = np.random.default_rng(seed)
+    n, columns, values = int(rng.integers(0, 80)), 1 + seed % 9, int(rng.integers(1, 400))
+    names = [f"c{j}" for j in range(columns)]
+    frame = pd.DataFrame({name: rng.integers(0, values, n).astype(str) for name in [*names, "s"]})
+    classes = classes_of_frame(frame, names, ["s"])
+    rows = list(zip(*(frame[name] for name in names), strict=True))
+    assert sorted(classes.persons.tolist()) == sorted(Counter(rows).values())
+    assert len(np.unique(classes.codes, axis=0)) == classes.n_classes
+    (h,) = classes.histograms
+    leaves = h.attribute.hierarchy.labels[0]
+    found = [[] for _ in range(classes.n_classes)]
+    for owner, value, count in zip(h.owner.tolist(), h.value.tolist(), h.count.tolist(), strict=True):
+        found[owner].append((leaves[value], count))
+    slow = {row: Counter() for row in rows}
+    for row, s in zip(rows, frame["s"], strict=True):
+        slow[row][s] += 1
+    assert sorted(map(sorted, found)) == sorted(sorted(counts.items()) for counts in slow.values())
+    assert np.bincount(h.owner, weights=h.count, minlength=len(found)).tolist() == classes.persons.tolist()
+
+
+@pytest.mark.parametrize("high", [3, 1 << 61])
+def test_keys_are_ordered_with_their_rows_where_both_fit(high):
+    key = np.random.default_rng(1).integers(0, high, 50)
+    order = frame_classes._order(key)
+    assert sorted(order.tolist()) == list(range(50))
+    assert key[order].tolist() == sorted(key.tolist())
