@@ -1,10 +1,13 @@
 """A studio that runs, and a browser that opens it."""
 
+import asyncio
 import os
 import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Coroutine
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -118,6 +121,12 @@ def picture(tab):
             tab.screenshot(path=Path(folder) / f"studio-{name}.png")
 
     return keep
+
+
+def finished(work: Coroutine):
+    """What a coroutine comes to, in a thread of its own: a browser of this process has the loop of this one."""
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(asyncio.run, work).result()
 
 
 def cookies(studio: Studio) -> dict[str, str]:

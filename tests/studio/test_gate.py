@@ -1,8 +1,15 @@
 """Who does not come in: each way in is tried as somebody would who should stay outside."""
 
+import socket
+
 import httpx
 import pytest
-from tests.studio.conftest import cookies
+from tests.studio.conftest import cookies, finished
+
+from sfumato.studio import gate
+from sfumato.studio.app import application
+from sfumato.studio.gate import COOKIE, MOST_FORM, MOST_UPLOAD
+from sfumato.studio.shelf import Shelf
 
 
 def test_the_first_address_is_used_once(studio):
@@ -80,3 +87,50 @@ def test_every_answer_has_its_policy(studio):
         assert "frame-ancestors 'none'" in policy
         assert "unsafe" not in policy
         assert answer.headers["x-content-type-options"] == "nosniff"
+
+
+def refused_at_once(studio, path, length):
+    """The status of a request that announces a body and sends none of it."""
+    host, own = studio.root.split("/")[2], cookies(studio)
+    head = [
+        f"POST {'/' + studio.root.rpartition('/')[2]}{path} HTTP/1.1", f"host: {host}", f"origin: http://{host}",
+        f"cookie: {COOKIE}={own[COOKIE]}", "content-type: multipart/form-data; boundary=x", f"content-length: {length}",
+    ]  # fmt: skip
+    with socket.create_connection(host.split(":")) as line:
+        line.sendall("\r\n".join([*head, "", ""]).encode())
+        return int(line.recv(4096).split(b" ")[1])
+
+
+@pytest.mark.parametrize(("path", "length"), [("/", MOST_UPLOAD + 1), ("/language", MOST_FORM + 1), ("/", 10**18)])
+def test_a_body_that_is_too_large_is_refused_before_it_is_received(studio, path, length):
+    """By what it announces; not one byte of it is sent."""
+    assert refused_at_once(studio, path, length) == 413
+    assert list(studio.folder.iterdir()) == []
+
+
+@pytest.mark.parametrize("path", ["/", "/language"])
+def test_a_body_without_a_length_is_counted(tmp_path, monkeypatch, path):
+    """In pieces, without a word about its length: it ends where the limit is, and no project begins."""
+    monkeypatch.setattr(gate, "MOST_UPLOAD", 100_000)
+    monkeypatch.setattr(gate, "MOST_FORM", 100_000)
+    keys, sent = gate.Keys("token", "session", "/here", frozenset({"127.0.0.1:1"})), []
+
+    async def pieces():
+        yield b'--x\r\ncontent-disposition: form-data; name="table"; filename="t.csv"\r\n\r\n'
+        for _ in range(100):
+            sent.append(1)
+            yield b"1" * 10_000
+
+    async def answered():
+        app = application(Shelf(tmp_path), keys)
+        async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://127.0.0.1:1/here") as client:
+            headers = {
+                "content-type": "multipart/form-data; boundary=x", "origin": "http://127.0.0.1:1", "cookie": f"{COOKIE}=session",
+            }  # fmt: skip
+            return await client.post(path, content=pieces(), headers=headers)
+
+    answer = finished(answered())
+    assert answer.status_code == 413
+    assert "<h1>" in answer.text
+    assert len(sent) <= 11
+    assert list(tmp_path.iterdir()) == []

@@ -10,6 +10,7 @@ from urllib.parse import quote, urlencode
 
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
 from starlette.responses import FileResponse, HTMLResponse, RedirectResponse, Response, StreamingResponse
 from starlette.routing import Mount, Route
 
@@ -125,7 +126,7 @@ class Routes:
     async def file(self, request: Request) -> Response:
         """Report, result, plan or release of a run."""
         project = self.shelf.project(request.path_params["project"])
-        run = project.run(int(request.path_params["number"]))
+        run = project.run(request.path_params["number"])
         return await run_in_threadpool(_file, run.folder, request.path_params["file"])
 
     async def language(self, request: Request) -> Response:
@@ -133,7 +134,9 @@ class Routes:
         form = await request.form()
         back = str(form.get("back", ""))
         answer = RedirectResponse(back if back.startswith(self.path + "/") else self.path + "/", 303)
-        answer.set_cookie(_LANGUAGE, str(form.get("to", "en"))[:2], path=self.path, httponly=True, samesite="strict")
+        answer.set_cookie(
+            _LANGUAGE, preferred("", str(form.get("to", ""))), path=self.path, httponly=True, samesite="strict"
+        )
         return answer
 
     def _page(self, request: Request, posted: Mapping[str, str], error: SfumatoError | None) -> Response:
@@ -190,8 +193,10 @@ class Routes:
     def _job(self, project: Project, name: str) -> Path:
         """The folder of a job: its name, or the number of a run."""
         if name.isdecimal():
-            return project.run(int(name)).folder
-        return project.hidden / (name if name in _AFTER else "draft")
+            return project.run(name).folder
+        if name not in _AFTER:
+            raise HTTPException(404)
+        return project.hidden / name
 
     def _to(self, project: Project, turn: Turn) -> Response:
         """Go somewhere else."""
@@ -231,9 +236,13 @@ def _file(folder: Path, name: str) -> Response:
     if name in _FILES:
         path, kind = folder / _FILES[name][0], _FILES[name][1]
         headers = {"content-security-policy": REPORT_POLICY} if name == "report" else {}
-        return FileResponse(path, media_type=kind, headers=headers) if path.is_file() else HTMLResponse("", 404)
+        if not path.is_file():
+            raise HTTPException(404)
+        return FileResponse(path, media_type=kind, headers=headers)
     found = [one for one in folder.glob("*release*.*") if one.name == name and one.is_file()]
-    return FileResponse(found[0], filename=found[0].name) if found else HTMLResponse("", 404)
+    if not found:
+        raise HTTPException(404)
+    return FileResponse(found[0], filename=found[0].name)
 
 
 def _paper(result: Path) -> Response:
@@ -260,13 +269,13 @@ def application(shelf: Shelf, keys: Keys) -> ASGIApp:
         Route("/p/{project}/wait", routes.wait, methods=["GET"]),
         Route("/p/{project}/events", routes.events, methods=["GET"]),
         Route("/p/{project}/stop", routes.stop, methods=["POST"]),
-        Route("/p/{project}/runs/{number:int}/{file}", routes.file, methods=["GET"]),
+        Route("/p/{project}/runs/{number}/{file}", routes.file, methods=["GET"]),
         Route("/p/{project}/{page}", routes.page, methods=["GET"]),
         Route("/p/{project}/{page}/{act}", routes.act, methods=["POST"]),
     ]
     app = Starlette(
         routes=[Mount(keys.path, routes=inner)],
-        exception_handlers={SfumatoError: _failed(routes), Refused: _failed(routes)},
+        exception_handlers={kind: _failed(routes) for kind in (SfumatoError, Refused, HTTPException)},
     )
     return Gate(app, keys)
 
@@ -279,6 +288,9 @@ def _failed(routes: Routes) -> Callable[[Request, Exception], Response]:
     """A mistake that no page answers itself."""
 
     def answer(request: Request, error: Exception) -> Response:
-        return routes._answer(_language(request), "failed.html", 404, error=error)  # noqa: SLF001
+        if isinstance(error, HTTPException):
+            return routes._answer(_language(request), "absent.html", error.status_code)  # noqa: SLF001
+        status = error.status if isinstance(error, Refused) else 404
+        return routes._answer(_language(request), "failed.html", status, error=error)  # noqa: SLF001
 
     return answer

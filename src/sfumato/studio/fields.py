@@ -213,7 +213,7 @@ def _parsed(name: str, text: str) -> dict[str, Item]:
     """TOML that somebody typed into a field."""
     try:
         return tomllib.loads(text)
-    except tomllib.TOMLDecodeError:
+    except ValueError:  # no TOML, or an integer of thousands of digits
         raise PlanError(
             "`{name}` must be written as in TOML.",
             'put texts in quotes, lists in [ ], and give one "name" = value a line.',

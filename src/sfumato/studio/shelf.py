@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 PLAN, DATA_FILE = "plan.toml", "data.toml"
 HIDDEN = ".studio"
 """Folder of a project that holds what can be made again, and earlier plans."""
+_MOST_BYTES, _MOST_DIGITS = 160, 15
 _NAME = re.compile(r"[\w][\w .\-]{0,80}")
 
 
@@ -87,16 +88,19 @@ class Project:
         found = [Run(one) for one in (self.folder / "runs").glob("[0-9]*") if one.name.isdecimal() and one.is_dir()]
         return sorted(found, key=lambda run: -run.number)
 
-    def run(self, number: int) -> Run:
+    def run(self, text: str) -> Run:
         """One run.
+
+        Args:
+            text: its number, as an address or a form says it.
 
         Raises:
             SourceError: there is none of this number.
         """
-        found = Run(self.folder / "runs" / f"{number:03}")
-        if not found.folder.is_dir():
-            raise SourceError("Run {number} must be there; it is not.", "open the history.", number=number)
-        return found
+        for found in self.runs():
+            if found.number == whole(text):
+                return found
+        raise SourceError("A run must be one of the history; there is none of this number.", "open the history.")
 
     def new_run(self) -> Run:
         """The folder of the next run, made."""
@@ -149,6 +153,7 @@ class Shelf:
             stem: the name of the table without suffix.
         """
         name = stem.strip(" .") if _NAME.fullmatch(stem.strip(" .")) else "table"
+        name = _shortened(name)
         for i in range(1, 10_000):
             folder = self.folder / (name if i == 1 else f"{name}-{i}")
             try:
@@ -165,13 +170,17 @@ class Shelf:
         Raises:
             SourceError: it is not there, or lies elsewhere; links are followed first.
         """
-        path = (self.folder / text).resolve()
+        try:
+            path = (self.folder / text).resolve()
+            is_there = path.is_file()
+        except (OSError, ValueError):  # longer than a name may be, or with a character that none may have
+            raise SourceError("This is no path of a file.", "correct the path.") from None
         if not any(path.is_relative_to(root.resolve()) for root in (self.folder, *self.roots)):
             raise SourceError(
                 "A table must lie in the folder of the studio or in one given by --root; this one does not.",
                 "move it there, drop it on the page, or start the studio with --root FOLDER.",
             )
-        if not path.is_file():
+        if not is_there:
             raise SourceError("There must be a file at this place; there is none.", "correct the path.")
         return path
 
@@ -189,7 +198,23 @@ def safe_name(text: str) -> str:
     """
     last = re.split(r"[/\\]", text)[-1]
     kept = "".join(c for c in last if c.isprintable() and c not in '<>:"|?*').strip(" .")
-    return kept[-120:] or "table.csv"
+    stem, dot, suffix = kept.rpartition(".")
+    return (_shortened(stem) + dot + suffix[:10] if dot else _shortened(kept)) or "table.csv"
+
+
+def _shortened(text: str) -> str:
+    """As many characters as a name of a file may have, with room for a suffix."""
+    return text.encode()[:_MOST_BYTES].decode(errors="ignore")
+
+
+def whole(text: str) -> int | None:
+    """A whole number that an address or a form names; None: it names none.
+
+    Example:
+        >>> whole("12"), whole("-1"), whole("²"), whole("9" * 5000)
+        (12, None, None, None)
+    """
+    return int(text) if text.isascii() and text.isdecimal() and len(text) <= _MOST_DIGITS else None
 
 
 def columns_of_role(plan: object, roles: Sequence[str]) -> tuple[str, ...]:

@@ -24,7 +24,7 @@ from sfumato.release.answer.opening import budget_of, opening_in, told_of
 from sfumato.release.answer.price import price_of
 from sfumato.release.stage import staged
 from sfumato.studio.pages.base import Asked, Page, Turn
-from sfumato.studio.shelf import DATA_FILE
+from sfumato.studio.shelf import DATA_FILE, whole
 from sfumato.table.domain import Categories, Range
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from sfumato.document.result.budget import BudgetResult
     from sfumato.release.answer.document import DataDocument
 
-_RUNS, _ROWS, _MOST_CHARGES = 200, 1000, 200
+_RUNS, _ROWS, _MOST_ROWS, _MOST_CHARGES = 200, 1000, 100_000, 200
 ASKABLE = ("COUNT(*)", "SUM", "AVG", "STDDEV", "QUANTILE")
 
 
@@ -171,7 +171,7 @@ def _tried(
     """What the question would cost for an error, and how wrong it would be at its price; no row is read."""
     if trouble is not None or asked.query.get("try") is None:
         return None, None
-    rows = int(text) if (text := asked.wanted("rows", str(_ROWS))).isdecimal() else _ROWS
+    rows = min(whole(asked.wanted("rows")) or _ROWS, _MOST_ROWS)
     error = asked.wanted("error").strip().replace(",", ".")
     accuracy = priced(declared, sql, error, rows=rows) if error else None
     price = _price(asked)
@@ -212,8 +212,8 @@ def _next(folder: Path) -> int:
 
 def _answers(asked: Asked) -> tuple[ShownAnswer, ...]:
     """The answers that the address names."""
-    number = asked.query.get("answer", "")
-    path = asked.project.folder / "answers" / f"{int(number):04}.json" if number.isdecimal() else None
+    number = whole(asked.query.get("answer", ""))
+    path = None if number is None else asked.project.folder / "answers" / f"{number:04}.json"
     if path is None or not path.is_file():
         return ()
     return tuple(_shown(one) for one in read(AnswersResult, path.read_text("utf-8"), "`sfumato query`").answers)

@@ -15,7 +15,7 @@ from sfumato.release.answer.document import data_document_from
 from sfumato.release.answer.opening import create, opening_in
 from sfumato.release.stage import staged
 from sfumato.studio.pages.base import Asked, Page, Turn
-from sfumato.studio.shelf import DATA_FILE
+from sfumato.studio.shelf import DATA_FILE, whole
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -198,9 +198,8 @@ def _unit(posted: Mapping[str, str]) -> dict[str, Item]:
     unit: dict[str, Item] = {"neighbors": posted.get("neighbors", "")}
     if posted.get("person", "").strip():
         unit["person"] = posted["person"].strip()
-        unit |= {
-            key: int(text) if (text := posted.get(key, "").strip()).isdecimal() else text for key in ("rows", "keys")
-        }
+        texts = {key: posted.get(key, "").strip() for key in ("rows", "keys")}
+        unit |= {key: text if (number := whole(text)) is None else number for key, text in texts.items()}
     return unit
 
 

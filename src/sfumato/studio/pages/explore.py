@@ -17,6 +17,7 @@ from sfumato.report.sweep import figure_text, picture
 from sfumato.studio import jobs
 from sfumato.studio.pages.base import Asked, Page, Turn
 from sfumato.studio.pages.promise import METHODS, start
+from sfumato.studio.shelf import whole
 from sfumato.table.values import table_in
 
 if TYPE_CHECKING:
@@ -174,11 +175,11 @@ def sweep(asked: Asked) -> Turn:
 def _chosen(asked: Asked) -> SweptPoint:
     """The point that the form names."""
     path = asked.project.hidden / "sweep" / "sweep.json"
-    result = read(SweepResult, path.read_text("utf-8"), "`sfumato sweep`")
-    place = asked.posted.get("place", "")
-    if not place.isdecimal() or int(place) >= len(result.points):
+    result = read(SweepResult, path.read_text("utf-8"), "`sfumato sweep`") if path.is_file() else None
+    place = whole(asked.posted.get("place", ""))
+    if place is None or result is None or place >= len(result.points):
         raise PlanError("A release must be one of those that are shown.", "choose one of the list.")
-    return result.points[int(place)]
+    return result.points[place]
 
 
 def take(asked: Asked) -> Turn:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, cast, get_args
 from sfumato.document.hierarchy import HierarchyTable
 from sfumato.document.hierarchy_spec import spec_from
 from sfumato.document.spec import form_of
-from sfumato.errors import SfumatoError
+from sfumato.errors import PlanError, SfumatoError
 from sfumato.frozen import dataclass
 from sfumato.studio.fields import Field, fields_of, read_fields
 from sfumato.studio.look import values_of
@@ -16,6 +16,7 @@ from sfumato.studio.pages.base import Asked, Page, Turn
 from sfumato.studio.shelf import columns_of_role
 from sfumato.table.attribute import bind
 from sfumato.table.schema import Column, Kind, Role
+from sfumato.table.values import table_in
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -86,7 +87,8 @@ def view(asked: Asked) -> View:
     known = columns_of_role(file.tables, [Role.QUASI_IDENTIFYING.value])
     chosen = asked.wanted("column") if asked.wanted("column") in known else next(iter(known), "")
     there = cast("Table", said.get(chosen, {}).get("hierarchy") or {})
-    form = asked.query.get("form") or next((name for name in FORMS if name in there), "")
+    asked_for = asked.query.get("form", "")
+    form = asked_for if asked_for in FORMS else next((name for name in FORMS if name in there), "")
     given = there if form in there or not form else {form: _FIRST.get(form, "")}
     fields = _filled(fields_of(FORMS[form], given), asked.posted) if form else ()
     levels, problem = _levels(asked, file, chosen, given if form else {})
@@ -141,6 +143,8 @@ def save(asked: Asked) -> Turn:
     import tomlkit
 
     column, form = asked.posted.get("column", ""), asked.posted.get("form", "")
+    if column not in table_in(asked.project.plan_file().tables, "columns"):
+        raise PlanError("A hierarchy must be one of a column of the plan.", "choose a column of the list.")
     table = read_fields(FORMS[form], asked.posted) if form in FORMS else {}
     if table:
         spec_from(column, table, folder=asked.project.folder)

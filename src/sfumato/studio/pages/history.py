@@ -94,7 +94,7 @@ def _changes(before: str, after: str) -> tuple[str, ...]:
 
 def take(asked: Asked) -> Turn:
     """The plan of a run becomes the plan."""
-    run = asked.project.run(int(asked.posted.get("run", "0")))
+    run = asked.project.run(asked.posted.get("run", ""))
     made = PlanFile(asked.project.plan_path, _text(run))
     made.save(asked.posted.get("seen", ""))
     return Turn("promise")

@@ -15,7 +15,7 @@ from sfumato.studio import jobs
 from sfumato.studio.fields import Field, fields_of, read_fields
 from sfumato.studio.pages.base import Asked, Page, Turn
 from sfumato.studio.plan_file import set_table
-from sfumato.studio.shelf import columns_of_role
+from sfumato.studio.shelf import columns_of_role, whole
 from sfumato.table.schema import Role
 
 if TYPE_CHECKING:
@@ -177,14 +177,14 @@ def add(asked: Asked) -> Turn:
     cls = _criterion(asked.posted.get("kind", ""))
     table: dict[str, Item] = {**_tag(cls), **read_fields(cls, asked.posted)}
     criterion_from(table)
-    place = asked.posted.get("place", "")
+    place = whole(asked.posted.get("place", ""))
 
     def edit(document: Any) -> None:
         import tomlkit
 
         there = document.get("promise")
-        if place.isdecimal() and there is not None and int(place) < len(there):
-            set_table(there[int(place)], (), table)
+        if place is not None and there is not None and place < len(there):
+            set_table(there[place], (), table)
             return
         made = tomlkit.table()
         made.update(table)
@@ -198,11 +198,12 @@ def add(asked: Asked) -> Turn:
 
 def remove(asked: Asked) -> Turn:
     """A promise less."""
-    place = int(asked.posted.get("place", "0"))
+    place = whole(asked.posted.get("place", ""))
 
     def edit(document: Any) -> None:
-        if place < len(document.get("promise", ())):
-            del document["promise"][place]
+        if place is None or place >= len(document.get("promise", ())):
+            raise PlanError("A promise must be one of the plan.", "choose one of the list.")
+        del document["promise"][place]
 
     asked.edited(edit)
     return Turn("promise")

@@ -69,7 +69,7 @@ def view(asked: Asked) -> View:
     """The run that the address names, else the newest."""
     runs = asked.project.runs()
     wanted = asked.query.get("run", "")
-    run = asked.project.run(int(wanted)) if wanted.isdecimal() else next(iter(runs), None)
+    run = asked.project.run(wanted) if wanted else next(iter(runs), None)
     numbers = tuple(one.number for one in runs)
     if run is None:
         return View(numbers, None, None, None, {}, None, "")

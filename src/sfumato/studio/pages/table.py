@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, cast
 from sfumato.errors import PlanError
 from sfumato.frozen import dataclass
 from sfumato.studio.look import look_at
-from sfumato.studio.pages.base import Asked, Page, Turn
+from sfumato.studio.pages.base import Asked, Page, Turn, page_named
 from sfumato.table.schema import Kind, Role
 from sfumato.table.values import table_in
 
@@ -149,7 +149,8 @@ def undo(asked: Asked) -> Turn:
         before.save(asked.posted.get("seen", ""))
         for last in before.past()[-2:]:
             last.unlink()
-    return Turn(asked.posted.get("page", "table"))
+    page = page_named(asked.posted.get("page", ""))
+    return Turn(page.name if page else "table")
 
 
 PAGE = Page(

@@ -6,6 +6,7 @@ Interval i of width w holds start + i·w and everything up to, without, start + 
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -54,7 +55,7 @@ class FixedWidths:
 
     def __post_init__(self) -> None:
         widths = (self.width, *self.then)
-        if not all(np.isfinite(width) and width > 0 for width in widths):
+        if not all(0 < width < math.inf for width in widths):
             raise ParameterError(
                 "Widths must be positive numbers; got {widths}.", "give widths above 0.", widths=list(widths)
             )
