@@ -15,7 +15,7 @@ def run(*words):
     """Output of a command."""
     result = CliRunner().invoke(commands, ["demonstrate", *words])
     assert result.exception is None, result.exception
-    return result.output
+    return result.stdout
 
 
 def rows(name):

@@ -13,6 +13,7 @@ from sfumato.engine.spark.engine import SparkEngine
 from sfumato.errors import EngineError, PlanError
 from sfumato.front.session import session_of
 from sfumato.release.answer.document import read_data_document
+from sfumato.release.answer.opening import told_of
 from sfumato.summary.bounded import BoundedAsk
 from sfumato.table.domain import Categories, Range, UnlistedText
 from sfumato.table.unit import Neighbors, Unit
@@ -55,7 +56,7 @@ def answers(data, public, **more):
             s.sum("pay", by="region", join="regions", epsilon=1),
             s.quantiles("age", ["0.5"], epsilon=1),
         ]
-        return [answer.to_json() for answer in asked], s.statement.to_dict()["charges"]
+        return [answer.to_json() for answer in asked], told_of(s.statement, (), None).to_dict()["charges"]
 
 
 def test_answers_of_a_cluster_are_those_of_the_embedded_engine(sail):

@@ -72,7 +72,7 @@ def test_a_lifetime_of_the_right_client_is_not_refuted():
 
 
 def test_a_client_that_forgets_its_permanent_response_is_caught():
-    assert audit(lifetime(redrawn), [0, 1], n=1500, confidence=CONFIDENCE).refutes(STATED.epsilon_permanent)
+    assert audit(lifetime(redrawn), [0, 1], n=6000, confidence=CONFIDENCE).refutes(STATED.epsilon_permanent)
 
 
 def test_a_client_with_half_of_the_flips_is_caught():

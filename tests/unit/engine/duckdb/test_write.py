@@ -415,7 +415,6 @@ BARE = st.lists(
 )
 
 
-@settings(deadline=None)
 @given(rows=BARE, quotes=st.booleans(), order=st.randoms(use_true_random=False))
 def test_lines_without_quotes_are_those_that_are_looked_at_cell_by_cell(rows, quotes, order):
     """The fast way writes the same bytes and counts the same formulas as the careful one."""

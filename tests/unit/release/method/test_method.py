@@ -53,14 +53,14 @@ def folder(tmp_path, monkeypatch):
     monkeypatch.setattr(plan, "Method", method.Method | Options)
     found = criteria.criteria
     monkeypatch.setattr(criteria, "criteria", lambda: [*found(), NoisyCounts])
-    codec.converter.cache_clear()
+    codec._reader.cache_clear()
     rows = [f"{i},{'fm'[i % 3 == 0]}" for i in range(300)]
     (tmp_path / "people.csv").write_text("\n".join(["id,sex", *rows]) + "\n", encoding="utf-8")
     (tmp_path / "plan.toml").write_text(PLAN, encoding="utf-8")
     create(opening_in(tmp_path / "plan.toml"))
     monkeypatch.chdir(tmp_path)
     yield tmp_path
-    codec.converter.cache_clear()
+    codec._reader.cache_clear()
 
 
 def spent(folder):
