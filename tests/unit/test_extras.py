@@ -40,7 +40,6 @@ GUARDED_BEFORE = {
     "engine/spark/rows.py", "engine/spark/lookup.py", "engine/spark/session.py",
     "engine/duckdb/write_frame.py", "engine/frame_classes.py", "engine/frames.py",  # the user's frame is of that library
     "account/loss_distribution.py", "engine/duckdb/write_excel.py", "engine/duckdb/write_sql.py",  # a caller in the file does
-    "studio/app.py", "studio/gate.py", "studio/home.py", "studio/words.py",  # `studio/command.py` needs the extra first
     "compiled.py", "attack/assignment.py",  # callers look for the package and go another way without it
 }  # fmt: skip
 """Files that are reached only where the package is there, or that say themselves what is missing."""
