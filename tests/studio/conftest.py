@@ -80,9 +80,9 @@ def furniture(tmp_path_factory):
     one.process.communicate()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def chromium():
-    """A browser without a window."""
+    """A browser without a window; Playwright's event loop runs as long, and no test beside may start one of its own."""
     sync_api = pytest.importorskip("playwright.sync_api")
     sync_api.expect.set_options(timeout=120_000)
     names = ("chromium", "chromium-browser", "google-chrome")
