@@ -2,6 +2,7 @@
 
 import hashlib
 import re
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -114,3 +115,19 @@ def test_from_the_file_to_the_result_with_keys_only(studio, tab, tmp_path):
     expect(tab.locator(".four")).to_be_visible()
     expect(tab.locator("h1")).to_have_text(re.compile("Run 1"))
     pressed(tab, "a[href$=report]")
+
+
+def test_choices_in_quick_succession_are_all_saved(studio, tab, tmp_path):
+    """Somebody who does not wait for the page: the last choice of each column stands in the plan."""
+    table = tmp_path / "stays.csv"
+    table.write_text("age;sex;illness\n" + "".join(f"{20 + i % 40};{'FM'[i % 2]};{'xyz'[i % 3]}\n" for i in range(120)))
+    tab.set_input_files("#table", table)
+    tab.locator(".drop button").first.click()
+    expect(tab.locator(".column")).to_have_count(3)
+    for place, role in ((0, "sensitive"), (1, "insensitive"), (2, "identifying"), (0, "insensitive"), (1, "sensitive")):
+        tab.evaluate(f"document.querySelector('#role-{place}-{role}').click()")
+    wanted = ["insensitive", "sensitive", "identifying"]
+    saved = f"() => {wanted}.every((role, i) => document.querySelector(`#role-${{i}}-${{role}}`).defaultChecked)"
+    tab.wait_for_function(saved)
+    plan = tomllib.loads((studio.folder / "stays/plan.toml").read_text("utf-8"))
+    assert [plan["columns"][name]["role"] for name in ("age", "sex", "illness")] == wanted

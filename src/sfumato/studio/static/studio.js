@@ -52,6 +52,49 @@
     });
   });
 
+  // A form that saves itself loses nothing: what was chosen before it could hear is saved as soon as it can, and what is
+  // chosen while an answer is on its way is chosen again on the page that arrives.
+  let sent = null, late = null;
+
+  function chosen(form) {
+    const found = new Map();
+    form.querySelectorAll("input[type=radio]:checked, select").forEach(function (one) { found.set(one.name, one.value); });
+    return found;
+  }
+
+  function choose(form, name, value) {
+    form.querySelectorAll("[name=" + CSS.escape(name) + "]").forEach(function (one) {
+      if (one.type === "radio") { one.checked = one.value === value; } else { one.value = value; }
+    });
+  }
+
+  function isSaved(one) {
+    return one.type === "radio" ? one.checked === one.defaultChecked
+      : Array.from(one.options).every(function (option) { return option.selected === option.defaultSelected; })
+        || !Array.from(one.options).some(function (option) { return option.defaultSelected; }) && one.selectedIndex <= 0;
+  }
+
+  function catchUp() {
+    const form = document.querySelector("form[data-saves]");
+    if (!form) { return; }
+    if (late) { late.forEach(function (value, name) { choose(form, name, value); }); }
+    late = null;
+    const open = Array.from(form.querySelectorAll("input[type=radio], select")).some(function (one) { return !isSaved(one); });
+    if (open) { form.dispatchEvent(new Event("change", {bubbles: true})); }
+  }
+
+  document.addEventListener("htmx:beforeRequest", function (event) {
+    sent = event.target.matches("form[data-saves]") ? chosen(event.target) : null;
+  });
+  document.addEventListener("htmx:beforeSwap", function (event) {
+    const form = document.querySelector("form[data-saves]");
+    late = null;
+    if (!form || !sent || event.detail.xhr.status !== 200) { return; }
+    late = new Map(Array.from(chosen(form)).filter(function (pair) { return sent.get(pair[0]) !== pair[1]; }));
+    sent = null;
+  });
+  document.addEventListener("DOMContentLoaded", catchUp);
+  document.addEventListener("htmx:afterSettle", catchUp);
   document.addEventListener("DOMContentLoaded", follow);
   document.addEventListener("htmx:afterSettle", follow);
 }());
