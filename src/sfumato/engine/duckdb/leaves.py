@@ -164,10 +164,23 @@ def cell_text(column: str) -> str:
     return f"CAST({identifier(column)} AS VARCHAR)"
 
 
+def is_one_of(value: str, constants: Sequence[str]) -> str:
+    """SQL that says whether a value is one of some constants.
+
+    A list is searched row by row; DuckDB makes a join of an IN with more than five constants, and a join for each of
+    many columns carries all of them.
+
+    Example:
+        >>> print(is_one_of("ascii(x)", ["43", "45"]))
+        list_contains([43, 45], ascii(x))
+    """
+    return f"list_contains([{', '.join(constants)}], {value})"
+
+
 def is_missing(table: DuckTable, column: str) -> str:
     """SQL that says whether a cell is NULL or a declared code."""
     codes = table.missing_codes(column)
-    listed = f" OR {cell_text(column)} IN ({', '.join(literal(code) for code in codes)})" if codes else ""
+    listed = f" OR {is_one_of(cell_text(column), [literal(code) for code in codes])}" if codes else ""
     return f"({identifier(column)} IS NULL{listed})"
 
 

@@ -17,7 +17,7 @@ import pyarrow as pa
 
 from sfumato.engine.arrow_arrays import joined_texts, numbers
 from sfumato.engine.duckdb.connect import identifier, literal
-from sfumato.engine.duckdb.leaves import cell_text, is_missing
+from sfumato.engine.duckdb.leaves import cell_text, is_missing, is_one_of
 from sfumato.engine.duckdb.table import BATCH, ROW, batches, compact, in_order, refuse
 from sfumato.errors import SourceError
 from sfumato.frozen import dataclass
@@ -247,8 +247,7 @@ def _texts(table: DuckTable) -> list[str]:
 
 def _may_begin(column: str) -> str:
     """SQL that is true of every cell that begins with a sign of formulas or an apostrophe."""
-    first = ", ".join(str(ord(sign)) for sign in (*"=+-@\t\r", _MARK))
-    return f"ascii({cell_text(column)}) IN ({first})"
+    return is_one_of(f"ascii({cell_text(column)})", [str(ord(sign)) for sign in (*"=+-@\t\r", _MARK)])
 
 
 def _counts(table: DuckTable, conditions: Sequence[str]) -> tuple[int, ...]:
