@@ -19,7 +19,7 @@ from sfumato.summary.histogram import distribution_of
 if TYPE_CHECKING:
     from sfumato.summary.histogram import Distribution
     from sfumato.summary.published import Published
-    from sfumato.types import FloatArray, IntArray
+    from sfumato.types import BoolArray, FloatArray, IntArray
 
 ANY = -1
 """A column or value that a predicate does not ask about."""
@@ -42,6 +42,10 @@ class Predicates:
     def rarest(self, most: int, *, rng: np.random.Generator) -> Predicates:
         """At most so many of them, the rarest, drawn at random among equals."""
         chosen = np.lexsort((rng.random(len(self.count)), self.count))[:most]
+        return self.at(chosen)
+
+    def at(self, chosen: IntArray | BoolArray) -> Predicates:
+        """Those at some places."""
         return Predicates(self.rows[chosen], self.value[chosen], self.count[chosen])
 
 
@@ -140,6 +144,28 @@ def satisfied_by(published: Published, predicates: Predicates, persons: Persons)
         >>> satisfied_by(table, of_classes(table), three).tolist()
         [1, 2]
     """
+    out = np.zeros(len(predicates.rows), np.int64)
+    is_short = (predicates.value == ANY) & (np.count_nonzero(predicates.rows != ANY, axis=1) <= 1)
+    everybody = int(persons.count.sum())
+    held = _held_by_label(published, predicates.rows[is_short], persons)
+    out[is_short] = np.min(held, axis=0, initial=everybody)
+    if not is_short.all():
+        out[~is_short] = _satisfied_together(published, predicates.at(~is_short), persons)
+    return out
+
+
+def _held_by_label(published: Published, rows: IntArray, persons: Persons) -> IntArray:
+    """(m, q) int64: persons whom the label of each column and row holds; all of them where nothing is asked."""
+    n = int(persons.count.sum())
+    out = np.empty((rows.shape[1], len(rows)), np.int64)
+    for j, spans in enumerate(published.spans):
+        held = np.bincount(persons.codes[:, j], weights=persons.count, minlength=len(spans.domain.rank))
+        out[j] = np.append(spans.total(held[spans.domain.order].astype(np.float64)), n)[rows[:, j]]  # the last for ANY
+    return out
+
+
+def _satisfied_together(published: Published, predicates: Predicates, persons: Persons) -> IntArray:
+    """The same, where several labels, or a label and a value, must hold of one person."""
     few = rarest_first(published, predicates.rows, persons.codes)
     if few is None:
         return _satisfied_by(published, predicates, persons)
@@ -176,10 +202,8 @@ def weight_if_independent(published: Published, predicates: Predicates, persons:
     """
     n = int(persons.count.sum())
     out = np.ones(len(predicates.rows))
-    for j, spans in enumerate(published.spans):
-        mass = np.bincount(persons.codes[:, j], weights=persons.count, minlength=len(spans.domain.rank))
-        shares = np.append(spans.total(mass[spans.domain.order].astype(np.float64)) / n, 1.0)  # the last for ANY
-        out *= shares[predicates.rows[:, j]]
+    for held in _held_by_label(published, predicates.rows, persons):
+        out *= held / n
     asked = predicates.value != ANY
     if asked.any():
         shares = np.bincount(persons.value, weights=persons.count) / n
