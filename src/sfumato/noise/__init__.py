@@ -2,6 +2,6 @@
 
 Files: `bits` (secure random words, words that a key repeats, and their parts); uniform: `integers`, `grid`, `permutation`,
 `subsets`; coins: `bernoulli`, `response` (two probabilities, by a bit), `packed` (eight to a byte), `portable` (the same
-in every language); other laws: `categorical`, `discrete_laplace`, `discrete_gaussian`; selection: `exponential_mechanism`;
+in every language); other laws: `categorical`, `discrete_laplace`, `discrete_gaussian`, `planar_laplace`; selection: `exponential_mechanism`;
 what they rest on: inversion of any finite law (in `discrete_laplace`), and `sfumato.numbers`.
 """

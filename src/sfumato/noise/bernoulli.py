@@ -215,21 +215,45 @@ def bernoulli_exp_many(x: FloatArray, exact: Callable[[int], Fraction], *, bits:
         >>> bernoulli_exp_many(np.array([0.0, 1e9]), [Fraction(0), Fraction(10**9)].__getitem__, bits=SystemBits()).tolist()
         [True, False]
     """
+
+    def bounds(i: int) -> Bounds | None:
+        at = exact(i)
+        return None if at == 0 else lambda w: [exp_bound(at, w)]
+
+    return bernoulli_exp_enclosed(x, bounds, bits=bits)
+
+
+def bernoulli_exp_enclosed(x: FloatArray, bounds: Callable[[int], Bounds | None], *, bits: Bits) -> BoolArray:
+    """As `bernoulli_exp_many`, for exponents that no fraction equals: their exponentials are enclosed instead.
+
+    Args:
+        x: (n,) float64, negated exponents, >= 0, as near to the exact ones as `bernoulli_exp_many` needs.
+        bounds: gives the bounds of e⁻ˣ at a place, x algebraic and not 0, so that e⁻ˣ is irrational (Lindemann); None for
+            x = 0.
+        bits: source of chance.
+
+    Returns:
+        (n,) bool.
+
+    Example:
+        >>> from sfumato.noise.bits import SystemBits
+        >>> bernoulli_exp_enclosed(np.zeros(2), lambda i: None, bits=SystemBits()).tolist()
+        [True, True]
+    """
     scaled = np.exp(-x) * 2.0**_FIRST
     drawn = narrow(len(x), np.uint32, bits=bits)
     coins = drawn + 1.0 <= scaled - _SLACK
     for i in np.flatnonzero(~coins & (drawn < scaled + _SLACK)):
-        coins[i] = _is_below(int(drawn[i]), exact(int(i)), bits)
+        at = bounds(int(i))
+        coins[i] = at is None or _is_below(int(drawn[i]), at, bits)
     return coins
 
 
-def _is_below(prefix: int, x: Fraction, bits: Bits) -> bool:
-    """Whether U < e⁻ˣ, given the first 32 bits of U."""
-    if x == 0:
-        return True
+def _is_below(prefix: int, bounds: Bounds, bits: Bits) -> bool:
+    """Whether U is below the enclosed number, given the first 32 bits of U."""
     k = _FIRST
     while True:
-        cut = floors(lambda w: [exp_bound(x, w)], k)[0]
+        cut = floors(bounds, k)[0]
         if prefix != cut:
             return prefix < cut
         prefix, k = (prefix << 64) | int(bits.words(1)[0]), k + 64
