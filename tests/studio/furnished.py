@@ -14,8 +14,10 @@ from tests.studio.conftest import Studio, cookies
 
 from sfumato.studio import jobs
 from sfumato.studio.plan_file import PlanFile
-from sfumato.studio.shelf import Project
+from sfumato.studio.shelf import COMPARED, Project
 
+FOREIGN_NAME = "théirs {{ 7 * 7 }}<img src=x onerror=window.pwned=1>"
+"""Of a release that others made, before anything of it is left out."""
 ROLES = ("quasi-identifying", "quasi-identifying", "sensitive", "insensitive")
 
 
@@ -43,9 +45,13 @@ class Hand:
         """A page."""
         return self.client.get(self.studio.root + path)
 
-    def post(self, path, **form):
+    def post(self, path, /, **form):
         """An action, not followed."""
         return self.client.post(self.studio.root + path, data=form)
+
+    def drop(self, path, name, content):
+        """A file that is dropped on a page."""
+        return self.client.post(self.studio.root + path, files={"table": (name, content)})
 
 
 @dataclass
@@ -64,12 +70,12 @@ class Room:
         """Address of a page below the root."""
         return f"/p/{quote(self.project.name)}/{page}"
 
-    def post(self, page, **form):
+    def post(self, page, /, **form):
         """An action on the plan as it is."""
         seen = PlanFile.at(self.project.plan_path).seen if self.project.plan_path.is_file() else ""
         return self.hand.post(self.path(page), **{"seen": seen, **form})
 
-    def done(self, page, **form):
+    def done(self, page, /, **form):
         """An action that must succeed."""
         answer = self.post(page, **form)
         assert answer.status_code == 303, (page, answer.status_code, answer.text[-1500:])
@@ -78,6 +84,8 @@ class Room:
     def finished(self, job):
         """Wait for a job."""
         folder = self.project.folder / "runs" / job if job.isdecimal() else self.project.hidden / job
+        if job.startswith(COMPARED):
+            folder = self.project.comparison(job.removeprefix(COMPARED)).folder
         while (found := jobs.state(folder)).is_going:
             time.sleep(0.02)
         assert found.name == "done", found
@@ -94,8 +102,17 @@ def begun(hand, name, content):
     return room
 
 
+def compared(room, name, content):
+    """A release from elsewhere, dropped and measured; its number."""
+    answer = room.hand.drop(room.path("compare/add"), name, content)
+    assert answer.status_code == 303, answer.text[-1500:]
+    number = str(room.project.comparisons()[0].number)
+    room.finished(f"{COMPARED}{number}")
+    return number
+
+
 def furnished(hand, name, content, domain):
-    """A project with roles, a hierarchy, measured risk, a sweep, two runs, a declaration, an account and an answer.
+    """A project with roles, a hierarchy, measured risk, a sweep, two runs, a comparison, a declaration, an account and an answer.
 
     Args:
         hand: who makes it.
@@ -111,6 +128,8 @@ def furnished(hand, name, content, domain):
     room.finished("risk")
     room.done("promise/run")
     room.finished("001")
+    release = next((room.project.folder / "runs/001").glob("*release*.csv"))
+    compared(room, f"{FOREIGN_NAME}.csv", release.read_bytes())
     room.done("explore/sweep", **{"key-0": "k", "values-0": "2, 3, 5"})
     room.finished("sweep")
     room.done("explore/take", place="2")
@@ -130,7 +149,7 @@ def pages(room):
     inner = {
         "table": "table", "hierarchy": "hierarchy", "form": "hierarchy?form=intervals", "risk": "risk",
         "promise": "promise", "adding": "promise?add=k-anonymity", "explore": "explore", "result": "result",
-        "history": "history", "declare": "declare", "ask": f"ask?try=1&error=50&{ask}", "answer": f"ask?answer=1&{ask}",
+        "history": "history", "compare": "compare", "declare": "declare", "ask": f"ask?try=1&error=50&{ask}", "answer": f"ask?answer=1&{ask}",
         "absent": "nothing",
     }  # fmt: skip
     return {"home": "/", "failed": "/p/nobody/table", **{name: room.path(page) for name, page in inner.items()}}

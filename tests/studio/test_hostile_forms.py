@@ -20,7 +20,7 @@ VALUES = (
 )  # fmt: skip
 QUERIES = {
     "table": (), "risk": (), "history": (), "declare": (), "hierarchy": ("column", "form"), "promise": ("add", "method"),
-    "explore": ("only",), "result": ("run",), "wait": ("job",), "events": ("job",),
+    "explore": ("only",), "result": ("run",), "compare": ("release",), "wait": ("job",), "events": ("job",),
     "ask": ("statement", "amount", "measure", "error", "rows", "answer"),
 }  # fmt: skip
 FORMS = {
@@ -36,6 +36,8 @@ FORMS = {
     "explore/take": {"place": "x"},
     "explore/note": {"place": "0", "note": "kept"},
     "history/take": {"run": "1"},
+    "compare/add": {"path": "nowhere.csv"},
+    "compare/again": {"release": "9"},
     "declare/save": {
         "form-0": "range", "low-0": "0", "high-0": "99", "step-0": "1", "form-1": "values", "values-1": "a", "neighbors": "replace",
         "person": "Âge", "rows": "2", "keys": "2", "measure": "epsilon", "amount": "1", "dataset": "persons", "version": "",

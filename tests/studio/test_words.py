@@ -13,6 +13,7 @@ from sfumato.document.plan import Measures
 from sfumato.document.spec import criteria
 from sfumato.studio.fields import fields_of
 from sfumato.studio.pages.base import all_pages
+from sfumato.studio.pages.compare import CAPTIONS
 from sfumato.studio.pages.hierarchy import FORMS
 from sfumato.studio.pages.promise import SCENARIOS, words_of
 from sfumato.studio.pages.table import KINDS
@@ -35,7 +36,7 @@ def in_code():
     """Sentences that pages take from elsewhere: titles, scenarios, names of kinds, and what keys of documents mean."""
     yield from (page.title for page in all_pages())
     yield from (text for one in SCENARIOS for text in (one.title, one.why))
-    yield from (*STATES, *KINDS, *FORMS)
+    yield from (*STATES, *KINDS, *FORMS, *CAPTIONS)
     classes = [*get_args(Method), *get_args(HierarchyTable), *criteria(), Measures]
     yield from (field.meaning for cls in classes for field in fields_of(cls, {}) if field.meaning)
     yield from (words_of(cls) for cls in [*get_args(Method), *criteria()])

@@ -61,7 +61,7 @@ def _page(found: object) -> str | None:
     if isinstance(found, Release):
         return render_html(found.result)
     if isinstance(found, (RiskResult, ComparisonResult)):
-        view: Judged | ShownAnswer = _of_table(found) if isinstance(found, RiskResult) else _of_pair(found)
+        view: Judged | ShownAnswer = _of_table(found) if isinstance(found, RiskResult) else of_pair(found)
         return environment().get_template("judged.html").render(view=view, title=view.title)
     if isinstance(found, Answer):
         view = _of_answer(found)
@@ -119,7 +119,12 @@ def _sizes(sizes: SizeCounts) -> str | None:
     return class_size_chart(SizesOfClasses(before=sizes), None)
 
 
-def _of_pair(found: ComparisonResult) -> Judged:
+def of_pair(found: ComparisonResult) -> Judged:
+    """What a page shows of a release beside its original: the parts of the report that need no plan.
+
+    Args:
+        found: what was measured.
+    """
     return Judged(
         kicker="Comparison",
         title="A release beside its original",

@@ -20,8 +20,10 @@ from sfumato.report.document import read_result
 from sfumato.report.paper import render_pdf
 from sfumato.studio import home, jobs, render
 from sfumato.studio.gate import REPORT_POLICY, Gate
-from sfumato.studio.pages.base import Asked, Turn, all_pages, page_named
+from sfumato.studio.pages.base import Asked, Turn, all_pages, is_upload, page_named
 from sfumato.studio.plan_file import Conflict
+from sfumato.studio.shelf import COMPARED
+from sfumato.studio.upload import uploaded
 from sfumato.studio.words import preferred, words
 from sfumato.web.access import Refused
 from sfumato.web.static import StaticFiles
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Mapping
     from pathlib import Path
 
+    from starlette.datastructures import UploadFile
     from starlette.requests import Request
     from starlette.types import ASGIApp
 
@@ -92,9 +95,10 @@ class Routes:
 
     async def act(self, request: Request) -> Response:
         """Something is done; the page is shown again, with what was wrong where something was."""
-        form = await request.form(max_files=0, max_fields=20_000)
-        posted = {name: value for name, value in form.items() if isinstance(value, str)}
-        return await run_in_threadpool(self._act, request, posted)
+        takes = int(is_upload(request.url.path))
+        async with request.form(max_files=takes, max_fields=20_000) as form:
+            posted = {name: value for name, value in form.items() if isinstance(value, str)}
+            return await run_in_threadpool(self._act, request, posted, uploaded(form))
 
     async def wait(self, request: Request) -> Response:
         """A job that is going on; what comes after it once it is done."""
@@ -167,14 +171,16 @@ class Routes:
             can_undo=about_plan and bool(project.plan_file().past()), **shown,
         )  # fmt: skip
 
-    def _act(self, request: Request, posted: dict[str, str]) -> Response:
+    def _act(self, request: Request, posted: dict[str, str], upload: UploadFile | None) -> Response:
         page = page_named(request.path_params["page"])
         act = None if page is None else page.acts.get(request.path_params["act"])
         project = self.shelf.project(request.path_params["project"])
         if act is None:
             return self._answer(_language(request), "absent.html", 404)
         try:
-            turn = act(Asked(project, words(_language(request)), dict(request.query_params), posted))
+            turn = act(
+                Asked(project, words(_language(request)), dict(request.query_params), posted, upload, self.shelf)
+            )
         except Conflict as found:
             return self._answer(_language(request), "conflict.html", 409, found=found, project=project, page=page)
         except SfumatoError as error:
@@ -194,6 +200,8 @@ class Routes:
         """The folder of a job: its name, or the number of a run."""
         if name.isdecimal():
             return project.run(name).folder
+        if name.startswith(COMPARED):
+            return project.comparison(name.removeprefix(COMPARED)).folder
         if name not in _AFTER:
             raise HTTPException(404)
         return project.hidden / name
@@ -222,6 +230,8 @@ def _address(path: str, project: Project | None, page: str = "", **query: object
 
 def _after(job: str) -> Turn:
     """Where to go when a job is done."""
+    if job.startswith(COMPARED):
+        return Turn("compare", {"release": job.removeprefix(COMPARED)})
     return _AFTER.get(job, Turn("result", {"run": job}))
 
 
@@ -277,7 +287,7 @@ def application(shelf: Shelf, keys: Keys) -> ASGIApp:
         routes=[Mount(keys.path, routes=inner)],
         exception_handlers={kind: _failed(routes) for kind in (SfumatoError, Refused, HTTPException)},
     )
-    return Gate(app, keys)
+    return Gate(app, keys, is_upload)
 
 
 async def _static(request: Request) -> Response:

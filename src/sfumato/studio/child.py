@@ -83,6 +83,22 @@ def risk(folder: Path, job: jobs.Job) -> None:
         stage.commit()
 
 
+def compare(folder: Path, job: jobs.Job) -> None:
+    """What a release that was made elsewhere is worth, and what it risks, beside the table of the plan."""
+    from sfumato.front.tables import compare as measure
+    from sfumato.release.stage import staged
+
+    plan, told = Project(Path(job.project)).plan_file().plan(), Told(folder)
+    told(0, None, "comparing")
+    found = measure(
+        plan.source, FileSource(Path(job.source)), plan=plan, risk_threshold=plan.measures.risk_threshold,
+        target=plan.measures.target,
+    )  # fmt: skip
+    with staged() as stage:
+        stage.write(folder / "comparison.json", found.to_json())
+        stage.commit()
+
+
 def sweep(folder: Path, job: jobs.Job) -> None:
     """Many releases in memory, with worth and risk of each."""
     from sfumato.release.stage import staged
@@ -94,7 +110,9 @@ def sweep(folder: Path, job: jobs.Job) -> None:
         stage.commit()
 
 
-WORK: dict[str, Callable[[Path, jobs.Job], None]] = {"draft": draft, "run": run, "risk": risk, "sweep": sweep}
+WORK: dict[str, Callable[[Path, jobs.Job], None]] = {
+    "draft": draft, "run": run, "risk": risk, "sweep": sweep, "compare": compare,
+}  # fmt: skip
 """What a job may be."""
 
 

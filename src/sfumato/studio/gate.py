@@ -20,6 +20,8 @@ from sfumato.web.access import Refused
 from sfumato.web.policy import guarded_by
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 COOKIE = "sfumato"
@@ -33,7 +35,7 @@ REPORT_POLICY = (
 )
 """Of a report, which is one file with its style inside, and runs nothing."""
 MOST_UPLOAD, MOST_FORM = 4 << 30, 4 << 20
-"""Bytes of a table that is dropped on the list of projects, and of any other form, at most."""
+"""Bytes of a form that takes a table, and of any other form, at most."""
 _SAFE = ("GET", "HEAD")
 _guarded = guarded_by(POLICY, "same-origin")
 
@@ -61,10 +63,11 @@ class Gate:
     Args:
         app: what is behind it.
         keys: what lets somebody in.
+        is_upload: whether tables are dropped at an address.
     """
 
-    def __init__(self, app: ASGIApp, keys: Keys) -> None:
-        self._app, self._keys, self._used = app, keys, False
+    def __init__(self, app: ASGIApp, keys: Keys, is_upload: Callable[[str], bool]) -> None:
+        self._app, self._keys, self._is_upload, self._used = app, keys, is_upload, False
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let a request through, or say why not."""
@@ -80,13 +83,13 @@ class Gate:
         elif scope["path"] == self._keys.path + "/enter":
             await self._enter(scope, receive, send)
         elif scope["path"].startswith(self._keys.path + "/") and self._is_known(headers.get(b"cookie", "")):
-            await self._within(MOST_UPLOAD if self._is_front(scope) else MOST_FORM, scope, receive, send)
+            await self._within(MOST_UPLOAD if self._takes_tables(scope) else MOST_FORM, scope, receive, send)
         else:
             await _refuse(403, "Open the address that the studio printed when it was started.", scope, receive, send)
 
-    def _is_front(self, scope: Scope) -> bool:
-        """Whether a request is for the list of projects, where tables are dropped."""
-        return bool(scope["path"] == self._keys.path + "/")
+    def _takes_tables(self, scope: Scope) -> bool:
+        """Whether a request is for the list of projects, or an action, where tables are dropped."""
+        return bool(scope["path"] == self._keys.path + "/") or self._is_upload(scope["path"])
 
     async def _within(self, most: int, scope: Scope, receive: Receive, send: Send) -> None:
         """Let a request through if its body has at most `most` bytes: by what it says, before any is received; then by count."""

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import shutil
 from typing import TYPE_CHECKING
 
 from starlette.concurrency import run_in_threadpool
-from starlette.datastructures import UploadFile
 
 from sfumato.errors import SourceError
 from sfumato.extras import Needs
@@ -14,6 +12,7 @@ from sfumato.frozen import dataclass
 from sfumato.studio import jobs
 from sfumato.studio.gate import MOST_UPLOAD
 from sfumato.studio.shelf import safe_name
+from sfumato.studio.upload import kept, uploaded
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -21,8 +20,6 @@ if TYPE_CHECKING:
     from starlette.datastructures import FormData
 
     from sfumato.studio.shelf import Project, Shelf
-
-_PIECE = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,12 +74,10 @@ async def begin(shelf: Shelf, form: FormData) -> Project:
     Raises:
         SourceError: no table was given, or it may not be read.
     """
-    upload, path = form.get("table"), str(form.get("path", "")).strip()
-    if isinstance(upload, UploadFile) and upload.filename:
-        name = safe_name(upload.filename)
-        project = shelf.new(name.split(".")[0])
-        await run_in_threadpool(_copied, upload, project.folder / name)
-        return _drafted(project, project.folder / name)
+    upload, path = uploaded(form), str(form.get("path", "")).strip()
+    if upload is not None:
+        project = shelf.new(safe_name(upload.filename or "").split(".")[0])
+        return _drafted(project, await run_in_threadpool(kept, upload, project.folder))
     if form.get("sample"):
         sample: Project = await run_in_threadpool(_sample, shelf)
         return sample
@@ -90,13 +85,6 @@ async def begin(shelf: Shelf, form: FormData) -> Project:
         raise SourceError("A project begins with a table.", "drop a file, or say where one is.")
     place = shelf.allowed(path)
     return _drafted(shelf.new(place.name.split(".")[0]), place)
-
-
-def _copied(upload: UploadFile, place: Path) -> None:
-    """The bytes of an upload, piece by piece; the gate lets no more in than are allowed."""
-    place.touch(0o600)
-    with place.open("wb") as file:
-        shutil.copyfileobj(upload.file, file, _PIECE)
 
 
 def _sample(shelf: Shelf) -> Project:

@@ -37,9 +37,9 @@ class Job:
     """What a child process is told.
 
     Args:
-        kind: "draft", "run", "risk" or "sweep".
+        kind: "draft", "run", "risk", "sweep" or "compare".
         project: folder of the project.
-        source: the table of a draft.
+        source: the table of a draft, or the release of a comparison.
         vary: by key of the plan, the values of a sweep.
     """
 
@@ -118,6 +118,14 @@ def _take(lock: int) -> None:
         else:
             return
     raise PlanError("One job at a time: this one is still going on.", "wait for it, or stop it first.")
+
+
+def job_of(folder: Path) -> Job | None:
+    """What the job of a folder was told; None: there never was one."""
+    try:
+        return Job(**json.loads((folder / JOB).read_text("utf-8")))
+    except (OSError, ValueError, TypeError):
+        return None
 
 
 def state(folder: Path) -> State | None:

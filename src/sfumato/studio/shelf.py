@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 PLAN, DATA_FILE = "plan.toml", "data.toml"
 HIDDEN = ".studio"
 """Folder of a project that holds what can be made again, and earlier plans."""
+COMPARED = "compared-"
+"""The job of a comparison is called so, and by its number."""
 _MOST_BYTES, _MOST_DIGITS = 160, 15
 _NAME = re.compile(r"[\w][\w .\-]{0,80}")
 
@@ -44,6 +46,32 @@ class Run:
     def report(self) -> Path:
         """Its report, once it is done."""
         return self.folder / "report.html"
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """A release made elsewhere beside the table: a folder `compared/NNN` with the release, where it was dropped, and what came out.
+
+    Args:
+        folder: where it is.
+    """
+
+    folder: Path
+
+    @property
+    def number(self) -> int:
+        """Comparisons are numbered from 1."""
+        return int(self.folder.name)
+
+    @property
+    def dropped(self) -> Path:
+        """Folder of a release that was dropped; its name cannot be that of another file of the comparison."""
+        return self.folder / "release"
+
+    @property
+    def result(self) -> Path:
+        """What was measured, once it is."""
+        return self.folder / "comparison.json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,8 +113,7 @@ class Project:
 
     def runs(self) -> list[Run]:
         """Its runs, the newest first."""
-        found = [Run(one) for one in (self.folder / "runs").glob("[0-9]*") if one.name.isdecimal() and one.is_dir()]
-        return sorted(found, key=lambda run: -run.number)
+        return [Run(one) for one in _numbered(self.folder / "runs")]
 
     def run(self, text: str) -> Run:
         """One run.
@@ -104,15 +131,31 @@ class Project:
 
     def new_run(self) -> Run:
         """The folder of the next run, made."""
-        number = max((run.number for run in self.runs()), default=0) + 1
-        while True:
-            folder = self.folder / "runs" / f"{number:03}"
-            try:
-                folder.mkdir(parents=True)
-            except FileExistsError:
-                number += 1
-            else:
-                return Run(folder)
+        return Run(_next_of(self.folder / "runs"))
+
+    def comparisons(self) -> list[Comparison]:
+        """Its comparisons, the newest first."""
+        return [Comparison(one) for one in _numbered(self.folder / "compared")]
+
+    def comparison(self, text: str) -> Comparison:
+        """One comparison.
+
+        Args:
+            text: its number, as an address or a form says it.
+
+        Raises:
+            SourceError: there is none of this number.
+        """
+        for found in self.comparisons():
+            if found.number == whole(text):
+                return found
+        raise SourceError(
+            "A comparison must be one of the list; there is none of this number.", "open the page `Compare`."
+        )
+
+    def new_comparison(self) -> Comparison:
+        """The folder of the next comparison, made."""
+        return Comparison(_next_of(self.folder / "compared"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,6 +226,25 @@ class Shelf:
         if not is_there:
             raise SourceError("There must be a file at this place; there is none.", "correct the path.")
         return path
+
+
+def _numbered(folder: Path) -> list[Path]:
+    """The numbered folders in a folder, the newest first."""
+    found = [one for one in folder.glob("[0-9]*") if one.name.isdecimal() and one.is_dir()]
+    return sorted(found, key=lambda one: -int(one.name))
+
+
+def _next_of(folder: Path) -> Path:
+    """The next numbered folder in a folder, made."""
+    number = max((int(one.name) for one in _numbered(folder)), default=0) + 1
+    while True:
+        made = folder / f"{number:03}"
+        try:
+            made.mkdir(parents=True)
+        except FileExistsError:
+            number += 1
+        else:
+            return made
 
 
 def _is_project(folder: Path) -> bool:

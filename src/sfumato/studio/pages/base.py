@@ -14,8 +14,10 @@ from sfumato.frozen import dataclass
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from starlette.datastructures import UploadFile
+
     from sfumato.studio.plan_file import Edit, PlanFile
-    from sfumato.studio.shelf import Project
+    from sfumato.studio.shelf import Project, Shelf
     from sfumato.studio.words import Words
 
 V = TypeVar("V")
@@ -30,12 +32,16 @@ class Asked:
         words: the language.
         query: keys of the address.
         posted: what was filled in; empty where nothing was.
+        upload: the file that was dropped; None: none was, or the action takes none.
+        shelf: the folder of the project; None: no file may be named by its path.
     """
 
     project: Project
     words: Words
     query: Mapping[str, str] = field(default_factory=dict)
     posted: Mapping[str, str] = field(default_factory=dict)
+    upload: UploadFile | None = None
+    shelf: Shelf | None = None
 
     def wanted(self, name: str, usual: str = "") -> str:
         """What the address, or else the form, says."""
@@ -79,10 +85,11 @@ class Page(Generic[V]):
         name: of the template, and in the address.
         place: pages stand in the menu in the order of this number.
         title: in the menu, in English.
-        document: which document it is about: "plan" or "data"; the menu has a part for each.
+        document: which document it is about: "plan", "data" or "collection"; the menu has a part for each.
         command: what does the same in a shell.
         view: what is shown.
         acts: what can be done on it, by name; each says where to go then.
+        uploads: names of the actions that take a file, in an input `table`.
     """
 
     name: str
@@ -92,6 +99,7 @@ class Page(Generic[V]):
     document: str = "plan"
     view: Callable[[Asked], V]
     acts: Mapping[str, Callable[[Asked], Turn]] = field(default_factory=dict)
+    uploads: tuple[str, ...] = ()
 
 
 @cache
@@ -106,3 +114,15 @@ def all_pages() -> tuple[Page[Any], ...]:
 def page_named(name: str) -> Page[Any] | None:
     """A page by its name."""
     return next((page for page in all_pages() if page.name == name), None)
+
+
+def is_upload(path: str) -> bool:
+    """Whether an address is that of an action that takes a file.
+
+    Example:
+        >>> is_upload("/drawn/p/stays/compare/add"), is_upload("/drawn/p/stays/table/roles"), is_upload("/")
+        (True, False, False)
+    """
+    *_, name, act = ["", "", *path.split("/")]
+    page = page_named(name)
+    return page is not None and act in page.uploads

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from sfumato.document.result.release import ReleaseResult
+    from sfumato.studio.look import Look
     from sfumato.studio.shelf import Run
 
 _ROWS = 30
@@ -93,16 +94,29 @@ def _release(run: Run, result: ReleaseResult) -> Path | None:
 
 def _sides(asked: Asked, result: ReleaseResult, release: Path | None) -> Sides | None:
     """First rows of both."""
-    from sfumato.front.preview import first_rows
-
     look = look_at(asked.project)
     if release is None or look is None:
         return None
+    return sides_of(look, release, is_in_order=result.sample is None and not result.unit.person)
+
+
+def sides_of(look: Look, release: Path, *, is_in_order: bool) -> Sides:
+    """First rows of a table and of a release.
+
+    Args:
+        look: what is kept of the table.
+        release: the file.
+        is_in_order: whether the release has the rows of the table, in the same order.
+
+    Raises:
+        SourceError: the release cannot be read.
+    """
+    from sfumato.front.preview import first_rows
+
     names, after = first_rows(FileSource(release), _ROWS)
     mine = tuple(one.name for one in look.columns)
     before = look.first[:_ROWS]
-    is_kept = len(after) == len(before) and result.sample is None and not result.unit.person
-    changed = _changed(mine, before, names, after) if is_kept else None
+    changed = _changed(mine, before, names, after) if is_in_order and len(after) == len(before) else None
     return Sides(mine, before, names, after, changed)
 
 
