@@ -22,6 +22,7 @@ RESULTS = {
     "attack.AttackResult": "attack",
     "attack.VersionsResult": "versions",
     "sweep.SweepResult": "sweep",
+    "lattice.LatticeResult": "sweep --lattice",
     "budget.BudgetResult": "budget",
     "answers.AnswersResult": "query",
     "answers.AnswerTold": "query (each answer)",

@@ -23,8 +23,18 @@ if TYPE_CHECKING:
 @click.command(cls=Careful)
 @click.argument("plan", type=click.Path(path_type=Path))
 @click.option(
-    "--vary", multiple=True, required=True, metavar="KEY=VALUES",
+    "--vary", multiple=True, metavar="KEY=VALUES",
     help="Such as k=2..50, method=mondrian,full-domain or columns.age.perturb.deviation=1,2,5; repeat for every combination.",
+)  # fmt: skip
+@click.option(
+    "--lattice",
+    "as_lattice",
+    is_flag=True,
+    help="Instead: every combination of levels that a full-domain search judges.",
+)
+@click.option(
+    "--node", "nodes", multiple=True, metavar="COLUMN=LEVEL,…",
+    help="With --lattice: levels that are judged in any case, such as age=2,sex=0; repeat for more.",
 )  # fmt: skip
 @click.option("--worth", help="Name of the figure of worth; chosen otherwise.")
 @click.option("--risk", help="Name of the figure of risk, or attack.inference and the like; chosen otherwise.")
@@ -37,14 +47,23 @@ if TYPE_CHECKING:
 )
 @JSON
 def sweep(  # noqa: PLR0913, PLR0917
-    plan: Path, vary: tuple[str, ...], worth: str | None, risk: str | None, simulate: bool, output: Path | None,
-    as_json: bool,
+    plan: Path, vary: tuple[str, ...], as_lattice: bool, nodes: tuple[str, ...], worth: str | None, risk: str | None,
+    simulate: bool, output: Path | None, as_json: bool,
 ) -> None:  # fmt: skip
     """Run PLAN in memory with many values and show what each release is worth and risks. No release is written."""
     from sfumato.cli.progress import Line
     from sfumato.cli.show import show
     from sfumato.release.sweep.sweep import sweep as run
 
+    if as_lattice == bool(vary) or (nodes and not as_lattice):
+        raise ParameterError(
+            "A sweep must have either --vary or --lattice; --node goes with --lattice.", "write such as --vary k=2..50."
+        )
+    if as_lattice:
+        from sfumato.cli.lattice import show_lattice
+
+        show_lattice(plan, nodes, output, as_json=as_json)
+        return
     values, notes = read(vary)
     line = Line()
     for note in notes:

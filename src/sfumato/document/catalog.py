@@ -29,6 +29,7 @@ RESULTS = {
     "attack": ("attack", "AttackResult"),
     "versions": ("attack", "VersionsResult"),
     "sweep": ("sweep", "SweepResult"),
+    "lattice": ("lattice", "LatticeResult"),
     "budget": ("budget", "BudgetResult"),
     "answer": ("answers", "AnswerTold"),
     "answers": ("answers", "AnswersResult"),

@@ -8,10 +8,11 @@ from sfumato.document.result.budget import BudgetResult
 from sfumato.document.result.experiment import ExperimentResult, ExperimentsResult
 from sfumato.document.result.judged import ComparisonResult, RiskResult
 from sfumato.document.result.keys import keys_of, lines
+from sfumato.document.result.lattice import LatticeResult
 from sfumato.document.result.release import ReleaseResult
 from sfumato.document.result.sweep import SweepResult
 
-RESULTS = [ReleaseResult, RiskResult, ComparisonResult, AttackResult, VersionsResult, SweepResult, SimulatedResult, ExperimentsResult, ExperimentResult, BudgetResult]  # fmt: skip
+RESULTS = [ReleaseResult, RiskResult, ComparisonResult, AttackResult, VersionsResult, SweepResult, LatticeResult, SimulatedResult, ExperimentsResult, ExperimentResult, BudgetResult]  # fmt: skip
 
 
 @pytest.mark.parametrize("cls", RESULTS)

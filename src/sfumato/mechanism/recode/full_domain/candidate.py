@@ -102,16 +102,23 @@ class Evaluator:
 
     def _weigh(self, node: Node, kept: BoolArray, suppressed: int) -> None:
         """Compute the loss unless its bound already says that the best is better."""
-        levels = np.array(node.levels)
         if self.best is not None:
-            bound = key_of(self.loss.lower_bounds(levels[None, :], np.array([suppressed]))[0])
+            bound = self.bound(node.levels, suppressed)
             if (bound, sum(node.levels), node.levels) > self.best.order:
                 return
-        value = self.loss.value(levels, node.classes, kept)
-        key = value if isinstance(value, tuple) else (float(value),)
-        found = Candidate(node.levels, node.classes, kept, key)
+        found = self.weighed(node, kept)
         if self.best is None or found.order < self.best.order:
             self.best = found
+
+    def bound(self, levels: Levels, suppressed: int) -> Key:
+        """No coding at these levels that suppresses so many rows loses less."""
+        return key_of(self.loss.lower_bounds(np.array(levels)[None, :], np.array([suppressed]))[0])
+
+    def weighed(self, node: Node, kept: BoolArray) -> Candidate:
+        """The node with what it loses where `kept` stays."""
+        value = self.loss.value(np.array(node.levels), node.classes, kept)
+        key = value if isinstance(value, tuple) else (float(value),)
+        return Candidate(node.levels, node.classes, kept, key)
 
 
 def key_of(bound: FloatArray | np.float64) -> Key:
@@ -173,6 +180,24 @@ class Judge:
             return True
         together = [c.monotone_in for c in self._table]
         return self.limit == 0 and any(Move.MERGE in moves for moves in (*by_class, *together))
+
+    def passes_coarser(self, verdict: Verdict, *, has_population: bool) -> bool:
+        """Whether every coarser node must be a solution too.
+
+        Where all criteria absorb, a coarser node suppresses a part of the rows that this one does. Where nothing is
+        suppressed, it suffices that they hold for unions.
+
+        Args:
+            verdict: of a node.
+            has_population: whether there are classes that publish nobody.
+        """
+        by_class = [*self._cheap, *self._dear]
+        if verdict.suppressed is None or any(_judges_absence(c) for c in by_class):
+            return False
+        if not self._table and all(Move.ABSORB in c.monotone_in for c in by_class):
+            return True
+        merges = all(Move.MERGE in c.monotone_in for c in (*by_class, *self._table))
+        return verdict.suppressed == 0 and merges and not has_population
 
     def judge(self, node: Node) -> Verdict:
         """Judge a node: cheap criteria first, and no further than the limit."""

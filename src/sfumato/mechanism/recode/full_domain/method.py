@@ -90,23 +90,33 @@ class FullDomain:
             NoSolution: no node within the limit satisfies the criteria, or none was found in time.
             Interrupted: progress was told to stop.
         """
+        evaluator = Evaluator(finest, attributes, self.judge(finest), self.loss)
+        outcome = self.search(evaluator)
+        if evaluator.best is None:
+            raise no_solution(self, finest, outcome, evaluator.n_checked)
+        search = search_of(lattice_size(attributes), evaluator.n_checked, outcome, evaluator.best)
+        return decision_at(evaluator.best, attributes, finest.n_rows, search)
+
+    def judge(self, finest: Classes) -> Judge:
+        """What says whether a node keeps the criteria within the limit."""
         limit = floor(Fraction(self.suppression_limit) * finest.n_rows)
-        judge = Judge(self.criteria, limit, counts_are_enough=finest.spread is None)
-        evaluator = Evaluator(finest, attributes, judge, self.loss)
+        return Judge(self.criteria, limit, counts_are_enough=finest.spread is None)
+
+    def search(self, evaluator: Evaluator) -> Outcome:
+        """Judge nodes until the best is known, or a limit is met; the evaluator keeps it.
+
+        Raises:
+            Interrupted: progress was told to stop.
+        """
+        attributes = evaluator.attributes
         size = lattice_size(attributes)
         watch = Watch(self.limits, self.clock, self.progress, size)
         lattice = Lattice(tuple(a.hierarchy.height for a in attributes))
-        if size <= LARGEST:
-            outcome = ExactSearch(evaluator, lattice, watch).run()
-        else:
-            outcome = HeuristicSearch(evaluator, lattice, watch).run()
-        if evaluator.best is None:
-            raise _no_solution(self, finest, outcome, evaluator.n_checked)
-        search = _search(size, evaluator.n_checked, outcome, evaluator.best)
-        return decision_at(evaluator.best, attributes, finest.n_rows, search)
+        kind = ExactSearch if size <= LARGEST else HeuristicSearch
+        return kind(evaluator, lattice, watch).run()
 
 
-def _no_solution(method: FullDomain, finest: Classes, outcome: Outcome, n_checked: int) -> NoSolution:
+def no_solution(method: FullDomain, finest: Classes, outcome: Outcome, n_checked: int) -> NoSolution:
     """What was asked, and what stands against it."""
     names, why = spelled(*method.criteria), shortfall(method.criteria, finest)
     if outcome.finished:
@@ -126,7 +136,7 @@ def _no_solution(method: FullDomain, finest: Classes, outcome: Outcome, n_checke
     )
 
 
-def _search(size: int, n_checked: int, outcome: Outcome, best: Candidate) -> Search:
+def search_of(size: int, n_checked: int, outcome: Outcome, best: Candidate) -> Search:
     """What was explored, in one sentence."""
     if outcome.finished:
         text = (
