@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from sfumato.front.pair import read_pair
     from sfumato.front.run import run
     from sfumato.front.tables import apply, assess_risk, attack_release, compare, convert, draft, hierarchy, versions
+    from sfumato.front.traces import TraceColumns, read_traces
     from sfumato.release.answer.session import Session
     from sfumato.release.plan import Plan
     from sfumato.release.plan_reader import plan_from, read_plan
@@ -29,6 +30,7 @@ __all__ = [
     "Range",
     "Release",
     "Session",
+    "TraceColumns",
     "Unit",
     "UnlistedText",
     "apply",
@@ -41,6 +43,7 @@ __all__ = [
     "plan_from",
     "read_pair",
     "read_plan",
+    "read_traces",
     "render_html",
     "render_pdf",
     "run",
@@ -57,10 +60,12 @@ _HOME = {
     "Range": "table.domain",
     "Release": "release.publish",
     "Session": "release.answer.session",
+    "TraceColumns": "front.traces",
     "Unit": "table.unit",
     "plan_from": "release.plan_reader",
     "read_pair": "front.pair",
     "read_plan": "release.plan_reader",
+    "read_traces": "front.traces",
     "render_html": "report.html",
     "render_pdf": "report.paper",
     "run": "front.run",

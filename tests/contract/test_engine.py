@@ -51,6 +51,10 @@ def test_first_rows_are_those_of_the_table(holds):
     holds(15, contract.shows_the_first_rows, case=cases(), most=st.integers(0, 5))
 
 
+def test_fixes_are_the_rows(holds):
+    holds(15, contract.reads_the_fixes, case=cases())
+
+
 def test_estimates_are_near_the_number_of_tuples(holds):
     holds(15, contract.estimates_the_tuples, case=cases())
 

@@ -16,6 +16,7 @@ from sfumato.recipe.recipe import Recipe, RowOrder
 from sfumato.recipe.steps import Bucket, Randomize, column_of
 from sfumato.summary.ask import Counting, FirstRows, MarginalOf, Marginals, TupleEstimate
 from sfumato.summary.classes import merge
+from sfumato.summary.fixes import FixesOf
 from sfumato.table.source import FrameSink, FrameSource
 from sfumato.testing.engine_twin import MISSING, slow_classes, slow_release, text_of
 
@@ -65,6 +66,16 @@ def shows_the_first_rows(engine: Engine[Any], case: Case, most: int) -> None:
     names = ("wish", "zip", "smokes", "born")
     found = engine.summarize(engine.scan(as_source(case)), FirstRows(names, most))
     assert found == tuple(tuple(text_of(row[name]) for name in names) for row in case.rows[:most])  # noqa: S101
+
+
+def reads_the_fixes(engine: Engine[Any], case: Case) -> None:
+    """`FixesOf` gives every row once: canonical texts, and numbers as doubles, NaN where there is none."""
+    read = engine.summarize(engine.scan(as_source(case)), FixesOf("zip", "born", "wish", "illness"))
+    found = zip(read.person.tolist(), read.time.tolist(), read.latitude.tolist(), read.longitude.tolist(), strict=True)
+    persons, times = [*read.persons, None], [*read.times, None]
+    rows = Counter((persons[p], times[t], None if np.isnan(y) else y) for p, t, y, _ in found)
+    assert rows == Counter((text_of(r["zip"]), text_of(r["born"]), r["wish"]) for r in case.rows)  # noqa: S101
+    assert np.isnan(read.longitude).all()  # noqa: S101  an illness is no number
 
 
 def estimates_the_tuples(engine: Engine[Any], case: Case) -> None:

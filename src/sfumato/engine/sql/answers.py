@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from sfumato.engine.sql.bounded_query import canonical, places, totals
+from sfumato.engine.sql.fixes import fixes
 from sfumato.engine.sql.marginals import estimate_tuples, first_rows, marginal, marginals
 from sfumato.engine.sql.tuples import count_tuples
 from sfumato.summary.ask import Canonical, FirstRows, MarginalOf, Marginals, TupleEstimate, Tuples
 from sfumato.summary.bounded import BoundedAsk, Places
+from sfumato.summary.fixes import FixesOf
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -25,4 +27,5 @@ ANSWERS: Mapping[type[Ask[Any]], Callable[[SqlDialect, Any], Any]] = {
     BoundedAsk: totals,
     Places: places,
     Canonical: canonical,
+    FixesOf: fixes,
 }

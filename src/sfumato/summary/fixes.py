@@ -1,0 +1,49 @@
+"""Fixes: who was seen when and where, read from a table whole, for traces are not summed up before they are sorted."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sfumato.frozen import dataclass
+from sfumato.summary.ask import Ask
+
+if TYPE_CHECKING:
+    from sfumato.types import FloatArray, IntArray
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Fixes:
+    """The rows of a table in no particular order.
+
+    Args:
+        persons: distinct canonical texts of the column of persons.
+        person: (n,) int64 place in `persons`, -1: missing.
+        times: distinct canonical texts of the column of times.
+        time: (n,) int64 place in `times`, -1: missing.
+        latitude: (n,) float64, NaN: missing or no number.
+        longitude: (n,) float64, likewise.
+    """
+
+    persons: tuple[str, ...]
+    person: IntArray
+    times: tuple[str, ...]
+    time: IntArray
+    latitude: FloatArray
+    longitude: FloatArray
+
+
+@dataclass(frozen=True, slots=True)
+class FixesOf(Ask[Fixes]):
+    """All rows of four columns, for somebody who may see the table.
+
+    Args:
+        person: column that identifies a person.
+        time: column of times.
+        latitude: column of degrees.
+        longitude: column of degrees.
+    """
+
+    person: str
+    time: str
+    latitude: str
+    longitude: str
