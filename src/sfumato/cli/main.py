@@ -8,6 +8,7 @@ of its class (see `sfumato.errors`), never with a traceback.
 from __future__ import annotations
 
 import gc
+import os
 import signal
 import sys
 from importlib import import_module
@@ -225,13 +226,14 @@ def hierarchy(
 @click.argument("result", type=click.Path(path_type=Path))
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="File to write (default: beside RESULT); .pdf: as PDF.")  # fmt: skip
 @click.option("--pdf", is_flag=True, help="As PDF (extra `pdf`), instead of HTML.")
+@click.option("--language", type=click.Choice(["en", "fr"]), default="en", help="Language of the report.")
 @JSON
-def report(result: Path, output: Path | None, pdf: bool, as_json: bool) -> None:
+def report(result: Path, output: Path | None, pdf: bool, language: str, as_json: bool) -> None:
     """Write the report of RESULT, the JSON that `run` wrote, as HTML or PDF."""
     from sfumato.cli.show import show_report
     from sfumato.cli.work import write_report
 
-    show_report(write_report(result, output, pdf=pdf), as_json=as_json)
+    show_report(write_report(result, output, pdf=pdf, language=language), as_json=as_json)
 
 
 @commands.command(context_settings={"ignore_unknown_options": True, "help_option_names": []}, add_help_option=False)
@@ -315,6 +317,15 @@ def _stop_alike() -> None:
 
 def _fail(error: SfumatoError) -> None:
     """Say what went wrong and leave with its exit code."""
-    place = f"\nPlace: {error.place}" if error.place else ""
-    click.echo(f"Error: {error.problem}\nRemedy: {error.remedy}{place}", err=True)
+    from sfumato.language.told import told
+    from sfumato.language.words import of_terminal, words
+
+    language = of_terminal(os.environ)
+    said, _ = told(error, language), words(language).gettext
+    place = f"\n{_('Place: {place}').format(place=said.place)}" if said.place else ""
+    problem, remedy = (
+        _("Error: {problem}").format(problem=said.problem),
+        _("Remedy: {remedy}").format(remedy=said.remedy),
+    )
+    click.echo(f"{problem}\n{remedy}{place}", err=True)
     sys.exit(error.exit_code)

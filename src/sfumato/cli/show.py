@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -24,16 +25,18 @@ _SHOWN = 20
 
 def show_result(release: Release, *, as_json: bool) -> None:
     """Print a release."""
+    from sfumato.language.words import of_terminal, words
     from sfumato.report.text import render_text
 
     if as_json:
         click.echo(release.result.to_json(), nl=False)
         return
-    click.echo(render_text(release.result))
+    language = of_terminal(os.environ)
+    click.echo(render_text(release.result, language))
     output = release.plan.output
     for name, path in (("release", release.path), ("report", output.report), ("result", output.result)):
         if path is not None and path.exists():
-            click.echo(f"{name:>8}: {path}")
+            click.echo(f"{words(language).gettext(name):>8}: {path}")
 
 
 def show(found: Document, text: str, *, as_json: bool) -> None:

@@ -77,13 +77,14 @@ def plan_at(path: Path | None) -> Plan | None:
     return None if path is None else read_plan(path)
 
 
-def write_report(result: Path, output: Path | None, *, pdf: bool = False) -> ReportResult:
+def write_report(result: Path, output: Path | None, *, pdf: bool = False, language: str = "en") -> ReportResult:
     """Render a stored result.
 
     Args:
         result: its file.
         output: where the report goes; one that ends with .pdf is a PDF; None: beside the result.
         pdf: whether it is a PDF whatever its name.
+        language: "en" or "fr".
     """
     from sfumato.document.result.made import ReportResult
     from sfumato.report import PDF, page
@@ -92,7 +93,7 @@ def write_report(result: Path, output: Path | None, *, pdf: bool = False) -> Rep
     path = output or result.with_suffix(PDF if pdf else ".html")
     check_places([Place("the result", result)], [Place("the report", path)])
     text = read_text(result)
-    write_text(path, page(read_result(text), path.with_suffix(PDF) if pdf else path, text))
+    write_text(path, page(read_result(text), path.with_suffix(PDF) if pdf else path, text, language))
     return ReportResult(report=str(path))
 
 

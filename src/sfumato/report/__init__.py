@@ -25,22 +25,23 @@ PDF = ".pdf"
 """How the name of a report ends that is a PDF; all others are HTML."""
 
 
-def page(result: ReleaseResult, path: Path, stored: str | None = None) -> str | bytes:
+def page(result: ReleaseResult, path: Path, stored: str | None = None, language: str = "en") -> str | bytes:
     """The report as its name says: HTML as text, or the bytes of a PDF.
 
     Args:
         result: what was kept of a run.
         path: where it shall be; it is not written.
         stored: the text of the result as it lies on disk; None: as Sfumato writes it.
+        language: "en" or "fr".
 
     Raises:
         ParameterError: a PDF is asked for, and the extra `pdf` is missing.
     """
     if path.suffix.lower() != PDF:
-        return render_html(result)
+        return render_html(result, language)
     from sfumato.report.paper import render_pdf
 
-    return render_pdf(result, stored)
+    return render_pdf(result, stored, language)
 
 
 def check_page(path: Path | None) -> None:

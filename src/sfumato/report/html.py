@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from sfumato.language.words import ENGLISH, words
 from sfumato.report.number import count, title_of
 from sfumato.report.section.base import all_sections
 
@@ -11,9 +12,10 @@ if TYPE_CHECKING:
     from jinja2 import Environment
 
     from sfumato.document.result.release import ReleaseResult
+    from sfumato.language.words import Words
 
 
-def render_html(result: ReleaseResult) -> str:
+def render_html(result: ReleaseResult, language: str = "en") -> str:
     """The report for a data protection officer.
 
     Everything that comes from the table or the plan is escaped; the page forbids scripts and
@@ -21,6 +23,7 @@ def render_html(result: ReleaseResult) -> str:
 
     Args:
         result: what was kept of a run; absent parts are left out.
+        language: "en" or "fr"; values, names and the plan stay as they are.
 
     Returns:
         The whole HTML document.
@@ -33,7 +36,8 @@ def render_html(result: ReleaseResult) -> str:
         >>> "<script" in page, "&lt;script&gt;" in page
         (False, True)
     """
-    return environment().get_template("report.html").render(_context(result))
+    say = words(language)
+    return environment(say).get_template("report.html").render(_context(result, say))
 
 
 def css_text(content: str) -> str:
@@ -47,30 +51,34 @@ def css_text(content: str) -> str:
     return f'"{"".join(letters)}"'
 
 
-def environment() -> Environment:
-    """The templates; every text that they print is escaped."""
+def environment(say: Words = ENGLISH) -> Environment:
+    """The templates in a language; every text that is handed to them is escaped."""
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
-    return Environment(
+    found = Environment(
         loader=PackageLoader("sfumato.report", "templates"),
         autoescape=True,
         trim_blocks=True,
         lstrip_blocks=True,
         undefined=StrictUndefined,
+        extensions=["jinja2.ext.i18n"],
     )
+    found.install_gettext_callables(say.gettext, say.ngettext, newstyle=True)  # type: ignore[attr-defined]
+    found.globals["language"] = say.language
+    return found
 
 
-def _context(result: ReleaseResult) -> dict[str, Any]:
+def _context(result: ReleaseResult, say: Words) -> dict[str, Any]:
     """All that the templates print: of each part its view, under its name."""
-    views = {section: section.view(result) for section in all_sections()}
+    views = {section: section.view(result, say) for section in all_sections()}
     sections = [(section, view) for section, view in views.items() if view is not None]
     return {
-        "title": title_of(result),
+        "title": title_of(result, say),
         "source": result.source,
         "unit": result.unit,
         "parts": {section.name: view for section, view in views.items()},
         "sections": sections,
         "contents": [section for section, _ in sections if section.heading],
-        "count": count,
+        "count": lambda value: say.spelled(count(value)),
         "css_text": css_text,
     }

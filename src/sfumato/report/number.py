@@ -16,6 +16,7 @@ from enum import Enum
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from sfumato.frozen import dataclass
+from sfumato.language.words import ENGLISH, Words
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -184,15 +185,17 @@ def sentence(text: str) -> str:
     return text[:1].upper() + text[1:].rstrip(".")
 
 
-def title_of(result: ReleaseResult) -> str:
+def title_of(result: ReleaseResult, say: Words = ENGLISH) -> str:
     """The name of the page: which table was released."""
     path = result.source.path
-    return f"Release of {path.replace(chr(92), '/').rsplit('/', 1)[-1]}" if path else "Release of a table"
+    if not path:
+        return say.gettext("Release of a table")
+    return say.gettext("Release of {name}").format(name=path.replace(chr(92), "/").rsplit("/", 1)[-1])
 
 
-def parameters_of(parameters: Table) -> list[tuple[str, str]]:
+def parameters_of(parameters: Table, say: Words = ENGLISH) -> list[tuple[str, str]]:
     """Parameters as they were given, by name."""
-    return [(name, exact(value)) for name, value in in_key_order(parameters).items()]
+    return [(name, say.say(say.spelled(exact(value)))) for name, value in in_key_order(parameters).items()]
 
 
 def in_table_order(by_column: Mapping[str, T], result: ReleaseResult) -> dict[str, T]:

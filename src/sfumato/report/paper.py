@@ -11,6 +11,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING
 
 from sfumato.extras import Needs
+from sfumato.language.words import words
 from sfumato.report.html import render_html
 from sfumato.report.number import title_of
 from sfumato.report.outline import outline_of
@@ -28,7 +29,7 @@ _NO_SIGN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """What no document may hold: controls and halves of signs."""
 
 
-def render_pdf(result: ReleaseResult, stored: str | None = None) -> bytes:
+def render_pdf(result: ReleaseResult, stored: str | None = None, language: str = "en") -> bytes:
     """The report for a data protection officer, on A4.
 
     Parts, words, numbers and pictures are those of `render_html`. What comes from the table or the plan reaches the
@@ -39,6 +40,7 @@ def render_pdf(result: ReleaseResult, stored: str | None = None) -> bytes:
     Args:
         result: what was kept of a run; absent parts are left out.
         stored: the text of the result as it lies on disk, for its digest; None: as Sfumato writes it.
+        language: "en" or "fr".
 
     Returns:
         The bytes of the file.
@@ -56,8 +58,15 @@ def render_pdf(result: ReleaseResult, stored: str | None = None) -> bytes:
     with Needs("pdf", _NEEDS):
         import typst
 
-    page = _NO_SIGN.sub("\ufffd", render_html(result))
-    given = {"title": title_of(result), "digests": digests(result, stored), "inner": asdict(outline_of(page))["inner"]}
+    page = _NO_SIGN.sub("\ufffd", render_html(result, language))
+    say = words(language)
+    given = {
+        "title": title_of(result, say),
+        "language": language,
+        "kicker": say.gettext("Anonymization report"),
+        "digests": [(say.gettext(f"SHA-256 of the {name}"), digest) for name, digest in digests(result, stored)],
+        "inner": asdict(outline_of(page))["inner"],
+    }
     made = typst.compile(
         _program(),
         format="pdf",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from sfumato.language.words import words
 from sfumato.report.number import NBSP, WIDTH, title_of
 from sfumato.report.section.base import all_sections
 
@@ -11,13 +12,14 @@ if TYPE_CHECKING:
     from sfumato.document.result.release import ReleaseResult
 
 
-def render_text(result: ReleaseResult) -> str:
+def render_text(result: ReleaseResult, language: str = "en") -> str:
     """The four answers, the risks, the worth and the files, as lines of at most 100 characters.
 
     Control characters are shown as �, so that a column name cannot steer a terminal.
 
     Args:
         result: what was kept of a run; absent parts are left out.
+        language: "en" or "fr".
 
     Returns:
         Text with a final line end.
@@ -33,14 +35,15 @@ def render_text(result: ReleaseResult) -> str:
           Boxes.
         <BLANKLINE>
     """
-    title = title_of(result)
+    say = words(language)
+    title = title_of(result, say)
     lines = [title[:WIDTH], "=" * min(len(title), WIDTH)]
     for section in all_sections():
-        shown = section.view(result)
-        lines += [] if shown is None else section.lines(shown)
+        shown = section.view(result, say)
+        lines += [] if shown is None else section.lines(shown, say)
     return "".join(f"{_clean(line).rstrip()}\n" for line in lines)
 
 
 def _clean(line: str) -> str:
     """Printable characters only, with plain spaces."""
-    return "".join(c if c.isprintable() else "�" for c in line.replace(NBSP, " "))
+    return "".join(c if c.isprintable() else "�" for c in line.replace(NBSP, " ").replace("\u202f", " "))

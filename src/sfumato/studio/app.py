@@ -17,6 +17,7 @@ from starlette.routing import Mount, Route
 from sfumato.errors import SfumatoError
 from sfumato.frozen import dataclass
 from sfumato.report.document import read_result
+from sfumato.report.html import render_html
 from sfumato.report.paper import render_pdf
 from sfumato.studio import home, jobs, render
 from sfumato.studio.gate import REPORT_POLICY, Gate
@@ -107,6 +108,7 @@ class Routes:
     async def events(self, request: Request) -> Response:
         """How a job stands, as server-sent events, until it is over."""
         folder = self._job(self.shelf.project(request.path_params["project"]), request.query_params.get("job", ""))
+        say = words(_language(request)).say
 
         async def told() -> AsyncIterator[str]:
             while not await request.is_disconnected():
@@ -114,7 +116,7 @@ class Routes:
                 if found is None or not found.is_going:
                     yield "event: over\ndata: {}\n\n"
                     return
-                yield f"data: {json.dumps({'percent': found.percent, 'message': found.message})}\n\n"
+                yield f"data: {json.dumps({'percent': found.percent, 'message': say(found.message)})}\n\n"
                 await asyncio.sleep(_OFTEN)
 
         return StreamingResponse(told(), media_type="text/event-stream")
@@ -131,7 +133,7 @@ class Routes:
         """Report, result, plan or release of a run."""
         project = self.shelf.project(request.path_params["project"])
         run = project.run(request.path_params["number"])
-        return await run_in_threadpool(_file, run.folder, request.path_params["file"])
+        return await run_in_threadpool(_file, run.folder, request.path_params["file"], _language(request))
 
     async def language(self, request: Request) -> Response:
         """Another language from now on."""
@@ -239,15 +241,18 @@ def _language(request: Request) -> str:
     return preferred(request.headers.get("accept-language", ""), request.cookies.get(_LANGUAGE, ""))
 
 
-def _file(folder: Path, name: str) -> Response:
+def _file(folder: Path, name: str, language: str) -> Response:
     """A file of a run; a report is shown, the others are handed over."""
     if name == _PAPER:
-        return _paper(folder / _FILES["result"][0])
+        return _paper(folder / _FILES["result"][0], language)
     if name in _FILES:
         path, kind = folder / _FILES[name][0], _FILES[name][1]
         headers = {"content-security-policy": REPORT_POLICY} if name == "report" else {}
         if not path.is_file():
             raise HTTPException(404)
+        if name == "report" and language != "en":
+            result = read_result((folder / _FILES["result"][0]).read_text("utf-8"))
+            return HTMLResponse(render_html(result, language), headers=headers)
         return FileResponse(path, media_type=kind, headers=headers)
     found = [one for one in folder.glob("*release*.*") if one.name == name and one.is_file()]
     if not found:
@@ -255,13 +260,13 @@ def _file(folder: Path, name: str) -> Response:
     return FileResponse(found[0], filename=found[0].name)
 
 
-def _paper(result: Path) -> Response:
+def _paper(result: Path, language: str) -> Response:
     """The report of a result as PDF, made when it is asked for."""
     if not result.is_file():
         return HTMLResponse("", 404)
     text = result.read_text("utf-8")
     headers = {"content-disposition": f'attachment; filename="{_PAPER}"'}
-    return Response(render_pdf(read_result(text), text), media_type="application/pdf", headers=headers)
+    return Response(render_pdf(read_result(text), text, language), media_type="application/pdf", headers=headers)
 
 
 def application(shelf: Shelf, keys: Keys) -> ASGIApp:

@@ -13,11 +13,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from sfumato.document.result.release import ReleaseResult
+    from sfumato.language.words import Words
 
 V = TypeVar("V")
 
 
-def no_lines(_: object) -> list[str]:
+def no_lines(_: object, __: Words) -> list[str]:
     """A part that the terminal does not show."""
     return []
 
@@ -29,16 +30,16 @@ class Section(Generic[V]):
     Args:
         name: of the template, and of the place on the page that links lead to.
         place: parts stand in the order of this number.
-        heading: as the contents list it; "": they do not.
-        view: what is shown of a result, in plain words and pictures; None: the part is left out.
-        lines: what the terminal shows of a view, at most 100 characters wide.
+        heading: as the contents list it, in English; "": they do not.
+        view: what is shown of a result, in plain words of a language and pictures; None: the part is left out.
+        lines: what the terminal shows of a view in the same language, at most 100 characters wide.
     """
 
     name: str
     place: int
     heading: str = ""
-    view: Callable[[ReleaseResult], V | None]
-    lines: Callable[[V], Sequence[str]] = no_lines
+    view: Callable[[ReleaseResult, Words], V | None]
+    lines: Callable[[V, Words], Sequence[str]] = no_lines
 
 
 @cache

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from sfumato.frozen import dataclass
+from sfumato.language.words import ENGLISH, Words
 from sfumato.report import panels
 from sfumato.report.number import Toward, columns, figure, sentence, share
 from sfumato.report.section.base import Section
@@ -46,12 +47,13 @@ class ShownRisk:
 
 @dataclass(frozen=True, slots=True)
 class ShownTest:
-    """One test of a question."""
+    """One test of a question: `verdict` is a key, `told` its words."""
 
     test: str
     value: str
     threshold: str
     verdict: str
+    told: str
     definition: str
 
 
@@ -62,6 +64,7 @@ class ShownQuestion:
     criterion: str
     question: str
     verdict: str
+    told: str
     tests: Sequence[ShownTest]
 
 
@@ -97,22 +100,22 @@ class View:
     n_subsets: int
 
 
-def view(result: ReleaseResult) -> View:
+def view(result: ReleaseResult, say: Words = ENGLISH) -> View:
     """What breaks a release."""
-    shown = risks(result.risk.before, result.risk.after)
+    shown = risks(result.risk.before, result.risk.after, say)
     bars = [(r.label, r.before, r.after) for r in shown if r.is_share]
     return View(
         risks=shown,
         headline=headline_risk(shown),
-        risk_chart=panels.risk_chart(bars),
-        size_chart=panels.class_size_chart(result.class_sizes, promised_k(result)),
-        questions=questions(result.wp216),
-        subsets=subsets(result.subsets),
+        risk_chart=panels.risk_chart(bars, say),
+        size_chart=panels.class_size_chart(result.class_sizes, promised_k(result), say),
+        questions=questions(result.wp216, say),
+        subsets=subsets(result.subsets, say),
         n_subsets=len(result.subsets),
     )
 
 
-def risks(of_original: Sequence[Figure], of_release: Sequence[Figure]) -> list[ShownRisk]:
+def risks(of_original: Sequence[Figure], of_release: Sequence[Figure], say: Words = ENGLISH) -> list[ShownRisk]:
     """Each risk before and after, rounded up."""
     before, after = ({f.name: f for f in figures} for figures in (of_original, of_release))
     out = []
@@ -120,8 +123,9 @@ def risks(of_original: Sequence[Figure], of_release: Sequence[Figure]) -> list[S
         values = [one[name].value if name in one else None for one in (before, after)]
         found = [value for value in values if value is not None]
         is_share = all(isinstance(value, float) and 0 <= value <= 1 for value in found)
-        first, last = (figure(value, "share" if is_share else "number", Toward.UP) for value in values)
-        told = (name, known.label, known.definition, sentence(known.source), values[0], values[1], first, last)
+        first, last = (say.spelled(figure(one, "share" if is_share else "number", Toward.UP)) for one in values)
+        label, definition, source = (say.say(text) for text in (known.label, known.definition, known.source))
+        told = (name, label, definition, sentence(source), values[0], values[1], first, last)
         out.append(ShownRisk(*told, is_known=bool(found), is_share=is_share and bool(found)))
     return out
 
@@ -132,15 +136,18 @@ def headline_risk(shown: Sequence[ShownRisk]) -> ShownRisk | None:
     return next((risk for risk in shares if risk.name == "prosecutor_highest"), shares[0] if shares else None)
 
 
-def questions(answers: Sequence[Answer]) -> list[ShownQuestion]:
+def questions(answers: Sequence[Answer], say: Words = ENGLISH) -> list[ShownQuestion]:
     """The three questions, each with its tests."""
     asked: dict[str, list[Answer]] = {}
     for answer in answers:
         asked.setdefault(answer.criterion, []).append(answer)
-    return [
-        ShownQuestion(name, tests[0].question, worst([t.verdict for t in tests]), [_test(answer) for answer in tests])
-        for name, tests in asked.items()
-    ]
+    return [_question(name, tests, say) for name, tests in asked.items()]
+
+
+def _question(name: str, tests: Sequence[Answer], say: Words) -> ShownQuestion:
+    verdict = worst([t.verdict for t in tests])
+    shown = [_test(answer, say) for answer in tests]
+    return ShownQuestion(say.gettext(name), say.say(tests[0].question), verdict, say.gettext(verdict), shown)
 
 
 def worst(verdicts: Sequence[str]) -> str:
@@ -155,30 +162,32 @@ def worst(verdicts: Sequence[str]) -> str:
     return next((verdict for verdict in ("elevated", "inconclusive", "low") if verdict in verdicts), "not applicable")
 
 
-def _test(answer: Answer) -> ShownTest:
+def _test(answer: Answer, say: Words) -> ShownTest:
     return ShownTest(
-        test=sentence(answer.test),
-        value=figure(answer.value, None, Toward.UP) + _interval(answer),
-        threshold=figure(answer.threshold, None, Toward.DOWN),
+        test=sentence(say.say(answer.test)),
+        value=say.spelled(figure(answer.value, None, Toward.UP)) + _interval(answer, say),
+        threshold=say.spelled(figure(answer.threshold, None, Toward.DOWN)),
         verdict=answer.verdict,
-        definition=answer.definition,
+        told=say.gettext(answer.verdict),
+        definition=say.say(answer.definition),
     )
 
 
-def _interval(answer: Answer) -> str:
+def _interval(answer: Answer, say: Words) -> str:
     """The interval of an attack's figure."""
     if answer.low is None or answer.high is None:
         return ""
-    return f" ({figure(answer.low, None, Toward.DOWN)} … {figure(answer.high, None, Toward.UP)})"
+    low, high = figure(answer.low, None, Toward.DOWN), figure(answer.high, None, Toward.UP)
+    return f" ({say.spelled(low)} … {say.spelled(high)})"
 
 
-def subsets(found: Sequence[SubsetRisk]) -> list[ShownSubset]:
+def subsets(found: Sequence[SubsetRisk], say: Words = ENGLISH) -> list[ShownSubset]:
     """The most identifying combinations of columns, as the result orders them."""
     return [
         ShownSubset(
             columns=", ".join(subset.columns),
-            distinction=share(subset.distinction, Toward.UP),
-            separation=share(subset.separation, Toward.UP),
+            distinction=say.spelled(share(subset.distinction, Toward.UP)),
+            separation=say.spelled(share(subset.separation, Toward.UP)),
             bar=subset.distinction,
         )
         for subset in found[:_MOST_SUBSETS]
@@ -191,12 +200,20 @@ def promised_k(result: ReleaseResult) -> int | None:
     return max((k for k in found if isinstance(k, int)), default=None)
 
 
-def lines(shown: View) -> list[str]:
+def lines(shown: View, say: Words = ENGLISH) -> list[str]:
     """The same on a terminal."""
-    rows = [(r.label, f"{r.before_text} before, {r.after_text} after") for r in shown.risks if r.is_known]
-    tests = [(t.test, f"{t.value}, threshold {t.threshold}: {t.verdict}") for q in shown.questions for t in q.tests]
-    out = ["", "What breaks it", *columns(rows)] if rows else []
-    return [*out, *columns([(q.criterion, q.verdict) for q in shown.questions]), *columns(tests)]
+    both, tested = (
+        say.gettext("{before} before, {after} after"),
+        say.gettext("{value}, threshold {threshold}: {verdict}"),
+    )
+    rows = [(r.label, both.format(before=r.before_text, after=r.after_text)) for r in shown.risks if r.is_known]
+    tests = [
+        (t.test, tested.format(value=t.value, threshold=t.threshold, verdict=t.told))
+        for q in shown.questions
+        for t in q.tests
+    ]
+    out = ["", say.gettext("What breaks it"), *columns(rows)] if rows else []
+    return [*out, *columns([(q.criterion, q.told) for q in shown.questions]), *columns(tests)]
 
 
 SECTION = Section(name="breaks", place=50, heading="What breaks it", view=view, lines=lines)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from sfumato.frozen import dataclass
+from sfumato.language.words import ENGLISH, Words
 from sfumato.release.method.registry import title_of
 from sfumato.report import panels
 from sfumato.report.number import (
@@ -70,100 +71,116 @@ class View:
     suppression: str | None
 
 
-def view(result: ReleaseResult) -> View:
+def view(result: ReleaseResult, say: Words = ENGLISH) -> View:
     """What was done."""
     done = result.done
     cells = done.suppressed.cells_by_column if done.suppressed else {}
     return View(
-        method=title_of(done.method),
-        summary=done.summary,
-        why=done.why or "",
-        facts=facts(result),
-        search=_search(result),
-        attributes=attributes(result),
+        method=say.say(title_of(done.method)),
+        summary=say.say(done.summary),
+        why=say.say(done.why or ""),
+        facts=facts(result, say),
+        search=_search(result, say),
+        attributes=attributes(result, say),
         recodes=bool(done.attributes),
-        suppression=panels.suppression_chart(in_table_order(cells, result), result.source.rows),
+        suppression=panels.suppression_chart(in_table_order(cells, result), result.source.rows, say),
     )
 
 
-def facts(result: ReleaseResult) -> list[tuple[str, str]]:
+def facts(result: ReleaseResult, say: Words = ENGLISH) -> list[tuple[str, str]]:
     """What was done, in numbers."""
     gone, classes = result.done.suppressed, result.done.classes
     rows = result.source.rows if result.sample is None else result.sample.rows
-    out = [*_sampled(result), *_paid(result)]
+    n, _ = say.spelled, say.gettext
+    out = [*_sampled(result, say), *_paid(result, say)]
     if gone is not None:
-        limit = "" if gone.limit is None else f", limit {share(gone.limit, Toward.DOWN)}"
-        told = f"{count(gone.rows)} of {count(rows)} ({share(gone.share, Toward.UP)}{limit})"
-        out.append(("Suppressed rows", told))
+        shares = {"share": n(share(gone.share, Toward.UP)), "limit": n(share(gone.limit, Toward.DOWN))}
+        text = _("{n} of {rows} ({share})" if gone.limit is None else "{n} of {rows} ({share}, limit {limit})")
+        told = text.format(n=n(count(gone.rows)), rows=n(count(rows)), **shares)
+        out.append((_("Suppressed rows"), told))
     if classes is not None and classes.n is not None:
-        out.append(("Classes", count(classes.n)))
-        out.append(("Smallest class", count(classes.min)))
-        out.append(("Mean class", number(classes.average, Toward.DOWN)))
-        out.append(("Largest class", count(classes.max)))
+        out.append((_("Classes"), n(count(classes.n))))
+        out.append((_("Smallest class"), n(count(classes.min))))
+        out.append((_("Mean class"), n(number(classes.average, Toward.DOWN))))
+        out.append((_("Largest class"), n(count(classes.max))))
     if result.done.loss_at_least:
-        least = number(result.done.loss_at_least, Toward.DOWN)
-        told = f"{number(result.done.loss, Toward.UP)}; proved: no classes with as many persons lose less than {least}"
-        out.append(("Loss of the cells", told))
+        least = n(number(result.done.loss_at_least, Toward.DOWN))
+        text = _("{loss}; proved: no classes with as many persons lose less than {least}")
+        out.append((_("Loss of the cells"), text.format(loss=n(number(result.done.loss, Toward.UP)), least=least)))
     return out
 
 
-def _sampled(result: ReleaseResult) -> list[tuple[str, str]]:
+def _sampled(result: ReleaseResult, say: Words) -> list[tuple[str, str]]:
     """How many rows stayed, where not all did."""
     sample = result.sample
     if sample is None:
         return []
-    told = f"{count(sample.rows)} of {count(sample.of)}, each with probability {sample.probability}"
-    return [("Sampled rows", told)]
+    rows, of = say.spelled(count(sample.rows)), say.spelled(count(sample.of))
+    text = say.gettext("{rows} of {of}, each with probability {probability}")
+    told = text.format(rows=rows, of=of, probability=say.spelled(str(sample.probability)))
+    return [(say.gettext("Sampled rows"), told)]
 
 
-def _paid(result: ReleaseResult) -> list[tuple[str, str]]:
+def _paid(result: ReleaseResult, say: Words) -> list[tuple[str, str]]:
     """What was charged, where something was."""
     paid = result.paid
     if paid is None:
         return []
-    told = f"{paid.dataset} by {paid.analyst}, as {paid.request}; left: {' and '.join(paid.left)}"
-    return [("Charged to", told)]
+    left = say.gettext(" and ").join(paid.left)
+    text = say.gettext("{dataset} by {analyst}, as {request}; left: {left}")
+    told = text.format(dataset=paid.dataset, analyst=paid.analyst, request=paid.request, left=left)
+    return [(say.gettext("Charged to"), told)]
 
 
-def _search(result: ReleaseResult) -> str:
+def _search(result: ReleaseResult, say: Words) -> str:
     search = result.done.search
     if search is None:
         return ""
-    return f"{search.statement} {'No solution loses less.' if search.optimal else 'A better solution may exist.'}"
+    end = "No solution loses less." if search.optimal else "A better solution may exist."
+    return f"{say.say(search.statement)} {say.gettext(end)}"
 
 
-def attributes(result: ReleaseResult) -> list[ShownColumn]:
+def attributes(result: ReleaseResult, say: Words = ENGLISH) -> list[ShownColumn]:
     """Every column."""
     done = {column.name: column for column in result.done.attributes}
     cells = result.done.suppressed.cells_by_column if result.done.suppressed else {}
-    return [_attribute(column, done.get(column.name), cells) for column in result.columns]
+    return [_attribute(column, done.get(column.name), cells, say) for column in result.columns]
 
 
-def _attribute(column: ColumnEntry, done: RecodedColumn | None, cells: Mapping[str, int]) -> ShownColumn:
-    labels = [] if done is None else ["(missing)" if label is None else label for label in done.labels]
+def _attribute(column: ColumnEntry, done: RecodedColumn | None, cells: Mapping[str, int], say: Words) -> ShownColumn:
+    labels = [] if done is None else [say.gettext("(missing)") if label is None else label for label in done.labels]
     n_labels = None if done is None else done.n_labels
     hidden = (n_labels or len(labels)) - len(labels)
+    more = say.gettext(" … and {n} more").format(n=say.spelled(count(hidden))) if hidden > 0 else ""
     return ShownColumn(
         name=column.name,
-        role=column.role,
-        kind=column.kind or ABSENT,
-        hierarchy=column.hierarchy or ABSENT,
-        leaves=count(column.leaves),
-        level=ABSENT if done is None else _level(done),
-        labels=", ".join(labels) + (f" … and {count(hidden)} more" if hidden > 0 else "") if labels else ABSENT,
-        n_labels=count(n_labels),
-        cells=count(cells.get(column.name)),
+        role=say.gettext(column.role),
+        kind=say.gettext(column.kind or ABSENT),
+        hierarchy=say.say(column.hierarchy or ABSENT),
+        leaves=say.spelled(count(column.leaves)),
+        level=ABSENT if done is None else _level(done, say),
+        labels=", ".join(labels) + more if labels else ABSENT,
+        n_labels=say.spelled(count(n_labels)),
+        cells=say.spelled(count(cells.get(column.name))),
     )
 
 
-def _level(done: RecodedColumn) -> str:
-    return "by class" if done.level is None else f"{count(done.level)} of {count(done.height)}"
+def _level(done: RecodedColumn, say: Words) -> str:
+    if done.level is None:
+        return say.gettext("by class")
+    return say.gettext("{level} of {height}").format(level=count(done.level), height=count(done.height))
 
 
-def lines(shown: View) -> list[str]:
+def lines(shown: View, say: Words = ENGLISH) -> list[str]:
     """The same on a terminal."""
-    levels = [(a.name, f"level {a.level}") for a in shown.attributes if a.level != ABSENT]
-    out = ["", f"What was done: {shown.method}", *paragraph(shown.summary), *paragraph(shown.why)]
+    level = say.gettext("level {level}")
+    levels = [(a.name, level.format(level=a.level)) for a in shown.attributes if a.level != ABSENT]
+    out = [
+        "",
+        say.gettext("What was done: {method}").format(method=shown.method),
+        *paragraph(shown.summary),
+        *paragraph(shown.why),
+    ]
     return [*out, *columns(shown.facts), *columns(levels)]
 
 
@@ -179,35 +196,40 @@ class ShownPerturbed:
     risk: Sequence[ShownFigure]
 
 
-def perturbed(result: ReleaseResult) -> Sequence[ShownPerturbed] | None:
+def perturbed(result: ReleaseResult, say: Words = ENGLISH) -> Sequence[ShownPerturbed] | None:
     """Each column whose cells were changed; None where none was."""
-    return [_shown_column(entry) for entry in result.perturbed] or None
+    return [_shown_column(entry, say) for entry in result.perturbed] or None
 
 
-def _shown_column(entry: PerturbedEntry) -> ShownPerturbed:
+def _shown_column(entry: PerturbedEntry, say: Words) -> ShownPerturbed:
     return ShownPerturbed(
         column=entry.column,
         method=entry.method,
-        parameters=parameters_of(entry.parameters),
-        promise="Nothing is promised of a single cell." if entry.promise is None else entry.promise.statement,
-        worth=[_figure(figure, toward_worse(figure.better)) for figure in entry.worth],
-        risk=[_figure(figure, Toward.UP) for figure in entry.risk],
+        parameters=parameters_of(entry.parameters, say),
+        promise=say.say("Nothing is promised of a single cell." if entry.promise is None else entry.promise.statement),
+        worth=[_figure(figure, toward_worse(figure.better), say) for figure in entry.worth],
+        risk=[_figure(figure, Toward.UP, say) for figure in entry.risk],
     )
 
 
-def _figure(figure: Figure, toward: Toward) -> ShownFigure:
+def _figure(figure: Figure, toward: Toward, say: Words) -> ShownFigure:
     """A figure; shares of risk as percent."""
     value, is_risk = figure.value, toward is Toward.UP and figure.better == "lower"
     is_share = is_risk and isinstance(value, float) and 0 <= value <= 1 and "cells" in figure.definition.lower()
     spelled = share(value, toward) if is_share else number(value, toward)
-    return ShownFigure(figure.label, spelled, figure.definition, sentence(figure.source))
+    label, definition, source = (say.say(text) for text in (figure.label, figure.definition, figure.source))
+    return ShownFigure(label, say.spelled(spelled), definition, sentence(source))
 
 
-def perturbed_lines(shown: Sequence[ShownPerturbed]) -> list[str]:
+def perturbed_lines(shown: Sequence[ShownPerturbed], say: Words = ENGLISH) -> list[str]:
     """The same on a terminal."""
     out = []
     for p in shown:
-        out += ["", f"Perturbed: {p.column} by {p.method}", *paragraph(p.promise)]
+        out += [
+            "",
+            say.gettext("Perturbed: {column} by {method}").format(column=p.column, method=p.method),
+            *paragraph(p.promise),
+        ]
         out += columns([(figure.label, figure.value) for figure in (*p.worth, *p.risk)])
     return out
 

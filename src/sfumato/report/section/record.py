@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from sfumato.frozen import dataclass
+from sfumato.language.words import ENGLISH, Words
 from sfumato.report.number import ABSENT, columns, count, exact, in_key_order, in_table_order
 from sfumato.report.section.base import Section
 
@@ -47,16 +48,16 @@ class View:
         return plan_text(self.asked)
 
 
-def view(result: ReleaseResult) -> View:
+def view(result: ReleaseResult, say: Words = ENGLISH) -> View:
     """Where a release comes from and where it is."""
     return View(
-        provenance=provenance(result),
+        provenance=provenance(result, say),
         files=[
             ShownFile(
-                file.path or "in memory",
-                file.kind or ABSENT,
-                count(file.rows),
-                count(file.bytes),
+                file.path or say.gettext("in memory"),
+                say.gettext(file.kind or ABSENT),
+                say.spelled(count(file.rows)),
+                say.spelled(count(file.bytes)),
                 file.sha256 or ABSENT,
             )
             for file in result.files
@@ -66,16 +67,17 @@ def view(result: ReleaseResult) -> View:
     )
 
 
-def provenance(result: ReleaseResult) -> list[tuple[str, str]]:
+def provenance(result: ReleaseResult, say: Words = ENGLISH) -> list[tuple[str, str]]:
     """What was read, with digests and dialect."""
-    source, dialect = result.source, in_key_order(result.source.dialect or {})
+    _, source, dialect = say.gettext, result.source, in_key_order(result.source.dialect or {})
+    kind = _("in memory ({kind})").format(kind=source.kind or _("unknown kind"))
     return [
-        ("Table", source.path or f"in memory ({source.kind or 'unknown kind'})"),
-        ("Rows and columns", f"{count(source.rows)} × {len(source.columns)}"),
-        ("SHA-256 of the table", source.sha256 or "none: the table is no file"),
-        ("Written form", ", ".join(f"{name} {_visible(value)}" for name, value in dialect.items()) or ABSENT),
-        ("SHA-256 of the plan", result.plan_sha256 or ABSENT),
-        ("Command that makes it again", result.replay or ABSENT),
+        (_("Table"), source.path or kind),
+        (_("Rows and columns"), f"{say.spelled(count(source.rows))} × {len(source.columns)}"),
+        (_("SHA-256 of the table"), source.sha256 or _("none: the table is no file")),
+        (_("Written form"), ", ".join(f"{name} {_visible(value)}" for name, value in dialect.items()) or ABSENT),
+        (_("SHA-256 of the plan"), result.plan_sha256 or ABSENT),
+        (_("Command that makes it again"), result.replay or ABSENT),
     ]
 
 
@@ -89,10 +91,11 @@ def versions(result: ReleaseResult) -> list[tuple[str, str]]:
     return list(({"sfumato": result.sfumato} | dict(sorted(result.versions.items()))).items())
 
 
-def lines(shown: View) -> list[str]:
+def lines(shown: View, say: Words = ENGLISH) -> list[str]:
     """The files, on a terminal."""
-    rows = [(file.path, f"{file.rows} rows, {file.bytes} bytes") for file in shown.files]
-    return ["", "Files", *columns(rows)] if rows else []
+    text = say.gettext("{rows} rows, {bytes} bytes")
+    rows = [(file.path, text.format(rows=file.rows, bytes=file.bytes)) for file in shown.files]
+    return ["", say.gettext("Files"), *columns(rows)] if rows else []
 
 
 SECTION = Section(name="record", place=70, heading="Record", view=view, lines=lines)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from sfumato.frozen import dataclass
+from sfumato.language.words import ENGLISH, Words
 from sfumato.report import panels
 from sfumato.report.number import (
     ShownFigure,
@@ -76,64 +77,70 @@ class View:
     recoded: Pictures
 
 
-def view(result: ReleaseResult) -> View:
+def view(result: ReleaseResult, say: Words = ENGLISH) -> View:
     """What a release is worth."""
     kept: Pictures = []
     recoded: Pictures = []
     for name, states in in_table_order(result.distributions, result).items():
-        (kept if panels.same_values(states) else recoded).extend(panels.distribution_charts(name, states))
+        (kept if panels.same_values(states) else recoded).extend(panels.distribution_charts(name, states, say))
     return View(
-        figures=[_figure(worth) for worth in result.worth],
-        losses=_losses(result),
-        loss_chart=panels.loss_chart(result.loss_by_k),
-        wishes=_wishes(result),
+        figures=[_figure(worth, say) for worth in result.worth],
+        losses=_losses(result, say),
+        loss_chart=panels.loss_chart(result.loss_by_k, say),
+        wishes=_wishes(result, say),
         kept=kept,
         recoded=recoded,
     )
 
 
-def _figure(worth: Worth) -> ShownWorth:
+def _figure(worth: Worth, say: Words) -> ShownWorth:
     toward = toward_worse(worth.better)
     return ShownWorth(
-        label=worth.label,
-        value=number(worth.value, toward),
-        definition=worth.definition,
-        source=sentence(worth.source),
-        before=number(worth.before, toward),
-        better=f"{worth.better} is better",
+        label=say.say(worth.label),
+        value=say.spelled(number(worth.value, toward)),
+        definition=say.say(worth.definition),
+        source=sentence(say.say(worth.source)),
+        before=say.spelled(number(worth.before, toward)),
+        better=say.gettext(f"{worth.better} is better"),
     )
 
 
-def _losses(result: ReleaseResult) -> list[ShownLoss]:
+def _losses(result: ReleaseResult, say: Words) -> list[ShownLoss]:
+    n = say.spelled
     return [
-        ShownLoss(count(row.k), number(row.loss, Toward.UP), share(row.suppressed, Toward.UP))
+        ShownLoss(n(count(row.k)), n(number(row.loss, Toward.UP)), n(share(row.suppressed, Toward.UP)))
         for row in sorted(result.loss_by_k, key=lambda row: row.k)
     ]
 
 
-def _wishes(result: ReleaseResult) -> list[ShownWish]:
+def _wishes(result: ReleaseResult, say: Words) -> list[ShownWish]:
     return [
         ShownWish(
-            asked=f"{row.column} ({row.model}): {_from_to(row.asked)}",
-            persons=count(row.persons),
-            suppressed=share(row.suppressed, Toward.UP),
-            loss=number(row.loss, Toward.UP),
+            asked=f"{row.column} ({row.model}): {_from_to(row.asked, say)}",
+            persons=say.spelled(count(row.persons)),
+            suppressed=say.spelled(share(row.suppressed, Toward.UP)),
+            loss=say.spelled(number(row.loss, Toward.UP)),
         )
         for row in result.loss_by_wish
     ]
 
 
-def _from_to(ends: Sequence[int]) -> str:
+def _from_to(ends: Sequence[int], say: Words) -> str:
     """One wish, or a run of them."""
-    return " to ".join(count(end) for end in dict.fromkeys(ends))
+    return say.gettext(" to ").join(say.spelled(count(end)) for end in dict.fromkeys(ends))
 
 
-def lines(shown: View) -> list[str]:
+def lines(shown: View, say: Words = ENGLISH) -> list[str]:
     """The same on a terminal."""
-    rows = [(w.label, f"{w.value} ({w.better}; original {w.before})") for w in shown.figures]
-    wishes = [(w.asked, f"{w.persons} persons, loss {w.loss}, suppressed {w.suppressed}") for w in shown.wishes]
-    out = ["", "What it is worth", *columns(rows)] if rows else []
-    return [*out, *(["", "What persons lost who asked for more", *columns(wishes)] if wishes else [])]
+    _ = say.gettext
+    text, lost = (
+        _("{value} ({better}; original {before})"),
+        _("{persons} persons, loss {loss}, suppressed {suppressed}"),
+    )
+    rows = [(w.label, text.format(value=w.value, better=w.better, before=w.before)) for w in shown.figures]
+    wishes = [(w.asked, lost.format(persons=w.persons, loss=w.loss, suppressed=w.suppressed)) for w in shown.wishes]
+    out = ["", _("What it is worth"), *columns(rows)] if rows else []
+    return [*out, *(["", _("What persons lost who asked for more"), *columns(wishes)] if wishes else [])]
 
 
 SECTION = Section(name="worth", place=40, heading="What it is worth", view=view, lines=lines)

@@ -12,6 +12,7 @@ from sfumato.document.result.sweep import SweepResult
 from sfumato.document.spec import keys_of
 from sfumato.errors import PlanError
 from sfumato.frozen import dataclass
+from sfumato.language.words import words
 from sfumato.release.sweep.vary import grid, path_of, values_of
 from sfumato.report.sweep import figure_text, picture
 from sfumato.studio import jobs
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from sfumato.document.result.sweep import SweptPoint
+    from sfumato.language.words import Words
     from sfumato.release.sweep.vary import Value
     from sfumato.table.values import Item, Table
 
@@ -101,8 +103,8 @@ def view(asked: Asked) -> View:
         vary=(*vary, *[("", "")] * (LINES - len(vary))),
         result=result,
         keys=tuple(result.vary) if result else (),
-        points=_points(result, _notes(asked), only) if result else (),
-        chart=picture(cast("SweepResult", result)) if is_drawn else None,
+        points=_points(result, _notes(asked), only, asked.words) if result else (),
+        chart=picture(cast("SweepResult", result), words(asked.words.language)) if is_drawn else None,
         is_old=result is not None and _of(file.text) != _said(folder / "of"),
         only=only,
         command=f"sfumato sweep plan.toml {told}",
@@ -127,19 +129,27 @@ def _stands(plan: Table, key: str) -> bool:
     return True
 
 
-def _points(result: SweepResult, notes: Mapping[str, str], only: str) -> tuple[ShownPoint, ...]:
+def _points(result: SweepResult, notes: Mapping[str, str], only: str, say: Words) -> tuple[ShownPoint, ...]:
     """Each point of a sweep: the best first, then by risk."""
-    shown = [_point(i, point, notes.get(_name(point), "")) for i, point in enumerate(result.points)]
+    shown = [_point(i, point, notes.get(_name(point), ""), say) for i, point in enumerate(result.points)]
     order = sorted(shown, key=lambda one: (not one.is_best, one.risk == "", result.points[one.place].risk or 0))
     if only == "best":
         return tuple(one for one in order if one.is_best)
     return tuple(one for one in order if one.note or only != "kept")
 
 
-def _point(place: int, point: SweptPoint, note: str) -> ShownPoint:
-    state = point.state if point.why is None else f"{point.state}: {point.why}"
+def _point(place: int, point: SweptPoint, note: str, say: Words) -> ShownPoint:
+    state = point.state if point.why is None else f"{say.say(point.state)}: {say.say(point.why)}"
     values = tuple(map(str, point.values.values()))
-    return ShownPoint(place, values, state, figure_text(point.worth), figure_text(point.risk), point.front, note)
+    return ShownPoint(
+        place,
+        values,
+        state,
+        say.spelled(figure_text(point.worth)),
+        say.spelled(figure_text(point.risk)),
+        point.front,
+        note,
+    )
 
 
 def _name(point: SweptPoint) -> str:

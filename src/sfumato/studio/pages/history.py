@@ -14,6 +14,7 @@ from sfumato.studio.pages.base import Asked, Page, Turn
 from sfumato.studio.plan_file import PlanFile
 
 if TYPE_CHECKING:
+    from sfumato.language.words import Words
     from sfumato.studio.shelf import Run
 
 
@@ -57,10 +58,13 @@ def view(asked: Asked) -> View:
     """Every run beside the one before it."""
     runs = asked.project.runs()
     before = [*runs[1:], None]
-    return View(asked.project.plan_file().seen, tuple(_shown(run, old) for run, old in zip(runs, before, strict=True)))
+    return View(
+        asked.project.plan_file().seen,
+        tuple(_shown(run, old, asked.words) for run, old in zip(runs, before, strict=True)),
+    )
 
 
-def _shown(run: Run, before: Run | None) -> ShownRun:
+def _shown(run: Run, before: Run | None, say: Words) -> ShownRun:
     state = jobs.state(run.folder)
     name = state.name if state else "killed"
     changes = () if before is None else _changes(_text(before), _text(run))
@@ -73,10 +77,10 @@ def _shown(run: Run, before: Run | None) -> ShownRun:
     return ShownRun(
         run.number,
         name,
-        tuple(promise.statement for promise in result.promise),
+        tuple(say.say(promise.statement) for promise in result.promise),
         result.done.method,
-        tuple((one.label, number(one.value, Toward.UP)) for one in result.worth[:3]),
-        tuple((one.label, number(one.value, Toward.UP)) for one in result.risk.after[:3]),
+        tuple((one.label, say.spelled(number(one.value, Toward.UP))) for one in result.worth[:3]),
+        tuple((one.label, say.spelled(number(one.value, Toward.UP))) for one in result.risk.after[:3]),
         changes,
     )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from sfumato.frozen import dataclass
+from sfumato.language import words as language
 from sfumato.report.document import read_result
 from sfumato.report.section.base import all_sections
 from sfumato.studio import jobs
@@ -78,7 +79,8 @@ def view(asked: Asked) -> View:
     if not run.result.is_file():
         return View(numbers, run.number, state, None, {}, None, "")
     result = read_result(run.result.read_text("utf-8"))
-    parts = {section.name: section.view(result) for section in all_sections()}
+    say = language.words(asked.words.language)
+    parts = {section.name: section.view(result, say) for section in all_sections()}
     release = _release(run, result)
     return View(
         numbers, run.number, state, result, parts, _sides(asked, result, release), release.name if release else ""

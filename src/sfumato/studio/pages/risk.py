@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from sfumato.document.result.codec import read
 from sfumato.document.result.judged import RiskResult
 from sfumato.frozen import dataclass
+from sfumato.language.words import words
 from sfumato.report.number import Toward, number
 from sfumato.report.panels import class_size_chart
 from sfumato.studio import jobs
@@ -15,6 +16,7 @@ from sfumato.studio.pages.base import Asked, Page, Turn
 
 if TYPE_CHECKING:
     from sfumato.document.result.release import SizesOfClasses
+    from sfumato.language.words import Words
     from sfumato.summary.figure import Figure
 
 
@@ -60,32 +62,36 @@ def view(asked: Asked) -> View:
     if state is not None and state.name == "done" and (folder / "risk.json").is_file():
         result = read(RiskResult, (folder / "risk.json").read_text("utf-8"), "`sfumato risk --json`")
     said = (folder / "of").read_text("utf-8") if (folder / "of").is_file() else ""
-    chart = None if result is None else _chart(SizesOfClasses(before=result.class_sizes))
+    chart = None if result is None else _chart(SizesOfClasses(before=result.class_sizes), asked.words)
     return View(
         seen=file.seen,
         state=state,
         result=result,
-        figures=() if result is None else tuple(_shown(figure) for figure in result.risk),
-        subsets=() if result is None else _subsets(result),
+        figures=() if result is None else tuple(_shown(figure, asked.words) for figure in result.risk),
+        subsets=() if result is None else _subsets(result, asked.words),
         chart=chart,
         is_old=said != _of(file.text),
     )
 
 
-def _chart(sizes: SizesOfClasses) -> str | None:
-    return class_size_chart(sizes, None)
+def _chart(sizes: SizesOfClasses, say: Words) -> str | None:
+    return class_size_chart(sizes, None, words(say.language))
 
 
-def _subsets(result: RiskResult) -> tuple[tuple[str, str, str], ...]:
+def _subsets(result: RiskResult, say: Words) -> tuple[tuple[str, str, str], ...]:
     worst = sorted(result.subsets, key=lambda one: -(one.distinction or 0))[:15]
     return tuple(
-        (" + ".join(one.columns), number(one.distinction, Toward.UP), number(one.separation, Toward.UP))
+        (
+            " + ".join(one.columns),
+            say.spelled(number(one.distinction, Toward.UP)),
+            say.spelled(number(one.separation, Toward.UP)),
+        )
         for one in worst
     )
 
 
-def _shown(figure: Figure) -> ShownFigure:
-    return ShownFigure(figure.label, number(figure.value, Toward.UP), figure.definition, figure.source)
+def _shown(figure: Figure, say: Words) -> ShownFigure:
+    return ShownFigure(figure.label, say.spelled(number(figure.value, Toward.UP)), figure.definition, figure.source)
 
 
 def _of(text: str) -> str:

@@ -1,0 +1,128 @@
+"""Every sentence that a result, a draft or a table makes has its French, and is known again with its values in it."""
+
+import importlib.util
+import re
+from pathlib import Path
+from string import Formatter
+
+import pytest
+
+from sfumato.language.catalogue import catalogue
+from sfumato.language.words import words
+
+_SPEC = importlib.util.spec_from_file_location("collected", Path(__file__).with_name("collected.py"))
+collected = importlib.util.module_from_spec(_SPEC)
+_SPEC.loader.exec_module(collected)
+
+SAID = catalogue("sfumato.language", "fr", "sentences.po")
+ROOMS = (
+    "guarantee", "release/method", "risk", "utility", "release/recoding/figures.py", "release/recoding/run.py",
+    "release/anatomy/measure.py", "release/anatomy/run.py", "release/trials", "release/record.py",
+    "release/publish.py", "release/judge.py", "release/insertion.py", "release/perturb_local.py", "release/measure.py",
+    "release/losses.py", "release/membership.py", "release/overlap.py", "release/attacking.py", "release/reread.py",
+    "release/perturbing.py", "mechanism/recode", "mechanism/bucket", "mechanism/perturb",
+    "mechanism/pseudonym/column.py", "table/role.py", "release/draft_context.py", "table/hierarchy", "engine/base.py",
+    "summary/uniqueness.py", "table/unit.py", "table/guess.py", "table/identifier.py",
+)  # fmt: skip
+"""Where sentences are made that somebody reads in a report, in the studio or on a terminal."""
+CITED = re.compile(
+    r"\b(19|20)\d\d\b|Callable\[|dict\[|tuple\[|Mapping\[|Outcome\[|Method\[|None$|^, (section|definition)|Sequence\["
+)
+"""Sources, which stay as they are published, and annotations."""
+NOT_SAID = frozenset(
+    {
+        " = {_rounded_up}",
+        "; P. Grassberger, arXiv:physics/0307138",
+        "Every value of {column} must be in its hierarchy; {len} of {n_values} distinct values are not",
+        "FloatArray | Sequence[Sequence[Fraction | float | int]]",
+        "In {column}, {join}.",
+        "Learning a model needs the package scikit-learn.",
+        "Regression on randomized answers needs the package scipy.",
+        "The hierarchy file of {column}",
+        "\\b([Pp])ersons\\b(?! (?:of|in) the population)",
+        "add or remove",
+        "after `week` write `iso-year`, or leave `week` out.",
+        "at least \\1 rows",
+        "attack: files linked by {}",
+        "attack: singled out by {}",
+        "attack: {} certain",
+        "attack: {} guessed",
+        "by {join}",
+        "column \\d+",
+        "column {position}",
+        "counts of columns that are not published",
+        "declare `steps`, such as [1, 2, 4, 8].",
+        "e^{epsilon} = {exp}",
+        "family name",
+        "first name",
+        "full name",
+        "given name",
+        "keys too wide",
+        "last name",
+        "least class size",
+        "min(beta, -ln p)",
+        "naive staircase",
+        "no `model`",
+        "not applicable",
+        "own value",
+        "personal k",
+        "sfumato run plan.toml",
+        "singling out",
+        "social security",
+        "square wave",
+        "the rows of at least (.+?) persons\\b",
+        "user name",
+        "zero-truncated Poisson",
+        "{OTHER} ({n_kept} values)",
+        "{capitalize} {text}, {how}.",
+        "{capitalize} {text}.",
+        "{definition} {told}",
+        "{first} with {second}",
+        "{key} = {value}",
+        "{label} ({column})",
+        "{label}, {name}",
+        "{model} ({join})",
+        "{name} ({number})",
+        "{name} ({n})",
+        "{pair} to {pair2}",
+        "{pivot} to {pivot2}",
+        "{start}; {what}.",
+        "{statement} {text}",
+        "{verb} {who}{most}",
+        "{whole} and {name}",
+        "{year} (ISO)",
+    }
+)
+"""Parts of longer sentences, names and patterns."""
+
+
+def made():
+    """Sentences of those rooms, each once."""
+    found = dict.fromkeys(text for room in ROOMS for text in collected.texts(room))
+    return [text for text in found if not CITED.search(text) and text not in NOT_SAID]
+
+
+def names(text):
+    """Names of the values in a sentence."""
+    return sorted({name for _, name, _, _ in Formatter().parse(text) if name is not None})
+
+
+def test_every_sentence_has_its_french():
+    """Also that nothing stands in the list of what is not said that is no longer there."""
+    assert [text for text in made() if text not in SAID] == []
+    there = {text for room in ROOMS for text in collected.texts(room)}
+    assert sorted(NOT_SAID - there) == []
+
+
+@pytest.mark.parametrize("text", [text for text in SAID if "{" in text and "_{i," not in text])
+def test_a_translation_has_the_same_values(text):
+    """Each value of a sentence, whatever its order."""
+    assert names(SAID[text]) == names(text)
+
+
+@pytest.mark.parametrize("text", [text for text in SAID if re.search(r"\{\w+\}", text) and "_{i," not in text])
+def test_a_sentence_is_known_again_with_its_values(text):
+    """With a number for each value it is told in French, and no template of fewer words takes it."""
+    values = {name: str(7 + i) for i, name in enumerate(names(text))}
+    said = words("fr").say(text.format(**values))
+    assert said == re.sub(r"\{(\w+)(:said)?\}", lambda found: values[found[1]], SAID[text])
