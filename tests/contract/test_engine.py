@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from sfumato.engine.duckdb.engine import DuckDBEngine
 from sfumato.engine.spark.engine import SparkEngine
+from sfumato.engine.sql import bounded_cells
 from sfumato.testing import bounded_contract
 from sfumato.testing import engine_contract as contract
 from sfumato.testing.bounded_contract import RANGES, bounded_asks, tables
@@ -96,7 +97,10 @@ def test_a_small_table_is_made(engine):
     contract.makes_a_table(engine)
 
 
-def test_bounded_totals_are_what_the_definition_adds_up(holds):
+@pytest.mark.parametrize("most", [bounded_cells.MOST, 0], ids=["small", "large"])
+def test_bounded_totals_are_what_the_definition_adds_up(holds, monkeypatch, most):
+    """Also as a table of more rows is added up: cells are joined with the declared ones, or compared with a list."""
+    monkeypatch.setattr(bounded_cells, "MOST", most)
     several = st.lists(bounded_asks(), min_size=2, max_size=4)
     holds(40, bounded_contract.adds_up_the_bounded_rows, rows=tables(), asks=several)
 

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from sfumato.engine.duckdb.connect import literal
 from sfumato.engine.duckdb.query import number_text
 from sfumato.engine.sql.cell_kinds import Kind, decimal_text, scale_of
-from sfumato.engine.sql.dialect import EXACT, code_number, double, float_text
+from sfumato.engine.sql.dialect import EXACT, code_number, double, float_texts
 from sfumato.frozen import dataclass
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ class DuckCell:
         """
         if self.native.startswith("DECIMAL"):
             return [decimal_text(text, scale_of(self.native)) for text in texts]
-        return list(map(float_text, texts)) if self.native in _NUMBERS else list(texts)
+        return float_texts(texts) if self.native in _NUMBERS else list(texts)
 
     @property
     def kind(self) -> Kind:

@@ -36,6 +36,16 @@ class DuckDialect:
         return self.table.header.names
 
     @property
+    def n_rows(self) -> int:
+        """Rows of the table."""
+        return self.table.header.n_rows
+
+    @property
+    def most_listed(self) -> int:
+        """None: a list is planned more slowly than a join."""
+        return 0
+
+    @property
     def relation(self) -> str:
         """The view that is read."""
         return connect.identifier(self.table.name)

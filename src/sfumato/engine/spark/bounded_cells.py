@@ -19,7 +19,7 @@ import pyarrow as pa
 from sfumato.engine.spark.quote import literal
 from sfumato.engine.spark.types import WHOLE
 from sfumato.engine.sql.cell_kinds import Kind, decimal_text, scale_of
-from sfumato.engine.sql.dialect import EXACT, code_number, double, float_text
+from sfumato.engine.sql.dialect import EXACT, code_number, double, float_text, float_texts
 from sfumato.engine.sql.native import texts_of
 from sfumato.errors import SchemaError
 from sfumato.frozen import dataclass
@@ -67,7 +67,7 @@ class SparkCell:
         if self.native.startswith("decimal"):
             return [decimal_text(text, scale_of(self.native)) for text in texts]
         if self.native not in _FLOATS:
-            return list(map(float_text, texts)) if self.native in WHOLE else list(texts)
+            return float_texts(texts) if self.native in WHOLE else list(texts)
         numbers = pa.array([_float(text) for text in texts], pa.float64()).cast(_FLOATS[self.native])
         written = zip(numbers.to_pylist(), _written(numbers), map(float_text, texts), strict=True)
         return [number if mine == public else math.nan for number, mine, public in written]

@@ -126,6 +126,16 @@ class SparkDialect:
         """Columns of the table."""
         return self.table.header.names
 
+    @property
+    def n_rows(self) -> int:
+        """Rows of the table."""
+        return self.table.header.n_rows
+
+    @property
+    def most_listed(self) -> int:
+        """A thousand: a lookup would be sent to every worker."""
+        return 1000
+
     def cell(self, column: str) -> SparkCell:
         """The cells of a column of `t`."""
         check_column(self.names, column)

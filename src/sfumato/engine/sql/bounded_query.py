@@ -21,8 +21,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sfumato.engine.arrow_arrays import ints
+from sfumato.engine.sql.bounded_cells import by_cells, counted_here
 from sfumato.engine.sql.bounded_check import check_ask, check_column, check_places, declared_sizes, private_columns
-from sfumato.engine.sql.bounded_rows import rows_of
+from sfumato.engine.sql.bounded_rows import joined_of, lookups_of, rows_of
 from sfumato.engine.sql.bounded_terms import digits, merged, partial, saturated
 from sfumato.engine.sql.cell_kinds import check_kind
 from sfumato.engine.sql.dialect import NUMERIC
@@ -33,7 +34,7 @@ from sfumato.table.domain import canonical as canonical_text
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from sfumato.engine.sql.bounded_rows import Rows
+    from sfumato.engine.sql.bounded_rows import Lookups, Rows
     from sfumato.engine.sql.bounded_terms import Digit
     from sfumato.engine.sql.dialect import SqlDialect
     from sfumato.summary.ask import Canonical
@@ -75,13 +76,18 @@ def totals(dialect: SqlDialect, ask: BoundedAsk) -> BoundedTotals:
     wanted = {column: f"x{i}" for i, column in enumerate(columns)}
     parts = [digits(dialect, term, i, wanted, ranges) for i, term in enumerate(ask.terms)]
     sizes = declared_sizes(ask)
-    with rows_of(dialect, ask, wanted) as rows:
-        groups = _groups(rows, sizes)
-        if ask.unit.person is None:
-            query = _by_row(len(ask.by), rows, groups, parts, is_counted=sizes is None or not parts)
-        else:
-            query = _by_person(dialect, ask, rows, groups, parts)
-        found = dialect.run(query)
+    with joined_of(dialect, ask) as joined:
+        listed = None if sizes is None else counted_here(dialect, ask)
+        if sizes is not None and listed is not None:
+            return BoundedTotals(by_cells(dialect, listed, rows_of(dialect, listed, wanted, joined), parts, sizes))
+        rows = rows_of(dialect, ask, wanted, joined)
+        with lookups_of(dialect, ask, rows.cells) as lookups:
+            groups = _groups(lookups, sizes)
+            if ask.unit.person is None:
+                query = _by_row(len(ask.by), rows, lookups, groups, parts)
+            else:
+                query = _by_person(dialect, ask, rows, lookups, groups, parts)
+            found = dialect.run(query)
     if sizes is None:
         return _named(found, ask, rows, parts)
     return _filled(found, parts, prod(sizes))
@@ -97,7 +103,8 @@ def places(dialect: SqlDialect, of: Places) -> BoundedPlaces:
     check_places(of.rows, column)
     check(dialect, of.rows)
     ask = replace(of.rows, complete=(*of.rows.complete, column))
-    with rows_of(dialect, ask, {column: "x"}) as rows:
+    with joined_of(dialect, ask) as joined:
+        rows = rows_of(dialect, ask, {column: "x"}, joined)
         first = _first_rows(rows.sql, ("p",), _most(ask)) if ask.unit.person is not None else rows.sql
         found = dialect.run(f"SELECT x FROM ({first})")
     return BoundedPlaces(ints(found, "x"), dict(ask.ranges)[column].size)
@@ -121,34 +128,35 @@ def canonical(dialect: SqlDialect, ask: Canonical) -> tuple[str, ...]:
     return tuple(text if isinstance(told, float) else told for told, text in zip(said, texts, strict=True))
 
 
-def _groups(rows: Rows, sizes: tuple[int, ...] | None) -> dict[str, str]:
+def _groups(lookups: Lookups, sizes: tuple[int, ...] | None) -> dict[str, str]:
     """SQL for the columns that name a group: one number, or one text for each grouping column."""
     if sizes is None:
-        return {f"g{i}": f"CAST({key} AS STRING)" for i, key in enumerate(rows.keys)}
+        return {f"g{i}": f"CAST({key} AS STRING)" for i, key in enumerate(lookups.keys)}
     weights = [prod(sizes[i + 1 :]) for i in range(len(sizes))]
-    places_ = [f"({key}) * {weight}" for key, weight in zip(rows.keys, weights, strict=True)]
+    places_ = [f"({key}) * {weight}" for key, weight in zip(lookups.keys, weights, strict=True)]
     return {"g": " + ".join(places_) or "CAST(0 AS BIGINT)"}
 
 
-def _named_groups(rows: Rows, groups: dict[str, str], query: str) -> str:
+def _named_groups(lookups: Lookups, groups: dict[str, str], query: str) -> str:
     """The columns of a query over `k0` …, with the groups of its rows."""
     named = ", ".join(f"{sql} AS {name}" for name, sql in groups.items())
-    return f"SELECT {rows.hint}{named}, q.* FROM ({query}) q{rows.lookups}"
+    return f"SELECT {lookups.hint}{named}, q.* FROM ({query}) q{lookups.sql}"
 
 
-def _by_row(n_keys: int, rows: Rows, groups: dict[str, str], parts: _Digits, *, is_counted: bool) -> str:
+def _by_row(n_keys: int, rows: Rows, lookups: Lookups, groups: dict[str, str], parts: _Digits) -> str:
     """Each row is a person: add up by the cells as they stand, then by group. No sorting, no positions."""
     by = [f"k{i}" for i in range(n_keys)]
     grouped = f" GROUP BY {', '.join(by)}" if by else ""
-    sums = ", ".join([*by, *(["count(*) AS persons"] if is_counted else [])]) + partial(parts, None)
-    query = f"SELECT {sums.removeprefix(', ')} FROM ({rows.sql}){grouped}"
-    return _final(_named_groups(rows, groups, query), groups, parts, "sum(persons)" if is_counted else "0")
+    query = f"SELECT {', '.join([*by, 'count(*) AS persons'])}{partial(parts, None)} FROM ({rows.sql}){grouped}"
+    return _final(_named_groups(lookups, groups, query), groups, parts, "sum(persons)")
 
 
-def _by_person(dialect: SqlDialect, ask: BoundedAsk, rows: Rows, groups: dict[str, str], parts: _Digits) -> str:
+def _by_person(
+    dialect: SqlDialect, ask: BoundedAsk, rows: Rows, lookups: Lookups, groups: dict[str, str], parts: _Digits
+) -> str:
     """Bound the rows of each person in each group, add up by pair, bound the groups of each person, add up."""
     names, sizes = ", ".join(groups), declared_sizes(ask)
-    query = f"SELECT * FROM ({_named_groups(rows, groups, rows.sql)}) WHERE {_is_in(groups)}"
+    query = f"SELECT * FROM ({_named_groups(lookups, groups, rows.sql)}) WHERE {_is_in(groups)}"
     if any(term.factors for term in ask.terms):
         query = _first_rows(query, ("p", *groups), _most(ask))
     query = f"SELECT p, {names}{partial(parts, _most(ask))} FROM ({query}) GROUP BY p, {names}"
@@ -192,7 +200,7 @@ def _final(query: str, groups: dict[str, str], parts: _Digits, persons: str) -> 
 def _filled(found: pa.Table, parts: _Digits, size: int) -> BoundedTotals:
     """All declared groups."""
     out = np.zeros((len(parts), size), np.int64)
-    out[:, ints(found, "g")] = saturated(found, parts)
+    out[:, ints(found, "g")] = saturated(lambda name: ints(found, name), parts, found.num_rows)
     return BoundedTotals(out)
 
 
@@ -203,7 +211,8 @@ def _named(found: pa.Table, ask: BoundedAsk, rows: Rows, parts: _Digits) -> Boun
         if isinstance(keyed.domain, Categories):
             columns[i] = [keyed.domain.values[int(code)] for code in columns[i]]
         else:
-            columns[i] = rows.shown[i](columns[i])
+            columns[i] = rows.cells[i].shown(columns[i])
     keys = list(zip(*columns, strict=True))
     order = sorted(range(len(keys)), key=keys.__getitem__)
-    return BoundedTotals(saturated(found, parts)[:, order], tuple(keys[k] for k in order), ints(found, "n")[order])
+    sums = saturated(lambda name: ints(found, name), parts, found.num_rows)
+    return BoundedTotals(sums[:, order], tuple(keys[k] for k in order), ints(found, "n")[order])

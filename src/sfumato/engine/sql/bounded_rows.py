@@ -21,7 +21,7 @@ from sfumato.summary.bounded import Comparison
 from sfumato.table.domain import Categories, Range
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from sfumato.engine.sql.dialect import Cell, Public, SqlDialect
     from sfumato.summary.bounded import BoundedAsk, Condition, Join, Keyed
@@ -44,45 +44,58 @@ class Rows:
 
     Args:
         sql: a SELECT with the columns above.
-        keys: for each grouping column SQL for its group in a query over columns k0, k1 …: code, or text where
-            keys are read from the table; NULL where the row is in no group.
-        shown: for each grouping column what makes canonical texts of texts that were read.
-        lookups: joins that the keys need.
-        hint: says which relations are small.
+        cells: of each grouping column, in a query over columns k0, k1 …
         person: the cells of `p`; None: each row is a person.
     """
 
     sql: str
-    keys: tuple[str, ...]
-    shown: tuple[Callable[[Sequence[str]], Sequence[str]], ...]
-    lookups: str
-    hint: str
+    cells: tuple[Cell, ...]
     person: Cell | None
 
 
-@contextmanager
-def rows_of(dialect: SqlDialect, ask: BoundedAsk, wanted: Mapping[str, str]) -> Iterator[Rows]:
-    """The selected rows, while the small tables they are joined to exist.
+@dataclass(frozen=True, slots=True)
+class Lookups:
+    """How the groups of rows are found by joins.
+
+    Args:
+        keys: for each grouping column SQL for its group in a query over columns k0, k1 …: code, or text where
+            keys are read from the table; NULL where the row is in no group.
+        sql: the joins that the keys need.
+        hint: says which relations are small.
+    """
+
+    keys: tuple[str, ...]
+    sql: str
+    hint: str
+
+
+def rows_of(dialect: SqlDialect, ask: BoundedAsk, wanted: Mapping[str, str], joined: str = "") -> Rows:
+    """The selected rows.
 
     Args:
         dialect: the private table.
         ask: a checked ask.
         wanted: the columns whose places are read, each with the name of its place (`x0` …).
+        joined: the join to the public table, see `joined_of`.
+    """
+    cells = tuple(cell_of(dialect, ask.join, keyed.column).named(f"k{i}") for i, keyed in enumerate(ask.by))
+    person = None if ask.unit.person is None else dialect.cell(ask.unit.person).named("p")
+    return Rows(_select(dialect, ask, wanted, joined), cells, person)
+
+
+@contextmanager
+def lookups_of(dialect: SqlDialect, ask: BoundedAsk, cells: Sequence[Cell]) -> Iterator[Lookups]:
+    """How the groups of rows are found by joins, while the small tables they are joined to exist.
+
+    Args:
+        dialect: the private table.
+        ask: a checked ask.
+        cells: of its grouping columns, as its rows name them.
     """
     with ExitStack() as stack:
-        joined = stack.enter_context(_public(dialect, ask))
-        cells = [cell_of(dialect, ask.join, keyed.column).named(f"k{i}") for i, keyed in enumerate(ask.by)]
         coded = [stack.enter_context(_coded(dialect, keyed, cells[i], i)) for i, keyed in enumerate(ask.by)]
         small = [f"l{i}" for i, (_, lookup) in enumerate(coded) if lookup]
-        person = None if ask.unit.person is None else dialect.cell(ask.unit.person).named("p")
-        yield Rows(
-            _select(dialect, ask, wanted, joined),
-            tuple(key for key, _ in coded),
-            tuple(cell.shown for cell in cells),
-            "".join(lookup for _, lookup in coded),
-            _hint(small),
-            person,
-        )
+        yield Lookups(tuple(key for key, _ in coded), "".join(lookup for _, lookup in coded), _hint(small))
 
 
 def cell_of(dialect: SqlDialect, join: Join | None, column: str) -> Cell:
@@ -137,7 +150,11 @@ def _select(dialect: SqlDialect, ask: BoundedAsk, wanted: Mapping[str, str], joi
         f"{(k.edges and bin_of(f'k{i}', k.edges, dialect.divided)) or f'k{i}'} AS k{i}" for i, k in enumerate(ask.by)
     ]
     base = f"SELECT {_hint(['j'] if joined else [])}{', '.join(cells)} FROM {dialect.relation} t{joined}{_where(first)}"
+    if not numbers:
+        return base
     coded = f"SELECT {', '.join([*kept, *keys, *places])} FROM ({base}){_where(second)}"
+    if not any(isinstance(keyed.domain, Range) for keyed in ask.by):
+        return coded
     return f"SELECT {', '.join([*kept, *bins, *wanted.values()])} FROM ({coded})"
 
 
@@ -193,12 +210,21 @@ def _declared(dialect: SqlDialect, cell: Cell, domain: Categories | None) -> str
     return f"{cell.token} IN ({constants(dialect, cell.public(domain.values))})"
 
 
+def codes_of(cell: Cell, values: Sequence[str]) -> dict[Public, int]:
+    """What is compared, to its place in the declared categories: the first of those that are one cell.
+
+    Args:
+        cell: whose tokens are compared.
+        values: the declared categories.
+    """
+    public = cell.public(values)
+    return dict(zip(reversed(public), range(len(public) - 1, -1, -1), strict=True))
+
+
 @contextmanager
 def _codes(dialect: SqlDialect, cell: Cell, values: tuple[str, ...]) -> Iterator[str]:
     """A small table from what is compared to its place in the declared categories."""
-    codes: dict[Public, int] = {}
-    for code, value in enumerate(cell.public(values)):
-        codes.setdefault(value, code)
+    codes = codes_of(cell, values)
     with dialect.stored({"key": _keys(codes), "code": pa.array(codes.values(), pa.int64())}) as name:
         yield name
 
@@ -212,8 +238,8 @@ def _starts(dialect: SqlDialect, edges: tuple[int, ...]) -> Iterator[str]:
 
 
 @contextmanager
-def _public(dialect: SqlDialect, ask: BoundedAsk) -> Iterator[str]:
-    """The join to the public table; at most one public row for each private one."""
+def joined_of(dialect: SqlDialect, ask: BoundedAsk) -> Iterator[str]:
+    """The join to the public table, while it exists; at most one public row for each private one."""
     join = ask.join
     if join is None:
         yield ""

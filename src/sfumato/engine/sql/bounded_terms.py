@@ -17,13 +17,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sfumato.engine.arrow_arrays import ints
 from sfumato.frozen import dataclass
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    import pyarrow as pa
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from sfumato.engine.sql.dialect import SqlDialect
     from sfumato.summary.bounded import Term
@@ -75,7 +72,11 @@ def partial(digits: Sequence[Sequence[Digit]], most: int | None) -> str:
         most: at most so many rows are counted in a count; None: all.
     """
     rows = "count(*)" if most is None else f"least(count(*), {most})"
-    sums = {one.name: rows if one.sql is None else f"CAST(sum({one.sql}) AS BIGINT)" for term in digits for one in term}
+    sums = {
+        one.name: rows if one.sql is None else f"CAST(coalesce(sum({one.sql}), 0) AS BIGINT)"
+        for term in digits
+        for one in term
+    }
     return "".join(f", {sql} AS {name}" for name, sql in sums.items())
 
 
@@ -84,11 +85,17 @@ def merged(digits: Sequence[Sequence[Digit]]) -> str:
     return "".join(f", CAST(coalesce(sum({d.name}), 0) AS BIGINT) AS {d.name}" for term in digits for d in term)
 
 
-def saturated(found: pa.Table, digits: Sequence[Sequence[Digit]]) -> IntArray:
-    """(n_terms, n_groups) int64: the total of each term in each row of the merged sums."""
-    out = np.zeros((len(digits), found.num_rows), np.int64)
+def saturated(sums_of: Callable[[str], IntArray], digits: Sequence[Sequence[Digit]], size: int) -> IntArray:
+    """(n_terms, size) int64: the total of each term in each group.
+
+    Args:
+        sums_of: (size,) int64 sums of the digit of a name, none of them larger than a digit of 2⁴³ rows.
+        digits: of each term.
+        size: groups.
+    """
+    out = np.zeros((len(digits), size), np.int64)
     for i, term in enumerate(digits):
-        sums = [ints(found, digit.name) for digit in term]
+        sums = [sums_of(digit.name) for digit in term]
         if len(sums) > 1:
             whole = sum(s.astype(object) * 2**digit.shift for s, digit in zip(sums, term, strict=True))
             sums = [np.clip(whole, -SATURATION, SATURATION)]

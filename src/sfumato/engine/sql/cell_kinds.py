@@ -15,7 +15,7 @@ from sfumato.errors import SchemaError
 from sfumato.table.domain import Categories, Range
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from sfumato.summary.bounded import BoundedAsk
 
@@ -69,8 +69,7 @@ def check_kind(column: str, kind: Kind, ask: BoundedAsk) -> None:
                 kind=kind.value[0],
             )
         return
-    written = texts_of(kind).fullmatch
-    odd = [text for text in _compared(column, ask) if written(text) is None]
+    odd = _odd(texts_of(kind), list(_compared(column, ask)))
     if odd:
         raise SchemaError(
             "Column {column!r} holds {kind}; no cell of it can be any of {odd}.",
@@ -91,6 +90,16 @@ def texts_of(kind: Kind) -> re.Pattern[str]:
         [False, True, False, True]
     """
     return _WRITTEN.get(kind, _ANY)
+
+
+def _odd(written: re.Pattern[str], texts: Sequence[str]) -> list[str]:
+    """The texts that are not written so; all together are looked at first, for usually none is odd."""
+    if written is _ANY or not texts:
+        return []
+    each, lines = f"(?:{written.pattern})", "\n".join(texts)
+    if lines.count("\n") == len(texts) - 1 and re.fullmatch(rf"{each}(?:\n{each})*", lines):
+        return []
+    return [text for text in texts if written.fullmatch(text) is None]
 
 
 def _compared(column: str, ask: BoundedAsk) -> Iterable[str]:

@@ -109,6 +109,16 @@ class SqlDialect(Protocol):
         ...
 
     @property
+    def n_rows(self) -> int:
+        """Rows of the table."""
+        ...
+
+    @property
+    def most_listed(self) -> int:
+        """Texts in a list with which every cell is compared at less cost than it is joined with them."""
+        ...
+
+    @property
     def relation(self) -> str:
         """What names the table in SQL; it has a column `__row` that grows in table order."""
         ...
@@ -219,6 +229,17 @@ def float_text(text: str) -> str:
     if _WHOLE.fullmatch(text) and abs(float(text)) < EXACT and float(text).is_integer():
         return str(int(float(text)))
     return text
+
+
+def float_texts(texts: Sequence[str]) -> list[str]:
+    """The same of several texts; where none of them has a point or an exponent, they are what they were.
+
+    Example:
+        >>> float_texts(["5.0", "6"]), float_texts(["5", "6"])
+        (['5', '6'], ['5', '6'])
+    """
+    together = "".join(texts)
+    return list(map(float_text, texts)) if "." in together or "e" in together else list(texts)
 
 
 def code_number(code: str) -> float | None:

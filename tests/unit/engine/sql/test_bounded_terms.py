@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from sfumato.engine.arrow_arrays import ints
 from sfumato.engine.duckdb.dialect import DuckDialect
 from sfumato.engine.sql.bounded_terms import SATURATION, digits, merged, partial, saturated
 from sfumato.summary.bounded import Term
@@ -21,12 +22,16 @@ def parts_of(term, size):
     return [digits(BENCH, term, 0, {"x": "x"}, {"x": Range(0, size - 1, 1)})]
 
 
+def put_together(found, parts):
+    return saturated(lambda name: ints(found, name), parts, found.num_rows).tolist()
+
+
 def added_up(term, size, xs):
     parts = parts_of(term, size)
     BASE.register("v", pa.table({"x": pa.array(xs, pa.int64()), "half": np.arange(len(xs)) % 2}))
     query = f"SELECT half{partial(parts, None)} FROM v GROUP BY half"
     found = BASE.sql(f"SELECT 0 AS g{merged(parts)} FROM ({query})").to_arrow_table()
-    return saturated(found, parts).tolist()
+    return put_together(found, parts)
 
 
 @settings(max_examples=150, derandomize=True)
@@ -57,7 +62,7 @@ def test_sums_of_any_size_are_put_together_and_clamped():
     for sums in ([MOST] * 9, [-MOST] * 9, [7] + [0] * 8, [-7] + [0] * 8):
         found = pa.table({one.name: [s] for one, s in zip(parts[0], sums, strict=True)})
         exact = sum(s * 2**one.shift for one, s in zip(parts[0], sums, strict=True))
-        assert saturated(found, parts).tolist() == [[max(-SATURATION, min(SATURATION, exact))]]
+        assert put_together(found, parts) == [[max(-SATURATION, min(SATURATION, exact))]]
 
 
 @pytest.mark.parametrize(("size", "n"), [(2**20, 1), (2**20 + 2, 2), (2**41, 3)])
