@@ -10,10 +10,13 @@ from dataclasses import dataclass
 from urllib.parse import quote
 
 import httpx
+import numpy as np
 from tests.studio.conftest import Studio, cookies
 
+from sfumato.release.collect.base import counts_of
+from sfumato.release.collect.collection import read_collection
 from sfumato.studio import jobs
-from sfumato.studio.plan_file import PlanFile
+from sfumato.studio.plan_file import CollectionFile, PlanFile
 from sfumato.studio.shelf import COMPARED, Project
 
 FOREIGN_NAME = "théirs {{ 7 * 7 }}<img src=x onerror=window.pwned=1>"
@@ -111,8 +114,28 @@ def compared(room, name, content):
     return number
 
 
+COLLECTION = {
+    "column-0": "color <b>", "values-0": "red\r\n<img src=x onerror=window.pwned=1>\r\n{{ 7 * 7 }}", "column-1": "", "values-1": "",
+    "name": "GRR", "epsilon": "1", "calibration": "", "priors": "",
+}  # fmt: skip
+"""The form of a collection with one question, as its page sends it."""
+
+
+def seen_of(room):
+    """What the form of the collection carries."""
+    return CollectionFile.at(room.project.folder / "collection.toml").seen
+
+
+def collected(room):
+    """A collection, and counts of it."""
+    room.done("collect/save", **COLLECTION, seen=seen_of(room))
+    asked = read_collection(room.project.folder / "collection.toml")
+    counts = counts_of(asked, np.array([1000, 600, 250, 150])).told().to_json().encode()
+    assert room.hand.drop(room.path("collect/count"), "counts.json", counts).status_code == 303
+
+
 def furnished(hand, name, content, domain):
-    """A project with roles, a hierarchy, measured risk, a sweep, two runs, a comparison, a declaration, an account and an answer.
+    """A project with roles, a hierarchy, measured risk, a sweep, two runs, a comparison, a collection, a declaration, an account and an answer.
 
     Args:
         hand: who makes it.
@@ -138,6 +161,7 @@ def furnished(hand, name, content, domain):
         "declare/save", neighbors="add or remove", measure="epsilon", amount="1", dataset="persons",
         **{"form-0": "range", "low-0": "0", "high-0": "99", "step-0": "1", "form-1": "values", "values-1": domain},
     )  # fmt: skip
+    collected(room)
     room.done("declare/open", sure="yes")
     room.done("ask/pay", statement="SELECT COUNT(*) FROM t", measure="epsilon", amount="1/4", sure="yes")
     return room
@@ -149,7 +173,7 @@ def pages(room):
     inner = {
         "table": "table", "hierarchy": "hierarchy", "form": "hierarchy?form=intervals", "risk": "risk",
         "promise": "promise", "adding": "promise?add=k-anonymity", "explore": "explore", "result": "result",
-        "history": "history", "compare": "compare", "declare": "declare", "ask": f"ask?try=1&error=50&{ask}", "answer": f"ask?answer=1&{ask}",
+        "history": "history", "compare": "compare", "collect": "collect", "protocols": "collect?epsilon=1&values=3&persons=1000", "declare": "declare", "ask": f"ask?try=1&error=50&{ask}", "answer": f"ask?answer=1&{ask}",
         "absent": "nothing",
     }  # fmt: skip
     return {"home": "/", "failed": "/p/nobody/table", **{name: room.path(page) for name, page in inner.items()}}

@@ -117,6 +117,54 @@ def test_from_the_file_to_the_result_with_keys_only(studio, tab, tmp_path):
     pressed(tab, "a[href$=report]")
 
 
+def test_a_release_from_elsewhere_with_keys_only(furniture, chromium, tmp_path):
+    """No click: the input of the file has the focus, Enter compares, and Enter measures again.
+
+    That Space opens its chooser is tried with the first table: Chromium without a window opens one chooser only.
+    """
+    studio, release = furniture.hand.studio, next(furniture.project.comparison("1").dropped.iterdir())
+    context = chromium.new_context(locale="en-GB")
+    context.add_cookies([{"name": name, "value": value, "url": studio.root + "/"} for name, value in furniture.hand.client.cookies.items()])  # fmt: skip
+    tab = context.new_page()
+    tab.goto(studio.root + furniture.path("compare"))
+    pressed(tab, "#table")
+    tab.set_input_files("#table", release)
+    pressed(tab, ".drop button")
+    tab.keyboard.press("Enter")
+    expect(tab.locator("#worth")).to_be_visible(timeout=120_000)
+    expect(tab.locator("main h2.cut")).to_have_text(release.name)
+    pressed(tab, "form[action$=again] button")
+    tab.keyboard.press("Enter")
+    expect(tab.locator("#worth")).to_be_visible(timeout=120_000)
+    context.close()
+
+
+def test_a_collection_with_keys_only(studio, tab):
+    """No click: a name, a question, a protocol that is recommended, and it is saved."""
+    for where, text in (("#collection", "colors"),):
+        pressed(tab, where)
+        tab.keyboard.type(text)
+    tab.keyboard.press("Enter")
+    expect(tab.locator("#design")).to_be_visible()
+    for where, text in (("#epsilon-asked", "1"), ("#values-asked", "3"), ("#persons-asked", "1000")):
+        pressed(tab, where)
+        tab.keyboard.press("ControlOrMeta+a")
+        tab.keyboard.type(text)
+    tab.keyboard.press("Enter")
+    expect(tab.locator("#protocols")).to_be_visible()
+    pressed(tab, "#protocols a")
+    tab.keyboard.press("Enter")
+    expect(tab.locator("#p-name")).to_have_value("GRR")
+    for where, text in (("[name=column-0]", "color"), ("[name=values-0]", "red\nblue\ngreen"), ("#p-epsilon", "1")):
+        pressed(tab, where)
+        tab.keyboard.type(text)
+    tab.keyboard.press("Enter")
+    expect(tab.locator("#address")).to_be_visible()
+    said = tomllib.loads((studio.folder / "colors/collection.toml").read_text("utf-8"))
+    assert said["question"] == [{"column": "color", "values": ["red", "blue", "green"]}]
+    assert said["protocol"] == {"name": "GRR", "epsilon": 1}
+
+
 def test_choices_in_quick_succession_are_all_saved(studio, tab, tmp_path):
     """Somebody who does not wait for the page: the last choice of each column stands in the plan."""
     table = tmp_path / "stays.csv"

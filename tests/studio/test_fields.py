@@ -5,6 +5,7 @@ from typing import get_args
 
 import pytest
 
+from sfumato.document.collection import ProtocolTable, QuestionTable
 from sfumato.document.hierarchy import HierarchyTable
 from sfumato.document.method import Method
 from sfumato.document.plan import Measures
@@ -15,6 +16,9 @@ from sfumato.studio.pages.base import all_pages
 
 CASES = [
     (Measures, "risk_threshold = 0.1\nloss_by_k = [2, 5, 10]\nqueries = 0\ntarget = 'age'"),
+    (QuestionTable, "column = 'x'\nvalues = ['yes, often', '1', 'no']"),
+    (QuestionTable, 'column = "x"\nvalues = ["[a]", " blank", "two\\nlines"]'),
+    (ProtocolTable, "name = 'OUE'\nepsilon = 1.5\ncalibration = 'tuple level'\npriors = [[0.5, 0.5], [1.0]]"),
     *[(cls, {
         "width": "width = 5\nthen = [10, 20]\nfrom = 0",
         "intervals": "intervals = [[0, 18, { from = 65, label = 'old' }]]\nbelow = true",

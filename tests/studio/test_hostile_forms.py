@@ -6,7 +6,7 @@ from urllib.parse import quote, quote_plus
 import httpx
 import pytest
 from tests.studio.conftest import finished
-from tests.studio.furnished import pages
+from tests.studio.furnished import COLLECTION, pages
 
 from sfumato.studio.app import application
 from sfumato.studio.gate import COOKIE, Keys
@@ -20,7 +20,7 @@ VALUES = (
 )  # fmt: skip
 QUERIES = {
     "table": (), "risk": (), "history": (), "declare": (), "hierarchy": ("column", "form"), "promise": ("add", "method"),
-    "explore": ("only",), "result": ("run",), "compare": ("release",), "wait": ("job",), "events": ("job",),
+    "explore": ("only",), "result": ("run",), "compare": ("release",), "collect": ("epsilon", "values", "persons", "take"), "wait": ("job",), "events": ("job",),
     "ask": ("statement", "amount", "measure", "error", "rows", "answer"),
 }  # fmt: skip
 FORMS = {
@@ -38,6 +38,9 @@ FORMS = {
     "history/take": {"run": "1"},
     "compare/add": {"path": "nowhere.csv"},
     "compare/again": {"release": "9"},
+    "collect/save": COLLECTION,
+    "collect/ask": {"address": "http://127.0.0.1:9", "collection": "color", "token": ""},
+    "collect/count": {"table": ""},
     "declare/save": {
         "form-0": "range", "low-0": "0", "high-0": "99", "step-0": "1", "form-1": "values", "values-1": "a", "neighbors": "replace",
         "person": "Âge", "rows": "2", "keys": "2", "measure": "epsilon", "amount": "1", "dataset": "persons", "version": "",
@@ -110,7 +113,7 @@ def test_every_action_has_a_form_here():
 def test_no_address_breaks_a_page(room, page):
     """Each key of an address is filled with what it cannot hold."""
     base = f"/p/{quote(room.name)}/{page}"
-    usual = "try=1&" if page == "ask" else ""
+    usual = {"ask": "try=1&", "collect": "epsilon=1&values=3&persons=10&"}.get(page, "")
     paths = [f"{base}?{usual}{key}={quote_plus(value[:9000])}" for key in QUERIES[page] for value in VALUES]
     for path, _, answer in answers(Shelf(room.folder.parent), [("GET", one, None) for one in [base, *paths]]):
         assert answer.status_code < 500, path

@@ -7,6 +7,7 @@ import pytest
 from jinja2 import Environment
 from jinja2.ext import babel_extract
 
+from sfumato.document.collection import ProtocolTable, QuestionTable
 from sfumato.document.hierarchy import HierarchyTable
 from sfumato.document.method import Method
 from sfumato.document.plan import Measures
@@ -37,7 +38,7 @@ def in_code():
     yield from (page.title for page in all_pages())
     yield from (text for one in SCENARIOS for text in (one.title, one.why))
     yield from (*STATES, *KINDS, *FORMS, *CAPTIONS)
-    classes = [*get_args(Method), *get_args(HierarchyTable), *criteria(), Measures]
+    classes = [QuestionTable, ProtocolTable, *get_args(Method), *get_args(HierarchyTable), *criteria(), Measures]
     yield from (field.meaning for cls in classes for field in fields_of(cls, {}) if field.meaning)
     yield from (words_of(cls) for cls in [*get_args(Method), *criteria()])
 

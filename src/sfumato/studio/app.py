@@ -84,11 +84,11 @@ class Routes:
             return self._answer(said, "home.html", 200, view=view, error=None)
         async with request.form(max_files=1, max_fields=20) as form:
             try:
-                project = await home.begin(self.shelf, form)
+                project, turn = await home.begin(self.shelf, form)
             except SfumatoError as error:
                 view = await run_in_threadpool(home.view, self.shelf)
                 return self._answer(said, "home.html", 422, view=view, error=error)
-        return self._to(project, Turn("wait", {"job": "draft"}))
+        return self._to(project, turn)
 
     async def page(self, request: Request) -> Response:
         """A page of a project."""
@@ -152,7 +152,7 @@ class Routes:
         if page is None:
             return self._answer(said, "absent.html", 404)
         if page.document == "plan" and not project.has("plan"):
-            return self._to(project, Turn("declare") if project.has("data") else Turn("wait", {"job": "draft"}))
+            return self._to(project, _without_plan(project))
         if page.name == "ask" and not project.has("data"):
             return self._to(project, Turn("declare"))
         asked = Asked(project, words(said), dict(request.query_params), posted)
@@ -228,6 +228,13 @@ def _address(path: str, project: Project | None, page: str = "", **query: object
     """The address of a page, for templates."""
     inner = "/" if project is None else f"/p/{quote(project.name)}/{page}"
     return f"{path}{inner}" + (f"?{urlencode(query)}" if query else "")
+
+
+def _without_plan(project: Project) -> Turn:
+    """Where somebody goes who wants a page about a plan that is not there."""
+    if project.has("data"):
+        return Turn("declare")
+    return Turn("wait", {"job": "draft"}) if (project.hidden / "draft").is_dir() else Turn("collect")
 
 
 def _after(job: str) -> Turn:

@@ -10,7 +10,7 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import MISSING, fields
 from enum import Enum
-from typing import TYPE_CHECKING, Any, get_args, get_origin
+from typing import TYPE_CHECKING, Any, cast, get_args, get_origin
 
 from sfumato.document.codec import plain_value
 from sfumato.document.spec import hints_of, is_required, is_union, key_of, keys_of_criterion, meanings, words_in
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 _NUMBERS = (int, float)
 MANY = "names"
 """A field with a line `name = value` for each entry."""
+LINES = "lines"
+"""A field with a line for each text; texts that are no line stand in a list of TOML."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,8 +38,8 @@ class Field:
         name: of the input.
         label: the key.
         meaning: one sentence about it.
-        kind: "words" (one of some), "yes" (true or false), "number", "text", "list" (separated by commas), "names" (a line
-            for each), "toml" (a value of TOML).
+        kind: "words" (one of some), "yes" (true or false), "number", "text", "list" (separated by commas), "lines" (a text
+            in each line), "names" (a line `name = value` for each), "toml" (a value of TOML).
         value: what stands there; "": nothing.
         usual: what holds where nothing stands there.
         words: those that may be chosen.
@@ -137,7 +139,7 @@ def _kind(hint: Hint) -> str:
     if origin is Mapping:
         return MANY
     if origin is tuple:
-        return "list" if _is_simple(get_args(hint)[0]) else "toml"
+        return LINES if get_args(hint)[0] is str else "list" if _is_simple(get_args(hint)[0]) else "toml"
     members = get_args(hint) if is_union(hint) else (hint,)
     if not all(_is_simple(member) for member in members):
         return "toml"
@@ -162,11 +164,24 @@ def _text(kind: str, value: Item) -> str:
         return ""
     if isinstance(value, bool):
         return "true" if value else "false"
+    if kind == LINES and isinstance(value, (list, tuple)):
+        return "\n".join(map(str, value)) if all(map(_is_line, value)) else _toml(list(value))
     if kind == "list" and isinstance(value, (list, tuple)):
         return ", ".join(_text("text", item) for item in value)
     if kind == MANY and isinstance(value, Mapping):
         return "\n".join(f"{_toml(name)} = {_toml(item)}" for name, item in value.items())
     return _toml(value) if kind == "toml" else str(value)
+
+
+def _is_line(value: Item) -> bool:
+    r"""Whether a text can be typed into a line of its own.
+
+    Example:
+        >>> _is_line("yes, often"), _is_line("a\nb"), _is_line(" a"), _is_line("[a]")
+        (True, False, False, False)
+    """
+    text = str(value)
+    return text.strip().splitlines() == [text] and not text.startswith("[")
 
 
 def _toml(value: Item) -> str:
@@ -186,6 +201,9 @@ def _value(name: str, kind: str, text: str) -> Item:
         return text == "true"
     if kind == "number":
         return _number(text)
+    if kind == LINES:
+        lines = [line.strip() for line in text.splitlines() if line.strip()]
+        return _parsed(name, f"value = {text}")["value"] if text.startswith("[") else cast("Item", lines)
     if kind == "list":
         return [_number(part.strip()) for part in text.split(",") if part.strip()]
     if kind == MANY:

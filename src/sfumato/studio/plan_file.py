@@ -1,19 +1,21 @@
-"""A plan on disk: read, changed, saved beside and renamed; a plan that somebody else changed meanwhile is not overwritten."""
+"""A document on disk: read, changed, saved beside and renamed; what somebody else changed meanwhile is not overwritten."""
 
 from __future__ import annotations
 
 import hashlib
 import tomllib
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar, cast
 
 import tomlkit
 
 from sfumato.document.codec import read
-from sfumato.document.header import PLAN, without_header
+from sfumato.document.collection import CollectionDocument
+from sfumato.document.header import COLLECTION, PLAN, without_header
 from sfumato.document.plan import PlanDocument
 from sfumato.errors import PlanError, SfumatoError
 from sfumato.frozen import dataclass
+from sfumato.release.collect.collection import collection_from
 from sfumato.release.plan_reader import plan_from
 from sfumato.release.stage import staged
 from sfumato.table.contents import read_bytes
@@ -21,6 +23,8 @@ from sfumato.table.contents import read_bytes
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from sfumato.document.header import Header
+    from sfumato.document.spec import Class
     from sfumato.release.plan import Plan
     from sfumato.table.values import Table
 
@@ -28,16 +32,19 @@ Edit = Callable[[Any], None]
 """A change to the document, which keeps its comments."""
 
 
+F = TypeVar("F", bound="DocumentFile")
+
+
 class Conflict(PlanError):
-    """The plan on disk is not the one that the form was made from."""
+    """The document on disk is not the one that the form was made from."""
 
     theirs: str = ""
     ours: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class PlanFile:
-    """A plan as it stood on disk when it was read.
+class DocumentFile:
+    """A document as it stood on disk when it was read.
 
     Args:
         path: where it is.
@@ -46,18 +53,25 @@ class PlanFile:
 
     path: Path
     text: str
+    what: ClassVar[str] = "The document"
+    header: ClassVar[Header]
+    form: ClassVar[Class]
+    former: ClassVar[str] = "past"
+    may_be_absent: ClassVar[bool] = False
 
     @classmethod
-    def at(cls, path: Path) -> PlanFile:
-        """Read it.
+    def at(cls, path: Path) -> Self:
+        """Read it; one that may be absent has no text then.
 
         Raises:
             PlanError: there is none, or it is no text.
         """
+        if cls.may_be_absent and not path.is_file():
+            return cls(path, "")
         try:
-            return cls(path, read_bytes(path, "The plan").decode("utf-8-sig"))
+            return cls(path, read_bytes(path, cls.what).decode("utf-8-sig"))
         except UnicodeDecodeError:
-            raise PlanError("The plan must be TOML in UTF-8.", "save it as UTF-8.") from None
+            raise PlanError("{what} must be TOML in UTF-8.", "save it as UTF-8.", what=cls.what) from None
 
     @property
     def seen(self) -> str:
@@ -74,9 +88,71 @@ class PlanFile:
         try:
             said = tomllib.loads(self.text)
         except ValueError as error:  # no TOML, or an integer of thousands of digits
-            raise PlanError("The plan must be TOML; {error}.", "correct that place.", error=str(error)) from None
-        read(PlanDocument, without_header(said, PLAN, "the plan"), "the plan")
+            problem = "{what} must be TOML; {error}."
+            raise PlanError(problem, "correct that place.", what=self.what, error=str(error)) from None
+        title = self.what.lower()
+        read(self.form, without_header(said, self.header, title), title)
         return said
+
+    def changed(self, edit: Edit) -> Self:
+        """The same with a change, not yet saved.
+
+        Raises:
+            PlanError: a key is of the wrong form. What must hold of keys together may still be missing.
+        """
+        if self.text:
+            self.tables  # noqa: B018  # what is none is not changed
+        document = tomlkit.parse(self.text)
+        edit(document)
+        made = type(self)(self.path, tomlkit.dumps(document))
+        made.tables  # noqa: B018  # read as the next page will read it
+        return made
+
+    def save(self, seen: str) -> None:
+        """Put it at its place, and what stood there into the history.
+
+        Args:
+            seen: of the document that this one was made from.
+
+        Raises:
+            Conflict: the document on disk is another one by now.
+        """
+        there = type(self).at(self.path)
+        if there.seen != seen:
+            found = Conflict(
+                "{what} must not have changed since this page was opened; it has.",
+                "look at both, then make your change again on what is there now.",
+                what=self.what,
+            )
+            found.theirs, found.ours = there.text, self.text
+            raise found
+        if there.text == self.text:
+            return
+        with staged() as stage:
+            if there.text:
+                stage.write(there.next_past(), there.text)
+            stage.write(self.path, self.text)
+            stage.commit()
+
+    def past(self) -> list[Path]:
+        """Earlier texts, the oldest first."""
+        return sorted((self.path.parent / ".studio" / self.former).glob("[0-9]*.toml"))
+
+    def next_past(self) -> Path:
+        """Where the next earlier text goes."""
+        folder = self.path.parent / ".studio" / self.former
+        folder.mkdir(parents=True, exist_ok=True)
+        last = self.past()
+        return folder / f"{int(last[-1].stem) + 1 if last else 1:06}.toml"
+
+
+@dataclass(frozen=True, slots=True)
+class PlanFile(DocumentFile):
+    """A plan as it stood on disk when it was read."""
+
+    what: ClassVar[str] = "The plan"
+    header: ClassVar[Header] = PLAN
+    form: ClassVar[Class] = PlanDocument
 
     def plan(self) -> Plan:
         """The plan, as a run reads it.
@@ -94,57 +170,30 @@ class PlanFile:
             return error
         return None
 
-    def changed(self, edit: Edit) -> PlanFile:
-        """The same with a change, not yet saved.
-
-        Raises:
-            PlanError: a key is of the wrong form. What must hold of keys together may still be missing.
-        """
-        document = tomlkit.parse(self.text)
-        edit(document)
-        made = PlanFile(self.path, tomlkit.dumps(document))
-        made.tables  # noqa: B018  # read as the next page will read it
-        return made
-
-    def save(self, seen: str) -> None:
-        """Put it at its place, and what stood there into the history.
-
-        Args:
-            seen: of the plan that this one was made from.
-
-        Raises:
-            Conflict: the plan on disk is another one by now.
-        """
-        there = PlanFile.at(self.path)
-        if there.seen != seen:
-            found = Conflict(
-                "The plan must not have changed since this page was opened; it has.",
-                "look at both, then make your change again on the plan as it is now.",
-            )
-            found.theirs, found.ours = there.text, self.text
-            raise found
-        if there.text == self.text:
-            return
-        with staged() as stage:
-            stage.write(there.next_past(), there.text)
-            stage.write(self.path, self.text)
-            stage.commit()
-
-    def past(self) -> list[Path]:
-        """Earlier texts, the oldest first."""
-        return sorted((self.path.parent / ".studio" / "past").glob("[0-9]*.toml"))
-
-    def next_past(self) -> Path:
-        """Where the next earlier text goes."""
-        folder = self.path.parent / ".studio" / "past"
-        folder.mkdir(parents=True, exist_ok=True)
-        last = self.past()
-        return folder / f"{int(last[-1].stem) + 1 if last else 1:06}.toml"
-
     def undone(self) -> PlanFile | None:
         """The text before the last change; None: there was none."""
         past = self.past()
         return PlanFile(self.path, past[-1].read_text("utf-8")) if past else None
+
+
+@dataclass(frozen=True, slots=True)
+class CollectionFile(DocumentFile):
+    """A collection of declared questions as it stood on disk when it was read; without text before it is first saved."""
+
+    what: ClassVar[str] = "The collection"
+    header: ClassVar[Header] = COLLECTION
+    form: ClassVar[Class] = CollectionDocument
+    former: ClassVar[str] = "past-collection"
+    may_be_absent: ClassVar[bool] = True
+
+    def trouble(self) -> SfumatoError | None:
+        """Why nobody can answer it as it is; None: everybody can."""
+        try:
+            asked = collection_from(self.tables)
+            asked.scheme() if asked.is_scheme else asked.oracle()
+        except SfumatoError as error:
+            return error
+        return None
 
 
 def set_table(document: Any, path: tuple[str, ...], table: Table) -> None:

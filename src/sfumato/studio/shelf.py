@@ -13,7 +13,8 @@ from sfumato.studio.plan_file import PlanFile
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-PLAN, DATA_FILE = "plan.toml", "data.toml"
+PLAN, DATA_FILE, COLLECTION_FILE = "plan.toml", "data.toml", "collection.toml"
+_DOCUMENTS = {"plan": PLAN, "data": DATA_FILE, "collection": COLLECTION_FILE}
 HIDDEN = ".studio"
 """Folder of a project that holds what can be made again, and earlier plans."""
 COMPARED = "compared-"
@@ -76,7 +77,7 @@ class Comparison:
 
 @dataclass(frozen=True, slots=True)
 class Project:
-    """A folder with a plan.
+    """A folder with a plan, a data document or a collection.
 
     Args:
         folder: where it is.
@@ -100,12 +101,12 @@ class Project:
         return self.folder / PLAN
 
     def has(self, document: str) -> bool:
-        """Whether its plan, or its data document, is there.
+        """Whether its plan, its data document or its collection is there.
 
         Args:
-            document: "plan" or "data".
+            document: "plan", "data" or "collection".
         """
-        return (self.folder / (PLAN if document == "plan" else DATA_FILE)).is_file()
+        return (self.folder / _DOCUMENTS[document]).is_file()
 
     def plan_file(self) -> PlanFile:
         """Its plan as it is now."""
@@ -248,7 +249,7 @@ def _next_of(folder: Path) -> Path:
 
 
 def _is_project(folder: Path) -> bool:
-    return any((folder / name).is_file() for name in (PLAN, DATA_FILE)) or (folder / HIDDEN).is_dir()
+    return any((folder / name).is_file() for name in _DOCUMENTS.values()) or (folder / HIDDEN).is_dir()
 
 
 def safe_name(text: str) -> str:

@@ -52,6 +52,27 @@
     });
   });
 
+  // A form that asks a server may ask it again and again; what was typed into it, a token too, stays in this tab alone.
+  let waiting = null;
+
+  function again() {
+    clearTimeout(waiting);
+    const box = document.querySelector("form[data-live] input[data-again]");
+    if (!box) { return; }
+    box.parentElement.hidden = false;
+    if (box.checked) {
+      waiting = setTimeout(function () { if (box.isConnected && box.checked) { box.form.requestSubmit(); } }, 1000 * box.dataset.again);
+    }
+  }
+
+  document.addEventListener("change", function (event) {
+    if (!event.target.matches("form[data-live] input[data-again]")) { return; }
+    if (event.target.checked) { event.target.form.requestSubmit(); } else { again(); }
+  });
+  document.addEventListener("DOMContentLoaded", again);
+  document.addEventListener("htmx:afterSettle", again);
+  document.addEventListener("htmx:sendError", again);
+
   // A form that saves itself loses nothing: what was chosen before it could hear is saved as soon as it can, and what is
   // chosen while an answer is on its way is chosen again on the page that arrives.
   let sent = null, late = null;

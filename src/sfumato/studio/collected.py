@@ -1,0 +1,140 @@
+"""What the page of a collection prints: protocols that could be used, and shares with their intervals, rounded to their bad side."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sfumato.errors import PlanError
+from sfumato.frozen import dataclass
+from sfumato.release.collect.advice import advice
+from sfumato.report.chart.intervals import Span, intervals
+from sfumato.report.number import Toward, number, share
+from sfumato.report.panels import MOST
+from sfumato.studio.shelf import whole
+
+if TYPE_CHECKING:
+    from sfumato.document.result.collected import AnswerShare, EstimatesResult, QuestionShares, RecommendationResult
+
+_MOST_PERSONS, _MOST_VALUES, _MOST_ADVISED = 10**9, 10**6, 20
+
+
+@dataclass(frozen=True, slots=True)
+class ShownProtocol:
+    """One protocol that could be used.
+
+    Args:
+        name: of it.
+        of: how many values its question has, or in what neighboring persons differ.
+        deviation: of an estimated share, about; of schemes the worst.
+        bytes: of a report; "": it is not said of schemes.
+        epsilon: true one of the whole record.
+    """
+
+    name: str
+    of: str
+    deviation: str
+    bytes: str
+    epsilon: str
+
+
+@dataclass(frozen=True, slots=True)
+class ShownShare:
+    """One answer with its interval, as text."""
+
+    value: str
+    estimate: str
+    low: str
+    high: str
+
+
+@dataclass(frozen=True, slots=True)
+class ShownQuestion:
+    """The answers to one question.
+
+    Args:
+        column: what was asked.
+        answers: each that could be given.
+        chart: the first of them as a picture.
+    """
+
+    column: str
+    answers: tuple[ShownShare, ...]
+    chart: str
+
+
+def recommended(epsilon: str, values: str, persons: str) -> RecommendationResult:
+    """What `sfumato collect recommend` answers.
+
+    Raises:
+        PlanError: a text is no number, or one beyond what a page computes.
+    """
+    sizes, n = [whole(one.strip()) for one in values.split(",")], whole(persons.strip())
+    if (
+        n is None
+        or n > _MOST_PERSONS
+        or len(sizes) > _MOST_ADVISED
+        or any(one is None or one > _MOST_VALUES for one in sizes)
+    ):
+        raise PlanError(
+            "Protocols are compared for at most {persons} persons and {questions} questions of at most {values} values, as whole numbers.",
+            "correct the numbers, or compare with `sfumato collect recommend`.",
+            persons=_MOST_PERSONS, questions=_MOST_ADVISED, values=_MOST_VALUES,
+        )  # fmt: skip
+    try:
+        return advice(float(epsilon.strip().replace(",", ".")), [size for size in sizes if size is not None], n)
+    except ValueError:
+        raise PlanError("Epsilon must be a number above 0.", "give such as 1.") from None
+
+
+def protocols(found: RecommendationResult) -> tuple[ShownProtocol, ...]:
+    """The oracles for one question; for several the schemes, by what neighbors differ in."""
+    if found.schemes:
+        return tuple(
+            ShownProtocol(one.name, neighbors, _deviation(one.worst_variance), "", number(one.tuple_level, Toward.UP))
+            for neighbors, schemes in found.schemes.items()
+            for one in schemes
+        )
+    return tuple(
+        ShownProtocol(
+            one.name, str(choice.values), _deviation(one.mean_variance), str(one.bytes_per_report), number(one.epsilon, Toward.UP)
+        )
+        for choice in found.attributes
+        for one in choice.oracles
+    )  # fmt: skip
+
+
+def _deviation(variance: float) -> str:
+    return number(variance**0.5, Toward.UP)
+
+
+def shown(question: QuestionShares) -> ShownQuestion:
+    """As text and as a picture, in which an estimate that no share can be stands at the end of its interval."""
+    spans = [
+        Span(one.value, min(max(one.estimate, one.low), one.high), one.low, one.high) for one in question.answers[:MOST]
+    ]
+    alt = "Estimated shares with their intervals."
+    chart = intervals(spans, alt, "share of persons", lambda x: f"{x:.3g}")
+    return ShownQuestion(question.column, tuple(map(_share, question.answers)), chart)
+
+
+def _share(answer: AnswerShare) -> ShownShare:
+    """The interval is rounded outward."""
+    ends = _percent(answer.low, Toward.DOWN), _percent(answer.high, Toward.UP)
+    return ShownShare(answer.value, _percent(answer.estimate, Toward.NEAREST), *ends)
+
+
+def _percent(value: float, toward: Toward) -> str:
+    r"""A share in percent; an unbiased one may be negative.
+
+    Example:
+        >>> _percent(-0.170087, Toward.NEAREST), _percent(-0.170087, Toward.DOWN), _percent(0.5, Toward.UP)
+        ('-17.01\xa0%', '-17.01\xa0%', '50\xa0%')
+    """
+    away = {Toward.UP: Toward.DOWN, Toward.DOWN: Toward.UP}.get(toward, toward)
+    return share(value, toward) if value >= 0 else f"-{share(-value, away)}"
+
+
+def epsilons(found: EstimatesResult) -> tuple[str, ...]:
+    """The epsilon that was asked, that of the whole record, and that of one answer, each rounded up."""
+    kept = found.epsilon
+    return tuple(number(value, Toward.UP) for value in (kept.asked, kept.tuple_level, kept.one_attribute))
