@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, BinaryIO, cast
 import numpy as np
 import pyarrow as pa
 
-from sfumato.engine.arrow_arrays import joined_texts, numbers
+from sfumato.engine.arrow_arrays import joined_texts
 from sfumato.engine.duckdb.connect import identifier, literal
 from sfumato.engine.duckdb.leaves import cell_text, is_missing, is_one_of
-from sfumato.engine.duckdb.table import BATCH, ROW, batches, compact, in_order, refuse
+from sfumato.engine.duckdb.table import batches, compact, refuse
 from sfumato.errors import SourceError
 from sfumato.frozen import dataclass
 from sfumato.table.source import Dialect
@@ -94,20 +94,15 @@ def _write_bare(table: DuckTable, path: Path, dialect: Dialect, compression: str
     names = table.header.names
     cells = f", {literal(dialect.delimiter)}, ".join(cell_text(name) for name in names)
     odd = " OR ".join(["false", *map(_may_begin, _texts(table))])
-    lines = table.connection.sql(
-        f"SELECT concat({cells}, {literal(dialect.newline)}) AS line, {odd} AS odd, {ROW} "
-        f"FROM ({in_order(compact(table), '*')})"
-    ).to_arrow_reader(BATCH)
+    lines = batches(compact(table), f"concat({cells}, {literal(dialect.newline)}) AS line, {odd} AS odd")
     may_run = False
 
     def bare() -> Iterator[memoryview]:
         nonlocal may_run
-        last = -1
         for batch in lines:
-            block, rows = joined_texts(batch.column(0)), np.append(last, numbers(batch.column(2)))
-            may_run, last = may_run or batch.column(1).true_count > 0, rows[-1]
-            is_in_order = bool((rows[:-1] < rows[1:]).all())
-            if not is_in_order or (quotes and may_run) or not _are_bare(block, batch.num_rows, len(names), dialect):
+            block = joined_texts(batch.column(0))
+            may_run = may_run or batch.column(1).true_count > 0
+            if (quotes and may_run) or not _are_bare(block, batch.num_rows, len(names), dialect):
                 raise _NotBareError
             yield block
 
