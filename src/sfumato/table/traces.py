@@ -12,7 +12,7 @@ import numpy as np
 
 from sfumato.errors import ParameterError, SchemaError
 from sfumato.frozen import dataclass
-from sfumato.table.clock import checked_zone, local
+from sfumato.table.clock import DAY, checked_zone, local
 from sfumato.table.plane import distance
 
 if TYPE_CHECKING:
@@ -200,3 +200,22 @@ def traces_from(
         contradicting=int((again & ~equal).sum()),
         too_fast=None if fastest is None else int((metres > fastest * seconds).sum()),
     )
+
+
+def pieces(traces: Traces, gap: float, *, by_day: bool = True) -> IntArray:
+    """(n,) int64, rising from 0: the piece of each fix; a new one begins with a person, a local day, or after a gap.
+
+    Args:
+        traces: sorted fixes.
+        gap: seconds; infinite: gaps do not matter.
+        by_day: whether days matter.
+
+    Example:
+        >>> hours = np.array([22, 23, 24, 29]) * 3_600_000
+        >>> pieces(Traces("UTC", ("a",), np.zeros(4, int), hours, np.zeros(4), np.zeros(4)), gap=2 * 3600).tolist()
+        [0, 0, 1, 2]
+    """
+    begins = ~traces.same | (np.diff(traces.time) > gap * 1000)
+    if by_day:
+        begins |= np.diff(traces.clock // DAY) != 0
+    return np.concatenate([np.zeros(min(len(traces), 1), np.int64), np.cumsum(begins, dtype=np.int64)])

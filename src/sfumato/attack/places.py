@@ -1,0 +1,90 @@
+"""Persons found again by the places where they stay: traces without names, beside older ones with names."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from sfumato.errors import ParameterError
+from sfumato.frozen import dataclass
+
+if TYPE_CHECKING:
+    from sfumato.types import FloatArray, IntArray
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Places:
+    """Places of persons.
+
+    Args:
+        person: (n,) int64 codes 0 … persons - 1, rising, each at least once.
+        point: (n, d) float64 coordinates in metres (`stays.on_sphere`, or a plane).
+
+    Raises:
+        ParameterError: codes out of order or with holes. Remedy: leave persons without places out.
+    """
+
+    person: IntArray
+    point: FloatArray
+
+    def __post_init__(self) -> None:
+        steps = np.diff(self.person, prepend=-1)
+        if self.point.ndim != 2 or len(self.point) != len(self.person) or not np.isin(steps, (0, 1)).all():
+            raise ParameterError(
+                "Places must be sorted by person, and each person from 0 on must have one.",
+                "leave persons without places out and number the others.",
+            )
+
+    @property
+    def starts(self) -> IntArray:
+        """(persons,) int64: where the places of each begin."""
+        return np.flatnonzero(np.diff(self.person, prepend=-1)).astype(np.int64)
+
+
+@dataclass(frozen=True, slots=True)
+class PlacesLink:
+    """For each person without a name, the named one whose places are nearest."""
+
+    attack: ClassVar[str] = "places"
+
+    def guess(self, view: Places, knowledge: Places, rng: np.random.Generator, /) -> IntArray:
+        """(persons of the view,) int64 codes of the knowledge; equally near ones are drawn."""
+        apart = apart_by_places(view, knowledge)
+        ties = apart <= apart.min(axis=1, keepdims=True)
+        return np.asarray(np.where(ties, rng.random(apart.shape), -1.0).argmax(axis=1), np.int64)
+
+
+def apart_by_places(one: Places, other: Places) -> FloatArray:
+    """(persons, persons) float64: how far apart the places of two persons are.
+
+    The median over the places of both persons of the distance to the nearest place of the other person.
+
+    Source:
+        V. Primault, S. Ben Mokhtar, C. Lauradoux, L. Brunie, "Differentially private location privacy in practice", MOST
+        2014, as in Accio's `PoisReident`.
+
+    Example:
+        >>> here = Places(np.array([0, 1]), np.array([[0.0, 0.0], [9.0, 9.0]]))
+        >>> apart_by_places(here, here).round(1).tolist()
+        [[0.0, 12.7], [12.7, 0.0]]
+    """
+    begins, theirs = one.starts, other.starts
+    ends = np.append(begins[1:], len(one.person))
+    out = np.empty((len(begins), len(theirs)))
+    for a, (begin, end) in enumerate(zip(begins.tolist(), ends.tolist(), strict=True)):
+        apart = np.linalg.norm(one.point[begin:end, None, :] - other.point[None, :, :], axis=2)
+        mine = np.minimum.reduceat(apart, theirs, axis=1)
+        near = np.concatenate([mine.ravel(), apart.min(axis=0)])
+        of = np.concatenate([np.tile(np.arange(len(theirs)), end - begin), other.person])
+        out[a] = _medians(near, of)
+    return out
+
+
+def _medians(values: FloatArray, of: IntArray) -> FloatArray:
+    """The median of the values of each group 0, 1, …."""
+    order = np.lexsort((values, of))
+    first = np.flatnonzero(np.diff(of[order], prepend=-1))
+    n = np.diff(np.append(first, len(of)))
+    found = values[order]
+    return np.asarray((found[first + (n - 1) // 2] + found[first + n // 2]) / 2)
