@@ -98,6 +98,17 @@ def test_every_figure_is_one_of_the_result(room, release):
     assert all(note in unescape(page) for note in found["notes"])
 
 
+def test_the_figures_are_the_same_in_french(room):
+    """With the separators of French, and with French labels."""
+    compared(room, "theirs.csv", RELEASE.encode())
+    pages = [shown(room, language) for language in ("en", "fr")]
+    for table in ("worth", "risks"):
+        english, french = (list(rows(page, table).values()) for page in pages)
+        spelled = [[cell.translate(str.maketrans({",": ".", "\u202f": ","})) for cell in cells] for cells in french]
+        assert spelled == english
+        assert list(rows(pages[0], table)) != list(rows(pages[1], table))
+
+
 def test_the_command_says_the_same(room):
     """What the page shows is typed into a shell, in the folder of the project; also after the plan asks for more."""
     compared(room, "their's & more.csv", RELEASE.encode())

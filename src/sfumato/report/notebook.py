@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from sfumato.document.result.judged import ComparisonResult, RiskResult
 from sfumato.frozen import dataclass
+from sfumato.language.words import ENGLISH
 from sfumato.release.answer.answer import Answer
 from sfumato.release.publish import Release
 from sfumato.report.chart.intervals import Span, intervals
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from sfumato.document.result.release import SizeCounts
+    from sfumato.language.words import Words
     from sfumato.summary.figure import Figure
 
 
@@ -119,30 +121,32 @@ def _sizes(sizes: SizeCounts) -> str | None:
     return class_size_chart(SizesOfClasses(before=sizes), None)
 
 
-def of_pair(found: ComparisonResult) -> Judged:
+def of_pair(found: ComparisonResult, say: Words = ENGLISH) -> Judged:
     """What a page shows of a release beside its original: the parts of the report that need no plan.
 
     Args:
         found: what was measured.
+        say: the language of figures, questions and notes; the head of the page is in English.
     """
     return Judged(
         kicker="Comparison",
         title="A release beside its original",
         meta=f"{count(found.release.rows)} of {count(found.original.rows)} rows, known: "
         f"{', '.join(found.quasi_identifiers)}; {count(found.suppressed.rows)} rows suppressed",
-        worth=[_worth(one) for one in found.worth],
-        risks=risks(found.risk.before, found.risk.after),
+        worth=[_worth(one, say) for one in found.worth],
+        risks=risks(found.risk.before, found.risk.after, say),
         is_pair=True,
         size_chart=None,
-        questions=questions(found.wp216),
+        questions=questions(found.wp216, say),
         subsets=(),
         n_subsets=0,
-        notes=(*found.notes, *found.original.notes, *found.release.notes),
+        notes=tuple(map(say.say, (*found.notes, *found.original.notes, *found.release.notes))),
     )
 
 
-def _worth(one: Figure) -> ShownFigure:
-    return ShownFigure(one.label, number(one.value, toward_worse(one.better)), one.definition, sentence(one.source))
+def _worth(one: Figure, say: Words) -> ShownFigure:
+    value = say.spelled(number(one.value, toward_worse(one.better)))
+    return ShownFigure(say.say(one.label), value, say.say(one.definition), sentence(say.say(one.source)))
 
 
 @dataclass(frozen=True, slots=True)

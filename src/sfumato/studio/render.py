@@ -29,6 +29,7 @@ def environment(language: str) -> Environment:
     found.install_gettext_callables(said.gettext, said.ngettext, newstyle=True)  # type: ignore[attr-defined]
     found.filters["said"] = said.gettext
     found.filters["say"] = said.say
+    found.filters["spelled"] = said.spelled
     found.filters["number"] = said.number
     found.filters["percent"] = said.percent
     found.globals.update(language=language, languages=[(code, NAMES[code]) for code in LANGUAGES])

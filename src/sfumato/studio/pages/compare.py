@@ -12,6 +12,7 @@ from sfumato.document.result.codec import read
 from sfumato.document.result.judged import ComparisonResult
 from sfumato.errors import PlanError, SfumatoError
 from sfumato.frozen import dataclass
+from sfumato.language.words import words
 from sfumato.report.notebook import of_pair
 from sfumato.report.number import count
 from sfumato.report.panels import risk_chart, suppression_chart
@@ -27,6 +28,7 @@ from sfumato.table.values import table_in
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from sfumato.language.words import Words
     from sfumato.report.notebook import Judged
     from sfumato.report.section.breaks import ShownRisk
     from sfumato.studio.pages.result import Sides
@@ -93,11 +95,11 @@ def view(asked: Asked) -> View:
     from sfumato.studio.gate import MOST_UPLOAD
 
     file, made = asked.project.plan_file(), asked.project.comparisons()
-    wanted = asked.query.get("release", "")
+    wanted, say = asked.query.get("release", ""), words(asked.words.language)
     one = asked.project.comparison(wanted) if wanted else next(iter(made), None)
     state = None if one is None else jobs.state(one.folder)
     result = _result(one, state)
-    parts = None if result is None else of_pair(result)
+    parts = None if result is None else of_pair(result, say)
     release = None if one is None else _release(one)
     return View(
         comparisons=tuple(_shown(each) for each in made),
@@ -108,7 +110,7 @@ def view(asked: Asked) -> View:
         parts=parts,
         headline=None if parts is None else headline_risk(parts.risks),
         suppressed=_suppressed(result),
-        charts=() if result is None or parts is None else _charts(result, parts.risks),
+        charts=() if result is None or parts is None else _charts(result, parts.risks, say),
         sides=None if result is None or release is None else _sides(asked.project, release),
         is_old=one is not None and _said(one) != _of(file.text),
         command=command(asked.project, file, release),
@@ -139,10 +141,10 @@ def _suppressed(result: ComparisonResult | None) -> tuple[tuple[str, str], ...]:
     return tuple((name, count(n)) for name, n in cells.items() if n)
 
 
-def _charts(result: ComparisonResult, risks: Sequence[ShownRisk]) -> tuple[tuple[str, str], ...]:
+def _charts(result: ComparisonResult, risks: Sequence[ShownRisk], say: Words) -> tuple[tuple[str, str], ...]:
     drawn = (
-        risk_chart([(r.label, r.before, r.after) for r in risks if r.is_share]),
-        suppression_chart(result.suppressed.cells_by_column, result.release.rows),
+        risk_chart([(r.label, r.before, r.after) for r in risks if r.is_share], say),
+        suppression_chart(result.suppressed.cells_by_column, result.release.rows, say),
     )
     return tuple((caption, svg) for caption, svg in zip(CAPTIONS, drawn, strict=True) if svg is not None)
 
