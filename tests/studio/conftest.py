@@ -35,7 +35,7 @@ class Studio:
     @property
     def root(self) -> str:
         """Where all pages are."""
-        return self.entrance.rpartition("/enter")[0]
+        return self.entrance.rpartition("/")[0]
 
     def page(self, project: str, name: str) -> str:
         """Address of a page."""

@@ -13,6 +13,8 @@ from playwright.sync_api import expect
 from tests.studio.conftest import MAIN
 from tests.studio.furnished import Hand, begun, compared
 
+from sfumato.studio.shelf import safe_name
+
 TABLE = "âge;sexe;maladie\n" + "".join(f"{20 + i % 40};{'FM'[i % 2]};{'xyz'[i % 3]}\n" for i in range(240))
 RELEASE = "âge,sexe,maladie\n" + "".join(
     f"{'*' if i % 40 < 3 else 20 + i % 40},{'FM'[i % 2]},{'xyz'[i % 3]}\n" for i in range(240)
@@ -136,7 +138,7 @@ def test_a_release_of_a_reserved_name_overwrites_nothing(room):
         answer = room.hand.drop(room.path("compare/add"), name, RELEASE.encode())
         assert answer.status_code == 303
         one = room.project.comparisons()[0]
-        assert [path.name for path in one.dropped.iterdir()] == [name.rpartition("/")[2]]
+        assert [path.name for path in one.dropped.iterdir()] == [safe_name(name)]
     assert room.project.plan_path.read_bytes() == plan
     assert (room.project.folder / "stays.csv").read_text("utf-8") == TABLE
 

@@ -18,6 +18,7 @@ from sfumato.studio.pages.compare import CAPTIONS
 from sfumato.studio.pages.hierarchy import FORMS
 from sfumato.studio.pages.promise import SCENARIOS, words_of
 from sfumato.studio.pages.table import KINDS
+from sfumato.studio.roles import Role
 from sfumato.studio.words import words
 
 STATES = ("going", "done", "failed", "killed")
@@ -37,7 +38,7 @@ def in_code():
     """Sentences that pages take from elsewhere: titles, scenarios, names of kinds, and what keys of documents mean."""
     yield from (page.title for page in all_pages())
     yield from (text for one in SCENARIOS for text in (one.title, one.why))
-    yield from (*STATES, *KINDS, *FORMS, *CAPTIONS)
+    yield from (*STATES, *KINDS, *FORMS, *CAPTIONS, *(role.value for role in Role))
     classes = [QuestionTable, ProtocolTable, *get_args(Method), *get_args(HierarchyTable), *criteria(), Measures]
     yield from (field.meaning for cls in classes for field in fields_of(cls, {}) if field.meaning)
     yield from (words_of(cls) for cls in [*get_args(Method), *criteria()])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, urlencode
@@ -12,7 +13,7 @@ from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.responses import FileResponse, HTMLResponse, RedirectResponse, Response, StreamingResponse
-from starlette.routing import Mount, Route
+from starlette.routing import Mount
 
 from sfumato.errors import SfumatoError
 from sfumato.frozen import dataclass
@@ -21,10 +22,14 @@ from sfumato.report.html import render_html
 from sfumato.report.paper import render_pdf
 from sfumato.studio import home, jobs, render
 from sfumato.studio.gate import REPORT_POLICY, Gate
+from sfumato.studio.login import Login
 from sfumato.studio.pages.base import Asked, Turn, all_pages, is_upload, page_named
 from sfumato.studio.plan_file import Conflict
+from sfumato.studio.roles import Right
 from sfumato.studio.shelf import COMPARED
+from sfumato.studio.team import LOGIN, TeamGate
 from sfumato.studio.upload import uploaded
+from sfumato.studio.ways import Way, right_to_act, right_to_see
 from sfumato.studio.words import preferred, words
 from sfumato.web.access import Refused
 from sfumato.web.static import StaticFiles
@@ -40,6 +45,7 @@ if TYPE_CHECKING:
     from sfumato.studio.gate import Keys
     from sfumato.studio.pages.base import Page
     from sfumato.studio.shelf import Project, Shelf
+    from sfumato.studio.team import Team
 
 STATIC = StaticFiles(
     "sfumato.studio",
@@ -77,17 +83,20 @@ class Routes:
     path: str
 
     async def home(self, request: Request) -> Response:
-        """The list of projects; a table that is dropped or named there becomes a new one."""
-        said = _language(request)
-        if request.method == "GET":
-            view = await run_in_threadpool(home.view, self.shelf)
-            return self._answer(said, "home.html", 200, view=view, error=None)
+        """The list of projects."""
+        shelf = self._shelf(request)
+        view = await run_in_threadpool(home.view, shelf)
+        return self._answer(request, "home.html", 200, view=view, error=None)
+
+    async def begin(self, request: Request) -> Response:
+        """A table that is dropped or named becomes a new project."""
+        shelf = self._shelf(request)
         async with request.form(max_files=1, max_fields=20) as form:
             try:
-                project, turn = await home.begin(self.shelf, form)
+                project, turn = await home.begin(shelf, form)
             except SfumatoError as error:
-                view = await run_in_threadpool(home.view, self.shelf)
-                return self._answer(said, "home.html", 422, view=view, error=error)
+                view = await run_in_threadpool(home.view, shelf)
+                return self._answer(request, "home.html", 422, view=view, error=error)
         return self._to(project, turn)
 
     async def page(self, request: Request) -> Response:
@@ -107,7 +116,8 @@ class Routes:
 
     async def events(self, request: Request) -> Response:
         """How a job stands, as server-sent events, until it is over."""
-        folder = self._job(self.shelf.project(request.path_params["project"]), request.query_params.get("job", ""))
+        project = self._shelf(request).project(request.path_params["project"])
+        folder = self._job(project, request.query_params.get("job", ""))
         say = words(_language(request)).say
 
         async def told() -> AsyncIterator[str]:
@@ -124,14 +134,14 @@ class Routes:
     async def stop(self, request: Request) -> Response:
         """A job is asked to stop."""
         form = await request.form()
-        project, name = self.shelf.project(request.path_params["project"]), str(form.get("job", ""))
+        project, name = self._shelf(request).project(request.path_params["project"]), str(form.get("job", ""))
         await run_in_threadpool(jobs.stop, self._job(project, name))
         await run_in_threadpool(jobs.wait, self._job(project, name), 5)
         return self._to(project, Turn("wait", {"job": name}))
 
     async def file(self, request: Request) -> Response:
         """Report, result, plan or release of a run."""
-        project = self.shelf.project(request.path_params["project"])
+        project = self._shelf(request).project(request.path_params["project"])
         run = project.run(request.path_params["number"])
         return await run_in_threadpool(_file, run.folder, request.path_params["file"], _language(request))
 
@@ -139,64 +149,76 @@ class Routes:
         """Another language from now on."""
         form = await request.form()
         back = str(form.get("back", ""))
-        answer = RedirectResponse(back if back.startswith(self.path + "/") else self.path + "/", 303)
+        is_ours = back.startswith(self.path + "/") and not back.startswith(("//", "/\\"))
+        answer = RedirectResponse(back if is_ours else self.path + "/", 303)
         answer.set_cookie(
-            _LANGUAGE, preferred("", str(form.get("to", ""))), path=self.path, httponly=True, samesite="strict"
+            _LANGUAGE, preferred("", str(form.get("to", ""))), path=self.path or "/", httponly=True, samesite="strict"
         )
         return answer
 
     def _page(self, request: Request, posted: Mapping[str, str], error: SfumatoError | None) -> Response:
         """A page, with an error where an action on it failed."""
-        said, page = _language(request), page_named(request.path_params["page"])
-        project = self.shelf.project(request.path_params["project"])
+        page = page_named(request.path_params["page"])
+        project = self._shelf(request).project(request.path_params["project"])
         if page is None:
-            return self._answer(said, "absent.html", 404)
+            return self._answer(request, "absent.html", 404)
         if page.document == "plan" and not project.has("plan"):
             return self._to(project, _without_plan(project))
         if page.name == "ask" and not project.has("data"):
             return self._to(project, Turn("declare"))
-        asked = Asked(project, words(said), dict(request.query_params), posted)
+        asked = self._asked(request, project, posted)
         try:
             view = page.view(asked)
         except SfumatoError as trouble:
-            return self._shown(said, page, project, "broken.html", 422, view=None, error=trouble)
+            return self._shown(request, page, project, "broken.html", 422, view=None, error=trouble)
         status = 200 if error is None else 422
-        return self._shown(said, page, project, f"{page.name}.html", status, view=view, error=error)
+        return self._shown(request, page, project, f"{page.name}.html", status, view=view, error=error)
+
+    def _asked(
+        self, request: Request, project: Project, posted: Mapping[str, str], upload: UploadFile | None = None
+    ) -> Asked:
+        """What a page is told."""
+        said, query = words(_language(request)), dict(request.query_params)
+        return Asked(project, said, query, posted, upload, self._shelf(request), request.state.who)
+
+    def _shelf(self, request: Request) -> Shelf:
+        """The projects of whoever asks."""
+        return replace(self.shelf, user=request.state.who.name)
 
     def _shown(
-        self, said: str, page: Page[Any], project: Project, template: str, status: int, **shown: Any
+        self, request: Request, page: Page[Any], project: Project, template: str, status: int, **shown: Any
     ) -> Response:
         about_plan = page.document == "plan"
         trouble = project.plan_file().trouble() if about_plan and shown["error"] is None else None
         return self._answer(
-            said, template, status, page=page, project=project, pages=all_pages(), trouble=trouble,
+            request, template, status, page=page, project=project,
+            pages=[one for one in all_pages() if request.state.who.may(one.right)], trouble=trouble,
             can_undo=about_plan and bool(project.plan_file().past()), **shown,
         )  # fmt: skip
 
     def _act(self, request: Request, posted: dict[str, str], upload: UploadFile | None) -> Response:
         page = page_named(request.path_params["page"])
         act = None if page is None else page.acts.get(request.path_params["act"])
-        project = self.shelf.project(request.path_params["project"])
+        project = self._shelf(request).project(request.path_params["project"])
         if act is None:
-            return self._answer(_language(request), "absent.html", 404)
+            return self._answer(request, "absent.html", 404)
         try:
-            turn = act(
-                Asked(project, words(_language(request)), dict(request.query_params), posted, upload, self.shelf)
-            )
+            turn = act(self._asked(request, project, posted, upload))
         except Conflict as found:
-            return self._answer(_language(request), "conflict.html", 409, found=found, project=project, page=page)
+            return self._answer(request, "conflict.html", 409, found=found, project=project, page=page)
         except SfumatoError as error:
             return self._page(request, posted, error)
         return self._to(project, turn)
 
     def _wait(self, request: Request) -> Response:
-        project, name = self.shelf.project(request.path_params["project"]), request.query_params.get("job", "")
+        project, name = (
+            self._shelf(request).project(request.path_params["project"]),
+            request.query_params.get("job", ""),
+        )
         found = jobs.wait(self._job(project, name), 2.5 if request.query_params.get("now") is None else 0)
         if found is not None and found.name == "done":
             return self._to(project, _after(name))
-        return self._answer(
-            _language(request), "wait.html", 200, project=project, job=name, state=found, after=_after(name)
-        )
+        return self._answer(request, "wait.html", 200, project=project, job=name, state=found, after=_after(name))
 
     def _job(self, project: Project, name: str) -> Path:
         """The folder of a job: its name, or the number of a run."""
@@ -218,10 +240,10 @@ class Routes:
         inner = f"/p/{quote(project.name)}/{turn.page}" if turn.page else "/"
         return f"{self.path}{inner}{query}{place}"
 
-    def _answer(self, said: str, template: str, status: int, **shown: Any) -> Response:
+    def _answer(self, request: Request, template: str, status: int, **shown: Any) -> Response:
         """A page as HTML."""
-        url = partial(_address, self.path)
-        return HTMLResponse(render.page(said, template, url=url, root=self.path, **shown), status)
+        url, said, who = partial(_address, self.path), _language(request), getattr(request.state, "who", None)
+        return HTMLResponse(render.page(said, template, url=url, root=self.path, who=who, **shown), status)
 
 
 def _address(path: str, project: Project | None, page: str = "", **query: object) -> str:
@@ -276,30 +298,46 @@ def _paper(result: Path, language: str) -> Response:
     return Response(render_pdf(read_result(text), text, language), media_type="application/pdf", headers=headers)
 
 
-def application(shelf: Shelf, keys: Keys) -> ASGIApp:
+def application(shelf: Shelf, keys: Keys, team: Team | None = None) -> ASGIApp:
     """The studio behind its gate.
 
     Args:
         shelf: the projects that it shows.
         keys: what lets somebody in.
+        team: who may come in; None: whoever has the token.
     """
     routes = Routes(shelf, keys.path)
-    inner = [
-        Route("/", routes.home, methods=["GET", "POST"]),
-        Route("/language", routes.language, methods=["POST"]),
-        Route("/static/{file}", _static, methods=["GET"]),
-        Route("/p/{project}/wait", routes.wait, methods=["GET"]),
-        Route("/p/{project}/events", routes.events, methods=["GET"]),
-        Route("/p/{project}/stop", routes.stop, methods=["POST"]),
-        Route("/p/{project}/runs/{number}/{file}", routes.file, methods=["GET"]),
-        Route("/p/{project}/{page}", routes.page, methods=["GET"]),
-        Route("/p/{project}/{page}/{act}", routes.act, methods=["POST"]),
-    ]
     app = Starlette(
-        routes=[Mount(keys.path, routes=inner)],
+        routes=[Mount(keys.path, routes=[way.route() for way in ways(routes, team)])],
         exception_handlers={kind: _failed(routes) for kind in (SfumatoError, Refused, HTTPException)},
     )
-    return Gate(app, keys, is_upload)
+    return Gate(app, keys, is_upload) if team is None else TeamGate(app, keys, is_upload, team)
+
+
+def ways(routes: Routes, team: Team | None) -> tuple[Way, ...]:
+    """Every address with the right that it needs.
+
+    Args:
+        routes: what is answered there.
+        team: who may sign in; None: nobody needs to.
+    """
+    found = (
+        Way("/", "GET", routes.home, Right.ENTER),
+        Way("/", "POST", routes.begin, Right.CHANGE),
+        Way("/language", "POST", routes.language, Right.OPEN),
+        Way("/static/{file}", "GET", _static, Right.OPEN),
+        Way("/p/{project}/wait", "GET", routes.wait, Right.SEE),
+        Way("/p/{project}/events", "GET", routes.events, Right.SEE),
+        Way("/p/{project}/stop", "POST", routes.stop, Right.CHANGE),
+        Way("/p/{project}/runs/{number}/{file}", "GET", routes.file, Right.SEE),
+        Way("/p/{project}/{page}", "GET", routes.page, right_to_see),
+        Way("/p/{project}/{page}/{act}", "POST", routes.act, right_to_act),
+    )
+    if team is None:
+        return found
+    login = Login(team, routes.path, routes._answer)  # noqa: SLF001
+    inward = (Way(LOGIN, method, login.enter, Right.OPEN) for method in ("GET", "POST"))
+    return (*inward, Way("/logout", "POST", login.leave, Right.ENTER), *found)
 
 
 async def _static(request: Request) -> Response:
@@ -311,8 +349,8 @@ def _failed(routes: Routes) -> Callable[[Request, Exception], Response]:
 
     def answer(request: Request, error: Exception) -> Response:
         if isinstance(error, HTTPException):
-            return routes._answer(_language(request), "absent.html", error.status_code)  # noqa: SLF001
+            return routes._answer(request, "absent.html", error.status_code)  # noqa: SLF001
         status = error.status if isinstance(error, Refused) else 404
-        return routes._answer(_language(request), "failed.html", status, error=error)  # noqa: SLF001
+        return routes._answer(request, "failed.html", status, error=error)  # noqa: SLF001
 
     return answer

@@ -16,6 +16,7 @@ from urllib.parse import parse_qs
 from starlette.responses import HTMLResponse, RedirectResponse
 
 from sfumato.frozen import dataclass
+from sfumato.studio.roles import ALONE
 from sfumato.web.access import Refused
 from sfumato.web.policy import guarded_by
 
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+    from sfumato.studio.roles import Person
 
 COOKIE = "sfumato"
 POLICY = (
@@ -49,12 +52,14 @@ class Keys:
         session: of the cookie.
         path: where all pages are; "/" and what was drawn.
         hosts: what the Host of a request may be.
+        origin: whence changes may come; "": any of the hosts.
     """
 
     token: str
     session: str
     path: str
     hosts: frozenset[str]
+    origin: str = ""
 
 
 class Gate:
@@ -77,15 +82,26 @@ class Gate:
         headers = {name: value.decode("latin-1") for name, value in scope["headers"]}
         send = _guarded(send)
         if headers.get(b"host", "") not in self._keys.hosts:
-            await _refuse(421, "This address is not the studio's.", scope, receive, send)
+            await refuse(421, "This address is not the studio's.", scope, receive, send)
         elif scope["method"] not in _SAFE and not self._is_own(headers):
-            await _refuse(403, "Only pages of the studio may change something.", scope, receive, send)
-        elif scope["path"] == self._keys.path + "/enter":
+            await refuse(403, "Only pages of the studio may change something.", scope, receive, send)
+        else:
+            await self._met(headers, scope, receive, send)
+
+    async def _met(self, headers: dict[bytes, str], scope: Scope, receive: Receive, send: Send) -> None:
+        """Somebody at the right address: let in whoever has the token or the cookie."""
+        if scope["path"] == self._keys.path + "/enter":
             await self._enter(scope, receive, send)
         elif scope["path"].startswith(self._keys.path + "/") and self._is_known(headers.get(b"cookie", "")):
-            await self._within(MOST_UPLOAD if self._takes_tables(scope) else MOST_FORM, scope, receive, send)
+            await self._let_in(ALONE, scope, receive, send)
         else:
-            await _refuse(403, "Open the address that the studio printed when it was started.", scope, receive, send)
+            await refuse(403, "Open the address that the studio printed when it was started.", scope, receive, send)
+
+    async def _let_in(self, who: Person, scope: Scope, receive: Receive, send: Send) -> None:
+        """Somebody who is known; what each may do is decided where the addresses are."""
+        scope.setdefault("state", {})["who"] = who
+        is_upload = self._takes_tables(scope) and who.changes
+        await self._within(MOST_UPLOAD if is_upload else MOST_FORM, scope, receive, send)
 
     def _takes_tables(self, scope: Scope) -> bool:
         """Whether a request is for the list of projects, or an action, where tables are dropped."""
@@ -96,27 +112,25 @@ class Gate:
         told = dict(scope["headers"]).get(b"content-length", b"0")
         if not told.isdigit() or int(told) > most:
             problem = f"A request must have at most {most} bytes: tables that are larger are opened by their path."
-            await _refuse(413, problem, scope, receive, send)
+            await refuse(413, problem, scope, receive, send)
             return
         await self._app(scope, _counted(receive, most), send)
 
     def _is_own(self, headers: dict[bytes, str]) -> bool:
         """Whether a request comes from a page of this very address."""
         origin = headers.get(b"origin", "")
+        if self._keys.origin:
+            return origin == self._keys.origin
         return origin.partition("://")[2] == headers.get(b"host") and origin.startswith(("http://", "https://"))
 
     def _is_known(self, cookies: str) -> bool:
-        try:
-            found = SimpleCookie(cookies).get(COOKIE)
-        except CookieError:
-            return False
-        return found is not None and _same(found.value, self._keys.session)
+        return _same(cookie_in(cookies, COOKIE), self._keys.session)
 
     async def _enter(self, scope: Scope, receive: Receive, send: Send) -> None:
         """The first address: the token becomes a cookie, once."""
         given = parse_qs(scope["query_string"].decode("latin-1")).get("token", [""])[0]
         if self._used or not _same(given, self._keys.token):
-            await _refuse(
+            await refuse(
                 403, "This address was used, or is wrong: start the studio again for a new one.", scope, receive, send
             )
             return
@@ -124,6 +138,20 @@ class Gate:
         answer = RedirectResponse(self._keys.path + "/", 303)
         answer.set_cookie(COOKIE, self._keys.session, path=self._keys.path, httponly=True, samesite="strict")
         await answer(scope, receive, send)
+
+
+def cookie_in(header: str, name: str) -> str:
+    """A cookie of a request; "": there is none.
+
+    Example:
+        >>> cookie_in("a=1; sfumato=x", "sfumato"), cookie_in("", "sfumato")
+        ('x', '')
+    """
+    try:
+        found = SimpleCookie(header).get(name)
+    except CookieError:
+        return ""
+    return "" if found is None else found.value
 
 
 def _counted(receive: Receive, most: int) -> Receive:
@@ -147,6 +175,7 @@ def _same(given: str, kept: str) -> bool:
     return hmac.compare_digest(first, second)
 
 
-async def _refuse(status: int, problem: str, scope: Scope, receive: Receive, send: Send) -> None:
+async def refuse(status: int, problem: str, scope: Scope, receive: Receive, send: Send) -> None:
+    """A page that says why not, for whoever is not let in."""
     page = f"<!doctype html><html lang=en><meta charset=utf-8><title>Sfumato</title><h1>Not here</h1><p>{problem}</p>"
     await HTMLResponse(page, status)(scope, receive, send)

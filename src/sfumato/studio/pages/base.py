@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from sfumato.errors import PlanError
 from sfumato.frozen import dataclass
+from sfumato.studio.roles import ALONE, Person, Right
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -33,7 +34,8 @@ class Asked:
         query: keys of the address.
         posted: what was filled in; empty where nothing was.
         upload: the file that was dropped; None: none was, or the action takes none.
-        shelf: the folder of the project; None: no file may be named by its path.
+        shelf: where tables may be read that are named by their path; None: none may.
+        who: asks.
     """
 
     project: Project
@@ -42,6 +44,7 @@ class Asked:
     posted: Mapping[str, str] = field(default_factory=dict)
     upload: UploadFile | None = None
     shelf: Shelf | None = None
+    who: Person = ALONE
 
     def wanted(self, name: str, usual: str = "") -> str:
         """What the address, or else the form, says."""
@@ -90,6 +93,8 @@ class Page(Generic[V]):
         view: what is shown.
         acts: what can be done on it, by name; each says where to go then.
         uploads: names of the actions that take a file, in an input `table`.
+        for_analysts: whether it shows no cell of a table and no exact figure, so that those who may only ask see it and
+            do what can be done on it.
     """
 
     name: str
@@ -100,6 +105,17 @@ class Page(Generic[V]):
     view: Callable[[Asked], V]
     acts: Mapping[str, Callable[[Asked], Turn]] = field(default_factory=dict)
     uploads: tuple[str, ...] = ()
+    for_analysts: bool = False
+
+    @property
+    def right(self) -> Right:
+        """What somebody needs to see it."""
+        return Right.QUESTIONS if self.for_analysts else Right.SEE
+
+    @property
+    def right_to_act(self) -> Right:
+        """What somebody needs to do what can be done on it."""
+        return Right.ASK if self.for_analysts else Right.CHANGE
 
 
 @cache

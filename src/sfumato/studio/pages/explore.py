@@ -33,6 +33,8 @@ LINES = 3
 """Keys that may be varied together."""
 _USUAL = (("k", "2, 5, 10, 20"), ("method", "full-domain, local-recoding, mondrian"))
 """What is varied where nobody said it; keys that the plan lacks are left out."""
+_VARIED = frozenset({"promise", "method", "columns", "unit", "sample", "population", "measure", "order", "most_tuples"})
+"""Parts of a plan that name no place."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,9 +179,26 @@ def sweep(asked: Asked) -> Turn:
     grid(vary)
     file, folder = asked.project.plan_file(), asked.project.hidden / "sweep"
     file.plan()
+    for key in vary:
+        _check_is_no_place(path_of(file.tables, key))
     jobs.start(folder, jobs.Job(kind="sweep", project=str(asked.project.folder), vary=vary))
     (folder / "of").write_text(_of(file.text), "utf-8")
     return Turn("wait", {"job": "sweep"})
+
+
+def _check_is_no_place(path: str) -> None:
+    """Refuse keys that say where tables and files are, or which engine reads them: a form of this page opens nothing.
+
+    Raises:
+        PlanError: it is one.
+    """
+    steps = path.split(".")
+    if steps[0] not in _VARIED or steps[-1] == "file":
+        raise PlanError(
+            "A key to vary must be one of a promise, the method, a column, the unit, the sample or what is measured; `{key}` is none.",
+            "choose such as `k`; places of tables are changed in the plan itself.",
+            key=path[:80],
+        )
 
 
 def _chosen(asked: Asked) -> SweptPoint:

@@ -146,6 +146,8 @@ def save(asked: Asked) -> Turn:
     if column not in table_in(asked.project.plan_file().tables, "columns"):
         raise PlanError("A hierarchy must be one of a column of the plan.", "choose a column of the list.")
     table = read_fields(FORMS[form], asked.posted) if form in FORMS else {}
+    if asked.shelf is not None and isinstance(table.get("file"), str):
+        asked.shelf.allowed(str(asked.project.folder / str(table["file"])))
     if table:
         spec_from(column, table, folder=asked.project.folder)
 

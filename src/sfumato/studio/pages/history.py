@@ -57,7 +57,7 @@ class View:
 def view(asked: Asked) -> View:
     """Every run beside the one before it."""
     runs = asked.project.runs()
-    before = [*runs[1:], None]
+    before = [*runs[1:], None][: len(runs)]
     return View(
         asked.project.plan_file().seen,
         tuple(_shown(run, old, asked.words) for run, old in zip(runs, before, strict=True)),

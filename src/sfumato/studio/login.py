@@ -1,0 +1,66 @@
+"""The page where one signs in, and the way out."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from starlette.responses import RedirectResponse, Response
+
+from sfumato.frozen import dataclass
+from sfumato.studio.gate import cookie_in
+from sfumato.studio.team import LOGIN
+from sfumato.web.access import Refused
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from starlette.requests import Request
+
+    from sfumato.studio.team import Team
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Login:
+    """In and out.
+
+    Args:
+        team: who may come in.
+        path: where all pages are.
+        answer: makes a page of a request, a template, a status and what is shown.
+    """
+
+    team: Team
+    path: str
+    answer: Callable[..., Response]
+
+    async def enter(self, request: Request) -> Response:
+        """The page; with a form, somebody who comes in or is told why not. What was typed is shown nowhere."""
+        if request.method != "POST":
+            return self.answer(request, "login.html", 200, error=None)
+        form = await request.form(max_files=0, max_fields=4)
+        name, password = (str(form.get(key, "")) for key in ("name", "password"))
+        try:
+            cookie = await self.team.sign_in(name, password, self.team.public.address(request.scope))
+        except Refused as error:
+            answer: Response = self.answer(request, "login.html", error.status, error=error)
+            if error.wait is not None:
+                answer.headers["retry-after"] = str(int(error.wait) + 1)
+            return answer
+        self.team.sessions.end(self._cookie(request))
+        answer = RedirectResponse(self.path + "/", 303)
+        answer.set_cookie(
+            self.team.public.cookie, cookie, path=self.path or "/", httponly=True, samesite="strict", secure=self.team.public.is_secure
+        )  # fmt: skip
+        return answer
+
+    async def leave(self, request: Request) -> Response:
+        """The session is over, here and in the browser."""
+        self.team.sessions.end(self._cookie(request))
+        answer = RedirectResponse(self.path + LOGIN, 303)
+        answer.delete_cookie(
+            self.team.public.cookie, path=self.path or "/", httponly=True, samesite="strict", secure=self.team.public.is_secure
+        )  # fmt: skip
+        return answer
+
+    def _cookie(self, request: Request) -> str:
+        return cookie_in(request.headers.get("cookie", ""), self.team.public.cookie)

@@ -1,0 +1,82 @@
+"""The pages of a team for somebody who cannot see well, has a small screen or no pointer: signing in, what each role sees, refusals."""
+
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+from tests.studio.conftest import opened
+from tests.studio.teams import PASSWORD, ROLES, owned, user_table, write_users
+from tests.studio.test_access import looked_at, pressed
+
+
+@pytest.fixture
+def studio(furniture, tmp_path):
+    """A studio of a team on this machine, with a furnished project."""
+    shutil.copytree(furniture.hand.studio.folder, tmp_path / "shelf")
+    owned(tmp_path / "shelf" / furniture.project.name, *ROLES)
+    write_users(tmp_path / "users.toml", *(user_table(name, role) for name, role in ROLES.items()))
+    one = opened(tmp_path / "shelf", "--users", str(tmp_path / "users.toml"))
+    yield one
+    one.process.terminate()
+    one.process.communicate()
+
+
+def sign_in(tab, studio, name, password=PASSWORD):
+    """By keys alone, from the field that has the focus."""
+    tab.goto(studio.entrance)
+    tab.wait_for_function("document.activeElement.id === 'name'")
+    tab.keyboard.type(name)
+    pressed(tab, "#password")
+    tab.keyboard.type(password)
+    with tab.expect_navigation():
+        tab.keyboard.press("Enter")
+
+
+@pytest.mark.parametrize("language", ["en-GB", "fr-FR"])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_pages_of_a_team_are_for_everybody(studio, furniture, chromium, language, scheme):
+    """In both languages, light and dark, at three widths; a wrong password, a list, a page that only shows, and a refusal."""
+    context = chromium.new_context(locale=language, color_scheme=scheme)
+    tab, wrong, name = context.new_page(), {}, furniture.project.name
+
+    def look(what):
+        tab.wait_for_load_state("load")
+        assert tab.locator("html").get_attribute("lang") == language[:2]
+        wrong[what] = looked_at(tab)
+        if folder := os.environ.get("SFUMATO_TEST_PICTURES"):
+            tab.set_viewport_size({"width": 1000, "height": 700})
+            tab.screenshot(path=Path(folder) / f"team-{what}-{language}-{scheme}.png")
+
+    tab.goto(studio.entrance)
+    look("sign in")
+    sign_in(tab, studio, "rita", "another password")
+    look("wrong")
+    assert tab.locator("[role=alert]").count() == 1
+    for who in ("rita", "alan", "ada"):
+        sign_in(tab, studio, who)
+        look(f"projects of {who}")
+        tab.goto(studio.page(name, "ask" if who == "alan" else "table"))
+        look(f"page of {who}")
+        tab.goto(studio.page(name, "risk"))
+        assert tab.locator("h1").count() == 1
+        look(f"risk of {who}")
+        tab.locator(".who button").click()
+        tab.locator("#password").wait_for()
+    context.close()
+    assert {what: found for what, found in wrong.items() if found} == {}
+
+
+def test_the_language_is_chosen_before_signing_in(studio, chromium):
+    """And stays."""
+    context = chromium.new_context(locale="en-GB")
+    tab = context.new_page()
+    tab.goto(studio.entrance)
+    tab.locator("button[value=fr]").click()
+    tab.locator("h1:text-is('Qui êtes-vous ?')").wait_for()
+    assert tab.url == studio.entrance
+    tab.locator("#name").fill("ada")
+    tab.locator("#password").fill(PASSWORD)
+    tab.locator(".signin button").click()
+    tab.locator(".who:has-text('édition')").wait_for()
+    context.close()
