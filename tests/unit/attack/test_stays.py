@@ -1,5 +1,7 @@
 """Stays, beside the algorithm as it is written, and Promesse, which leaves none."""
 
+from dataclasses import replace
+
 import numpy as np
 import pyarrow.parquet as pq
 import pytest
@@ -8,9 +10,11 @@ from sfumato import TraceColumns, read_traces
 from sfumato.attack.places import Places, PlacesLink, apart_by_places
 from sfumato.attack.stays import on_sphere, retrieved, stays
 from sfumato.errors import ParameterError
+from sfumato.mechanism.location.geo_indistinguishable import GeoIndistinguishable
 from sfumato.mechanism.location.promesse import Promesse
 from sfumato.table.plane import Plane, Region, distance
 from sfumato.table.traces import Traces, pieces
+from sfumato.testing.seeded_bits import SeededBits
 
 
 def slow_stays(lat, lon, time, seconds, metres):
@@ -132,6 +136,17 @@ def test_recorded_taxi_without_stays(cabs):
     assert round(2 * len(one & other) / (len(one) + len(other)), 2) == 0.69
 
 
+@pytest.mark.parametrize(("epsilon", "covered"), [("0.1", 0.954), ("0.01", 0.723), ("0.001", 0.41)])
+def test_the_recorded_taxi_is_covered_as_recorded_by_geo_indistinguishable_fixes(cabs, epsilon, covered):
+    """F1 of cells of 200 m; where the grid begins was not recorded and moves it by less than .02."""
+    cab = cabs.kept(cabs.person == cabs.persons.index("abboip"))
+    protection = GeoIndistinguishable(Region(Plane(37.0, -123.0), 10, 12_000, 12_000), epsilon)
+    place = protection.protect(cab.latitude, cab.longitude, bits=SeededBits(61))
+    one, other = cells_of(cab), cells_of(replace(cab, latitude=place[0], longitude=place[1]))
+    assert abs(2 * len(one & other) / (len(one) + len(other)) - covered) < 0.02
+
+
+@pytest.mark.slow
 def test_fifty_taxis_by_days_keep_next_to_no_stay(cabs):
     smooth = Promesse(100, 3600).smooth(cabs)
     before, after = (stays(one, seconds=900, metres=200, piece=pieces(one, 3600)) for one in (cabs, smooth))
