@@ -14,6 +14,8 @@ from sfumato.numbers.enclosure import exp_between, log_between
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from sfumato.numbers.enclosure import Interval
+
 _SUMMED = 1024
 """Below this σ tails are summed exactly."""
 _TINY = Fraction(1, 10**250)
@@ -34,10 +36,14 @@ def laplace_tail(scale: Fraction, least: int) -> Fraction:
         >>> round(float(laplace_tail(Fraction(1), 4)), 5)
         0.01339
     """
-    low, high = exp_between(-1 / scale)
+    return _tail(scale, least, exp_between(-1 / scale))
+
+
+def _tail(scale: Fraction, least: int, q: Interval) -> Fraction:
+    """The same, where q is known already."""
     if least >= 1:
-        return exp_between(-least / scale)[1] / (1 + low)
-    return 1 - exp_between((least - 1) / scale)[0] / (1 + high)
+        return exp_between(-least / scale)[1] / (1 + q[0])
+    return 1 - exp_between((least - 1) / scale)[0] / (1 + q[1])
 
 
 def laplace_half_width(scale: Fraction, confidence: float | Fraction) -> int:
@@ -56,10 +62,10 @@ def laplace_half_width(scale: Fraction, confidence: float | Fraction) -> int:
         >>> laplace_half_width(Fraction(10), 0.95)
         30
     """
-    missed = _missed(confidence)
-    ratio = 2 / (missed * (1 + exp_between(-1 / scale)[0]))
+    missed, q = _missed(confidence), exp_between(-1 / scale)
+    ratio = 2 / (missed * (1 + q[0]))
     guess = math.ceil(scale * log_between(ratio)[0]) - 1
-    return _least(lambda a: 2 * laplace_tail(scale, a + 1) <= missed, max(guess, 0))
+    return _least(lambda a: 2 * _tail(scale, a + 1, q) <= missed, max(guess, 0))
 
 
 def laplace_half_width_of_two(scale: Fraction, confidence: float | Fraction) -> int:

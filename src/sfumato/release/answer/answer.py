@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from dataclasses import asdict
+from dataclasses import fields
 from typing import TYPE_CHECKING, TypeAlias, cast
 
 from sfumato.errors import LedgerError
@@ -118,7 +118,8 @@ class Answer:
 
     def to_json(self) -> str:
         """Stable JSON, `sfumato.answer/1`; NaN is null, infinities are texts."""
-        data = asdict(self) | {name: _written(getattr(self, name)) for name in ("values", "low", "high")}
+        data = {field.name: getattr(self, field.name) for field in fields(self)}
+        data |= {name: _written(data[name]) for name in ("values", "low", "high")}
         return json.dumps({"format": FORMAT, **data}, ensure_ascii=False, sort_keys=True)
 
     @classmethod
