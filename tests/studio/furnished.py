@@ -157,6 +157,11 @@ def furnished(hand, name, content, domain):
     room.finished("sweep")
     room.done("explore/take", place="2")
     room.finished("002")
+    room.done("lattice/search")
+    room.finished("lattice")
+    room.done("lattice/judge", node="3-0")
+    room.finished("node")
+    room.done("lattice/note", node="3-0", note="coarse")
     room.done(
         "declare/save", neighbors="add or remove", measure="epsilon", amount="1", dataset="persons",
         **{"form-0": "range", "low-0": "0", "high-0": "99", "step-0": "1", "form-1": "values", "values-1": domain},
@@ -173,7 +178,8 @@ def pages(room):
     inner = {
         "table": "table", "hierarchy": "hierarchy", "form": "hierarchy?form=intervals", "risk": "risk",
         "promise": "promise", "adding": "promise?add=k-anonymity", "explore": "explore", "result": "result",
-        "history": "history", "compare": "compare", "collect": "collect", "protocols": "collect?epsilon=1&values=3&persons=1000", "declare": "declare", "ask": f"ask?try=1&error=50&{ask}", "answer": f"ask?answer=1&{ask}",
+        "history": "history", "lattice": "lattice", "list": "lattice?as=list", "tiles": "lattice?as=tiles&by=0&down=1",
+        "opened": "lattice?node=3-0", "compare": "compare", "collect": "collect", "protocols": "collect?epsilon=1&values=3&persons=1000", "declare": "declare", "ask": f"ask?try=1&error=50&{ask}", "answer": f"ask?answer=1&{ask}",
         "absent": "nothing",
     }  # fmt: skip
     return {"home": "/", "failed": "/p/nobody/table", **{name: room.path(page) for name, page in inner.items()}}

@@ -20,7 +20,7 @@ VALUES = (
 )  # fmt: skip
 QUERIES = {
     "table": (), "risk": (), "history": (), "declare": (), "hierarchy": ("column", "form"), "promise": ("add", "method"),
-    "explore": ("only",), "result": ("run",), "compare": ("release",), "collect": ("epsilon", "values", "persons", "take"), "wait": ("job",), "events": ("job",),
+    "explore": ("only",), "lattice": ("as", "state", "most", "by", "down", "part", "level-0", "node"), "result": ("run",), "compare": ("release",), "collect": ("epsilon", "values", "persons", "take"), "wait": ("job",), "events": ("job",),
     "ask": ("statement", "amount", "measure", "error", "rows", "answer"),
 }  # fmt: skip
 FORMS = {
@@ -35,6 +35,10 @@ FORMS = {
     "explore/sweep": {"key-0": "k", "values-0": ""},
     "explore/take": {"place": "x"},
     "explore/note": {"place": "0", "note": "kept"},
+    "lattice/search": {"seen": ""},
+    "lattice/judge": {"node": "9-9"},
+    "lattice/take": {"node": "1-0"},
+    "lattice/note": {"node": "1-0", "note": "kept"},
     "history/take": {"run": "1"},
     "compare/add": {"path": "nowhere.csv"},
     "compare/again": {"release": "9"},

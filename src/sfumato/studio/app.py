@@ -58,7 +58,10 @@ STATIC = StaticFiles(
 )
 """Style and scripts of the pages."""
 _LANGUAGE = "language"
-_AFTER = {"draft": Turn("table"), "risk": Turn("risk"), "sweep": Turn("explore")}
+_AFTER = {
+    "draft": Turn("table"), "risk": Turn("risk"), "sweep": Turn("explore"), "lattice": Turn("lattice"),
+    "node": Turn("lattice", {"node": "last"}, "opened"),
+}  # fmt: skip
 """Where to go when a job is done that is no run."""
 _OFTEN = 0.2
 """Seconds between two events of a job."""

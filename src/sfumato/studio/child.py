@@ -110,8 +110,35 @@ def sweep(folder: Path, job: jobs.Job) -> None:
         stage.commit()
 
 
+def lattice(folder: Path, job: jobs.Job) -> None:
+    """Every combination of levels that a search judges."""
+    from sfumato.release.stage import staged
+    from sfumato.release.sweep.lattice import lattice as search
+
+    found = search(Project(Path(job.project)).plan_path, progress=Told(folder))
+    with staged() as stage:
+        stage.write(folder / "lattice.json", found.to_json())
+        stage.commit()
+
+
+def node(folder: Path, job: jobs.Job) -> None:
+    """One combination of levels: judged, and its release looked at in memory; the lattice then knows it."""
+    from sfumato.release.stage import staged
+    from sfumato.release.sweep.lattice import opened_node, with_nodes
+    from sfumato.studio.nodes import lattice_of, opened_json
+
+    project = Project(Path(job.project))
+    opened = opened_node(project.plan_path, job.levels, progress=Told(folder))
+    found = lattice_of(project)
+    with staged() as stage:
+        stage.write(folder / "opened.json", opened_json(opened))
+        if found is not None:
+            stage.write(project.hidden / "lattice" / "lattice.json", with_nodes(found, [opened.node]).to_json())
+        stage.commit()
+
+
 WORK: dict[str, Callable[[Path, jobs.Job], None]] = {
-    "draft": draft, "run": run, "risk": risk, "sweep": sweep, "compare": compare,
+    "draft": draft, "run": run, "risk": risk, "sweep": sweep, "compare": compare, "lattice": lattice, "node": node,
 }  # fmt: skip
 """What a job may be."""
 

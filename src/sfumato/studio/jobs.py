@@ -28,8 +28,9 @@ if TYPE_CHECKING:
     from sfumato.table.values import Item
 
 JOB, LOCK, PROGRESS, FAILED, DONE = "job.json", "lock", "progress.json", "failed.json", "done"
-_LOOK, _TRIES = 0.02, 10
-"""Seconds between two looks at a job that is waited for, or at a lock that somebody looks at; how often."""
+_LOOK, _TRIES, _ENDING = 0.02, 10, 500
+"""Seconds between two looks at a job that is waited for, or at a lock that somebody looks at; how often; how often at the lock
+of a process that has done its work and is about to end."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,16 +38,18 @@ class Job:
     """What a child process is told.
 
     Args:
-        kind: "draft", "run", "risk", "sweep" or "compare".
+        kind: "draft", "run", "risk", "sweep", "compare", "lattice" or "node".
         project: folder of the project.
         source: the table of a draft, or the release of a comparison.
         vary: by key of the plan, the values of a sweep.
+        levels: by column, the level of a node.
     """
 
     kind: str
     project: str
     source: str = ""
     vary: Mapping[str, Sequence[int | float | str | bool]] = field(default_factory=dict)
+    levels: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,7 +92,8 @@ def start(folder: Path, job: Job) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     lock = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT, 0o600)
     try:
-        _take(lock)
+        is_over = (folder / DONE).exists() or (folder / FAILED).exists()
+        _take(lock, _ENDING if is_over else _TRIES)
         for name in (PROGRESS, FAILED, DONE):
             (folder / name).unlink(missing_ok=True)
         (folder / JOB).write_text(json.dumps(asdict(job)), "utf-8")
@@ -104,13 +108,13 @@ def start(folder: Path, job: Job) -> None:
         os.close(lock)
 
 
-def _take(lock: int) -> None:
-    """Take a lock; whoever looks at it holds it for a moment only.
+def _take(lock: int, tries: int) -> None:
+    """Take a lock; whoever looks at it holds it for a moment only, and a process whose work is over ends soon.
 
     Raises:
         PlanError: a job holds it.
     """
-    for _ in range(_TRIES):
+    for _ in range(tries):
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:

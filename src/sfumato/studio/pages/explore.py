@@ -23,10 +23,12 @@ from sfumato.table.values import table_in
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from pathlib import Path
 
     from sfumato.document.result.sweep import SweptPoint
     from sfumato.language.words import Words
     from sfumato.release.sweep.vary import Value
+    from sfumato.studio.shelf import Project
     from sfumato.table.values import Item, Table
 
 LINES = 3
@@ -105,9 +107,9 @@ def view(asked: Asked) -> View:
         vary=(*vary, *[("", "")] * (LINES - len(vary))),
         result=result,
         keys=tuple(result.vary) if result else (),
-        points=_points(result, _notes(asked), only, asked.words) if result else (),
+        points=_points(result, notes_of(asked.project), only, asked.words) if result else (),
         chart=picture(cast("SweepResult", result), words(asked.words.language)) if is_drawn else None,
-        is_old=result is not None and _of(file.text) != _said(folder / "of"),
+        is_old=result is not None and digest_of(file.text) != said_in(folder / "of"),
         only=only,
         command=f"sfumato sweep plan.toml {told}",
     )
@@ -159,17 +161,20 @@ def _name(point: SweptPoint) -> str:
     return json.dumps(dict(point.values), sort_keys=True)
 
 
-def _notes(asked: Asked) -> Mapping[str, str]:
-    path = asked.project.hidden / "notes.json"
+def notes_of(project: Project) -> Mapping[str, str]:
+    """What somebody wrote beside releases and nodes, by what each is."""
+    path = project.hidden / "notes.json"
     found: dict[str, str] = json.loads(path.read_text("utf-8")) if path.is_file() else {}
     return found
 
 
-def _of(text: str) -> str:
+def digest_of(text: str) -> str:
+    """What tells whether a plan is still the same."""
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def _said(path: Any) -> str:
+def said_in(path: Path) -> str:
+    """A small file; "" where there is none."""
     return path.read_text("utf-8") if path.is_file() else ""
 
 
@@ -182,7 +187,7 @@ def sweep(asked: Asked) -> Turn:
     for key in vary:
         _check_is_no_place(path_of(file.tables, key))
     jobs.start(folder, jobs.Job(kind="sweep", project=str(asked.project.folder), vary=vary))
-    (folder / "of").write_text(_of(file.text), "utf-8")
+    (folder / "of").write_text(digest_of(file.text), "utf-8")
     return Turn("wait", {"job": "sweep"})
 
 
@@ -235,7 +240,7 @@ def _set(document: Any, plan: Table, values: Mapping[str, Value]) -> None:
 
 def note(asked: Asked) -> Turn:
     """Keep a point with a note, or let it go with none."""
-    point, notes = _chosen(asked), dict(_notes(asked))
+    point, notes = _chosen(asked), dict(notes_of(asked.project))
     text = asked.posted.get("note", "").strip()[:500]
     if text:
         notes[_name(point)] = text

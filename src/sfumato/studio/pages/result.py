@@ -118,11 +118,11 @@ def sides_of(look: Look, release: Path, *, is_in_order: bool) -> Sides:
     names, after = first_rows(FileSource(release), _ROWS)
     mine = tuple(one.name for one in look.columns)
     before = look.first[:_ROWS]
-    changed = _changed(mine, before, names, after) if is_in_order and len(after) == len(before) else None
+    changed = changed_cells(mine, before, names, after) if is_in_order and len(after) == len(before) else None
     return Sides(mine, before, names, after, changed)
 
 
-def _changed(
+def changed_cells(
     mine: tuple[str, ...],
     before: tuple[tuple[str | None, ...], ...],
     names: tuple[str, ...],
