@@ -17,6 +17,8 @@ settings.load_profile("sfumato")
 def pytest_configure(config):
     """The ten slowest are told at the end; SFUMATO_TEST_TIMES names a file to which every test's cost is added."""
     worker = hasattr(config, "workerinput")
+    for name in ("LC_ALL", "LANGUAGE"):  # commands speak the language of the terminal; tests read English
+        os.environ[name] = "C.UTF-8"
     config.pluginmanager.register(Slowest(None if worker else os.environ.get("SFUMATO_TEST_TIMES")), "slowest")
 
 
