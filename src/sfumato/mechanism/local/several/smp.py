@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from sfumato.noise.bits import Bits
     from sfumato.types import FloatArray, IntArray
 
+_EXPANDED = 1e5
+"""Persons an attribute from which the expansion of a mean about it is exact to a float64."""
 _WINDOW = 40
 """Standard deviations of a binomial beyond which its probability is below 10⁻³⁰⁰ of nothing that counts."""
 
@@ -149,7 +151,10 @@ class SMP(Told):
 
 
 def mean_inverse(n: int, d: int) -> float:
-    """E[1/m | m >= 1] of m ~ Binomial(n, 1/d), by summing the probabilities that count.
+    """E[1/m | m >= 1] of m ~ Binomial(n, 1/d).
+
+    The probabilities that count are summed; where the mean u = n/d is above 10^5, the expansion about it does as well:
+    1/u (1 + q/u + q(3q - 1 + 2/d)/u^2), q = 1 - 1/d, whose next term is of the order 15/u^3.
 
     Args:
         n: persons, >= 1.
@@ -161,6 +166,9 @@ def mean_inverse(n: int, d: int) -> float:
     """
     if d == 1:
         return 1 / n
+    if n > _EXPANDED * d:
+        u, q = n / d, 1 - 1 / d
+        return (1 + q / u + q * (3 * q - 1 + 2 / d) / u**2) / u
     spread = _WINDOW * (n * (d - 1)) ** 0.5 / d + _WINDOW
     m = np.arange(max(1, int(n / d - spread)), min(n, int(n / d + spread)) + 1, dtype=np.float64)
     steps = np.log((n - m[:-1]) / (m[:-1] + 1) / (d - 1))

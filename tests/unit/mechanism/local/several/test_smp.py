@@ -20,6 +20,15 @@ def test_the_mean_of_one_over_a_large_binomial_is_near_one_over_its_mean():
     assert mean_inverse(10**6, 9) == pytest.approx(9e-6 * (1 + 8e-6), rel=1e-8)
 
 
+@pytest.mark.parametrize(("n", "d"), [(10**4, 2), (10**4, 9), (10**5, 30)])
+def test_the_expansion_for_many_persons_is_the_sum(n, d, monkeypatch):
+    """The next term is of the order 15 over the cube of the mean."""
+    summed = mean_inverse(n, d)
+    monkeypatch.setattr("sfumato.mechanism.local.several.smp._EXPANDED", 1.0)
+    assert mean_inverse(n, d) == pytest.approx(summed, rel=30 * (d / n) ** 3 + 1e-12)
+    assert mean_inverse(10**30, d) == pytest.approx(d / 10**30, rel=1e-12)
+
+
 def test_variance_is_to_first_order_the_oracles_and_the_sampling_term():
     scheme, f, n, d = SMP(1.0, (3, 3), OracleName.GRR), np.array([0.5, 0.3, 0.2]), 10**6, 2
     p, q = scheme.oracles[0].support.p, scheme.oracles[0].support.q
