@@ -126,6 +126,16 @@ class Filling(Formatter):
         return self._spell(text) if "," in format_spec else text
 
 
+def phrases_of(translation: str) -> list[str]:
+    """The values of a translation that are phrases themselves.
+
+    Example:
+        >>> phrases_of("{kind:said} de {n}")
+        ['kind']
+    """
+    return [name for _, name, form, _ in Formatter().parse(translation) if name is not None and form == SAID]
+
+
 def pieces(text: str) -> list[str]:
     """A text at the ends of its sentences and clauses, without the spaces between.
 

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 
 from sfumato.frozen import dataclass
 from sfumato.language.catalogue import catalogue
-from sfumato.language.sentence import Filling, Template, pieces, templates_of
+from sfumato.language.sentence import Filling, Template, phrases_of, pieces, templates_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
 LANGUAGES = ("en", "fr")
 NAMES = {"en": "English", "fr": "Français"}
-_NUMBER = re.compile(r"[<>]?\s?[-−]?(\d{1,3}(,\d{3})+|\d+)(\.\d+)?(\s%)?")
+_NUMBER = re.compile(r"[<>≤≥]?\s?[-−]?(\d{1,3}(,\d{3})+|\d+)(\.\d+)?(\s%)?")
 _SEPARATORS = {"en": {}, "fr": str.maketrans({",": "\u202f", ".": ","})}
 
 
@@ -73,14 +73,21 @@ class Words:
         """A sentence that is known as a whole."""
         if text in self.made:
             return self.made[text]
+        if text.endswith(".") and text[:-1] in self.made:
+            return self.made[text[:-1]] + "."
         for template in self.templates:
             values = template.values(text)
-            if values is not None:
+            if values is not None and self._can_say(template, values):
                 filling = Filling(self.say, self.spelled, is_text=True)
                 return filling.vformat(self.made[template.text], (), values)
         inner = text.strip()
         found = self._whole(inner) if inner != text else None
         return None if found is None else text.replace(inner, found)
+
+    def _can_say(self, template: Template, values: Mapping[str, str]) -> bool:
+        """Whether each value that is a phrase has a translation: half a sentence is worse than none."""
+        phrases = [values[name] for name in phrases_of(self.made[template.text])]
+        return all(not any(c.isalpha() for c in one) or self.say(one) != one for one in phrases)
 
     def spelled(self, text: str) -> str:
         r"""A number that was spelled in English, with the separators of the language; other texts as they are.

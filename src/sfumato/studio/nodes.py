@@ -169,7 +169,7 @@ def drawn(levels: Sequence[Levels]) -> Drawn:
 
     Example:
         >>> drawn([(0,), (1,)]).edges
-        ((44, 58, 44, 30),)
+        ((33, 58, 33, 30),)
     """
     box = 40 + _LETTER * max((len(key_of(one)) for one in levels), default=1)
     ranks: dict[int, list[Levels]] = {}
