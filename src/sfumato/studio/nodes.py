@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -14,12 +14,15 @@ from sfumato.frozen import dataclass
 from sfumato.mechanism.recode.full_domain.method import Lattice
 from sfumato.mechanism.recode.full_domain.space import FAILS, HOLDS, MUST_FAIL, MUST_HOLD, OPEN
 from sfumato.release.sweep.lattice import states_of
+from sfumato.table.values import table_in
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
     from sfumato.release.sweep.lattice import OpenedNode
     from sfumato.studio.shelf import Project
+    from sfumato.summary.figure import Figure
+    from sfumato.table.values import Table
     from sfumato.types import BoolArray, FloatArray, IntArray
 
 MOST_HELD = 200_000
@@ -85,8 +88,8 @@ def opened_json(opened: OpenedNode) -> str:
     return json.dumps(said, ensure_ascii=False)
 
 
-def _figure(one: object) -> dict[str, object]:
-    return {key: getattr(one, key) for key in ("name", "label", "value", "definition")}
+def _figure(one: Figure) -> Table:
+    return {"name": one.name, "label": one.label, "value": one.value, "definition": one.definition}
 
 
 def key_of(levels: Sequence[int]) -> str:
@@ -191,7 +194,7 @@ def drawn(levels: Sequence[Levels]) -> Drawn:
     return Drawn(width, len(ranks) * _RANK, box, tuple(at[one] for one in levels), tuple(edges))
 
 
-def opened_of(said: Mapping[str, object]) -> LatticeNode:
+def opened_of(said: Table) -> LatticeNode:
     """The node of what is kept of an opened one."""
-    node: dict[str, object] = dict(said["node"])  # type: ignore[call-overload]
-    return LatticeNode(**{**node, "levels": tuple(node["levels"])})  # type: ignore[arg-type]
+    node = cast("Mapping[str, Any]", table_in(said, "node"))
+    return LatticeNode(**{**node, "levels": tuple(node["levels"])})
