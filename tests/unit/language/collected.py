@@ -11,7 +11,9 @@ import sfumato
 from sfumato import errors
 
 HERE = Path(sfumato.__file__).parent
-ERRORS = {name for name, one in vars(errors).items() if isinstance(one, type) and issubclass(one, Exception)}
+ERRORS = {name for name, one in vars(errors).items() if isinstance(one, type) and issubclass(one, Exception)} | {
+    "Fault"
+}
 MARKS = {"_", "gettext"}
 
 
