@@ -33,8 +33,7 @@ def sign_in(tab, studio, name, password=PASSWORD):
         tab.keyboard.press("Enter")
 
 
-@pytest.mark.parametrize("language", ["en-GB", "fr-FR"])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize(("language", "scheme"), [("en-GB", "light"), ("fr-FR", "dark")])
 def test_pages_of_a_team_are_for_everybody(studio, furniture, chromium, language, scheme):
     """In both languages, light and dark, at three widths; a wrong password, a list, a page that only shows, and a refusal."""
     context = chromium.new_context(locale=language, color_scheme=scheme)
