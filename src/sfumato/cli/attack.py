@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from sfumato.cli.careful import Careful
+from sfumato.cli.columns import aligned
 from sfumato.cli.options import CONFIDENCE, JSON, MISSING, QUASI_IDENTIFIER, SENSITIVE
 
 if TYPE_CHECKING:
@@ -56,12 +57,8 @@ def table(found: AttackResult) -> list[str]:
     """The lines that a person reads: one for each attack, then the matching, then what to know."""
     head = ("attack", "on", "persons", "right", "control", "risk", "interval", "")
     cells: list[tuple[str, ...]] = [head, *(_line(one) for one in found.attacks)]
-    widths = [max(len(row[i]) for row in cells) for i in range(len(head))]
-    lines = [
-        "  ".join(c.ljust(w) if i in {0, 1, 7} else c.rjust(w) for i, (c, w) in enumerate(zip(row, widths, strict=True))).rstrip()
-        for row in cells
-    ]  # fmt: skip
-    lines += ["", *(["Every original row known, and matched with a released one:"] if found.matches else [])]
+    lines = [*aligned(cells, {0, 1, 7}), ""]
+    lines += ["Every original row known, and matched with a released one:"] if found.matches else []
     lines += [
         f"  {match.expected:,.1f} of {match.published:,} expected right by {', '.join(match.known)}"
         for match in found.matches

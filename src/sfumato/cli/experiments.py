@@ -5,14 +5,13 @@ They are listed, or one is run, printed, and written as a table with pictures.
 
 from __future__ import annotations
 
-import csv
-import io
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from sfumato.cli.careful import Careful, Folder
+from sfumato.cli.columns import aligned, csv_text
 from sfumato.cli.options import JSON
 
 if TYPE_CHECKING:
@@ -136,24 +135,20 @@ def _write(folder: Path, name: str, outcome: Outcome, document: ExperimentResult
 
 def _csv(outcome: Outcome) -> str:
     """All columns, numbers in full."""
-    buffer = io.StringIO()
-    writer = csv.writer(buffer, lineterminator="\n")
-    writer.writerow([column.key for column in outcome.columns])
-    writer.writerows([row[column.key] for column in outcome.columns] for row in outcome.rows)
-    return buffer.getvalue()
+    keys = [column.key for column in outcome.columns]
+    return csv_text([keys, *([row[key] for key in keys] for row in outcome.rows)])
 
 
 def _text(document: ExperimentResult, outcome: Outcome) -> list[str]:
     """The table for people; a line is left free where the first column changes."""
     shown = [column for column in outcome.columns if column.title]
     cells = [[column.title for column in shown], *([_cell(row, column) for column in shown] for row in outcome.rows)]
-    widths = [max(len(row[i]) for row in cells) for i in range(len(shown))]
+    lines = aligned(cells, {i for i, column in enumerate(shown) if column.form == "text"})
     out = [f"{document.experiment}: {document.what}", f"from: {document.origin}", _used(document), ""]
     for i, row in enumerate(cells):
         if i and shown[0].form == "text" and row[0] != cells[i - 1][0]:
             out.append("")
-        parts = zip(row, widths, shown, strict=True)
-        out.append("  ".join(c.ljust(w) if column.form == "text" else c.rjust(w) for c, w, column in parts).rstrip())
+        out.append(lines[i])
     return [*out, "", *outcome.notes, *(f"{column.title}: {column.meaning}" for column in shown)]
 
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from typing import TYPE_CHECKING
 
+from sfumato.cli.columns import aligned, csv_text
 from sfumato.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -65,14 +64,8 @@ def table(found: LatticeResult, asked: Sequence[Mapping[str, int]] = ()) -> list
     shown = [one for i, one in enumerate(order) if i < _MOST or dict(zip(names, one.levels, strict=True)) in asked]
     rows = [[*names, "loss", "suppressed", ""]]
     rows += [[*map(str, one.levels), *_numbers(one), _mark(found, one)] for one in shown]
-    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
-    last = len(widths) - 1
-    lines = [
-        "  ".join(c.ljust(w) if i == last else c.rjust(w) for i, (c, w) in enumerate(zip(row, widths, strict=True))).rstrip()
-        for row in rows
-    ]  # fmt: skip
     left = [f"… and {len(order) - len(shown)} more; --json or --output gives all"] if len(order) > len(shown) else []
-    return [*lines, *left, "", f"loss: {found.loss}", found.statement]
+    return [*aligned(rows, {len(names) + 2}), *left, "", f"loss: {found.loss}", found.statement]
 
 
 def _rank(one: LatticeNode) -> tuple[bool, float, int, tuple[int, ...]]:
@@ -92,11 +85,9 @@ def _mark(found: LatticeResult, one: LatticeNode) -> str:
 
 def _csv(found: LatticeResult) -> str:
     """Every judged node, numbers in full."""
-    buffer = io.StringIO()
-    writer = csv.writer(buffer, lineterminator="\n")
     told = ("anonymous", "suppressed_rows", "loss", "loss_at_least", "settles")
-    writer.writerow([*(column.name for column in found.columns), *told])
+    rows: list[list[object]] = [[*(column.name for column in found.columns), *told]]
     for one in found.nodes:
         flags = [str(flag).lower() for flag in (one.anonymous, one.settles)]
-        writer.writerow([*one.levels, flags[0], one.suppressed_rows, one.loss, one.loss_at_least, flags[1]])
-    return buffer.getvalue()
+        rows.append([*one.levels, flags[0], one.suppressed_rows, one.loss, one.loss_at_least, flags[1]])
+    return csv_text(rows)

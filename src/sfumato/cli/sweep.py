@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
@@ -12,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from sfumato.cli.careful import Careful, Folder
+from sfumato.cli.columns import aligned, csv_text
 from sfumato.cli.options import JSON
 from sfumato.errors import Interrupted, ParameterError
 
@@ -114,14 +113,9 @@ def table(found: SweepResult) -> list[str]:
         numbers = [figure_text(axis) for axis in (point.worth, point.risk)]
         mark = "best" if point.front else "" if point.state == "done" else point.state
         rows.append([*(str(point.values[key]) for key in keys), *numbers, mark])
-    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
     texts = {i for i, key in enumerate(keys) if any(isinstance(p.values[key], str) for p in found.points)}
     texts.add(len(keys) + 2)
-    lines = [
-        "  ".join(c.ljust(w) if i in texts else c.rjust(w) for i, (c, w) in enumerate(zip(row, widths, strict=True))).rstrip()
-        for row in rows
-    ]  # fmt: skip
-    return [*lines, "", *_axes(found), *_reasons(found)]
+    return [*aligned(rows, texts), "", *_axes(found), *_reasons(found)]
 
 
 def _axes(found: SweepResult) -> list[str]:
@@ -155,10 +149,8 @@ def _csv(found: SweepResult) -> str:
     """Every point with every figure, numbers in full."""
     keys = list(found.vary)
     figures = list(dict.fromkeys(name for point in found.points for name in point.figures))
-    buffer = io.StringIO()
-    writer = csv.writer(buffer, lineterminator="\n")
-    writer.writerow([*keys, "state", "front", "seconds", *figures])
+    rows: list[list[object]] = [[*keys, "state", "front", "seconds", *figures]]
     for point in found.points:
         told = [point.state, str(point.front).lower(), point.seconds]
-        writer.writerow([*(point.values[key] for key in keys), *told, *(point.figures.get(f) for f in figures)])
-    return buffer.getvalue()
+        rows.append([*(point.values[key] for key in keys), *told, *(point.figures.get(f) for f in figures)])
+    return csv_text(rows)

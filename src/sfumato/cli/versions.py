@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from sfumato.cli.careful import Careful
+from sfumato.cli.columns import aligned
 from sfumato.cli.options import JSON, MISSING, QUASI_IDENTIFIER, SENSITIVE
 
 if TYPE_CHECKING:
@@ -64,13 +65,7 @@ def lines(found: VersionsResult, names: Sequence[str]) -> list[str]:
         each = (*secret.alone, secret.together)
         head = [secret.column, *(Path(name).name for name in names), "together"]
         rows = [head, *([text, *(_shown(key, getattr(one, key)) for one in each)] for key, text in _LINES)]
-        widths = [max(len(row[i]) for row in rows) for i in range(len(head))]
-        out += [
-            "  ".join(
-                c.rjust(w) if i else c.ljust(w) for i, (c, w) in enumerate(zip(row, widths, strict=True))
-            ).rstrip()
-            for row in rows
-        ]
+        out += aligned(rows, {0})
         out += [f"{_share(secret.most_frequent)} have the most frequent value.", _series(secret), ""]
     return [*out[:-1], *_notes(found, names)]
 
