@@ -8,6 +8,7 @@ told by `done` or `failed.json`; neither says that it was killed.
 from __future__ import annotations
 
 import fcntl
+import hashlib
 import json
 import os
 import signal
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 
     from sfumato.table.values import Item
 
-JOB, LOCK, PROGRESS, FAILED, DONE = "job.json", "lock", "progress.json", "failed.json", "done"
+JOB, LOCK, PROGRESS, FAILED, DONE, OF = "job.json", "lock", "progress.json", "failed.json", "done", "of"
 _LOOK, _TRIES, _ENDING = 0.02, 10, 500
 """Seconds between two looks at a job that is waited for, or at a lock that somebody looks at; how often; how often at the lock
 of a process that has done its work and is about to end."""
@@ -83,8 +84,13 @@ class State:
         return None if not self.total else min(100, 100 * self.done // self.total)
 
 
-def start(folder: Path, job: Job) -> None:
+def start(folder: Path, job: Job, of: str = "") -> None:
     """Begin a job in a folder; what an earlier job left there is forgotten.
+
+    Args:
+        folder: of the job.
+        job: what is to be done.
+        of: the text that the work depends on, such as a plan; `is_of` tells later whether it is still the same.
 
     Raises:
         PlanError: one is still going on there.
@@ -104,8 +110,20 @@ def start(folder: Path, job: Job) -> None:
                 stdin=subprocess.DEVNULL, stdout=log, stderr=log, pass_fds=(lock,), start_new_session=True,
             )  # fmt: skip
         threading.Thread(target=child.wait, daemon=True).start()  # so that the system forgets it once it has ended
+        if of:
+            (folder / OF).write_text(_digest(of), "utf-8")
     finally:
         os.close(lock)
+
+
+def is_of(folder: Path, text: str) -> bool:
+    """Whether the work of a folder was begun with this text."""
+    path = folder / OF
+    return path.is_file() and path.read_text("utf-8") == _digest(text)
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def _take(lock: int, tries: int) -> None:

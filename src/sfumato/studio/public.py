@@ -108,6 +108,8 @@ def is_here(host: str) -> bool:
     Example:
         >>> is_here("127.0.0.1"), is_here("::1"), is_here("localhost"), is_here("0.0.0.0"), is_here("studio.example.org")
         (True, True, True, False, False)
+        >>> is_here("127.0.0.2"), is_here("10.0.0.1")
+        (True, False)
     """
     try:
         return ipaddress.ip_address(host).is_loopback

@@ -7,12 +7,12 @@ followed, and no answer is read that is larger than counts can be.
 from __future__ import annotations
 
 import http.client
-import ipaddress
 import re
 from typing import TYPE_CHECKING
 from urllib.parse import SplitResult, urlsplit
 
 from sfumato.errors import PlanError, SfumatoError, SourceError
+from sfumato.studio.public import is_here
 from sfumato.table.values import parsed_json
 
 if TYPE_CHECKING:
@@ -68,25 +68,12 @@ def _place(address: str) -> SplitResult:
         is_one = False
     if not is_one or place.username is not None or place.query or place.fragment or not place.path.isascii():
         raise PlanError("A server has an address such as http://127.0.0.1:8377; this is none.", _CURE)
-    if place.scheme == "http" and not _is_here(str(place.hostname)):
+    if place.scheme == "http" and not is_here(str(place.hostname)):
         raise PlanError(
             "Counts and tokens of another machine must travel encrypted; this address begins with http.",
             "give its address with https.",
         )
     return place
-
-
-def _is_here(host: str) -> bool:
-    """Whether a name is that of this machine.
-
-    Example:
-        >>> _is_here("localhost"), _is_here("127.0.0.2"), _is_here("::1"), _is_here("example.org"), _is_here("10.0.0.1")
-        (True, True, True, False, False)
-    """
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"
 
 
 def _asked(place: SplitResult, name: str, token: str) -> bytes:

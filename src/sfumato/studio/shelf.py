@@ -26,8 +26,8 @@ _NAME = re.compile(r"[\w][\w .\-]{0,80}")
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
-    """One run of a project: a folder `runs/NNN` with the plan as it was, the release, its result and its report.
+class Numbered:
+    """One of several folders of a kind in a project, numbered from 1.
 
     Args:
         folder: where it is.
@@ -37,8 +37,14 @@ class Run:
 
     @property
     def number(self) -> int:
-        """Runs are numbered from 1."""
+        """Which of them."""
         return int(self.folder.name)
+
+
+class Run(Numbered):
+    """One run of a project: a folder `runs/NNN` with the plan as it was, the release, its result and its report."""
+
+    __slots__ = ()
 
     @property
     def result(self) -> Path:
@@ -51,20 +57,10 @@ class Run:
         return self.folder / "report.html"
 
 
-@dataclass(frozen=True, slots=True)
-class Comparison:
-    """A release made elsewhere beside the table: a folder `compared/NNN` with the release, where it was dropped, and what came out.
+class Comparison(Numbered):
+    """A release made elsewhere beside the table: a folder `compared/NNN` with the release, where it was dropped, and what came out."""
 
-    Args:
-        folder: where it is.
-    """
-
-    folder: Path
-
-    @property
-    def number(self) -> int:
-        """Comparisons are numbered from 1."""
-        return int(self.folder.name)
+    __slots__ = ()
 
     @property
     def dropped(self) -> Path:

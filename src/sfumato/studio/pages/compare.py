@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -112,7 +111,7 @@ def view(asked: Asked) -> View:
         suppressed=_suppressed(result),
         charts=() if result is None or parts is None else _charts(result, parts.risks, say),
         sides=None if result is None or release is None else _sides(asked.project, release),
-        is_old=one is not None and _said(one) != _of(file.text),
+        is_old=one is not None and not jobs.is_of(one.folder, file.text),
         command=command(asked.project, file, release),
         most=MOST_UPLOAD >> 30,
     )
@@ -188,16 +187,6 @@ def _within(project: Project, path: Path) -> str:
     return str(path.relative_to(project.folder)) if path.is_relative_to(project.folder) else str(path)
 
 
-def _of(text: str) -> str:
-    """What a comparison was made with."""
-    return hashlib.sha256(text.encode()).hexdigest()
-
-
-def _said(one: Comparison) -> str:
-    path = one.folder / "of"
-    return path.read_text("utf-8") if path.is_file() else ""
-
-
 def add(asked: Asked) -> Turn:
     """Take a release, and begin to compare it with the table of the plan.
 
@@ -228,9 +217,8 @@ def again(asked: Asked) -> Turn:
 
 
 def _begun(asked: Asked, one: Comparison, source: str) -> Turn:
-    file = asked.project.plan_file()
-    jobs.start(one.folder, jobs.Job(kind="compare", project=str(asked.project.folder), source=source))
-    (one.folder / "of").write_text(_of(file.text), "utf-8")
+    job = jobs.Job(kind="compare", project=str(asked.project.folder), source=source)
+    jobs.start(one.folder, job, of=asked.project.plan_file().text)
     return Turn("wait", {"job": f"{COMPARED}{one.number}"})
 
 

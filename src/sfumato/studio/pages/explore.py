@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
@@ -23,7 +22,6 @@ from sfumato.table.values import table_in
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from pathlib import Path
 
     from sfumato.document.result.sweep import SweptPoint
     from sfumato.language.words import Words
@@ -93,8 +91,7 @@ class View:
 def view(asked: Asked) -> View:
     """The last sweep, if there was one."""
     file, folder = asked.project.plan_file(), asked.project.hidden / "sweep"
-    state, path = jobs.state(folder), folder / "sweep.json"
-    result = read(SweepResult, path.read_text("utf-8"), "`sfumato sweep`") if path.is_file() else None
+    state, result = jobs.state(folder), _sweep_of(asked.project)
     vary = _vary(asked, file.tables, result)
     only = asked.query.get("only", "")
     told = " ".join(f"--vary {key}={values.replace(' ', '')}" for key, values in vary if key)
@@ -109,7 +106,7 @@ def view(asked: Asked) -> View:
         keys=tuple(result.vary) if result else (),
         points=_points(result, notes_of(asked.project), only, asked.words) if result else (),
         chart=picture(cast("SweepResult", result), words(asked.words.language)) if is_drawn else None,
-        is_old=result is not None and digest_of(file.text) != said_in(folder / "of"),
+        is_old=result is not None and not jobs.is_of(folder, file.text),
         only=only,
         command=f"sfumato sweep plan.toml {told}",
     )
@@ -168,14 +165,20 @@ def notes_of(project: Project) -> Mapping[str, str]:
     return found
 
 
-def digest_of(text: str) -> str:
-    """What tells whether a plan is still the same."""
-    return hashlib.sha256(text.encode()).hexdigest()
+def keep_note(asked: Asked, name: str) -> None:
+    """Write what was typed beside a release or node, or let it go where nothing was."""
+    notes, text = dict(notes_of(asked.project)), asked.posted.get("note", "").strip()[:500]
+    if text:
+        notes[name] = text
+    else:
+        notes.pop(name, None)
+    jobs.write_json(asked.project.hidden / "notes.json", cast("dict[str, Item]", notes))
 
 
-def said_in(path: Path) -> str:
-    """A small file; "" where there is none."""
-    return path.read_text("utf-8") if path.is_file() else ""
+def _sweep_of(project: Project) -> SweepResult | None:
+    """The last sweep of a project; None: there was none."""
+    path = project.hidden / "sweep" / "sweep.json"
+    return read(SweepResult, path.read_text("utf-8"), "`sfumato sweep`") if path.is_file() else None
 
 
 def sweep(asked: Asked) -> Turn:
@@ -186,8 +189,7 @@ def sweep(asked: Asked) -> Turn:
     file.plan()
     for key in vary:
         _check_is_no_place(path_of(file.tables, key))
-    jobs.start(folder, jobs.Job(kind="sweep", project=str(asked.project.folder), vary=vary))
-    (folder / "of").write_text(digest_of(file.text), "utf-8")
+    jobs.start(folder, jobs.Job(kind="sweep", project=str(asked.project.folder), vary=vary), of=file.text)
     return Turn("wait", {"job": "sweep"})
 
 
@@ -208,8 +210,7 @@ def _check_is_no_place(path: str) -> None:
 
 def _chosen(asked: Asked) -> SweptPoint:
     """The point that the form names."""
-    path = asked.project.hidden / "sweep" / "sweep.json"
-    result = read(SweepResult, path.read_text("utf-8"), "`sfumato sweep`") if path.is_file() else None
+    result = _sweep_of(asked.project)
     place = whole(asked.posted.get("place", ""))
     if place is None or result is None or place >= len(result.points):
         raise PlanError("A release must be one of those that are shown.", "choose one of the list.")
@@ -240,13 +241,7 @@ def _set(document: Any, plan: Table, values: Mapping[str, Value]) -> None:
 
 def note(asked: Asked) -> Turn:
     """Keep a point with a note, or let it go with none."""
-    point, notes = _chosen(asked), dict(notes_of(asked.project))
-    text = asked.posted.get("note", "").strip()[:500]
-    if text:
-        notes[_name(point)] = text
-    else:
-        notes.pop(_name(point), None)
-    jobs.write_json(asked.project.hidden / "notes.json", cast("dict[str, Item]", notes))
+    keep_note(asked, _name(_chosen(asked)))
     return Turn("explore", place=f"point-{asked.posted.get('place', '')}")
 
 

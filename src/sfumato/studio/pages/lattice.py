@@ -14,7 +14,7 @@ from sfumato.studio import jobs
 from sfumato.studio.look import look_at
 from sfumato.studio.nodes import STATES, drawn, key_of, lattice_of, nodes_of, opened_of, ordered, wanted
 from sfumato.studio.pages.base import Asked, Page, Turn
-from sfumato.studio.pages.explore import digest_of, notes_of, said_in
+from sfumato.studio.pages.explore import keep_note, notes_of
 from sfumato.studio.pages.result import Sides, changed_cells
 from sfumato.studio.plan_file import set_table
 from sfumato.studio.shelf import whole
@@ -148,17 +148,17 @@ def view(asked: Asked) -> View:
     return View(
         seen=file.seen, able=method.get("name") in SEARCHED, state=jobs.state(hidden / "lattice"),
         node_state=jobs.state(hidden / "node"), found=found,
-        is_old=found is not None and digest(asked.project) != said_in(hidden / "lattice" / "of"), kind=kind,
+        is_old=found is not None and not jobs.is_of(hidden / "lattice", _basis(asked.project)), kind=kind,
         filters=filters, levels=levels, count=count, nodes=nodes, picture=picture, page=page, pages=pages,
         opened=None if found is None else _opened(asked, found, chosen, kept), command=_command(asked, found),
     )  # fmt: skip
 
 
-def digest(project: Project) -> str:
-    """Of all in the plan that a lattice depends on: neither the levels that were taken nor the name of the method."""
+def _basis(project: Project) -> str:
+    """All in the plan that a lattice depends on: neither the levels that were taken nor the name of the method."""
     tables: dict[str, Item] = dict(project.plan_file().tables)
     method = {key: value for key, value in table_in(tables, "method").items() if key not in ("name", "levels")}
-    return digest_of(json.dumps({**tables, "method": method}, sort_keys=True, default=str))
+    return json.dumps({**tables, "method": method}, sort_keys=True, default=str)
 
 
 def _command(asked: Asked, found: LatticeResult | None) -> str:
@@ -247,7 +247,7 @@ def _opened(asked: Asked, found: LatticeResult, chosen: tuple[int, ...] | None, 
     """The node that the address names, where it was opened last and the plan is the same."""
     folder, key = asked.project.hidden / "node", asked.wanted("node")
     path = folder / "opened.json"
-    if not key or not path.is_file() or said_in(folder / "of") != digest(asked.project):
+    if not key or not path.is_file() or not jobs.is_of(folder, _basis(asked.project)):
         return None
     said = json.loads(path.read_text("utf-8"))
     node = opened_of(said)
@@ -282,8 +282,7 @@ def search(asked: Asked) -> Turn:
     """Search the lattice of the plan."""
     file, folder = asked.project.plan_file(), asked.project.hidden / "lattice"
     file.plan()
-    jobs.start(folder, jobs.Job(kind="lattice", project=str(asked.project.folder)))
-    (folder / "of").write_text(digest(asked.project), "utf-8")
+    jobs.start(folder, jobs.Job(kind="lattice", project=str(asked.project.folder)), of=_basis(asked.project))
     return Turn("wait", {"job": "lattice"})
 
 
@@ -299,8 +298,8 @@ def judge(asked: Asked) -> Turn:
     """Judge a node and look at its release; the filters stay."""
     found, levels = _node_posted(asked)
     folder, key = asked.project.hidden / "node", key_of(levels_of(found.columns, levels))
-    jobs.start(folder, jobs.Job(kind="node", project=str(asked.project.folder), levels=levels))
-    (folder / "of").write_text(digest(asked.project), "utf-8")
+    job = jobs.Job(kind="node", project=str(asked.project.folder), levels=levels)
+    jobs.start(folder, job, of=_basis(asked.project))
     state = jobs.wait(folder, _WAIT)
     if state is not None and state.is_going:
         return Turn("wait", {"job": "node"})
@@ -327,12 +326,7 @@ def take(asked: Asked) -> Turn:
 def note(asked: Asked) -> Turn:
     """Keep a node with a note, or let it go with none."""
     found, levels = _node_posted(asked)
-    notes, text = dict(notes_of(asked.project)), asked.posted.get("note", "").strip()[:500]
-    if text:
-        notes[_name(levels)] = text
-    else:
-        notes.pop(_name(levels), None)
-    jobs.write_json(asked.project.hidden / "notes.json", cast("dict[str, Item]", notes))
+    keep_note(asked, _name(levels))
     return _back(asked, key_of(levels_of(found.columns, levels)))
 
 

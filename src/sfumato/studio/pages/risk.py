@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from typing import TYPE_CHECKING
 
 from sfumato.document.result.codec import read
@@ -61,7 +60,6 @@ def view(asked: Asked) -> View:
     state, result = jobs.state(folder), None
     if state is not None and state.name == "done" and (folder / "risk.json").is_file():
         result = read(RiskResult, (folder / "risk.json").read_text("utf-8"), "`sfumato risk --json`")
-    said = (folder / "of").read_text("utf-8") if (folder / "of").is_file() else ""
     chart = None if result is None else _chart(SizesOfClasses(before=result.class_sizes), asked.words)
     return View(
         seen=file.seen,
@@ -70,7 +68,7 @@ def view(asked: Asked) -> View:
         figures=() if result is None else tuple(_shown(figure, asked.words) for figure in result.risk),
         subsets=() if result is None else _subsets(result, asked.words),
         chart=chart,
-        is_old=said != _of(file.text),
+        is_old=not jobs.is_of(folder, file.text),
     )
 
 
@@ -94,17 +92,11 @@ def _shown(figure: Figure, say: Words) -> ShownFigure:
     return ShownFigure(figure.label, say.spelled(number(figure.value, Toward.UP)), figure.definition, figure.source)
 
 
-def _of(text: str) -> str:
-    """What a measurement was made on."""
-    return hashlib.sha256(text.encode()).hexdigest()
-
-
 def measure(asked: Asked) -> Turn:
     """Begin to measure."""
     file, folder = asked.project.plan_file(), asked.project.hidden / "risk"
     file.plan()
-    jobs.start(folder, jobs.Job(kind="risk", project=str(asked.project.folder)))
-    (folder / "of").write_text(_of(file.text), "utf-8")
+    jobs.start(folder, jobs.Job(kind="risk", project=str(asked.project.folder)), of=file.text)
     return Turn("wait", {"job": "risk"})
 
 
