@@ -54,8 +54,7 @@ def studio(
     folder: Path, port: int, roots: tuple[Path, ...], browser: bool, add_user: str | None, role: str | None, **outside: Any
 ) -> None:  # fmt: skip
     """Show the projects of FOLDER (default: the current one) in a browser, until Ctrl-C."""
-    with Needs("studio", "The studio needs the packages starlette, uvicorn, python-multipart and babel."):
-        import babel  # noqa: F401
+    with Needs("studio", "The studio needs the packages starlette, uvicorn and python-multipart."):
         import python_multipart  # noqa: F401
         import uvicorn  # noqa: F401
     from sfumato.studio.public import Outside, check_certificate, listening
