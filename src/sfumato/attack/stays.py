@@ -87,8 +87,7 @@ def stays(traces: Traces, *, seconds: float, metres: float, piece: IntArray | No
 
 def _first_that_fits(traces: Traces, starts: IntArray, of: IntArray, metres: float) -> IntArray:
     """(n,) int64: the first fix of the piece from which on all are near each fix; looked for backwards, all at once."""
-    lat, lon = np.radians(traces.latitude), np.radians(traces.longitude)
-    spot = np.stack([np.cos(lat) * np.cos(lon), np.cos(lat) * np.sin(lon), np.sin(lat)])
+    spot = _directions(traces.latitude, traces.longitude)
     limit = (2 * np.sin(metres / (2 * EARTH))) ** 2
     origin = np.repeat(starts, np.diff(np.append(starts, len(of))))
     out, left, lag = origin.copy(), np.arange(len(of)), 1
@@ -117,8 +116,13 @@ def on_sphere(latitude: FloatArray, longitude: FloatArray) -> FloatArray:
         >>> round(float(np.linalg.norm(near[0] - near[1])), 1)
         111.2
     """
+    return np.asarray(EARTH * _directions(latitude, longitude).T)
+
+
+def _directions(latitude: FloatArray, longitude: FloatArray) -> FloatArray:
+    """(3, n) float64 unit vectors from the center of the Earth to positions."""
     lat, lon = np.radians(latitude), np.radians(longitude)
-    return np.asarray(EARTH * np.stack([np.cos(lat) * np.cos(lon), np.cos(lat) * np.sin(lon), np.sin(lat)], axis=1))
+    return np.stack([np.cos(lat) * np.cos(lon), np.cos(lat) * np.sin(lon), np.sin(lat)])
 
 
 @dataclass(frozen=True, slots=True)
