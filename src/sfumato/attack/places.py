@@ -19,7 +19,7 @@ class Places:
 
     Args:
         person: (n,) int64 codes 0 … persons - 1, rising, each at least once.
-        point: (n, d) float64 coordinates in metres (`stays.on_sphere`, or a plane).
+        point: (n, d) float64 coordinates in metres (`plane.on_sphere`, or a plane).
 
     Raises:
         ParameterError: codes out of order or with holes. Remedy: leave persons without places out.

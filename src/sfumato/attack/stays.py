@@ -12,6 +12,7 @@ import numpy as np
 from sfumato.errors import ParameterError
 from sfumato.frozen import dataclass
 from sfumato.table.cells import EARTH
+from sfumato.table.plane import directions
 
 if TYPE_CHECKING:
     from sfumato.table.traces import Traces
@@ -87,7 +88,7 @@ def stays(traces: Traces, *, seconds: float, metres: float, piece: IntArray | No
 
 def _first_that_fits(traces: Traces, starts: IntArray, of: IntArray, metres: float) -> IntArray:
     """(n,) int64: the first fix of the piece from which on all are near each fix; looked for backwards, all at once."""
-    spot = _directions(traces.latitude, traces.longitude)
+    spot = directions(traces.latitude, traces.longitude)
     limit = (2 * np.sin(metres / (2 * EARTH))) ** 2
     origin = np.repeat(starts, np.diff(np.append(starts, len(of))))
     out, left, lag = origin.copy(), np.arange(len(of)), 1
@@ -106,23 +107,6 @@ def _as_stays(traces: Traces, runs: IntArray) -> Stays:
     latitude, longitude = ((total[last + 1] - total[first]) / (last + 1 - first) for total in sums)
     seconds = (traces.time[last] - traces.time[first]) / 1000
     return Stays(traces.person[first], first, last, latitude, longitude, seconds)
-
-
-def on_sphere(latitude: FloatArray, longitude: FloatArray) -> FloatArray:
-    """(n, 3) float64: positions in metres from the center of the Earth; near points are as far apart as on the ground.
-
-    Example:
-        >>> near = on_sphere(np.array([45.0, 45.001]), np.array([4.8, 4.8]))
-        >>> round(float(np.linalg.norm(near[0] - near[1])), 1)
-        111.2
-    """
-    return np.asarray(EARTH * _directions(latitude, longitude).T)
-
-
-def _directions(latitude: FloatArray, longitude: FloatArray) -> FloatArray:
-    """(3, n) float64 unit vectors from the center of the Earth to positions."""
-    lat, lon = np.radians(latitude), np.radians(longitude)
-    return np.stack([np.cos(lat) * np.cos(lon), np.cos(lat) * np.sin(lon), np.sin(lat)])
 
 
 @dataclass(frozen=True, slots=True)

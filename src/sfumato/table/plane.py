@@ -51,6 +51,28 @@ def distance(
     return np.asarray(2 * EARTH * np.arcsin(np.minimum(np.sqrt(half), 1.0)), np.float64)
 
 
+def on_sphere(latitude: FloatArray, longitude: FloatArray) -> FloatArray:
+    """(n, 3) float64: positions in metres from the center of the Earth; near points are as far apart as on the ground.
+
+    Example:
+        >>> near = on_sphere(np.array([45.0, 45.001]), np.array([4.8, 4.8]))
+        >>> round(float(np.linalg.norm(near[0] - near[1])), 1)
+        111.2
+    """
+    return np.asarray(EARTH * directions(latitude, longitude).T)
+
+
+def directions(latitude: FloatArray, longitude: FloatArray) -> FloatArray:
+    """(3, n) float64 unit vectors from the center of the Earth to positions.
+
+    Example:
+        >>> directions(np.array([90.0]), np.array([0.0])).round(3)[:, 0].tolist()
+        [0.0, 0.0, 1.0]
+    """
+    lat, lon = np.radians(latitude), np.radians(longitude)
+    return np.stack([np.cos(lat) * np.cos(lon), np.cos(lat) * np.sin(lon), np.sin(lat)])
+
+
 @dataclass(frozen=True, slots=True)
 class Plane:
     """Metres east and north of an origin, by the equirectangular projection.

@@ -8,11 +8,11 @@ import pytest
 
 from sfumato import TraceColumns, read_traces
 from sfumato.attack.places import Places, PlacesLink, apart_by_places
-from sfumato.attack.stays import on_sphere, retrieved, stays
+from sfumato.attack.stays import retrieved, stays
 from sfumato.errors import ParameterError
 from sfumato.mechanism.location.geo_indistinguishable import GeoIndistinguishable
 from sfumato.mechanism.location.promesse import Promesse
-from sfumato.table.plane import Plane, Region, distance
+from sfumato.table.plane import Plane, Region, distance, on_sphere
 from sfumato.table.traces import Traces, pieces
 from sfumato.testing.seeded_bits import SeededBits
 
