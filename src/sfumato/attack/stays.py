@@ -5,10 +5,12 @@ Whoever is somewhere for a quarter of an hour within 200 m stays there: home, wo
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from sfumato.compiled import compiled
 from sfumato.errors import ParameterError
 from sfumato.frozen import dataclass
 from sfumato.table.cells import EARTH
@@ -17,6 +19,9 @@ from sfumato.table.plane import directions
 if TYPE_CHECKING:
     from sfumato.table.traces import Traces
     from sfumato.types import BoolArray, FloatArray, IntArray
+
+PAYS_FROM = 100_000
+"""Fixes from which a compiled loop is worth loading."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -87,17 +92,46 @@ def stays(traces: Traces, *, seconds: float, metres: float, piece: IntArray | No
 
 
 def _first_that_fits(traces: Traces, starts: IntArray, of: IntArray, metres: float) -> IntArray:
-    """(n,) int64: the first fix of the piece from which on all are near each fix; looked for backwards, all at once."""
+    """(n,) int64: the first fix of the piece from which on all are near each fix.
+
+    Where it lies before the run that the fix before is in, the compiled loop gives the first fix of that run instead,
+    which says as much: the run goes on.
+    """
     spot = directions(traces.latitude, traces.longitude)
     limit = (2 * np.sin(metres / (2 * EARTH))) ** 2
     origin = np.repeat(starts, np.diff(np.append(starts, len(of))))
-    out, left, lag = origin.copy(), np.arange(len(of)), 1
+    if len(of) >= PAYS_FROM and find_spec("numba") is not None:
+        out = np.empty(len(of), np.int64)
+        compiled(_fit_loop)(np.ascontiguousarray(spot.T), origin, limit, out)
+        return out
+    return _fit_at_once(spot, origin, limit)
+
+
+def _fit_at_once(spot: FloatArray, origin: IntArray, limit: float) -> IntArray:
+    """Looked for backwards, for all fixes at once."""
+    out, left, lag = origin.copy(), np.arange(len(origin)), 1
     while len(left := left[left - lag >= origin[left]]):
         gap = spot[:, left] - spot[:, left - lag]
         is_far: BoolArray = (gap * gap).sum(axis=0) > limit
         out[left[is_far]] = left[is_far] - lag + 1
         left, lag = left[~is_far], lag + 1
     return out
+
+
+def _fit_loop(spot: Any, origin: Any, limit: Any, out: Any) -> None:
+    """The same, fix by fix, no further back than the run goes."""
+    run = 0
+    for i in range(len(origin)):
+        run = max(run, origin[i])
+        x, y, z = spot[i, 0], spot[i, 1], spot[i, 2]
+        j = i - 1
+        while j >= run:
+            a, b, c = x - spot[j, 0], y - spot[j, 1], z - spot[j, 2]
+            if a * a + b * b + c * c > limit:
+                break
+            j -= 1
+        run = max(run, j + 1)
+        out[i] = run
 
 
 def _as_stays(traces: Traces, runs: IntArray) -> Stays:

@@ -25,6 +25,8 @@ Written = Literal["local", "utc", "seconds", "milliseconds"]
 DAY = 86_400_000
 _SLOT = 900_000
 """Clocks are changed at a full quarter of an hour."""
+_MOST_MARKS = 1 << 23
+"""Slots between the first and the last that are marked rather than sorted: two centuries."""
 _TEXT = re.compile(
     r"(\d{4})[-/](\d\d)[-/](\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?)?\s*(Z|[+-]\d\d(?::?\d\d)?)?"
 )
@@ -90,10 +92,21 @@ def offsets(time: IntArray, zone: str) -> IntArray:
     from datetime import UTC, datetime
 
     place = checked_zone(zone)
-    slots, of = np.unique(np.clip(time, _EARLIEST + 2 * DAY, _LATEST - 2 * DAY) // _SLOT, return_inverse=True)
+    slots, of = _listed(np.clip(time, _EARLIEST + 2 * DAY, _LATEST - 2 * DAY) // _SLOT)
     ahead = [datetime.fromtimestamp(slot * _SLOT // 1000, UTC).astimezone(place).utcoffset() for slot in slots.tolist()]
     found = np.array([round(one.total_seconds() * 1000) if one else 0 for one in ahead], np.int64)
     return np.asarray(found[of.ravel()] if len(found) else np.zeros(0, np.int64))
+
+
+def _listed(slots: IntArray) -> tuple[IntArray, IntArray]:
+    """The distinct slots, rising, and the place of each in them; those of some centuries are marked and not sorted."""
+    first, last = (int(slots.min()), int(slots.max())) if len(slots) else (0, 0)
+    if last - first > _MOST_MARKS:
+        found, of = np.unique(slots, return_inverse=True)
+        return found, of.ravel()
+    marks = np.zeros(last - first + 1, bool)
+    marks[slots - first] = True
+    return np.flatnonzero(marks) + first, (np.cumsum(marks) - 1)[slots - first]
 
 
 def local(time: IntArray, zone: str) -> IntArray:

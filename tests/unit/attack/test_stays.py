@@ -7,9 +7,11 @@ import pyarrow.parquet as pq
 import pytest
 
 from sfumato import TraceColumns, read_traces
+from sfumato.attack import stays as attack_stays
 from sfumato.attack.places import Places, PlacesLink, apart_by_places
 from sfumato.attack.stays import retrieved, stays
 from sfumato.errors import ParameterError
+from sfumato.mechanism.location import promesse
 from sfumato.mechanism.location.geo_indistinguishable import GeoIndistinguishable
 from sfumato.mechanism.location.promesse import Promesse
 from sfumato.table.plane import Plane, Region, distance, on_sphere
@@ -97,6 +99,30 @@ def test_smoothed_places_are_those_of_the_program_of_its_authors(seed):
         steps = np.diff(smooth.time[mine])
         assert steps.max() - steps.min() <= 1  # milliseconds
         assert traces.time[own].min() <= smooth.time[mine].min() < smooth.time[mine].max() <= traces.time[own].max()
+
+
+def test_compiled_loops_find_the_same(monkeypatch):
+    """Stays, and points at constant speed but for the last digit, over the 180th meridian too."""
+    pytest.importorskip("numba")
+    for seed in range(6):
+        traces = walk(seed, persons=4)
+        if seed % 2:
+            traces = replace(traces, longitude=(traces.longitude + 175 + 180) % 360 - 180)
+        of = pieces(traces, 7200)
+        found = []
+        for pays_from in (0, 10**9):
+            monkeypatch.setattr(attack_stays, "PAYS_FROM", pays_from)
+            monkeypatch.setattr(promesse, "PAYS_FROM", pays_from)
+            found.append((stays(traces, seconds=900, metres=200, piece=of), Promesse(100, 7200).smooth(traces)))
+        (fast, smooth), (slow, slow_smooth) = found
+        assert [fast.first.tolist(), fast.last.tolist()] == [slow.first.tolist(), slow.last.tolist()]
+        assert [smooth.person.tolist(), smooth.time.tolist()] == [
+            slow_smooth.person.tolist(),
+            slow_smooth.time.tolist(),
+        ]
+        assert np.allclose(smooth.latitude, slow_smooth.latitude, rtol=0, atol=1e-9)
+        assert np.allclose(smooth.longitude, slow_smooth.longitude, rtol=0, atol=1e-9)
+        assert len(smooth) > 20
 
 
 def test_who_does_not_move_disappears():

@@ -7,17 +7,24 @@ the street, and whoever hardly moves in a piece still stays. No formal promise i
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import math
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from sfumato.compiled import compiled
 from sfumato.errors import ParameterError
 from sfumato.frozen import dataclass
+from sfumato.table.cells import EARTH
 from sfumato.table.plane import distance
 from sfumato.table.traces import Traces, pieces
 
 if TYPE_CHECKING:
     from sfumato.types import FloatArray, IntArray
+
+PAYS_FROM = 100_000
+"""Fixes from which a compiled loop is worth loading."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,13 +83,63 @@ class Promesse:
 
 
 def _resampled(traces: Traces, piece: IntArray, metres: float) -> tuple[IntArray, FloatArray, FloatArray, FloatArray]:
-    """Piece, latitude, longitude and time of points at equal distances, by piece and in order.
+    """Piece, latitude, longitude and time of points at equal distances, by piece and in order."""
+    spot = np.stack([traces.latitude, traces.longitude, traces.time.astype(np.float64)], axis=1)
+    if len(piece) >= PAYS_FROM and find_spec("numba") is not None:
+        of, found = _walked(spot, piece, metres)
+    else:
+        of, found = _walked_at_once(spot, piece, metres)
+    return of, found[:, 0], (found[:, 1] + 180) % 360 - 180, found[:, 2]
 
-    All pieces go on at once, fix by fix: the points between the last point and the next fix lie on one line.
+
+def _walked(spot: FloatArray, piece: IntArray, metres: float) -> tuple[IntArray, FloatArray]:
+    """Points and their pieces, fix by fix in a compiled loop: counted first, then written."""
+    count = np.zeros(1, np.int64)
+    walk = compiled(_walk_loop)
+    walk(spot, piece, metres, np.zeros((0, 4)), count)
+    out = np.empty((count[0], 4))
+    walk(spot, piece, metres, out, count)
+    return out[:, 3].astype(np.int64), out[:, :3]
+
+
+def _walk_loop(spot: Any, piece: Any, metres: Any, out: Any, count: Any) -> None:
+    """From the last point straight towards the next fix, as far as points fit; distances as in `table.plane.distance`.
+
+    Columns of `out`: latitude, longitude, time, piece; without a row, points are counted only.
     """
+    k, lat, lon, time, turn, is_written = 0, 0.0, 0.0, 0.0, math.pi / 180, len(out) > 0
+    for i in range(len(piece)):
+        if i == 0 or piece[i] != piece[i - 1]:
+            lat, lon, time = spot[i, 0], spot[i, 1], spot[i, 2]
+            if is_written:
+                out[k, 0], out[k, 1], out[k, 2], out[k, 3] = lat, lon, time, piece[i]
+            k += 1
+            continue
+        y = spot[i, 0]
+        x = lon + (spot[i, 1] - lon + 180) % 360 - 180
+        half = math.sin((y - lat) * turn / 2) ** 2
+        half += math.cos(lat * turn) * math.cos(y * turn) * math.sin((x - lon) * turn / 2) ** 2
+        far = 2 * EARTH * math.asin(min(math.sqrt(half), 1.0))
+        n = int(far / metres)
+        north, east, later = y - lat, x - lon, spot[i, 2] - time
+        if is_written:
+            for j in range(1, n + 1):
+                share = j * metres / far
+                out[k, 0], out[k, 1] = lat + share * north, lon + share * east
+                out[k, 2], out[k, 3] = time + share * later, piece[i]
+                k += 1
+        else:
+            k += n
+        if n > 0:
+            share = n * metres / far
+            lat, lon, time = lat + share * north, lon + share * east, time + share * later
+    count[0] = k
+
+
+def _walked_at_once(spot: FloatArray, piece: IntArray, metres: float) -> tuple[IntArray, FloatArray]:
+    """The same for all pieces at once, fix by fix: the points between the last one and the next fix lie on one line."""
     first = np.flatnonzero(np.diff(piece, prepend=-1) != 0)
     end = np.append(first[1:], len(piece))
-    spot = np.stack([traces.latitude, traces.longitude, traces.time.astype(np.float64)], axis=1)
     last, out = spot[first], [(piece[first], np.zeros(len(first)), spot[first])]
     at, going = first + 1, np.arange(len(first))
     while len(going := going[at[going] < end[going]]):
@@ -99,8 +156,7 @@ def _resampled(traces: Traces, piece: IntArray, metres: float) -> tuple[IntArray
         at[going] += 1
     of, order, all_points = (np.concatenate(part) for part in zip(*out, strict=True))
     sorting = np.lexsort((np.arange(len(of)), order, of))
-    found = all_points[sorting]
-    return of[sorting], found[:, 0], (found[:, 1] + 180) % 360 - 180, found[:, 2]
+    return of[sorting], all_points[sorting]
 
 
 def _over_the_meridian(last: FloatArray, ahead: FloatArray) -> FloatArray:
