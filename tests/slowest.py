@@ -30,13 +30,10 @@ def spent_below(pid) -> float:
 
 
 def children(pid) -> list[str]:
-    """Processes that a process has started and not yet waited for."""
-    found = []
-    with suppress(OSError):  # it has just ended
-        for listed in Path(f"/proc/{pid}/task").glob("*/children"):
-            with suppress(OSError):
-                found += listed.read_text("ascii").split()
-    return found
+    """Processes that the first thread of a process has started and not yet waited for; of others it tells when they ended."""
+    with suppress(OSError):  # it may just have ended
+        return Path(f"/proc/{pid}/task/{pid}/children").read_text("ascii").split()
+    return []
 
 
 class Slowest:
@@ -54,16 +51,15 @@ class Slowest:
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_makereport(self):
         report = yield
-        now = spent_so_far()
-        report.user_properties = [*report.user_properties, (KEY, now - self._since)]
-        self._since = now
+        if report.when == "teardown":
+            report.user_properties = [*report.user_properties, (KEY, spent_so_far() - self._since)]
         return report
 
     def pytest_runtest_logreport(self, report):
-        # Each of the three phases carries its own cost, and the newest stands last.
-        seconds = next((value for key, value in reversed(report.user_properties) if key == KEY), 0.0)
-        self.cost[report.nodeid] = self.cost.get(report.nodeid, 0.0) + seconds
-        if self._times and report.when == "teardown":
+        if report.when != "teardown":
+            return
+        self.cost[report.nodeid] = next((value for key, value in reversed(report.user_properties) if key == KEY), 0.0)
+        if self._times:
             with Path(self._times).open("a", encoding="utf-8") as file:
                 file.write(f"{self.cost[report.nodeid]:.2f}\t{report.nodeid}\n")
 
