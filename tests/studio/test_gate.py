@@ -89,6 +89,24 @@ def test_every_answer_has_its_policy(studio):
         assert answer.headers["x-content-type-options"] == "nosniff"
 
 
+def test_who_is_not_let_in_is_told_in_his_own_language(studio):
+    """By what the browser asks for, or by the language that was chosen; each refusal has its sentence."""
+    port = studio.root.split(":")[2].split("/")[0]
+    asked = [
+        (studio.root + "/", {}, "Ouvrez l", "Open the address"),
+        (studio.root + "/enter?token=x", {}, "a déjà servi", "was used, or is wrong"),
+        (studio.root + "/", {"host": f"evil.example:{port}"}, "Cette adresse n", "This address is not"),
+    ]
+    for address, headers, french, english in asked:
+        for more, lang, sentence in (
+            ({"accept-language": "fr-CA, en;q=0.5"}, "fr", french), ({"accept-language": "de"}, "en", english),
+            ({"accept-language": "en", "cookie": "language=fr"}, "fr", french),
+        ):  # fmt: skip
+            page = httpx.get(address, headers={**headers, **more}).text
+            assert f'<html lang="{lang}">' in page
+            assert sentence in page
+
+
 def refused_at_once(studio, path, length):
     """The status of a request that announces a body and sends none of it."""
     host, own = studio.root.split("/")[2], cookies(studio)

@@ -4,6 +4,7 @@ import html
 import json
 import re
 import tomllib
+from dataclasses import replace
 
 import pytest
 from playwright.sync_api import expect
@@ -120,6 +121,20 @@ def test_keys_open_and_take_a_node(room, window):
     tab.keyboard.press("Enter")
     expect(tab.locator("#method")).to_be_visible()
     assert 'name = "fixed"' in room.project.plan_path.read_text("utf-8")
+
+
+def test_on_a_phone_the_node_that_matters_is_in_view(room, window):
+    """The picture is wider than its box: it opens at the optimum, then at the node that was opened; the page stays above."""
+    found = large((9, 9), node(9, 4, loss=0.25), node(1, 1))
+    (room.project.hidden / "lattice/lattice.json").write_text(replace(found, optimum=(9, 4)).to_json(), "utf-8")
+    tab = window
+    tab.set_viewport_size({"width": 400, "height": 800})
+    tab.goto(room.hand.studio.root + room.path("lattice") + "?as=diagram")
+    seen = """one => { const at = one.getBoundingClientRect(), box = one.closest(".scroll").getBoundingClientRect();
+        return at.left >= box.left && at.right <= box.right && at.top >= box.top && at.bottom <= box.bottom; }"""
+    assert tab.locator(".scroll.tall").evaluate("box => box.scrollWidth > 2 * box.clientWidth")
+    assert tab.locator("button.node.optimum").evaluate(seen)
+    assert tab.evaluate("scrollY") == 0
 
 
 def large(heights, *judged):

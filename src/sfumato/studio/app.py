@@ -21,7 +21,7 @@ from sfumato.report.document import read_result
 from sfumato.report.html import render_html
 from sfumato.report.paper import render_pdf
 from sfumato.studio import home, jobs, render
-from sfumato.studio.gate import REPORT_POLICY, Gate
+from sfumato.studio.gate import LANGUAGE, REPORT_POLICY, Gate, language_of
 from sfumato.studio.login import Login
 from sfumato.studio.pages.base import Asked, Turn, all_pages, is_upload, page_named
 from sfumato.studio.plan_file import Conflict
@@ -57,7 +57,6 @@ STATIC = StaticFiles(
     },
 )
 """Style and scripts of the pages."""
-_LANGUAGE = "language"
 _AFTER = {
     "draft": Turn("table"), "risk": Turn("risk"), "sweep": Turn("explore"), "lattice": Turn("lattice"),
     "node": Turn("lattice", {"node": "last"}, "opened"),
@@ -155,7 +154,7 @@ class Routes:
         is_ours = back.startswith(self.path + "/") and not back.startswith(("//", "/\\"))
         answer = RedirectResponse(back if is_ours else self.path + "/", 303)
         answer.set_cookie(
-            _LANGUAGE, preferred("", str(form.get("to", ""))), path=self.path or "/", httponly=True, samesite="strict"
+            LANGUAGE, preferred("", str(form.get("to", ""))), path=self.path or "/", httponly=True, samesite="strict"
         )
         return answer
 
@@ -270,7 +269,7 @@ def _after(job: str) -> Turn:
 
 
 def _language(request: Request) -> str:
-    return preferred(request.headers.get("accept-language", ""), request.cookies.get(_LANGUAGE, ""))
+    return language_of(request.headers)
 
 
 def _file(folder: Path, name: str, language: str) -> Response:

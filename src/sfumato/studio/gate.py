@@ -13,21 +13,24 @@ from http.cookies import CookieError, SimpleCookie
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qs
 
+from starlette.datastructures import Headers
 from starlette.responses import HTMLResponse, RedirectResponse
 
 from sfumato.frozen import dataclass
+from sfumato.studio import render
 from sfumato.studio.roles import ALONE
+from sfumato.studio.words import preferred
 from sfumato.web.access import Refused
 from sfumato.web.policy import guarded_by
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
     from sfumato.studio.roles import Person
 
-COOKIE = "sfumato"
+COOKIE, LANGUAGE = "sfumato", "language"
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; "
     "form-action 'self'; frame-ancestors 'none'"
@@ -82,9 +85,9 @@ class Gate:
         headers = {name: value.decode("latin-1") for name, value in scope["headers"]}
         send = _guarded(send)
         if headers.get(b"host", "") not in self._keys.hosts:
-            await refuse(421, "This address is not the studio's.", scope, receive, send)
+            await refuse(421, "address", scope, receive, send)
         elif scope["method"] not in _SAFE and not self._is_own(headers):
-            await refuse(403, "Only pages of the studio may change something.", scope, receive, send)
+            await refuse(403, "origin", scope, receive, send)
         else:
             await self._met(headers, scope, receive, send)
 
@@ -95,7 +98,7 @@ class Gate:
         elif scope["path"].startswith(self._keys.path + "/") and self._is_known(headers.get(b"cookie", "")):
             await self._let_in(ALONE, scope, receive, send)
         else:
-            await refuse(403, "Open the address that the studio printed when it was started.", scope, receive, send)
+            await refuse(403, "token", scope, receive, send)
 
     async def _let_in(self, who: Person, scope: Scope, receive: Receive, send: Send) -> None:
         """Somebody who is known; what each may do is decided where the addresses are."""
@@ -111,8 +114,7 @@ class Gate:
         """Let a request through if its body has at most `most` bytes: by what it says, before any is received; then by count."""
         told = dict(scope["headers"]).get(b"content-length", b"0")
         if not told.isdigit() or int(told) > most:
-            problem = f"A request must have at most {most} bytes: tables that are larger are opened by their path."
-            await refuse(413, problem, scope, receive, send)
+            await refuse(413, "large", scope, receive, send, most=most)
             return
         await self._app(scope, _counted(receive, most), send)
 
@@ -130,9 +132,7 @@ class Gate:
         """The first address: the token becomes a cookie, once."""
         given = parse_qs(scope["query_string"].decode("latin-1")).get("token", [""])[0]
         if self._used or not _same(given, self._keys.token):
-            await refuse(
-                403, "This address was used, or is wrong: start the studio again for a new one.", scope, receive, send
-            )
+            await refuse(403, "used", scope, receive, send)
             return
         self._used = True
         answer = RedirectResponse(self._keys.path + "/", 303)
@@ -175,7 +175,24 @@ def _same(given: str, kept: str) -> bool:
     return hmac.compare_digest(first, second)
 
 
-async def refuse(status: int, problem: str, scope: Scope, receive: Receive, send: Send) -> None:
-    """A page that says why not, for whoever is not let in."""
-    page = f"<!doctype html><html lang=en><meta charset=utf-8><title>Sfumato</title><h1>Not here</h1><p>{problem}</p>"
-    await HTMLResponse(page, status)(scope, receive, send)
+async def refuse(status: int, why: str, scope: Scope, receive: Receive, send: Send, most: int = 0) -> None:
+    """A page that says why not, in the language of whoever is not let in.
+
+    Args:
+        status: of HTTP.
+        why: a key of the sentences in `outside.html`.
+        scope, receive, send: of the request.
+        most: bytes that its body may have; 0: it is not about that.
+    """
+    said = language_of(Headers(scope=scope))
+    await HTMLResponse(render.page(said, "outside.html", why=why, most=most), status)(scope, receive, send)
+
+
+def language_of(headers: Mapping[str, str]) -> str:
+    """The language of a request: that of its cookie, else the first that its browser names.
+
+    Example:
+        >>> language_of({"accept-language": "fr-FR"}), language_of({"accept-language": "fr", "cookie": "language=en"})
+        ('fr', 'en')
+    """
+    return preferred(headers.get("accept-language", ""), cookie_in(headers.get("cookie", ""), LANGUAGE))

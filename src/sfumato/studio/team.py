@@ -144,7 +144,7 @@ class TeamGate(Gate):
         inner = scope["path"].removeprefix(self._keys.path)
         who = self._team.sessions.person(cookie_in(headers.get(b"cookie", ""), self._team.public.cookie))
         if not scope["path"].startswith(self._keys.path + "/"):
-            await refuse(404, "The studio is elsewhere.", scope, receive, send)
+            await refuse(404, "elsewhere", scope, receive, send)
         elif inner in _WITHOUT_SESSION or (inner.startswith("/static/") and scope["method"] in {"GET", "HEAD"}):
             scope.setdefault("state", {})["who"] = who
             await self._within(MOST_SIGN_IN, scope, receive, send)
@@ -153,4 +153,4 @@ class TeamGate(Gate):
         elif scope["method"] in {"GET", "HEAD"}:
             await RedirectResponse(self._keys.path + LOGIN, 303)(scope, receive, send)
         else:
-            await refuse(403, "Sign in first: the session is over.", scope, receive, send)
+            await refuse(403, "session", scope, receive, send)

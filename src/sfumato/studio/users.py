@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Mapping
 from contextlib import suppress
@@ -15,6 +14,7 @@ from sfumato.document.loading import load, under
 from sfumato.errors import PlanError, SfumatoError
 from sfumato.frozen import dataclass
 from sfumato.noise.bits import SystemBits
+from sfumato.release.secrets import alone, replace_file
 from sfumato.studio.roles import Role  # noqa: TC001  the codec reads it
 from sfumato.web.password import SALT, check_chosen, digest, parts
 
@@ -71,40 +71,16 @@ def add_user(path: Path, name: str, role: Role, password: str) -> None:
     """Write a user, or the new role and password of one, into a file that may not exist yet.
 
     Raises:
-        PlanError: the name or the password is none, or the file cannot be read or written.
+        PlanError: the name or the password is none, or the file cannot be read.
+        SourceError: it cannot be written, or somebody else writes it.
     """
     _check_name(name)
     check_chosen(password)
-    beside = path.with_name(f".{path.name}.new")
-    with _beside(beside) as place:
+    with alone(path):
         known = dict(read_users(path)) if path.exists() else {}
         salt = SystemBits().words(SALT // 8).tobytes()
         known[name] = User(role=role, password=digest(password, salt))
-        with open(place, "wb") as file:  # noqa: PTH123  a descriptor
-            file.write(_text(known))
-            file.flush()
-            os.fsync(file.fileno())
-        beside.replace(path)
-
-
-class _beside:  # noqa: N801  a word of `with`
-    """A new file that only its owner reads; it is gone if something goes wrong. Two who write at once do not meet."""
-
-    def __init__(self, path: Path) -> None:
-        self._path = path
-
-    def __enter__(self) -> int:
-        try:
-            return os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        except FileExistsError:
-            raise PlanError("One at a time may write the file of users.", "remove {name!r} if nobody does.",
-                            name=self._path.name) from None  # fmt: skip
-        except OSError as error:
-            raise PlanError("The file of users must lie in a folder that may be written; {strerror}.", "choose another.",
-                            strerror=error.strerror) from None  # fmt: skip
-
-    def __exit__(self, *_: object) -> None:
-        self._path.unlink(missing_ok=True)
+        replace_file(path, _text(known))
 
 
 def _text(users: Mapping[str, User]) -> bytes:

@@ -1,4 +1,5 @@
-// What htmx does not do: follow a job until it is over, move with keys, undo with one, and take a file that is dropped.
+// What htmx does not do: follow a job until it is over, move with keys, undo with one, show the node that matters, and take a
+// file that is dropped.
 "use strict";
 (function () {
   let source = null;
@@ -116,6 +117,18 @@
   });
   document.addEventListener("DOMContentLoaded", catchUp);
   document.addEventListener("htmx:afterSettle", catchUp);
+  // a picture that is wider than its box shows the node that matters first, at once and without motion
+  function center() {
+    const box = document.querySelector("svg.lattice") && document.querySelector("svg.lattice").parentElement;
+    const node = box && ["[aria-current]", ".chosen", ".optimum"].map(function (one) { return box.querySelector(".node" + one); }).find(Boolean);
+    if (!node) { return; }
+    const at = node.getBoundingClientRect(), outer = box.getBoundingClientRect();
+    box.scrollLeft += at.left + at.width / 2 - outer.left - outer.width / 2;
+    box.scrollTop += at.top + at.height / 2 - outer.top - outer.height / 2;
+  }
+
+  document.addEventListener("DOMContentLoaded", center);
+  document.addEventListener("htmx:afterSettle", center);
   document.addEventListener("DOMContentLoaded", follow);
   document.addEventListener("htmx:afterSettle", follow);
 }());
