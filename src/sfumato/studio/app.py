@@ -12,16 +12,14 @@ from urllib.parse import quote, urlencode
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
-from starlette.responses import FileResponse, HTMLResponse, RedirectResponse, Response, StreamingResponse
+from starlette.responses import HTMLResponse, RedirectResponse, Response, StreamingResponse
 from starlette.routing import Mount
 
 from sfumato.errors import SfumatoError
 from sfumato.frozen import dataclass
-from sfumato.report.document import read_result
-from sfumato.report.html import render_html
-from sfumato.report.paper import render_pdf
 from sfumato.studio import home, jobs, render
-from sfumato.studio.gate import LANGUAGE, REPORT_POLICY, Gate, language_of
+from sfumato.studio.gate import LANGUAGE, Gate, language_of
+from sfumato.studio.handed import ALL, handed, zipped
 from sfumato.studio.login import Login
 from sfumato.studio.pages.base import Asked, Turn, all_pages, is_upload, page_named
 from sfumato.studio.plan_file import Conflict
@@ -64,12 +62,6 @@ _AFTER = {
 """Where to go when a job is done that is no run."""
 _OFTEN = 0.2
 """Seconds between two events of a job."""
-_FILES = {
-    "report": ("report.html", "text/html"), "result": ("result.json", "application/json"), "plan": ("plan.toml", "text/plain"),
-}  # fmt: skip
-
-
-_PAPER = "report.pdf"
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,10 +134,13 @@ class Routes:
         return self._to(project, Turn("wait", {"job": name}))
 
     async def file(self, request: Request) -> Response:
-        """Report, result, plan or release of a run."""
-        project = self._shelf(request).project(request.path_params["project"])
+        """Report, result, plan or release of a run; or all of them."""
+        shelf, name = self._shelf(request), request.path_params["file"]
+        project = shelf.project(request.path_params["project"])
         run = project.run(request.path_params["number"])
-        return await run_in_threadpool(_file, run.folder, request.path_params["file"], _language(request))
+        if name == ALL:
+            return await run_in_threadpool(zipped, shelf, project, run, _language(request))
+        return await run_in_threadpool(handed, run, name, _language(request))
 
     async def language(self, request: Request) -> Response:
         """Another language from now on."""
@@ -270,34 +265,6 @@ def _after(job: str) -> Turn:
 
 def _language(request: Request) -> str:
     return language_of(request.headers)
-
-
-def _file(folder: Path, name: str, language: str) -> Response:
-    """A file of a run; a report is shown, the others are handed over."""
-    if name == _PAPER:
-        return _paper(folder / _FILES["result"][0], language)
-    if name in _FILES:
-        path, kind = folder / _FILES[name][0], _FILES[name][1]
-        headers = {"content-security-policy": REPORT_POLICY} if name == "report" else {}
-        if not path.is_file():
-            raise HTTPException(404)
-        if name == "report" and language != "en":
-            result = read_result((folder / _FILES["result"][0]).read_text("utf-8"))
-            return HTMLResponse(render_html(result, language), headers=headers)
-        return FileResponse(path, media_type=kind, headers=headers)
-    found = [one for one in folder.glob("*release*.*") if one.name == name and one.is_file()]
-    if not found:
-        raise HTTPException(404)
-    return FileResponse(found[0], filename=found[0].name)
-
-
-def _paper(result: Path, language: str) -> Response:
-    """The report of a result as PDF, made when it is asked for."""
-    if not result.is_file():
-        return HTMLResponse("", 404)
-    text = result.read_text("utf-8")
-    headers = {"content-disposition": f'attachment; filename="{_PAPER}"'}
-    return Response(render_pdf(read_result(text), text, language), media_type="application/pdf", headers=headers)
 
 
 def application(shelf: Shelf, keys: Keys, team: Team | None = None) -> ASGIApp:

@@ -181,7 +181,9 @@ async def refuse(status: int, why: str, scope: Scope, receive: Receive, send: Se
     Args:
         status: of HTTP.
         why: a key of the sentences in `outside.html`.
-        scope, receive, send: of the request.
+        scope: of the request.
+        receive: reads it.
+        send: answers it.
         most: bytes that its body may have; 0: it is not about that.
     """
     said = language_of(Headers(scope=scope))
