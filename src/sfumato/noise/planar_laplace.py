@@ -24,7 +24,7 @@ PART = Fraction(408, 577)
 """A fraction just below 1/√2: |x| + |y| <= √2 √(x² + y²), so PART (|x| + |y|) never exceeds the length."""
 _AT_A_TIME = 1 << 16
 """Proposals that stay in a processor's cache."""
-_TRUSTED = 2.0**12
+TRUSTED = 2.0**12
 """Up to it, rate times length has an error below 2⁻³⁷ in float64; beyond it (once in e⁻⁴⁰⁰⁰) digits are certified."""
 
 
@@ -103,10 +103,10 @@ def gaps(points: IntArray, rate: Fraction) -> tuple[FloatArray, BoolArray]:
         (0.005, [False, True])
     """
     size = np.abs(points.astype(np.float64))
-    slope = float(min(rate, Fraction(2 * int(_TRUSTED))))
+    slope = float(min(rate, Fraction(2 * int(TRUSTED))))
     length = slope * np.hypot(size[:, 0], size[:, 1])
     part = float(PART) * slope * (size[:, 0] + size[:, 1])
-    return np.maximum(length - part, 0.0), length > _TRUSTED
+    return np.maximum(length - part, 0.0), length > TRUSTED
 
 
 def gap_bound(x: int, y: int, rate: Fraction, w: int) -> Bound:
@@ -116,8 +116,19 @@ def gap_bound(x: int, y: int, rate: Fraction, w: int) -> Bound:
         >>> gap_bound(1, 1, Fraction(1), 20)[0] / 2**20 > 0.999
         True
     """
-    p = w + int(rate).bit_length() + 4
-    root, part = isqrt((x * x + y * y) << 2 * p), rate * PART * (abs(x) + abs(y))
-    least, most = (rate * Fraction(end, 1 << p) - part for end in (root, root + 1))
+    least, most = (end - rate * PART * (abs(x) + abs(y)) for end in length_between(x, y, rate, w))
     low = exp_bound(most, w)[0]
     return low, (1 << w) if least <= 0 else exp_bound(least, w)[1]
+
+
+def length_between(x: int, y: int, rate: Fraction, w: int) -> tuple[Fraction, Fraction]:
+    """Fractions low <= rate √(x² + y²) < high, at most 2⁻ʷ⁻³ apart.
+
+    Example:
+        >>> low, high = length_between(1, 1, Fraction(1), 20)
+        >>> low < high, round(float(high), 6)
+        (True, 1.414214)
+    """
+    p = w + int(rate).bit_length() + 4
+    root = isqrt((x * x + y * y) << 2 * p)
+    return rate * Fraction(root, 1 << p), rate * Fraction(root + 1, 1 << p)

@@ -80,10 +80,19 @@ class GeoIndistinguishable:
         Raises:
             ParameterError: a cell outside the region. Remedy: `region.cells_of`.
         """
+        given = self.checked(cells)
+        return self.region.nearest(given + planar_laplace(len(given), self.rate, bits=bits))
+
+    def checked(self, cells: IntArray) -> IntArray:
+        """Cells of the region as (n, 2) int64.
+
+        Raises:
+            ParameterError: a cell outside the region. Remedy: `region.cells_of`.
+        """
         given = np.asarray(cells, np.int64)
         if given.ndim != 2 or given.shape[1] != 2 or not np.array_equal(given, self.region.nearest(given)):
             raise ParameterError("Every cell must be a row and a column of the region.", "use `region.cells_of`.")
-        return self.region.nearest(given + planar_laplace(len(given), self.rate, bits=bits))
+        return given
 
     def protect(self, latitude: FloatArray, longitude: FloatArray, *, bits: Bits) -> tuple[FloatArray, FloatArray]:
         """Reported positions, centers of cells, of true ones; a position outside the region counts in the nearest cell.
