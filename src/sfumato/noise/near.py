@@ -69,7 +69,7 @@ def near(points: IntArray, rate: float | Fraction, limit: float | Fraction, *, b
     for i in np.flatnonzero(is_far).tolist():
         at = bounds(i)
         coins[i] = at is None or toss(1, digits_of(at), bits=bits)[0]
-    return (coins & bernoulli(len(points), Fraction(1, 2), bits=bits)) == is_beyond
+    return np.equal(coins & bernoulli(len(points), Fraction(1, 2), bits=bits), is_beyond)
 
 
 def _beyond(squares: IntArray, limit: Fraction) -> BoolArray:

@@ -13,13 +13,13 @@ import numpy as np
 from sfumato.errors import ParameterError
 from sfumato.frozen import dataclass
 from sfumato.guarantee.base import Guarantee
-from sfumato.mechanism.location.geo_indistinguishable import GeoIndistinguishable
 from sfumato.noise.bits import keyed_bits
 from sfumato.numbers.check import as_whole
 from sfumato.numbers.enclosure import round_up
 from sfumato.numbers.exact import bounded
 
 if TYPE_CHECKING:
+    from sfumato.mechanism.location.geo_indistinguishable import GeoIndistinguishable
     from sfumato.noise.bits import Bits
     from sfumato.types import FloatArray, IntArray
 
@@ -41,6 +41,7 @@ class Remembered:
         on reports that are kept for recurrent places; memoisation as in RAPPOR, CCS 2014.
 
     Example:
+        >>> from sfumato.mechanism.location.geo_indistinguishable import GeoIndistinguishable
         >>> from sfumato.noise.bits import SystemBits
         >>> from sfumato.table.plane import Plane, Region
         >>> once = Remembered(GeoIndistinguishable(Region(Plane(45.70, 4.78), 50, 200, 200), "0.01"))
@@ -114,6 +115,7 @@ class RememberingDevice:
         ParameterError: a key of another length, or no name.
 
     Example:
+        >>> from sfumato.mechanism.location.geo_indistinguishable import GeoIndistinguishable
         >>> from sfumato.table.plane import Plane, Region
         >>> lyon = GeoIndistinguishable(Region(Plane(45.70, 4.78), 50, 200, 200), "0.01")
         >>> device = RememberingDevice(lyon, bytes(range(32)), "air quality")
