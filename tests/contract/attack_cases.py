@@ -3,6 +3,7 @@
 from fractions import Fraction
 
 import numpy as np
+from tests.contract.trace_attack_cases import TRACE_CASES
 from tests.unit.attack.tables import AGES, attributes, counted, illness, persons
 
 from sfumato.attack import (
@@ -16,7 +17,6 @@ from sfumato.attack import (
     linkability,
     membership,
     minimality,
-    places,
     reconstruction,
     register,
     reidentification,
@@ -431,27 +431,6 @@ def joined_of_crowds(attack, rng):
     return attack.guess(persons(rng, N), persons(rng, 20), rng) == rng.integers(0, 20, N)
 
 
-def points_of(rng, near):
-    """Three places of each of N persons, and the same a few metres off or those of others."""
-    own, rows = rng.uniform(0, 1e5, (3 * N, 2)), np.repeat(np.arange(N), 3)
-    seen = own + rng.normal(size=own.shape) if near else rng.uniform(0, 1e5, own.shape)
-    return places.Places(rows, seen), places.Places(rows, own)
-
-
-def found_by_places(attack, rng):
-    return attack.guess(*points_of(rng, near=True), rng) == np.arange(N)
-
-
-def found_by_places_of_others(attack, rng):
-    return attack.guess(*points_of(rng, near=False), rng) == np.arange(N)
-
-
-def found_at_one_place(attack, rng):
-    """All persons stay at the same place."""
-    here = places.Places(np.arange(N), np.zeros((N, 2)))
-    return attack.guess(here, here, rng) == np.arange(N)
-
-
 LUCK = float(singling_out.luck(np.array([1 / 24]), 30)[0])
 LUCK_OF_VALUES = float(singling_out.luck(np.array([1 / 72]), 30)[0])
 
@@ -484,7 +463,7 @@ CASES = [
         sampled_boosting.SampledAttributeByBoosting(300, sampled_boosting.Booster.HISTOGRAM), sampled, sampled_blindly,
         sampled_of_others, 1 / 3, 0.9,
     ),
-    AttackCase(places.PlacesLink(), found_by_places, found_by_places_of_others, found_at_one_place, 1 / N, 0.99),
     AttackCase(register.RegisterJoin(), joined, joined_of_others, joined_of_crowds, 1 / 20, 0.99),
+    *TRACE_CASES,
 ]  # fmt: skip
 """At least one for each attack; the suite fails without."""

@@ -268,6 +268,40 @@ def _nearest(cost: FloatArray, supply: IntArray, room: IntArray) -> Matching:
     return _matching(none, total, total, int(supply.sum() - flow.sum()))
 
 
+def one_to_one(cost: FloatArray) -> IntArray:
+    """(n,) int64: for each row a column of its own, with the least sum; -1: none is left or comparable.
+
+    With SciPy (extra `learn`) the Hungarian method; without, cheapest pairs first.
+
+    Args:
+        cost: (n, m) float64; infinite: never together.
+
+    Source:
+        D. F. Crouse, "On implementing 2D rectangular assignment algorithms", IEEE TAES 52(4), 2016, as in SciPy.
+
+    Example:
+        >>> one_to_one(np.array([[1.0, 2.0], [1.0, 9.0]])).tolist()
+        [1, 0]
+    """
+    n, m = cost.shape
+    out, finite = np.full(n, -1, np.int64), np.isfinite(cost)
+    if not finite.any():
+        return out
+    if find_spec("scipy") is None:
+        row, column = np.nonzero(finite)
+        found = _fill((row, column), cost[row, column], np.ones(n, np.int64), np.ones(m, np.int64))
+        out[found.person] = found.group
+        return out
+    from scipy.optimize import linear_sum_assignment
+
+    span = float(np.ptp(cost[finite]))
+    dear = float(cost[finite].max()) + (span + 1) * (min(n, m) + 1)  # never instead of one that is comparable
+    row, column = linear_sum_assignment(np.where(finite, cost, dear))
+    good = finite[row, column]
+    out[row[good]] = column[good]
+    return out
+
+
 def _matching(found: Matching, distance: float, bound: float, unmatched: int) -> Matching:
     """The same pairs in order, with what is known of them."""
     order = np.lexsort((found.group, found.person))

@@ -21,8 +21,9 @@ if TYPE_CHECKING:
     from sfumato.table.traces import Traces
     from sfumato.types import BoolArray, FloatArray, IntArray
 
-Knows = Literal["places", "sequence", "times", "distinct places", "frequencies"]
-"""Places (with repetition), places in their order, places with times, distinct places, distinct places and how often."""
+Knows = Literal["places", "sequence", "times", "distinct places", "frequencies", "probabilities", "proportions"]
+"""Places (with repetition), places in their order, places with times, distinct places; distinct places and how often, as
+a number, as a share of all visits, or over the most frequent of the known ones."""
 _MOST = 20_000_000
 """Choices of one person times persons, at most."""
 _AT_A_TIME = 2_000_000
@@ -60,7 +61,7 @@ def visits_of(traces: Traces, place: IntArray, precision: int) -> Visits:
     return Visits(traces.person, np.asarray(place, np.int64), traces.clock // as_whole("precision", precision, low=1))
 
 
-def risks(visits: Visits, knows: Knows, k: int, *, tolerance: float = 0.0) -> FloatArray:
+def risks(visits: Visits, knows: Knows, k: int, *, tolerance: float = 0.0, compat: bool = False) -> FloatArray:
     """The risk of each person when an intruder knows k visits (or distinct places) of it.
 
     Persons with fewer are attacked with all that they have.
@@ -69,7 +70,8 @@ def risks(visits: Visits, knows: Knows, k: int, *, tolerance: float = 0.0) -> Fl
         visits: of all persons.
         knows: what is known of each visit.
         k: how many, >= 1.
-        tolerance: for "frequencies": share by which a frequency may be off.
+        tolerance: for "frequencies", "probabilities" and "proportions": share of what is known by which it may be off.
+        compat: the tolerance is a share of the *other* person's number, as in the code of scikit-mobility 1.3.1.
 
     Returns:
         (persons,) float64 in (0, 1]; 0 for a code without visits.
@@ -102,12 +104,12 @@ def risks(visits: Visits, knows: Knows, k: int, *, tolerance: float = 0.0) -> Fl
     token = visits.place
     if knows == "times":
         _, token = np.unique(np.stack([visits.place, visits.time]), axis=1, return_inverse=True)
-    return _by_counts(visits.person, token.ravel(), n_persons, size, (knows, tolerance))
+    return _by_counts(visits.person, token.ravel(), n_persons, size, (knows, tolerance, compat))
 
 
-def _by_counts(person: IntArray, token: IntArray, n_persons: int, k: int, how: tuple[Knows, float]) -> FloatArray:
+def _by_counts(person: IntArray, token: IntArray, n_persons: int, k: int, how: tuple[Knows, float, bool]) -> FloatArray:
     """Risks where only how often a person has each token matters."""
-    knows, tolerance = how
+    knows = how[0]
     tokens, of = np.unique(token, return_inverse=True)
     counts = np.zeros((len(tokens), n_persons), np.int32)
     np.add.at(counts, (of.ravel(), person), 1)
@@ -124,11 +126,31 @@ def _by_counts(person: IntArray, token: IntArray, n_persons: int, k: int, how: t
             matches = counts[own][chosen] > 0
         else:
             chosen = _choices(np.arange(len(own)), k, n_persons)
-            known, slack = times[chosen][:, :, None], tolerance * times[chosen][:, :, None]
-            matches = np.abs(counts[own][chosen] - known) <= slack
+            matches = _as_often(
+                times[chosen].astype(np.int64),
+                counts[own][chosen].astype(np.int64),
+                (times.sum(), counts.sum(axis=0)),
+                how,
+            )
         if len(own):
             out[u] = 1 / int(matches.all(axis=1).sum(axis=1).min())
     return out
+
+
+def _as_often(
+    known: IntArray, theirs: IntArray, visits: tuple[IntArray, IntArray], how: tuple[Knows, float, bool]
+) -> BoolArray:
+    """(c, k, persons) bool: whether persons are at each known place as often; compared without division.
+
+    Shares of n visits and of m visits are the same if the one count times m is the other times n.
+    """
+    knows, tolerance, compat = how
+    one, other = known[:, :, None].astype(np.int64), theirs
+    if knows == "probabilities":
+        one, other = one * visits[1], other * visits[0]
+    elif knows == "proportions":
+        one, other = one * other.max(axis=1, keepdims=True), other * one.max(axis=1, keepdims=True)
+    return np.asarray((np.abs(other - one) <= tolerance * (other if compat else one)) & (theirs > 0))
 
 
 def _choices(visited: IntArray, k: int, n_persons: int) -> IntArray:

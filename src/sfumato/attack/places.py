@@ -10,6 +10,8 @@ from sfumato.errors import ParameterError
 from sfumato.frozen import dataclass
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from sfumato.types import FloatArray, IntArray
 
 
@@ -50,9 +52,25 @@ class PlacesLink:
 
     def guess(self, view: Places, knowledge: Places, rng: np.random.Generator, /) -> IntArray:
         """(persons of the view,) int64 codes of the knowledge; equally near ones are drawn."""
-        apart = apart_by_places(view, knowledge)
-        ties = apart <= apart.min(axis=1, keepdims=True)
-        return np.asarray(np.where(ties, rng.random(apart.shape), -1.0).argmax(axis=1), np.int64)
+        return nearest_person(apart_by_places(view, knowledge), rng)
+
+
+def nearest_person(apart: FloatArray, rng: np.random.Generator) -> IntArray:
+    """(n,) int64: the named person who is nearest to each; equally near ones are drawn; -1: nobody is at any distance.
+
+    Args:
+        apart: (n, named) float64; infinite: not comparable.
+        rng: the intruder's own chance.
+
+    Example:
+        >>> nearest_person(np.array([[3.0, 1.0], [np.inf, np.inf]]), np.random.default_rng(1)).tolist()
+        [1, -1]
+    """
+    low = apart.min(axis=1, keepdims=True, initial=np.inf)
+    if not apart.shape[1]:
+        return np.full(len(apart), -1, np.int64)
+    drawn = np.where(apart <= low, rng.random(apart.shape), -1.0).argmax(axis=1)
+    return np.where(np.isfinite(low[:, 0]), drawn, -1).astype(np.int64)
 
 
 def apart_by_places(one: Places, other: Places) -> FloatArray:
@@ -69,16 +87,25 @@ def apart_by_places(one: Places, other: Places) -> FloatArray:
         >>> apart_by_places(here, here).round(1).tolist()
         [[0.0, 12.7], [12.7, 0.0]]
     """
-    begins, theirs = one.starts, other.starts
-    ends = np.append(begins[1:], len(one.person))
-    out = np.empty((len(begins), len(theirs)))
-    for a, (begin, end) in enumerate(zip(begins.tolist(), ends.tolist(), strict=True)):
-        apart = np.linalg.norm(one.point[begin:end, None, :] - other.point[None, :, :], axis=2)
-        mine = np.minimum.reduceat(apart, theirs, axis=1)
-        near = np.concatenate([mine.ravel(), apart.min(axis=0)])
-        of = np.concatenate([np.tile(np.arange(len(theirs)), end - begin), other.person])
+    theirs = other.starts
+    out = np.empty((len(one.starts), len(theirs)))
+    for a, (mine, yours) in enumerate(nearest_places(one, other)):
+        near = np.concatenate([mine.ravel(), yours])
+        of = np.concatenate([np.tile(np.arange(len(theirs)), len(mine)), other.person])
         out[a] = _medians(near, of)
     return out
+
+
+def nearest_places(one: Places, other: Places) -> Iterator[tuple[FloatArray, FloatArray]]:
+    """For each person of `one`: how far each own place is from the nearest of each other person, and the reverse.
+
+    Yields:
+        (own places, persons) float64 metres, and (all places of the others,) float64 to the nearest own place.
+    """
+    begins, theirs = one.starts, other.starts
+    for begin, end in zip(begins.tolist(), [*begins[1:].tolist(), len(one.person)], strict=True):
+        apart = np.linalg.norm(one.point[begin:end, None, :] - other.point[None, :, :], axis=2)
+        yield np.minimum.reduceat(apart, theirs, axis=1), apart.min(axis=0)
 
 
 def _medians(values: FloatArray, of: IntArray) -> FloatArray:

@@ -1,5 +1,6 @@
 """Known visits: the toy table of scikit-mobility, and a slow twin that looks at everybody."""
 
+from fractions import Fraction
 from itertools import combinations
 
 import numpy as np
@@ -12,6 +13,7 @@ from sfumato.attack.unicity import unicity
 from sfumato.errors import ParameterError
 
 THIRD = 1 / 3
+HOW_OFTEN = ("frequencies", "probabilities", "proportions")
 DAY = 86_400_000
 
 
@@ -43,13 +45,29 @@ def test_the_toy_table_has_the_recorded_risks(toy, knows, k, expected):
     assert risks(toy, knows, k).tolist() == expected
 
 
+@pytest.mark.parametrize(
+    ("knows", "k", "tolerance", "expected"),
+    [
+        ("probabilities", 2, 0.0, [0.5, 1, 0.5, 1, 1, 1, 1]),
+        ("probabilities", 2, 0.5, [THIRD, 0.5, THIRD, THIRD, 0.25, 1, 1]),
+        ("probabilities", 3, 0.5, [0.5, 1, 0.5, THIRD, THIRD, 1, 1]),
+        ("proportions", 2, 0.0, [THIRD, 1, THIRD, THIRD, THIRD, THIRD, 1]),
+        ("proportions", 2, 0.5, [THIRD, 0.25, THIRD, THIRD, THIRD, THIRD, 0.25]),
+        ("proportions", 3, 0.5, [0.5, THIRD, 0.5, THIRD, THIRD, THIRD, 0.25]),
+    ],
+)
+def test_the_toy_table_has_the_risks_of_the_documentation_of_scikit_mobility(toy, knows, k, tolerance, expected):
+    """Its docstrings, at 0ce806bd; there the tolerance is a share of the other person's number."""
+    assert risks(toy, knows, k, tolerance=tolerance, compat=True).tolist() == expected
+
+
 def test_home_and_work_of_the_toy_table(toy):
     """The code of scikit-mobility takes the two least visited places; the rule says the two most visited."""
     assert home_and_work(toy, compat=True).tolist() == [0.25, 0.25, 0.25, 0.25, 1, 1, 1]
     assert home_and_work(toy).tolist() == [THIRD, 0.5, THIRD, THIRD, 1, 0.5, 1]
 
 
-def contains(knows, own, other, tolerance):
+def contains(knows, own, other, tolerance, whole, compat):
     """Whether another person's visits have these, as the definition says."""
     if knows == "sequence":
         rest = iter(place for place, _ in other)
@@ -61,31 +79,42 @@ def contains(knows, own, other, tolerance):
     theirs = [place for place, _ in other]
     if knows == "distinct places":
         return all(place in theirs for place in own)
-    return all(abs(theirs.count(place) - n) <= tolerance * n for place, n in own)
+    if not all(place in theirs for place, _ in own):
+        return False
+    mine, others = [n for _, n in own], [theirs.count(place) for place, _ in own]
+    if knows == "probabilities":
+        mine, others = [Fraction(n, whole) for n in mine], [Fraction(n, len(other)) for n in others]
+    if knows == "proportions":
+        mine, others = [Fraction(n, max(mine)) for n in mine], [Fraction(n, max(others)) for n in others]
+    slack = Fraction(tolerance)
+    return all(abs(b - a) <= slack * (b if compat else a) for a, b in zip(mine, others, strict=True))
 
 
-def slow_risks(people, knows, k, tolerance=0.0):
+def slow_risks(people, knows, k, tolerance=0.0, compat=False):
     out = []
     for own in people:
         places = [place for place, _ in own]
         known = own if knows in ("places", "times", "sequence") else sorted(set(places))
-        if knows == "frequencies":
+        if knows in ("frequencies", "probabilities", "proportions"):
             known = [(place, places.count(place)) for place in known]
         choices = combinations(known, min(k, len(known)))
-        out.append(max(1 / sum(contains(knows, c, other, tolerance) for other in people) for c in choices))
+        out.append(
+            max(1 / sum(contains(knows, c, other, tolerance, len(own), compat) for other in people) for c in choices)
+        )
     return out
 
 
 @pytest.mark.parametrize("seed", range(6))
 @pytest.mark.parametrize("k", [1, 2, 3, 20])
-@pytest.mark.parametrize("knows", ["places", "sequence", "times", "distinct places", "frequencies"])
+@pytest.mark.parametrize("knows", ["places", "sequence", "times", "distinct places", *HOW_OFTEN])
 def test_risks_are_those_of_the_definition(seed, k, knows):
     rng = np.random.default_rng(seed)
     sizes = rng.integers(1, 8, 9)
     people = [[(int(rng.integers(4)), int(t) // 2) for t in range(n)] for n in sizes]
     visits = Visits(np.repeat(np.arange(9), sizes), *np.array([v for own in people for v in own]).T)
-    slack = 0.5 if seed % 2 else 0.0
-    assert risks(visits, knows, k, tolerance=slack).tolist() == slow_risks(people, knows, k, slack)
+    slack, compat = (0.5 if seed % 2 else 0.0), seed % 4 == 3
+    found = risks(visits, knows, k, tolerance=slack, compat=compat)
+    assert found.tolist() == slow_risks(people, knows, k, slack, compat)
 
 
 def test_an_hour_is_an_hour():

@@ -1,0 +1,157 @@
+"""All that tells who somebody is, together: places, Markov chain and heat map of the same person.
+
+A defender must fear whichever attack finds a person: the worst case is that any of them does. An intruder cannot know
+which of three guesses is right and has to say one name: the ranks that each attack gives to a name are added.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from sfumato.attack.background import Visits
+from sfumato.attack.chain import apart_by_chains, chains_of
+from sfumato.attack.clusters import Search, places_found
+from sfumato.attack.heat import CELL, heat_maps, topsoe
+from sfumato.attack.places import apart_by_places, nearest_person
+from sfumato.frozen import dataclass
+from sfumato.table.traces import pieces
+
+if TYPE_CHECKING:
+    from sfumato.attack.chain import Chains
+    from sfumato.attack.heat import HeatMaps
+    from sfumato.table.traces import Traces
+    from sfumato.types import FloatArray, IntArray
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Portraits:
+    """What is known of persons from their traces.
+
+    Args:
+        placed: (m,) int64 rising: codes of the persons who have places; 0 … m - 1 in `chains`.
+        chains: their places with the shares of visits.
+        heat: the heat maps of all persons.
+    """
+
+    placed: IntArray
+    chains: Chains
+    heat: HeatMaps
+
+
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """How a portrait is made of a trace.
+
+    Args:
+        search: what a place is; None: every cell of `metres` with a fix is one, for check-ins, which do not last.
+        metres: side of such a cell.
+        gap: seconds without a fix after which a stay is over.
+        cell: side of the cells of heat maps in metres.
+    """
+
+    search: Search | None = Search()
+    metres: float = 200.0
+    gap: float = 3600.0
+    cell: float = CELL
+
+
+def portraits_of(traces: Traces, sight: Sight) -> Portraits:
+    """Places, chains and heat maps of all persons.
+
+    Args:
+        traces: of all persons.
+        sight: what a place is.
+
+    Example:
+        >>> from sfumato.table.traces import Traces
+        >>> lat = np.repeat([45.0, 45.1, 45.0003], 3)
+        >>> there = Traces("UTC", ("a", "b"), np.zeros(9, int), np.arange(9) * 600_000, lat, np.zeros(9))
+        >>> seen = portraits_of(there, Sight())
+        >>> seen.placed.tolist(), seen.chains.stationary.round(2).tolist(), seen.heat.persons
+        ([0], [0.67, 0.33], 2)
+    """
+    visits, point = visited(traces, sight)
+    placed, who = np.unique(visits.person, return_inverse=True)
+    numbered = Visits(who.ravel().astype(np.int64), visits.place, visits.time)
+    return Portraits(placed.astype(np.int64), chains_of(numbered, point), heat_maps(traces, sight.cell))
+
+
+def visited(traces: Traces, sight: Sight) -> tuple[Visits, FloatArray]:
+    """Visits to places in order, and where in metres each place is; a place is one person's.
+
+    Where every cell with a fix is a place, it lies at the mean of its person's fixes.
+    """
+    from sfumato.attack.heat import cells_of_earth
+    from sfumato.table.plane import on_sphere
+
+    if sight.search is not None:
+        found = places_found(traces, sight.search, pieces(traces, sight.gap, by_day=False))
+        at = np.flatnonzero(found.place >= 0)
+        stays = found.stays
+        return Visits(stays.person[at], found.place[at], traces.time[stays.first[at]]), found.point
+    cell = cells_of_earth(traces.latitude, traces.longitude, sight.metres)
+    pairs, place, n = np.unique(np.stack([traces.person, cell]), axis=1, return_inverse=True, return_counts=True)
+    place = place.ravel().astype(np.int64)
+    mean = [np.bincount(place, x, pairs.shape[1]) / n for x in (traces.latitude, traces.longitude)]
+    return Visits(traces.person, place, traces.time), on_sphere(mean[0], mean[1])
+
+
+def apart(view: Portraits, knowledge: Portraits) -> dict[str, FloatArray]:
+    """How far apart persons are by each attack: (persons, persons) float64, infinite where one has no places or fixes."""
+    shape = view.heat.persons, knowledge.heat.persons
+    at = np.ix_(view.placed, knowledge.placed)
+    out = {}
+    for name, found in (
+        ("places", apart_by_places(view.chains.places, knowledge.chains.places)),
+        ("Markov chain", apart_by_chains(view.chains, knowledge.chains)),
+    ):
+        out[name] = np.full(shape, np.inf)
+        out[name][at] = found
+    return {**out, "heat map": topsoe(view.heat, knowledge.heat)}
+
+
+def added_ranks(distances: dict[str, FloatArray]) -> FloatArray:
+    """(n, named) float64: over the attacks, the sum of the rank of each name; equal ones share the mean of their ranks.
+
+    An attack that compares nobody with a person has no say; infinite where none has.
+
+    Example:
+        >>> one, other = np.array([[1.0, 2.0, 3.0]]), np.array([[2.0, 1.0, 1.0]])
+        >>> added_ranks({"one": one, "other": other}).tolist()
+        [[4.0, 3.5, 4.5]]
+    """
+    total, said = np.zeros(next(iter(distances.values())).shape), np.zeros(len(next(iter(distances.values()))), bool)
+    for found in distances.values():
+        some = np.isfinite(found).any(axis=1)
+        total[some] += _ranks(found[some])
+        said |= some
+    return np.where(said[:, None], total, np.inf)
+
+
+def _ranks(values: FloatArray) -> FloatArray:
+    """Ranks from 1 within each row, means among equal ones."""
+    n, width = values.shape
+    order = np.argsort(values, axis=1, kind="stable")
+    ordered = np.take_along_axis(values, order, axis=1)
+    begins = np.ones((n, width), bool)
+    begins[:, 1:] = ordered[:, 1:] != ordered[:, :-1]
+    run = (np.cumsum(begins.ravel()) - 1).astype(np.int64)  # each row begins a run
+    first = np.flatnonzero(begins.ravel())
+    last = np.append(first[1:], n * width) - 1
+    mean = ((first % max(width, 1)) + (last % max(width, 1))) / 2 + 1
+    out = np.empty((n, width))
+    np.put_along_axis(out, order, mean[run].reshape(n, width), axis=1)
+    return out
+
+
+@dataclass(frozen=True, slots=True)
+class PortraitLink:
+    """One name for each person: the one whose ranks by places, chain and heat map add up to least."""
+
+    attack: ClassVar[str] = "portrait"
+
+    def guess(self, view: Portraits, knowledge: Portraits, rng: np.random.Generator, /) -> IntArray:
+        """(persons of the view,) int64 codes of the knowledge; equal ones are drawn; -1: nothing to go by."""
+        return nearest_person(added_ranks(apart(view, knowledge)), rng)

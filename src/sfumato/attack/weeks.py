@@ -1,0 +1,67 @@
+"""Pseudonyms that change every week, matched: each person of one week is one person of the week before.
+
+A fresh pseudonym hides who somebody is only if habits do not tell. All persons of two weeks are matched at once, so that
+the sum of distances is least: a name taken by one is no longer free for another.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar, Literal, get_args
+
+import numpy as np
+
+from sfumato.attack.assignment import one_to_one
+from sfumato.attack.portraits import apart
+from sfumato.errors import ParameterError
+from sfumato.frozen import dataclass
+from sfumato.table.clock import DAY
+
+if TYPE_CHECKING:
+    from sfumato.attack.portraits import Portraits
+    from sfumato.table.traces import Traces
+    from sfumato.types import IntArray
+
+By = Literal["places", "Markov chain", "heat map"]
+
+
+def week_of(traces: Traces) -> IntArray:
+    """(n,) int64: the week of each fix, from Monday to Sunday of local clocks.
+
+    Example:
+        >>> from sfumato.table.traces import Traces
+        >>> days = np.array([3, 4, 10, 11]) * DAY  # 1970-01-04 was a Sunday
+        >>> week_of(Traces("UTC", ("a",), np.zeros(4, int), days, np.zeros(4), np.zeros(4))).tolist()
+        [0, 1, 1, 2]
+    """
+    return np.asarray((traces.clock + 3 * DAY) // (7 * DAY), np.int64)
+
+
+@dataclass(frozen=True, slots=True)
+class PseudonymLink:
+    """Each pseudonym of a week with one of the week before, all at once.
+
+    Args:
+        by: what is compared.
+
+    Raises:
+        ParameterError: another word.
+    """
+
+    attack: ClassVar[str] = "pseudonyms"
+    by: By = "heat map"
+
+    def __post_init__(self) -> None:
+        if self.by not in get_args(By):
+            raise ParameterError(
+                "Pseudonyms are matched by one of {words}; got {by!r}.",
+                "choose one of them.",
+                words=", ".join(get_args(By)),
+                by=self.by,
+            )
+
+    def guess(self, view: Portraits, knowledge: Portraits, rng: np.random.Generator, /) -> IntArray:
+        """(persons of the view,) int64 codes of the week before, each at most once; -1: matched with nobody."""
+        cost = apart(view, knowledge)[self.by]
+        shuffled = rng.permutation(cost.shape[1])  # what is equally near must not be told by its place
+        chosen = one_to_one(cost[:, shuffled])
+        return np.where(chosen >= 0, shuffled[np.maximum(chosen, 0)], -1).astype(np.int64)

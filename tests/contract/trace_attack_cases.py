@@ -1,0 +1,196 @@
+"""Small judges for the attacks on traces."""
+
+import numpy as np
+
+from sfumato.attack import (
+    background,
+    chain,
+    habits,
+    heat,
+    meetings,
+    next_place,
+    places,
+    portraits,
+    repeated_positions,
+    weeks,
+)
+from sfumato.testing.attack_contract import AttackCase
+
+N = 200
+"""Persons."""
+
+
+def points_of(rng, near):
+    """Three places of each of N persons, and the same a few metres off or those of others."""
+    own, rows = rng.uniform(0, 1e5, (3 * N, 2)), np.repeat(np.arange(N), 3)
+    seen = own + rng.normal(size=own.shape) if near else rng.uniform(0, 1e5, own.shape)
+    return places.Places(rows, seen), places.Places(rows, own)
+
+
+def found_by_places(attack, rng):
+    return attack.guess(*points_of(rng, near=True), rng) == np.arange(N)
+
+
+def found_by_places_of_others(attack, rng):
+    return attack.guess(*points_of(rng, near=False), rng) == np.arange(N)
+
+
+def found_at_one_place(attack, rng):
+    """All persons stay at the same place."""
+    here = places.Places(np.arange(N), np.zeros((N, 2)))
+    return attack.guess(here, here, rng) == np.arange(N)
+
+
+def chains_seen(rng, near):
+    """Chains of N persons of three places each, and the same a few metres off or those of others."""
+    share = np.tile([0.5, 0.3, 0.2], N)
+    return [chain.Chains(one, share) for one in points_of(rng, near)]
+
+
+def found_by_chain(attack, rng, *, near=True):
+    return attack.guess(*chains_seen(rng, near), rng) == np.arange(N)
+
+
+def found_by_chain_of_others(attack, rng):
+    return found_by_chain(attack, rng, near=False)
+
+
+def found_by_one_chain(attack, rng):
+    here = chain.Chains(places.Places(np.arange(N), np.zeros((N, 2))), np.ones(N))
+    return attack.guess(here, here, rng) == np.arange(N)
+
+
+def heat_of(rng, weights):
+    """Heat maps of 50 fixes each over 30 cells, by the weights of persons."""
+    counts = np.stack([rng.multinomial(50, w) for w in weights])
+    person, cell = np.nonzero(counts)
+    return heat.HeatMaps(len(weights), person, cell, counts[person, cell] / 50)
+
+
+def found_by_heat(attack, rng, *, others=False):
+    weights = rng.dirichlet(np.full(30, 0.1), N)
+    known = heat_of(rng, rng.dirichlet(np.full(30, 0.1), N) if others else weights)
+    return attack.guess(heat_of(rng, weights), known, rng) == np.arange(N)
+
+
+def found_by_heat_of_others(attack, rng):
+    return found_by_heat(attack, rng, others=True)
+
+
+def found_in_one_cell(attack, rng):
+    here = heat.HeatMaps(N, np.arange(N), np.zeros(N, int), np.ones(N))
+    return attack.guess(here, here, rng) == np.arange(N)
+
+
+def portraits_seen(rng, near):
+    heats = heat_of(rng, rng.dirichlet(np.full(30, 0.1), N)), heat_of(rng, rng.dirichlet(np.full(30, 0.1), N))
+    seen = zip(chains_seen(rng, near), (heats[0], heats[0] if near else heats[1]), strict=True)
+    return [portraits.Portraits(np.arange(N), one, map_) for one, map_ in seen]
+
+
+def drawn(attack, rng, *, near=True):
+    return attack.guess(*portraits_seen(rng, near), rng) == np.arange(N)
+
+
+def drawn_of_others(attack, rng):
+    return drawn(attack, rng, near=False)
+
+
+def drawn_alike(attack, rng):
+    """All persons at one place, in one cell, and which of them is asked for is drawn."""
+    one = chain.Chains(places.Places(np.arange(N), np.zeros((N, 2))), np.ones(N))
+    here = portraits.Portraits(np.arange(N), one, heat.HeatMaps(N, np.arange(N), np.zeros(N, int), np.ones(N)))
+    return attack.guess(here, here, rng) == rng.permutation(N)
+
+
+def homes(attack, rng, *, others=False, silent=False):
+    """Whether a home is found among four places that are visited by night; one of them most."""
+    point = rng.uniform(0, 1e5, (4 * N, 2))
+    person, place, own = np.repeat(np.arange(N), 4), np.arange(4 * N), 4 * np.arange(N) + rng.integers(0, 4, N)
+    night = np.ones(4 * N)
+    night[own] = 1 if silent else 9
+    said = attack.guess(habits.Presence(N, person, place, night, np.zeros(4 * N), point), None, rng)[0]
+    return habits.found_near(said, point[rng.permutation(own) if others else own], 1.0)
+
+
+def homes_of_others(attack, rng):
+    return homes(attack, rng, others=True)
+
+
+def homes_by_day(attack, rng):
+    return homes(attack, rng, silent=True)
+
+
+def went(attack, rng, *, told=True, silent=False):
+    """The successor of a place on a round trip of ten that everybody makes in an own order."""
+    tour = np.stack([rng.permutation(10) for _ in range(N)])
+    visits = np.tile(tour, 3) if told else np.stack([rng.permutation(30) % 10 for _ in range(N)])
+    view = background.Visits(np.repeat(np.arange(N), 30), visits.ravel(), np.arange(30 * N))
+    now, led = (tour[:, :2], tour[:, 2]) if not silent else (rng.integers(0, 10, (N, 2)), rng.integers(0, 10, N))
+    return attack.guess(view, next_place.Asked(np.arange(N), now), rng) == led
+
+
+def went_by_order(attack, rng):
+    """The same without looking at where somebody is."""
+    return went(next_place.NextPlace(0), rng)
+
+
+def went_anywhere(attack, rng):
+    return went(attack, rng, told=False, silent=True)
+
+
+def averaged_positions(attack, rng, *, n=400, others=False):
+    own = rng.uniform(0, 10_000, (N, 2))
+    far, turn = rng.gamma(2, 100, N * n), rng.uniform(0, 2 * np.pi, N * n)
+    noise = np.stack([far * np.cos(turn), far * np.sin(turn)], axis=1)
+    said = attack.guess(places.Places(np.repeat(np.arange(N), n), np.repeat(own, n, axis=0) + noise), None, rng)
+    return habits.found_near(said, rng.uniform(0, 10_000, (N, 2)) if others else own, 30.0)
+
+
+def averaged_position(attack, rng):
+    return averaged_positions(attack, rng, n=1)
+
+
+def averaged_positions_of_others(attack, rng):
+    return averaged_positions(attack, rng, others=True)
+
+
+def met(rng, *, friends=True):
+    """N persons in pairs who meet ten times at rare places, and 50 meetings of each with anybody where everybody is."""
+    a, b = rng.integers(0, N, 25 * N), rng.integers(0, N, 25 * N)
+    some = a != b
+    pairs = np.repeat(np.arange(0, N, 2), 10) if friends else np.zeros(0, int)
+    one = np.concatenate([np.minimum(a, b)[some], pairs])
+    other = np.concatenate([np.maximum(a, b)[some], pairs + 1])
+    popular = np.concatenate([np.full(some.sum(), 0.9), np.full(len(pairs), 2 / N)])
+    return meetings.Meetings(N, one, other, popular, np.full(N, 100))
+
+
+def acquainted(attack, rng, *, friends=True):
+    return attack.guess(met(rng, friends=friends), np.arange(N), rng) == np.arange(N) + 1 - 2 * (np.arange(N) % 2)
+
+
+def acquainted_strangers(attack, rng):
+    return acquainted(attack, rng, friends=False)
+
+
+TRACE_CASES = [
+    AttackCase(places.PlacesLink(), found_by_places, found_by_places_of_others, found_at_one_place, 1 / N, 0.99),
+    AttackCase(chain.ChainLink(), found_by_chain, found_by_chain_of_others, found_by_one_chain, 1 / N, 0.99),
+    AttackCase(heat.HeatLink(), found_by_heat, found_by_heat_of_others, found_in_one_cell, 1 / N, 0.95),
+    AttackCase(portraits.PortraitLink(), drawn, drawn_of_others, drawn_alike, 1 / N, 0.99),
+    AttackCase(weeks.PseudonymLink(), drawn, drawn_of_others, drawn_alike, 1 / N, 0.99),
+    AttackCase(weeks.PseudonymLink("Markov chain"), drawn, drawn_of_others, drawn_alike, 1 / N, 0.99),
+    AttackCase(habits.HomeAndWork(), homes, homes_of_others, homes_by_day, 1 / 4),
+    AttackCase(next_place.NextPlace(1), went, went_by_order, went_anywhere, 1 / 10),
+    AttackCase(next_place.NextPlace(2), went, went_by_order, went_anywhere, 1 / 10),
+    AttackCase(
+        repeated_positions.RepeatedPositions(), averaged_positions, averaged_position, averaged_positions_of_others,
+        np.pi * 30**2 / 10_000**2, 0.95,
+    ),
+    AttackCase(meetings.Acquaintance(), acquainted, acquainted_strangers, acquainted_strangers, 1 / (N - 1), 0.99),
+    AttackCase(
+        meetings.Acquaintance("shared times"), acquainted, acquainted_strangers, acquainted_strangers, 1 / (N - 1), 0.9
+    ),
+]  # fmt: skip
+"""At least one for each attack on traces."""
