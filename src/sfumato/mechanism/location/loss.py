@@ -14,7 +14,9 @@ from sfumato.numbers.check import positive
 if TYPE_CHECKING:
     from sfumato.types import FloatArray
 
-_MOST_CELLS = 256
+_MOST_CELLS = 4096
+_MOST_PAIRS = 256
+"""Cells of which all pairs and all reports are compared."""
 _MOST_WINDOW = 4_000_000
 _DEEP = 45.0
 """Nats by which what lies outside the window is below the least likely report."""
@@ -32,7 +34,7 @@ def weights(rate: Fraction, rows: int, columns: int) -> tuple[FloatArray, FloatA
     Args:
         rate: nats per cell, > 0.
         rows: of the region.
-        columns: of the region; at most 256 cells, and rates that are not tiny.
+        columns: of the region; at most 4,096 cells, and rates that are not tiny.
 
     Returns:
         Two (cells, cells) float64: from a cell (row by row), to a report.
@@ -48,13 +50,7 @@ def weights(rate: Fraction, rows: int, columns: int) -> tuple[FloatArray, FloatA
     a = float(positive(rate, "rate"))
     reach = max(rows, columns) + math.ceil((_DEEP + 2 * math.log(2 + 1 / a)) / a + math.hypot(rows, columns))
     if rows * columns > _MOST_CELLS or (2 * reach + 1) ** 2 > _MOST_WINDOW:
-        raise ParameterError(
-            "The law is added up over at most {most} cells and rates that are not tiny; got {rows} x {columns}.",
-            "take a smaller region or larger cells.",
-            most=_MOST_CELLS,
-            rows=rows,
-            columns=columns,
-        )
+        raise _too_much(_MOST_CELLS, rows, columns)
     steps = np.arange(-reach, reach + 1)
     window = np.exp(-a * np.hypot(steps[:, None], steps[None, :]))
     by_rows = np.stack([[window[part].sum(axis=0) for part in line] for line in _parts(rows, reach)])
@@ -63,6 +59,17 @@ def weights(rate: Fraction, rows: int, columns: int) -> tuple[FloatArray, FloatA
     q = math.exp(-a)
     rest = 8 * math.exp(-a * (reach + 1)) * ((reach + 1) / (1 - q) + q / (1 - q) ** 2)
     return table * (1 - _MARGIN), (table + rest) * (1 + _MARGIN)
+
+
+def _too_much(most: int, rows: int, columns: int) -> ParameterError:
+    """What is raised for a region that is too large."""
+    return ParameterError(
+        "The law is added up over at most {most} cells and rates that are not tiny; got {rows} x {columns}.",
+        "take a smaller region or larger cells.",
+        most=most,
+        rows=rows,
+        columns=columns,
+    )
 
 
 def _parts(size: int, reach: int) -> list[list[slice]]:
@@ -77,13 +84,28 @@ def _parts(size: int, reach: int) -> list[list[slice]]:
     ]
 
 
+def law_of(rate: Fraction, rows: int, columns: int) -> FloatArray:
+    """(cells, cells) float64: the probability of every report from every cell, rows adding up to 1; for measuring only.
+
+    Raises:
+        ParameterError: see `weights`.
+
+    Example:
+        >>> law_of(Fraction(1), 1, 2).sum(axis=1).round(12).tolist()
+        [1.0, 1.0]
+    """
+    low, high = weights(rate, rows, columns)
+    middle = low + high
+    return np.asarray(middle / middle.sum(axis=1, keepdims=True), np.float64)
+
+
 def largest_loss(rate: Fraction, rows: int, columns: int) -> float:
     """The largest ln(Pr[report | x] / Pr[report | x']) / |x - x'| over all cells x, x' and reports of a region.
 
     Args:
         rate: nats per cell.
         rows: of the region.
-        columns: of the region; at least two cells.
+        columns: of the region; 2 to 256 cells.
 
     Returns:
         Nats per cell, never below the truth and at most 10⁻¹⁰ above it. The theorem says: at most `rate`; where a cell
@@ -96,6 +118,8 @@ def largest_loss(rate: Fraction, rows: int, columns: int) -> float:
         >>> round(largest_loss(Fraction(1, 2), 3, 3), 9)
         0.5
     """
+    if rows * columns > _MOST_PAIRS:
+        raise _too_much(_MOST_PAIRS, rows, columns)
     low, high = weights(rate, rows, columns)
     at = np.stack(np.divmod(np.arange(rows * columns), columns), axis=1)
     apart = np.hypot(*(at[:, None, :] - at[None, :, :]).transpose(2, 0, 1))

@@ -115,8 +115,9 @@ def test_the_audit_does_not_refute_it():
         lambda rng, n: polar(rng.gamma(2, 1 / RATE, n), rng.integers(0, TURNS, n) * (2 * np.pi / TURNS)),
         lambda rng, n: polar(rng.exponential(1 / RATE, n), rng.uniform(0, 2 * np.pi, n)),
         lambda rng, n: rng.laplace(scale=1 / RATE, size=(n, 2)),
+        lambda rng, n: polar(np.minimum(rng.gamma(2, 1 / RATE, n), 6), rng.uniform(0, 2 * np.pi, n)),
     ],
-    ids=["a turn of few bits", "a radius of one dimension", "axis by axis"],
+    ids=["a turn of few bits", "a radius of one dimension", "axis by axis", "a capped radius"],
 )
 def test_the_audit_refutes_float_twins(noise):
     assert audited(twin(noise)).refutes(RATE * math.sqrt(2))
