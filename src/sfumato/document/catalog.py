@@ -11,9 +11,11 @@ from sfumato.errors import ParameterError
 
 if TYPE_CHECKING:
     from sfumato.document.header import Header
+    from sfumato.table.values import Table
 
 WRITTEN = {
     "plan": ("plan", "PlanDocument", header.PLAN),
+    "traces": ("traces", "TracesDocument", header.PLAN),
     "data": ("data", "WrittenData", header.DATA),
     "collection": ("collection", "CollectionDocument", header.COLLECTION),
     "noising": ("collection", "NoisingDocument", header.NOISING),
@@ -54,6 +56,19 @@ RESULTS = {
     "experiment": ("experiment", "ExperimentResult"),
 }
 """Documents that Sfumato writes: name → module, class."""
+
+
+def kind_of(document: Table) -> str | None:
+    """The kind of a document that people write, by its first line; a plan with [traces] is one of traces.
+
+    Example:
+        >>> kind_of({"format": "sfumato.plan/1", "traces": {}}), kind_of({"format": "other"})
+        ('traces', None)
+    """
+    for name, (_, _, first) in WRITTEN.items():
+        if first.old in document or document.get(header.FORMAT) == first.format:
+            return "traces" if name == "plan" and "traces" in document else name
+    return None
 
 
 def class_named(name: str) -> tuple[type[Any], Header]:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from sfumato.noise.bits import Bits
+    from sfumato.recipe.columns import Cells
     from sfumato.recipe.recipe import Recipe
     from sfumato.recipe.steps import ColumnStep
     from sfumato.summary.ask import Ask
@@ -116,8 +117,8 @@ class Engine(Protocol[T]):
         """The released table. `bits` is read only where the recipe asks for chance."""
         ...
 
-    def make(self, columns: Mapping[str, Sequence[object]]) -> T:
-        """A small table of the mathematics, such as the second one of Anatomy: columns of equal length."""
+    def make(self, columns: Mapping[str, Cells]) -> T:
+        """A table of the mathematics, such as the second one of Anatomy: columns of equal length."""
         ...
 
     def write(self, table: T, sink: Sink) -> Receipt:

@@ -143,7 +143,7 @@ def opened(
     source, sink = ends
     table = engine.scan(source)
     header = engine.header(table)
-    plan.schema.check_covers(header.names)
+    method.check_columns(plan, header.names)
     if header.n_rows < least_rows:
         raise SourceError("A table must hold at least one row; this one has none.", "check the source.")
     return Run(plan, method, stages, built, engine, tools, table, header, in_kind(sink, header.source_kind))
@@ -173,8 +173,8 @@ def sinks_of(run: Run[B]) -> tuple[Sink, ...]:
     """Where each table of a run is written."""
     first = run.sink
     if not isinstance(first, FileSink):
-        return (first,) * (1 + len(run.method.beside))
-    return (first, *(replace(first, path=beside(first.path, word)) for word in run.method.beside))
+        return (first,) * (1 + len(run.method.beside_of(run.plan)))
+    return (first, *(replace(first, path=beside(first.path, word)) for word in run.method.beside_of(run.plan)))
 
 
 def ends(plan: Plan, frame: object) -> tuple[Source, Sink]:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from sfumato.account.budget import Budget
     from sfumato.document.method import Method
     from sfumato.document.perturb import Perturb
+    from sfumato.document.traces import TracesDocument
     from sfumato.guarantee.base import Criterion, TableCriterion
     from sfumato.recipe.steps import Round, TopBottom
     from sfumato.table.schema import Schema
@@ -38,12 +39,12 @@ class MethodChoice:
     Args:
         name: which one.
         options: the other keys of [method].
-        said: the same as an object of the method's class; None: the plan was made in memory.
+        said: the same as an object of the method's class, or the plan of traces; None: the plan was made in memory.
     """
 
     name: str
     options: Table = field(default_factory=dict)
-    said: Method | None = None
+    said: Method | TracesDocument | None = None
 
 
 @dataclass(frozen=True, slots=True)

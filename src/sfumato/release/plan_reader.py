@@ -19,6 +19,7 @@ from sfumato.release.personalized import asked_column
 from sfumato.release.plan import MOST_TRIALS, MethodChoice, Output, Plan
 from sfumato.release.plan_columns import schema_from
 from sfumato.release.sampling import probability_from
+from sfumato.release.traces.plan import plan_of_traces
 from sfumato.table.hierarchy.csv_file import CsvFile
 from sfumato.table.hierarchy.groups import Groups
 from sfumato.table.schema import Role
@@ -51,7 +52,10 @@ def plan_from(document: Table, *, folder: Path) -> Plan:
     Raises:
         PlanError: a key is absent, unknown or out of range.
     """
-    said = read(PlanDocument, without_header(document, PLAN, "the plan"), "the plan")
+    tables = without_header(document, PLAN, "the plan")
+    if "traces" in tables:
+        return plan_of_traces(document, tables, folder=folder)
+    said = read(PlanDocument, tables, "the plan")
     schema, first, perturb = schema_from(said, document, folder)
     promises = _promises(said)
     with about("promise"):

@@ -132,7 +132,7 @@ def check_plan(plan: Plan, sink: Sink | None, *, parts: bool = False) -> None:
     """
     kept, written = sink_places("the release", sink, parts=parts)
     if isinstance(sink, FileSink):
-        others = method_named(plan.method.name).beside
+        others = method_named(plan.method.name).beside_of(plan)
         written += [Place(role, beside(sink.path, word), parts) for word, role in others.items()]
     if isinstance(sink, FileSink) and sink.formulas == "quoted" and (parts or kind_of_sink(sink) != "csv"):
         raise PlanError(
@@ -160,7 +160,7 @@ def _draft(plan: Plan, sink: Sink | None, stage: Stage) -> Sink | None:
     if not isinstance(sink, FileSink) or uri_of(sink.path) is not None:
         return None
     draft = stage.draft(sink.path)
-    for word in method_named(plan.method.name).beside:
+    for word in method_named(plan.method.name).beside_of(plan):
         stage.beside(beside(draft, word), beside(sink.path, word))
     return replace(sink, path=draft)
 
@@ -188,6 +188,6 @@ def _release(plan: Plan, result: ReleaseResult, receipts: tuple[Receipt, ...], s
     """What is handed back, with the final places of the files."""
     paths: list[Path | None] = [None] * len(receipts)
     if isinstance(sink, FileSink):
-        paths = [sink.path, *(beside(sink.path, word) for word in method_named(plan.method.name).beside)]
+        paths = [sink.path, *(beside(sink.path, word) for word in method_named(plan.method.name).beside_of(plan))]
     first, second = receipts[0], receipts[1] if len(receipts) > 1 else None
     return Release(plan, result, first.frame, paths[0], second and second.frame, paths[1] if second else None)

@@ -103,7 +103,8 @@ def result_of(outcome: RecodedOutcome, measured: Measured) -> ReleaseResult:
 
 def envelope(plan: Plan) -> Envelope:
     """Versions, the plan, and how to run it again."""
-    document = plain({**plan.document, "order": [column.name for column in plan.schema.columns]})
+    order = {"order": [column.name for column in plan.schema.columns]} if "columns" in plan.document else {}
+    document = plain({**plan.document, **order})
     return {
         "sfumato": version("sfumato"),
         "plan": document,
@@ -244,14 +245,14 @@ def promise_of(promise: Criterion | TableCriterion, published: Classes, *, plan:
         bool(promise.holds(published).all()) if isinstance(promise, Criterion) else promise.holds_together(published)
     )
     return Promise(
-        **_told(guarantee),
+        **told(guarantee),
         measured=plain(promise.measure(published)),
         holds=holds,
         checked=None if plan is None else checked_on(plan, promise),
     )
 
 
-def _told(guarantee: Guarantee) -> dict[str, Any]:
+def told(guarantee: Guarantee) -> dict[str, Any]:
     """A promise as the keys of a result."""
     return asdict(guarantee) | {"parameters": plain(guarantee.parameters)}
 
@@ -270,7 +271,7 @@ def _perturbed(one: PerturbedColumn) -> PerturbedEntry:
         column=one.column,
         method=one.method,
         parameters=plain(one.parameters),
-        promise=None if one.guarantee is None else CellPromise(**_told(one.guarantee)),
+        promise=None if one.guarantee is None else CellPromise(**told(one.guarantee)),
         worth=finite(one.worth),
         risk=finite(one.risk),
     )

@@ -11,7 +11,16 @@ import jsonschema
 import pytest
 from tests.app import documents
 
-from sfumato.document.catalog import RESULTS, WRITTEN, class_named, pointer_to, schema_file, schema_named, schema_text
+from sfumato.document.catalog import (
+    RESULTS,
+    WRITTEN,
+    class_named,
+    kind_of,
+    pointer_to,
+    schema_file,
+    schema_named,
+    schema_text,
+)
 from sfumato.document.codec import read
 from sfumato.document.header import without_header
 from sfumato.document.spec import hints_of, meanings, tables_of
@@ -29,15 +38,6 @@ def plain(value):
     if isinstance(value, list):
         return [plain(item) for item in value]
     return value.isoformat() if isinstance(value, (date, time)) else value
-
-
-def kind_of(document):
-    """The kind of a document that people write, by its first line."""
-    for name in WRITTEN:
-        _, header = class_named(name)
-        if header.old in document or document.get("format") == header.format:
-            return name
-    return None
 
 
 def texts():

@@ -16,6 +16,7 @@ from typing import ClassVar, Literal, TypeAlias
 
 from sfumato.document.result.codec import Document
 from sfumato.document.result.keys import OMITTED
+from sfumato.document.result.traces import TracesFound
 from sfumato.frozen import dataclass
 from sfumato.mechanism.recode.decision import Search
 from sfumato.risk.subsets import SubsetRisk
@@ -421,6 +422,7 @@ class ReleaseResult(Document):
         perturbed: columns whose cells were changed beside recoding.
         promise: what is promised.
         insertion: how tuples were inserted and left out, and counts estimated from the published set.
+        traces: what is kept of a release of traces; absent: it is one of a table.
         worth: what the release is worth.
         risk: what an intruder gains, by formula.
         wp216: the three questions of the Article 29 Working Party, opinion 05/2014.
@@ -448,6 +450,7 @@ class ReleaseResult(Document):
     perturbed: tuple[PerturbedEntry, ...] = ()
     promise: tuple[Promise, ...]
     insertion: InsertedTuples | None = field(default=None, metadata=OMITTED)
+    traces: TracesFound | None = field(default=None, metadata=OMITTED)
     worth: tuple[Worth, ...] = ()
     risk: Risks = field(default_factory=Risks)
     wp216: tuple[Answer, ...] = ()

@@ -8,19 +8,22 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-import pyarrow as pa
 
 from sfumato.engine.duckdb.leaves import cell_text
 from sfumato.engine.duckdb.scan import scan
 from sfumato.engine.duckdb.table import BATCH, ROW, DuckTable, guarded
 from sfumato.engine.duckdb.write import write
+from sfumato.engine.made import made
 from sfumato.errors import SchemaError
 from sfumato.table.source import FrameSource
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    import pyarrow as pa
+
     from sfumato.engine.base import Receipt
+    from sfumato.recipe.columns import Cells
     from sfumato.summary.ask import Counting
     from sfumato.table.source import Sink
     from sfumato.types import IntArray
@@ -81,14 +84,14 @@ def add_up(table: DuckTable, counting: Counting) -> IntArray:
     return total
 
 
-def write_columns(columns: Mapping[str, Sequence[object]], sink: Sink) -> Receipt:
+def write_columns(columns: Mapping[str, Cells], sink: Sink) -> Receipt:
     """Write columns of equal length as a table, beside its final name, then renamed."""
     return write(table_of(columns), sink)
 
 
-def table_of(columns: Mapping[str, Sequence[object]]) -> DuckTable:
+def table_of(columns: Mapping[str, Cells]) -> DuckTable:
     """Columns of equal length as a table of the engine."""
-    return scan(FrameSource(pa.table({name: list(cells) for name, cells in columns.items()})))
+    return scan(FrameSource(made(columns)))
 
 
 def _texts(table: DuckTable, column: str) -> pa.ChunkedArray:

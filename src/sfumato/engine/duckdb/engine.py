@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from sfumato.engine.base import Header, Receipt
     from sfumato.engine.duckdb.table import DuckTable
     from sfumato.noise.bits import Bits
+    from sfumato.recipe.columns import Cells
     from sfumato.recipe.recipe import Recipe
     from sfumato.summary.ask import Ask
     from sfumato.table.source import Sink, Source
@@ -192,7 +193,7 @@ class DuckDBEngine:
         """The released table; see `apply.apply`."""
         return apply(table, recipe, bits=bits)
 
-    def make(self, columns: Mapping[str, Sequence[object]]) -> DuckTable:
+    def make(self, columns: Mapping[str, Cells]) -> DuckTable:
         """Columns of equal length as a table; see `columns.table_of`."""
         return table_of(columns)
 

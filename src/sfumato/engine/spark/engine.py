@@ -24,11 +24,12 @@ from sfumato.frozen import dataclass
 from sfumato.summary.ask import Counting
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping
 
     from sfumato.engine.base import Header, Receipt
     from sfumato.engine.spark.table import SparkTable
     from sfumato.noise.bits import Bits
+    from sfumato.recipe.columns import Cells
     from sfumato.recipe.recipe import Recipe
     from sfumato.summary.ask import Ask
     from sfumato.summary.bounded import BoundedAsk
@@ -123,7 +124,7 @@ class SparkEngine:
             rows, header = released(table, SparkRows.of(table), recipe, bits=bits)
         return replace(table, frame=rows.frame, header=header, in_order=rows.in_order)
 
-    def make(self, columns: Mapping[str, Sequence[object]]) -> SparkTable:
+    def make(self, columns: Mapping[str, Cells]) -> SparkTable:
         """Columns of equal length as a table; see `scan.make`."""
         return make(self.session, columns)
 

@@ -14,6 +14,7 @@ import pyarrow as pa
 
 from sfumato.engine.base import ROW, Header, distinct_names
 from sfumato.engine.frames import in_memory
+from sfumato.engine.made import made
 from sfumato.engine.object_cells import cell_text
 from sfumato.engine.select import is_select, refuse_password
 from sfumato.engine.spark.faults import guarded
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
+    from sfumato.recipe.columns import Cells
     from sfumato.table.source import Source
 
 BLANKS = " \t\u00a0"
@@ -106,9 +108,9 @@ def scan(session: Any, source: Source) -> SparkTable:
     raise failure.with_traceback(None)
 
 
-def make(session: Any, columns: Mapping[str, Sequence[object]]) -> SparkTable:
+def make(session: Any, columns: Mapping[str, Cells]) -> SparkTable:
     """Columns of equal length as a table of the engine."""
-    return scan(session, FrameSource(pa.table({name: list(cells) for name, cells in columns.items()})))
+    return scan(session, FrameSource(made(columns)))
 
 
 def _open(session: Any, source: Source) -> _Opened:

@@ -161,6 +161,23 @@ class Method(ABC, Generic[K, B]):
         del plan
         return None
 
+    def check_columns(self, plan: Plan, names: Sequence[str]) -> None:
+        """Refuse a table whose columns are not those of the plan.
+
+        Args:
+            plan: what is asked.
+            names: columns of the table.
+
+        Raises:
+            SchemaError: a column is absent, or one was not declared.
+        """
+        plan.schema.check_covers(names)
+
+    def beside_of(self, plan: Plan) -> Mapping[str, str]:
+        """Tables of a plan beside the first: what their files' names add → what messages call them."""
+        del plan
+        return self.beside
+
     def options_of(self, plan: Plan) -> K:
         """The options, from the plan's document or as they were given in Python.
 

@@ -27,6 +27,9 @@ METHODS = {
 }
 """Name in a plan → the module whose `METHOD` declares it. A new method is a new line here."""
 
+OF_TRACES = {"traces": "sfumato.release.method.traces"}
+"""The same of plans with [traces], in which no method is named: what they hold tells which it is."""
+
 
 def method_named(name: str) -> Method[Any, Any]:
     """The method of that name.
@@ -38,18 +41,19 @@ def method_named(name: str) -> Method[Any, Any]:
         >>> method_named("mondrian").title
         'Mondrian partition'
     """
-    if name not in METHODS:
+    place = (METHODS | OF_TRACES).get(name)
+    if place is None:
         raise PlanError(
             "`name` in [method] must be one of {known}; got {name!r}.",
             "choose one of them.",
             known=list(METHODS),
             name=name,
         )
-    return cast("Method[Any, Any]", import_module(METHODS[name]).METHOD)
+    return cast("Method[Any, Any]", import_module(place).METHOD)
 
 
 def every_method() -> Iterator[Method[Any, Any]]:
-    """All of them; each is loaded."""
+    """All that a plan of a table can name; each is loaded."""
     return map(method_named, METHODS)
 
 
@@ -60,4 +64,4 @@ def title_of(name: str) -> str:
         >>> title_of("fixed"), title_of("of a later version")
         ('Fixed levels', 'of a later version')
     """
-    return method_named(name).title if name in METHODS else name
+    return method_named(name).title if name in METHODS | OF_TRACES else name

@@ -1,0 +1,201 @@
+"""The plan of a release of traces as it is written: every table and key. A plan with [traces] is one of traces."""
+
+from __future__ import annotations
+
+from dataclasses import field
+from fractions import Fraction
+from typing import ClassVar, Literal, TypeAlias
+
+from sfumato.document.account import AccountTable
+from sfumato.document.source import SourceTable
+from sfumato.frozen import dataclass
+from sfumato.table.clock import Written
+from sfumato.table.source import FileKind, Formulas
+
+Persons: TypeAlias = Literal["renamed", "renamed-by-piece", "kept", "dropped"]
+"""What is released in the column of persons."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TracesTable:
+    """What the columns of the table are, how times are written, and where a trace is cut into pieces.
+
+    Args:
+        person: column of persons.
+        time: column of times: ISO 8601 texts, timestamps, or whole numbers since 1970.
+        latitude: column of degrees.
+        longitude: column of degrees.
+        zone: IANA name of the time zone in which the persons live, such as "Europe/Paris".
+        written: how times without an offset of their own are written.
+        fastest: metres per second above which a step is counted as too fast; absent: none is counted.
+        gap: seconds without a fix after which a new piece of a trace begins.
+        by_day: whether a new piece begins with each local day.
+        outside: "dropped" leaves fixes outside the region out; "kept" keeps them, in the nearest cell where a method
+            reads cells.
+    """
+
+    person: str
+    time: str
+    latitude: str
+    longitude: str
+    zone: str
+    written: Written
+    fastest: float | None = None
+    gap: float = 3600.0
+    by_day: bool = True
+    outside: Literal["kept", "dropped"] = "kept"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RegionTable:
+    """Square cells of a declared plane. They are public: declared, never read off the table.
+
+    Args:
+        latitude: of the south-west corner, in degrees.
+        longitude: of the south-west corner, in degrees.
+        metres: side of a cell.
+        rows: cells from south to north.
+        columns: cells from west to east.
+    """
+
+    latitude: float
+    longitude: float
+    metres: Fraction
+    rows: int
+    columns: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TraceUnit:
+    """Whose reports are added up.
+
+    Args:
+        per: a person, or a person in one local week.
+    """
+
+    per: Literal["person", "week"] = "person"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GeoIndistinguishability:
+    """Each fix becomes the center of a cell that is drawn around it: `epsilon`, or `ratio` and `within`.
+
+    Args:
+        epsilon: nats per metre.
+        ratio: positions `within` metres make no report more than `ratio` times likelier.
+        within: metres.
+    """
+
+    tag: ClassVar[tuple[str, str]] = ("name", "geo-indistinguishability")
+    epsilon: Fraction | None = None
+    ratio: Fraction | None = None
+    within: Fraction | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Promesse:
+    """Constant speed: fixes at equal distances and equal times, so that no stay is left.
+
+    Args:
+        metres: between fixes.
+    """
+
+    tag: ClassVar[tuple[str, str]] = ("name", "promesse")
+    metres: float
+
+
+Protect: TypeAlias = GeoIndistinguishability | Promesse
+"""One of the protections; `name` tells which. A new one is a class here and a line in `release/traces/protections.py`."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TraceMeasures:
+    """What is measured.
+
+    Args:
+        stay_seconds: whoever is so long within `stay_metres` stays there.
+        stay_metres: largest distance between two fixes of a stay.
+        found_within: metres within which a place is found again.
+        points: random points of a trace that an intruder knows.
+        hours: length of the time in which a point is known, with its cell.
+        trials: of attacks that are tried at random.
+        fewest: persons below which a cell of a map is not shown.
+    """
+
+    stay_seconds: float = 900.0
+    stay_metres: float = 200.0
+    found_within: float = 100.0
+    points: int = 4
+    hours: int = 1
+    trials: int = 1000
+    fewest: int = 10
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TraceFileOutput:
+    """What is written, the release to a file or nowhere.
+
+    Args:
+        path: the release; absent: it is handed over in memory.
+        kind: absent: from the suffix.
+        formulas: "quoted" writes an apostrophe before cells of a CSV file that a spreadsheet would run.
+        report: the report, as .html, .pdf or .txt.
+        result: the result, as JSON.
+    """
+
+    path: str | None = None
+    kind: FileKind | None = None
+    formulas: Formulas = "kept"
+    report: str | None = None
+    result: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TraceSqlOutput:
+    """What is written, the release to a table of an SQL database.
+
+    Args:
+        url: the database.
+        table: the table, which must not exist yet.
+        report: the report, as .html, .pdf or .txt.
+        result: the result, as JSON.
+    """
+
+    form: ClassVar[str] = "url"
+    url: str
+    table: str
+    report: str | None = None
+    result: str | None = None
+
+
+TraceOutput: TypeAlias = TraceSqlOutput | TraceFileOutput
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TracesDocument:
+    """A plan of traces: one release, from source to sink. Paths are relative to the folder of the document.
+
+    Args:
+        source: where the table is; absent: it is handed over in memory.
+        traces: what its columns are.
+        region: the declared plane and its cells.
+        unit: whose reports are added up.
+        persons: what is released of who: a number of its own for each person ("renamed") or for each piece of a trace
+            ("renamed-by-piece"), drawn anew; the column as it is ("kept"); or nothing ("dropped").
+        protect: what is done to the fixes, one after the other.
+        measure: what is measured.
+        output: where everything goes.
+        engine: duckdb, spark, or the URL of a Spark cluster.
+        account: who pays for differential privacy.
+    """
+
+    source: SourceTable | None = None
+    traces: TracesTable
+    region: RegionTable
+    unit: TraceUnit = TraceUnit()
+    persons: Persons = "renamed"
+    protect: tuple[Protect, ...] = ()
+    measure: TraceMeasures = TraceMeasures()
+    output: TraceOutput = field(default_factory=TraceFileOutput)
+    engine: str | None = None
+    account: AccountTable | None = None

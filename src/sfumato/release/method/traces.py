@@ -1,0 +1,89 @@
+"""Traces: fixes protected one protection after the other, persons under new numbers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sfumato.document.loading import about
+from sfumato.document.traces import TracesDocument
+from sfumato.errors import PlanError, SchemaError
+from sfumato.frozen import dataclass
+from sfumato.release.method.method import Method, Phase
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sfumato.release.method.method import Stages
+    from sfumato.release.plan import Plan
+    from sfumato.release.tools import Tools
+    from sfumato.release.traces.reading import Read
+    from sfumato.release.traces.run import Built, Decided
+    from sfumato.table.traces import Traces
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _OfTraces(Method[TracesDocument, "Built"]):
+    """A table of fixes."""
+
+    def check(self, plan: Plan) -> None:
+        """Protections that can be made."""
+        built_of(self.options_of(plan))
+
+    def check_columns(self, plan: Plan, names: Sequence[str]) -> None:
+        """The four columns are there; others are left out."""
+        absent = [column.name for column in plan.schema.columns if column.name not in names]
+        if absent:
+            raise SchemaError(
+                "Every column of [traces] must be in the table; absent: {absent}.",
+                "correct the names (they are compared exactly, blanks included).",
+                absent=absent,
+            ).below("traces")
+
+    def build(self, plan: Plan, tools: Tools) -> Built:
+        """The region and the protections."""
+        del tools
+        return built_of(self.options_of(plan))
+
+    def stages(self) -> Stages[Built, Read, Decided, Traces | None]:
+        """Fixes are read, protected, written, read again and attacked."""
+        from sfumato.release.traces import run
+
+        return run
+
+
+def built_of(said: TracesDocument) -> Built:
+    """What follows from the plan alone.
+
+    Raises:
+        PlanError: nothing is done to the fixes, or a protection has numbers that are none.
+    """
+    from sfumato.release.traces.plan import region_of
+    from sfumato.release.traces.protections import Given, protection_of
+    from sfumato.release.traces.run import Built
+
+    if not said.protect:
+        raise PlanError(
+            "A plan of traces must protect them; no [[protect]] found.",
+            'add one, such as `name = "promesse"` with `metres = 100`.',
+        ).below("protect")
+    given = Given(region_of(said.region), said.traces.gap, said.traces.by_day)
+    protections = []
+    for place, one in enumerate(said.protect):
+        with about("protect", place):
+            protections.append(protection_of(one, given))
+    return Built(said, given.region, given, tuple(protections))
+
+
+METHOD = _OfTraces(
+    name="traces",
+    title="Protected traces",
+    done="Fixes of persons were protected, one protection after the other, and persons put under new numbers.",
+    why="Whoever studies how people move gets rows of fixes, and not the places where somebody stays.",
+    options=TracesDocument,
+    phases={
+        Phase.READING: "reading",
+        Phase.DECIDING: "protecting",
+        Phase.WRITING: "writing",
+        Phase.VERIFYING: "verifying and measuring",
+    },
+)

@@ -1,0 +1,247 @@
+"""Worth and risks of a release of traces: a further one is a function in a list below."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sfumato.attack.places import Places, PlacesLink
+from sfumato.attack.stays import retrieved, stays
+from sfumato.attack.unicity import unicity
+from sfumato.document.result.release import Worth
+from sfumato.document.result.traces import Bounded, TriedRisk
+from sfumato.errors import ParameterError
+from sfumato.frozen import dataclass
+from sfumato.summary.interval import wilson
+from sfumato.table.clock import DAY
+from sfumato.table.plane import on_sphere
+from sfumato.utility.traces import covered, moved
+
+if TYPE_CHECKING:
+    from sfumato.document.traces import TraceMeasures
+    from sfumato.table.plane import Region
+    from sfumato.table.traces import Traces
+    from sfumato.types import FloatArray, IntArray
+
+_MOST_LINKED = 300
+"""Persons among whom somebody is looked for by places, at most: each is compared with each."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Case:
+    """What is measured.
+
+    Args:
+        before: the original that was protected.
+        after: the release, by persons of the original, which only the judge knows.
+        seen: the release as an intruder sees it: by released numbers; None: no person is told.
+        truth: (numbers,) int64 person of the original of each number of `seen`.
+        region: the declared cells.
+        said: [measure].
+        rng: chance of the trials.
+    """
+
+    before: Traces
+    after: Traces
+    seen: Traces | None
+    truth: IntArray
+    region: Region
+    said: TraceMeasures
+    rng: np.random.Generator
+
+
+def distances(case: Case) -> Sequence[Worth]:
+    """How far fixes moved: mean and 95 of 100."""
+    metres = moved(case.before, case.after)
+    told = "Metres between each released fix and where its person was at that time, on straight lines between fixes: {which}."
+    found = (
+        ("mean", "the mean", float(metres.mean())),
+        ("95", "95 of 100 are nearer", float(np.quantile(metres, 0.95))),
+    )
+    return [
+        Worth(
+            f"distance_{name}",
+            f"Distance moved in metres, {which}",
+            value,
+            told.format(which=which),
+            "Accio, SpatioTemporalDistortion (Primault 2018)",
+            before=0.0,
+        )
+        for name, which, value in found
+    ]
+
+
+def coverage(case: Case) -> Sequence[Worth]:
+    """Which cells of each person are still visited."""
+    found = covered(case.before, case.after, case.region)
+    told = "Over pairs of a person and a cell of {side:g} m: the harmonic mean of the share of released pairs that are true "
+    told += "and the share of true pairs that are released."
+    text = told.format(side=float(case.region.side))
+    return [
+        Worth(
+            "cells_covered",
+            "Cells visited, F1",
+            found.f1,
+            text,
+            "Accio, AreaCoverage (Primault 2018)",
+            "higher",
+            before=1.0,
+        )
+    ]
+
+
+def fixes_left(case: Case) -> Sequence[Worth]:
+    """How many fixes and persons are left."""
+    fixes, persons = (
+        len(case.after) / len(case.before),
+        len(np.unique(case.after.person)) / len(np.unique(case.before.person)),
+    )
+    one, all_ = (
+        "Released fixes over fixes that were read.",
+        "Persons of whom a fix is released over persons that were read.",
+    )
+    return [
+        Worth("fixes_left", "Fixes released", fixes, one, "a count", "higher", before=1.0),
+        Worth("persons_left", "Persons of whom something is released", persons, all_, "a count", "higher", before=1.0),
+    ]
+
+
+MEASURES: tuple[Callable[[Case], Sequence[Worth]], ...] = (distances, coverage, fixes_left)
+"""What a release of traces is worth. A further measure is one more function here."""
+
+
+def stays_retrieved(case: Case) -> TriedRisk:
+    """Places where somebody stays, found again."""
+    said = case.said
+    true = _places(case.before, said)
+    n = len(true.person)
+    found = 0
+    if case.seen is not None:
+        shown = _places(case.after, said)
+        for one in np.intersect1d(true.person, shown.person).tolist():
+            own, theirs = true.point[true.person == one], shown.point[shown.person == one]
+            found += round(retrieved(theirs, own, said.found_within).recall * len(own))
+    return TriedRisk(
+        name="stays_retrieved",
+        label="Stays found again",
+        definition=(
+            f"Stays of {said.stay_seconds:g} seconds within {said.stay_metres:g} m in the original that are the nearest to a "
+            f"stay in the release of the same person, and within {said.found_within:g} m of it, over all stays."
+        ),
+        source="Hariharan and Toyama 2004; Accio, PoisRetrieval (Primault 2018)",
+        before=_bounded(n, n),
+        after=None if case.seen is None else _bounded(found, n),
+        control=0.0,
+    )
+
+
+def persons_found(case: Case) -> TriedRisk:
+    """Persons found again by where they stay: the first half of the days has names, the second half has none."""
+    known, limit = _by_halves(case.before, case.before)
+    before = _linked(known, limit, np.arange(len(case.before.persons)), case)
+    after = None
+    if case.seen is not None:
+        known, seen = _by_halves(case.before, case.seen)
+        after = _linked(known, seen, case.truth, case)
+    persons = min(_MOST_LINKED, len(np.unique(known.person)))
+    return TriedRisk(
+        name="persons_found",
+        label="Persons found by their places",
+        definition=(
+            f"An intruder knows where at most {_MOST_LINKED} persons stayed in the first half of the days, and names the "
+            "nearest one for each released number of the second half: right guesses over all."
+        ),
+        source="Primault, Ben Mokhtar, Lauradoux and Brunie, MOST 2014",
+        before=before,
+        after=after,
+        control=1 / persons if persons else None,
+    )
+
+
+def alone_with_points(case: Case) -> TriedRisk:
+    """Unicity: who is alone with a few points."""
+    said = case.said
+    return TriedRisk(
+        name="unicity",
+        label=f"Persons alone with {said.points} points",
+        definition=(
+            f"Share of trials in which {said.points} random points of one person's rows (a cell of the region and "
+            f"{said.hours} hours) are those of no other person."
+        ),
+        source="de Montjoye, Hidalgo, Verleysen and Blondel, Scientific Reports 2013",
+        before=_unicity(case.before, case),
+        after=None if case.seen is None else _unicity(case.seen, case),
+    )
+
+
+RISKS: tuple[Callable[[Case], TriedRisk], ...] = (stays_retrieved, persons_found, alone_with_points)
+"""What is tried on a release of traces. A further attack is one more function here."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Stayed:
+    """Where persons stay.
+
+    Args:
+        person: (s,) int64 codes, rising, with holes where somebody stays nowhere.
+        point: (s, 3) float64 metres.
+    """
+
+    person: IntArray
+    point: FloatArray
+
+
+def _places(traces: Traces, said: TraceMeasures) -> _Stayed:
+    """Where the persons of a table stay."""
+    found = stays(traces, seconds=said.stay_seconds, metres=said.stay_metres)
+    return _Stayed(found.person, on_sphere(found.latitude, found.longitude))
+
+
+def _by_halves(known: Traces, seen: Traces) -> tuple[Traces, Traces]:
+    """The fixes of the first half of the days of one table, those of the second half of another."""
+    days = known.clock // DAY
+    middle = (days.min() + days.max() + 1) // 2
+    return known.kept(days < middle), seen.kept(seen.clock // DAY >= middle)
+
+
+def _linked(known: Traces, seen: Traces, truth: IntArray, case: Case) -> Bounded | None:
+    """How many persons of `seen` are named rightly."""
+    named, shown = _places(known, case.said), _places(seen, case.said)
+    persons = np.unique(named.person)
+    persons = np.sort(case.rng.permutation(persons)[:_MOST_LINKED])
+    numbers = np.unique(shown.person)
+    numbers = numbers[np.isin(truth[numbers], persons)]
+    numbers = np.sort(case.rng.permutation(numbers)[:_MOST_LINKED])
+    if not len(numbers) or not len(persons):
+        return None
+    guesses = PlacesLink().guess(_numbered(shown, numbers), _numbered(named, persons), case.rng)
+    return _bounded(int((persons[guesses] == truth[numbers]).sum()), len(numbers))
+
+
+def _numbered(places: _Stayed, chosen: IntArray) -> Places:
+    """The places of some persons, who are numbered from 0."""
+    at = np.isin(places.person, chosen)
+    return Places(np.searchsorted(chosen, places.person[at]), places.point[at])
+
+
+def _unicity(traces: Traces, case: Case) -> Bounded | None:
+    """Of the persons of a table; None where nobody has that many points."""
+    cells = case.region.cells_of(traces.latitude, traces.longitude)
+    place = cells[:, 0] * case.region.columns + cells[:, 1]
+    hour = traces.clock // (case.said.hours * 3_600_000)
+    _, point = np.unique(np.stack([place, hour]), axis=1, return_inverse=True)
+    try:
+        found = unicity(traces.person, point.ravel(), case.said.points, trials=case.said.trials, rng=case.rng)
+    except ParameterError:
+        return None
+    return Bounded(value=found.share, low=found.low, high=found.high, trials=found.trials)
+
+
+def _bounded(successes: int, n: int) -> Bounded | None:
+    """A share with Wilson's interval; None of nothing."""
+    if not n:
+        return None
+    ends = wilson(successes, n, 0.95)
+    return Bounded(value=successes / n, low=ends.low, high=ends.high, trials=n)

@@ -1,0 +1,73 @@
+"""A table read as traces, for what releases fixes and for what releases counts of them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from sfumato.frozen import dataclass
+from sfumato.release.traces.plan import names_of
+from sfumato.summary.fixes import FixesOf
+from sfumato.table.clock import read_times
+from sfumato.table.traces import traces_from
+
+if TYPE_CHECKING:
+    from sfumato.document.traces import TracesTable
+    from sfumato.engine.base import Engine
+    from sfumato.table.clock import Written
+    from sfumato.table.plane import Region
+    from sfumato.table.traces import Cleaning, Traces
+    from sfumato.types import BoolArray
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Read:
+    """The traces of a table.
+
+    Args:
+        traces: sorted fixes.
+        cleaning: what was wrong with its rows.
+        outside: fixes outside the declared region.
+    """
+
+    traces: Traces
+    cleaning: Cleaning
+    outside: int
+
+
+def read_table(engine: Engine[Any], table: Any, said: TracesTable, region: Region) -> Read:
+    """Read a table as [traces] says.
+
+    Args:
+        engine: where data live.
+        table: as the engine holds it.
+        said: [traces].
+        region: the declared cells.
+
+    Raises:
+        SchemaError: a column is absent, or no row has a person, a time and a place (in the region, if others are left
+            out).
+    """
+    traces, cleaning = fixes_of(engine, table, said, said.written, said.fastest)
+    inside = is_inside(traces, region)
+    outside = int((~inside).sum())
+    return Read(traces.kept(inside) if outside and said.outside == "dropped" else traces, cleaning, outside)
+
+
+def fixes_of(
+    engine: Engine[Any], table: Any, said: TracesTable, written: Written, fastest: float | None = None
+) -> tuple[Traces, Cleaning]:
+    """The four columns of any table as traces."""
+    found = engine.summarize(table, FixesOf(*names_of(said)))
+    moments = read_times(found.times, said.zone, written).at(found.time)
+    place = (found.latitude, found.longitude)
+    return traces_from(found.persons, found.person, moments, place, zone=said.zone, fastest=fastest)
+
+
+def is_inside(traces: Traces, region: Region) -> BoolArray:
+    """(n,) bool: fixes in the declared region."""
+    east, north = region.plane.metres_of(traces.latitude, traces.longitude)
+    side = float(region.side)
+    within = (east >= 0) & (north >= 0) & (east < side * region.columns) & (north < side * region.rows)
+    return np.asarray(within)
