@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from sfumato.account.budget import Budget
+    from sfumato.engine.positions.gpx import gpx
     from sfumato.front.pair import read_pair
     from sfumato.front.run import run
     from sfumato.front.tables import apply, assess_risk, attack_release, compare, convert, draft, hierarchy, versions
@@ -39,6 +40,7 @@ __all__ = [
     "compare",
     "convert",
     "draft",
+    "gpx",
     "hierarchy",
     "plan_from",
     "read_pair",
@@ -62,6 +64,7 @@ _HOME = {
     "Session": "release.answer.session",
     "TraceColumns": "front.traces",
     "Unit": "table.unit",
+    "gpx": "engine.positions.gpx",
     "plan_from": "release.plan_reader",
     "read_pair": "front.pair",
     "read_plan": "release.plan_reader",

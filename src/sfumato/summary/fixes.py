@@ -8,6 +8,7 @@ from sfumato.frozen import dataclass
 from sfumato.summary.ask import Ask
 
 if TYPE_CHECKING:
+    from sfumato.table.cells import Cells
     from sfumato.types import FloatArray, IntArray
 
 
@@ -34,16 +35,20 @@ class Fixes:
 
 @dataclass(frozen=True, slots=True)
 class FixesOf(Ask[Fixes]):
-    """All rows of four columns, for somebody who may see the table.
+    """All rows of three or four columns, for somebody who may see the table.
 
     Args:
         person: column that identifies a person.
         time: column of times.
-        latitude: column of degrees.
-        longitude: column of degrees.
+        latitude: column of degrees; None: a cell says it.
+        longitude: column of degrees; None likewise.
+        cell: column of cells of a declared grid, whose centers are taken; None: the degrees are there.
+        grid: what cells are of.
     """
 
     person: str
     time: str
-    latitude: str
-    longitude: str
+    latitude: str | None
+    longitude: str | None
+    cell: str | None = None
+    grid: Cells | None = None

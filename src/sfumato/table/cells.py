@@ -6,8 +6,9 @@ A grid is public: it is declared before anybody is observed, so that a position 
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 EARTH = 6_371_008.8
 """Mean radius of the Earth in metres (IUGG)."""
 MOST_CELLS = 2**31
+_HEXADECIMAL = re.compile(r"0?8[0-9a-f]{14}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +113,18 @@ class SquareGrid:
         at = np.clip(np.floor(row), 0, self.rows - 1) * self.columns + np.clip(np.floor(column), 0, self.columns - 1)
         return np.asarray(at, np.int64)
 
+    def centers_of(self, cells: IntArray) -> tuple[FloatArray, FloatArray]:
+        """Latitude and longitude of the centers of cells.
+
+        Example:
+            >>> lyon = SquareGrid(Box(45.70, 4.78, 45.80, 4.90), metres=1000)
+            >>> lyon.cells_of(*lyon.centers_of(np.array([0, 57]))).tolist()
+            [0, 57]
+        """
+        row, column = np.divmod(np.asarray(cells, np.int64), self.columns)
+        latitude = self.box.south + (row + 0.5) / self.rows * (self.box.north - self.box.south)
+        return latitude, self.box.west + (column + 0.5) / self.columns * (self.box.east - self.box.west)
+
 
 @dataclass(frozen=True, slots=True)
 class HexagonGrid:
@@ -152,6 +166,41 @@ class HexagonGrid:
         return np.array(
             [place.get(h3.latlng_to_cell(lat, lon, self.resolution), len(self.cells)) for lat, lon in pairs], np.int64
         )
+
+
+Cells: TypeAlias = "SquareGrid | Literal['h3']"
+"""What a column of cells is of: squares by their numbers, or hexagons of H3 of any resolution by their names."""
+
+
+def centers_of(cells: Sequence[str], grid: Cells | None) -> tuple[FloatArray, FloatArray]:
+    """Latitude and longitude of the centers of cells by their texts; NaN for a text that is no cell.
+
+    Args:
+        cells: numbers of a square grid, or H3 cells as 15 or 16 hexadecimal digits or as whole numbers.
+        grid: what they are of.
+
+    Raises:
+        ParameterError: no grid, or h3 is not installed. Remedy: declare the grid.
+
+    Example:
+        >>> lyon = SquareGrid(Box(45.70, 4.78, 45.80, 4.90), metres=1000)
+        >>> centers_of(["0", "no cell"], lyon)[0].round(4).tolist()
+        [45.7042, nan]
+    """
+    if grid is None:
+        raise ParameterError("A column of cells needs its grid.", 'declare a `SquareGrid`, or "h3".')
+    out = np.full((len(cells), 2), np.nan)
+    if isinstance(grid, SquareGrid):
+        numbers = [int(cell) if cell.isascii() and cell.isdecimal() and len(cell) < 12 else -1 for cell in cells]
+        known = [i for i, number in enumerate(numbers) if 0 <= number < grid.n_cells]
+        out[known] = np.stack(grid.centers_of(np.array([numbers[i] for i in known], np.int64)), axis=1)
+        return out[:, 0], out[:, 1]
+    h3 = _h3()
+    names = [h3.int_to_str(int(cell)) if cell.isdecimal() and len(cell) > 16 else cell.lower() for cell in cells]
+    known = [i for i, name in enumerate(names) if _HEXADECIMAL.fullmatch(name) and h3.is_valid_cell(name)]
+    if known:
+        out[known] = [h3.cell_to_latlng(names[i]) for i in known]
+    return out[:, 0], out[:, 1]
 
 
 def _h3() -> Any:

@@ -25,6 +25,7 @@ BLANKS = " \t\u00a0"
 _KINDS: dict[str, FileKind] = {
     ".parquet": "parquet",
     ".pq": "parquet",
+    ".geoparquet": "parquet",
     ".xlsx": "excel",
     ".xlsm": "excel",
     ".xlsb": "excel",

@@ -36,6 +36,7 @@ _KINDS: dict[str, FileKind] = {
     ".zst": "csv",
     ".parquet": "parquet",
     ".pq": "parquet",
+    ".geoparquet": "parquet",
     ".xlsx": "excel",
     ".arrow": "arrow",
     ".feather": "arrow",
@@ -98,6 +99,8 @@ def _write_file(table: DuckTable, sink: FileSink) -> Receipt:
 
                 is_quoted, suffix = sink.formulas == "quoted", sink.path.suffix.lower()
                 formulas = write_csv(table, draft, compression=suffix, quotes=is_quoted)
+            case "parquet" if sink.path.suffix.lower() == ".geoparquet":
+                write_geoparquet(table, draft)
             case "parquet":
                 write_parquet(table, draft)
             case "arrow":
@@ -151,6 +154,19 @@ def write_parquet(table: DuckTable, path: Path) -> None:
         f"COPY ({in_order(compact(table))}) TO {literal(str(path))} "
         f"(FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE {BATCH}, PRESERVE_ORDER true)"
     )
+
+
+def write_geoparquet(table: DuckTable, path: Path) -> None:
+    """Write GeoParquet: as Parquet, with a column of points made of those of latitude and longitude."""
+    import pyarrow.parquet as pq
+
+    from sfumato.engine.positions.geoparquet import with_geometry
+
+    reader = batches(table)
+    schema, rows = with_geometry(reader.schema, reader)
+    with pq.ParquetWriter(str(path), schema, compression="zstd") as writer:
+        for batch in rows:
+            writer.write_batch(batch)
 
 
 def write_arrow(table: DuckTable, path: Path) -> None:

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 BLANKS = " \t\u00a0"
 """What `trim` removes around a cell: blank, tab, no-break blank."""
 _LOOKED_AT = 2_000
-_PARQUET = (".parquet", ".pq")
+_PARQUET = (".parquet", ".pq", ".geoparquet")
 _OTHER = (
     ".csv",
     ".tsv",

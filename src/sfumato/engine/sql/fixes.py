@@ -8,6 +8,7 @@ import numpy as np
 
 from sfumato.engine.arrow_arrays import places_of
 from sfumato.summary.fixes import Fixes
+from sfumato.table.cells import centers_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -24,11 +25,18 @@ def fixes(dialect: SqlDialect, ask: FixesOf) -> Fixes:
         SchemaError: the table has no such column, or none that can be asked about.
     """
     texts = f"{dialect.value(ask.person)} AS p, {dialect.value(ask.time)} AS s"
-    degrees = f"{dialect.cell(ask.latitude).number} AS a, {dialect.cell(ask.longitude).number} AS o"
-    found = dialect.run(f"SELECT {texts}, {degrees} FROM {dialect.relation} t")
+    if ask.latitude is not None and ask.longitude is not None:
+        place = f"{dialect.cell(ask.latitude).number} AS a, {dialect.cell(ask.longitude).number} AS o"
+    else:
+        place = f"{dialect.value(ask.cell or '')} AS c"
+    found = dialect.run(f"SELECT {texts}, {place} FROM {dialect.relation} t")
     persons, person = _listed(dialect, found, "p")
     times, time = _listed(dialect, found, "s")
-    return Fixes(persons, person, times, time, _doubles(found, "a"), _doubles(found, "o"))
+    if "c" not in found.column_names:
+        return Fixes(persons, person, times, time, _doubles(found, "a"), _doubles(found, "o"))
+    cells, cell = _listed(dialect, found, "c")
+    latitude, longitude = (np.append(one, np.nan)[cell] for one in centers_of(cells, ask.grid))
+    return Fixes(persons, person, times, time, latitude, longitude)
 
 
 def _listed(dialect: SqlDialect, found: pa.Table, column: str) -> tuple[tuple[str, ...], IntArray]:
