@@ -8,10 +8,14 @@ from __future__ import annotations
 
 from math import exp, inf, isfinite, lgamma, log, log1p, nextafter, sqrt, ulp
 from statistics import NormalDist
+from typing import TYPE_CHECKING
 
 from sfumato.errors import InternalError, ParameterError
 from sfumato.frozen import dataclass
 from sfumato.summary.root import find_root
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 _MOST_TERMS = 10_000_000
 _SMALL = 1e-300
@@ -130,6 +134,43 @@ def upper_bound(successes: int, n: int, error: float) -> float:
     """
     failures = lower_bound(n - successes, n, error)
     return 1.0 if failures == 0 else min(1.0, nextafter(1 - failures, inf))
+
+
+def ranks_around(n: int, share: float, confidence: float) -> tuple[int, int] | None:
+    """Two ranks of a sorted sample between whose values a quantile lies, whatever the law; each side fails with half the rest.
+
+    The l-th smallest of n draws is above the quantile with probability at most Pr[Binomial(n, share) < l], the u-th below
+    it with at most Pr[Binomial(n, share) >= u].
+
+    Args:
+        n: draws, >= 1.
+        share: of the law at or below the quantile, in (0, 1).
+        confidence: in (0, 1).
+
+    Returns:
+        l and u from 1; None: n is too small.
+
+    Source:
+        H. A. David, H. N. Nagaraja, "Order Statistics", 3rd edition 2003, section 7.1.
+
+    Example:
+        >>> ranks_around(100, 0.5, 0.95), ranks_around(5, 0.5, 0.95)
+        ((40, 61), None)
+    """
+    _check(0, n, confidence)
+    error = (1 - confidence) / 2
+    low = _last(lambda rank: 1 - upper_tail(rank, n, share) <= error, n)
+    high = _last(lambda rank: upper_tail(rank, n, share) > error, n) + 1
+    return (low, high) if low >= 1 and high <= n else None
+
+
+def _last(holds: Callable[[int], bool], n: int) -> int:
+    """The last of 0 … n at which something holds that stops once; it holds at 0."""
+    low, high = 0, n + 1
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if holds(middle) else (low, middle)
+    return low
 
 
 def upper_tail(successes: int, n: int, p: float) -> float:

@@ -13,6 +13,7 @@ import numpy as np
 
 from sfumato.errors import ParameterError
 from sfumato.frozen import dataclass
+from sfumato.numbers.check import as_whole
 from sfumato.numbers.exact import exact
 from sfumato.table.cells import EARTH
 
@@ -187,6 +188,26 @@ class Region:
         east, north = self.plane.metres_of(latitude, longitude)
         side = float(self.side)
         return self.nearest(np.stack([np.floor(north / side), np.floor(east / side)], axis=1))
+
+    def codes_of(self, latitude: FloatArray, longitude: FloatArray) -> IntArray:
+        """(n,) int64 numbers of the cells of positions, row by row from the south-west.
+
+        Example:
+            >>> Region(Plane(45.70, 4.78), 100, 120, 100).codes_of(np.array([45.7009]), np.array([4.7813])).tolist()
+            [101]
+        """
+        cells = self.cells_of(latitude, longitude)
+        return cells[:, 0] * self.columns + cells[:, 1]
+
+    def coarser(self, times: int) -> Region:
+        """The same region in cells that are so many times as wide; the last ones may reach beyond it.
+
+        Example:
+            >>> Region(Plane(45.70, 4.78), 100, 120, 95).coarser(10)
+            Region(plane=Plane(latitude=45.7, longitude=4.78), metres=Fraction(1000, 1), rows=12, columns=10)
+        """
+        n = as_whole("times", times, low=1)
+        return Region(self.plane, self.side * n, -(-self.rows // n), -(-self.columns // n))
 
     def nearest(self, cells: IntArray | FloatArray) -> IntArray:
         """(n, 2) int64, of each cell of the endless grid the nearest one of the region."""
