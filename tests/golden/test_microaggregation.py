@@ -15,10 +15,11 @@ import numpy as np
 import pytest
 
 from sfumato.guarantee.k_anonymity import KAnonymity
+from sfumato.mechanism.grouping.mdav import mdav
+from sfumato.mechanism.grouping.points import Points
 from sfumato.mechanism.recode.microaggregation.centers import Spelling
-from sfumato.mechanism.recode.microaggregation.mdav import mdav
 from sfumato.mechanism.recode.microaggregation.method import Microaggregation
-from sfumato.mechanism.recode.microaggregation.points import Points, scaled, share_lost
+from sfumato.mechanism.recode.microaggregation.points import scaled, share_lost
 from sfumato.release.membership import with_centers
 from sfumato.summary.classes import Classes
 from sfumato.table.attribute import bind

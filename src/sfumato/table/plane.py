@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
     from sfumato.numbers.exact import Exact
-    from sfumato.types import FloatArray, IntArray
+    from sfumato.types import BoolArray, FloatArray, IntArray
 
 MOST_CELLS = 2**40
 _METRES_A_DEGREE = math.radians(EARTH)
@@ -208,6 +208,22 @@ class Region:
         """
         n = as_whole("times", times, low=1)
         return Region(self.plane, self.side * n, -(-self.rows // n), -(-self.columns // n))
+
+    def holds(self, latitude: FloatArray, longitude: FloatArray) -> BoolArray:
+        """(n,) bool: which positions lie in a cell of the region.
+
+        Raises:
+            ParameterError: see `Plane.metres_of`.
+
+        Example:
+            >>> one = Region(Plane(45.0, 4.8), metres=100, rows=1, columns=1)
+            >>> one.holds(np.array([45.0005, 45.001]), np.array([4.8005, 4.8005])).tolist()
+            [True, False]
+        """
+        east, north = self.plane.metres_of(latitude, longitude)
+        side = float(self.side)
+        within = (east >= 0) & (np.floor(east / side) < self.columns)
+        return np.asarray(within & (north >= 0) & (np.floor(north / side) < self.rows))
 
     def nearest(self, cells: IntArray | FloatArray) -> IntArray:
         """(n, 2) int64, of each cell of the endless grid the nearest one of the region."""

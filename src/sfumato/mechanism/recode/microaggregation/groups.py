@@ -1,4 +1,4 @@
-"""Groups of microaggregation: blocks of rows in which they are formed, and groups that join the nearest ones."""
+"""Groups of microaggregation that break a criterion join the nearest ones."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sfumato.errors import ParameterError
 from sfumato.guarantee.shortfall import no_solution
 from sfumato.mechanism.recode.partition.publish import runs_of
 from sfumato.summary.classes import merge
@@ -14,7 +13,7 @@ from sfumato.summary.classes import merge
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from sfumato.mechanism.recode.microaggregation.points import Points
+    from sfumato.mechanism.grouping.points import Points
     from sfumato.mechanism.recode.partition.criteria import Judge
     from sfumato.mechanism.recode.partition.publish import Labelled
     from sfumato.types import FloatArray, IntArray
@@ -78,54 +77,3 @@ def _root(parent: IntArray, one: int) -> int:
     while parent[one] != one:
         one = int(parent[one])
     return one
-
-
-def blocks_of(points: Points, most: int, k: int) -> list[IntArray]:
-    """Blocks of at most `most` rows, each grouped on its own afterwards.
-
-    A block with more rows is halved along the number that varies most in it (along the first category where it has
-    no number that varies), after a multiple of k rows, so that only the last group of all can be larger.
-
-    Args:
-        points: n rows in space.
-        most: rows of a block, >= 4k.
-        k: rows of a group.
-
-    Returns:
-        (n_block,) int64 sorted rows of each block, which together are all rows.
-
-    Raises:
-        ParameterError: `most` is below 4k, and there are more than 4k rows. Remedy: larger blocks.
-
-    Example:
-        >>> from sfumato.mechanism.recode.microaggregation.points import Points
-        >>> line = Points(np.arange(9.0)[::-1, None].copy(), np.zeros((9, 0), np.int64), np.zeros(0))
-        >>> [block.tolist() for block in blocks_of(line, 8, 2)]
-        [[5, 6, 7, 8], [0, 1, 2, 3, 4]]
-    """
-    if most < 4 * k < len(points.numbers):
-        raise ParameterError(
-            "A block must hold at least 4 groups ({k} rows); got {most}.", "allow larger blocks.", k=4 * k, most=most
-        )
-    done: list[IntArray] = []
-    waiting = [np.arange(len(points.numbers))]
-    while waiting:
-        rows = waiting.pop()
-        if len(rows) <= max(most, 4 * k):
-            done.append(np.sort(rows))
-            continue
-        order = rows[np.argsort(_widest(points, rows), kind="stable")]
-        middle = len(rows) // 2 // k * k
-        waiting += [order[middle:], order[:middle]]
-    return done
-
-
-def _widest(points: Points, rows: IntArray) -> FloatArray | IntArray:
-    """(n,) coordinate along which the rows of a block are put in order."""
-    numbers = points.numbers[rows]
-    variance = numbers.var(axis=0) if numbers.shape[1] else np.zeros(0)
-    if variance.max(initial=0.0) > 0:
-        return numbers[:, int(np.argmax(variance))]
-    nodes = points.nodes[rows]
-    varying = np.flatnonzero(np.ptp(nodes, axis=0)) if nodes.shape[1] else np.zeros(0, np.int64)
-    return nodes[:, varying[0]] if len(varying) else np.zeros(len(rows))

@@ -12,10 +12,10 @@ from sfumato.errors import ParameterError
 from sfumato.frozen import dataclass
 from sfumato.guarantee.base import Need
 from sfumato.guarantee.shortfall import no_solution
+from sfumato.mechanism.grouping.blocks import in_blocks
 from sfumato.mechanism.recode.decision import Decision, Search, silent
 from sfumato.mechanism.recode.microaggregation.centers import label_groups
-from sfumato.mechanism.recode.microaggregation.groups import blocks_of, join_failing
-from sfumato.mechanism.recode.microaggregation.mdav import mdav
+from sfumato.mechanism.recode.microaggregation.groups import join_failing
 from sfumato.mechanism.recode.microaggregation.points import points_of, share_lost
 from sfumato.mechanism.recode.mondrian.relaxed import splits_of
 from sfumato.mechanism.recode.partition.criteria import Judge, sorted_out
@@ -27,9 +27,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from sfumato.guarantee.base import Criterion, TableCriterion
+    from sfumato.mechanism.grouping.points import Points
     from sfumato.mechanism.recode.decision import Progress
     from sfumato.mechanism.recode.microaggregation.centers import Spelling
-    from sfumato.mechanism.recode.microaggregation.points import Points
     from sfumato.mechanism.recode.partition.publish import Labelled
     from sfumato.table.attribute import Attribute
     from sfumato.types import IntArray
@@ -138,7 +138,8 @@ class Microaggregation:
         """Groups of k rows, joined where they break a criterion."""
         finest = judge.finest
         origin = np.repeat(np.arange(finest.n_classes), finest.rows)
-        member, n_blocks = self._rows(points.take(origin), k)
+        tick = partial(self._tick, len(origin))
+        member, n_blocks = in_blocks(points.take(origin), k, self.rows_at_once, tick)
         pieces = _pieces(finest, origin, member, may_part=_rows_are_alike(judge))
         counted = finest if pieces.whole else Classes(finest.codes[pieces.origin], rows=pieces.rows, alone=pieces.rows)
         places = points if pieces.whole else points.take(pieces.origin)
@@ -149,24 +150,9 @@ class Microaggregation:
         published = merge(counted, labelled.member, labelled.codes)
         return _Grouped(pieces, labelled, published, n_blocks, n_joined)
 
-    def _rows(self, points: Points, k: int) -> tuple[IntArray, int]:
-        """(n_rows,) group of each row, block by block, and the number of blocks."""
-        n = len(points.numbers)
-        blocks = blocks_of(points, self.rows_at_once, k)
-        member = np.empty(n, np.int64)
-        done = n_groups = 0
-        for block in blocks:
-            tick = partial(self._tick, done, n)
-            tick(0)
-            groups = mdav(points.take(block), k, tick)
-            member[block] = groups + n_groups
-            n_groups += int(groups.max()) + 1
-            done += len(block)
-        return member, len(blocks)
-
-    def _tick(self, before: int, n: int, done: int) -> None:
+    def _tick(self, n: int, done: int) -> None:
         """Tell how many rows have a group."""
-        self.progress(before + done, n, "grouping rows")
+        self.progress(done, n, "grouping rows")
 
     def _decision(
         self, step: Assign, attributes: Sequence[Attribute], grouped: _Grouped, points: Points, k: int

@@ -12,32 +12,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sfumato.frozen import dataclass
+from sfumato.mechanism.grouping.points import Points
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from sfumato.table.attribute import Attribute
-    from sfumato.types import BoolArray, FloatArray, IntArray
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Points:
-    """Rows in space.
-
-    Args:
-        numbers: (n, p) float64, scaled.
-        nodes: (n, q) int64, node of each row at each level of each category; small codes from 0.
-        weights: (q,) float64, squared distance of two rows that differ there.
-    """
-
-    numbers: FloatArray
-    nodes: IntArray
-    weights: FloatArray
-
-    def take(self, rows: IntArray | BoolArray) -> Points:
-        """Some of the rows, by number or by mark."""
-        return Points(self.numbers[rows], self.nodes[rows], self.weights)
+    from sfumato.types import FloatArray, IntArray
 
 
 def points_of(attributes: Sequence[Attribute], codes: IntArray, rows: IntArray) -> Points:

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from sfumato.errors import ParameterError
-from sfumato.mechanism.recode.microaggregation.groups import blocks_of
-from sfumato.mechanism.recode.microaggregation.points import Points
+from sfumato.mechanism.grouping.blocks import blocks_of
+from sfumato.mechanism.grouping.points import Points
 
 
 @pytest.mark.parametrize("n", [12, 99, 1000])

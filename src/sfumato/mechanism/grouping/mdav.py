@@ -14,12 +14,12 @@ import numpy as np
 
 from sfumato.errors import ParameterError
 from sfumato.frozen import dataclass
-from sfumato.mechanism.recode.microaggregation.compiled import group_compiled
+from sfumato.mechanism.grouping.compiled import group_compiled
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from sfumato.mechanism.recode.microaggregation.points import Points
+    from sfumato.mechanism.grouping.points import Points
     from sfumato.types import BoolArray, FloatArray, IntArray
 
 PAYS_FROM = 20_000
@@ -45,7 +45,7 @@ def mdav(points: Points, k: int, tick: Callable[[int], None]) -> IntArray:
         microaggregation", Data Mining and Knowledge Discovery 11, 2005, section 3 (MDAV-generic).
 
     Example:
-        >>> from sfumato.mechanism.recode.microaggregation.points import Points
+        >>> from sfumato.mechanism.grouping.points import Points
         >>> line = Points(np.array([[0.0], [9.0], [1.0], [8.0]]), np.zeros((4, 0), np.int64), np.zeros(0))
         >>> mdav(line, 2, lambda done: None).tolist()
         [0, 1, 0, 1]

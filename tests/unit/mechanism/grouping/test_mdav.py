@@ -5,9 +5,9 @@ import pytest
 from tests.unit.mechanism.recode.microaggregation.dense import groups, vectors
 
 from sfumato.errors import ParameterError
-from sfumato.mechanism.recode.microaggregation.compiled import group_compiled
-from sfumato.mechanism.recode.microaggregation.mdav import mdav
-from sfumato.mechanism.recode.microaggregation.points import Points
+from sfumato.mechanism.grouping.compiled import group_compiled
+from sfumato.mechanism.grouping.mdav import mdav
+from sfumato.mechanism.grouping.points import Points
 
 
 def random_points(seed, n, p=2, q=2):

@@ -14,7 +14,7 @@ from sfumato.compiled import compiled
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from sfumato.mechanism.recode.microaggregation.points import Points
+    from sfumato.mechanism.grouping.points import Points
     from sfumato.types import IntArray
 
 VISITS_AT_A_TIME = 100_000_000
