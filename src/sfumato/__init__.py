@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from sfumato.account.budget import Budget
     from sfumato.engine.positions.gpx import gpx
+    from sfumato.front.mobility import trace_statistics
     from sfumato.front.pair import read_pair
     from sfumato.front.run import run
     from sfumato.front.tables import apply, assess_risk, attack_release, compare, convert, draft, hierarchy, versions
@@ -50,6 +51,7 @@ __all__ = [
     "render_pdf",
     "run",
     "sweep",
+    "trace_statistics",
     "versions",
 ]
 
@@ -73,6 +75,7 @@ _HOME = {
     "render_pdf": "report.paper",
     "run": "front.run",
     "sweep": "release.sweep.sweep",
+    "trace_statistics": "front.mobility",
 }
 """Modules of the public names that are not in `front.tables`."""
 

@@ -9,7 +9,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from itertools import combinations, product
+from itertools import combinations, permutations, product
 
 import numpy as np
 from tests.unit.mechanism.central.partition_laws import chance_law, group_law, worst
@@ -26,6 +26,7 @@ from tests.unit.mechanism.central.tiny_persons import UNITS, differences, person
 
 from sfumato.account.event import ApproxDP, PureDP
 from sfumato.mechanism.central.above_threshold import AboveThreshold
+from sfumato.mechanism.central.contributions import Kept, Limit, PersonTotals
 from sfumato.mechanism.central.count import Count
 from sfumato.mechanism.central.covariance import Covariance, PairCovariance
 from sfumato.mechanism.central.graph_distance.connectivity import EdgesToConnect
@@ -49,6 +50,7 @@ from sfumato.mechanism.central.subsample_aggregate import Aggregate, SubsampleAg
 from sfumato.mechanism.central.sums import Sum
 from sfumato.mechanism.central.tuple_insertion import TupleInsertion
 from sfumato.mechanism.central.variance import Variance
+from sfumato.summary.contributions import Contributions
 from sfumato.table.domain import Range
 from sfumato.table.unit import OF_TABLES, Neighbors, Unit
 
@@ -96,6 +98,22 @@ def of_noise(mechanism, factor, patch):
                 worst_loss, abs(sum((Fraction(abs(y - int(m)) - abs(y)) / s for y, m, s in zip(outcome, move, scales, strict=True)), Fraction(0)))
             )  # fmt: skip
     return float(worst_loss)
+
+
+def of_contributions(mechanism, factor, patch):
+    """All that a person may do, four things in two groups, also above the bound of amounts; whichever are kept."""
+    things, limit, scale = list(product(range(2), range(4))), mechanism.limit, mechanism.noise.law.scale
+    most = Fraction(0)
+    for done in product(things, repeat=3):
+        given = Contributions(np.zeros(3, int), *(np.array(x, int) for x in zip(*done, strict=True)), 2)
+        kept = [limit.bounded(given.at(np.array(order)), bits=None).totals() for order in permutations(range(3))]
+        moves = kept if limit.neighbors is Neighbors.ADD_REMOVE else [a - b for a in kept for b in _FAR]
+        most = max(most, *(Fraction(int(np.abs(move).sum())) for move in moves))
+    return float(most / (scale * Fraction(factor)))
+
+
+_FAR = (np.array([6, 0]), np.array([0, 6]), np.array([3, 3]), np.array([0, 0]))
+"""What another person may have done within the limits of two and three."""
 
 
 def of_tree(mechanism, factor, patch):
@@ -280,6 +298,8 @@ def _places():
 CASES = [
     *(Case(mechanism, of_noise) for mechanism in _noise()),
     *_places(),
+    *(Case(PersonTotals(Limit(neighbors, 2, once, 3, Kept.FIRST), ONE, 2), of_contributions)
+      for neighbors, once in ((ROW.neighbors, True), (ROW.neighbors, False), (EXCHANGED.neighbors, False))),
     *(Case(Selection(ONE, 1, monotone, 3, chooser), of_choice) for chooser in Chooser for monotone in (False, True)),
     Case(ThresholdSelection(ROW, ApproxDP(Fraction(1), Fraction(1, 50))), of_keys),
     Case(ThresholdSelection(EXCHANGED, ApproxDP(Fraction(1), Fraction(1, 50))), of_keys, None),

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from sfumato.engine.base import Receipt
     from sfumato.noise.bits import Bits
     from sfumato.release.plan import Plan
+    from sfumato.table.unit import Unit
 
 
 def account_from(said: AccountTable, folder: Path) -> AccountChoice:
@@ -69,14 +70,30 @@ def charge(plan: Plan, event: Event | None) -> Paid | None:
             "Only a release under differential privacy is charged; no promise of this plan is.", "remove [account]."
         ).below("account")
     _check_place(plan)
+    return charge_to(account, event, UNIT, question=_meaning(plan), note=f"a table by {plan.method.name}")
+
+
+def charge_to(account: AccountChoice, event: Event, unit: Unit, *, question: str, note: str) -> Paid:
+    """Charge a price to an account, durably, for a request that was not released before.
+
+    Args:
+        account: who pays.
+        event: the price.
+        unit: whom it protects.
+        question: digest of all that is released.
+        note: a line for readers of the statement, public.
+
+    Raises:
+        BudgetExceeded: too little is left; nothing was charged.
+        LedgerError: the request was released before or means something else, or the ledger cannot be used.
+    """
     from sfumato.account.ledger.ledger import Ledger
 
     with Ledger.open(account.ledger) as ledger:
-        ledger.open_dataset(account.dataset, UNIT, account.budget)
+        ledger.open_dataset(account.dataset, unit, account.budget)
         ledger.open_analyst(account.dataset, account.analyst, account.analyst_budget)
         receipt = ledger.charge(
-            account.dataset, account.analyst, account.request, event, question=_meaning(plan),
-            note=f"a table by {plan.method.name}",
+            account.dataset, account.analyst, account.request, event, question=question, note=note
         )  # fmt: skip
         if ledger.answer(account.request) is not None:
             raise LedgerError(
@@ -104,10 +121,24 @@ def settle(plan: Plan, receipt: Receipt, *, bits: Bits) -> None:
     account = plan.account
     if account is None:
         return
+    text = f"{receipt.kind} of SHA-256 {receipt.sha256}" if receipt.sha256 else f"a table as {receipt.kind}"
+    settle_with(account, text, bits=bits)
+
+
+def settle_with(account: AccountChoice, what: str, *, bits: Bits) -> None:
+    """Note in the ledger that a request was released.
+
+    Args:
+        account: who paid.
+        what: was released, in public words.
+        bits: chance, for a number that tells this run from another one of the same request.
+
+    Raises:
+        LedgerError: another run of the same request was faster; its release is the one that was paid.
+    """
     from sfumato.account.ledger.ledger import Ledger
 
-    text = f"{receipt.kind} of SHA-256 {receipt.sha256}" if receipt.sha256 else f"a table as {receipt.kind}"
-    text += f", by run {int(bits.words(1)[0]):016x}"
+    text = f"{what}, by run {int(bits.words(1)[0]):016x}"
     with Ledger.open(account.ledger, create=False) as ledger:
         if ledger.store_answer(account.request, text) != text:
             raise LedgerError(

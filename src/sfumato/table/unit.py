@@ -35,6 +35,8 @@ class Neighbors(Enum):
         return self in {Neighbors.EDGE, Neighbors.NODE}
 
 
+UNBOUNDED = 2**31 - 1
+"""Stands for limits that each answer sets for itself."""
 OF_TABLES = (Neighbors.ADD_REMOVE, Neighbors.REPLACE)
 """Neighbors that differ in the rows of a person."""
 
@@ -138,6 +140,11 @@ class Unit:
                 f"adding or removing a node with its edges, at most {self.rows} in each of at most {self.keys} groups"
             )
         who = "a row" if self.person is None else f"a person (column {self.person!r})"
-        most = "" if self.person is None else f", with at most {self.rows} rows in each of at most {self.keys} groups"
+        if UNBOUNDED in (self.rows, self.keys):
+            most = ", of whom each answer bounds what counts"
+        else:
+            most = (
+                "" if self.person is None else f", with at most {self.rows} rows in each of at most {self.keys} groups"
+            )
         verb = "adding or removing" if self.neighbors is Neighbors.ADD_REMOVE else "replacing"
         return f"{verb} {who}{most}"

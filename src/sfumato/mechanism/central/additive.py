@@ -44,6 +44,23 @@ class LaplaceLaw:
         """The least whole a with P(|noise| <= a) >= confidence."""
         return laplace_half_width(self.scale, confidence)
 
+    @property
+    def mean_error(self) -> float:
+        """E|noise| = 2q/(1 - q²), q = e^(-1/scale).
+
+        Example:
+            >>> round(LaplaceLaw(Fraction(10)).mean_error, 2)
+            9.98
+        """
+        q = math.exp(-1 / self.scale)
+        return 2 * q / (1 - q * q)
+
+    @property
+    def variance(self) -> float:
+        """2q/(1 - q)², q = e^(-1/scale)."""
+        q = math.exp(-1 / self.scale)
+        return 2 * q / (1 - q) ** 2
+
     def half_width_of_two(self, confidence: float | Fraction) -> int:
         """The least whole y with P(|noise| + |another| <= y) >= confidence."""
         return laplace_half_width_of_two(self.scale, confidence)
@@ -62,6 +79,16 @@ class GaussianLaw:
     def half_width(self, confidence: float | Fraction) -> int:
         """The least whole a with P(|noise| <= a) >= confidence."""
         return gaussian_half_width(self.sigma**2, confidence)
+
+    @property
+    def mean_error(self) -> float:
+        """E|noise|, as of continuous noise: σ √(2/π)."""
+        return float(self.sigma) * math.sqrt(2 / math.pi)
+
+    @property
+    def variance(self) -> float:
+        """σ², never below the variance of the noise."""
+        return float(self.sigma) ** 2
 
     def half_width_of_two(self, confidence: float | Fraction) -> int:
         """A whole y with P(|noise| + |another| <= y) >= confidence, by the union bound."""
