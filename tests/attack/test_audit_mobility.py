@@ -16,7 +16,7 @@ from sfumato.mechanism.central.additive import AdditiveNoise, LaplaceLaw
 from sfumato.mechanism.central.contributions import Kept, PersonTotals
 from sfumato.release.mobility.how import How
 from sfumato.release.mobility.movement import ByGap, Flows, TripLengths
-from sfumato.release.mobility.places import StaysByCell, Visits, added
+from sfumato.release.mobility.places import StaysByCell, Visits, added, places_in
 from sfumato.release.mobility.top import TopPlaces
 from sfumato.release.mobility.unit import TraceUnit, seen_of, weighed
 from sfumato.summary.contributions import Contributions
@@ -114,7 +114,7 @@ def test_top_places_pass_and_are_caught_where_visits_are_counted_instead_of_pers
         kept = traces.kept(
             (traces.person == 0) | (traces.longitude > 0.01)
         )  # the busy one goes to the second cell only
-        worlds.append(added(kept.person, TWO.places_of(kept.latitude, kept.longitude), 2))
+        worlds.append(added(kept.person, places_in(TWO, kept.latitude, kept.longitude), 2))
 
     def chosen(which, scores_of):
         scores = scores_of(worlds[int(which[0])]).totals()

@@ -10,7 +10,7 @@ import numpy as np
 from sfumato.errors import ParameterError
 from sfumato.frozen import dataclass
 from sfumato.release.mobility.how import Counting, How
-from sfumato.release.mobility.places import added, cell_names, stay_cells
+from sfumato.release.mobility.places import added, cell_names, places_in, stay_cells
 from sfumato.table.trips import trips_between, trips_by_gap
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ class ByGap:
     def ends(self, region: Region, seen: Seen, trips: Trips) -> tuple[IntArray, IntArray]:
         """Cells in which trips begin and end: those of their first and last fix."""
         lat, lon = seen.traces.latitude, seen.traces.longitude
-        first, last = (region.places_of(lat[at], lon[at]) for at in (trips.first, trips.last))
+        first, last = (places_in(region, lat[at], lon[at]) for at in (trips.first, trips.last))
         return first, last
 
 

@@ -18,7 +18,7 @@ from sfumato.table.trips import middles
 if TYPE_CHECKING:
     from sfumato.release.mobility.unit import Seen
     from sfumato.table.plane import Region
-    from sfumato.types import IntArray
+    from sfumato.types import FloatArray, IntArray
 
 _HOUR = DAY // 24
 _MINUTE = _HOUR // 60
@@ -33,6 +33,19 @@ def cell_names(region: Region, places: IntArray) -> list[str]:
         ['0:0', '1:1']
     """
     return [f"{row}:{column}" for row, column in zip(*np.divmod(places, region.columns), strict=True)]
+
+
+def places_in(region: Region, latitude: FloatArray, longitude: FloatArray) -> IntArray:
+    """(n,) int64 cell of each position; -1 outside the region.
+
+    Example:
+        >>> from sfumato.table.plane import Plane, Region
+        >>> lyon = Region(Plane(45.70, 4.78), 100, rows=120, columns=100)
+        >>> places_in(lyon, np.array([45.7009, 0.0]), np.array([4.7813, 0.0])).tolist()
+        [101, -1]
+    """
+    inside = region.holds(latitude, longitude)
+    return np.where(inside, region.codes_of(latitude, longitude), -1)
 
 
 def added(seen_persons: IntArray, groups: IntArray, size: int, amounts: IntArray | None = None) -> Contributions:
@@ -109,7 +122,7 @@ class Visits(Counting):
         traces = seen.traces
         clock, slots = traces.clock, self.shape[1]
         slot = np.searchsorted(np.array(self.hours) * _HOUR, clock % DAY, side="right") - 1
-        cell = self.region.places_of(traces.latitude, traces.longitude)
+        cell = places_in(self.region, traces.latitude, traces.longitude)
         group = np.where((cell >= 0) & (slot >= 0) & (slot < slots), cell * slots + slot, -1)
         begins = np.ones(len(traces), bool)
         begins[1:] = (np.diff(group) != 0) | (np.diff(clock // DAY) != 0) | ~traces.same
@@ -203,4 +216,4 @@ def stay_cells(region: Region, seen: Seen, first: IntArray, last: IntArray) -> I
         last: (s,) int64 place of the last.
     """
     latitude, longitude = (x / 10**7 for x in middles(seen.traces, first, last))
-    return region.places_of(latitude, longitude)
+    return places_in(region, latitude, longitude)

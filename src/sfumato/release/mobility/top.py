@@ -12,7 +12,7 @@ from sfumato.mechanism.central.selection import Chooser, Selection
 from sfumato.release.answer.answer import Answer
 from sfumato.release.answer.price import in_words
 from sfumato.release.mobility.how import MOST_LISTED, Forecast, Statistic, composed, share
-from sfumato.release.mobility.places import added, cell_names
+from sfumato.release.mobility.places import added, cell_names, places_in
 from sfumato.table.unit import Neighbors
 
 if TYPE_CHECKING:
@@ -106,7 +106,7 @@ class PreparedTop:
     def run(self, seen: Seen, confidence: float, bits: Bits) -> tuple[Answer, ...]:
         """The answer."""
         one, traces = self.statistic, seen.traces
-        cell = one.region.places_of(traces.latitude, traces.longitude)
+        cell = places_in(one.region, traces.latitude, traces.longitude)
         visits = added(traces.person, cell, one.region.rows * one.region.columns).once()
         chosen = self.selection.decide(visits.totals(), bits=bits)
         inside = visits.within(chosen)
