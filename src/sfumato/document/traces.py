@@ -120,6 +120,9 @@ class TraceMeasures:
         hours: length of the time in which a point is known, with its cell.
         trials: of attacks that are tried at random.
         fewest: persons below which a cell of a map is not shown.
+        cell: side in metres of the cells of worth, rounded to whole cells of the region, at least one.
+        place: side in metres of the cells between which flows go and of which visits are counted, rounded likewise.
+        boxes: random boxes of space and time in which persons are counted.
     """
 
     stay_seconds: float = 900.0
@@ -129,6 +132,9 @@ class TraceMeasures:
     hours: int = 1
     trials: int = 1000
     fewest: int = 10
+    cell: float = 200.0
+    place: float = 1000.0
+    boxes: int = 1000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,16 +10,19 @@ import numpy as np
 from sfumato.attack.places import Places, PlacesLink
 from sfumato.attack.stays import retrieved, stays
 from sfumato.attack.unicity import unicity
-from sfumato.document.result.release import Worth
 from sfumato.document.result.traces import Bounded, TriedRisk
 from sfumato.errors import ParameterError
 from sfumato.frozen import dataclass
+from sfumato.release.measure import SEED
+from sfumato.release.record import worth_of
 from sfumato.summary.interval import wilson
 from sfumato.table.clock import DAY
 from sfumato.table.plane import on_sphere
-from sfumato.utility.traces import covered, moved
+from sfumato.utility.traces.boxes import Boxes
+from sfumato.utility.traces.measure import Lens, measure
 
 if TYPE_CHECKING:
+    from sfumato.document.result.release import Worth
     from sfumato.document.traces import TraceMeasures
     from sfumato.table.plane import Region
     from sfumato.table.traces import Traces
@@ -40,6 +43,8 @@ class Case:
         truth: (numbers,) int64 person of the original of each number of `seen`.
         region: the declared cells.
         said: [measure].
+        gap: seconds without a fix after which a new piece of a trace begins.
+        by_day: whether one begins with each local day.
         rng: chance of the trials.
     """
 
@@ -49,66 +54,28 @@ class Case:
     truth: IntArray
     region: Region
     said: TraceMeasures
+    gap: float
+    by_day: bool
     rng: np.random.Generator
 
 
-def distances(case: Case) -> Sequence[Worth]:
-    """How far fixes moved: mean and 95 of 100."""
-    metres = moved(case.before, case.after)
-    told = "Metres between each released fix and where its person was at that time, on straight lines between fixes: {which}."
-    found = (
-        ("mean", "the mean", float(metres.mean())),
-        ("95", "95 of 100 are nearer", float(np.quantile(metres, 0.95))),
+def worth(case: Case) -> Sequence[Worth]:
+    """Every figure of `utility.traces.measure`; the random ones from the seed of all measures."""
+    said, side = case.said, float(case.region.side)
+    cells = case.region.coarser(max(1, round(said.cell / side)))
+    lens = Lens(
+        cells,
+        coarse=max(1, round(said.place / float(cells.side))),
+        gap=case.gap,
+        by_day=case.by_day,
+        bucket=said.hours * 3600.0,
+        boxes=Boxes(said.boxes),
     )
-    return [
-        Worth(
-            f"distance_{name}",
-            f"Distance moved in metres, {which}",
-            value,
-            told.format(which=which),
-            "Accio, SpatioTemporalDistortion (Primault 2018)",
-            before=0.0,
-        )
-        for name, which, value in found
-    ]
+    found = measure(case.after, case.before, lens, rng=np.random.default_rng(SEED))
+    return [worth_of(one.figure, one.before) for one in found]
 
 
-def coverage(case: Case) -> Sequence[Worth]:
-    """Which cells of each person are still visited."""
-    found = covered(case.before, case.after, case.region)
-    told = "Over pairs of a person and a cell of {side:g} m: the harmonic mean of the share of released pairs that are true "
-    told += "and the share of true pairs that are released."
-    text = told.format(side=float(case.region.side))
-    return [
-        Worth(
-            "cells_covered",
-            "Cells visited, F1",
-            found.f1,
-            text,
-            "Accio, AreaCoverage (Primault 2018)",
-            "higher",
-            before=1.0,
-        )
-    ]
-
-
-def fixes_left(case: Case) -> Sequence[Worth]:
-    """How many fixes and persons are left."""
-    fixes, persons = (
-        len(case.after) / len(case.before),
-        len(np.unique(case.after.person)) / len(np.unique(case.before.person)),
-    )
-    one, all_ = (
-        "Released fixes over fixes that were read.",
-        "Persons of whom a fix is released over persons that were read.",
-    )
-    return [
-        Worth("fixes_left", "Fixes released", fixes, one, "a count", "higher", before=1.0),
-        Worth("persons_left", "Persons of whom something is released", persons, all_, "a count", "higher", before=1.0),
-    ]
-
-
-MEASURES: tuple[Callable[[Case], Sequence[Worth]], ...] = (distances, coverage, fixes_left)
+MEASURES: tuple[Callable[[Case], Sequence[Worth]], ...] = (worth,)
 """What a release of traces is worth. A further measure is one more function here."""
 
 

@@ -19,9 +19,8 @@ from sfumato.release.traces.protections import most_reports, piece_of
 from sfumato.release.traces.reading import Read, read_table
 from sfumato.release.traces.rows import read_rows, rows_of
 from sfumato.summary.figure import Figure
-from sfumato.table.plane import Region
 from sfumato.table.source import Dialect
-from sfumato.utility.traces import persons_by_cell
+from sfumato.utility.traces.heat import heat
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -34,6 +33,7 @@ if TYPE_CHECKING:
     from sfumato.release.pipeline import Outcome, Run
     from sfumato.release.traces.protections import Given, Protection
     from sfumato.release.traces.rows import Rows
+    from sfumato.table.plane import Region
     from sfumato.table.traces import Traces
 
 _MAP_CELLS = 64
@@ -166,6 +166,8 @@ def measure(outcome: TracesOutcome) -> Measured:
         truth=truth,
         region=built.region,
         said=built.said.measure,
+        gap=built.said.traces.gap,
+        by_day=built.said.traces.by_day,
         rng=np.random.default_rng(SEED),
     )
     worth = tuple(figure for measured in MEASURES for figure in measured(case))
@@ -188,9 +190,8 @@ def _map(case: Case, fewest: int) -> TraceMap:
     """Persons by coarse cell, before and after; cells with few persons are empty."""
     region = case.region
     by = -(-max(region.rows, region.columns) // _MAP_CELLS)
-    coarse = Region(region.plane, region.side * by, -(-region.rows // by), -(-region.columns // by))
-    counts = [persons_by_cell(traces, coarse) for traces in (case.before, case.after)]
-    before, after = (tuple(np.where(count >= fewest, count, 0).tolist()) for count in counts)
+    coarse = region.coarser(by)
+    before, after = (_persons(traces, coarse, fewest) for traces in (case.before, case.after))
     return TraceMap(
         metres=float(coarse.side),
         rows=coarse.rows,
@@ -199,6 +200,14 @@ def _map(case: Case, fewest: int) -> TraceMap:
         before=before,
         after=after,
     )
+
+
+def _persons(traces: Traces, region: Region, fewest: int) -> tuple[int, ...]:
+    """Persons by cell; 0 where they are few."""
+    found = heat(traces, region)
+    out = np.zeros(region.rows * region.columns, np.int64)
+    out[found.cell] = np.where(found.persons >= fewest, found.persons, 0)
+    return tuple(out.tolist())
 
 
 def record(outcome: TracesOutcome, measured: Measured) -> ReleaseResult:

@@ -32,6 +32,7 @@ class Lens:
         region: cells of maps and of what is covered.
         coarse: cells of flows and places are so many times as wide, >= 1.
         gap: seconds without a fix that end a trip, a visit and a path, > 0.
+        by_day: whether a local day ends a trip too.
         bucket: seconds of the stretches in which a cell counts once, beside all time together, > 0.
         boxes: random counts.
         sample: at most so many published fixes are drawn for distances, >= 1.
@@ -44,6 +45,7 @@ class Lens:
     region: Region
     coarse: int = 5
     gap: float = 3600.0
+    by_day: bool = True
     bucket: float = 3600.0
     boxes: boxes.Boxes = boxes.Boxes()
     sample: int = 10_000
@@ -106,8 +108,8 @@ def measure(published: Traces, original: Traces, lens: Lens, *, rng: np.random.G
     apart.check_pair(published, original)
     for_fixes, for_boxes = rng.spawn(2)
     return (
-        *_left(published, original),
         *_distances(published, original, lens, for_fixes),
+        *_left(published, original),
         *_covered(published, original, lens),
         *_counted(published, original, lens, for_boxes),
         *_mapped(published, original, lens.region),
@@ -247,13 +249,15 @@ def _mapped(published: Traces, original: Traces, region: Region) -> tuple[Measur
 
 def _flowing(published: Traces, original: Traces, lens: Lens) -> tuple[Measured, ...]:
     """Trips between coarse cells."""
-    after, before = (flows.flows(one, lens.places, gap=lens.gap) for one in (published, original))
+    after, before = (flows.flows(one, lens.places, gap=lens.gap, by_day=lens.by_day) for one in (published, original))
     kept, shared, error = flows.common(after, before)
     side, minutes = f"{float(lens.places.side):.4g}", f"{lens.gap / 60:.4g}"
     why = "" if kept is not None else "Not computed: the original has no trip from one cell to another."
     text = [
         f"Over pairs of cells of {side} m, with b trips before and a after.",
-        f"{minutes} minutes without a fix, or midnight, end a trip.",
+        f"{minutes} minutes without a fix, or midnight, end a trip."
+        if lens.by_day
+        else f"{minutes} minutes without a fix end a trip.",
     ]
     return (
         _one("flows_kept", "Flows kept", kept, [why, "Sum of min(a, b) / sum of b.", *text], flows.SOURCE, "higher"),
@@ -265,7 +269,7 @@ def _flowing(published: Traces, original: Traces, lens: Lens) -> tuple[Measured,
 def _moving(published: Traces, original: Traces, lens: Lens) -> tuple[Measured, ...]:
     """Trip lengths, radius of gyration and entropy."""
     both = (published, original)
-    lengths = [trips.trip_lengths(one, gap=lens.gap) for one in both]
+    lengths = [trips.trip_lengths(one, gap=lens.gap, by_day=lens.by_day) for one in both]
     radii, bits = [trips.gyration(one) for one in both], [trips.entropy(one, lens.region) for one in both]
     return (
         _one("trip_length", "Change of trip lengths", trips.apart(*lengths),
