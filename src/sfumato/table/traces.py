@@ -219,3 +219,33 @@ def pieces(traces: Traces, gap: float, *, by_day: bool = True) -> IntArray:
     if by_day:
         begins |= np.diff(traces.clock // DAY) != 0
     return np.concatenate([np.zeros(min(len(traces), 1), np.int64), np.cumsum(begins, dtype=np.int64)])
+
+
+def positions_at(traces: Traces, person: IntArray, time: IntArray) -> tuple[FloatArray, FloatArray]:
+    """Latitude and longitude of persons at times: between two fixes on the line between them, in degrees.
+
+    Before the first fix of a person and after the last, there.
+
+    Args:
+        traces: where persons were; each of `person` has a fix.
+        person: (n,) int64 codes.
+        time: (n,) int64 milliseconds.
+
+    Example:
+        >>> way = Traces("UTC", ("a",), np.zeros(2, int), np.array([0, 1000]), np.array([45.0, 46.0]), np.zeros(2))
+        >>> positions_at(way, np.zeros(2, int), np.array([250, 5000]))[0].tolist()
+        [45.25, 46.0]
+    """
+    n = len(traces)
+    asked = np.repeat([0, 1], [n, len(person)])
+    order = np.lexsort((asked, np.append(traces.time, time), np.append(traces.person, person)))
+    before = np.empty(n + len(person), np.int64)
+    before[order] = np.cumsum(asked[order] == 0) - 1
+    starts = traces.starts
+    last = np.clip(before[n:], starts[person], starts[person + 1] - 1)
+    following = np.minimum(last + 1, starts[person + 1] - 1)
+    span = np.maximum(traces.time[following] - traces.time[last], 1)
+    share = np.clip((time - traces.time[last]) / span, 0.0, 1.0)
+    turn = (traces.longitude[following] - traces.longitude[last] + 180) % 360 - 180
+    latitude = traces.latitude[last] + share * (traces.latitude[following] - traces.latitude[last])
+    return latitude, (traces.longitude[last] + share * turn + 180) % 360 - 180

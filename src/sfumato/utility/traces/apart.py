@@ -11,6 +11,7 @@ from sfumato.extras import Needs
 from sfumato.frozen import dataclass
 from sfumato.table.cells import EARTH
 from sfumato.table.plane import distance, on_sphere
+from sfumato.table.traces import positions_at
 
 if TYPE_CHECKING:
     from typing import Any
@@ -179,31 +180,8 @@ def from_then(published: Traces, original: Traces) -> FloatArray:
         [556.0]
     """
     check_pair(published, original)
-    latitude, longitude = then(original, published.person, published.time)
+    latitude, longitude = positions_at(original, published.person, published.time)
     return distance(published.latitude, published.longitude, latitude, longitude)
-
-
-def then(original: Traces, person: IntArray, time: IntArray) -> tuple[FloatArray, FloatArray]:
-    """Latitude and longitude of persons at times: between two fixes on the line between them.
-
-    Args:
-        original: where persons were; each of `person` has a fix.
-        person: (n,) int64 codes.
-        time: (n,) int64 milliseconds.
-    """
-    n = len(original)
-    asked = np.repeat([0, 1], [n, len(person)])
-    order = np.lexsort((asked, np.append(original.time, time), np.append(original.person, person)))
-    before = np.empty(n + len(person), np.int64)
-    before[order] = np.cumsum(asked[order] == 0) - 1
-    starts = original.starts
-    last = np.clip(before[n:], starts[person], starts[person + 1] - 1)
-    following = np.minimum(last + 1, starts[person + 1] - 1)
-    span = np.maximum(original.time[following] - original.time[last], 1)
-    share = np.clip((time - original.time[last]) / span, 0.0, 1.0)
-    turn = (original.longitude[following] - original.longitude[last] + 180) % 360 - 180
-    latitude = original.latitude[last] + share * (original.latitude[following] - original.latitude[last])
-    return latitude, (original.longitude[last] + share * turn + 180) % 360 - 180
 
 
 def _apart_by_person(traces: Traces) -> FloatArray:

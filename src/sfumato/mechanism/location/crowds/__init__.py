@@ -2,5 +2,5 @@
 
 Files: `presence` (who was in which cell in which slot), `boxes` (what is published, and who shares it), `cloak` (each
 position in a box of its crowd: quadtree, Hilbert curve, delay), `shared_paths` (whole traces of k persons become one),
-`mix_zones` (names change where k persons meet).
+`mix_zones` (names change where k persons meet), `near_paths` (persons who move together, never δ apart), `ways` (near ways).
 """

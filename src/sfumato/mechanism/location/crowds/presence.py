@@ -8,10 +8,10 @@ import numpy as np
 
 from sfumato.errors import ParameterError
 from sfumato.frozen import dataclass
+from sfumato.table.traces import Traces
 
 if TYPE_CHECKING:
     from sfumato.table.plane import Region
-    from sfumato.table.traces import Traces
     from sfumato.types import BoolArray, IntArray
 
 
@@ -37,6 +37,15 @@ class Presence:
 
     def __len__(self) -> int:
         return len(self.person)
+
+    def traces(self) -> Traces:
+        """Fixes in the centers of cells, of each slot the first cell; persons are numbered anew, in their order."""
+        once = np.ones(len(self), bool)
+        once[1:] = (np.diff(self.person) != 0) | (np.diff(self.slot) != 0)
+        names, person = np.unique(self.person[once], return_inverse=True)
+        place = self.region.centers_of(np.stack([self.row[once], self.column[once]], axis=1))
+        time = self.slot[once] * (self.seconds * 1000)
+        return Traces("UTC", tuple(map(str, names.tolist())), person.astype(np.int64), time, *place)
 
     def kept(self, which: BoolArray | IntArray) -> Presence:
         """Some of them, in their order."""

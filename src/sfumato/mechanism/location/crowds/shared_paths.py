@@ -17,19 +17,17 @@ from sfumato.compiled import compiled
 from sfumato.errors import ParameterError
 from sfumato.frozen import dataclass
 from sfumato.mechanism.grouping.blocks import in_blocks
-from sfumato.mechanism.grouping.points import Points
 from sfumato.mechanism.location.crowds.boxes import Boxes
+from sfumato.mechanism.location.crowds.ways import ways
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from sfumato.mechanism.location.crowds.presence import Presence
-    from sfumato.types import FloatArray, IntArray
+    from sfumato.types import IntArray
 
 PAYS_FROM = 20_000
 """Entries from which compiling is worth its time."""
-_MOMENTS = 12
-"""Times at which ways are compared."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -110,29 +108,9 @@ class SharedPaths:
             raise ParameterError(
                 "A crowd of {k} needs as many persons; the traces have too few.", "choose a smaller k.", k=self.k
             )
-        points = Points(self._ways(presence, member), np.zeros((len(codes), 0), np.int64), np.zeros(0))
-        groups = in_blocks(points, self.k, self.rows_at_once, tick)[0]
+        near = ways(presence.traces(), presence.region.plane, self.metres, self.seconds)
+        groups = in_blocks(near, self.k, self.rows_at_once, tick)[0]
         return self._cut(presence, codes, member, groups)
-
-    def _ways(self, presence: Presence, member: IntArray) -> FloatArray:
-        """(persons, 2 · moments + 2) float64: where each person was at times that all share, and when they came and left."""
-        side, n = float(presence.region.side), int(member.max()) + 1
-        starts = np.searchsorted(member, np.arange(n + 1))
-        low, span = int(presence.slot.min()), int(np.ptp(presence.slot)) + 1
-        moments = np.quantile(presence.slot - low, np.linspace(0.02, 0.98, _MOMENTS))
-        key = member * float(span) + (presence.slot - low)
-        out = np.empty((n, 2 * _MOMENTS + 2))
-        for i, moment in enumerate(moments.tolist()):
-            after = np.clip(np.searchsorted(key, np.arange(n) * float(span) + moment), starts[:-1], starts[1:] - 1)
-            before = np.maximum(after - 1, starts[:-1])
-            gap = np.maximum(key[after] - key[before], 1.0)
-            share = np.clip((moment + np.arange(n) * float(span) - key[before]) / gap, 0, 1)
-            for j, at in enumerate((presence.row, presence.column)):
-                out[:, 2 * i + j] = at[before] + share * (at[after] - at[before])
-        out[:, :-2] *= side / self.metres / np.sqrt(_MOMENTS)
-        for j, end in enumerate((starts[:-1], starts[1:] - 1)):
-            out[:, j - 2] = (presence.slot[end] - low) * (presence.seconds / self.seconds)
-        return out
 
     def _cut(self, presence: Presence, codes: IntArray, member: IntArray, groups: IntArray) -> Shared:
         """The best intervals of each group, as records of its persons."""
