@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from sfumato.document.perturb import Hash, Pseudonym
     from sfumato.mechanism.perturb.column_method import ColumnMethod, TupleMethod
-    from sfumato.mechanism.pseudonym.key import Secret
+    from sfumato.mechanism.secret import Secret
     from sfumato.noise.bits import Bits
     from sfumato.release.plan import PerturbChoice
     from sfumato.release.tools import Tools

@@ -9,14 +9,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sfumato.errors import PlanError, SourceError
-from sfumato.mechanism.pseudonym.key import new_key, parse_key
+from sfumato.mechanism.secret import new_key, parse_key
 from sfumato.table.contents import check_regular
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from sfumato.document.perturb import KeyPlace
-    from sfumato.mechanism.pseudonym.key import Secret
+    from sfumato.mechanism.secret import Secret
     from sfumato.noise.bits import Bits
 
 _PRIVATE = 0o600

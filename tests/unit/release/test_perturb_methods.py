@@ -7,7 +7,7 @@ import pytest
 from sfumato.document import perturb
 from sfumato.document.codec import read
 from sfumato.errors import PlanError
-from sfumato.mechanism.pseudonym.key import new_key
+from sfumato.mechanism.secret import new_key
 from sfumato.noise.bits import SystemBits
 from sfumato.release.perturb_methods import column_method
 from sfumato.release.plan import PerturbChoice

@@ -15,7 +15,7 @@ from sfumato.mechanism.pseudonym.token import spelled
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from sfumato.mechanism.pseudonym.key import Secret
+    from sfumato.mechanism.secret import Secret
     from sfumato.noise.bits import Bits
 
 MAGIC = b"sfumato correspondence 1\n"
@@ -101,7 +101,7 @@ def unseal(raw: bytes, domain: str, secret: Secret) -> Correspondence:
         ParameterError: no such file, another key, another domain, or changed bytes. Remedy: give the right ones.
 
     Example:
-        >>> from sfumato.mechanism.pseudonym.key import Secret
+        >>> from sfumato.mechanism.secret import Secret
         >>> from sfumato.noise.bits import SystemBits
         >>> key = Secret(bytes(range(32)))
         >>> sealed = Correspondence("patients", {"Ann": "x"}, fold_case=False).seal(key, bits=SystemBits())

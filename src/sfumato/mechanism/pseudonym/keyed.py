@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
     from sfumato.guarantee.base import Guarantee
     from sfumato.mechanism.pseudonym.column import Names
-    from sfumato.mechanism.pseudonym.key import Secret
     from sfumato.mechanism.pseudonym.period import Period
+    from sfumato.mechanism.secret import Secret
 
 LEAST_NAMES = 1_000_000
 """Fewest texts of one length: below, FF1 can be inverted by trying."""
@@ -162,7 +162,7 @@ class Keyed:
         kept: signs that FF1 leaves.
 
     Example:
-        >>> from sfumato.mechanism.pseudonym.key import Secret
+        >>> from sfumato.mechanism.secret import Secret
         >>> one = Keyed(Secret(bytes(range(32))), "patients", Form.TOKEN)
         >>> one.names("").texts(["Ann"]) == one.names("2026-W07").texts(["Ann"])
         False

@@ -9,9 +9,9 @@ import pytest
 
 from sfumato.errors import ParameterError
 from sfumato.mechanism.pseudonym.canonical import canonical
-from sfumato.mechanism.pseudonym.key import Secret, new_key, parse_key, prefixed
 from sfumato.mechanism.pseudonym.period import Period, period_of
 from sfumato.mechanism.pseudonym.space import bits_at_most, refuse_small, seconds_to_try
+from sfumato.mechanism.secret import Secret, new_key, parse_key, prefixed
 from sfumato.testing.seeded_bits import SeededBits
 
 KEY = Secret(bytes(range(32)))

@@ -10,9 +10,9 @@ import pytest
 from sfumato.errors import ParameterError
 from sfumato.mechanism.pseudonym.column import frequency_risk
 from sfumato.mechanism.pseudonym.correspondence import Correspondence, unseal
-from sfumato.mechanism.pseudonym.key import Secret
 from sfumato.mechanism.pseudonym.keyed import Form, FormatPreserving, Keyed
 from sfumato.mechanism.pseudonym.token import ALPHABET, Token, Unkeyed, check_length
+from sfumato.mechanism.secret import Secret
 from sfumato.testing.seeded_bits import SeededBits
 
 SECRET = Secret(bytes(range(32)))

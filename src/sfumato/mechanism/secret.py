@@ -1,4 +1,4 @@
-"""The secret that makes pseudonyms, and the keys derived from it for each domain and period."""
+"""Secrets, such as those that make pseudonyms, and the keys derived from them for each domain and period."""
 
 from __future__ import annotations
 
