@@ -8,13 +8,11 @@ Run: python bench/location_loss.py
 
 from __future__ import annotations
 
-import os
 import time
-from pathlib import Path
 
 import numpy as np
 import pyarrow.csv as pc
-from timing import write
+from timing import shared_folder, write
 
 from sfumato.mechanism.location.geo_indistinguishable import GeoIndistinguishable
 from sfumato.mechanism.location.loss import law_of
@@ -24,14 +22,13 @@ from sfumato.mechanism.location.prior import Prior, cells_of_region, expected_me
 from sfumato.mechanism.location.remap import remap_of
 from sfumato.table.plane import Plane, Region
 
-SHARED = Path(os.environ.get("SFUMATO_SHARED", Path(__file__).parents[2] / "shared"))
 CORNER = Plane(40.70, -74.02)
 SIDE, ROWS = 1000, 8
 
 
 def halves(region):
     """How many check-ins of each half lie in each cell."""
-    table = pc.read_csv(SHARED / "data" / "mobility_gowalla_nyc" / "gowalla_nyc_checkins.csv.gz")
+    table = pc.read_csv(shared_folder() / "data" / "mobility_gowalla_nyc" / "gowalla_nyc_checkins.csv.gz")
     order = np.argsort(table["checkin_time"].to_numpy())
     lat, lon = (table[name].to_numpy()[order] for name in ("lat", "lon"))
     east, north = region.plane.metres_of(lat, lon)

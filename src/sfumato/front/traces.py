@@ -9,7 +9,6 @@ from sfumato.engine.duckdb.engine import DuckDBEngine
 from sfumato.errors import ParameterError
 from sfumato.frozen import dataclass
 from sfumato.summary.fixes import FixesOf
-from sfumato.table.clock import read_times
 from sfumato.table.source import source_from
 from sfumato.table.traces import traces_from
 
@@ -97,6 +96,6 @@ def read_traces(source: object, columns: TraceColumns, *, fastest: float | None 
         given = with_degrees(given, columns.person, columns.time, columns.geometry)
         ask = FixesOf("person", "time", "latitude", "longitude")
     read = engine.summarize(engine.scan(given), ask)
-    moments = read_times(read.times, columns.zone, columns.written).at(read.time)
+    moments = read.moments(columns.zone, columns.written)
     place = (read.latitude, read.longitude)
     return traces_from(read.persons, read.person, moments, place, zone=columns.zone, fastest=fastest)

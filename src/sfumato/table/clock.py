@@ -61,6 +61,45 @@ class Moments:
         )
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Stamps:
+    """Times of which all are written alike, as whole numbers; a column that mixes forms stays texts.
+
+    Args:
+        form: "numbers" as they are, "clocks" in milliseconds since 1970-01-01 00:00 of the clock, or "moments" in
+            milliseconds since 1970 UTC, from texts with an offset of their own.
+        value: (n,) int64.
+        is_there: (n,) bool: false where the cell is missing.
+    """
+
+    form: Literal["numbers", "clocks", "moments"]
+    value: IntArray
+    is_there: BoolArray
+
+    def read(self, zone: str, written: Written) -> Moments:
+        """What they say, exactly as `read_times` has it of their texts.
+
+        Raises:
+            ParameterError: see `read_times`.
+
+        Example:
+            >>> at = Stamps("clocks", np.array([9 * 3_600_000]), np.array([True])).read("Asia/Tokyo", "local")
+            >>> at.time.tolist(), at.is_read.tolist()
+            ([0], [True])
+        """
+        _check_written(zone, written)
+        none = np.zeros(len(self.value), bool)
+        is_number = written in {"seconds", "milliseconds"}
+        if is_number != (self.form == "numbers"):
+            return Moments(np.full(len(self.value), _EARLIEST - 1), none, none, none)
+        time = self.value * (1000 if written == "seconds" else 1)
+        has = self.is_there & (time >= _EARLIEST) & (time <= _LATEST)
+        if self.form != "clocks" or written == "utc":
+            return Moments(np.where(has, time, _EARLIEST - 1), has, none, none)
+        found = from_local(np.where(has, time, 0), zone)
+        return Moments(found.time, found.is_read & has, found.is_skipped & has, found.is_twofold & has)
+
+
 def checked_zone(zone: str) -> ZoneInfo:
     """The time zone of a name.
 
@@ -156,14 +195,7 @@ def read_times(texts: Sequence[str], zone: str, written: Written) -> Moments:
         >>> read_times(["1970-01-01 09:00:00", "1970-01-01T00:00:01Z", "nonsense"], "Asia/Tokyo", "local").time.tolist()[:2]
         [0, 1000]
     """
-    checked_zone(zone)
-    if written not in get_args(Written):
-        raise ParameterError(
-            "`written` must be one of {words}; got {written!r}.",
-            "say whether times are those of local clocks, of UTC, or numbers since 1970.",
-            words=", ".join(get_args(Written)),
-            written=written,
-        )
+    _check_written(zone, written)
     if written in ("seconds", "milliseconds"):
         return _numbers(texts, 1000 if written == "seconds" else 1)
     stamp, offset, is_read = _clock_times(texts)
@@ -175,6 +207,18 @@ def read_times(texts: Sequence[str], zone: str, written: Written) -> Moments:
         found = from_local(stamp[at], zone)
         moments[at], skipped[at], twofold[at] = found.time, found.is_skipped, found.is_twofold
     return Moments(moments, is_read & ~skipped, skipped, twofold)
+
+
+def _check_written(zone: str, written: str) -> None:
+    """Whether there is such a zone, and such a way to write times."""
+    checked_zone(zone)
+    if written not in get_args(Written):
+        raise ParameterError(
+            "`written` must be one of {words}; got {written!r}.",
+            "say whether times are those of local clocks, of UTC, or numbers since 1970.",
+            words=", ".join(get_args(Written)),
+            written=written,
+        )
 
 
 _NO_OFFSET = np.iinfo(np.int64).min

@@ -177,16 +177,16 @@ def traces_from(
             "check the names of the columns, which coordinate comes first, and `written`.",
             rows=len(person),
         )
-    order = good[np.lexsort((longitude[good], latitude[good], moments.time[good], person[good]))]
+    order = good[_by_person_and_time(person[good], moments.time[good], latitude[good], longitude[good])]
     who, when, lat, lon = person[order], moments.time[order], latitude[order], longitude[order]
     again = np.zeros(len(order), bool)
     again[1:] = (np.diff(who) == 0) & (np.diff(when) == 0)
     equal = np.zeros(len(order), bool)
     equal[1:] = again[1:] & (np.diff(lat) == 0) & (np.diff(lon) == 0)
-    left, codes = np.unique(who[~again], return_inverse=True)
-    names = tuple(persons[i] for i in left.tolist())
-    traces = Traces(zone, names, codes.ravel().astype(np.int64), when[~again], lat[~again], lon[~again])
-    metres, seconds = traces.steps()
+    who = who[~again]
+    is_first = np.diff(who, prepend=-1) != 0
+    names = tuple(persons[i] for i in who[is_first].tolist())
+    traces = Traces(zone, names, np.cumsum(is_first, dtype=np.int64) - 1, when[~again], lat[~again], lon[~again])
     return traces, Cleaning(
         rows=len(person),
         kept=len(traces),
@@ -198,8 +198,30 @@ def traces_from(
         at_zero=int(((traces.latitude == 0) & (traces.longitude == 0)).sum()),
         repeated=int(equal.sum()),
         contradicting=int((again & ~equal).sum()),
-        too_fast=None if fastest is None else int((metres > fastest * seconds).sum()),
+        too_fast=None if fastest is None else _too_fast(traces, fastest),
     )
+
+
+def _too_fast(traces: Traces, fastest: float) -> int:
+    """Steps that are faster."""
+    metres, seconds = traces.steps()
+    return int((metres > fastest * seconds).sum())
+
+
+def _by_person_and_time(person: IntArray, time: IntArray, latitude: FloatArray, longitude: FloatArray) -> IntArray:
+    """The order of rows by person, time, latitude and longitude; most tables are nearly in it."""
+    first = int(time.min())
+    span = int(time.max()) - first + 1
+    if span * (int(person.max()) + 1) >= 2**62:
+        return np.lexsort((longitude, latitude, time, person))
+    key = person * span + (time - first)
+    order = np.arange(len(key)) if (key[1:] > key[:-1]).all() else np.argsort(key, kind="stable")
+    tie = np.zeros(len(order), bool)
+    tie[1:] = np.diff(key[order]) == 0
+    tie[:-1] |= tie[1:]
+    at = order[tie]
+    order[tie] = at[np.lexsort((longitude[at], latitude[at], key[at]))]
+    return order
 
 
 def pieces(traces: Traces, gap: float, *, by_day: bool = True) -> IntArray:

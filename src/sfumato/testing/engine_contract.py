@@ -16,7 +16,8 @@ from sfumato.recipe.recipe import Recipe, RowOrder
 from sfumato.recipe.steps import Bucket, Randomize, column_of
 from sfumato.summary.ask import Counting, FirstRows, MarginalOf, Marginals, TupleEstimate
 from sfumato.summary.classes import merge
-from sfumato.summary.fixes import FixesOf
+from sfumato.summary.fixes import Fixes, FixesOf
+from sfumato.table.clock import Stamps
 from sfumato.table.source import FrameSink, FrameSource
 from sfumato.testing.engine_twin import MISSING, slow_classes, slow_release, text_of
 
@@ -71,11 +72,20 @@ def shows_the_first_rows(engine: Engine[Any], case: Case, most: int) -> None:
 def reads_the_fixes(engine: Engine[Any], case: Case) -> None:
     """`FixesOf` gives every row once: canonical texts, and numbers as doubles, NaN where there is none."""
     read = engine.summarize(engine.scan(as_source(case)), FixesOf("zip", "born", "wish", "illness"))
-    found = zip(read.person.tolist(), read.time.tolist(), read.latitude.tolist(), read.longitude.tolist(), strict=True)
-    persons, times = [*read.persons, None], [*read.times, None]
-    rows = Counter((persons[p], times[t], None if np.isnan(y) else y) for p, t, y, _ in found)
+    persons, times = [*read.persons, None], _times(read)
+    found = zip(read.person.tolist(), times, read.latitude.tolist(), read.longitude.tolist(), strict=True)
+    rows = Counter((persons[p], t, None if np.isnan(y) else y) for p, t, y, _ in found)
     assert rows == Counter((text_of(r["zip"]), text_of(r["born"]), r["wish"]) for r in case.rows)  # noqa: S101
     assert np.isnan(read.longitude).all()  # noqa: S101  an illness is no number
+
+
+def _times(read: Fixes) -> list[str | None]:
+    """The text of each row's time; days that are all there come as milliseconds."""
+    if not isinstance(read.times, Stamps):
+        return [[*read.times, None][t] for t in read.time.tolist()]
+    assert read.times.form == "clocks"  # noqa: S101
+    days = (read.times.value // 86_400_000).astype("datetime64[D]").astype(str).tolist()
+    return [day if has else None for day, has in zip(days, read.times.is_there.tolist(), strict=True)]
 
 
 def estimates_the_tuples(engine: Engine[Any], case: Case) -> None:

@@ -5,7 +5,7 @@ import pytest
 
 from sfumato.errors import ParameterError, SchemaError
 from sfumato.table.clock import read_times
-from sfumato.table.traces import Traces, traces_from
+from sfumato.table.traces import Traces, _by_person_and_time, traces_from
 
 
 def made(rows, *, zone="UTC", written="seconds", fastest=None):
@@ -100,3 +100,16 @@ def test_no_speed_is_refused(fastest):
 def test_arrays_that_are_no_traces_are_refused(person, time, latitude):
     with pytest.raises(ParameterError, match="sorted by person and time"):
         Traces("UTC", ("a", "b"), np.array(person), np.array(time), np.array(latitude, float), np.zeros(2))
+
+
+@pytest.mark.parametrize("span", [10, 2**61])
+def test_rows_are_ordered_by_person_time_and_place(span):
+    """Also where person and time do not fit one number."""
+    rng = np.random.default_rng(8)
+    person, time = rng.integers(0, 5, 400), rng.integers(0, 9, 400) * (span // 9)
+    lat, lon = rng.integers(0, 3, 400) * 1.0, rng.integers(0, 3, 400) * 1.0
+    order = _by_person_and_time(person, time, lat, lon)
+    assert sorted(order.tolist()) == list(range(400))
+    rows = list(zip(person[order], time[order], lat[order], lon[order], strict=True))
+    assert rows == sorted(rows)
+    assert _by_person_and_time(np.zeros(3, int), np.arange(3), lat[:3], lon[:3]).tolist() == [0, 1, 2]

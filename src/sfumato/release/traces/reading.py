@@ -9,7 +9,6 @@ import numpy as np
 from sfumato.frozen import dataclass
 from sfumato.release.traces.plan import names_of
 from sfumato.summary.fixes import FixesOf
-from sfumato.table.clock import read_times
 from sfumato.table.traces import traces_from
 
 if TYPE_CHECKING:
@@ -60,7 +59,7 @@ def fixes_of(
 ) -> tuple[Traces, Cleaning]:
     """The four columns of any table as traces."""
     found = engine.summarize(table, FixesOf(*names_of(said)))
-    moments = read_times(found.times, said.zone, written).at(found.time)
+    moments = found.moments(said.zone, written)
     place = (found.latitude, found.longitude)
     return traces_from(found.persons, found.person, moments, place, zone=said.zone, fastest=fastest)
 

@@ -11,7 +11,7 @@ from sfumato.noise.permutation import permutation
 from sfumato.recipe.columns import Clocks, Coded
 from sfumato.release.traces.plan import names_of
 from sfumato.summary.fixes import FixesOf
-from sfumato.table.clock import offsets, read_times
+from sfumato.table.clock import offsets
 from sfumato.table.traces import Traces
 
 if TYPE_CHECKING:
@@ -102,11 +102,11 @@ def read_rows(engine: Engine[Any], table: Any, said: TracesTable, rows: Rows) ->
     told = rows.persons != "dropped"
     person, time, latitude, longitude = names_of(said)
     found = engine.summarize(table, FixesOf(person if told else time, time, latitude, longitude))
-    moments = read_times(found.times, said.zone, said.written).at(found.time)
+    moments = found.moments(said.zone, said.written)
     names = rows.names if rows.persons == "kept" else ("", *_counted(int(rows.person.max(initial=0))))
     code = {name: place for place, name in enumerate(names)}
     codes = np.array([*(code.get(name, -1) for name in found.persons), -1], np.int64)
-    number = codes[found.person] if told else np.zeros(len(found.time), np.int64)
+    number = codes[found.person] if told else np.zeros(len(found.person), np.int64)
     if not moments.is_read.all() or (number < 0).any():
         return None
     return Rows(rows.persons, rows.names, number, rows.origin, moments.time, found.latitude, found.longitude)
