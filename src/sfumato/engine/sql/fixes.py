@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
@@ -54,7 +54,7 @@ def _places(texts: pa.Array) -> tuple[tuple[str, ...], IntArray]:
     return tuple(encoded.dictionary.to_pylist()), places_of(encoded)
 
 
-_FORMS = (
+_FORMS: tuple[tuple[Literal["numbers", "clocks", "moments"], str, str], ...] = (
     ("numbers", r"^-?[0-9]{1,15}$", "int64"),
     ("clocks", r"^[0-9]{4}-[0-9]{2}-[0-9]{2}([T ][0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{1,3})?)?)?$", "timestamp[ms]"),
     ("moments", r"^[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]{1,3})?(Z|[+-][0-9]{2}(:?[0-9]{2})?)$", "UTC"),
