@@ -9,7 +9,7 @@ import pytest
 
 from sfumato.language.catalogue import catalogue
 from sfumato.report import panels
-from sfumato.report.section import promised
+from sfumato.report.section import promised, traces
 from sfumato.report.section.base import all_sections
 from sfumato.risk.wp216 import Criterion, Verdict
 from sfumato.table.schema import Kind, Role
@@ -21,6 +21,7 @@ _SPEC.loader.exec_module(collected)
 SAID = catalogue("sfumato.language", "fr", "report.po")
 ELSEWHERE = (
     *get_args(Criterion), *get_args(Verdict), *promised._KNOWN.values(), *promised._HOLDS.values(),
+    *traces._WRONG.values(), *traces._PERSONS.values(),
     panels.OTHER, panels.STAR, "(missing)", "(empty)", "lower is better", "higher is better",
     "No solution loses less.", "A better solution may exist.", "release", "report", "result",
     *(f"SHA-256 of the {name}" for name in ("result", "release", "plan")),

@@ -22,7 +22,8 @@ ROOMS = (
     "release/losses.py", "release/membership.py", "release/overlap.py", "release/attacking.py", "release/reread.py",
     "release/perturbing.py", "mechanism/recode", "mechanism/bucket", "mechanism/perturb",
     "mechanism/pseudonym/column.py", "table/role.py", "release/draft_context.py", "table/hierarchy", "engine/base.py",
-    "summary/uniqueness.py", "table/unit.py", "table/guess.py", "table/identifier.py",
+    "summary/uniqueness.py", "table/unit.py", "table/guess.py", "table/identifier.py", "release/traces",
+    "mechanism/location/geo_indistinguishable.py",
 )  # fmt: skip
 """Where sentences are made that somebody reads in a report, in the studio or on a terminal."""
 CITED = re.compile(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from sfumato.document.loading import about
@@ -9,6 +10,7 @@ from sfumato.document.traces import TracesDocument
 from sfumato.errors import PlanError, SchemaError
 from sfumato.frozen import dataclass
 from sfumato.release.method.method import Method, Phase
+from sfumato.release.plan import MethodChoice
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -43,6 +45,12 @@ class _OfTraces(Method[TracesDocument, "Built"]):
         """The region and the protections."""
         del tools
         return built_of(self.options_of(plan))
+
+    def counts_of(self, plan: Plan) -> Plan:
+        """What is read depends on [traces] and [region]."""
+        said = self.options_of(plan)
+        read = TracesDocument(traces=said.traces, region=said.region)
+        return replace(Method.counts_of(self, plan), method=MethodChoice(self.name, said=read))
 
     def stages(self) -> Stages[Built, Read, Decided, Traces | None]:
         """Fixes are read, protected, written, read again and attacked."""

@@ -128,7 +128,7 @@ def _plan(document: Table, values: Mapping[str, Value], folder: Path, *, simulat
     if simulate:
         changed.pop("account", None)
     before, options = table_in(document, "method").get("name"), table_in(changed, "method")
-    name = options["name"]
+    name = options.get("name")
     if name != before and isinstance(name, str):
         kept = {"name", *(path_of(document, key).removeprefix("method.") for key in values)}
         kept |= set(keys_of(method_named(name).options))

@@ -150,8 +150,9 @@ def path_of(document: Table, key: str) -> str:
 
 def _tables(document: Table) -> Iterator[tuple[str, Table]]:
     """The tables in which a short key is looked for, by path."""
-    promises = cast("Sequence[Table]", document.get("promise", ()))
-    yield from ((f"promise.{i}", promise) for i, promise in enumerate(promises))
+    for name in ("promise", "protect"):
+        tables = cast("Sequence[Table]", document.get(name, ()))
+        yield from ((f"{name}.{i}", table) for i, table in enumerate(tables))
     perturbed = ((name, table_in(document, "columns", name, "perturb")) for name in table_in(document, "columns"))
     yield from ((f"columns.{name}.perturb", options) for name, options in perturbed if options)
     for name in ("method", "sample", "population"):

@@ -195,8 +195,7 @@ def _numbered(places: _Stayed, chosen: IntArray) -> Places:
 
 def _unicity(traces: Traces, case: Case) -> Bounded | None:
     """Of the persons of a table; None where nobody has that many points."""
-    cells = case.region.cells_of(traces.latitude, traces.longitude)
-    place = cells[:, 0] * case.region.columns + cells[:, 1]
+    place = case.region.codes_of(traces.latitude, traces.longitude)
     hour = traces.clock // (case.said.hours * 3_600_000)
     _, point = np.unique(np.stack([place, hour]), axis=1, return_inverse=True)
     try:

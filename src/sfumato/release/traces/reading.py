@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from sfumato.frozen import dataclass
 from sfumato.release.traces.plan import names_of
 from sfumato.summary.fixes import FixesOf
@@ -17,7 +15,6 @@ if TYPE_CHECKING:
     from sfumato.table.clock import Written
     from sfumato.table.plane import Region
     from sfumato.table.traces import Cleaning, Traces
-    from sfumato.types import BoolArray
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -49,7 +46,7 @@ def read_table(engine: Engine[Any], table: Any, said: TracesTable, region: Regio
             out).
     """
     traces, cleaning = fixes_of(engine, table, said, said.written, said.fastest)
-    inside = is_inside(traces, region)
+    inside = region.holds(traces.latitude, traces.longitude)
     outside = int((~inside).sum())
     return Read(traces.kept(inside) if outside and said.outside == "dropped" else traces, cleaning, outside)
 
@@ -62,11 +59,3 @@ def fixes_of(
     moments = found.moments(said.zone, written)
     place = (found.latitude, found.longitude)
     return traces_from(found.persons, found.person, moments, place, zone=said.zone, fastest=fastest)
-
-
-def is_inside(traces: Traces, region: Region) -> BoolArray:
-    """(n,) bool: fixes in the declared region."""
-    east, north = region.plane.metres_of(traces.latitude, traces.longitude)
-    side = float(region.side)
-    within = (east >= 0) & (north >= 0) & (east < side * region.columns) & (north < side * region.rows)
-    return np.asarray(within)

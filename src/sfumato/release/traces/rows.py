@@ -122,7 +122,7 @@ def rows_of(traces: Traces, piece: IntArray, persons: Persons, written: Written,
         written: how times are; of fixes of a person in one second the first is released where they are seconds.
         bits: secret chance.
     """
-    unit = 1000 if written == "seconds" else 1
+    unit = unit_of(written)
     time = traces.time // unit * unit
     number = _numbers(traces, piece, persons, bits)
     keys = (traces.longitude, traces.latitude, time) if persons == "dropped" else (traces.time, number)
@@ -145,8 +145,13 @@ def _numbers(traces: Traces, piece: IntArray, persons: Persons, bits: Bits) -> I
     return np.asarray(permutation(len(found), bits=bits)[of.ravel()] + 1, np.int64)
 
 
+def unit_of(written: Written) -> int:
+    """Milliseconds in which times are told."""
+    return 1000 if written == "seconds" else 1
+
+
 def _times(time: IntArray, zone: str, written: Written) -> Cells:
     """Times as they are written: numbers as numbers, texts with their offset."""
     if written in {"seconds", "milliseconds"}:
-        return time // (1000 if written == "seconds" else 1)
+        return time // unit_of(written)
     return Clocks(time, offsets(time, zone) if written == "local" else np.zeros(len(time), np.int64))

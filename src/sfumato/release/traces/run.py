@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict, replace
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
@@ -11,13 +12,14 @@ from sfumato.document.result.release import Done, Person, Promise, ReleaseResult
 from sfumato.document.result.traces import TraceMap, TraceRows, TracesFound
 from sfumato.errors import InternalError, NoSolution
 from sfumato.frozen import dataclass
+from sfumato.numbers.enclosure import round_up
 from sfumato.release.measure import SEED
 from sfumato.release.record import column_entries, envelope, finite, source_table, told, worth_of, written_files
 from sfumato.release.reread import read_again
 from sfumato.release.traces.measures import MEASURES, RISKS, Case
 from sfumato.release.traces.protections import most_reports, piece_of
 from sfumato.release.traces.reading import Read, read_table
-from sfumato.release.traces.rows import read_rows, rows_of
+from sfumato.release.traces.rows import read_rows, rows_of, unit_of
 from sfumato.summary.figure import Figure
 from sfumato.table.source import Dialect
 from sfumato.utility.traces.heat import heat
@@ -151,7 +153,7 @@ def verify(run: Run[Built], counted: Read, decided: Decided, receipts: Sequence[
         return None
     seen = again.traces(said.traces.zone)
     if run.built.protections:
-        run.built.protections[-1].refuse(seen)
+        run.built.protections[-1].refuse(seen, unit_of(said.traces.written))
     return seen
 
 
@@ -232,8 +234,9 @@ def record(outcome: TracesOutcome, measured: Measured) -> ReleaseResult:
 
 def _promised(guarantee: Guarantee) -> Promise:
     """A promise by theorem; that the cells are those of the region was checked on the written table."""
-    checked = "the written release was read again and is the one that was drawn"
-    return Promise(**told(guarantee), holds=True, checked=checked)
+    rounded = {key: round_up(n) if isinstance(n, Fraction) else n for key, n in guarantee.parameters.items()}
+    checked = "on the written release, read again: it is the one that was drawn"
+    return Promise(**told(replace(guarantee, parameters=rounded)), holds=True, checked=checked)
 
 
 def _found(outcome: TracesOutcome, measured: Measured) -> TracesFound:
