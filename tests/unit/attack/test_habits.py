@@ -5,8 +5,9 @@ from datetime import UTC, datetime, timedelta
 import numpy as np
 import pytest
 
-from sfumato.attack.habits import NIGHT, WORK, HomeAndWork, Hours, Presence, found_near, presence_at
+from sfumato.attack.habits import HomeAndWork, Presence, found_near, presence_at
 from sfumato.errors import ParameterError
+from sfumato.table.hours import NIGHT, WORK, Hours
 from sfumato.table.traces import Traces
 
 MINUTE = 60_000
