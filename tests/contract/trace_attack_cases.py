@@ -12,6 +12,7 @@ from sfumato.attack import (
     places,
     portraits,
     repeated_positions,
+    unicity,
     weeks,
 )
 from sfumato.testing.attack_contract import AttackCase
@@ -174,7 +175,26 @@ def acquainted_strangers(attack, rng):
     return acquainted(attack, rng, friends=False)
 
 
+def with_points(attack, rng, *, others=False, alike=False):
+    """Persons with 20 points each among 10,000, three of which are known; or all with the same points."""
+    cell = np.tile(np.arange(20), N) if alike else rng.integers(0, 10_000, 20 * N)
+    view = unicity.points_of(np.repeat(np.arange(N), 20), cell, np.zeros(20 * N, int))
+    own = np.stack([view.cell[view.person == p][:3] for p in range(N)])
+    if others:
+        own = rng.integers(0, 10_000, own.shape)
+    return attack.guess(view, np.stack([own, np.zeros_like(own)], axis=2), rng) == np.arange(N)
+
+
+def with_points_of_others(attack, rng):
+    return with_points(attack, rng, others=True)
+
+
+def with_points_of_all(attack, rng):
+    return with_points(attack, rng, alike=True)
+
+
 TRACE_CASES = [
+    AttackCase(unicity.KnownPoints(), with_points, with_points_of_others, with_points_of_all, 1 / N, 0.99),
     AttackCase(places.PlacesLink(), found_by_places, found_by_places_of_others, found_at_one_place, 1 / N, 0.99),
     AttackCase(chain.ChainLink(), found_by_chain, found_by_chain_of_others, found_by_one_chain, 1 / N, 0.99),
     AttackCase(heat.HeatLink(), found_by_heat, found_by_heat_of_others, found_in_one_cell, 1 / N, 0.95),

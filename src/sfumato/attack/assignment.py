@@ -21,7 +21,7 @@ from sfumato.summary.histogram import add_by_owner
 if TYPE_CHECKING:
     from sfumato.summary.published import Published
     from sfumato.summary.span import Spans
-    from sfumato.types import FloatArray, IntArray
+    from sfumato.types import BoolArray, FloatArray, IntArray
 
 EXACT = 40_000
 """Pairs of distinct rows up to which the matching is proved to be the nearest, by linear programming."""
@@ -283,10 +283,19 @@ def one_to_one(cost: FloatArray) -> IntArray:
         >>> one_to_one(np.array([[1.0, 2.0], [1.0, 9.0]])).tolist()
         [1, 0]
     """
+    out, finite = np.full(len(cost), -1, np.int64), np.isfinite(cost)
+    rows, columns = np.flatnonzero(finite.any(axis=1)), np.flatnonzero(finite.any(axis=0))
+    if len(rows):
+        some = np.ix_(rows, columns)
+        chosen = _one_to_one(cost[some], finite[some])
+        out[rows] = np.where(chosen >= 0, columns[np.maximum(chosen, 0)], -1)
+    return out
+
+
+def _one_to_one(cost: FloatArray, finite: BoolArray) -> IntArray:
+    """The same where every row and column has something finite."""
     n, m = cost.shape
-    out, finite = np.full(n, -1, np.int64), np.isfinite(cost)
-    if not finite.any():
-        return out
+    out = np.full(n, -1, np.int64)
     if find_spec("scipy") is None:
         row, column = np.nonzero(finite)
         found = _fill((row, column), cost[row, column], np.ones(n, np.int64), np.ones(m, np.int64))

@@ -114,12 +114,11 @@ def stationary_distance(one: Chains, other: Chains) -> FloatArray:
         >>> stationary_distance(near, far).tolist()
         [[12.5]]
     """
-    theirs, ends = other.places.starts, [*one.places.starts[1:].tolist(), len(one.stationary)]
-    out = np.empty((len(one.places.starts), len(theirs)))
-    both = zip(one.places.starts.tolist(), ends, nearest_places(one.places, other.places), strict=True)
-    for a, (begin, end, (mine, yours)) in enumerate(both):
+    theirs, ends = other.places.starts, np.append(one.places.starts, len(one.stationary))
+    out = np.empty((len(ends) - 1, len(theirs)))
+    for a, (mine, yours) in enumerate(nearest_places(one.places, other.places)):
         back = np.add.reduceat(other.stationary * yours, theirs)
-        out[a] = (one.stationary[begin:end] @ mine + back) / 2
+        out[a] = (one.stationary[ends[a] : ends[a + 1]] @ mine + back) / 2
     return out
 
 

@@ -79,9 +79,11 @@ def heat_maps(traces: Traces, metres: float = CELL, *, which: BoolArray | None =
     cell, person = cells_of_earth(traces.latitude, traces.longitude, metres), traces.person
     if which is not None:
         cell, person = cell[which], person[which]
-    pairs, count = np.unique(np.stack([person, cell]), axis=1, return_counts=True)
+    cells, of = np.unique(cell, return_inverse=True)
+    pairs, count = np.unique(person * max(len(cells), 1) + of.ravel(), return_counts=True)
+    who, which_cell = np.divmod(pairs, max(len(cells), 1))
     total = np.bincount(person, minlength=len(traces.persons))
-    return HeatMaps(len(traces.persons), pairs[0], pairs[1], count / total[pairs[0]])
+    return HeatMaps(len(traces.persons), who, cells[which_cell], count / total[who])
 
 
 def topsoe(one: HeatMaps, other: HeatMaps) -> FloatArray:
@@ -103,7 +105,7 @@ def topsoe(one: HeatMaps, other: HeatMaps) -> FloatArray:
     low, high = (np.searchsorted(cell, one.cell, side) for side in ("left", "right"))
     starts = np.searchsorted(one.person, np.arange(one.persons + 1))
     out = np.full((one.persons, other.persons), 2 * np.log(2))
-    for a in range(one.persons):
+    for a in np.unique(one.person).tolist():
         own = slice(starts[a], starts[a + 1])
         n = high[own] - low[own]
         at = np.repeat(low[own] - np.cumsum(n) + n, n) + np.arange(n.sum())

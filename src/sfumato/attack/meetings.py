@@ -76,6 +76,19 @@ def meetings(traces: Traces, *, metres: float, seconds: float) -> Meetings:
     return Meetings(n, met[0], met[1], visitors[met[2]] / n, np.bincount(seen, minlength=n).astype(np.int64))
 
 
+def fixes_at_a_time(traces: Traces, seconds: float) -> int:
+    """Pairs of fixes within so many seconds, which is the work of `meetings`.
+
+    Example:
+        >>> from sfumato.table.traces import Traces
+        >>> when = np.array([0, 1000, 9000])
+        >>> fixes_at_a_time(Traces("UTC", ("a",), np.zeros(3, int), when, np.zeros(3), np.zeros(3)), 2)
+        1
+    """
+    when = np.sort(traces.time)
+    return int((np.searchsorted(when, when + seconds * 1000, "right") - np.arange(len(when)) - 1).sum())
+
+
 def _near_pairs(
     fix: tuple[IntArray, IntArray], place: tuple[FloatArray, FloatArray], metres: float, span: float
 ) -> tuple[IntArray, IntArray]:

@@ -102,10 +102,13 @@ def nearest_places(one: Places, other: Places) -> Iterator[tuple[FloatArray, Flo
     Yields:
         (own places, persons) float64 metres, and (all places of the others,) float64 to the nearest own place.
     """
-    begins, theirs = one.starts, other.starts
-    for begin, end in zip(begins.tolist(), [*begins[1:].tolist(), len(one.person)], strict=True):
-        apart = np.linalg.norm(one.point[begin:end, None, :] - other.point[None, :, :], axis=2)
-        yield np.minimum.reduceat(apart, theirs, axis=1), apart.min(axis=0)
+    theirs, ends = other.starts, np.append(one.starts, len(one.person))
+    for begin, end in zip(ends[:-1].tolist(), ends[1:].tolist(), strict=True):
+        square = np.zeros((end - begin, len(other.person)))
+        for x, y in zip(one.point[begin:end].T, other.point.T, strict=True):
+            gap = x[:, None] - y
+            square += gap * gap
+        yield np.sqrt(np.minimum.reduceat(square, theirs, axis=1)), np.sqrt(square.min(axis=0))
 
 
 def _medians(values: FloatArray, of: IntArray) -> FloatArray:

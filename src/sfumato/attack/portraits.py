@@ -6,7 +6,7 @@ which of three guesses is right and has to say one name: the ranks that each att
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Literal, get_args
 
 import numpy as np
 
@@ -19,10 +19,15 @@ from sfumato.frozen import dataclass
 from sfumato.table.traces import pieces
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from sfumato.attack.chain import Chains
     from sfumato.attack.heat import HeatMaps
     from sfumato.table.traces import Traces
     from sfumato.types import FloatArray, IntArray
+
+
+By = Literal["places", "Markov chain", "heat map"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -98,18 +103,20 @@ def visited(traces: Traces, sight: Sight) -> tuple[Visits, FloatArray]:
     return Visits(traces.person, place, traces.time), on_sphere(mean[0], mean[1])
 
 
-def apart(view: Portraits, knowledge: Portraits) -> dict[str, FloatArray]:
+def apart(view: Portraits, knowledge: Portraits, names: Sequence[By] = get_args(By)) -> dict[str, FloatArray]:
     """How far apart persons are by each attack: (persons, persons) float64, infinite where one has no places or fixes."""
-    shape = view.heat.persons, knowledge.heat.persons
-    at = np.ix_(view.placed, knowledge.placed)
-    out = {}
-    for name, found in (
-        ("places", apart_by_places(view.chains.places, knowledge.chains.places)),
-        ("Markov chain", apart_by_chains(view.chains, knowledge.chains)),
-    ):
-        out[name] = np.full(shape, np.inf)
-        out[name][at] = found
-    return {**out, "heat map": topsoe(view.heat, knowledge.heat)}
+    return {name: _whole(name, view, knowledge) for name in names}
+
+
+def _whole(name: By, view: Portraits, knowledge: Portraits) -> FloatArray:
+    """Distances by one attack, with all persons."""
+    if name == "heat map":
+        return topsoe(view.heat, knowledge.heat)
+    out = np.full((view.heat.persons, knowledge.heat.persons), np.inf)
+    one, other = view.chains, knowledge.chains
+    found = apart_by_places(one.places, other.places) if name == "places" else apart_by_chains(one, other)
+    out[np.ix_(view.placed, knowledge.placed)] = found
+    return out
 
 
 def added_ranks(distances: dict[str, FloatArray]) -> FloatArray:

@@ -1,8 +1,8 @@
-"""Unicity: how often a few random points of a trace are those of one person only."""
+"""Unicity: how often a few random points of a trace are those of one person only; and who that is in a release."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from sfumato.numbers.check import as_whole
 from sfumato.summary.interval import wilson
 
 if TYPE_CHECKING:
-    from sfumato.types import FloatArray, IntArray
+    from sfumato.types import IntArray
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ def unicity(person: IntArray, point: IntArray, points: int, *, trials: int, rng:
         raise ParameterError("Nobody has {points} different points.", "know fewer.", points=p)
     drawn = rng.choice(able, n_trials)
     known = key.ravel()[starts[drawn][:, None] + _chosen(np.diff(starts)[drawn], p, rng)]
-    have = _who_has_all(known, who, key.ravel(), len(keys))
+    have = np.bincount(_who_has_all(known, who, key.ravel(), len(keys))[0], minlength=n_trials)
     alone = int((have == 1).sum())
     bounds = wilson(alone, n_trials, 0.95)
     return Unicity(p, alone / n_trials, bounds.low, bounds.high, n_trials)
@@ -86,8 +86,62 @@ def _chosen(sizes: IntArray, p: int, rng: np.random.Generator) -> IntArray:
     return out
 
 
-def _who_has_all(known: IntArray, who: IntArray, key: IntArray, n_keys: int) -> FloatArray:
-    """(trials,) float64: how many persons have all the points of each trial."""
+@dataclass(frozen=True, slots=True, eq=False)
+class Points:
+    """Different points of persons: where, and when.
+
+    Args:
+        person: (n,) int64 codes, rising.
+        cell: (n,) int64.
+        hour: (n,) int64, or another time.
+    """
+
+    person: IntArray
+    cell: IntArray
+    hour: IntArray
+
+
+def points_of(person: IntArray, cell: IntArray, hour: IntArray) -> Points:
+    """The different points among fixes of persons in order.
+
+    Example:
+        >>> points_of(np.array([0, 0, 1]), np.array([7, 7, 7]), np.array([3, 3, 3])).person.tolist()
+        [0, 1]
+    """
+    cells, at = np.unique(cell, return_inverse=True)
+    hours, when = np.unique(hour, return_inverse=True)
+    width = max(len(cells) * len(hours), 1)
+    key = np.unique(person * width + at.ravel() * max(len(hours), 1) + when.ravel())
+    rest = key % width
+    return Points(key // width, cells[rest // max(len(hours), 1)], hours[rest % max(len(hours), 1)])
+
+
+@dataclass(frozen=True, slots=True)
+class KnownPoints:
+    """For each person of whom some points are known, one of those who have them all in a release."""
+
+    attack: ClassVar[str] = "known points"
+
+    def guess(self, view: Points, knowledge: IntArray, rng: np.random.Generator, /) -> IntArray:
+        """(n,) int64 codes, drawn among those who have all points; -1: nobody has. `knowledge` is (n, p, 2): cell, hour."""
+        out = np.full(len(knowledge), -1, np.int64)
+        if not len(view.person) or not knowledge.size:
+            return out
+        cell, hour = (
+            np.unique(np.concatenate([one, knowledge[..., i].ravel()]), return_inverse=True)[1].ravel()
+            for i, one in enumerate((view.cell, view.hour))
+        )
+        keys, key = np.unique(cell * (hour.max() + 1) + hour, return_inverse=True)
+        seen, known = np.split(key.ravel(), [len(view.person)])
+        trial, person = _who_has_all(known.reshape(knowledge.shape[:2]), view.person, seen, len(keys))
+        order = np.lexsort((rng.random(len(trial)), trial))
+        first = order[np.flatnonzero(np.diff(trial[order], prepend=-1))]
+        out[trial[first]] = person[first]
+        return out
+
+
+def _who_has_all(known: IntArray, who: IntArray, key: IntArray, n_keys: int) -> tuple[IntArray, IntArray]:
+    """Trial and person of everybody who has all the points of a trial."""
     by_key = np.argsort(key, kind="stable")
     begin = np.searchsorted(key[by_key], np.arange(n_keys + 1))
     often = np.diff(begin)
@@ -101,4 +155,4 @@ def _who_has_all(known: IntArray, who: IntArray, key: IntArray, n_keys: int) -> 
         asked = persons * n_keys + known[trial, j]
         has = pairs[np.minimum(np.searchsorted(pairs, asked), len(pairs) - 1)] == asked
         trial, persons = trial[has], persons[has]
-    return np.bincount(trial, minlength=len(known)).astype(np.float64)
+    return trial.astype(np.int64), persons

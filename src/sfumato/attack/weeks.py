@@ -6,12 +6,12 @@ the sum of distances is least: a name taken by one is no longer free for another
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, Literal, get_args
+from typing import TYPE_CHECKING, ClassVar, get_args
 
 import numpy as np
 
 from sfumato.attack.assignment import one_to_one
-from sfumato.attack.portraits import apart
+from sfumato.attack.portraits import By, apart
 from sfumato.errors import ParameterError
 from sfumato.frozen import dataclass
 from sfumato.table.clock import DAY
@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from sfumato.attack.portraits import Portraits
     from sfumato.table.traces import Traces
     from sfumato.types import IntArray
-
-By = Literal["places", "Markov chain", "heat map"]
 
 
 def week_of(traces: Traces) -> IntArray:
@@ -61,7 +59,7 @@ class PseudonymLink:
 
     def guess(self, view: Portraits, knowledge: Portraits, rng: np.random.Generator, /) -> IntArray:
         """(persons of the view,) int64 codes of the week before, each at most once; -1: matched with nobody."""
-        cost = apart(view, knowledge)[self.by]
+        cost = apart(view, knowledge, (self.by,))[self.by]
         shuffled = rng.permutation(cost.shape[1])  # what is equally near must not be told by its place
         chosen = one_to_one(cost[:, shuffled])
         return np.where(chosen >= 0, shuffled[np.maximum(chosen, 0)], -1).astype(np.int64)

@@ -29,6 +29,7 @@ RESULTS = {
     "risk": ("judged", "RiskResult"),
     "comparison": ("judged", "ComparisonResult"),
     "attack": ("attack", "AttackResult"),
+    "trace-attack": ("trace_attack", "TraceAttackResult"),
     "versions": ("attack", "VersionsResult"),
     "sweep": ("sweep", "SweepResult"),
     "lattice": ("lattice", "LatticeResult"),

@@ -9,7 +9,7 @@ import pytest
 
 from sfumato import TraceColumns, read_traces
 from sfumato.attack.background import Visits, home_and_work, risks, visits_of
-from sfumato.attack.unicity import unicity
+from sfumato.attack.unicity import KnownPoints, points_of, unicity
 from sfumato.errors import ParameterError
 
 THIRD = 1 / 3
@@ -182,3 +182,19 @@ def test_unicity_is_the_share_over_all_choices(p):
 def test_points_nobody_has_are_refused():
     with pytest.raises(ParameterError, match="Nobody has 3"):
         unicity(np.array([0, 0]), np.array([1, 2]), 3, trials=1, rng=np.random.default_rng(1))
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_who_has_the_known_points_is_named(seed):
+    """One of those who have all; everybody of them now and then."""
+    rng = np.random.default_rng(seed)
+    person, cell, hour = np.sort(rng.integers(0, 6, 60)), rng.integers(0, 4, 60), rng.integers(0, 3, 60)
+    view = points_of(person, cell, hour)
+    assert set(zip(person.tolist(), cell.tolist(), hour.tolist(), strict=True)) == set(
+        zip(view.person.tolist(), view.cell.tolist(), view.hour.tolist(), strict=True)
+    )
+    known = np.stack([rng.integers(0, 5, (9, 2)), rng.integers(0, 3, (9, 2))], axis=2)
+    points = [{(c, h) for p, c, h in zip(person, cell, hour, strict=True) if p == one} for one in range(6)]
+    able = [{one for one in range(6) if all(tuple(k) in points[one] for k in ks)} or {-1} for ks in known]
+    said = np.stack([KnownPoints().guess(view, known, rng) for _ in range(200)])
+    assert [set(column.tolist()) for column in said.T] == able
