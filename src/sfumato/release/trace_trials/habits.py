@@ -8,7 +8,7 @@ import numpy as np
 
 from sfumato.attack.background import Visits
 from sfumato.attack.clusters import places_found
-from sfumato.attack.habits import NIGHT, WORK, HomeAndWork, found_near, presence_at
+from sfumato.attack.habits import HomeAndWork, found_near, presence_at
 from sfumato.attack.heat import cells_of_earth
 from sfumato.attack.meetings import Acquaintance, fixes_at_a_time, meetings
 from sfumato.attack.next_place import Asked, NextPlace, moves, steps_of
@@ -17,6 +17,7 @@ from sfumato.attack.portraits import visited
 from sfumato.attack.repeated_positions import RepeatedPositions
 from sfumato.frozen import dataclass
 from sfumato.release.trace_trials.case import has_fixes
+from sfumato.table.hours import NIGHT, WORK
 from sfumato.table.plane import on_sphere
 from sfumato.table.traces import pieces
 
