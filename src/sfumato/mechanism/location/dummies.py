@@ -1,0 +1,99 @@
+"""Dummies: walks of nobody, so that a service sees k positions of which one is true, or a trace finds company.
+
+Walks follow public counts of moves, drawn exactly. They start anywhere people are, or in a declared zone. **They promise
+nothing**: a person who does not move like the public stands out among them, and `attack.dummies` measures how often.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sfumato.errors import ParameterError
+from sfumato.frozen import dataclass
+from sfumato.noise.integers import uniform_integers
+from sfumato.noise.permutation import permutation
+
+if TYPE_CHECKING:
+    from sfumato.noise.bits import Bits
+    from sfumato.summary.movement import Movement
+    from sfumato.types import BoolArray, IntArray
+
+
+def started(movement: Movement, n: int, *, zone: BoolArray | None = None, bits: Bits) -> IntArray:
+    """(n,) int64 cells in which dummies start, as likely as moves begin there.
+
+    Args:
+        movement: public counts.
+        n: dummies, >= 0.
+        zone: (cells,) bool in which they start; None: anywhere.
+        bits: secure chance.
+
+    Raises:
+        ParameterError: nobody ever moved from a cell of the zone. Remedy: another zone, or more public traces.
+    """
+    weight = movement.visits if zone is None else movement.visits * zone
+    ends = np.cumsum(weight)
+    if not len(ends) or not ends[-1]:
+        raise ParameterError(
+            "Dummies must start where the public has moved.", "declare another zone, or count more public traces."
+        )
+    return np.searchsorted(ends, uniform_integers(n, int(ends[-1]), bits=bits), side="right").astype(np.int64)
+
+
+def walked(movement: Movement, cell: IntArray, steps: int, *, bits: Bits) -> IntArray:
+    """(n, steps + 1) int64 cells of walks; where nobody ever moved from, a dummy stays.
+
+    Args:
+        movement: public counts.
+        cell: (n,) int64 where they start.
+        steps: moves, >= 0.
+        bits: secure chance.
+
+    Example:
+        >>> from sfumato.noise.bits import SystemBits
+        >>> from sfumato.summary.movement import Movement
+        >>> ring = Movement(3, np.array([0, 1, 2, 3]), np.array([1, 2, 0]), np.array([4, 1, 9]))
+        >>> walked(ring, np.array([0, 2]), 3, bits=SystemBits()).tolist()
+        [[0, 1, 2, 0], [2, 0, 1, 2]]
+    """
+    out = np.empty((len(cell), steps + 1), np.int64)
+    out[:, 0] = cell
+    before = np.concatenate([[0], np.cumsum(movement.count)])
+    visits = movement.visits
+    for i in range(steps):
+        here, out[:, i + 1] = out[:, i], out[:, i]
+        for total in np.unique(visits[here]).tolist():  # one draw for all who choose among equally many moves
+            of = np.flatnonzero(visits[here] == total)
+            if total:
+                drawn = before[movement.start[here[of]]] + uniform_integers(len(of), int(total), bits=bits)
+                out[of, i + 1] = movement.to[np.searchsorted(before, drawn, side="right") - 1]
+    return out
+
+
+@dataclass(slots=True)
+class Company:
+    """k positions a request: the true one among walks that go on from request to request.
+
+    Args:
+        movement: public counts.
+        cell: (k - 1,) int64 where the dummies are; make them with `started`.
+
+    Example:
+        >>> from sfumato.noise.bits import SystemBits
+        >>> from sfumato.summary.movement import Movement
+        >>> ring = Movement(3, np.array([0, 1, 2, 3]), np.array([1, 2, 0]), np.array([4, 1, 9]))
+        >>> company = Company(ring, np.array([0, 1]))
+        >>> sorted(company.request(2, bits=SystemBits()).tolist()), sorted(company.request(0, bits=SystemBits()).tolist())
+        ([1, 2, 2], [0, 0, 2])
+    """
+
+    movement: Movement
+    cell: IntArray
+
+    def request(self, true: int, *, bits: Bits) -> IntArray:
+        """(k,) int64 cells in a random order; the dummies have made a move."""
+        self.cell = walked(self.movement, self.cell, 1, bits=bits)[:, 1]
+        everybody = np.append(self.cell, true)
+        return everybody[permutation(len(everybody), bits=bits)]
