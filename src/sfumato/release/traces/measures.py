@@ -174,17 +174,19 @@ def _by_halves(known: Traces, seen: Traces) -> tuple[Traces, Traces]:
 
 
 def _linked(known: Traces, seen: Traces, truth: IntArray, case: Case) -> Bounded | None:
-    """How many persons of `seen` are named rightly."""
+    """How many persons of `seen` are named rightly; whoever stays nowhere there is not.
+
+    None: nobody is known, or nobody is seen.
+    """
     named, shown = _places(known, case.said), _places(seen, case.said)
-    persons = np.unique(named.person)
-    persons = np.sort(case.rng.permutation(persons)[:_MOST_LINKED])
-    numbers = np.unique(shown.person)
-    numbers = numbers[np.isin(truth[numbers], persons)]
-    numbers = np.sort(case.rng.permutation(numbers)[:_MOST_LINKED])
-    if not len(numbers) or not len(persons):
-        return None
-    guesses = PlacesLink().guess(_numbered(shown, numbers), _numbered(named, persons), case.rng)
-    return _bounded(int((persons[guesses] == truth[numbers]).sum()), len(numbers))
+    persons = np.sort(case.rng.permutation(np.unique(named.person))[:_MOST_LINKED])
+    there = np.unique(seen.person)
+    numbers = np.sort(case.rng.permutation(there[np.isin(truth[there], persons)])[:_MOST_LINKED])
+    staying = numbers[np.isin(numbers, shown.person)]
+    if not len(numbers) or not len(staying):
+        return _bounded(0, len(numbers))
+    guesses = PlacesLink().guess(_numbered(shown, staying), _numbered(named, persons), case.rng)
+    return _bounded(int((persons[guesses] == truth[staying]).sum()), len(numbers))
 
 
 def _numbered(places: _Stayed, chosen: IntArray) -> Places:
