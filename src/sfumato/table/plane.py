@@ -235,6 +235,17 @@ class Region:
         return self.plane.degrees_of(at[:, 1], at[:, 0])
 
     @property
+    def middle_width(self) -> float:
+        """Metres on the sphere along the region's middle parallel, for a metre of the plane to the east.
+
+        Example:
+            >>> round(Region(Plane(45.0, 4.0), 1000, 200, 100).middle_width, 4)
+            0.9841
+        """
+        middle, _ = self.plane.degrees_of(np.zeros(1), np.array([float(self.side) * self.rows / 2]))
+        return math.cos(math.radians(float(middle[0]))) / math.cos(math.radians(self.plane.latitude))
+
+    @property
     def stretch(self) -> float:
         """At most so many metres of the plane are one metre of the sphere, between positions of the region; >= 1.
 

@@ -102,6 +102,42 @@ class TraceMap:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class TraceFlow:
+    """Trips from one cell to another.
+
+    Args:
+        origin: cell, counted row by row from the south-west.
+        target: another cell.
+        trips: how many.
+    """
+
+    origin: int
+    target: int
+    trips: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TraceFlowMap:
+    """The largest flows between cells of a coarse grid of the region.
+
+    Args:
+        metres: side of a cell.
+        rows: cells from south to north.
+        columns: cells from west to east.
+        fewest: flows of fewer persons are left out.
+        before: of the original.
+        after: of the release.
+    """
+
+    metres: float
+    rows: int
+    columns: int
+    fewest: int
+    before: tuple[TraceFlow, ...] = ()
+    after: tuple[TraceFlow, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TracesFound:
     """A release of traces.
 
@@ -120,6 +156,7 @@ class TracesFound:
         protected: what was done to the fixes, in order, one sentence for each protection.
         tried: attacks that were tried.
         map: persons by cell, before and after.
+        flows: trips between cells, before and after.
     """
 
     read: TraceRows
@@ -136,3 +173,4 @@ class TracesFound:
     protected: tuple[str, ...] = ()
     tried: tuple[TriedRisk, ...] = ()
     map: TraceMap | None = field(default=None)
+    flows: TraceFlowMap | None = field(default=None)

@@ -9,26 +9,26 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from sfumato.document.result.release import Done, Person, Promise, ReleaseResult, Risks
-from sfumato.document.result.traces import TraceMap, TraceRows, TracesFound
+from sfumato.document.result.traces import TraceRows, TracesFound
 from sfumato.errors import InternalError, NoSolution
 from sfumato.frozen import dataclass
 from sfumato.numbers.enclosure import round_up
 from sfumato.release.measure import SEED
 from sfumato.release.record import column_entries, envelope, finite, source_table, told, worth_of, written_files
 from sfumato.release.reread import read_again
+from sfumato.release.traces.maps import flow_map, heat_map
 from sfumato.release.traces.measures import MEASURES, RISKS, Case
 from sfumato.release.traces.protections import most_reports, piece_of
 from sfumato.release.traces.reading import Read, read_table
 from sfumato.release.traces.rows import read_rows, rows_of, unit_of
 from sfumato.summary.figure import Figure
 from sfumato.table.source import Dialect
-from sfumato.utility.traces.heat import heat
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from sfumato.document.result.release import Worth
-    from sfumato.document.result.traces import Bounded, TriedRisk
+    from sfumato.document.result.traces import Bounded, TraceFlowMap, TraceMap, TriedRisk
     from sfumato.document.traces import TracesDocument
     from sfumato.engine.base import Receipt
     from sfumato.guarantee.base import Guarantee
@@ -37,9 +37,6 @@ if TYPE_CHECKING:
     from sfumato.release.traces.rows import Rows
     from sfumato.table.plane import Region
     from sfumato.table.traces import Traces
-
-_MAP_CELLS = 64
-"""Cells of a map along its longer side, at most."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -85,6 +82,7 @@ class Measured:
     risk_after: tuple[Figure, ...]
     tried: tuple[TriedRisk, ...]
     map: TraceMap
+    flows: TraceFlowMap
 
 
 TracesOutcome: TypeAlias = "Outcome[Built, Read, Decided, Traces | None]"
@@ -179,37 +177,14 @@ def measure(outcome: TracesOutcome) -> Measured:
         risk_before=tuple(_figure(one, one.before) for one in tried),
         risk_after=tuple(_figure(one, one.after) for one in tried),
         tried=tried,
-        map=_map(case, built.said.measure.fewest),
+        map=heat_map(case),
+        flows=flow_map(case),
     )
 
 
 def _figure(one: TriedRisk, found: Bounded | None) -> Figure:
     """A tried risk as one number."""
     return Figure(one.name, one.label, None if found is None else found.value, one.definition, one.source)
-
-
-def _map(case: Case, fewest: int) -> TraceMap:
-    """Persons by coarse cell, before and after; cells with few persons are empty."""
-    region = case.region
-    by = -(-max(region.rows, region.columns) // _MAP_CELLS)
-    coarse = region.coarser(by)
-    before, after = (_persons(traces, coarse, fewest) for traces in (case.before, case.after))
-    return TraceMap(
-        metres=float(coarse.side),
-        rows=coarse.rows,
-        columns=coarse.columns,
-        fewest=fewest,
-        before=before,
-        after=after,
-    )
-
-
-def _persons(traces: Traces, region: Region, fewest: int) -> tuple[int, ...]:
-    """Persons by cell; 0 where they are few."""
-    found = heat(traces, region)
-    out = np.zeros(region.rows * region.columns, np.int64)
-    out[found.cell] = np.where(found.persons >= fewest, found.persons, 0)
-    return tuple(out.tolist())
 
 
 def record(outcome: TracesOutcome, measured: Measured) -> ReleaseResult:
@@ -258,6 +233,7 @@ def _found(outcome: TracesOutcome, measured: Measured) -> TracesFound:
         protected=tuple(one.done for one in built.protections),
         tried=measured.tried,
         map=measured.map,
+        flows=measured.flows,
     )
 
 

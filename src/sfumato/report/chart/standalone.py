@@ -8,7 +8,10 @@ _STYLE = (
     ".before{fill:#c4781c}.after{fill:#14527d}.line{fill:none;stroke-width:2}"
     ".before-line{stroke:#c4781c;stroke-dasharray:5 3}.after-line{stroke:#14527d}"
     ".stroke,.hollow{fill:none;stroke-width:1.8}.band{fill-opacity:.14}.gray{stroke:#55606a}"
-    ".grid{stroke:#e3e7ea;stroke-width:1}.axis{stroke:#7b858d;stroke-width:1}"
+    ".land{fill:#f1f3f4;stroke:#c9d0d5;stroke-width:.5}.trace{fill:#dce1e4}.frame{fill:none;stroke:#7b858d;stroke-width:1}"
+    ".h0{fill:#c7e9b4}.h1{fill:#7fcdbb}.h2{fill:#41b6c4}.h3{fill:#1d91c0}.h4{fill:#225ea8}.h5{fill:#0c2c84}"
+    ".flow{fill:none;stroke:#14527d;stroke-opacity:.65;stroke-linecap:round}.end,.north{fill:#1b2228}"
+    ".grid{stroke:#e3e7ea;stroke-width:1}.axis{stroke:#7b858d;stroke-width:1}.scale{stroke-width:2}"
 )
 
 
