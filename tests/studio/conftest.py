@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import Coroutine
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -51,33 +52,38 @@ def opened(folder: Path, *options: str) -> Studio:
     return Studio(folder, re.search(r"http\S+", told).group(), process)
 
 
+def closed(studio: Studio) -> None:
+    """Stop a studio; no error of ours may stand in what it said."""
+    studio.process.terminate()
+    said = studio.process.communicate()[1]
+    assert "Traceback" not in said, said
+
+
 @pytest.fixture
 def studio(tmp_path):
     """A studio on an empty folder."""
     one = opened(tmp_path / "shelf")
     yield one
-    one.process.terminate()
-    one.process.wait()
-    said = one.process.stderr.read()
-    one.process.stderr.close()
-    assert "Traceback" not in said, said
+    closed(one)
 
 
 @pytest.fixture(scope="session")
-def furniture(tmp_path_factory):
-    """A studio with a project in which every page has something to show; tests look at it and change nothing."""
-    from tests.studio.furnished import Hand, furnished
+def hand(tmp_path_factory):
+    """Somebody who is let in at a studio that tests share: each works in a project of its own there."""
+    from tests.studio.furnished import Hand
 
     one = opened(tmp_path_factory.mktemp("studio") / "shelf")
-    rows = "".join(
-        f"{20 + i % 40};{('Rhône', 'Paris', 'Indre-et-Loire')[i % 3]};{('flu', 'asthma')[i % 2]};{1000 + i // 2}\n"
-        for i in range(240)
-    )
-    table = f"Âge;Département;Maladie;Numéro de sécurité sociale\n{rows}".encode()
-    with Hand.of(one) as hand:
-        yield furnished(hand, "Séjours 2024.csv", table, "Rhône\nParis\nIndre-et-Loire")
-    one.process.terminate()
-    one.process.communicate()
+    with Hand.of(one) as made:
+        yield made
+    closed(one)
+
+
+@pytest.fixture(scope="session")
+def furniture(hand):
+    """A project in which every page has something to show, of a hostile table; tests look at it and change nothing."""
+    from tests.studio.furnished import hostile
+
+    return hostile(hand)
 
 
 @pytest.fixture(scope="module")
@@ -95,6 +101,19 @@ def chromium():
         one = playwright.chromium.launch(executable_path=binary, args=["--no-sandbox"])
         yield one
         one.close()
+
+
+@contextmanager
+def let_in(chromium, hand, **options):
+    """A page of a browser with the cookie of somebody who is let in."""
+    context = chromium.new_context(**options)
+    context.set_default_timeout(120_000)
+    root = hand.studio.root + "/"
+    context.add_cookies([{"name": name, "value": value, "url": root} for name, value in hand.client.cookies.items()])
+    try:
+        yield context.new_page()
+    finally:
+        context.close()
 
 
 @pytest.fixture

@@ -21,6 +21,18 @@ from sfumato.studio.shelf import COMPARED, Project
 
 FOREIGN_NAME = "théirs {{ 7 * 7 }}<img src=x onerror=window.pwned=1>"
 """Of a release that others made, before anything of it is left out."""
+HEADS = [
+    "<script>pwned=1</script>",
+    "a'\"`{{ 7 * 7 }}\n<b>x",
+    "\u202eevil\u202c<svg onload=window.pwned=1>",
+    "x" * 3000,
+]
+CELLS = [
+    "<img src=x onerror=window.pwned=1>", "'\"`{{ 7 * 7 }}", "javascript:window.pwned=1",
+    "a\nb</td></table></main><script>window.pwned=1</script>", "y" * 5000,
+]  # fmt: skip
+FOLDER = "'\"><img src=x onerror=window.pwned=1>{{ 7 * 7 }} %2e#?&\u202ex"
+"""A table and its folder whose names and cells would like to be more than text."""
 ROLES = ("quasi-identifying", "quasi-identifying", "sensitive", "insensitive")
 
 
@@ -170,6 +182,26 @@ def furnished(hand, name, content, domain):
     room.done("declare/open", sure="yes")
     room.done("ask/pay", statement="SELECT COUNT(*) FROM t", measure="epsilon", amount="1/4", sure="yes")
     return room
+
+
+def hostile(hand):
+    """The furnished project of a table and in a folder that would like to be more than text."""
+
+    def quoted(text):
+        return '"' + text.replace('"', '""') + '"'
+
+    rows = "".join(
+        ",".join([str(i % 40), *map(quoted, (CELLS[i % 3], CELLS[3 + i % 2], CELLS[i % 5]))]) + "\n" for i in range(120)
+    )
+    table = (",".join(map(quoted, HEADS)) + "\n" + rows).encode()
+    made = furnished(hand, "t.csv", table, "\n".join(CELLS[:3]))
+    return Room(hand, Project(made.project.folder.rename(hand.studio.folder / FOLDER)))
+
+
+def copied(room, folder=None):
+    """A project's copy that may be changed, beside it under a name of its own, or at another place."""
+    place = folder or room.project.folder.parent / f"copy-{len(list(room.project.folder.parent.iterdir()))}"
+    return Room(room.hand, Project(shutil.copytree(room.project.folder, place)))
 
 
 def pages(room):

@@ -16,13 +16,15 @@ from sfumato.web.password import Cost, digest
 ORIGIN = "https://studio.example.org"
 COOKIE = "__Host-sfumato"
 PASSWORD = "four words nobody guesses"
+CHEAP = Cost(2, 1, 1)
+"""Of a guess in these tests: next to nothing."""
 ROLES = {"rita": "reader", "ada": "editor", "alan": "analyst", "bob": "editor"}
 """All but Bob own the projects of these tests."""
 
 
 def user_table(name, role, password=PASSWORD):
     """One user of the file, whose password costs next to nothing."""
-    kept = digest(password, b"%16d" % len(name), Cost(2, 1, 1))
+    kept = digest(password, b"%16d" % len(name), CHEAP)
     return f'[users.{name}]\nrole = "{role}"\npassword = "{kept}"\n'
 
 
@@ -54,7 +56,7 @@ class House:
     def __post_init__(self):
         if not self.users.exists():
             write_users(self.users, *(user_table(name, role) for name, role in ROLES.items()))
-        self.team = Team(Roster(self.users), Public(True, self.header), self._drawn, lambda: self.now)
+        self.team = Team(Roster(self.users), Public(True, self.header), self._drawn, lambda: self.now, CHEAP)
         keys = Keys("token", "session", "", frozenset({"studio.example.org"}), ORIGIN)
         self.app = application(self.shelf, keys, self.team)
 

@@ -12,8 +12,8 @@ import httpx
 import pytest
 from playwright.sync_api import expect
 from tests.app.serve_processes import free_port, prepare, start
-from tests.studio.conftest import MAIN
-from tests.studio.furnished import Hand, Room, collected, seen_of
+from tests.studio.conftest import MAIN, let_in
+from tests.studio.furnished import Room, collected, seen_of
 
 from sfumato.studio.pages.collect import COUNTS, SERVER
 from sfumato.studio.plan_file import CollectionFile
@@ -30,12 +30,12 @@ ROW = re.compile(
 
 
 @pytest.fixture
-def room(studio):
+def room(hand):
     """A project without a table, begun on the list of projects."""
-    with Hand.of(studio) as hand:
-        answer = hand.post("/", collection="colors")
-        assert (answer.status_code, answer.headers["location"].rpartition("/p/")[2]) == (303, "colors/collect")
-        yield Room(hand, Project(studio.folder / "colors"))
+    name = f"colors-{len(list(hand.studio.folder.iterdir()))}"
+    answer = hand.post("/", collection=name)
+    assert (answer.status_code, answer.headers["location"].rpartition("/p/")[2]) == (303, f"{name}/collect")
+    return Room(hand, Project(hand.studio.folder / name))
 
 
 @pytest.fixture
@@ -181,26 +181,21 @@ def test_a_server_is_asked_again_while_somebody_looks(room, server, chromium):
     _, address = server
     room.done("collect/save", **FORM, seen=seen_of(room))
     sent(room, address, ["red"] * 300 + ["blue"] * 100)
-    root = room.hand.studio.root
-    context = chromium.new_context(locale="en-GB")
-    context.set_default_timeout(120_000)
-    context.add_cookies([{"name": key, "value": value, "url": root + "/"} for key, value in room.hand.client.cookies.items()])  # fmt: skip
-    tab, urls = context.new_page(), []
-    tab.on("request", lambda request: urls.append(request.url))
-    tab.goto(root + room.path("collect"))
-    for name, text in (("address", address), ("collection", "color"), ("token", "reader")):
-        tab.locator(f"#{name}").fill(text)
-    tab.locator("[data-again]").check()
-    expect(tab.locator("#facts dd").first).to_have_text("400")
-    sent(room, address, ["green"] * 100)
-    expect(tab.locator("#facts dd").first).to_have_text("500")
-    assert tab.locator("#token").input_value() == "reader"
-    counts = httpx.get(
-        f"{address}/collections/color/counts", headers={"authorization": "Bearer reader"}, timeout=600
-    ).json()
-    assert json.loads((room.project.folder / COUNTS).read_text("utf-8")) == counts
-    tab.locator("[data-again]").uncheck()
-    context.close()
+    urls = []
+    with let_in(chromium, room.hand, locale="en-GB") as tab:
+        tab.on("request", lambda request: urls.append(request.url))
+        tab.goto(room.hand.studio.root + room.path("collect"))
+        for name, text in (("address", address), ("collection", "color"), ("token", "reader")):
+            tab.locator(f"#{name}").fill(text)
+        tab.locator("[data-again]").check()
+        expect(tab.locator("#facts dd").first).to_have_text("400")
+        sent(room, address, ["green"] * 100)
+        expect(tab.locator("#facts dd").first).to_have_text("500")
+        assert tab.locator("#token").input_value() == "reader"
+        headers = {"authorization": "Bearer reader"}
+        counts = httpx.get(f"{address}/collections/color/counts", headers=headers, timeout=600).json()
+        assert json.loads((room.project.folder / COUNTS).read_text("utf-8")) == counts
+        tab.locator("[data-again]").uncheck()
     assert not any("reader" in url for url in urls)
     kept = [path for path in room.project.folder.rglob("*") if path.is_file() and b"reader" in path.read_bytes()]
     assert kept == []

@@ -21,9 +21,9 @@ def test_the_first_address_is_used_once(studio):
 
 
 @pytest.mark.parametrize("path", ["", "/p/x/table", "/static/studio.css", "/p/x/runs/1/report"])
-def test_without_the_cookie_nothing_is_answered(studio, path):
+def test_without_the_cookie_nothing_is_answered(hand, path):
     """Not even a style."""
-    assert httpx.get(studio.root + path + "/").status_code == 403
+    assert httpx.get(hand.studio.root + path + "/").status_code == 403
 
 
 def test_the_cookie_is_for_this_path_only(studio):
@@ -34,20 +34,20 @@ def test_the_cookie_is_for_this_path_only(studio):
     assert "samesite=strict" in said
 
 
-def test_another_name_for_this_machine_is_refused(studio):
+def test_another_name_for_this_machine_is_refused(hand):
     """A name that somebody else makes point here (DNS rebinding)."""
-    port = studio.root.split(":")[2].split("/")[0]
+    port = hand.studio.root.split(":")[2].split("/")[0]
     for host in (f"evil.example:{port}", "127.0.0.1", f"127.0.0.1:{port}.evil.example"):
-        assert httpx.get(studio.root + "/", headers={"host": host}).status_code == 421
+        assert httpx.get(hand.studio.root + "/", headers={"host": host}).status_code == 421
 
 
 @pytest.mark.parametrize("origin", [None, "null", "http://evil.example", "http://127.0.0.1:1"])
-def test_other_pages_change_nothing(studio, origin):
+def test_other_pages_change_nothing(hand, origin):
     """With the cookie, but from another origin; also another port of the same host."""
-    headers = {} if origin is None else {"origin": origin}
-    answer = httpx.post(studio.root + "/", cookies=cookies(studio), headers=headers, data={"sample": "census"})
+    before, headers = set(hand.studio.folder.iterdir()), {} if origin is None else {"origin": origin}
+    answer = httpx.post(hand.studio.root + "/", cookies=hand.client.cookies, headers=headers, data={"sample": "census"})
     assert answer.status_code == 403
-    assert list(studio.folder.iterdir()) == []
+    assert set(hand.studio.folder.iterdir()) == before
 
 
 def test_tables_outside_the_folder_are_refused(studio, tmp_path):
@@ -78,10 +78,10 @@ def test_files_of_a_run_are_those_and_no_others(studio):
         assert httpx.get(f"{studio.root}/p/p/runs/1/{name}", cookies=own).status_code == status, name
 
 
-def test_every_answer_has_its_policy(studio):
+def test_every_answer_has_its_policy(hand):
     """Nothing from elsewhere is loaded, and no other page may frame it; refusals too."""
-    own = cookies(studio)
-    for answer in (httpx.get(studio.root + "/", cookies=own), httpx.get(studio.root + "/")):
+    own = hand.client.cookies
+    for answer in (httpx.get(hand.studio.root + "/", cookies=own), httpx.get(hand.studio.root + "/")):
         policy = answer.headers["content-security-policy"]
         assert "default-src 'none'" in policy
         assert "frame-ancestors 'none'" in policy
@@ -89,13 +89,13 @@ def test_every_answer_has_its_policy(studio):
         assert answer.headers["x-content-type-options"] == "nosniff"
 
 
-def test_who_is_not_let_in_is_told_in_his_own_language(studio):
+def test_who_is_not_let_in_is_told_in_his_own_language(hand):
     """By what the browser asks for, or by the language that was chosen; each refusal has its sentence."""
-    port = studio.root.split(":")[2].split("/")[0]
+    port = hand.studio.root.split(":")[2].split("/")[0]
     asked = [
-        (studio.root + "/", {}, "Ouvrez l", "Open the address"),
-        (studio.root + "/enter?token=x", {}, "a déjà servi", "was used, or is wrong"),
-        (studio.root + "/", {"host": f"evil.example:{port}"}, "Cette adresse n", "This address is not"),
+        (hand.studio.root + "/", {}, "Ouvrez l", "Open the address"),
+        (hand.studio.root + "/enter?token=x", {}, "a déjà servi", "was used, or is wrong"),
+        (hand.studio.root + "/", {"host": f"evil.example:{port}"}, "Cette adresse n", "This address is not"),
     ]
     for address, headers, french, english in asked:
         for more, lang, sentence in (
@@ -107,12 +107,13 @@ def test_who_is_not_let_in_is_told_in_his_own_language(studio):
             assert sentence in page
 
 
-def refused_at_once(studio, path, length):
+def refused_at_once(hand, path, length):
     """The status of a request that announces a body and sends none of it."""
-    host, own = studio.root.split("/")[2], cookies(studio)
+    studio = hand.studio
+    host = studio.root.split("/")[2]
     head = [
         f"POST {'/' + studio.root.rpartition('/')[2]}{path} HTTP/1.1", f"host: {host}", f"origin: http://{host}",
-        f"cookie: {COOKIE}={own[COOKIE]}", "content-type: multipart/form-data; boundary=x", f"content-length: {length}",
+        f"cookie: {COOKIE}={hand.client.cookies[COOKIE]}", "content-type: multipart/form-data; boundary=x", f"content-length: {length}",
     ]  # fmt: skip
     with socket.create_connection(host.split(":")) as line:
         line.sendall("\r\n".join([*head, "", ""]).encode())
@@ -120,10 +121,11 @@ def refused_at_once(studio, path, length):
 
 
 @pytest.mark.parametrize(("path", "length"), [("/", MOST_UPLOAD + 1), ("/language", MOST_FORM + 1), ("/", 10**18)])
-def test_a_body_that_is_too_large_is_refused_before_it_is_received(studio, path, length):
+def test_a_body_that_is_too_large_is_refused_before_it_is_received(hand, path, length):
     """By what it announces; not one byte of it is sent."""
-    assert refused_at_once(studio, path, length) == 413
-    assert list(studio.folder.iterdir()) == []
+    before = set(hand.studio.folder.iterdir())
+    assert refused_at_once(hand, path, length) == 413
+    assert set(hand.studio.folder.iterdir()) == before
 
 
 @pytest.mark.parametrize("path", ["/", "/language"])

@@ -1,12 +1,11 @@
 """Addresses and forms that no page makes: each is answered with a page and a status of 4xx, and nothing breaks."""
 
-import shutil
 from urllib.parse import quote, quote_plus
 
 import httpx
 import pytest
 from tests.studio.conftest import finished
-from tests.studio.furnished import COLLECTION, pages
+from tests.studio.furnished import COLLECTION, HEADS, copied, pages
 
 from sfumato.studio.app import application
 from sfumato.studio.gate import COOKIE, Keys
@@ -26,7 +25,7 @@ QUERIES = {
 FORMS = {
     "table/roles": {"role-0": "sensitive", "kind-0": "text", "person": ""},
     "table/undo": {"page": "table"},
-    "hierarchy/save": {"column": "Âge", "form": "width", "width": "5", "then": "10", "from": "0", "to": ""},
+    "hierarchy/save": {"column": HEADS[0], "form": "width", "width": "5", "then": "10", "from": "0", "to": ""},
     "promise/add": {"kind": "k-anonymity", "k": "3", "place": "0"},
     "promise/remove": {"place": "9"},
     "promise/propose": {"scenario": "inside"},
@@ -47,7 +46,7 @@ FORMS = {
     "collect/count": {"table": ""},
     "declare/save": {
         "form-0": "range", "low-0": "0", "high-0": "99", "step-0": "1", "form-1": "values", "values-1": "a", "neighbors": "replace",
-        "person": "Âge", "rows": "2", "keys": "2", "measure": "epsilon", "amount": "1", "dataset": "persons", "version": "",
+        "person": HEADS[0], "rows": "2", "keys": "2", "measure": "epsilon", "amount": "1", "dataset": "persons", "version": "",
     },
     "declare/open": {"sure": ""},
     "ask/pay": {"statement": "SELECT COUNT(*) FROM t", "measure": "epsilon", "amount": "100", "analyst": "", "sure": "yes"},
@@ -59,9 +58,9 @@ KEYS = Keys("token", "session", "/here", frozenset({"127.0.0.1:1"}))
 @pytest.fixture
 def room(furniture, tmp_path):
     """A copy of the furnished project that may be broken."""
-    shutil.copytree(furniture.hand.studio.folder, tmp_path / "shelf")
-    (tmp_path / "shelf" / furniture.project.name / "ledger.db").unlink()
-    return Shelf(tmp_path / "shelf").projects()[0]
+    project = copied(furniture, tmp_path / "shelf" / furniture.project.name).project
+    (project.folder / "ledger.db").unlink()
+    return project
 
 
 def answers(shelf, requests):

@@ -8,7 +8,8 @@ from dataclasses import replace
 
 import pytest
 from playwright.sync_api import expect
-from tests.studio.furnished import Hand, begun
+from tests.studio.conftest import let_in
+from tests.studio.furnished import begun, copied
 from tests.studio.test_access import pressed
 
 from sfumato.document.result.lattice import LatticeColumn, LatticeNode, LatticeResult
@@ -17,20 +18,25 @@ from sfumato.studio.nodes import MOST_HELD, drawn, lattice_of, nodes_of, ordered
 TABLE = ("age;sex;illness\n" + "".join(f"{20 + i % 40};{'FM'[i % 2]};{'xyz'[i % 3]}\n" for i in range(240))).encode()
 
 
+@pytest.fixture(scope="module")
+def made(hand):
+    """A project with two quasi-identifiers and a promise, whose levels were searched."""
+    made = begun(hand, "stays.csv", TABLE)
+    roles = ("quasi-identifying", "quasi-identifying", "sensitive")
+    made.done("table/roles", **{f"role-{i}": role for i, role in enumerate(roles)})
+    made.done("hierarchy/save", column="age", form="width", width="10", then="20", **{"from": "0"})
+    made.done("promise/propose", scenario="inside")
+    made.done("promise/add", kind="k-anonymity", k="10", place="0")
+    made.done("promise/method", name="full-domain", suppression_limit="0.1")
+    made.done("lattice/search")
+    made.finished("lattice")
+    return made
+
+
 @pytest.fixture
-def room(studio):
-    """A project with two quasi-identifiers and a promise."""
-    with Hand.of(studio) as hand:
-        made = begun(hand, "stays.csv", TABLE)
-        roles = ("quasi-identifying", "quasi-identifying", "sensitive")
-        made.done("table/roles", **{f"role-{i}": role for i, role in enumerate(roles)})
-        made.done("hierarchy/save", column="age", form="width", width="10", then="20", **{"from": "0"})
-        made.done("promise/propose", scenario="inside")
-        made.done("promise/add", kind="k-anonymity", k="10", place="0")
-        made.done("promise/method", name="full-domain", suppression_limit="0.1")
-        made.done("lattice/search")
-        made.finished("lattice")
-        yield made
+def room(made):
+    """A copy of it that may be changed."""
+    return copied(made)
 
 
 def shown(room, query=""):
@@ -96,16 +102,10 @@ def test_a_node_is_taken_unless_somebody_else_changed_the_plan(room):
 
 
 @pytest.fixture
-def window(room, chromium):
+def window(hand, chromium):
     """A page of the studio with the cookie of the hand; the entrance is for one only."""
-    context = chromium.new_context(viewport={"width": 1280, "height": 900}, locale="en-GB")
-    root = room.hand.studio.root + "/"
-    context.add_cookies(
-        [{"name": name, "value": value, "url": root} for name, value in room.hand.client.cookies.items()]
-    )
-    context.set_default_timeout(120_000)
-    yield context.new_page()
-    context.close()
+    with let_in(chromium, hand, viewport={"width": 1280, "height": 900}, locale="en-GB") as tab:
+        yield tab
 
 
 def test_keys_open_and_take_a_node(room, window):

@@ -103,7 +103,7 @@ def test_a_point_of_many_becomes_the_plan_and_is_run(studio, tab, persons, pictu
     worth = row.locator("td").nth(1).inner_text()
     row.locator("input[name=note]").fill("for the ethics board")
     row.locator("button:has-text('Keep')").click()
-    expect(tab.locator("#point-1 input[name=note]")).to_have_value("for the ethics board")
+    expect(tab.locator("#point-1 input[name=note]")).to_have_attribute("value", "for the ethics board")
     tab.locator("#point-1 button:has-text('Run it')").click()
     expect(tab.locator(".four")).to_be_visible()
     project = studio.folder / "Séjours 2024"

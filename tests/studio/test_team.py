@@ -1,10 +1,10 @@
 """A team: whoever has no right is tried at every address, as a reader, an analyst, a stranger, and an editor of another project."""
 
 import re
-import shutil
 from urllib.parse import quote
 
 import pytest
+from tests.studio.furnished import HEADS, copied
 from tests.studio.teams import ORIGIN, ROLES, House, owned
 
 from sfumato.studio.app import Routes, ways
@@ -30,9 +30,9 @@ FILES = ("report", "result", "plan", "report.pdf", "release.csv")
 def house(furniture, tmp_path):
     """A copy of the furnished project, owned by all but Bob, who has one of his own."""
     shelf = Shelf(tmp_path / "shelf")
-    shutil.copytree(furniture.hand.studio.folder, shelf.folder)
-    owned(shelf.projects()[0].folder, "rita", "ada", "alan")
-    theirs = shutil.copytree(shelf.projects()[0].folder, shelf.folder / "bobs")
+    ours = copied(furniture, shelf.folder / "stays").project.folder
+    owned(ours, "rita", "ada", "alan")
+    theirs = copied(furniture, shelf.folder / "bobs").project.folder
     owned(theirs, "bob")
     return House(shelf, tmp_path / "users.toml")
 
@@ -158,9 +158,9 @@ def test_no_form_leads_into_another_project(house, project, way):
         "path": ("/", {"path": str(table)}),
         "up": ("/", {"path": f"bobs/../{project.name}/{table.name}"}),
         "link": ("/", {"path": "bobs/link.csv"}),
-        "hierarchy": ("/p/bobs/hierarchy/save", {"column": "Âge", "form": "file", "file": f"../{project.name}/{table.name}"}),
+        "hierarchy": ("/p/bobs/hierarchy/save", {"column": HEADS[0], "form": "file", "file": f"../{project.name}/{table.name}"}),
         "vary": ("/p/bobs/explore/sweep", {"key-0": "source.path", "values-0": str(table)}),
-        "vary a file": ("/p/bobs/explore/sweep", {"key-0": "columns.Âge.hierarchy.file", "values-0": str(table)}),
+        "vary a file": ("/p/bobs/explore/sweep", {"key-0": f"columns.{HEADS[0]}.hierarchy.file", "values-0": str(table)}),
     }  # fmt: skip
     path, form = posts[way]
     answer = house.ask("POST", path, cookie=cookie, data={"seen": seen, **form})

@@ -1,11 +1,11 @@
 """The pages of a team for somebody who cannot see well, has a small screen or no pointer: signing in, what each role sees, refusals."""
 
 import os
-import shutil
 from pathlib import Path
 
 import pytest
-from tests.studio.conftest import opened
+from tests.studio.conftest import closed, opened
+from tests.studio.furnished import copied
 from tests.studio.teams import PASSWORD, ROLES, owned, user_table, write_users
 from tests.studio.test_access import looked_at, pressed
 
@@ -13,13 +13,11 @@ from tests.studio.test_access import looked_at, pressed
 @pytest.fixture
 def studio(furniture, tmp_path):
     """A studio of a team on this machine, with a furnished project."""
-    shutil.copytree(furniture.hand.studio.folder, tmp_path / "shelf")
-    owned(tmp_path / "shelf" / furniture.project.name, *ROLES)
+    owned(copied(furniture, tmp_path / "shelf/stays").project.folder, *ROLES)
     write_users(tmp_path / "users.toml", *(user_table(name, role) for name, role in ROLES.items()))
     one = opened(tmp_path / "shelf", "--users", str(tmp_path / "users.toml"))
     yield one
-    one.process.terminate()
-    one.process.communicate()
+    closed(one)
 
 
 def sign_in(tab, studio, name, password=PASSWORD):
@@ -34,15 +32,15 @@ def sign_in(tab, studio, name, password=PASSWORD):
 
 
 @pytest.mark.parametrize(("language", "scheme"), [("en-GB", "light"), ("fr-FR", "dark")])
-def test_pages_of_a_team_are_for_everybody(studio, furniture, chromium, language, scheme):
+def test_pages_of_a_team_are_for_everybody(studio, chromium, language, scheme):
     """In both languages, light and dark, at three widths; a wrong password, a list, a page that only shows, and a refusal."""
     context = chromium.new_context(locale=language, color_scheme=scheme)
-    tab, wrong, name = context.new_page(), {}, furniture.project.name
+    tab, wrong = context.new_page(), {}
 
     def look(what):
         tab.wait_for_load_state("load")
         assert tab.locator("html").get_attribute("lang") == language[:2]
-        wrong[what] = looked_at(tab)
+        wrong[what] = looked_at(tab, narrow=scheme == "dark")
         if folder := os.environ.get("SFUMATO_TEST_PICTURES"):
             tab.set_viewport_size({"width": 1000, "height": 700})
             tab.screenshot(path=Path(folder) / f"team-{what}-{language}-{scheme}.png")
@@ -55,9 +53,9 @@ def test_pages_of_a_team_are_for_everybody(studio, furniture, chromium, language
     for who in ("rita", "alan", "ada"):
         sign_in(tab, studio, who)
         look(f"projects of {who}")
-        tab.goto(studio.page(name, "ask" if who == "alan" else "table"))
+        tab.goto(studio.page("stays", "ask" if who == "alan" else "table"))
         look(f"page of {who}")
-        tab.goto(studio.page(name, "risk"))
+        tab.goto(studio.page("stays", "risk"))
         assert tab.locator("h1").count() == 1
         look(f"risk of {who}")
         tab.locator(".who button").click()

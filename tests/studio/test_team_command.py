@@ -2,26 +2,40 @@
 
 import socket
 import ssl
-import subprocess
-import sys
 from datetime import UTC
 
 import httpx
 import pytest
-from tests.studio.conftest import MAIN, opened
+import uvicorn
+from click.testing import CliRunner
+from tests.studio.conftest import opened
 from tests.studio.teams import PASSWORD, user_table, write_users
+
+from sfumato.cli.main import commands
+from sfumato.errors import SfumatoError
 
 ANY = "0.0.0.0"  # noqa: S104  refused
 CANARY = "canary words never shown"
 
 
+@pytest.fixture(autouse=True)
+def never_served(monkeypatch):
+    """In this process nothing is served; what starts a studio has one of its own."""
+
+    def served(*_):
+        raise AssertionError("the studio has started")
+
+    monkeypatch.setattr(uvicorn.Server, "run", served)
+
+
 def said(*arguments, typed=""):
     """The command until it ends: its code and what it says."""
-    done = subprocess.run(
-        [sys.executable, "-c", MAIN, "studio", "--no-browser", "--port", "0", *map(str, arguments)],
-        input=typed, capture_output=True, text=True, timeout=120, check=False,
-    )  # fmt: skip
-    return done.returncode, done.stdout + done.stderr
+    words = ["studio", "--no-browser", "--port", "0", *map(str, arguments)]
+    ran = CliRunner().invoke(commands, words, input=typed)
+    if isinstance(ran.exception, SfumatoError):
+        return ran.exception.exit_code, ran.output + str(ran.exception)
+    assert ran.exception is None or isinstance(ran.exception, SystemExit), ran.exception
+    return ran.exit_code, ran.output
 
 
 @pytest.fixture

@@ -11,16 +11,19 @@ from __future__ import annotations
 
 import re
 import types
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import MISSING, Field, fields, is_dataclass
 from enum import Enum
 from fractions import Fraction
+from functools import cache
 from importlib import import_module
+from types import MappingProxyType
 from typing import (
     Any,
     Literal,
     TypeAlias,
     Union,
+    cast,
     get_args,
     get_origin,
     get_type_hints,
@@ -63,10 +66,15 @@ def is_required(one: Field[Any]) -> bool:
     return one.default is MISSING and one.default_factory is MISSING
 
 
-def hints_of(cls: Class) -> dict[str, Hint]:
+def hints_of(cls: Class) -> Mapping[str, Hint]:
     """By key, its type; without the None of what may be absent."""
+    return _hints_of(cast("Hint", cls))
+
+
+@cache
+def _hints_of(cls: Hint) -> Mapping[str, Hint]:
     found = get_type_hints(cls)
-    return {key_of(one): bare(found[one.name]) for one in fields(cls)}
+    return MappingProxyType({key_of(one): bare(found[one.name]) for one in fields(cls)})
 
 
 def bare(hint: Hint) -> Hint:

@@ -11,6 +11,7 @@ import pkgutil
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from fractions import Fraction
+from functools import cache
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
@@ -159,20 +160,22 @@ def _alone(model: object) -> type[Any] | None:
     return found[0] if found else None
 
 
-def criteria() -> list[type[Any]]:
+@cache
+def criteria() -> tuple[type[Any], ...]:
     """The criteria of this room, in the order of its files."""
     files = pkgutil.iter_modules(sfumato.guarantee.__path__)
-    return [cls for file in files for cls in _criteria_of(file.name)]
+    return tuple(cls for file in files for cls in _criteria_of(file.name))
 
 
-def _criteria_of(name: str) -> list[type[Any]]:
+@cache
+def _criteria_of(name: str) -> tuple[type[Any], ...]:
     """The criteria of one file."""
     module = importlib.import_module(f"{_ROOM}{name}")
-    return [
+    return tuple(
         thing
         for thing in vars(module).values()
         if isinstance(thing, type) and is_dataclass(thing) and thing.__module__ == module.__name__ and _model(thing)
-    ]
+    )
 
 
 def _model(cls: type[Any]) -> str:

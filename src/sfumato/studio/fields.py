@@ -92,7 +92,7 @@ def read_fields(cls: Class, posted: Mapping[str, str]) -> dict[str, Item]:
     return out
 
 
-def _hints(cls: Class) -> dict[str, Hint]:
+def _hints(cls: Class) -> Mapping[str, Hint]:
     return keys_of_criterion(cls) if hasattr(cls, "model") else hints_of(cls)
 
 

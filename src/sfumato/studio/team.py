@@ -19,7 +19,7 @@ from sfumato.studio.gate import COOKIE, Gate, cookie_in, refuse
 from sfumato.studio.sessions import Sessions
 from sfumato.web.access import Refused
 from sfumato.web.door import household
-from sfumato.web.password import SALT, digest, is_of
+from sfumato.web.password import SALT, USUAL, Cost, digest, is_of
 from sfumato.web.tries import Tries
 
 if TYPE_CHECKING:
@@ -84,13 +84,19 @@ class Team:
         public: how the studio is reached.
         drawn: a new secret text.
         clock: seconds that never go back.
+        cost: of a guess at the password of a name that nobody has: the same as of one that somebody has.
     """
 
     def __init__(
-        self, roster: Roster, public: Public, drawn: Callable[[], str], clock: Callable[[], float] = time.monotonic
+        self,
+        roster: Roster,
+        public: Public,
+        drawn: Callable[[], str],
+        clock: Callable[[], float] = time.monotonic,
+        cost: Cost = USUAL,
     ) -> None:
         self.roster, self.public, self.sessions = roster, public, Sessions(roster, clock, drawn)
-        self._clock, self._nobody = clock, digest(drawn(), bytes(SALT))
+        self._clock, self._nobody = clock, digest(drawn(), bytes(SALT), cost)
         self._by_name, self._by_address = Tries(_FREE, _LONGEST_WAIT), Tries(_FREE_OF_ADDRESS, _LONGEST_WAIT)
         self._turns, self._waiting = asyncio.Semaphore(_AT_ONCE), 0
 

@@ -121,7 +121,8 @@ def _levels(asked: Asked, file: PlanFile, column: str, given: Table) -> tuple[Le
             column, Role.QUASI_IDENTIFYING, Kind(said.get("kind", "text")), hierarchy=spec, format=said.get("format"),
             pivot=cast("int | None", said.get("pivot")),
         )  # fmt: skip
-        tree = bind(declared, [None if value in _codes(file, column) else value for value in values]).hierarchy
+        codes = _codes(file, column)
+        tree = bind(declared, [None if value in codes else value for value in values]).hierarchy
     except SfumatoError as error:
         return None, f"{error.problem} {error.remedy}"
     rows = tuple(
@@ -131,11 +132,11 @@ def _levels(asked: Asked, file: PlanFile, column: str, given: Table) -> tuple[Le
     return Levels(tuple(len(labels) for labels in tree.labels), rows, len(tree.labels[0])), ""
 
 
-def _codes(file: PlanFile, column: str) -> Sequence[str]:
+def _codes(file: PlanFile, column: str) -> frozenset[str]:
     """Texts that mean missing in a column."""
     source = cast("Mapping[str, Sequence[str]]", file.tables.get("source", {}))
     inner = cast("Mapping[str, Sequence[str]]", source.get("missing_in", {}))
-    return [*source.get("missing", ()), *inner.get(column, ())]
+    return frozenset([*source.get("missing", ()), *inner.get(column, ())])
 
 
 def save(asked: Asked) -> Turn:
