@@ -43,23 +43,23 @@ def boxes(root):
 
 
 def test_cells_are_drawn_where_they_are_and_darker_with_more_persons():
-    """Of four columns over 400 units each is 100 wide; the second row, to the north, is above the first."""
+    """Of four columns over 398 units each is 99.5 wide; the second row, to the north, is above the first."""
     (title, svg), _ = heat_maps(FOUND)
     found = {(left, top): shade for (left, top, _, _), shade in boxes(drawn(svg)).items()}
     north, south = sorted({top for _, top in found})
-    assert {place for place in found if place[1] == south} == {(100.0, south), (200.0, south)}
-    assert {place for place in found if place[1] == north} == {(100.0, north), (200.0, north)}
-    shades = [found[100.0, north], found[100.0, south], found[200.0, south], found[200.0, north]]
+    assert {place for place in found if place[1] == south} == {(100.5, south), (200.0, south)}
+    assert {place for place in found if place[1] == north} == {(100.5, north), (200.0, north)}
+    shades = [found[100.5, north], found[100.5, south], found[200.0, south], found[200.0, north]]
     assert shades == sorted(shades)
     assert shades[0] < shades[-1] == f"h{CLASSES - 1}"
     assert title == "Where persons were, before"
 
 
 def test_the_scale_is_true_at_the_middle_of_the_region():
-    """At 60 degrees north 4 cells of 2 km are drawn 400 units wide; the bar is measured on the sphere."""
+    """At 60 degrees north 4 cells of 2 km are drawn 398 units wide; the bar is measured on the sphere."""
     (_, svg), _ = heat_maps(FOUND)
     bar = next(one for one in drawn(svg).iter("{http://www.w3.org/2000/svg}line") if one.get("class") == "axis scale")
-    share = (float(bar.get("x2")) - float(bar.get("x1"))) / 400
+    share = (float(bar.get("x2")) - float(bar.get("x1"))) / 398
     degrees = 8000 / (111_195.0797 * np.cos(np.radians(60.0)))
     middle = 60.0 + 2000 / 111_195.0797
     ends = np.array([middle]), np.array([10.0]), np.array([middle]), np.array([10.0 + degrees * share])
@@ -124,4 +124,4 @@ def test_the_report_has_the_maps_in_both_languages_and_leaves_them_out_elsewhere
 def test_the_ground_is_as_wide_as_the_region_at_its_middle():
     ground = ground_of(FOUND, FOUND.map)
     wide, high = ground.size
-    assert (wide, high) == (pytest.approx(400), pytest.approx(400 * 4000 / (8000 * ground.squeeze)))
+    assert (wide, high) == (pytest.approx(398), pytest.approx(398 * 4000 / (8000 * ground.squeeze)))

@@ -43,7 +43,7 @@ class Ground:
     @property
     def unit(self) -> float:
         """Units of the picture for a metre."""
-        return min(WIDTH / (self.columns * self.metres * self.squeeze), _HIGHEST / (self.rows * self.metres))
+        return min((WIDTH - 2) / (self.columns * self.metres * self.squeeze), _HIGHEST / (self.rows * self.metres))
 
     @property
     def size(self) -> tuple[float, float]:
@@ -55,7 +55,7 @@ class Ground:
 
         Example:
             >>> Ground(100.0, 4, 4).place(2, 1)
-            (200.0, 304.0)
+            (200.0, 302.5)
         """
         wide, high = self.size
         x = (WIDTH - wide) / 2 + column / self.columns * wide
@@ -114,7 +114,7 @@ def outlines(ground: Ground, full: Sequence[int], columns: int, wide: float) -> 
 
     Example:
         >>> outlines(Ground(100.0, 2, 2), [3], 4, 0.5)
-        'M300 304H400V404H300Z'
+        'M299.5 302.5H399V402H299.5Z'
     """
     return "".join(_outline(ground, cell, columns, wide) for cell in full)
 
