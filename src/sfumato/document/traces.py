@@ -93,6 +93,44 @@ class GeoIndistinguishability:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class MemoisedReports:
+    """As geo-indistinguishability, each cell of a person drawn once: whoever stays is not found by averaging.
+
+    Args:
+        epsilon: nats per metre.
+        ratio: positions `within` metres make no report more than `ratio` times likelier.
+        within: metres.
+    """
+
+    tag: ClassVar[tuple[str, str]] = ("name", "memoised-reports")
+    epsilon: Fraction | None = None
+    ratio: Fraction | None = None
+    within: Fraction | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PredictiveReports:
+    """As geo-indistinguishability, the last cell again while a noisy test finds it near.
+
+    Args:
+        epsilon: nats per metre of a drawn cell.
+        ratio: positions `within` metres make no drawn cell more than `ratio` times likelier.
+        within: metres.
+        test: nats per metre of a test.
+        metres: how near the last cell must be.
+        budget: nats per metre that a person may spend in all; then the last cell is repeated.
+    """
+
+    tag: ClassVar[tuple[str, str]] = ("name", "predictive-reports")
+    epsilon: Fraction | None = None
+    ratio: Fraction | None = None
+    within: Fraction | None = None
+    test: Fraction
+    metres: Fraction
+    budget: Fraction | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Promesse:
     """Constant speed: fixes at equal distances and equal times, so that no stay is left.
 
@@ -104,7 +142,7 @@ class Promesse:
     metres: float
 
 
-Protect: TypeAlias = GeoIndistinguishability | Promesse
+Protect: TypeAlias = GeoIndistinguishability | MemoisedReports | PredictiveReports | Promesse
 """One of the protections; `name` tells which. A new one is a class here and a line in `release/traces/protections.py`."""
 
 

@@ -74,7 +74,7 @@ def built_of(said: TracesDocument) -> Built:
             "A plan of traces must protect them; no [[protect]] found.",
             'add one, such as `name = "promesse"` with `metres = 100`.',
         ).below("protect")
-    given = Given(region_of(said.region), said.traces.gap, said.traces.by_day)
+    given = Given(region_of(said.region), said.traces.gap, said.traces.by_day, said.unit.per)
     protections = []
     for place, one in enumerate(said.protect):
         with about("protect", place):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 import numpy as np
 
@@ -12,7 +12,9 @@ from sfumato.errors import InternalError, PlanError
 from sfumato.frozen import dataclass
 from sfumato.mechanism.location.geo_indistinguishable import GeoIndistinguishable
 from sfumato.mechanism.location.planar import epsilon_per_metre
+from sfumato.mechanism.location.predictive import Predictive
 from sfumato.mechanism.location.promesse import Promesse
+from sfumato.mechanism.location.remembered import Remembered
 from sfumato.table.plane import distance
 from sfumato.table.traces import Traces, pieces
 
@@ -22,7 +24,7 @@ if TYPE_CHECKING:
     from sfumato.guarantee.base import Guarantee
     from sfumato.noise.bits import Bits
     from sfumato.table.plane import Region
-    from sfumato.types import IntArray
+    from sfumato.types import FloatArray, IntArray
 
 
 class Protection(Protocol):
@@ -58,11 +60,13 @@ class Given:
         region: the declared cells.
         gap: seconds after which a piece ends.
         by_day: whether pieces end with local days.
+        per: whose reports are added up: person or week.
     """
 
     region: Region
     gap: float
     by_day: bool
+    per: str = "person"
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,8 +95,7 @@ class Cells:
 
     def protect(self, traces: Traces, *, bits: Bits) -> Traces:
         """Each fix drawn on its own; times stay."""
-        latitude, longitude = self.law.protect(traces.latitude, traces.longitude, bits=bits)
-        return Traces(traces.zone, traces.persons, traces.person, traces.time, latitude, longitude)
+        return _moved(traces, self.law.protect(traces.latitude, traces.longitude, bits=bits))
 
     def refuse(self, published: Traces, unit: int) -> None:
         """Every fix is the center of a cell."""
@@ -104,6 +107,65 @@ class Cells:
     def guarantee(self, reports: int) -> Guarantee:
         """Per metre; reports add up."""
         return self.law.guarantee(max(reports, 1))
+
+
+@dataclass(frozen=True, slots=True)
+class Once(Cells):
+    """Geo-indistinguishable cells, each of a person drawn once."""
+
+    @property
+    def done(self) -> str:
+        """A cell for each cell."""
+        side, mean = float(self.law.region.side), 2 / float(self.epsilon)
+        return (
+            f"Each cell of {side:g} m of a person became one that was drawn around it once and reported whenever the person "
+            f"was there, with probability falling as e^(-{float(self.epsilon):g} · metres): about {mean:g} m away on average."
+        )
+
+    def protect(self, traces: Traces, *, bits: Bits) -> Traces:
+        """One draw for each person and cell; times stay."""
+        cells = self.law.region.cells_of(traces.latitude, traces.longitude)
+        reports, _ = Remembered(self.law).randomize(traces.person, cells, bits=bits)
+        return _moved(traces, self.law.region.centers_of(reports))
+
+    def guarantee(self, reports: int) -> Guarantee:
+        """Distinct cells add up; there are at most as many as reports."""
+        return Remembered(self.law).guarantee(max(reports, 1))
+
+
+@dataclass(frozen=True, slots=True)
+class Tested(Cells):
+    """Geo-indistinguishable cells, the last one again while a noisy test finds it near.
+
+    Args:
+        way: the mechanism.
+    """
+
+    way: Predictive
+
+    @property
+    def done(self) -> str:
+        """A test for each fix, and a cell where it fails."""
+        end = "" if self.way.budget is None else f", until a person had spent {float(self.way.budget):g} nats per metre"
+        return (
+            f"Of each fix a noisy test ({float(self.way.test):g} nats per metre) asked whether the last reported cell lies "
+            f"within {float(self.way.metres):g} m; it was reported again, or a new one was drawn "
+            f"({float(self.epsilon):g} nats per metre){end}."
+        )
+
+    def protect(self, traces: Traces, *, bits: Bits) -> Traces:
+        """Fix by fix; times stay."""
+        cells = self.law.region.cells_of(traces.latitude, traces.longitude)
+        return _moved(traces, self.law.region.centers_of(self.way.randomize(traces.person, cells, bits=bits).cells))
+
+    def guarantee(self, reports: int) -> Guarantee:
+        """At worst, or the budget."""
+        return self.way.guarantee(max(reports, 1))
+
+
+def _moved(traces: Traces, place: tuple[FloatArray, FloatArray]) -> Traces:
+    """The same persons and times elsewhere."""
+    return Traces(traces.zone, traces.persons, traces.person, traces.time, *place)
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +212,10 @@ class ConstantSpeed:
 Build = Callable[[Any, Given], Protection]
 
 
-def _cells(said: document.GeoIndistinguishability, given: Given) -> Protection:
+_OfCells: TypeAlias = document.GeoIndistinguishability | document.MemoisedReports | document.PredictiveReports
+
+
+def _law(said: _OfCells, given: Given) -> GeoIndistinguishable:
     """`epsilon`, or `ratio` and `within`."""
     both = said.ratio is not None and said.within is not None
     if (said.epsilon is None) != both or (said.ratio is None) != (said.within is None):
@@ -159,8 +224,35 @@ def _cells(said: document.GeoIndistinguishability, given: Given) -> Protection:
             "give nats per metre, or for example `ratio = 4` and `within = 200`.",
         )
     if said.ratio is not None and said.within is not None:
-        return Cells(GeoIndistinguishable(given.region, epsilon_per_metre(said.ratio, said.within)))
-    return Cells(GeoIndistinguishable(given.region, said.epsilon or 0))
+        return GeoIndistinguishable(given.region, epsilon_per_metre(said.ratio, said.within))
+    return GeoIndistinguishable(given.region, said.epsilon or 0)
+
+
+def _of_person(given: Given) -> None:
+    """What one person tells in all is counted, not what one week does."""
+    if given.per != "person":
+        raise PlanError(
+            "Reports that are remembered or tested are counted by person; [unit] counts them by week.",
+            'leave `per = "week"` out, or name "geo-indistinguishability".',
+        )
+
+
+def _cells(said: document.GeoIndistinguishability, given: Given) -> Protection:
+    """Each fix on its own."""
+    return Cells(_law(said, given))
+
+
+def _once(said: document.MemoisedReports, given: Given) -> Protection:
+    """Each cell once."""
+    _of_person(given)
+    return Once(_law(said, given))
+
+
+def _tested(said: document.PredictiveReports, given: Given) -> Protection:
+    """The last cell while it is near."""
+    _of_person(given)
+    law = _law(said, given)
+    return Tested(law, Predictive(law, said.test, said.metres, said.budget))
 
 
 def _constant_speed(said: document.Promesse, given: Given) -> Protection:
@@ -170,6 +262,8 @@ def _constant_speed(said: document.Promesse, given: Given) -> Protection:
 
 BUILDERS: Mapping[type[Any], Build] = {
     document.GeoIndistinguishability: _cells,
+    document.MemoisedReports: _once,
+    document.PredictiveReports: _tested,
     document.Promesse: _constant_speed,
 }
 """Class of [[protect]] → what makes the protection of it. A new protection is a new line here."""
