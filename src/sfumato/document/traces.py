@@ -8,6 +8,7 @@ from typing import ClassVar, Literal, TypeAlias
 
 from sfumato.document.account import AccountTable
 from sfumato.document.source import SourceTable
+from sfumato.document.trace_statistics import AnswersTable, StatisticTable, WeightsTable
 from sfumato.frozen import dataclass
 from sfumato.table.clock import Written
 from sfumato.table.source import FileKind, Formulas
@@ -227,6 +228,9 @@ class TracesDocument:
         persons: what is released of who: a number of its own for each person ("renamed") or for each piece of a trace
             ("renamed-by-piece"), drawn anew; the column as it is ("kept"); or nothing ("dropped").
         protect: what is done to the fixes, one after the other.
+        statistics: what is counted under differential privacy, instead of fixes; a plan has `protect` or `statistics`.
+        weights: how many people each person stands for, where a statistic asks.
+        answers: how statistics are told.
         measure: what is measured.
         output: where everything goes.
         engine: duckdb, spark, or the URL of a Spark cluster.
@@ -239,6 +243,9 @@ class TracesDocument:
     unit: TraceUnit = TraceUnit()
     persons: Persons = "renamed"
     protect: tuple[Protect, ...] = ()
+    statistics: tuple[StatisticTable, ...] = ()
+    weights: WeightsTable | None = None
+    answers: AnswersTable = AnswersTable()
     measure: TraceMeasures = TraceMeasures()
     output: TraceOutput = field(default_factory=TraceFileOutput)
     engine: str | None = None

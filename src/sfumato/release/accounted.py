@@ -14,7 +14,6 @@ from sfumato.document.header import PLAN, in_old_words
 from sfumato.document.loading import under
 from sfumato.document.result.release import Paid
 from sfumato.errors import LedgerError, PlanError
-from sfumato.guarantee.safepub import UNIT
 from sfumato.release.plan import AccountChoice
 from sfumato.table.source import FileSink
 
@@ -47,12 +46,13 @@ def account_from(said: AccountTable, folder: Path) -> AccountChoice:
     return AccountChoice(ledger_url(said.ledger, folder), said.dataset, said.analyst, said.request, budget, own)
 
 
-def charge(plan: Plan, event: Event | None) -> Paid | None:
+def charge(plan: Plan, event: Event | None, unit: Unit) -> Paid | None:
     """Charge a plan's price to its ledger, durably.
 
     Args:
         plan: what is asked.
         event: its price; None: it costs nothing.
+        unit: whom the price is for.
 
     Returns:
         What was charged; None where the plan names no ledger.
@@ -70,7 +70,7 @@ def charge(plan: Plan, event: Event | None) -> Paid | None:
             "Only a release under differential privacy is charged; no promise of this plan is.", "remove [account]."
         ).below("account")
     _check_place(plan)
-    return charge_to(account, event, UNIT, question=_meaning(plan), note=f"a table by {plan.method.name}")
+    return charge_to(account, event, unit, question=_meaning(plan), note=f"a table by {plan.method.name}")
 
 
 def charge_to(account: AccountChoice, event: Event, unit: Unit, *, question: str, note: str) -> Paid:

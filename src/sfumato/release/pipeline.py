@@ -115,7 +115,7 @@ def carry_out(
     method = method_named(plan.method.name)
     with about("method"):
         built = method.build(plan, tools)  # refuses a wrong plan before anything is charged
-    paid = charge(plan, method.event(plan))
+    paid = charge(plan, method.event(plan), method.unit(plan))
     run = opened(plan, built, (source, draft or sink), engine=engine, tools=tools)
     return replace(complete(run, run.stages.summarize(run)), paid=paid)
 

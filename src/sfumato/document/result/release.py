@@ -16,6 +16,7 @@ from typing import ClassVar, Literal, TypeAlias
 
 from sfumato.document.result.codec import Document
 from sfumato.document.result.keys import OMITTED
+from sfumato.document.result.trace_statistics import StatisticsFound
 from sfumato.document.result.traces import TracesFound
 from sfumato.frozen import dataclass
 from sfumato.mechanism.recode.decision import Search
@@ -37,7 +38,7 @@ class SourceTable:
     Args:
         kind: csv, parquet, excel, arrow, pandas, polars, duckdb or sql.
         path: the file, as the plan names it.
-        rows: rows of the table.
+        rows: rows of the table; null: their number is private.
         columns: column names, in order.
         sha256: SHA-256 of the bytes, in hexadecimal.
         dialect: how the CSV file is written.
@@ -45,7 +46,7 @@ class SourceTable:
 
     kind: str | None = field(default=None, metadata=OMITTED)
     path: str | None = None
-    rows: int
+    rows: int | None
     columns: tuple[str, ...] = ()
     sha256: str | None = None
     dialect: Table | None = None
@@ -423,6 +424,7 @@ class ReleaseResult(Document):
         promise: what is promised.
         insertion: how tuples were inserted and left out, and counts estimated from the published set.
         traces: what is kept of a release of traces; absent: it is one of a table.
+        statistics: noisy numbers of traces; absent: the release is another.
         worth: what the release is worth.
         risk: what an intruder gains, by formula.
         wp216: the three questions of the Article 29 Working Party, opinion 05/2014.
@@ -451,6 +453,7 @@ class ReleaseResult(Document):
     promise: tuple[Promise, ...]
     insertion: InsertedTuples | None = field(default=None, metadata=OMITTED)
     traces: TracesFound | None = field(default=None, metadata=OMITTED)
+    statistics: StatisticsFound | None = field(default=None, metadata=OMITTED)
     worth: tuple[Worth, ...] = ()
     risk: Risks = field(default_factory=Risks)
     wp216: tuple[Answer, ...] = ()

@@ -15,6 +15,7 @@ import numpy as np
 
 from sfumato.frozen import dataclass
 from sfumato.mechanism.central.additive import Additive, checked_totals, interval_around
+from sfumato.mechanism.central.estimate import Estimate
 from sfumato.mechanism.central.sensitivity import of_shares, of_total
 from sfumato.numbers.check import whole
 from sfumato.summary.contributions import Contributions
@@ -23,7 +24,6 @@ from sfumato.table.unit import Neighbors, Unit
 if TYPE_CHECKING:
     from sfumato.account.event import Price
     from sfumato.mechanism.central.additive import AdditiveNoise
-    from sfumato.mechanism.central.estimate import Estimate
     from sfumato.mechanism.central.sensitivity import Sensitivity
     from sfumato.noise.bits import Bits
     from sfumato.summary.bounded import Term
@@ -167,4 +167,15 @@ class PersonTotals(Additive):
         """
         reach = self.error(confidence)
         noisy = self.noise.add(checked_totals(totals, 1, self.groups)[0], bits=bits)
-        return interval_around(noisy, reach, Fraction(1), confidence)
+        return whole_ends(interval_around(noisy, reach, Fraction(1), confidence))
+
+
+def whole_ends(found: Estimate) -> Estimate:
+    """An interval of a whole number with whole ends, which hold the same whole numbers.
+
+    Example:
+        >>> one = np.array([5.0])
+        >>> whole_ends(Estimate(one, one - 2.0000001, one + 2.0000001, 0.9)).low.tolist()
+        [3.0]
+    """
+    return Estimate(found.values, np.ceil(found.low), np.floor(found.high), found.confidence)

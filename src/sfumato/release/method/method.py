@@ -13,6 +13,7 @@ from sfumato.document.perturb import Pram
 from sfumato.document.plan import Measures
 from sfumato.frozen import dataclass
 from sfumato.guarantee.base import CountsBeside
+from sfumato.guarantee.safepub import UNIT
 from sfumato.release.plan import MethodChoice, Output, PerturbChoice
 
 if TYPE_CHECKING:
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from sfumato.release.plan import Plan
     from sfumato.release.tools import Tools
     from sfumato.summary.figure import Figure
+    from sfumato.table.unit import Unit
 
 K = TypeVar("K")
 B = TypeVar("B")
@@ -177,6 +179,11 @@ class Method(ABC, Generic[K, B]):
         """Tables of a plan beside the first: what their files' names add → what messages call them."""
         del plan
         return self.beside
+
+    def unit(self, plan: Plan) -> Unit:
+        """Whom the price is for, as the ledger writes it down."""
+        del plan
+        return UNIT
 
     def options_of(self, plan: Plan) -> K:
         """The options, from the plan's document or as they were given in Python.

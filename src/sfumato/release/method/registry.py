@@ -27,7 +27,10 @@ METHODS = {
 }
 """Name in a plan → the module whose `METHOD` declares it. A new method is a new line here."""
 
-OF_TRACES = {"traces": "sfumato.release.method.traces"}
+OF_TRACES = {
+    "traces": "sfumato.release.method.traces",
+    "trace-statistics": "sfumato.release.method.trace_statistics",
+}
 """The same of plans with [traces], in which no method is named: what they hold tells which it is."""
 
 

@@ -12,7 +12,7 @@ from sfumato.account.event import ApproxDP, PureDP, to_data
 from sfumato.errors import ParameterError
 from sfumato.frozen import dataclass
 from sfumato.mechanism.central.additive import LaplaceLaw
-from sfumato.mechanism.central.contributions import Limit, PersonTotals
+from sfumato.mechanism.central.contributions import Limit, PersonTotals, whole_ends
 from sfumato.mechanism.central.estimate import Estimate
 from sfumato.mechanism.central.margins import Margin, fit_margins
 from sfumato.mechanism.central.partition_selection import ThresholdSelection
@@ -196,7 +196,7 @@ class PreparedCounts:
         if self.selection is not None:
             present, counts = np.unique(kept.once().group, return_counts=True)
             found = self.selection.decide(counts, confidence=confidence, bits=bits)
-            return present[found.places], found.persons
+            return present[found.places], None if found.persons is None else whole_ends(found.persons)
         every = np.arange(self._size)
         if self.persons is None:
             return every, None

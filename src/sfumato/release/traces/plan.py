@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from sfumato.document.traces import RegionTable, TraceMeasures, TraceOutput, TracesTable
     from sfumato.table.values import Table
 
-_METHOD = "traces"
+_METHOD, _STATISTICS = "traces", "trace-statistics"
 
 
 def plan_of_traces(document: Table, tables: Table, *, folder: Path) -> Plan:
@@ -50,7 +50,7 @@ def plan_of_traces(document: Table, tables: Table, *, folder: Path) -> Plan:
         schema=_schema(said.traces),
         first=(),
         promises=(),
-        method=MethodChoice(_METHOD, said=said),
+        method=MethodChoice(_STATISTICS if said.statistics else _METHOD, said=said),
         output=_output(said.output, folder),
         engine=said.engine,
         account=None if said.account is None else account_from(said.account, folder),

@@ -83,7 +83,7 @@ def view(result: ReleaseResult, say: Words = ENGLISH) -> View:
         search=_search(result, say),
         attributes=attributes(result, say),
         recodes=bool(done.attributes),
-        suppression=panels.suppression_chart(in_table_order(cells, result), result.source.rows, say),
+        suppression=panels.suppression_chart(in_table_order(cells, result), result.source.rows or 0, say),
     )
 
 
