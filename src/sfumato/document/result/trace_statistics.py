@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from sfumato.frozen import dataclass
 
 if TYPE_CHECKING:
-    from sfumato.table.values import Item, Table
+    from sfumato.table.values import Table
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,9 +66,9 @@ class StatisticTold:
     sensitivity: str
     confidence: float | None = None
     keys: tuple[tuple[str, ...], ...] = ()
-    values: tuple[tuple[Item, ...], ...] = ()
-    low: tuple[tuple[Item, ...], ...] = ()
-    high: tuple[tuple[Item, ...], ...] = ()
+    values: tuple[tuple[float | None, ...], ...] = ()
+    low: tuple[tuple[float | None, ...], ...] = ()
+    high: tuple[tuple[float | None, ...], ...] = ()
     notes: tuple[str, ...] = ()
 
 

@@ -18,7 +18,7 @@ from sfumato.errors import InternalError, PlanError, SchemaError
 from sfumato.frozen import dataclass
 from sfumato.guarantee.central_dp import ApproxCentralDP, PureCentralDP
 from sfumato.release.mobility.answering import answers, forecast, readings_of
-from sfumato.release.record import envelope, plain, source_table, told, written_files
+from sfumato.release.record import column_entries, envelope, source_table, told, written_files
 from sfumato.release.reread import read_again
 from sfumato.release.traces.plan import names_of
 from sfumato.release.traces.reading import read_table
@@ -28,6 +28,7 @@ from sfumato.table.traces import Traces
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from fractions import Fraction
 
     from sfumato.document.traces import TracesDocument
     from sfumato.engine.base import Engine, Receipt
@@ -223,7 +224,7 @@ def record(outcome: StatisticsOutcome, measured: Measured) -> ReleaseResult:
         **envelope(plan),
         source=source,
         unit=Person(person=asked.said.traces.person, persons=None),
-        columns=(),
+        columns=column_entries(plan, ()),
         done=Done(method=method.name, summary=method.done, why=method.why),
         paid=outcome.paid,
         promise=(Promise(**told(promise_of(asked)), holds=True, checked=checked),),
@@ -254,9 +255,14 @@ def _found(outcome: StatisticsOutcome) -> StatisticsFound:
         noises=tuple(NoiseTold(**asdict(line)) for line in lines),
         tables=tuple(_told(title, one) for title, one in zip(asked.tables, outcome.decided, strict=True)),
         accountants=tuple(
-            ReadingTold(accountant=one.accountant, epsilon=plain(one.epsilon), note=one.note) for one in readings
+            ReadingTold(accountant=one.accountant, epsilon=_up(one.epsilon), note=one.note) for one in readings
         ),
     )
+
+
+def _up(epsilon: Fraction | None) -> float | None:
+    """A number as a float that is no smaller."""
+    return None if epsilon is None else math.nextafter(float(epsilon), math.inf)
 
 
 def _told(title: str, one: Answer) -> StatisticTold:

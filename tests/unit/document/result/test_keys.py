@@ -42,7 +42,7 @@ def test_kinds_are_read_off_the_types():
         "source.rows", "done.suppressed.share", "promise[].holds", "distributions", "paid", "class_sizes.before",
     )}  # fmt: skip
     assert told == {
-        "source.rows": ("count", True, False),
+        "source.rows": ("count", True, True),
         "done.suppressed.share": ("share", False, True),
         "promise[].holds": ("flag", False, False),
         "distributions": ("map", False, False),
