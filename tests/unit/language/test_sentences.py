@@ -98,6 +98,7 @@ NOT_SAID = frozenset(
         "{pivot} to {pivot2}",
         "{start}; {what}.",
         "{statement} {text}",
+        "{title} by {axis}",
         "{verb} {who}{most}",
         "{whole} and {name}",
         "{year} (ISO)",
