@@ -8,6 +8,9 @@ import tempfile
 from contextlib import contextmanager
 from pathlib import Path
 
+GUARDED = "guarded"
+"""A user whom no server of these tests lets in without a password, once somebody has made it; all others need none."""
+
 
 def binaries():
     """The folder with initdb and pg_ctl, or None."""
@@ -27,6 +30,9 @@ class Server:
             os.chown(folder, self.account["user"], self.account["group"])
         self.url = f"postgresql://postgres@127.0.0.1:{self.port}/postgres"
         self._run("initdb", "-D", folder / "data", "-A", "trust", "-U", "postgres", "-E", "UTF8", "--locale=C", "-N")
+
+        rules = folder / "data/pg_hba.conf"
+        rules.write_text(f"host all {GUARDED} 127.0.0.1/32 scram-sha-256\n" + rules.read_text())
 
     def start(self, *settings):
         options = f"-p {self.port} -k {self.folder} -h 127.0.0.1 -c timezone=UTC " + " ".join(

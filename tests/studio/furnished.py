@@ -13,10 +13,14 @@ import httpx
 import numpy as np
 from tests.studio.conftest import Studio, cookies
 
+from sfumato.mechanism.local.rappor.bloom import design_bits
+from sfumato.mechanism.local.rappor.design import Promise, propose
+from sfumato.mechanism.local.rappor.detection import Aim
+from sfumato.mechanism.local.rappor.simulate import simulate_counts
 from sfumato.release.collect.base import counts_of
 from sfumato.release.collect.collection import read_collection
 from sfumato.studio import jobs
-from sfumato.studio.plan_file import CollectionFile, PlanFile
+from sfumato.studio.plan_file import CollectionFile, PlanFile, StringsFile
 from sfumato.studio.shelf import COMPARED, Project
 
 FOREIGN_NAME = "théirs {{ 7 * 7 }}<img src=x onerror=window.pwned=1>"
@@ -146,6 +150,29 @@ def collected(room):
     assert room.hand.drop(room.path("collect/count"), "counts.json", counts).status_code == 303
 
 
+STRINGS = {"name": "home", "permanent": "", "first": "4", "persons": "20000", "candidates": "20", "values": ""}
+"""The form of a design of RAPPOR in which each person reports once."""
+HELD = {"<img src=x onerror=window.pwned=1>": 9000, "{{ 7 * 7 }}": 7000, "b.org": 4000}
+
+
+def strings_seen(room):
+    """What the form of the parameters carries."""
+    return StringsFile.at(room.project.folder / "collection.json").seen
+
+
+def strings_collected(room):
+    """Parameters of RAPPOR, strings to look for, and counts of persons who hold three of them."""
+    best = propose("home", Promise(None, 4.0), Aim(20_000, 20))[0].params
+    room.done("strings/design", **STRINGS, bits=str(best.bits), seen=strings_seen(room))
+    names = [*HELD, *(f"absent {i}" for i in range(9))]
+    room.done("strings/names", names="\r\n".join(names))
+    asked = read_collection(room.project.folder / "collection.json")
+    persons = np.array([HELD.get(name, 0) for name in names])
+    found = simulate_counts(asked.params, persons, design_bits(asked.params, names), rng=np.random.default_rng(5))
+    counts = counts_of(asked, np.concatenate((found.n, found.ones.ravel()))).told().to_json().encode()
+    assert room.hand.drop(room.path("strings/count"), "counts.json", counts).status_code == 303
+
+
 def furnished(hand, name, content, domain):
     """A project with roles, a hierarchy, measured risk, a sweep, two runs, a comparison, a collection, a declaration, an account and an answer.
 
@@ -179,6 +206,7 @@ def furnished(hand, name, content, domain):
         **{"form-0": "range", "low-0": "0", "high-0": "99", "step-0": "1", "form-1": "values", "values-1": domain},
     )  # fmt: skip
     collected(room)
+    strings_collected(room)
     room.done("declare/open", sure="yes")
     room.done("ask/pay", statement="SELECT COUNT(*) FROM t", measure="epsilon", amount="1/4", sure="yes")
     return room
@@ -211,7 +239,7 @@ def pages(room):
         "table": "table", "hierarchy": "hierarchy", "form": "hierarchy?form=intervals", "risk": "risk",
         "promise": "promise", "adding": "promise?add=k-anonymity", "explore": "explore", "result": "result",
         "history": "history", "lattice": "lattice", "list": "lattice?as=list", "tiles": "lattice?as=tiles&by=0&down=1",
-        "opened": "lattice?node=3-0", "compare": "compare", "collect": "collect", "protocols": "collect?epsilon=1&values=3&persons=1000", "declare": "declare", "ask": f"ask?try=1&error=50&{ask}", "answer": f"ask?answer=1&{ask}",
+        "opened": "lattice?node=3-0", "compare": "compare", "collect": "collect", "strings": "strings", "designed": "strings?name=home&permanent=4&first=1&persons=1000&candidates=10&values=", "protocols": "collect?epsilon=1&values=3&persons=1000", "declare": "declare", "ask": f"ask?try=1&error=50&{ask}", "answer": f"ask?answer=1&{ask}",
         "absent": "nothing",
     }  # fmt: skip
     return {"home": "/", "failed": "/p/nobody/table", **{name: room.path(page) for name, page in inner.items()}}

@@ -18,8 +18,10 @@ from sfumato.studio.pages.compare import CAPTIONS
 from sfumato.studio.pages.hierarchy import FORMS
 from sfumato.studio.pages.promise import SCENARIOS, words_of
 from sfumato.studio.pages.table import KINDS
+from sfumato.studio.reread import SAID
 from sfumato.studio.roles import Role
 from sfumato.studio.words import words
+from sfumato.table.source import Dialect
 
 STATES = ("going", "done", "failed", "killed")
 
@@ -42,6 +44,7 @@ def in_code():
     classes = [QuestionTable, ProtocolTable, *get_args(Method), *get_args(HierarchyTable), *criteria(), Measures]
     yield from (field.meaning for cls in classes for field in fields_of(cls, {}) if field.meaning)
     yield from (words_of(cls) for cls in [*get_args(Method), *criteria()])
+    yield from (field.meaning for field in fields_of(Dialect, {}) if field.name in SAID)
 
 
 def sentences():

@@ -17,6 +17,7 @@ from sfumato.mechanism.local.rappor.params import RapporParams
 from sfumato.release.collect.collection import read_collection
 from sfumato.release.collect.rappor import RapporCollection, strings_in
 from sfumato.table.contents import read_text
+from sfumato.table.source import located_url
 from sfumato.web.settings import check_digest, check_limits
 
 if TYPE_CHECKING:
@@ -94,9 +95,7 @@ def _store(url: str, folder: Path) -> str:
                 removeprefix=url.removeprefix("env:"),
             )
         url = found
-    if url.startswith("sqlite:///") and not url.startswith("sqlite:////"):
-        return f"sqlite:///{(folder / url.removeprefix('sqlite:///')).resolve()}"
-    return url
+    return located_url(folder, url)
 
 
 def _served(name: str, said: ServedTable, folder: Path) -> Served:

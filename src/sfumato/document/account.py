@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from pathlib import Path
 
 from sfumato.account.budget import Budget
 from sfumato.errors import PlanError
@@ -74,11 +73,3 @@ def budget_of(said: BudgetTable, where: str) -> Budget:
         where=where,
         keys=sorted(given),
     )
-
-
-def ledger_url(url: str, folder: Path) -> str:
-    """The URL of a ledger; a relative SQLite path is relative to the document's folder."""
-    prefix = "sqlite:///"
-    if url.startswith(prefix) and not url.startswith("sqlite:////"):
-        return f"{prefix}{(folder / url.removeprefix(prefix)).resolve()}"
-    return url

@@ -9,7 +9,7 @@ from typing import ClassVar, TypeAlias
 
 from sfumato.frozen import dataclass
 from sfumato.recipe.recipe import RowOrder, Suppressed
-from sfumato.table.source import FileKind, FileSource, Formulas, Source, SqlSource, located
+from sfumato.table.source import FileKind, FileSource, Formulas, Source, SqlSource, located, located_url
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,7 +36,7 @@ class SqlPlace:
     """A table or query of an SQL database.
 
     Args:
-        url: such as `postgresql://host/base`; a password never stands here.
+        url: such as `postgresql://host/base` or `sqlite:///file.db`, relative to the document; a password never stands here.
         query: name of a table, or a SELECT.
         missing: texts that mean "missing" in every column. Only these do.
     """
@@ -125,7 +125,7 @@ def source_of(said: Place, folder: FolderPath) -> Source:
     """The source that a table names; paths are relative to the folder of the document."""
     missing_in = said.missing_in if isinstance(said, (FileTable, SqlTable)) else {}
     if isinstance(said, SqlPlace):
-        return SqlSource(said.url, said.query, said.missing, missing_in)
+        return SqlSource(located_url(folder, said.url), said.query, said.missing, missing_in)
     return FileSource(
         path=located(folder, said.path),
         kind=said.kind,

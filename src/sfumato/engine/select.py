@@ -27,7 +27,8 @@ def refuse_password(url: str) -> None:
         SourceError: it does. Remedy: take it out.
     """
     parts = urlsplit(url.removeprefix("jdbc:"))
-    if parts.password is not None or "password" in parse_qs(parts.query.replace(";", "&")):
+    keys = parse_qs(parts.query.replace(";", "&"), keep_blank_values=True)
+    if parts.password is not None or any(key.lower().endswith("password") for key in keys):
         raise SourceError(
             "The url of a database holds no password; this one does.",
             "take it out and let the database's client look it up (PGPASSWORD, a password file, a service file).",

@@ -14,7 +14,7 @@ from sfumato.release.draft_writer import plan_text
 from sfumato.release.places import Place, check_places, source_places
 from sfumato.release.stage import staged
 from sfumato.table.contents import read_text
-from sfumato.table.source import SqlSource
+from sfumato.table.source import SqlSource, relative_url
 
 if TYPE_CHECKING:
     from sfumato.release.draft import Guess
@@ -80,7 +80,7 @@ def _source_table(place: FileSource | SqlSource, plan: Path) -> tuple[dict[str, 
     """The [source] table of a plan, and a short name for what is made from it."""
     if isinstance(place, SqlSource):
         name = place.query if place.query.isidentifier() else "table"
-        return {"url": place.url, "query": place.query}, name
+        return {"url": relative_url(plan.parent, place.url), "query": place.query}, name
     table: dict[str, Item] = {"path": os.path.relpath(place.path, plan.parent)}
     if place.dialect:
         table["dialect"] = dict(place.dialect)

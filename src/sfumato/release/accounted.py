@@ -9,13 +9,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from sfumato.account.event import to_data
-from sfumato.document.account import budget_of, ledger_url
+from sfumato.document.account import budget_of
 from sfumato.document.header import PLAN, in_old_words
 from sfumato.document.loading import under
 from sfumato.document.result.release import Paid
 from sfumato.errors import LedgerError, PlanError
 from sfumato.release.plan import AccountChoice
-from sfumato.table.source import FileSink
+from sfumato.table.source import FileSink, located_url
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -43,7 +43,7 @@ def account_from(said: AccountTable, folder: Path) -> AccountChoice:
     if said.analyst_budget is not None:
         with under("account", "analyst_budget"):
             own = budget_of(said.analyst_budget, "[account.analyst_budget]")
-    return AccountChoice(ledger_url(said.ledger, folder), said.dataset, said.analyst, said.request, budget, own)
+    return AccountChoice(located_url(folder, said.ledger), said.dataset, said.analyst, said.request, budget, own)
 
 
 def charge(plan: Plan, event: Event | None, unit: Unit) -> Paid | None:

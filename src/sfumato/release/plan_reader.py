@@ -23,7 +23,7 @@ from sfumato.release.traces.plan import plan_of_traces
 from sfumato.table.hierarchy.csv_file import CsvFile
 from sfumato.table.hierarchy.groups import Groups
 from sfumato.table.schema import Role
-from sfumato.table.source import FileSink, Sink, SqlSink, located
+from sfumato.table.source import FileSink, Sink, SqlSink, located, located_url
 from sfumato.table.values import Item, Table, table_in
 
 if TYPE_CHECKING:
@@ -145,7 +145,7 @@ def _output(said: OutputTable, folder: Path) -> Output:
     """[output]: a file or a table of an SQL database, and the report and result beside it."""
     sink: Sink | None = None
     if isinstance(said, SqlOutput):
-        sink = SqlSink(said.url, said.table)
+        sink = SqlSink(located_url(folder, said.url), said.table)
     elif said.path is not None:
         sink = FileSink(located(folder, said.path), said.kind, said.formulas)
     return Output(

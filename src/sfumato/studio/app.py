@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-import json
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -12,29 +10,30 @@ from urllib.parse import quote, urlencode
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
-from starlette.responses import HTMLResponse, RedirectResponse, Response, StreamingResponse
+from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Mount
 
 from sfumato.errors import SfumatoError
 from sfumato.frozen import dataclass
-from sfumato.studio import home, jobs, render
+from sfumato.studio import home, render
 from sfumato.studio.gate import LANGUAGE, Gate, language_of
 from sfumato.studio.handed import ALL, handed, zipped
 from sfumato.studio.login import Login
+from sfumato.studio.opening import PLACE, Opening
 from sfumato.studio.pages.base import Asked, Turn, all_pages, is_upload, page_named
 from sfumato.studio.plan_file import Conflict
 from sfumato.studio.roles import Right
-from sfumato.studio.shelf import COMPARED
 from sfumato.studio.team import LOGIN, TeamGate
 from sfumato.studio.upload import uploaded
+from sfumato.studio.vault import Locked, Vault
+from sfumato.studio.waiting import Waiting
 from sfumato.studio.ways import Way, right_to_act, right_to_see
 from sfumato.studio.words import preferred, words
 from sfumato.web.access import Refused
 from sfumato.web.static import StaticFiles
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Mapping
-    from pathlib import Path
+    from collections.abc import Callable, Mapping
 
     from starlette.datastructures import UploadFile
     from starlette.requests import Request
@@ -55,13 +54,6 @@ STATIC = StaticFiles(
     },
 )
 """Style and scripts of the pages."""
-_AFTER = {
-    "draft": Turn("table"), "risk": Turn("risk"), "sweep": Turn("explore"), "lattice": Turn("lattice"),
-    "node": Turn("lattice", {"node": "last"}, "opened"),
-}  # fmt: skip
-"""Where to go when a job is done that is no run."""
-_OFTEN = 0.2
-"""Seconds between two events of a job."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,10 +63,12 @@ class Routes:
     Args:
         shelf: the projects.
         path: where all pages are.
+        vault: passwords of databases that were typed.
     """
 
     shelf: Shelf
     path: str
+    vault: Vault
 
     async def home(self, request: Request) -> Response:
         """The list of projects."""
@@ -87,7 +81,7 @@ class Routes:
         shelf = self._shelf(request)
         async with request.form(max_files=1, max_fields=20) as form:
             try:
-                project, turn = await home.begin(shelf, form)
+                project, turn = await home.begin(shelf, form, self.vault, request.state.who)
             except SfumatoError as error:
                 view = await run_in_threadpool(home.view, shelf)
                 return self._answer(request, "home.html", 422, view=view, error=error)
@@ -103,35 +97,6 @@ class Routes:
         async with request.form(max_files=takes, max_fields=20_000) as form:
             posted = {name: value for name, value in form.items() if isinstance(value, str)}
             return await run_in_threadpool(self._act, request, posted, uploaded(form))
-
-    async def wait(self, request: Request) -> Response:
-        """A job that is going on; what comes after it once it is done."""
-        return await run_in_threadpool(self._wait, request)
-
-    async def events(self, request: Request) -> Response:
-        """How a job stands, as server-sent events, until it is over."""
-        project = self._shelf(request).project(request.path_params["project"])
-        folder = self._job(project, request.query_params.get("job", ""))
-        say = words(_language(request)).say
-
-        async def told() -> AsyncIterator[str]:
-            while not await request.is_disconnected():
-                found = await run_in_threadpool(jobs.state, folder)
-                if found is None or not found.is_going:
-                    yield "event: over\ndata: {}\n\n"
-                    return
-                yield f"data: {json.dumps({'percent': found.percent, 'message': say(found.message)})}\n\n"
-                await asyncio.sleep(_OFTEN)
-
-        return StreamingResponse(told(), media_type="text/event-stream")
-
-    async def stop(self, request: Request) -> Response:
-        """A job is asked to stop."""
-        form = await request.form()
-        project, name = self._shelf(request).project(request.path_params["project"]), str(form.get("job", ""))
-        await run_in_threadpool(jobs.stop, self._job(project, name))
-        await run_in_threadpool(jobs.wait, self._job(project, name), 5)
-        return self._to(project, Turn("wait", {"job": name}))
 
     async def file(self, request: Request) -> Response:
         """Report, result, plan or release of a run; or all of them."""
@@ -176,7 +141,7 @@ class Routes:
     ) -> Asked:
         """What a page is told."""
         said, query = words(_language(request)), dict(request.query_params)
-        return Asked(project, said, query, posted, upload, self._shelf(request), request.state.who)
+        return Asked(project, said, query, posted, upload, self._shelf(request), request.state.who, self.vault)
 
     def _shelf(self, request: Request) -> Shelf:
         """The projects of whoever asks."""
@@ -197,35 +162,19 @@ class Routes:
         page = page_named(request.path_params["page"])
         act = None if page is None else page.acts.get(request.path_params["act"])
         project = self._shelf(request).project(request.path_params["project"])
-        if act is None:
+        if page is None or act is None:
             return self._answer(request, "absent.html", 404)
         try:
             turn = act(self._asked(request, project, posted, upload))
+        except Locked as error:
+            if request.state.who.changes:
+                return self._to(project, Turn(PLACE, {"back": page.name}))
+            return self._page(request, posted, error)
         except Conflict as found:
             return self._answer(request, "conflict.html", 409, found=found, project=project, page=page)
         except SfumatoError as error:
             return self._page(request, posted, error)
         return self._to(project, turn)
-
-    def _wait(self, request: Request) -> Response:
-        project, name = (
-            self._shelf(request).project(request.path_params["project"]),
-            request.query_params.get("job", ""),
-        )
-        found = jobs.wait(self._job(project, name), 2.5 if request.query_params.get("now") is None else 0)
-        if found is not None and found.name == "done":
-            return self._to(project, _after(name))
-        return self._answer(request, "wait.html", 200, project=project, job=name, state=found, after=_after(name))
-
-    def _job(self, project: Project, name: str) -> Path:
-        """The folder of a job: its name, or the number of a run."""
-        if name.isdecimal():
-            return project.run(name).folder
-        if name.startswith(COMPARED):
-            return project.comparison(name.removeprefix(COMPARED)).folder
-        if name not in _AFTER:
-            raise HTTPException(404)
-        return project.hidden / name
 
     def _to(self, project: Project, turn: Turn) -> Response:
         """Go somewhere else."""
@@ -256,13 +205,6 @@ def _without_plan(project: Project) -> Turn:
     return Turn("wait", {"job": "draft"}) if (project.hidden / "draft").is_dir() else Turn("collect")
 
 
-def _after(job: str) -> Turn:
-    """Where to go when a job is done."""
-    if job.startswith(COMPARED):
-        return Turn("compare", {"release": job.removeprefix(COMPARED)})
-    return _AFTER.get(job, Turn("result", {"run": job}))
-
-
 def _language(request: Request) -> str:
     return language_of(request.headers)
 
@@ -275,7 +217,7 @@ def application(shelf: Shelf, keys: Keys, team: Team | None = None) -> ASGIApp:
         keys: what lets somebody in.
         team: who may come in; None: whoever has the token.
     """
-    routes = Routes(shelf, keys.path)
+    routes = Routes(shelf, keys.path, Vault())
     app = Starlette(
         routes=[Mount(keys.path, routes=[way.route() for way in ways(routes, team)])],
         exception_handlers={kind: _failed(routes) for kind in (SfumatoError, Refused, HTTPException)},
@@ -290,21 +232,25 @@ def ways(routes: Routes, team: Team | None) -> tuple[Way, ...]:
         routes: what is answered there.
         team: who may sign in; None: nobody needs to.
     """
+    waiting = Waiting(routes._shelf, routes._answer, routes._to)  # noqa: SLF001
+    opening = Opening(routes.vault, routes._shelf, routes._answer, routes._to)  # noqa: SLF001
     found = (
         Way("/", "GET", routes.home, Right.ENTER),
         Way("/", "POST", routes.begin, Right.CHANGE),
         Way("/language", "POST", routes.language, Right.OPEN),
         Way("/static/{file}", "GET", _static, Right.OPEN),
-        Way("/p/{project}/wait", "GET", routes.wait, Right.SEE),
-        Way("/p/{project}/events", "GET", routes.events, Right.SEE),
-        Way("/p/{project}/stop", "POST", routes.stop, Right.CHANGE),
+        Way("/p/{project}/wait", "GET", waiting.wait, Right.SEE),
+        Way("/p/{project}/events", "GET", waiting.events, Right.SEE),
+        Way("/p/{project}/stop", "POST", waiting.stop, Right.CHANGE),
+        Way("/p/{project}/reread", "POST", waiting.reread, Right.CHANGE),
+        *(Way(f"/p/{{project}}/{PLACE}", method, opening.enter, Right.CHANGE) for method in ("GET", "POST")),
         Way("/p/{project}/runs/{number}/{file}", "GET", routes.file, Right.SEE),
         Way("/p/{project}/{page}", "GET", routes.page, right_to_see),
         Way("/p/{project}/{page}/{act}", "POST", routes.act, right_to_act),
     )
     if team is None:
         return found
-    login = Login(team, routes.path, routes._answer)  # noqa: SLF001
+    login = Login(team, routes.path, routes._answer, routes.vault)  # noqa: SLF001
     inward = (Way(LOGIN, method, login.enter, Right.OPEN) for method in ("GET", "POST"))
     return (*inward, Way("/logout", "POST", login.leave, Right.ENTER), *found)
 

@@ -9,15 +9,18 @@ import sys
 import time
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from sfumato.errors import Interrupted, SfumatoError
 from sfumato.studio import jobs, look
 from sfumato.studio.shelf import Project, Run
-from sfumato.table.source import FileSink, FileSource
+from sfumato.studio.vault import opened_with
+from sfumato.table.source import FileSink, FileSource, SqlSource
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from sfumato.release.plan import Plan
 
 _OFTEN = 0.1
 """Least seconds between two words about progress."""
@@ -41,18 +44,23 @@ class Told:
             jobs.write_json(self._folder / jobs.PROGRESS, {"done": done, "total": total, "message": message})
 
 
-def draft(folder: Path, job: jobs.Job) -> None:
+def draft(folder: Path, job: jobs.Job, secret: str) -> None:
     """Draft a plan, and keep what pages show of the table."""
     from sfumato.front.drafting import draft_plan
 
     project, told = Project(Path(job.project)), Told(folder)
     told(0, 2, "looking at the columns")
-    made = draft_plan(FileSource(Path(job.source)), project.plan_path, force=True)
+    table = (
+        opened_with(secret, SqlSource(job.source, job.query))
+        if job.query
+        else FileSource(Path(job.source), dialect=job.dialect)
+    )
+    made = draft_plan(cast("FileSource | SqlSource", table), project.plan_path, force=True)
     told(1, 2, "counting values")
-    look.keep(project, made)
+    look.keep(project, made, _opened(project.plan_file().plan(), secret))
 
 
-def run(folder: Path, job: jobs.Job) -> None:
+def run(folder: Path, job: jobs.Job, secret: str) -> None:
     """Carry out the plan that lies in the folder of the run; what it makes gets its place there."""
     from sfumato.front.run import run as carry_out
     from sfumato.studio.plan_file import PlanFile
@@ -65,16 +73,16 @@ def run(folder: Path, job: jobs.Job) -> None:
     name = sink.path.name if isinstance(sink, FileSink) else "release.csv"
     here = replace(sink, path=folder / name) if isinstance(sink, FileSink) else sink
     output = replace(plan.output, sink=here, report=made.report, result=made.result)
-    carry_out(replace(plan, output=output), progress=Told(folder))
+    carry_out(_opened(replace(plan, output=output), secret), progress=Told(folder))
 
 
-def risk(folder: Path, job: jobs.Job) -> None:
+def risk(folder: Path, job: jobs.Job, secret: str) -> None:
     """What an intruder gains from the table as it is."""
     from sfumato.front.tables import assess_risk
     from sfumato.release.stage import staged
 
     project = Project(Path(job.project))
-    plan = project.plan_file().plan()
+    plan = _opened(project.plan_file().plan(), secret)
     if plan.source is None:
         return
     found = assess_risk(plan.source, plan=plan, risk_threshold=plan.measures.risk_threshold)
@@ -83,12 +91,12 @@ def risk(folder: Path, job: jobs.Job) -> None:
         stage.commit()
 
 
-def compare(folder: Path, job: jobs.Job) -> None:
+def compare(folder: Path, job: jobs.Job, secret: str) -> None:
     """What a release that was made elsewhere is worth, and what it risks, beside the table of the plan."""
     from sfumato.front.tables import compare as measure
     from sfumato.release.stage import staged
 
-    plan, told = Project(Path(job.project)).plan_file().plan(), Told(folder)
+    plan, told = _opened(Project(Path(job.project)).plan_file().plan(), secret), Told(folder)
     told(0, None, "comparing")
     found = measure(
         plan.source, FileSource(Path(job.source)), plan=plan, risk_threshold=plan.measures.risk_threshold,
@@ -99,36 +107,38 @@ def compare(folder: Path, job: jobs.Job) -> None:
         stage.commit()
 
 
-def sweep(folder: Path, job: jobs.Job) -> None:
+def sweep(folder: Path, job: jobs.Job, secret: str) -> None:
     """Many releases in memory, with worth and risk of each."""
     from sfumato.release.stage import staged
     from sfumato.release.sweep.sweep import sweep as run_all
 
-    found = run_all(Project(Path(job.project)).plan_path, job.vary, progress=Told(folder))
+    project = Project(Path(job.project))
+    found = run_all(project.plan_path, job.vary, frame=_database(project, secret), progress=Told(folder))
     with staged() as stage:
         stage.write(folder / "sweep.json", found.to_json())
         stage.commit()
 
 
-def lattice(folder: Path, job: jobs.Job) -> None:
+def lattice(folder: Path, job: jobs.Job, secret: str) -> None:
     """Every combination of levels that a search judges."""
     from sfumato.release.stage import staged
     from sfumato.release.sweep.lattice import lattice as search
 
-    found = search(Project(Path(job.project)).plan_path, progress=Told(folder))
+    project = Project(Path(job.project))
+    found = search(project.plan_path, _database(project, secret), progress=Told(folder))
     with staged() as stage:
         stage.write(folder / "lattice.json", found.to_json())
         stage.commit()
 
 
-def node(folder: Path, job: jobs.Job) -> None:
+def node(folder: Path, job: jobs.Job, secret: str) -> None:
     """One combination of levels: judged, and its release looked at in memory; the lattice then knows it."""
     from sfumato.release.stage import staged
     from sfumato.release.sweep.lattice import opened_node, with_nodes
     from sfumato.studio.nodes import lattice_of, opened_json
 
     project = Project(Path(job.project))
-    opened = opened_node(project.plan_path, job.levels, progress=Told(folder))
+    opened = opened_node(project.plan_path, job.levels, _database(project, secret), progress=Told(folder))
     found = lattice_of(project)
     with staged() as stage:
         stage.write(folder / "opened.json", opened_json(opened))
@@ -137,7 +147,18 @@ def node(folder: Path, job: jobs.Job) -> None:
         stage.commit()
 
 
-WORK: dict[str, Callable[[Path, jobs.Job], None]] = {
+def _opened(plan: Plan, secret: str) -> Plan:
+    """A plan whose database gets the password that was handed over."""
+    return plan if plan.source is None else replace(plan, source=opened_with(secret, plan.source))
+
+
+def _database(project: Project, secret: str) -> SqlSource | None:
+    """The database of a plan with its password; None: it needs none."""
+    source = _opened(project.plan_file().plan(), secret).source if secret else None
+    return source if isinstance(source, SqlSource) else None
+
+
+WORK: dict[str, Callable[[Path, jobs.Job, str], None]] = {
     "draft": draft, "run": run, "risk": risk, "sweep": sweep, "compare": compare, "lattice": lattice, "node": node,
 }  # fmt: skip
 """What a job may be."""
@@ -151,7 +172,7 @@ def main() -> None:
     job = jobs.Job(**json.loads((folder / jobs.JOB).read_text("utf-8")))
     os.chdir(job.project)
     try:
-        WORK[job.kind](folder, job)
+        WORK[job.kind](folder, job, sys.stdin.read())
     except KeyboardInterrupt:
         jobs.failure(folder, Interrupted("The work was stopped; nothing was published.", "start it again."))
     except SfumatoError as error:

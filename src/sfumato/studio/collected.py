@@ -13,7 +13,13 @@ from sfumato.report.panels import MOST
 from sfumato.studio.shelf import whole
 
 if TYPE_CHECKING:
-    from sfumato.document.result.collected import AnswerShare, EstimatesResult, QuestionShares, RecommendationResult
+    from sfumato.document.result.collected import (
+        AnswerShare,
+        EstimatesResult,
+        QuestionShares,
+        RecommendationResult,
+        StringsResult,
+    )
 
 _MOST_PERSONS, _MOST_VALUES, _MOST_ADVISED = 10**9, 10**6, 20
 
@@ -119,19 +125,57 @@ def shown(question: QuestionShares) -> ShownQuestion:
 
 def _share(answer: AnswerShare) -> ShownShare:
     """The interval is rounded outward."""
-    ends = _percent(answer.low, Toward.DOWN), _percent(answer.high, Toward.UP)
-    return ShownShare(answer.value, _percent(answer.estimate, Toward.NEAREST), *ends)
+    ends = percent_of(answer.low, Toward.DOWN), percent_of(answer.high, Toward.UP)
+    return ShownShare(answer.value, percent_of(answer.estimate, Toward.NEAREST), *ends)
 
 
-def _percent(value: float, toward: Toward) -> str:
+def percent_of(value: float, toward: Toward) -> str:
     r"""A share in percent; an unbiased one may be negative.
 
     Example:
-        >>> _percent(-0.170087, Toward.NEAREST), _percent(-0.170087, Toward.DOWN), _percent(0.5, Toward.UP)
+        >>> percent_of(-0.170087, Toward.NEAREST), percent_of(-0.170087, Toward.DOWN), percent_of(0.5, Toward.UP)
         ('-17.01\xa0%', '-17.01\xa0%', '50\xa0%')
     """
     away = {Toward.UP: Toward.DOWN, Toward.DOWN: Toward.UP}.get(toward, toward)
     return share(value, toward) if value >= 0 else f"-{share(-value, away)}"
+
+
+@dataclass(frozen=True, slots=True)
+class ShownString:
+    """One string that was looked for.
+
+    Args:
+        name: the string, or several that share all bits.
+        estimate, low, high: its share and the ends of its interval; "": the counts cannot tell.
+        p: its adjusted p-value.
+        is_found: whether it is a discovery.
+    """
+
+    name: str
+    estimate: str
+    low: str
+    high: str
+    p: str
+    is_found: bool
+
+
+def strings_shown(found: StringsResult) -> tuple[ShownString, ...]:
+    """Strings with shares; each interval and p-value is rounded to its bad side."""
+    return tuple(
+        ShownString(
+            " / ".join(one.names), percent_of(one.share, Toward.NEAREST),
+            "" if one.low is None else percent_of(one.low, Toward.DOWN), "" if one.high is None else percent_of(one.high, Toward.UP),
+            number(one.adjusted, Toward.UP), one.found,
+        )
+        for one in found.candidates
+    )  # fmt: skip
+
+
+def strings_chart(found: StringsResult) -> str:
+    """The discoveries as a picture; "": there are none."""
+    spans = [Span(" / ".join(one.names), one.share, one.low, one.high) for one in found.candidates if one.found][:MOST]
+    alt = "Estimated shares with their intervals."
+    return intervals(spans, alt, "share of persons", lambda x: f"{x:.3g}") if spans else ""
 
 
 def epsilons(found: EstimatesResult) -> tuple[str, ...]:

@@ -16,8 +16,9 @@ import subprocess
 import sys
 import threading
 import time
+from contextlib import suppress
 from dataclasses import asdict, field
-from typing import TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, cast
 
 from sfumato.errors import PlanError, SfumatoError
 from sfumato.frozen import dataclass
@@ -42,6 +43,8 @@ class Job:
         kind: "draft", "run", "risk", "sweep", "compare", "lattice" or "node".
         project: folder of the project.
         source: the table of a draft, or the release of a comparison.
+        query: the table or SELECT of a draft, where its source is a database.
+        dialect: how the file of a draft is written, where somebody said so.
         vary: by key of the plan, the values of a sweep.
         levels: by column, the level of a node.
     """
@@ -49,6 +52,8 @@ class Job:
     kind: str
     project: str
     source: str = ""
+    query: str = ""
+    dialect: Mapping[str, Item] = field(default_factory=dict)
     vary: Mapping[str, Sequence[int | float | str | bool]] = field(default_factory=dict)
     levels: Mapping[str, int] = field(default_factory=dict)
 
@@ -84,13 +89,14 @@ class State:
         return None if not self.total else min(100, 100 * self.done // self.total)
 
 
-def start(folder: Path, job: Job, of: str = "") -> None:
+def start(folder: Path, job: Job, of: str = "", secret: str = "") -> None:
     """Begin a job in a folder; what an earlier job left there is forgotten.
 
     Args:
         folder: of the job.
         job: what is to be done.
         of: the text that the work depends on, such as a plan; `is_of` tells later whether it is still the same.
+        secret: what its process reads from its standard input, and what stands nowhere else.
 
     Raises:
         PlanError: one is still going on there.
@@ -107,13 +113,20 @@ def start(folder: Path, job: Job, of: str = "") -> None:
             child = subprocess.Popen(  # noqa: S603
                 # the lock is inherited: it ends with the child, not with us
                 [sys.executable, "-m", "sfumato.studio.child", str(folder)],
-                stdin=subprocess.DEVNULL, stdout=log, stderr=log, pass_fds=(lock,), start_new_session=True,
+                stdin=subprocess.PIPE, stdout=log, stderr=log, pass_fds=(lock,), start_new_session=True,
             )  # fmt: skip
+        _tell(child, secret)
         threading.Thread(target=child.wait, daemon=True).start()  # so that the system forgets it once it has ended
         if of:
             (folder / OF).write_text(_digest(of), "utf-8")
     finally:
         os.close(lock)
+
+
+def _tell(child: subprocess.Popen[bytes], secret: str) -> None:
+    """Hand a secret to a process; one that has ended already needs none."""
+    with suppress(BrokenPipeError), cast("IO[bytes]", child.stdin) as line:
+        line.write(secret.encode())
 
 
 def is_of(folder: Path, text: str) -> bool:

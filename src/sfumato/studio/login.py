@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from starlette.requests import Request
 
     from sfumato.studio.team import Team
+    from sfumato.studio.vault import Vault
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -27,11 +28,13 @@ class Login:
         team: who may come in.
         path: where all pages are.
         answer: makes a page of a request, a template, a status and what is shown.
+        vault: passwords of databases, which go with whoever typed them.
     """
 
     team: Team
     path: str
     answer: Callable[..., Response]
+    vault: Vault
 
     async def enter(self, request: Request) -> Response:
         """The page; with a form, somebody who comes in or is told why not. What was typed is shown nowhere."""
@@ -55,6 +58,8 @@ class Login:
 
     async def leave(self, request: Request) -> Response:
         """The session is over, here and in the browser."""
+        who = getattr(request.state, "who", None)
+        self.vault.forget(who.name if who else "")
         self.team.sessions.end(self._cookie(request))
         answer = RedirectResponse(self.path + LOGIN, 303)
         answer.delete_cookie(

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from sfumato.document.result.made import DraftResult
+    from sfumato.release.plan import Plan
     from sfumato.studio.shelf import Project
     from sfumato.summary.ask import Marginal
     from sfumato.table.schema import Column
@@ -80,11 +81,10 @@ class Look:
         return next((one for one in self.columns if one.name == name), None)
 
 
-def keep(project: Project, drafted: DraftResult) -> None:
+def keep(project: Project, drafted: DraftResult, plan: Plan) -> None:
     """Look at the table of a drafted plan, and keep what pages show."""
     from sfumato.front.preview import preview
 
-    plan = project.plan_file().plan()
     names = tuple(column.name for column in plan.schema.columns)
     marginals, first = preview(plan.source, names, ROWS)
     guessed = {one.name: one for one in drafted.columns}

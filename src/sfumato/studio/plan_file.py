@@ -15,7 +15,9 @@ from sfumato.document.header import COLLECTION, PLAN, without_header
 from sfumato.document.plan import PlanDocument
 from sfumato.errors import PlanError, SfumatoError
 from sfumato.frozen import dataclass
+from sfumato.mechanism.local.rappor.params import RapporParams
 from sfumato.release.collect.collection import collection_from
+from sfumato.release.collect.rappor import RapporCollection
 from sfumato.release.plan_reader import plan_from
 from sfumato.release.stage import staged
 from sfumato.table.contents import read_bytes
@@ -57,6 +59,7 @@ class DocumentFile:
     header: ClassVar[Header]
     form: ClassVar[Class]
     former: ClassVar[str] = "past"
+    suffix: ClassVar[str] = ".toml"
     may_be_absent: ClassVar[bool] = False
 
     @classmethod
@@ -136,14 +139,14 @@ class DocumentFile:
 
     def past(self) -> list[Path]:
         """Earlier texts, the oldest first."""
-        return sorted((self.path.parent / ".studio" / self.former).glob("[0-9]*.toml"))
+        return sorted((self.path.parent / ".studio" / self.former).glob(f"[0-9]*{self.suffix}"))
 
     def next_past(self) -> Path:
         """Where the next earlier text goes."""
         folder = self.path.parent / ".studio" / self.former
         folder.mkdir(parents=True, exist_ok=True)
         last = self.past()
-        return folder / f"{int(last[-1].stem) + 1 if last else 1:06}.toml"
+        return folder / f"{int(last[-1].stem) + 1 if last else 1:06}{self.suffix}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,6 +197,24 @@ class CollectionFile(DocumentFile):
         except SfumatoError as error:
             return error
         return None
+
+
+@dataclass(frozen=True, slots=True)
+class StringsFile(DocumentFile):
+    """The parameters of RAPPOR as they stood on disk when they were read: JSON, signed off as a whole."""
+
+    what: ClassVar[str] = "The parameters"
+    former: ClassVar[str] = "past-strings"
+    suffix: ClassVar[str] = ".json"
+    may_be_absent: ClassVar[bool] = True
+
+    def collection(self) -> RapporCollection:
+        """What devices and server agree on.
+
+        Raises:
+            ParameterError: the parameters are none.
+        """
+        return RapporCollection(RapporParams.from_json(self.text))
 
 
 def set_table(document: Any, path: tuple[str, ...], table: Table) -> None:

@@ -13,8 +13,8 @@ from sfumato.studio.plan_file import PlanFile
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-PLAN, DATA_FILE, COLLECTION_FILE = "plan.toml", "data.toml", "collection.toml"
-_DOCUMENTS = {"plan": PLAN, "data": DATA_FILE, "collection": COLLECTION_FILE}
+PLAN, DATA_FILE, COLLECTION_FILE, STRINGS_FILE = "plan.toml", "data.toml", "collection.toml", "collection.json"
+_DOCUMENTS = {"plan": PLAN, "data": DATA_FILE, "collection": COLLECTION_FILE, "strings": STRINGS_FILE}
 OWNERS = "owners.txt"
 """Names of the users of a team who see a project, one a line."""
 HIDDEN = ".studio"
@@ -100,18 +100,22 @@ class Project:
 
     def is_of(self, name: str) -> bool:
         """Whether a user of a team sees it: nobody does where the file of owners is absent, a link or no text."""
+        return bool(name) and name in self.owners()
+
+    def owners(self) -> set[str]:
+        """The users of a team who see it."""
         path = self.folder / OWNERS
         try:
             lines = path.read_text("utf-8").splitlines() if path.is_file() and not path.is_symlink() else []
         except (OSError, UnicodeDecodeError):
-            return False
-        return bool(name) and name in {line.strip() for line in lines}
+            return set()
+        return {line.strip() for line in lines}
 
     def has(self, document: str) -> bool:
-        """Whether its plan, its data document or its collection is there.
+        """Whether its plan, its data document or one of its collections is there.
 
         Args:
-            document: "plan", "data" or "collection".
+            document: "plan", "data", "collection" or "strings".
         """
         return (self.folder / _DOCUMENTS[document]).is_file()
 

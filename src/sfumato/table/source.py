@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from dataclasses import field, fields, replace
 from pathlib import Path
@@ -30,6 +31,30 @@ def located(folder: Path, text: str) -> Path:
         ('plans/a.parquet', 's3a://bucket/a.parquet')
     """
     return folder / text if _URI.fullmatch(text) is None else Path(text)
+
+
+def located_url(folder: Path, url: str) -> str:
+    """The URL of a database that a document names; the relative path of an SQLite or DuckDB file is relative to the document.
+
+    Example:
+        >>> located_url(Path("/plans"), "sqlite:///a.db"), located_url(Path("/plans"), "postgresql://host/base")
+        ('sqlite:////plans/a.db', 'postgresql://host/base')
+    """
+    scheme, file, path = url.partition(":///")
+    is_relative = scheme in {"sqlite", "duckdb"} and bool(file) and not path.startswith("/")
+    return f"{scheme}:///{(folder / path).resolve()}" if is_relative else url
+
+
+def relative_url(folder: Path, url: str) -> str:
+    """The same the other way: a relative path, which is relative to the current folder, as a document in a folder writes it.
+
+    Example:
+        >>> relative_url(Path("plans"), "sqlite:///a.db"), relative_url(Path("plans"), "sqlite:////a.db")
+        ('sqlite:///../a.db', 'sqlite:////a.db')
+    """
+    scheme = url.partition(":")[0]
+    absolute = located_url(Path(), url)
+    return url if absolute == url else f"{scheme}:///{os.path.relpath(absolute.partition(':///')[2], folder)}"
 
 
 def uri_of(path: Path) -> str | None:
@@ -89,9 +114,13 @@ class SqlSource:
     """A table or query in an SQL database.
 
     Args:
-        url: `sqlite:///file.db`, `postgresql://user@host/base`, `duckdb:///file.duckdb`; passwords
-            come from the environment or a service file, never from a plan.
+        url: `sqlite:///file.db`, `postgresql://user@host/base`, `duckdb:///file.duckdb`; it holds no password.
         query: a table name or a SELECT.
+        missing: texts that mean "missing" in every column.
+        missing_in: further ones by column.
+        trim: whether blanks around the text of every cell are removed before anything else.
+        password: of a PostgreSQL server, as somebody typed it; it is in no document and no text of this source. "": it comes
+            from where the database's client looks for it (PGPASSWORD, a password file, a service file).
     """
 
     url: str
@@ -99,6 +128,7 @@ class SqlSource:
     missing: tuple[str, ...] = ()
     missing_in: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     trim: bool = False
+    password: str = field(default="", repr=False, compare=False)
 
 
 Source = FileSource | FrameSource | SqlSource

@@ -206,7 +206,8 @@ def _from_jdbc(session: Any, source: SqlSource) -> _Opened:
     refuse_password(source.url)
     query = source.query.strip().rstrip(";")
     asked = "query" if is_select(query) else "dbtable"
-    return _Opened(session.read.format("jdbc").option("url", source.url).option(asked, query).load(), "jdbc")
+    reader = session.read.format("jdbc").option("url", source.url).option(asked, query)
+    return _Opened((reader.option("password", source.password) if source.password else reader).load(), "jdbc")
 
 
 def _table(opened: _Opened, source: Source) -> SparkTable:

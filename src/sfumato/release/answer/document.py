@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sfumato.document.account import budget_of, ledger_url
+from sfumato.document.account import budget_of
 from sfumato.document.codec import read
 from sfumato.document.data import ListedDomain, RowUnit, UnlistedDomain, WrittenData
 from sfumato.document.header import DATA, without_header
@@ -13,6 +13,7 @@ from sfumato.document.source import source_of
 from sfumato.frozen import dataclass
 from sfumato.release.answer.scopes import immutable_of
 from sfumato.table.domain import Categories, Range, UnlistedText
+from sfumato.table.source import located_url
 from sfumato.table.unit import Neighbors, Unit
 
 if TYPE_CHECKING:
@@ -89,7 +90,7 @@ def data_document_from(document: Table, *, folder: Path) -> DataDocument:
         unit=unit,
         budget=_budget(said.budget, "budget"),
         dataset=said.ledger.dataset,
-        ledger=ledger_url(said.ledger.url, folder),
+        ledger=located_url(folder, said.ledger.url),
         analysts={name: _budget(budget, "analysts", name) for name, budget in said.analysts.items()},
         public={name: _public(name, table, folder) for name, table in said.public.items()},
         engine=said.engine,

@@ -25,7 +25,7 @@ from sfumato.release.pipeline import complete, opened
 from sfumato.release.plan_reader import plan_from
 from sfumato.release.tools import Tools
 from sfumato.summary.ask import FirstRows
-from sfumato.table.source import FrameSink, FrameSource
+from sfumato.table.source import FrameSink, FrameSource, source_from
 from sfumato.table.values import table_in
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ def lattice(
 
     Args:
         plan: a plan, or the path of one; its method is full-domain generalization or fixed levels.
-        frame: the table, when the plan names no source.
+        frame: the table, when the plan names no source; or the database that it names, with a password.
         nodes: nodes that are judged in any case: by column, its level.
         folder: what relative paths in the plan are relative to; None: the folder of its file, else the current one.
         progress: told now and then how many nodes were judged.
@@ -163,7 +163,7 @@ def opened_node(plan: Plan | Path | str, levels: Mapping[str, int], frame: objec
     Args:
         plan: see `lattice`.
         levels: by column, its level.
-        frame: the table, when the plan names no source.
+        frame: the table, when the plan names no source; or the database that it names, with a password.
         folder: see `lattice`.
         rows: first rows that are kept of the release.
         progress: told now and then.
@@ -229,7 +229,7 @@ def _with_method(document: Table, method: Table) -> dict[str, Item]:
 
 def _counted(plan: Plan, frame: object, progress: Progress) -> tuple[Run[Any], Counted[Any]]:
     """The table as its plan counts it, nothing decided."""
-    source = plan.source if frame is None else FrameSource(frame)
+    source = plan.source if frame is None else source_from(frame)
     if source is None:
         raise PlanError("A lattice needs a table.", "add [source] with `path` or `url`, or give a frame.")
     tools = Tools(SystemBits(), monotonic, progress, os.environ)

@@ -23,7 +23,7 @@ from sfumato.release.record import plain
 from sfumato.release.sweep.points import REFUSALS, Point, Wanted, pareto_front, run_points
 from sfumato.release.sweep.vary import grid, path_of, varied
 from sfumato.release.tools import Tools
-from sfumato.table.source import FrameSink
+from sfumato.table.source import FrameSink, SqlSource
 from sfumato.table.values import Table, table_in
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ def sweep(  # noqa: PLR0913
         plan: a plan, or the path of one.
         vary: by key, its values. `k`, `l`, `t`, `epsilon` and other keys of a promise, a perturbed column or the
             method; `method`; or a path with points such as `columns.age.perturb.deviation`.
-        frame: the table, when the plan names no source.
+        frame: the table, when the plan names no source; or the database that it names, with a password.
         worth: name of a figure of worth; None: one that every point has (the document says which).
         risk: the same of risk; `attack.singling-out`, `attack.linkability` and `attack.inference` are tried.
         simulate: the table is public or a stand-in: differential privacy is run without an account.
@@ -147,6 +147,8 @@ def _check_unpaid(plan: Plan, *, simulate: bool) -> None:
 
 def _held(plan: Plan, frame: object, engine: Engine[Any]) -> object:
     """The table in memory."""
+    if isinstance(frame, SqlSource):
+        return engine.write(engine.scan(frame), FrameSink()).frame
     if frame is not None:
         return frame
     if plan.source is None:

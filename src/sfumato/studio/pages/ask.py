@@ -7,6 +7,7 @@ that were charged to the ledger.
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from fractions import Fraction
 from math import ceil, isfinite
 from typing import TYPE_CHECKING, TypeAlias
@@ -23,9 +24,11 @@ from sfumato.release.answer.document import read_data_document
 from sfumato.release.answer.opening import budget_of, opening_in, told_of
 from sfumato.release.answer.price import price_of
 from sfumato.release.stage import staged
+from sfumato.studio.databases import key_of
 from sfumato.studio.pages.base import Asked, Page, Turn
 from sfumato.studio.shelf import DATA_FILE, whole
 from sfumato.table.domain import Categories, Range
+from sfumato.table.source import SqlSource
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -181,6 +184,13 @@ def _tried(
     return accuracy, trial
 
 
+def _opened(asked: Asked, declared: DataDocument) -> DataDocument:
+    """The declarations, with the password of their database where it needs one."""
+    if not isinstance(declared.source, SqlSource):
+        return declared
+    return replace(declared, source=replace(declared.source, password=key_of(asked, "data")))
+
+
 def _price(asked: Asked) -> Price:
     """What the form offers for each answer."""
     amount = asked.wanted("amount").strip().replace(",", ".")
@@ -194,7 +204,7 @@ def pay(asked: Asked) -> Turn:
         raise PlanError("An answer is paid for, and nothing gives it back.", "tick the box if this is what you want.")
     declared = _declared(asked)
     key, amount = asked.posted.get("measure", "epsilon"), asked.posted.get("amount", "").strip().replace(",", ".")
-    with session_of(declared, _who(asked)) as session:
+    with session_of(_opened(asked, declared), _who(asked)) as session:
         sql = asked.posted.get("statement", "")
         answers = session.sql(sql, rho=amount) if key == "rho" else session.sql(sql, epsilon=amount)
         found = told(session, answers)

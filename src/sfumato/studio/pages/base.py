@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from sfumato.errors import PlanError
 from sfumato.frozen import dataclass
 from sfumato.studio.roles import ALONE, Person, Right
+from sfumato.studio.vault import Vault
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -36,6 +37,7 @@ class Asked:
         upload: the file that was dropped; None: none was, or the action takes none.
         shelf: where tables may be read that are named by their path; None: none may.
         who: asks.
+        vault: passwords of databases that were typed.
     """
 
     project: Project
@@ -45,6 +47,7 @@ class Asked:
     upload: UploadFile | None = None
     shelf: Shelf | None = None
     who: Person = ALONE
+    vault: Vault = field(default_factory=Vault)
 
     def wanted(self, name: str, usual: str = "") -> str:
         """What the address, or else the form, says."""

@@ -15,44 +15,28 @@ import tomlkit
 from sfumato.document.collection import ProtocolTable, QuestionTable
 from sfumato.document.header import COLLECTION, FORMAT
 from sfumato.document.result.collected import EstimatesResult
-from sfumato.errors import PlanError, SfumatoError, SourceError
+from sfumato.errors import PlanError, SfumatoError
 from sfumato.frozen import dataclass
-from sfumato.release.collect.base import counts_from
 from sfumato.release.collect.collection import collection_from, read_collection
-from sfumato.release.stage import staged
-from sfumato.studio import jobs
 from sfumato.studio.collected import ShownProtocol, ShownQuestion, epsilons, protocols, recommended, shown
+from sfumato.studio.counted import Kept
 from sfumato.studio.fields import Field, fields_of, read_fields
 from sfumato.studio.pages.base import Asked, Page, Turn
 from sfumato.studio.plan_file import CollectionFile, set_table
-from sfumato.studio.remote import MOST_BYTES, counts_at
 from sfumato.studio.shelf import COLLECTION_FILE
-from sfumato.table.values import parsed_json
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
+    from sfumato.release.collect.collection import Collection
+    from sfumato.studio.counted import Server
     from sfumato.table.values import Item, Table
 
 COUNTS, SERVER = "counts.json", "server.json"
+KEPT = Kept(COUNTS, SERVER)
 """What was counted, in the folder of the project; and in its hidden one, whom the page asked last, without a token."""
 _MOST_QUESTIONS = 200
-
-
-@dataclass(frozen=True, slots=True)
-class Server:
-    """Whom the page asked last.
-
-    Args:
-        address, collection: what was typed.
-        problem, remedy: why it did not answer; "": it did.
-    """
-
-    address: str = ""
-    collection: str = ""
-    problem: str = ""
-    remedy: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +89,7 @@ def view(asked: Asked) -> View:
     epsilon = asked.query.get("epsilon", str(protocol.get("epsilon", "")))
     values, persons = asked.query.get("values", sizes), asked.query.get("persons", "")
     found, problem = _result(asked)
-    server = _server(asked)
+    server = KEPT.server_of(asked)
     words = ["sfumato", "collect", "recommend", "--epsilon", epsilon or "EPSILON"]
     words += [word for size in values.split(",") if size.strip() for word in ("--values", size.strip())]
     return View(
@@ -120,7 +104,7 @@ def view(asked: Asked) -> View:
         protocols=protocols(recommended(epsilon, values, persons)) if persons else (),
         advice_command=shlex.join([*words, "--persons", persons or "PERSONS"]),
         server=server,
-        ask_command=_asking(server),
+        ask_command=KEPT.command(server),
         result=found,
         shares=() if found is None else tuple(map(shown, found.questions)),
         epsilons=() if found is None else epsilons(found),
@@ -194,72 +178,33 @@ def _set(document: Any, questions: Sequence[Table], protocol: Table) -> None:
     set_table(document, ("protocol",), protocol)
 
 
-def _server(asked: Asked) -> Server:
-    path = asked.project.hidden / SERVER
-    said = parsed_json(path.read_text("utf-8"), "The server", "ask again.") if path.is_file() else {}
-    return Server(**cast("dict[str, str]", said))
-
-
-def _asking(server: Server) -> str:
-    """What asks a server in a shell; the token stands in a variable, so that no history keeps it."""
-    address, name = server.address.rstrip("/") or "ADDRESS", server.collection or "NAME"
-    place = shlex.quote(f"{address}/collections/{name}/counts")
-    return f'curl -H "Authorization: Bearer $TOKEN" {place} -o {COUNTS}'
-
-
 def _result(asked: Asked) -> tuple[EstimatesResult | None, SfumatoError | None]:
     """What the counts tell; or why they tell nothing."""
-    path = asked.project.folder / COUNTS
-    if not path.is_file() or not _path(asked).is_file():
+    if not KEPT.path(asked).is_file() or not _path(asked).is_file():
         return None, None
     try:
         collection = read_collection(_path(asked))
-        said = parsed_json(path.read_text("utf-8"), f"`{COUNTS}`", "ask the server again.")
-        found = collection.estimate(counts_from(collection, cast("Table", said)))
+        found = collection.estimate(KEPT.read(asked, collection))
     except SfumatoError as error:
         return None, error
     return (found, None) if isinstance(found, EstimatesResult) else (None, None)
 
 
+def _asked_now(asked: Asked) -> Collection:
+    """The collection as it is."""
+    return collection_from(CollectionFile.at(_path(asked)).tables)
+
+
 def ask(asked: Asked) -> Turn:
     """Ask a server for its counts; why it did not tell them stands on the page, and the token nowhere."""
-    typed = {key: asked.posted.get(key, "").strip()[:500] for key in ("address", "collection")}
-    trouble = {"problem": "", "remedy": ""}
-    try:
-        _keep(asked, counts_at(typed["address"], typed["collection"], asked.posted.get("token", "").strip()))
-    except SfumatoError as error:
-        trouble = {"problem": error.problem, "remedy": error.remedy}
-    asked.project.hidden.mkdir(exist_ok=True)
-    jobs.write_json(asked.project.hidden / SERVER, typed | trouble)
+    KEPT.ask(asked, _asked_now(asked))
     return Turn("collect", place="counted")
 
 
 def count(asked: Asked) -> Turn:
-    """Take counts from a file, as `sfumato collect aggregate` writes them.
-
-    Raises:
-        SourceError: none was given, or it holds no counts.
-        ReportError: they are counts of another collection.
-    """
-    if asked.upload is None:
-        raise SourceError("Counts must stand in a file.", "drop what `sfumato collect aggregate` wrote.")
-    data = asked.upload.file.read(MOST_BYTES + 1)
-    if len(data) > MOST_BYTES:
-        raise SourceError(
-            "Counts have at most {most} bytes; these have more.", "give counts, not reports.", most=MOST_BYTES
-        )
-    said = parsed_json(data.decode("utf-8", "replace"), "The file", "give what `aggregate` wrote.")
-    _keep(asked, said if isinstance(said, dict) else {})
+    """Take counts from a file; see `Kept.take`."""
+    KEPT.take(asked, _asked_now(asked))
     return Turn("collect", place="counted")
-
-
-def _keep(asked: Asked, said: Table) -> None:
-    """Counts of this very collection get their place in the project; all others are refused."""
-    counts, batches = counts_from(collection_from(CollectionFile.at(_path(asked)).tables), said), said.get("batches")
-    told = replace(counts, of=counts.of if "of" in said else ()).told(batches if isinstance(batches, int) else None)
-    with staged() as stage:
-        stage.write(asked.project.folder / COUNTS, told.to_json())
-        stage.commit()
 
 
 PAGE = Page(

@@ -17,6 +17,7 @@ from sfumato.report.number import count
 from sfumato.report.panels import risk_chart, suppression_chart
 from sfumato.report.section.breaks import headline_risk
 from sfumato.studio import jobs
+from sfumato.studio.databases import secret_of
 from sfumato.studio.look import look_at
 from sfumato.studio.pages.base import Asked, Page, Turn
 from sfumato.studio.pages.result import sides_of
@@ -199,11 +200,11 @@ def add(asked: Asked) -> Turn:
     if asked.upload is None and (not path or asked.shelf is None):
         raise PlanError("A comparison needs a release.", "drop its file, or say where it is.")
     place = asked.shelf.allowed(path) if asked.upload is None and asked.shelf is not None else None
-    one = asked.project.new_comparison()
+    secret, one = secret_of(asked), asked.project.new_comparison()
     if asked.upload is not None:
         one.dropped.mkdir()
         place = kept(asked.upload, one.dropped)
-    return _begun(asked, one, str(place))
+    return _begun(asked, one, str(place), secret)
 
 
 def again(asked: Asked) -> Turn:
@@ -213,12 +214,12 @@ def again(asked: Asked) -> Turn:
     if release is None:
         raise PlanError("A comparison needs a release; this one has lost its own.", "drop the file again.")
     asked.project.plan_file().plan()
-    return _begun(asked, one, str(release))
+    return _begun(asked, one, str(release), secret_of(asked))
 
 
-def _begun(asked: Asked, one: Comparison, source: str) -> Turn:
+def _begun(asked: Asked, one: Comparison, source: str, secret: str) -> Turn:
     job = jobs.Job(kind="compare", project=str(asked.project.folder), source=source)
-    jobs.start(one.folder, job, of=asked.project.plan_file().text)
+    jobs.start(one.folder, job, of=asked.project.plan_file().text, secret=secret)
     return Turn("wait", {"job": f"{COMPARED}{one.number}"})
 
 

@@ -15,6 +15,7 @@ from sfumato.language.words import words
 from sfumato.release.sweep.vary import grid, path_of, values_of
 from sfumato.report.sweep import figure_text, picture
 from sfumato.studio import jobs
+from sfumato.studio.databases import secret_of
 from sfumato.studio.pages.base import Asked, Page, Turn
 from sfumato.studio.pages.promise import METHODS, start
 from sfumato.studio.shelf import whole
@@ -189,7 +190,12 @@ def sweep(asked: Asked) -> Turn:
     file.plan()
     for key in vary:
         _check_is_no_place(path_of(file.tables, key))
-    jobs.start(folder, jobs.Job(kind="sweep", project=str(asked.project.folder), vary=vary), of=file.text)
+    jobs.start(
+        folder,
+        jobs.Job(kind="sweep", project=str(asked.project.folder), vary=vary),
+        of=file.text,
+        secret=secret_of(asked),
+    )
     return Turn("wait", {"job": "sweep"})
 
 

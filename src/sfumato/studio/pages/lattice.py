@@ -11,6 +11,7 @@ from sfumato.frozen import dataclass
 from sfumato.release.sweep.lattice import SEARCHED, fixed_method, levels_of
 from sfumato.report.sweep import figure_text
 from sfumato.studio import jobs
+from sfumato.studio.databases import secret_of
 from sfumato.studio.look import look_at
 from sfumato.studio.nodes import STATES, drawn, key_of, lattice_of, nodes_of, opened_of, ordered, wanted
 from sfumato.studio.pages.base import Asked, Page, Turn
@@ -282,7 +283,12 @@ def search(asked: Asked) -> Turn:
     """Search the lattice of the plan."""
     file, folder = asked.project.plan_file(), asked.project.hidden / "lattice"
     file.plan()
-    jobs.start(folder, jobs.Job(kind="lattice", project=str(asked.project.folder)), of=_basis(asked.project))
+    jobs.start(
+        folder,
+        jobs.Job(kind="lattice", project=str(asked.project.folder)),
+        of=_basis(asked.project),
+        secret=secret_of(asked),
+    )
     return Turn("wait", {"job": "lattice"})
 
 
@@ -299,7 +305,7 @@ def judge(asked: Asked) -> Turn:
     found, levels = _node_posted(asked)
     folder, key = asked.project.hidden / "node", key_of(levels_of(found.columns, levels))
     job = jobs.Job(kind="node", project=str(asked.project.folder), levels=levels)
-    jobs.start(folder, job, of=_basis(asked.project))
+    jobs.start(folder, job, of=_basis(asked.project), secret=secret_of(asked))
     state = jobs.wait(folder, _WAIT)
     if state is not None and state.is_going:
         return Turn("wait", {"job": "node"})

@@ -11,6 +11,7 @@ from sfumato.language.words import words
 from sfumato.report.number import Toward, number
 from sfumato.report.panels import class_size_chart
 from sfumato.studio import jobs
+from sfumato.studio.databases import secret_of
 from sfumato.studio.pages.base import Asked, Page, Turn
 
 if TYPE_CHECKING:
@@ -96,7 +97,7 @@ def measure(asked: Asked) -> Turn:
     """Begin to measure."""
     file, folder = asked.project.plan_file(), asked.project.hidden / "risk"
     file.plan()
-    jobs.start(folder, jobs.Job(kind="risk", project=str(asked.project.folder)), of=file.text)
+    jobs.start(folder, jobs.Job(kind="risk", project=str(asked.project.folder)), of=file.text, secret=secret_of(asked))
     return Turn("wait", {"job": "risk"})
 
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import shlex
 from typing import TYPE_CHECKING, Any, cast
 
 from sfumato.errors import PlanError
 from sfumato.frozen import dataclass
+from sfumato.studio.databases import url_in
 from sfumato.studio.look import look_at
 from sfumato.studio.pages.base import Asked, Page, Turn, page_named
 from sfumato.table.schema import Kind, Role
@@ -57,6 +59,8 @@ class View:
         roles: what a column may be.
         kinds: how its text may be understood.
         path: the table, as the plan names it.
+        query: of a database, quoted for a shell; "": it is none.
+        is_server: whether the database may want a password.
     """
 
     seen: str
@@ -68,6 +72,8 @@ class View:
     roles: tuple[str, ...]
     kinds: tuple[str, ...]
     path: str
+    query: str
+    is_server: bool
 
 
 def view(asked: Asked) -> View:
@@ -89,6 +95,8 @@ def view(asked: Asked) -> View:
         roles=ROLES,
         kinds=KINDS,
         path=source.get("path", source.get("url", "")),
+        query=shlex.quote(source["query"]) if "query" in source else "",
+        is_server=bool(url_in(asked.project)),
     )
 
 

@@ -74,6 +74,16 @@
   document.addEventListener("htmx:afterSettle", again);
   document.addEventListener("htmx:sendError", again);
 
+  // What was pressed is done before anything else is: until its page is there, no other button of the old one is pressed.
+  document.addEventListener("htmx:beforeRequest", function (event) {
+    const main = document.getElementById("main");
+    if (main && event.detail.target === document.body && event.detail.requestConfig.verb !== "get") { main.inert = true; }
+  });
+  document.addEventListener("htmx:afterRequest", function () {
+    const main = document.getElementById("main");
+    if (main) { main.inert = false; }
+  });
+
   // A form that saves itself loses nothing: what was chosen before it could hear is saved as soon as it can, and what is
   // chosen while an answer is on its way is chosen again on the page that arrives.
   let sent = null, late = null;
