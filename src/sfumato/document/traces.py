@@ -143,7 +143,62 @@ class Promesse:
     metres: float
 
 
-Protect: TypeAlias = GeoIndistinguishability | MemoisedReports | PredictiveReports | Promesse
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cloak:
+    """Each fix is shown in the middle of a box of cells that k persons share in a slot of time. The last protection.
+
+    Args:
+        k: persons whom each box shows, at least.
+        seconds: of a slot.
+        way: "hilbert" takes persons k after k along a curve that fills the region; "quadtree" halves the region while each
+            quarter with anybody has k persons.
+    """
+
+    tag: ClassVar[tuple[str, str]] = ("name", "cloak")
+    k: int
+    seconds: int
+    way: Literal["hilbert", "quadtree"] = "hilbert"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SharedPaths:
+    """Whole traces of k persons become one sequence of boxes, shown by their middles. The last protection.
+
+    Args:
+        k: persons who have the very same record, at least.
+        seconds: of a slot.
+        widest: metres that a box is wider and higher than a cell, together, at most.
+        longest: seconds that a box lasts longer than a slot, at most.
+    """
+
+    tag: ClassVar[tuple[str, str]] = ("name", "shared-paths")
+    k: int
+    seconds: int
+    widest: float
+    longest: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NearPaths:
+    """Persons who go the same way move together, never more than `delta` apart. The last protection.
+
+    Args:
+        k: persons of a group, at least.
+        delta: metres that two of a group are ever apart at most; only 0 makes k records the same.
+        radius: metres from the leader of the group, on average, beyond which a person is dropped.
+        apart: seconds by which two persons may come and go apart as lightly as be `radius` apart.
+    """
+
+    tag: ClassVar[tuple[str, str]] = ("name", "near-paths")
+    k: int
+    delta: float = 0.0
+    radius: float
+    apart: float = 3600.0
+
+
+Protect: TypeAlias = (
+    GeoIndistinguishability | MemoisedReports | PredictiveReports | Promesse | Cloak | SharedPaths | NearPaths
+)
 """One of the protections; `name` tells which. A new one is a class here and a line in `release/traces/protections.py`."""
 
 

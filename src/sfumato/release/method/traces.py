@@ -66,7 +66,7 @@ def built_of(said: TracesDocument) -> Built:
         PlanError: nothing is done to the fixes, or a protection has numbers that are none.
     """
     from sfumato.release.traces.plan import region_of
-    from sfumato.release.traces.protections import Given, protection_of
+    from sfumato.release.traces.protections import LAST, Given, protection_of
     from sfumato.release.traces.run import Built
 
     if not said.protect:
@@ -74,6 +74,16 @@ def built_of(said: TracesDocument) -> Built:
             "A plan of traces must protect them; no [[protect]] found.",
             'add one, such as `name = "promesse"` with `metres = 100`.',
         ).below("protect")
+    if any(isinstance(one, LAST) for one in said.protect[:-1]):
+        raise PlanError(
+            "What k persons have in common must stay so: `cloak`, `shared-paths` and `near-paths` come last.",
+            "move it to the end of [[protect]].",
+        ).below("protect")
+    if isinstance(said.protect[-1], LAST) and said.persons == "kept":
+        raise PlanError(
+            "Persons must not be kept where they are shown only with others.",
+            'leave `persons` out, or say "renamed" or "dropped".',
+        ).below("persons")
     given = Given(region_of(said.region), said.traces.gap, said.traces.by_day, said.unit.per)
     protections = []
     for place, one in enumerate(said.protect):

@@ -260,11 +260,48 @@ def _constant_speed(said: document.Promesse, given: Given) -> Protection:
     return ConstantSpeed(Promesse(said.metres, given.gap, given.by_day))
 
 
+def _cloak(said: document.Cloak, given: Given) -> Protection:
+    """Boxes slot by slot."""
+    from sfumato.release.traces.crowds import Cloaked
+
+    if said.k < 2 or said.seconds < 1:
+        raise PlanError(
+            "A cloak needs k of at least 2 and slots of at least 1 second; got {k} and {seconds}.",
+            "such as `k = 10` and `seconds = 1800`.",
+            k=said.k,
+            seconds=said.seconds,
+        )
+    return Cloaked(said, given.region)
+
+
+def _shared_paths(said: document.SharedPaths, given: Given) -> Protection:
+    """One record for k persons."""
+    from sfumato.mechanism.location.crowds.shared_paths import SharedPaths
+    from sfumato.release.traces.crowds import Shared
+
+    return Shared(said, given.region, SharedPaths(said.k, said.widest, said.longest, max(2000, 4 * said.k)))
+
+
+def _near_paths(said: document.NearPaths, given: Given) -> Protection:
+    """Persons who move together."""
+    from sfumato.mechanism.location.crowds.near_paths import NearPaths
+    from sfumato.release.traces.crowds import Together
+
+    paths = NearPaths(said.k, said.delta, said.radius, said.apart, max(2000, 4 * said.k))
+    return Together(said, given.region, paths)
+
+
+LAST = (document.Cloak, document.SharedPaths, document.NearPaths)
+"""Protections whose promise is about what k persons have in common: nothing may change it afterwards."""
+
 BUILDERS: Mapping[type[Any], Build] = {
     document.GeoIndistinguishability: _cells,
     document.MemoisedReports: _once,
     document.PredictiveReports: _tested,
     document.Promesse: _constant_speed,
+    document.Cloak: _cloak,
+    document.SharedPaths: _shared_paths,
+    document.NearPaths: _near_paths,
 }
 """Class of [[protect]] → what makes the protection of it. A new protection is a new line here."""
 
