@@ -4,10 +4,10 @@ Traces are simulated: taxis that stay and go, a fix a minute, 20,000 fixes each.
 reads a Parquet file and (where it says so) writes one; its peak of memory is that of the process.
 
 scikit-mobility needs an interpreter of its own (numpy < 2, shapely < 2, setuptools < 81): SFUMATO_BENCH_SKMOB names it. Both
-sides attack the same visits: 50 persons with 30 visits to 15 places. Theirs attacks two persons, ours all 50. Without it only ours run,
+sides attack the same visits: 50 persons with 30 visits to 15 places. Theirs attacks one person, ours all 50. Without it only ours run,
 and the peer's figures are those recorded elsewhere (location attack: 181.5 s).
 
-Run: python bench/traces.py [largest number of fixes, 10000000]
+Run: python bench/traces.py [largest number of fixes, 10000000; 0: attacks alone]
 """
 
 from __future__ import annotations
@@ -105,11 +105,11 @@ def step(name: str, given: Path, out: Path) -> None:
 
 
 def visits() -> tuple[Visits, list[int]]:
-    """50 persons with 30 visits, and the two who are attacked."""
+    """50 persons with 30 visits, and the one whom the peer attacks."""
     rng = np.random.default_rng(1)
     person, place = np.repeat(np.arange(50), 30), rng.integers(0, 15, 1500)
     when = np.concatenate([np.sort(rng.choice(30 * 86_400, 30, replace=False)) for _ in range(50)])
-    return Visits(person, place, when), [0, 1]
+    return Visits(person, place, when), [0]
 
 
 PEER = """
@@ -151,7 +151,7 @@ def attacks(python: str | None) -> list[dict[str, object]]:
             theirs = peer(name, python)
             row |= {"peer_cpu_s": theirs["cpu_s"], "times": theirs["cpu_s"] / row["ours_all_persons_s"]}
             if name != "home and work":
-                row["times_per_person"] = 25 * row["times"]
+                row["times_per_person"] = 50 * row["times"]
             row["equal"] = bool(np.allclose(theirs["risk"], run()[targets]))
         elif name == "places":
             row |= {"recorded_s": RECORDED_S, "times": RECORDED_S / row["ours_all_persons_s"]}
@@ -159,39 +159,33 @@ def attacks(python: str | None) -> list[dict[str, object]]:
     return rows
 
 
-def main(most: int) -> None:
+def grow(most: int) -> None:
     """All lines at each size."""
-    python = os.environ.get("SFUMATO_BENCH_SKMOB")
-    rows = attacks(python)
+    rows = []
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         for n in (10**k for k in range(5, 9) if 10**k <= most):
             given = folder / f"{n}.parquet"
             simulate(n, given)
             for line in STEPS:
-                words = [
-                    sys.executable,
-                    str(Path(__file__).resolve()),
-                    "--step",
-                    line,
-                    str(given),
-                    str(folder / "out.parquet"),
-                ]
-                used = process(words, folder)
+                words = [sys.executable, str(Path(__file__).resolve()), "--step", line, str(given)]
+                used = process([*words, str(folder / "out.parquet")], folder)
                 said = (folder / "said.txt").read_text()
                 row = {"line": line, "fixes": n, **used}
                 if "without reading" in said:
                     row["alone_s"] = float(said.split()[-1])
                 rows.append(row)
-                print(row, flush=True)
             given.unlink()
-    write(
-        "traces",
-        rows,
-        ("numba", "duckdb", "pyarrow"),
-        runs="1; attacks 5",
-        recorded=() if python else ("scikit-mobility",),
-    )
+    write("traces", rows, ("numba", "duckdb", "pyarrow"), runs=1)
+
+
+def main(most: int) -> None:
+    """Attacks beside the peer, then growth."""
+    python = os.environ.get("SFUMATO_BENCH_SKMOB")
+    peers = () if python else ("scikit-mobility",)
+    write("trace_attacks", attacks(python), runs="ours 5, the peer 1", recorded=peers)
+    if most:
+        grow(most)
 
 
 if __name__ == "__main__":

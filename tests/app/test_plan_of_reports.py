@@ -4,6 +4,7 @@ from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 import sfumato
@@ -55,3 +56,25 @@ def test_weeks_are_refused(name):
     more = {"test": "0.002", "metres": 800} if name.startswith("p") else {}
     with pytest.raises(PlanError, match="by person"):
         sfumato.plan_from(plan({"name": name, "epsilon": "0.01", **more}, unit={"per": "week"}), folder=Path())
+
+
+GPX = """<gpx version="1.1"><trk><name>{who}</name><trkseg>{points}</trkseg></trk></gpx>"""
+
+
+def test_gpx_in_and_geoparquet_out(tmp_path):
+    """A folder of tracks is released as points that GeoParquet readers know."""
+    for who in ("ann", "bob"):
+        points = "".join(f'<trkpt lat="{45.74 + i / 2000}" lon="4.85"><time>2026-05-01T10:{i:02}:00Z</time></trkpt>' for i in range(40))  # fmt: skip
+        (tmp_path / f"{who}.gpx").write_text(GPX.format(who=who, points=points))
+    asked = plan({"name": "promesse", "metres": 100}, output={"path": "release.geoparquet"})
+    asked["traces"] |= {"person": "person", "time": "time", "latitude": "latitude", "longitude": "longitude", "written": "utc"}  # fmt: skip
+    tracks = sfumato.gpx(tmp_path, person="track")
+    pq.write_table(tracks, tmp_path / "tracks.parquet")
+    asked["source"] = {"path": "tracks.parquet"}
+    sfumato.run(sfumato.plan_from(asked, folder=tmp_path))
+    columns = sfumato.TraceColumns("person", "time", zone="Europe/Paris", written="utc")
+    by_points, _ = sfumato.read_traces(tmp_path / "release.geoparquet", columns)
+    assert by_points.persons == ("ann", "bob")
+    assert np.allclose(by_points.steps()[0], 100, rtol=1e-3)
+    in_memory = sfumato.run(sfumato.plan_from({k: v for k, v in asked.items() if k not in {"source", "output"}}, folder=tmp_path), tracks)  # fmt: skip
+    assert len(in_memory.frame) == len(by_points)

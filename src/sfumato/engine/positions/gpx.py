@@ -6,7 +6,7 @@ Every point of a track is a fix; waypoints and routes are none. A GPX time is UT
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
 from xml.parsers import expat
 
 import numpy as np
@@ -14,7 +14,6 @@ import pyarrow as pa
 
 from sfumato.engine.positions.points import doubles
 from sfumato.errors import SourceError
-from sfumato.table.source import FrameSource
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -24,8 +23,8 @@ PersonIs = Literal["file", "track"]
 _CHUNK = 1 << 20
 
 
-def gpx(paths: str | Path | Iterable[str | Path], *, person: PersonIs) -> FrameSource:
-    """GPX files as a table with columns `person`, `time`, `latitude` and `longitude`, a row for each point of a track.
+def gpx(paths: str | Path | Iterable[str | Path], *, person: PersonIs) -> Any:
+    """GPX files as an Arrow table with columns `person`, `time`, `latitude` and `longitude`, a row for each point of a track.
 
     Args:
         paths: a file, a folder of files, or several of them.
@@ -53,7 +52,7 @@ def gpx(paths: str | Path | Iterable[str | Path], *, person: PersonIs) -> FrameS
     names, times = ([one for part in parts for one in getattr(part, what)] for what in ("persons", "times"))
     degrees = (np.array([one for part in parts for one in getattr(part, what)], np.float64) for what in ("latitudes", "longitudes"))  # fmt: skip
     columns = {"person": pa.array(names, pa.string()), "time": pa.array(times, pa.string())}
-    return FrameSource(pa.table(columns | dict(zip(("latitude", "longitude"), map(doubles, degrees), strict=True))))
+    return pa.table(columns | dict(zip(("latitude", "longitude"), map(doubles, degrees), strict=True)))
 
 
 class _Reader:
@@ -136,7 +135,7 @@ def _read(path: Path, person: PersonIs) -> _Reader:
             parser.Parse(b"", True)
     except OSError as error:
         raise SourceError("{name!r} must be a file that can be read.", "check the path.", name=path.name) from error
-    except (expat.ExpatError, _NoGpxError, ValueError):
+    except (expat.ExpatError, _NoGpxError, ValueError, LookupError):
         raise SourceError(
             "{name!r} must be a GPX file: well-formed XML whose first element is `gpx`, without a document type (line "
             "{line}).",

@@ -153,7 +153,17 @@ LAUGHS = '<!DOCTYPE gpx [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;&a;">]><gpx><trk><
 
 
 @pytest.mark.parametrize(
-    "text", [LAUGHS, '<!DOCTYPE gpx SYSTEM "file:///etc/passwd"><gpx/>', "<kml/>", "<gpx>", "", "\0", GPX[:-9]]
+    "text",
+    [
+        LAUGHS,
+        '<!DOCTYPE gpx SYSTEM "file:///etc/passwd"><gpx/>',
+        "<kml/>",
+        "<?xml version='1.0' encoding='klingon'?><gpx/>",
+        "<gpx>",
+        "",
+        "\0",
+        GPX[:-9],
+    ],
 )
 def test_what_is_no_gpx_or_hides_entities_is_refused(tmp_path, text):
     (tmp_path / "a.gpx").write_text(text)
