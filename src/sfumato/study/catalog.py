@@ -17,7 +17,19 @@ from sfumato.document.result.experiment import (
 )
 from sfumato.errors import ParameterError
 from sfumato.study.demonstrate import averaging, differencing, linkage, reconstruction
-from sfumato.study.reproduce import attack, diabetes, location, mse, profiles, quantiles, rappor, variance
+from sfumato.study.reproduce import (
+    attack,
+    diabetes,
+    location,
+    mse,
+    profiles,
+    quantiles,
+    rappor,
+    traces,
+    unicity,
+    variance,
+    visits_toy,
+)
 from sfumato.study.reproduce.data import find, read
 from sfumato.study.reproduce.experiment import Order
 
@@ -42,6 +54,9 @@ EXPERIMENTS: Mapping[str, Experiment] = MappingProxyType(
             quantiles.experiment(),
             *rappor.experiments(),
             location.experiment(),
+            visits_toy.experiment(),
+            *traces.experiments(),
+            *unicity.experiments(),
         )
     }
 )
