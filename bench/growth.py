@@ -1,33 +1,36 @@
 """How do CPU seconds and memory of every command grow with rows, labels, leaves, columns, questions, …?
 
-    python bench/growth.py [--only COMMAND] [--times FACTOR] [--jobs N]
+    python bench/growth.py [--only COMMAND] [--times FACTOR] [--missing]
     python bench/growth.py --draw                  the page from what is kept
 
-`growth_lines` lists what grows. Each size is made and measured in processes of their own with caps, so that one cliff stops
-nothing else. A slope is that of a straight line on log-log axes between the two largest sizes, with the cost of the smallest
-(a start) taken off both; a cost that grows less than half a second, or 40 MiB, at the largest size has none. A slope above
+`growth_lines` lists what grows. Each size is made and measured in forks with caps (`growth_forks`), so that one cliff stops
+nothing else and no size pays a start. A line is kept as soon as it is measured: `--missing` goes on where a run was stopped,
+and measures again what was steep or stopped. CPU seconds say the same on a busy machine, within a fifth or so. A slope is that of a straight line on log-log axes between the two largest sizes, with the cost of the smallest
+(a start) taken off both; a cost that grows less than .3 s, or 40 MiB, at the largest size has none. A slope above
 1.2 must have a reason in its line: the bench ends with 1 where one has none, after measuring it three times.
 """
 
 from __future__ import annotations
 
 import argparse
+import contextlib
+import io
 import json
 import math
 import sys
 import tempfile
-from concurrent.futures import ThreadPoolExecutor
 from itertools import starmap
 from pathlib import Path
 
+import growth_server
+from growth_forks import command, forked, load
 from growth_lines import LINES, UNMEASURED, Line
 from growth_page import page
-from growth_tables import MAIN
-from timing import RESULTS, process, write
+from timing import RESULTS, write
 
 LIMIT = 1.2
 """Slope above which a line needs a reason."""
-FLAT = {"cpu_s": 0.5, "peak_mib": 40.0}
+FLAT = {"cpu_s": 0.3, "peak_mib": 40.0}
 """What must grow at the largest size for a slope to mean something."""
 CAP, AGAIN = 60, 3
 """CPU seconds of a process; how often a steep line is measured, the least counts."""
@@ -38,19 +41,16 @@ def measured(line: Line, n: int) -> dict[str, object]:
     """CPU seconds and peak memory of the command at one size, or why there are none."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        made = process([sys.executable, __file__, "--make", line.command, line.grows, str(n)], folder, 2 * CAP)
-        said = (folder / "said.txt").read_text()
+        made = forked(lambda: print(json.dumps(line.make(n))), folder, 2 * CAP, "made.txt")
+        said = (folder / "made.txt").read_text().strip()
         if made["code"]:
-            return {"n": n, "stopped": f"not made: {said.strip()[-300:] or made['code']}"}
+            return {"n": n, "stopped": f"not made: {said[-300:] or made['code']}"}
         words = json.loads(said.splitlines()[-1])
-        used = process([sys.executable, *(SERVING if line.command == "serve collect" else MAIN), *words], folder, CAP)
+        serving = line.command == "serve collect"
+        used = forked(lambda: growth_server.main(*words[2:]) if serving else command(*words), folder, CAP)
         if used["code"]:
             return {"n": n, "stopped": (folder / "said.txt").read_text().strip()[-300:] or f"ended with {used['code']}"}
     return {"n": n, "cpu_s": round(used["cpu_s"], 3), "peak_mib": round(used["peak_mib"])}
-
-
-SERVING = (str(Path(__file__).parent / "growth_server.py"),)
-"""The server, told to stop when it has taken what is sent."""
 
 
 def slope(points: list[dict[str, object]], what: str) -> float | None:
@@ -121,30 +121,47 @@ def kept() -> dict[tuple[str, str], dict[str, object]]:
     return {key: row for row in rows if (key := (row["command"], row["grows"])) in known}
 
 
-def main(only: str, times: float, jobs: int) -> None:
-    """Measure, keep, draw; end with 1 if a line is steep without a reason, or was stopped."""
+def main(only: str, times: float, *, missing: bool) -> None:
+    """Measure and keep line by line, draw; end with 1 if a line is steep without a reason, or was stopped."""
+    load()
+    rows = kept()
     asked = [line for line in LINES if f"{line.command}, {line.grows}".startswith(only)]
-    with ThreadPoolExecutor(jobs) as pool:
-        found = list(pool.map(lambda line: judged(line, times), asked))
-    rows = kept() | {(row["command"], row["grows"]): row for row in found}
-    in_order = [rows[key] for line in LINES if (key := (line.command, line.grows)) in rows]
-    write("growth", in_order, ("duckdb", "pyarrow"), runs="1; 3 of steep lines, the least counts")
-    PAGE.write_text(page(in_order, LIMIT))
+    done = {key for key, row in rows.items() if missing and row["verdict"] not in FAULTS}
+    asked = [line for line in asked if (line.command, line.grows) not in done]
+    for at, line in enumerate(asked, 1):
+        print(f"{at} of {len(asked)}: ", end="")
+        rows[line.command, line.grows] = judged(line, times)
+        keep(rows)
+    write("growth", in_order(rows), ("duckdb", "pyarrow"), runs=RUNS)
+    PAGE.write_text(page(in_order(rows), LIMIT))
     print("not measured:", ", ".join(starmap("{} ({})".format, UNMEASURED.items())))
-    if any(row["verdict"] in {"steep", "stopped"} for row in found):
+    if any(rows[line.command, line.grows]["verdict"] in FAULTS for line in asked):
         raise SystemExit(1)
 
 
+FAULTS = frozenset({"steep", "stopped"})
+"""Verdicts with which the bench ends with 1."""
+RUNS = "1; 3 of steep lines, the least counts"
+
+
+def in_order(rows: dict[tuple[str, str], dict[str, object]]) -> list[dict[str, object]]:
+    """What was measured, as the lines stand."""
+    return [rows[key] for line in LINES if (key := (line.command, line.grows)) in rows]
+
+
+def keep(rows: dict[tuple[str, str], dict[str, object]]) -> None:
+    """What was measured so far, so that a stopped run loses one line."""
+    with contextlib.redirect_stdout(io.StringIO()):
+        write("growth", in_order(rows), ("duckdb", "pyarrow"), runs=RUNS)
+
+
 if __name__ == "__main__":
-    if sys.argv[1:2] == ["--make"]:
-        (made_line,) = (line for line in LINES if [line.command, line.grows] == sys.argv[2:4])
-        print(json.dumps(made_line.make(int(sys.argv[4]))))
-    elif sys.argv[1:] == ["--draw"]:
-        PAGE.write_text(page(list(kept().values()), LIMIT))
+    if sys.argv[1:] == ["--draw"]:
+        PAGE.write_text(page(in_order(kept()), LIMIT))
     else:
         reader = argparse.ArgumentParser()
         reader.add_argument("--only", default="", help="lines that begin so, such as `run` or `run, rows`")
         reader.add_argument("--times", type=float, default=1.0, help="all sizes but the first, so many times as large")
-        reader.add_argument("--jobs", type=int, default=2, help="lines that are measured at the same time")
+        reader.add_argument("--missing", action="store_true", help="only what is not kept, or was steep or stopped")
         told_in = reader.parse_args()
-        main(told_in.only, told_in.times, told_in.jobs)
+        main(told_in.only, told_in.times, missing=told_in.missing)

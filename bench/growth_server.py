@@ -1,7 +1,4 @@
-"""The collection server with a sender beside it, for the bench of growth: it takes what is sent, and is told to stop.
-
-python bench/growth_server.py serve collect DOCUMENT [BATCHES]
-"""
+"""The collection server with a sender beside it, for the bench of growth: it takes what is sent, and is told to stop."""
 
 from __future__ import annotations
 
@@ -13,6 +10,8 @@ import threading
 import time
 from http.client import HTTPConnection
 from pathlib import Path
+
+from growth_forks import command
 
 
 def free_port() -> int:
@@ -44,15 +43,8 @@ def send(port: int, batches: list[str]) -> None:
     os.kill(os.getpid(), signal.SIGTERM)
 
 
-def main(document: str, batches: list[str]) -> None:
-    """Serve until all is sent."""
-    from sfumato.cli.main import main as command
-
-    port = free_port()
-    threading.Thread(target=send, args=(port, batches), daemon=True).start()
-    sys.argv = ["sfumato", "serve", "collect", document, "--port", str(port)]
-    command()
-
-
-if __name__ == "__main__":
-    main(sys.argv[3], Path(sys.argv[4]).read_text("utf-8").splitlines() if len(sys.argv) > 4 else [])
+def main(document: str, batches: str | None = None) -> None:
+    """Serve until all lines of the file of batches are sent."""
+    port, lines = free_port(), Path(batches).read_text("utf-8").splitlines() if batches else []
+    threading.Thread(target=send, args=(port, lines), daemon=True).start()
+    command("serve", "collect", document, "--port", str(port))

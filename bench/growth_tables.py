@@ -6,14 +6,12 @@ Everything is written into the working folder, by plain Python and from a seed.
 from __future__ import annotations
 
 import csv
-import subprocess
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
-MAIN = ("-c", "from sfumato.cli.main import main; main()")
-"""The command, in the Python that runs the bench."""
+from growth_forks import command, forked
+
 WIDTH = 6
 """Characters of a label."""
 KEY = "7f83b1657ff1fc53b92dc18148a1d65dfc2d4b1fa3d677284addd200126d9069\n"
@@ -122,9 +120,9 @@ def plan(
 
 def sfumato(*words: str) -> None:
     """A command that prepares what the measured one reads."""
-    done = subprocess.run([sys.executable, *MAIN, *words], capture_output=True, text=True, check=False)
-    if done.returncode:
-        raise SystemExit(f"{' '.join(words)}: {done.stderr[-2000:]}")
+    done = forked(lambda: command(*words), Path(), 120, "prepared.txt")
+    if done["code"]:
+        raise SystemExit(f"{' '.join(words)}: {Path('prepared.txt').read_text()[-2000:]}")
 
 
 def released(shape: Shape, method: str = "mondrian", **more: object) -> None:

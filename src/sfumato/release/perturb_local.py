@@ -21,7 +21,7 @@ from sfumato.mechanism.local.numeric.staircase import CalibratedStaircase, Naive
 from sfumato.mechanism.local.registry import oracles
 from sfumato.mechanism.perturb.column_method import ColumnDecision
 from sfumato.recipe.steps import Randomize
-from sfumato.summary.blur import Pairs
+from sfumato.summary.blur import Alike, Pairs
 from sfumato.table.schema import Kind
 
 if TYPE_CHECKING:
@@ -158,16 +158,24 @@ class LocalValues:
                 n_values=len(self.values),
                 outside=outside,
             )
-        p, q = (float(one) for one in self.oracle.exact_support)
-        leaves = np.flatnonzero(counts > 0)
-        law = np.where(codes[leaves, np.newaxis] == np.arange(len(self.values)), p, q)
         return ColumnDecision(
             step=Randomize(attribute, LocalDraw(codes, self.oracle, self.values)),
             guarantee=_promise(self.oracle, attribute),
             worth=(),
             risk=(),
-            blur=_pairs_of(attribute, leaves, np.asarray(counts[leaves, np.newaxis] * law, np.float64), None, codes),
+            blur=self._blur(attribute, codes, counts),
         )
+
+    def _blur(self, attribute: Attribute, codes: IntArray, counts: IntArray) -> Pairs | Alike:
+        """What becomes of the cells of each value; beyond `_MOST_PAIRS` pairs without a table of them."""
+        p, q = (float(one) for one in self.oracle.exact_support)
+        leaves, k = np.flatnonzero(counts > 0), len(self.values)
+        if len(leaves) * k <= _MOST_PAIRS:
+            law = np.where(codes[leaves, np.newaxis] == np.arange(k), p, q)
+            return _pairs_of(attribute, leaves, np.asarray(counts[leaves, np.newaxis] * law, np.float64), None, codes)
+        kept = np.full(k, -1, np.int64)
+        kept[codes[leaves]] = leaves
+        return Alike(counts, kept, p, q)
 
 
 def _pairs_of(

@@ -18,7 +18,7 @@ from sfumato.recipe.steps import Assign, Round
 from sfumato.release.binding import in_order
 from sfumato.risk.perturbed import guess_risk, unchanged, value_risk
 from sfumato.summary.ask import MarginalOf, Tuples
-from sfumato.summary.blur import Pairs
+from sfumato.summary.blur import Alike, Pairs
 from sfumato.table.attribute import bind
 from sfumato.table.schema import Role
 from sfumato.utility.perturbed import value_worth
@@ -214,7 +214,7 @@ class Left:
             risk += value_risk(attribute.positions, cells, blur)
             if isinstance(blur, Pairs):
                 worth += of_pairs(attribute.name, attribute.positions, blur)
-        return Left(worth, risk + (guess_risk(cells, blur) if isinstance(blur, Pairs) else ()))
+        return Left(worth, risk + (guess_risk(cells, blur) if isinstance(blur, (Pairs, Alike)) else ()))
 
 
 def counted(engine: Engine[T], table: T, column: Column) -> tuple[Attribute, IntArray]:

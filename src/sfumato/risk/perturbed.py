@@ -13,7 +13,7 @@ from sfumato.summary.blur import deviation
 from sfumato.summary.figure import Figure
 
 if TYPE_CHECKING:
-    from sfumato.summary.blur import Blur, Pairs
+    from sfumato.summary.blur import Alike, Blur, Pairs
     from sfumato.types import FloatArray, IntArray
 
 _INTERVALS = (1, 5, 10)
@@ -83,7 +83,7 @@ def unchanged(counts: IntArray, blur: Blur) -> Figure:
     )
 
 
-def guess_risk(counts: IntArray, pairs: Pairs) -> tuple[Figure, ...]:
+def guess_risk(counts: IntArray, pairs: Pairs | Alike) -> tuple[Figure, ...]:
     """How often the original value of a cell is guessed from the published one, by the best guess.
 
     Formula: before, max_v c_v / n; after, Σ_y max_v w(v, y) / n with w(v, y) cells of v published as y.
@@ -107,15 +107,10 @@ def guess_risk(counts: IntArray, pairs: Pairs) -> tuple[Figure, ...]:
     n = int(counts.sum())
     if not n:
         return ()
-    keys = pairs.leaf * (int(pairs.value.max(initial=0)) + 1) + pairs.value
-    distinct, first, back = np.unique(keys, return_index=True, return_inverse=True)
-    cells = np.bincount(back, weights=pairs.cells, minlength=len(distinct))
-    best = np.zeros(int(pairs.value.max(initial=0)) + 1)
-    np.maximum.at(best, pairs.value[first], cells)
     return (
         Figure("guess_before", "Best guess without the release", float(counts.max() / n),
                "Cells of the most frequent original value / cells.", _GUESS),
-        Figure("guess_after", "Best guess from the published value", min(float(best.sum() / n), 1.0),
+        Figure("guess_after", "Best guess from the published value", min(float(pairs.best().sum() / n), 1.0),
                "Sum over published values of the cells of their most likely original value / cells: by an intruder who "
                "knows how many cells of each original value are published as each value, which bounds what any other "
                "one can guess.", _GUESS),

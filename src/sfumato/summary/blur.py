@@ -89,6 +89,15 @@ class Pairs:
         away = self._values() - numbers[self.leaf]
         return self._mean(np.abs(away), len(numbers)), self._mean(away**2, len(numbers))
 
+    def best(self) -> FloatArray:
+        """(q,) cells of the likeliest original leaf of each published value; 0 behind the last that is published."""
+        size = int(self.value.max(initial=0)) + 1
+        distinct, first, back = np.unique(self.leaf * size + self.value, return_index=True, return_inverse=True)
+        cells = np.bincount(back, weights=self.cells, minlength=len(distinct))
+        out = np.zeros(size)
+        np.maximum.at(out, self.value[first], cells)
+        return out
+
     def _values(self) -> FloatArray:
         """(p,) the number published in each pair."""
         if self.published is None:
@@ -100,6 +109,51 @@ class Pairs:
         totals = self.totals(m)
         sums = np.bincount(self.leaf, weights=what * self.cells, minlength=m)
         return np.asarray(np.divide(sums, totals, out=np.zeros(m), where=totals > 0), np.float64)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Alike:
+    """Each text is published as itself with one chance, and as each other one with another: pairs without a table of them.
+
+    Args:
+        counts: (m,) int64, cells of each leaf.
+        kept: (q,) int64, the leaf that each published value is the text of; -1: none.
+        stays: chance of a cell to be published as it was.
+        other: chance of each other value.
+
+    Example:
+        >>> toss = Alike(np.array([4, 1]), np.array([0, 1]), stays=0.75, other=0.25)
+        >>> toss.same(2).tolist(), toss.best().tolist()
+        ([0.75, 0.75], [3.0, 1.0])
+    """
+
+    counts: IntArray
+    kept: IntArray
+    stays: float
+    other: float
+
+    def within(self, low: FloatArray, high: FloatArray) -> FloatArray:
+        """See `Blur.within`: no text has a number."""
+        del high
+        return np.zeros(len(low))
+
+    def same(self, m: int) -> FloatArray:
+        """See `Blur.same`."""
+        out = np.zeros(m)
+        out[self.kept[self.kept >= 0]] = self.stays
+        return np.where(self.counts[:m] > 0, out, 0.0)
+
+    def error(self) -> tuple[FloatArray, FloatArray]:
+        """See `Blur.error`: NaN, for no text has a number."""
+        out = np.where(self.counts > 0, np.nan, 0.0)
+        return out, out
+
+    def best(self) -> FloatArray:
+        """(q,) cells of the likeliest original leaf of each published value: its own, or the most frequent other."""
+        own = np.where(self.kept >= 0, self.counts[self.kept], 0)
+        most = np.sort(np.append(self.counts, (0, 0)))
+        others = np.where((self.kept >= 0) & (own == most[-1]), most[-2], most[-1])
+        return np.asarray(np.maximum(self.stays * own, self.other * others), np.float64)
 
 
 def deviation(numbers: FloatArray, counts: IntArray) -> float:

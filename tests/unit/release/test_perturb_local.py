@@ -1,5 +1,7 @@
 """A plan's column under local privacy: draws are those of the mechanism, the promise is its exact epsilon."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 
@@ -91,3 +93,35 @@ def test_what_does_not_suit_is_refused_before_any_chance():
     for options, bounds in (({"mechanism": "OLH"}, (0.0, 1.0)), ({"mechanism": "laplace"}, None)):
         with pytest.raises(PlanError):
             method(options | {"epsilon": 1.0}, bounds=bounds)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_many_categories_leave_what_the_table_of_all_pairs_says(seed, monkeypatch):
+    """Beyond the limit no pairs are made; chance to stay and best guess are those of the pairs, to the last rounding."""
+    rng = np.random.default_rng(seed)
+    values = [f"v{i}" for i in range(6)]
+    here = sorted(rng.choice(6, rng.integers(2, 7), replace=False).tolist())
+    counts = rng.integers(0, 4, len(here)) + (np.arange(len(here)) == 0)
+    made = method({"mechanism": "grr", "epsilon": float(rng.choice([0.1, 1, 5])), "values": values})
+    column = bind(Column("x", Role.SENSITIVE), [values[place] for place in here])
+    pairs = made.decide(column, counts, bits=SeededBits(1)).blur
+    monkeypatch.setattr("sfumato.release.perturb_local._MOST_PAIRS", 0)
+    alike = made.decide(column, counts, bits=SeededBits(1)).blur
+    assert type(alike) is not type(pairs)
+    assert alike.same(len(here)) == pytest.approx(pairs.same(len(here)), rel=1e-12)
+    assert alike.best() == pytest.approx(pairs.best(), rel=1e-12)
+    nowhere = np.zeros(len(here)), np.ones(len(here))
+    assert alike.within(*nowhere).tolist() == pairs.within(*nowhere).tolist() == [0.0] * len(here)
+
+
+def test_what_many_categories_leave_takes_no_table_of_all_pairs():
+    """The square of 20,000 categories would be 3.2 GB of numbers."""
+    values = [f"v{i}" for i in range(20_000)]
+    made = method({"mechanism": "grr", "epsilon": 1.0, "values": values})
+    column = bind(Column("x", Role.SENSITIVE), values)
+    tracemalloc.start()
+    try:
+        made.decide(column, np.ones(20_000, np.int64), bits=SeededBits(1)).blur.best()
+        assert tracemalloc.get_traced_memory()[1] < 50_000_000
+    finally:
+        tracemalloc.stop()

@@ -171,7 +171,7 @@ def _handle(table: DuckTable, compact: str, *, is_shorter: bool) -> DuckTable:
         n_rows=n_rows,
         sha256=None,
     )
-    return replace(table, name=view, header=header, compact=compact)
+    return replace(table, name=view, header=header, compact=compact, labels={})
 
 
 def keep(query: Query, chance: Fraction, *, bits: Bits) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import field
 from typing import TYPE_CHECKING
 
 import duckdb
@@ -12,7 +13,7 @@ from sfumato.errors import ParameterError
 from sfumato.frozen import dataclass
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
     from pathlib import Path
 
     import pyarrow as pa
@@ -136,6 +137,7 @@ class Loaded:
         sha256: of a file.
         notes: what a person should see.
         loose: names of the columns whose type was found by looking at their cells.
+        labels: for the place of each column that is held as an ENUM of sorted texts, these texts.
     """
 
     origin: str
@@ -147,6 +149,7 @@ class Loaded:
     sha256: str | None = None
     notes: tuple[str, ...] = ()
     loose: frozenset[str] = frozenset()
+    labels: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
 
 
 def make_room(space: Workspace, n_bytes: int | None) -> str:
@@ -159,7 +162,7 @@ def make_room(space: Workspace, n_bytes: int | None) -> str:
     if n_bytes is not None and n_bytes <= _IN_MEMORY:
         return "cells"
     space.connection.execute("PRAGMA disable_checkpoint_on_shutdown")  # the store is removed, not kept in good order
-    space.connection.execute(f"ATTACH {literal(str(space.folder / 'store.duckdb'))} AS store")
+    space.connection.execute(f"ATTACH IF NOT EXISTS {literal(str(space.folder / 'store.duckdb'))} AS store")
     return "store.main.cells"
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import io
 import itertools
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import duckdb
@@ -25,6 +26,7 @@ from sfumato.table.source import Dialect, override
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from sfumato.engine.duckdb.coded import Coded
     from sfumato.engine.duckdb.connect import Workspace
     from sfumato.table.source import FileSource
 
@@ -79,8 +81,11 @@ def load_csv(space: Workspace, source: FileSource) -> Loaded:
             survey.sha256,
             (*sniffed.notes, *notes),
         )
-    table = make_room(space, n_bytes)
-    if not (_is_plain(survey, sniffed) and _load_in_place(space, source.path, survey, sniffed, table)):
+    is_plain = _is_plain(survey, sniffed)
+    coded = _load_as_codes(space, source, survey, sniffed) if is_plain and n_bytes > _SMALL else None
+    table = make_room(space, n_bytes) if coded is None else coded.table
+    is_read = coded is not None or (is_plain and _load_in_place(space, source.path, survey, sniffed, table))
+    if not is_read:
         copy = space.folder / "plain.csv"
         n_rows = write_plain(source.path, survey, sniffed, copy)
         is_read = _read_csv(space, _Form(copy, sniffed.width), table, {}, {**_LONG_ROWS, "parallel": "false"})
@@ -97,6 +102,7 @@ def load_csv(space: Workspace, source: FileSource) -> Loaded:
         sniffed.dialect,
         survey.sha256,
         (*sniffed.notes, *notes, *repeated),
+        labels={} if coded is None else coded.labels,
     )
 
 
@@ -133,16 +139,44 @@ def _load_in_place(space: Workspace, path: Path, survey: Survey, sniffed: Sniffe
     A refused file is diagnosed with exact line numbers; a file that DuckDB misreads and that is
     sound goes the other way.
     """
-    dialect = sniffed.dialect
-    skip = dialect.skip + sniffed.header_lines
-    form = _Form(
+    return _read_csv(space, _form_of(path, survey, sniffed), table, {}, _LONG_ROWS) and _is_as_written(
+        space, survey, sniffed, table
+    )
+
+
+def _form_of(path: Path, survey: Survey, sniffed: Sniffed) -> _Form:
+    """How DuckDB reads a plain file."""
+    dialect, skip = sniffed.dialect, sniffed.dialect.skip + sniffed.header_lines
+    return _Form(
         path, sniffed.width, dialect.delimiter, dialect.quote, skip, survey.newline, compression=survey.compression
     )
-    return (
-        _read_csv(space, form, table, {}, _LONG_ROWS)
-        and _starts_alike(space, survey, sniffed, table)
-        and not _may_have_open_ends(space, survey, sniffed, table)
-    )
+
+
+def _is_as_written(space: Workspace, survey: Survey, sniffed: Sniffed, table: str) -> bool:
+    """Whether the loaded rows surely are those of the file."""
+    return _starts_alike(space, survey, sniffed, table) and not _may_have_open_ends(space, survey, sniffed, table)
+
+
+def _load_as_codes(space: Workspace, source: FileSource, survey: Survey, sniffed: Sniffed) -> Coded | None:
+    """Load a large file with columns that repeat few texts as codes; None if that does not do, or not surely.
+
+    Texts that are trimmed, and files that are compressed, go the other way.
+    """
+    if source.trim or survey.compression:
+        return None
+    from sfumato.engine.duckdb.coded import load_coded
+
+    form = _form_of(source.path, survey, sniffed)
+
+    def reading(copy: Path | None) -> str:
+        return _reading(form if copy is None else replace(form, path=copy, skip=0), {})
+
+    by_line, n_rows = not survey.has_quotes, survey.n_lines - form.skip
+    coded = load_coded(space, reading, source.path, sniffed.width, n_rows, by_line=by_line)
+    if coded is None or _is_as_written(space, survey, sniffed, coded.table):
+        return coded
+    space.connection.execute(f"DROP TABLE {coded.table}")
+    return None
 
 
 def _load_together(space: Workspace, path: Path, survey: Survey, sniffed: Sniffed) -> bool:

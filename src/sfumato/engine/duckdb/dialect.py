@@ -50,6 +50,11 @@ class DuckDialect:
         """The view that is read."""
         return connect.identifier(self.table.name)
 
+    @property
+    def keyed(self) -> str:
+        """The same, perhaps with texts as codes."""
+        return connect.identifier(self.table.coded)
+
     def cell(self, column: str) -> DuckCell:
         """The cells of a column of `t`."""
         check_column(self.names, column)

@@ -8,6 +8,7 @@ the private store, where such cells are missing; every other cell says what it s
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -17,7 +18,7 @@ from sfumato.engine.arrow_arrays import ints
 from sfumato.engine.base import answer
 from sfumato.engine.duckdb.apply import apply
 from sfumato.engine.duckdb.columns import add_up, table_of
-from sfumato.engine.duckdb.connect import Workspace
+from sfumato.engine.duckdb.connect import Workspace, identifier
 from sfumato.engine.duckdb.dialect import DuckDialect
 from sfumato.engine.duckdb.scan import scan, view_of
 from sfumato.engine.duckdb.table import BY_A_CELL, guarded
@@ -102,6 +103,7 @@ def marginals(table: DuckTable, ask: Marginals) -> dict[str, Marginal]:
     if len(columns) <= _FEW or size < _FEW:
         with guarded():
             found = _at_once(table, columns) if table.header.n_rows <= _SMALL else {}
+            found |= {name: _of_codes(table, name) for name in columns if name in table.labels}
             return {name: found.get(name) or marginal(DuckDialect(table), MarginalOf(name)) for name in columns}
     found = {}
     for start in range(0, len(columns), size):
@@ -126,6 +128,19 @@ def _at_once(table: DuckTable, columns: Sequence[str]) -> dict[str, Marginal]:
     for place, value, n in zip(columns_of, values, counts, strict=True):
         found[names[place]].append((value, n))
     return {name: _counted(pairs) for name, pairs in found.items()}
+
+
+def _of_codes(table: DuckTable, column: str) -> Marginal:
+    """The marginal of a column that is held as codes: codes are counted, not texts."""
+    name, texts, gone = identifier(column), table.labels[column], set(table.missing_codes(column))
+    found = DuckDialect(table).run(
+        f"SELECT CAST(enum_code({name}) AS BIGINT) AS c, count(*) AS n FROM {table.coded} GROUP BY c"
+    )
+    pairs = zip([texts[code] for code in ints(found, "c").tolist()], ints(found, "n").tolist(), strict=True)
+    counts: Counter[str | None] = Counter()
+    for text, n in pairs:
+        counts[None if text in gone else text] += n
+    return _counted([*counts.items()])
 
 
 def _together(table: DuckTable, columns: Sequence[str]) -> dict[str, Marginal]:

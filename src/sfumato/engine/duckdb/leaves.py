@@ -191,8 +191,36 @@ def digit_of(table: DuckTable, attribute: Attribute) -> Digit:
         SchemaError: (when rows are read) a value has no leaf.
     """
     native = table.header.type_of(attribute.name)
+    if attribute.name in table.labels:
+        return _of_labels(table, attribute)
     counted = _counted(table, attribute, native)
     return _looked_up(table, attribute) if counted is None else counted
+
+
+def _of_labels(table: DuckTable, attribute: Attribute) -> Digit:
+    """The code of a cell itself, where each means another leaf; else the place of its leaf among those that come up.
+
+    Leaves that no cell has come last: a recipe of another table may name them.
+    """
+    texts, leaves = table.labels[attribute.name], attribute.hierarchy.labels[0]
+    code_of = {text: code for code, text in enumerate(leaves)}
+    missing, gone = code_of.pop(None, -1), set(table.missing_codes(attribute.name))
+    leaf = [missing if text in gone else code_of.get(text, -1) for text in texts]
+    code = f"enum_code({identifier(attribute.name)})"
+    if -1 not in leaf and len(set(leaf)) == len(leaf):
+        rest = [other for other in range(len(leaves)) if other not in set(leaf)]
+        return Digit(f"CAST({code} AS BIGINT)", np.array([*leaf, *rest], np.int64))
+    places = ", ".join("NULL" if one < 0 else str(one) for one in leaf)
+    found = f"list_extract(CAST([{places}] AS BIGINT[]), CAST({code} AS INTEGER) + 1)"
+    return Digit(f"coalesce({found}, {_unknown(attribute)})", np.arange(len(leaves)))
+
+
+def _unknown(attribute: Attribute) -> str:
+    """SQL that refuses a cell without a leaf."""
+    return refuse(
+        f"Every value of {attribute.name!r} must be in its hierarchy; some cells are not.",
+        "add the values to the hierarchy, or declare the codes that mean missing.",
+    )
 
 
 def _counted(table: DuckTable, attribute: Attribute, native: str) -> Digit | None:
@@ -216,10 +244,7 @@ def _counted(table: DuckTable, attribute: Attribute, native: str) -> Digit | Non
 def _digit(table: DuckTable, attribute: Attribute, leaf: IntArray, found: str) -> Digit:
     """A digit from SQL that is NULL for unknown cells; the last entry of `leaf` is set to the missing leaf."""
     labels = attribute.hierarchy.labels[0]
-    unknown = refuse(
-        f"Every value of {attribute.name!r} must be in its hierarchy; some cells are not.",
-        "add the values to the hierarchy, or declare the codes that mean missing.",
-    )
+    unknown = _unknown(attribute)
     missing = unknown
     if None in labels:
         leaf[-1] = labels.index(None)

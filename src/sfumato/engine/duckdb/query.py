@@ -69,7 +69,7 @@ class Query:
     @property
     def rows(self) -> str:
         """SQL for what stands after FROM."""
-        return f"{self.table.name} WHERE {' AND '.join(self.only)}" if self.only else self.table.name
+        return f"{self.table.coded} WHERE {' AND '.join(self.only)}" if self.only else self.table.coded
 
     def read(self, sql: str) -> str:
         """Compute an expression with each row; the name under which it is found."""

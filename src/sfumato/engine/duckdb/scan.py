@@ -42,7 +42,7 @@ _MAGIC: tuple[tuple[bytes, FileKind], ...] = (
     (b"\xd0\xcf\x11\xe0", "excel"),
 )
 _LOOKED_AT = 2_000
-_NAME = "source"
+_NAME, _CODED = "source", "source_in_codes"
 
 
 def scan(source: Source, *, memory_limit: str | None = None, threads: int | None = None) -> DuckTable:
@@ -205,7 +205,14 @@ def view_of(space: Workspace, source: Source, loaded: Loaded) -> DuckTable:
         notes=(*loaded.notes, *([] if source.trim else _blank_notes(space, loaded.names, types))),
         loose=loaded.loose,
     )
-    return DuckTable(connection, _NAME, header, source)
+    if not loaded.labels:
+        return DuckTable(connection, _NAME, header, source)
+    coded = ", ".join(f"{cell} AS {identifier(name)}" for cell, name in zip(loaded.cells, loaded.names, strict=True))
+    connection.execute(
+        f"CREATE OR REPLACE VIEW {_CODED} AS SELECT {loaded.row} AS {identifier(ROW)}, {coded} FROM {loaded.origin}"
+    )
+    labels = {loaded.names[place]: texts for place, texts in loaded.labels.items()}
+    return DuckTable(connection, _NAME, header, source, _CODED, labels)
 
 
 def _cell(cell: str, kind: str, *, trim: bool) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import errno
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import field, replace
 from typing import TYPE_CHECKING
 
 import duckdb
@@ -15,7 +15,7 @@ from sfumato.errors import EngineError, InternalError, Interrupted, SfumatoError
 from sfumato.frozen import dataclass
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     import pyarrow as pa
 
@@ -42,6 +42,7 @@ class DuckTable:
         source: where it came from.
         compact: view with the same rows and columns whose labels are ENUMs, cheaper to sort and to
             write; None: `name` is as good.
+        labels: for each column that is an ENUM of its sorted texts in `compact`, these texts.
     """
 
     connection: duckdb.DuckDBPyConnection
@@ -49,6 +50,12 @@ class DuckTable:
     header: Header
     source: Source
     compact: str | None = None
+    labels: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+    @property
+    def coded(self) -> str:
+        """The view with the columns of `labels` as ENUMs of their sorted texts, which compare as these texts do."""
+        return self.compact if self.labels and self.compact is not None else self.name
 
     def missing_codes(self, column: str) -> tuple[str, ...]:
         """Texts that mean "missing" in that column, besides a native NULL."""

@@ -127,6 +127,11 @@ class SparkDialect:
         return self.table.header.names
 
     @property
+    def keyed(self) -> str:
+        """The same view."""
+        return self.relation
+
+    @property
     def n_rows(self) -> int:
         """Rows of the table."""
         return self.table.header.n_rows

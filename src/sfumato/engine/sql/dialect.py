@@ -123,6 +123,11 @@ class SqlDialect(Protocol):
         """What names the table in SQL; it has a column `__row` that grows in table order."""
         ...
 
+    @property
+    def keyed(self) -> str:
+        """What names the table where keys are read (`key`); texts may have another type there that compares as they do."""
+        ...
+
     def cell(self, column: str) -> Cell:
         """The cells of a column of the table, which queries call `t`.
 

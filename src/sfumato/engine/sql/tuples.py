@@ -140,7 +140,7 @@ def _counted(dialect: SqlDialect, ask: Tuples, key: Key) -> pa.Table:
 
 def _rows(dialect: SqlDialect, read: dict[str, str]) -> str:
     """A SELECT of some expressions under their names."""
-    return f"SELECT {', '.join(f'{sql} AS {name}' for name, sql in read.items())} FROM {dialect.relation}"
+    return f"SELECT {', '.join(f'{sql} AS {name}' for name, sql in read.items())} FROM {dialect.keyed}"
 
 
 def _published(dialect: SqlDialect, ask: Tuples) -> str:
