@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from sfumato.table.plane import Region
     from sfumato.types import FloatArray
 
-_DOWN = 1 - 1e-12
+_DOWN = 1 - 1e-9
 """Distances are rounded down by more than floats err, so that what is promised of them holds of the true ones."""
 
 
