@@ -7,6 +7,7 @@ import pytest
 from tests.studio.conftest import finished
 from tests.studio.furnished import COLLECTION, HEADS, copied, pages
 
+from sfumato.studio import jobs
 from sfumato.studio.app import application
 from sfumato.studio.gate import COOKIE, Keys
 from sfumato.studio.pages.base import all_pages
@@ -56,15 +57,16 @@ KEYS = Keys("token", "session", "/here", frozenset({"127.0.0.1:1"}))
 
 
 @pytest.fixture
-def room(furniture, tmp_path):
-    """A copy of the furnished project that may be broken."""
+def room(furniture, tmp_path, monkeypatch):
+    """A copy of the furnished project that may be broken; nobody waits for a job that still goes on."""
+    monkeypatch.setattr(jobs, "_LOOK", 0)
     project = copied(furniture, tmp_path / "shelf" / furniture.project.name).project
     (project.folder / "ledger.db").unlink()
     return project
 
 
 def answers(shelf, requests):
-    """The answers to requests, by an application in this process: what no page answers is raised here."""
+    """The answers to requests, made one after the other, by an application in this process: what no page answers is raised here."""
 
     async def asked():
         transport = httpx.ASGITransport(application(shelf, KEYS))
@@ -99,11 +101,16 @@ def test_no_form_breaks_an_action(room, act):
     """Each key is left out, and filled with what it cannot hold."""
     shelf, path = Shelf(room.folder.parent), f"/p/{quote(room.name)}/{act}"
     plan = room.plan_path.read_bytes()
-    for form in posts(FORMS[act]):
-        room.plan_path.write_bytes(plan)
-        ((_, _, answer),) = answers(shelf, [("POST", path, {"seen": PlanFile.at(room.plan_path).seen, **form})])
+    seen = PlanFile.at(room.plan_path).seen
+
+    def requests():
+        for form in posts(FORMS[act]):
+            assert PlanFile.at(room.plan_path).tables["columns"]
+            room.plan_path.write_bytes(plan)
+            yield "POST", path, {"seen": seen, **form}
+
+    for _, form, answer in answers(shelf, requests()):
         assert answer.status_code == 303 or (400 <= answer.status_code < 500 and is_page(answer)), (form, answer.text)
-        assert PlanFile.at(room.plan_path).tables["columns"]
 
 
 def test_every_action_has_a_form_here():
