@@ -19,6 +19,7 @@ from sfumato.summary.interval import wilson
 from sfumato.table.clock import DAY
 from sfumato.table.plane import on_sphere
 from sfumato.utility.traces.boxes import Boxes
+from sfumato.utility.traces.keys import joined
 from sfumato.utility.traces.measure import Lens, measure
 
 if TYPE_CHECKING:
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
 
 _MOST_LINKED = 300
 """Persons among whom somebody is looked for by places, at most: each is compared with each."""
+_MOST_PAIRS = 200_000_000
+"""Pairs of places that are compared then, about."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -179,14 +182,21 @@ def _linked(known: Traces, seen: Traces, truth: IntArray, case: Case) -> Bounded
     None: nobody is known, or nobody is seen.
     """
     named, shown = _places(known, case.said), _places(seen, case.said)
-    persons = np.sort(case.rng.permutation(np.unique(named.person))[:_MOST_LINKED])
+    most = _most_linked(named, shown)
+    persons = np.sort(case.rng.permutation(np.unique(named.person))[:most])
     there = np.unique(seen.person)
-    numbers = np.sort(case.rng.permutation(there[np.isin(truth[there], persons)])[:_MOST_LINKED])
+    numbers = np.sort(case.rng.permutation(there[np.isin(truth[there], persons)])[:most])
     staying = numbers[np.isin(numbers, shown.person)]
     if not len(numbers) or not len(staying):
         return _bounded(0, len(numbers))
     guesses = PlacesLink().guess(_numbered(shown, staying), _numbered(named, persons), case.rng)
     return _bounded(int((persons[guesses] == truth[staying]).sum()), len(numbers))
+
+
+def _most_linked(named: _Stayed, shown: _Stayed) -> int:
+    """How many persons are compared with each other, so that not too many pairs of places are."""
+    places = [len(one.person) / max(len(np.unique(one.person)), 1) for one in (named, shown)]
+    return max(2, min(_MOST_LINKED, int(np.sqrt(_MOST_PAIRS / max(places[0] * places[1], 1.0)))))
 
 
 def _numbered(places: _Stayed, chosen: IntArray) -> Places:
@@ -199,9 +209,9 @@ def _unicity(traces: Traces, case: Case) -> Bounded | None:
     """Of the persons of a table; None where nobody has that many points."""
     place = case.region.codes_of(traces.latitude, traces.longitude)
     hour = traces.clock // (case.said.hours * 3_600_000)
-    _, point = np.unique(np.stack([place, hour]), axis=1, return_inverse=True)
+    point = joined(place, hour).key
     try:
-        found = unicity(traces.person, point.ravel(), case.said.points, trials=case.said.trials, rng=case.rng)
+        found = unicity(traces.person, point, case.said.points, trials=case.said.trials, rng=case.rng)
     except ParameterError:
         return None
     return Bounded(value=found.share, low=found.low, high=found.high, trials=found.trials)

@@ -20,12 +20,12 @@ if TYPE_CHECKING:
     from sfumato.noise.bits import Bits
     from sfumato.recipe.columns import Cells
     from sfumato.table.clock import Written
-    from sfumato.types import FloatArray, IntArray
+    from sfumato.types import BoolArray, FloatArray, IntArray
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Rows:
-    """Rows as they are released.
+    """Rows as they are released, in that order: by number and time; by time and place where no person is told.
 
     Args:
         persons: how persons are told.
@@ -58,16 +58,27 @@ class Rows:
             said.longitude: self.longitude,
         }
 
-    def sorted(self) -> tuple[np.ndarray, ...]:
-        """Person, time, latitude and longitude in one order, whatever the order of the rows."""
-        order = np.lexsort((self.longitude, self.latitude, self.time, self.person))
-        return tuple(one[order] for one in (self.person, self.time, self.latitude, self.longitude))
+    def are(self, others: Rows) -> bool:
+        """Whether others, in any order, are the same rows."""
+        mine = (self.person, self.time, self.latitude, self.longitude)
+        theirs = (others.person, others.time, others.latitude, others.longitude)
+        if len(mine[0]) != len(theirs[0]):
+            return False
+        if all(map(np.array_equal, mine, theirs)):
+            return True
+        order = np.lexsort(theirs[::-1])
+        return all(np.array_equal(one, other[order]) for one, other in zip(mine, theirs, strict=True))
 
     def traces(self, zone: str) -> Traces:
         """As an intruder sees them: by what stands in the column of persons."""
         names, first = (self.names, 0) if self.persons == "kept" else (_counted(int(self.person.max())), 1)
-        person, time, latitude, longitude = self.sorted()
-        return Traces(zone, names, person - first, time, latitude, longitude)
+        return Traces(zone, names, self.person - first, self.time, self.latitude, self.longitude)
+
+    def of(self, chosen: BoolArray) -> Rows:
+        """Those of some persons of the original, who are told by (persons,) bool."""
+        at = chosen[self.origin]
+        place = self.latitude[at], self.longitude[at]
+        return Rows(self.persons, self.names, self.person[at], self.origin[at], self.time[at], *place)
 
     def of_origin(self, zone: str, names: tuple[str, ...]) -> Traces:
         """By persons of the original, each fix once, for measuring only."""

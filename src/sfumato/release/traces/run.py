@@ -38,6 +38,9 @@ if TYPE_CHECKING:
     from sfumato.table.plane import Region
     from sfumato.table.traces import Traces
 
+MOST_MEASURED = 2_000_000
+"""Fixes that are measured and attacked at most: persons are drawn at random until theirs are as many."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Built:
@@ -83,6 +86,7 @@ class Measured:
     tried: tuple[TriedRisk, ...]
     map: TraceMap
     flows: TraceFlowMap
+    persons: int
 
 
 TracesOutcome: TypeAlias = "Outcome[Built, Read, Decided, Traces | None]"
@@ -145,31 +149,19 @@ def verify(run: Run[Built], counted: Read, decided: Decided, receipts: Sequence[
     written = read_again(run.engine, plain, replace(run.header, dialect=Dialect()), receipts[0], bits=run.tools.bits)
     said, rows = run.built.said, decided.rows
     again = read_rows(run.engine, written, said.traces, rows)
-    if again is None or not all(map(np.array_equal, rows.sorted(), again.sorted())):
+    if again is None or not rows.are(again):
         raise InternalError("The written fixes differ from those decided; they must not be used.")
     if said.persons == "dropped":
         return None
-    seen = again.traces(said.traces.zone)
+    seen = rows.traces(said.traces.zone)
     if run.built.protections:
         run.built.protections[-1].refuse(seen, unit_of(said.traces.written))
     return seen
 
 
 def measure(outcome: TracesOutcome) -> Measured:
-    """What the release is worth, and what attacks get, before and after."""
-    built, decided, before = outcome.run.built, outcome.decided, outcome.counted.traces
-    truth = decided.rows.truth
-    case = Case(
-        before=before,
-        after=decided.rows.of_origin(before.zone, before.persons),
-        seen=outcome.published,
-        truth=truth,
-        region=built.region,
-        said=built.said.measure,
-        gap=built.said.traces.gap,
-        by_day=built.said.traces.by_day,
-        rng=np.random.default_rng(SEED),
-    )
+    """What the release is worth, and what attacks get, before and after; of many fixes on persons drawn at random."""
+    case = _case(outcome, np.random.default_rng(SEED))
     worth = tuple(figure for measured in MEASURES for figure in measured(case))
     tried = tuple(risk(case) for risk in RISKS)
     return Measured(
@@ -179,6 +171,31 @@ def measure(outcome: TracesOutcome) -> Measured:
         tried=tried,
         map=heat_map(case),
         flows=flow_map(case),
+        persons=len(np.unique(case.before.person)),
+    )
+
+
+def _case(outcome: TracesOutcome, rng: np.random.Generator) -> Case:
+    """What is measured: persons with 2 000 000 fixes together at most, but at least one."""
+    before, rows, seen = outcome.counted.traces, outcome.decided.rows, outcome.published
+    said, truth = outcome.run.built.said, outcome.decided.rows.truth
+    if len(before) > MOST_MEASURED:
+        drawn = rng.permutation(len(before.persons))
+        together = np.cumsum(np.diff(before.starts)[drawn])
+        chosen = np.zeros(len(before.persons), bool)
+        chosen[drawn[: max(1, int((together <= MOST_MEASURED).sum()))]] = True
+        before, rows = before.kept(chosen[before.person]), rows.of(chosen)
+        seen = None if seen is None else seen.kept(chosen[truth[seen.person]])
+    return Case(
+        before=before,
+        after=rows.of_origin(before.zone, before.persons),
+        seen=seen,
+        truth=truth,
+        region=outcome.run.built.region,
+        said=said.measure,
+        gap=said.traces.gap,
+        by_day=said.traces.by_day,
+        rng=rng,
     )
 
 
@@ -202,7 +219,7 @@ def record(outcome: TracesOutcome, measured: Measured) -> ReleaseResult:
         worth=tuple(worth_of(figure, figure.before) for figure in measured.worth),
         risk=Risks(before=finite(measured.risk_before), after=finite(measured.risk_after)),
         traces=_found(outcome, measured),
-        notes=(*outcome.header.notes, *_notes(outcome)),
+        notes=(*outcome.header.notes, *_notes(outcome), *_sampled(outcome, measured)),
         files=written_files(outcome.receipts[:1]),
     )
 
@@ -257,3 +274,14 @@ def _notes(outcome: TracesOutcome) -> list[str]:
         listed = ", ".join(map(repr, others))
         out.append(f"Columns that are none of the four are left out: {listed}.")
     return [*out, "Times are released as the protections leave them; that somebody was out at a time is not hidden."]
+
+
+def _sampled(outcome: TracesOutcome, measured: Measured) -> list[str]:
+    """That only some persons were measured."""
+    every = len(np.unique(outcome.counted.traces.person))
+    if measured.persons == every:
+        return []
+    n = measured.persons
+    return [
+        f"Worth, maps and attacks were measured on {n} of {every} persons, drawn at random; among fewer, more are alone."
+    ]
