@@ -36,6 +36,7 @@ class CountTable:
         selected: whether groups are found in the traces instead of listed; needs `delta`.
         nonnegative: whether numbers below 0 become 0.
         margins: whether totals of each axis get noise of their own, and all numbers are fitted to agree.
+        total: whether the sum of all groups gets noise of its own, and whole numbers of at least 0 are fitted to it.
     """
 
     most: int
@@ -46,6 +47,7 @@ class CountTable:
     selected: bool = False
     nonnegative: bool = False
     margins: bool = False
+    total: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

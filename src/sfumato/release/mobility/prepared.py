@@ -16,7 +16,7 @@ from sfumato.mechanism.central.contributions import Limit, PersonTotals, whole_e
 from sfumato.mechanism.central.estimate import Estimate
 from sfumato.mechanism.central.margins import Margin, fit_margins
 from sfumato.mechanism.central.partition_selection import ThresholdSelection
-from sfumato.mechanism.central.post_process import nonnegative
+from sfumato.mechanism.central.post_process import nonnegative, rounded, with_total
 from sfumato.release.answer.answer import Answer
 from sfumato.release.answer.price import in_words
 from sfumato.release.mobility.how import MOST_LISTED, Forecast, composed, share
@@ -92,7 +92,7 @@ class PreparedCounts:
     @property
     def _parts(self) -> int:
         """Among how many noises the price is divided."""
-        return 1 + self._counts_persons_too + (len(self.statistic.shape) if self.statistic.how.margins else 0)
+        return 1 + self._counts_persons_too + len(self._sums)
 
     @property
     def selection(self) -> ThresholdSelection | None:
@@ -121,13 +121,16 @@ class PreparedCounts:
         return PersonTotals(self._of_persons, share(how.price, self._parts), self._size)
 
     @property
-    def margins(self) -> tuple[PersonTotals, ...]:
-        """Noise of the totals along each axis."""
+    def _sums(self) -> tuple[int, ...]:
+        """How many totals each margin has; one where all groups have a total."""
         how = self.statistic.how
-        if not how.margins:
-            return ()
-        limit = replace(self.limit, once=False)
-        return tuple(PersonTotals(limit, share(how.price, self._parts), size) for size in self.statistic.shape)
+        return self.statistic.shape if how.margins else (1,) * how.total
+
+    @property
+    def margins(self) -> tuple[PersonTotals, ...]:
+        """Noise of the totals along each axis, or of the total."""
+        limit, price = replace(self.limit, once=False), share(self.statistic.how.price, self._parts)
+        return tuple(PersonTotals(limit, price, size) for size in self._sums)
 
     @property
     def events(self) -> tuple[Event, ...]:
@@ -138,7 +141,7 @@ class PreparedCounts:
     def forecast(self, confidence: float, expected: int | None) -> tuple[Forecast, ...]:
         """How wrong the numbers will be."""
         del expected
-        title, out = self.statistic.title, []
+        title, how, out = self.statistic.title, self.statistic.how, []
         if self.selection is not None:
             law = LaplaceLaw(self.selection.scale)
             out.append(
@@ -149,7 +152,8 @@ class PreparedCounts:
                 )
             )  # fmt: skip
         named = [(self.persons, "persons"), (self.numbers, self._noun)]
-        named += [(one, f"{self._noun} by {by}") for one, by in zip(self.margins, self.statistic.by, strict=False)]
+        of_sums = [f"{self._noun} by {by}" for by in self.statistic.by] if how.margins else [f"{self._noun} in all"]
+        named += list(zip(self.margins, of_sums, strict=False))
         out += [
             Forecast(
                 statistic=title, number=noun, groups=one.groups, mechanism=one.name, l1=one.sensitivity.l1,
@@ -186,10 +190,9 @@ class PreparedCounts:
         axes = tuple(range(len(self.statistic.shape)))
         places = np.unravel_index(groups[shown], self.statistic.shape) if len(groups) else tuple(groups for _ in axes)
         first = self._answer(axes, places, {name: _at(one, shown) for name, one in cells.items()}, bits)
-        return first, *(
-            self._answer((axis,), (np.arange(self.statistic.shape[axis]),), {self._noun: one}, bits)
-            for axis, one in enumerate(sums)
-        )
+        along = [((axis,), (np.arange(size),)) for axis, size in enumerate(self.statistic.shape)]
+        more = along if self.statistic.how.margins else [((), ())]
+        return first, *(self._answer(*which, {self._noun: one}, bits) for which, one in zip(more, sums, strict=False))
 
     def _persons(self, kept: Contributions, confidence: float, bits: Bits) -> tuple[IntArray, Estimate | None]:
         """The groups that are answered, and their noisy numbers of persons where these are counted."""
@@ -215,14 +218,21 @@ class PreparedCounts:
 
     def _margin(self, axis: int, by: PersonTotals, kept: Contributions, confidence: float, bits: Bits) -> Estimate:
         """Noisy totals along one axis."""
-        place = np.unravel_index(kept.group, self.statistic.shape)[axis]
-        sums = Contributions(kept.person, place.astype(np.int64), kept.amount, self.statistic.shape[axis])
+        along = (
+            np.unravel_index(kept.group, self.statistic.shape)[axis] if self.statistic.how.margins else 0 * kept.group
+        )
+        sums = Contributions(kept.person, along.astype(np.int64), kept.amount, self._sums[axis])
         return by.decide(sums.totals().reshape(1, -1), confidence=confidence, bits=bits)
 
     def _fitted(self, cells: Estimate, sums: list[Estimate]) -> Estimate:
-        """Numbers that agree with their margins, by least squares; no interval is proven for them."""
+        """Numbers that agree with their margins, or with their total; no interval is proven for them."""
+        unknown = np.full(self._size, np.nan)
         if self.numbers is None:
             return cells
+        if self.statistic.how.total:
+            total = max(int(sums[0].values[0]), 0)
+            whole = rounded(with_total(cells.values, float(total)), total)
+            return Estimate(whole.astype(np.float64), unknown, unknown, cells.confidence)
         margins = [
             Margin((axis,), one.values, max(by.noise.law.variance, _SILENT))
             for axis, (one, by) in enumerate(zip(sums, self.margins, strict=True))
@@ -230,7 +240,6 @@ class PreparedCounts:
         fitted = fit_margins(
             cells.values.reshape(self.statistic.shape), max(self.numbers.noise.law.variance, _SILENT), margins
         )
-        unknown = np.full(self._size, np.nan)
         return Estimate(fitted.ravel(), unknown, unknown, cells.confidence)
 
     def _shown(self, cells: dict[str, Estimate], counted: Estimate | None) -> BoolArray:
@@ -251,8 +260,8 @@ class PreparedCounts:
         )
         first = self.numbers or self.persons or self.selection
         return Answer(
-            question=statistic.title if len(axes) == len(statistic.shape) else f"{statistic.title}: margin",
-            by=tuple(statistic.by[axis] for axis in axes), keys=tuple(zip(*named, strict=True)), cells=tuple(cells),
+            question=statistic.title if len(axes) == len(statistic.shape) else f"{statistic.title}: margin" if axes else f"{statistic.title}: total",
+            by=tuple(statistic.by[axis] for axis in axes), keys=tuple(zip(*named, strict=True)) if axes else ((),), cells=tuple(cells),
             values=values, low=low, high=high, confidence=next(iter(cells.values())).confidence,
             mechanism=" and ".join(dict.fromkeys(one.name for one in (self.selection, self.numbers) if one)),
             cost=to_data(composed(self.events)), price=in_words(how.price), sensitivity=first.argument if first else "",
@@ -267,6 +276,10 @@ class PreparedCounts:
             said.append(f"Groups with fewer than {self._threshold} noisy persons are not shown.")
         if how.nonnegative:
             said.append("Numbers below 0 became 0, so sums are too high on average.")
+        if how.total:
+            said.append(
+                "Fitted numbers are whole, at least 0, and add up to the total; no interval is proven for them."
+            )
         if how.margins:
             said.append("Fitted numbers agree with the fitted margins; no interval is proven for them.")
         return tuple(said)

@@ -51,12 +51,14 @@ class Asked:
 
     @property
     def tables(self) -> tuple[str, ...]:
-        """What each table is, in order: a statistic, and then each of its margins."""
+        """What each table is, in order: a statistic, and then its margins or its total."""
         out = []
         for one in self.statistics:
             out.append(one.title)
             if isinstance(one, Counting) and one.how.margins:
                 out += [f"{one.title} by {axis}" for axis in one.by]
+            if isinstance(one, Counting) and one.how.total:
+                out.append(f"{one.title}: total")
         return tuple(out)
 
 
@@ -109,6 +111,7 @@ def _how(said: Any, weight: int | None) -> How:
         count.selected,
         count.nonnegative,
         count.margins,
+        count.total,
     )
 
 
