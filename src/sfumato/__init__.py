@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from sfumato.release.sweep.sweep import sweep
     from sfumato.report.html import render_html
     from sfumato.report.paper import render_pdf
+    from sfumato.report.paths import render_paths
     from sfumato.table.domain import Categories, Range, UnlistedText
     from sfumato.table.unit import Neighbors, Unit
 
@@ -49,6 +50,7 @@ __all__ = [
     "read_plan",
     "read_traces",
     "render_html",
+    "render_paths",
     "render_pdf",
     "run",
     "sweep",
@@ -74,6 +76,7 @@ _HOME = {
     "read_plan": "release.plan_reader",
     "read_traces": "front.traces",
     "render_html": "report.html",
+    "render_paths": "report.paths",
     "render_pdf": "report.paper",
     "run": "front.run",
     "sweep": "release.sweep.sweep",

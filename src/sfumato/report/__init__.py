@@ -1,9 +1,10 @@
 """A release as text, HTML and PDF; no mathematics, only wording and layout.
 
 Files: `section/` (the parts of a report: what each shows, in which words), `templates/` (how the page prints them),
-`panels` and `chart/` (pictures as pure functions), `number` (how figures are spelled, rounded against us; lines of a
-terminal), `document` (a stored result), `html` and `text` (the two faces), `paper` (the page as a PDF, through its
-`outline`), `notebook` (what a notebook shows), `sweep` (a sweep as a picture).
+`panels`, `maps` and `chart/` (pictures as pure functions), `paths` (a page for the owner of traces alone), `number` (how
+figures are spelled, rounded against us; lines of a terminal), `document` (a stored result), `html` and `text` (the two
+faces), `paper` (the page as a PDF, through its `outline`), `notebook` (what a notebook shows), `sweep` (a sweep as a
+picture).
 """
 
 from __future__ import annotations

@@ -34,8 +34,15 @@ if TYPE_CHECKING:
     from sfumato.summary.figure import Figure
     from sfumato.table.values import Table
 
-_WORTH = ("query_error_mean", "bucket_query_error_mean", "gcp", "information_loss", "tuple_query_mean")
-_RISK = ("prosecutor_average", "bucket_guess_mean", "guess_after", "promised_epsilon")
+_WORTH = (
+    "query_error_mean",
+    "bucket_query_error_mean",
+    "gcp",
+    "information_loss",
+    "tuple_query_mean",
+    "traces_cells_f1",
+)
+_RISK = ("prosecutor_average", "bucket_guess_mean", "guess_after", "promised_epsilon", "persons_found")
 _SECRETS = ("bucket_guess_mean", *_RISK)
 """Figures that are taken where none is named: the first that every point has and that is not the same for all. Where
 some method leaves quasi-identifiers open, what is learned of the secret comes before who is found."""

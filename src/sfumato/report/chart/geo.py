@@ -221,25 +221,42 @@ def _round(value: float) -> int:
     return int(value // power * power)
 
 
-def paths(ground: Ground, ways: Sequence[Sequence[tuple[float, float]]], told: tuple[str, str], legend: Legend) -> str:
+@dataclass(frozen=True, slots=True)
+class Way:
+    """A part of a person's path.
+
+    Args:
+        color: 0 … 7, one for each person.
+        name: of the person.
+        points: columns and rows, in cells.
+    """
+
+    color: int
+    name: str
+    points: tuple[tuple[float, float], ...]
+
+
+def paths(ground: Ground, ways: Sequence[Way], told: tuple[str, str], legend: Legend) -> str:
     """A map of paths: for the owner of the traces alone, as each is one person's.
 
     Args:
         ground: the region.
-        ways: of each path its points as columns and rows; colors come again after eight.
+        ways: parts of paths.
         told: name of the map, and what it shows.
         legend: its words.
 
     Example:
         >>> ground, legend = Ground(100.0, 2, 2), Legend("N", "{n} m", "{n} km", "", "", str)
-        >>> paths(ground, [[(0.5, 0.5), (1.5, 1.0)]], ("map", "what"), legend).count("<polyline")
+        >>> paths(ground, [Way(0, "ann", ((0.5, 0.5), (1.5, 1.0)))], ("map", "what"), legend).count("<polyline")
         1
     """
     body = []
-    for i, way in enumerate(ways):
-        at = " ".join("{:g},{:g}".format(*ground.place(*point)) for point in way)
-        body.append(f'<polyline class="stroke way c{i % 8}" points="{at}"/>')
-    return _map(ground, body, [], told, legend)
+    for way in ways:
+        at = " ".join("{:g},{:g}".format(*ground.place(*point)) for point in way.points)
+        body.append(f'<polyline class="stroke way c{way.color}" points="{at}"/>')
+    names = dict(sorted({way.color: way.name for way in ways}.items()))
+    signs = [(f'<path class="stroke c{color}" d="M3 -4h13"/>', name) for color, name in names.items()]
+    return _map(ground, body, signs, told, legend)
 
 
 def _map(

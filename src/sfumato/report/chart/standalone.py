@@ -10,7 +10,7 @@ _STYLE = (
     ".stroke,.hollow{fill:none;stroke-width:1.8}.band{fill-opacity:.14}.gray{stroke:#55606a}"
     ".land{fill:#f1f3f4;stroke:#c9d0d5;stroke-width:.5}.trace{fill:#dce1e4}.frame{fill:none;stroke:#7b858d;stroke-width:1}"
     ".h0{fill:#c7e9b4}.h1{fill:#7fcdbb}.h2{fill:#41b6c4}.h3{fill:#1d91c0}.h4{fill:#225ea8}.h5{fill:#0c2c84}"
-    ".flow{fill:none;stroke:#14527d;stroke-opacity:.65;stroke-linecap:round}.end,.north{fill:#1b2228}"
+    ".way{fill:none;stroke-width:1.1;stroke-opacity:.75;stroke-linejoin:round}.flow{fill:none;stroke:#14527d;stroke-opacity:.65;stroke-linecap:round}.end,.north{fill:#1b2228}"
     ".grid{stroke:#e3e7ea;stroke-width:1}.axis{stroke:#7b858d;stroke-width:1}.scale{stroke-width:2}"
 )
 
@@ -19,7 +19,7 @@ _COLORS = ("#14527d", "#c4781c", "#2c8c5a", "#a8325e", "#6a5acd", "#3fa7d6", "#8
 """Of c0 … c7, as `lines` draws them."""
 
 
-def _palette() -> str:
+def palette() -> str:
     """Strokes and fills of many lines."""
     return "".join(
         f".c{i}.stroke,.c{i}.hollow{{stroke:{color}}}.c{i}.dot,.c{i}.band{{fill:{color}}}"
@@ -39,4 +39,4 @@ def standalone(chart: str) -> str:
         True
     """
     head, _, body = chart.removeprefix("<svg").partition(">")
-    return f'<svg xmlns="http://www.w3.org/2000/svg"{head}><style>{_STYLE}{_palette()}</style>{body}\n'
+    return f'<svg xmlns="http://www.w3.org/2000/svg"{head}><style>{_STYLE}{palette()}</style>{body}\n'
