@@ -2,7 +2,9 @@
 
 Comparing every row with every person grows with their product. Rows whose labels stand at the same levels of their
 hierarchies rarely overlap: there a person's value names the one label that holds it, and the pairs are a join by
-equality. Columns whose labels do overlap are compared afterwards, pair by pair.
+equality. Columns whose labels do overlap are compared afterwards, pair by pair. Where there are too many kinds of rows
+for that, persons are halved again and again along a column, and each part is compared only with the rows whose labels
+reach into it.
 """
 
 from __future__ import annotations
@@ -25,6 +27,10 @@ _AT_ONCE = 1 << 22
 """Pairs compared at once."""
 _PER_KIND = 8
 """Rows that one kind must hold on average before the join is worth its preparation."""
+_TOGETHER = 1 << 18
+"""Pairs that are compared without looking which of them are near each other."""
+_FAR = 2**40
+"""Beyond every place."""
 _PER_LOOKED_AT = 16
 """Pairs that are compared in bit sets in the time in which one is looked at by itself."""
 
@@ -292,13 +298,78 @@ def _compared(
     columns: Sequence[int],
     equal: tuple[IntArray, IntArray] | None,
 ) -> tuple[IntArray, IntArray]:
-    """The pairs, every row compared with every person."""
+    """The pairs, every row compared with every person near it."""
+    rows, codes = sides
+    reach = _Reach.of(published, rows, codes, columns, equal)
     found = []
-    for start, block in cover_blocks(published, *sides, columns):
-        same = block if equal is None else block & (equal[0][:, None] == equal[1][start : start + block.shape[1]])
-        row, person = np.nonzero(same)
-        found.append((row, person + start))
+    for mine, persons in reach.parts():
+        for start, block in cover_blocks(published, rows[mine], codes[persons], columns):
+            near = persons[start : start + block.shape[1]]
+            same = block if equal is None else block & (equal[0][mine, None] == equal[1][near])
+            row, person = np.nonzero(same)
+            found.append((mine[row], near[person]))
     return _concatenated(found)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Reach:
+    """How far the labels of rows reach along each column, among ordered leaves.
+
+    Args:
+        low: (q, d) int64, first place that a row's label may hold.
+        high: (q, d) int64, last.
+        at: (n, d) int64, place of each person's value.
+    """
+
+    low: IntArray
+    high: IntArray
+    at: IntArray
+
+    @classmethod
+    def of(
+        cls, published: Published, rows: IntArray, codes: IntArray, columns: Sequence[int],
+        equal: tuple[IntArray, IntArray] | None,
+    ) -> _Reach:  # fmt: skip
+        """Of the runs of each label, the ends; a code that must be equal is a column too."""
+        ends = [_ends(published.spans[j]) for j in columns]
+        low = [low[rows[:, j]] for (low, _), j in zip(ends, columns, strict=True)]
+        high = [high[rows[:, j]] for (_, high), j in zip(ends, columns, strict=True)]
+        at = [published.spans[j].domain.rank[codes[:, j]] for j in columns]
+        if equal is not None:
+            low, high, at = [*low, equal[0]], [*high, equal[0]], [*at, equal[1]]
+        shape = (len(rows), len(low)), (len(codes), len(low))
+        return cls(
+            *(np.array(side, np.int64).T.reshape(shape[0]) for side in (low, high)),
+            np.array(at, np.int64).T.reshape(shape[1]),
+        )
+
+    def parts(self) -> Iterator[tuple[IntArray, IntArray]]:
+        """Rows and persons that may go together, each pair that does in exactly one part."""
+        waiting = [(np.arange(len(self.low)), np.arange(len(self.at)))]
+        while waiting:
+            rows, persons = waiting.pop()
+            if not len(rows) or not len(persons):
+                continue
+            here = self.at[persons]
+            least, most = here.min(axis=0, initial=_FAR), here.max(axis=0, initial=-_FAR)
+            rows = rows[((self.low[rows] <= most) & (self.high[rows] >= least)).all(axis=1)]
+            width = most - least
+            if len(rows) * len(persons) <= _TOGETHER or not width.any():
+                yield rows, persons
+                continue
+            column = int(np.argmax(width / np.maximum(self.at.max(axis=0), 1)))
+            middle = np.median(here[:, column])
+            is_left = here[:, column] <= middle if middle < most[column] else here[:, column] < middle
+            waiting += [(rows, persons[~is_left]), (rows, persons[is_left])]
+
+
+def _ends(spans: Spans) -> tuple[IntArray, IntArray]:
+    """(n_labels + 1,) int64 first and last place of each label among the ordered leaves; label -1 holds all."""
+    low, high = np.full(spans.n_labels + 1, _FAR), np.full(spans.n_labels + 1, -_FAR)
+    np.minimum.at(low, spans.owner, spans.start)
+    np.maximum.at(high, spans.owner, spans.stop - 1)
+    low[-1], high[-1] = -_FAR, _FAR
+    return low, high
 
 
 def _concatenated(parts: Sequence[tuple[IntArray, IntArray]]) -> tuple[IntArray, IntArray]:
