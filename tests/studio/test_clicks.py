@@ -24,10 +24,10 @@ class Hand:
     def __init__(self, tab):
         self.tab, self.said = tab, []
 
-    def choose(self, path):
-        """A file in the dialog of the browser."""
-        self.said.append(f"choose {path.name}")
-        self.tab.set_input_files("#table", path)
+    def choose(self, *paths):
+        """Files in the dialog of the browser; each of them is a choice."""
+        self.said += [f"choose {path.name}" for path in paths]
+        self.tab.set_input_files("#table", paths)
 
     def click(self, where):
         """One click."""
@@ -40,11 +40,19 @@ class Hand:
         self.tab.keyboard.press(key)
 
 
-def walked(hand, path, *, k):
-    """From the list of projects to the report, whose address comes back."""
+def walked(hand, path, hierarchies, *, k):
+    """From the list of projects to the report; without files of hierarchies all suggestions are taken."""
     tab = hand.tab
     opened(hand, path)
-    hand.press("a")
+    if hierarchies:
+        hand.click("text=Roles are right")
+        expect(tab.locator("button:has-text('Take the files')")).to_be_visible()
+        hand.choose(*hierarchies)
+        hand.click("button:has-text('Take the files')")
+        expect(tab.locator("text=Level 1").first).to_be_visible()
+        hand.click("text=Hierarchies are right")
+    else:
+        hand.press("a")
     expect(tab.locator("#method")).to_be_visible()
     hand.click(f"button:has-text('Promise k = {k}')")
     hand.click("button:has-text('Run')")
@@ -69,7 +77,7 @@ FILES = {
     "dirty_csv/08_german_title_lines.csv": (3, MOST_OF_OTHERS),
     "france_surveys/hdv2003.csv": (5, MOST_OF_OTHERS),
 }
-"""By file, the k of the scenario that is chosen, and decisions at most."""
+"""By file, the k of the scenario that is chosen, and decisions at most. Adult gets ARX's own hierarchies, eight files."""
 
 
 @pytest.mark.parametrize("name", FILES)
@@ -77,12 +85,25 @@ def test_decisions_from_a_file_to_its_report(studio, tab, shared, name, capsys):
     """Few enough, and the release keeps what the last of them promised."""
     k, most = FILES[name]
     hand = Hand(tab)
-    walked(hand, shared / "data" / name, k=k)
+    place = shared / "data" / name
+    levels = [one for one in sorted(place.parent.glob("hierarchies/*.csv")) if "salary" not in one.name]
+    walked(hand, place, levels, k=k)
     with capsys.disabled():
         sys.stdout.write(f"\n{name}: {len(hand.said)} decisions, k = {k} (ARX on Adult: about 60)\n")
     assert len(hand.said) <= most, hand.said
     (project,) = studio.folder.iterdir()
     result = json.loads((project / "runs/001/result.json").read_text("utf-8"))
     assert result["promise"][0]["parameters"] == {"k": k}
+    given = {column["name"]: column["height"] for column in result["columns"] if column["height"]}
+    assert not levels or given == {
+        "sex": 1,
+        "age": 4,
+        "race": 1,
+        "marital-status": 2,
+        "education": 3,
+        "native-country": 2,
+        "workclass": 2,
+        "occupation": 2,
+    }
     assert all(promise["holds"] for promise in result["promise"])
     assert next((project / "runs/001").glob("*release*")).stat().st_size > 0

@@ -20,11 +20,11 @@ from sfumato.studio.gate import LANGUAGE, Gate, language_of
 from sfumato.studio.handed import ALL, handed, zipped
 from sfumato.studio.login import Login
 from sfumato.studio.opening import PLACE, Opening
-from sfumato.studio.pages.base import Asked, Turn, all_pages, is_upload, page_named
+from sfumato.studio.pages.base import Asked, Turn, all_pages, is_upload, most_files, page_named
 from sfumato.studio.plan_file import Conflict
 from sfumato.studio.roles import Right
 from sfumato.studio.team import LOGIN, TeamGate
-from sfumato.studio.upload import uploaded
+from sfumato.studio.upload import all_uploaded
 from sfumato.studio.vault import Locked, Vault
 from sfumato.studio.waiting import Waiting
 from sfumato.studio.ways import Way, right_to_act, right_to_see
@@ -93,10 +93,10 @@ class Routes:
 
     async def act(self, request: Request) -> Response:
         """Something is done; the page is shown again, with what was wrong where something was."""
-        takes = int(is_upload(request.url.path))
+        takes = most_files(request.url.path)
         async with request.form(max_files=takes, max_fields=20_000) as form:
             posted = {name: value for name, value in form.items() if isinstance(value, str)}
-            return await run_in_threadpool(self._act, request, posted, uploaded(form))
+            return await run_in_threadpool(self._act, request, posted, all_uploaded(form))
 
     async def file(self, request: Request) -> Response:
         """Report, result, plan or release of a run; or all of them."""
@@ -137,11 +137,11 @@ class Routes:
         return self._shown(request, page, project, f"{page.name}.html", status, view=view, error=error)
 
     def _asked(
-        self, request: Request, project: Project, posted: Mapping[str, str], upload: UploadFile | None = None
+        self, request: Request, project: Project, posted: Mapping[str, str], uploads: tuple[UploadFile, ...] = ()
     ) -> Asked:
         """What a page is told."""
         said, query = words(_language(request)), dict(request.query_params)
-        return Asked(project, said, query, posted, upload, self._shelf(request), request.state.who, self.vault)
+        return Asked(project, said, query, posted, uploads, self._shelf(request), request.state.who, self.vault)
 
     def _shelf(self, request: Request) -> Shelf:
         """The projects of whoever asks."""
@@ -158,14 +158,14 @@ class Routes:
             can_undo=about_plan and bool(project.plan_file().past()), **shown,
         )  # fmt: skip
 
-    def _act(self, request: Request, posted: dict[str, str], upload: UploadFile | None) -> Response:
+    def _act(self, request: Request, posted: dict[str, str], uploads: tuple[UploadFile, ...]) -> Response:
         page = page_named(request.path_params["page"])
         act = None if page is None else page.acts.get(request.path_params["act"])
         project = self._shelf(request).project(request.path_params["project"])
         if page is None or act is None:
             return self._answer(request, "absent.html", 404)
         try:
-            turn = act(self._asked(request, project, posted, upload))
+            turn = act(self._asked(request, project, posted, uploads))
         except Locked as error:
             if request.state.who.changes:
                 return self._to(project, Turn(PLACE, {"back": page.name}))

@@ -23,14 +23,19 @@ def uploaded(form: FormData, name: str = "table") -> UploadFile | None:
     return found if isinstance(found, UploadFile) and found.filename else None
 
 
-def kept(upload: UploadFile, folder: Path) -> Path:
+def all_uploaded(form: FormData, name: str = "table") -> tuple[UploadFile, ...]:
+    """Every file that was chosen or dropped in an input of a form."""
+    return tuple(one for one in form.getlist(name) if isinstance(one, UploadFile) and one.filename)
+
+
+def kept(upload: UploadFile, place: Path) -> Path:
     """Where the bytes of an upload are now, copied piece by piece; the gate lets no more in than are allowed.
 
     Args:
         upload: what was dropped.
-        folder: where it shall lie; nothing of its name is there yet.
+        place: a folder, in which it gets its own name, or the file that it becomes; nothing is there yet.
     """
-    place = folder / safe_name(upload.filename or "")
+    place = place / safe_name(upload.filename or "") if place.is_dir() else place
     place.touch(0o600)
     with place.open("wb") as file:
         shutil.copyfileobj(upload.file, file, _PIECE)

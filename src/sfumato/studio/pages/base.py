@@ -34,7 +34,7 @@ class Asked:
         words: the language.
         query: keys of the address.
         posted: what was filled in; empty where nothing was.
-        upload: the file that was dropped; None: none was, or the action takes none.
+        uploads: the files that were dropped; (): none was, or the action takes none.
         shelf: where tables may be read that are named by their path; None: none may.
         who: asks.
         vault: passwords of databases that were typed.
@@ -44,10 +44,15 @@ class Asked:
     words: Words
     query: Mapping[str, str] = field(default_factory=dict)
     posted: Mapping[str, str] = field(default_factory=dict)
-    upload: UploadFile | None = None
+    uploads: tuple[UploadFile, ...] = ()
     shelf: Shelf | None = None
     who: Person = ALONE
     vault: Vault = field(default_factory=Vault)
+
+    @property
+    def upload(self) -> UploadFile | None:
+        """The file that was dropped where one may be; None: none was."""
+        return next(iter(self.uploads), None)
 
     def wanted(self, name: str, usual: str = "") -> str:
         """What the address, or else the form, says."""
@@ -96,6 +101,7 @@ class Page(Generic[V]):
         view: what is shown.
         acts: what can be done on it, by name; each says where to go then.
         uploads: names of the actions that take a file, in an input `table`.
+        files: how many of them at most.
         for_analysts: whether it shows no cell of a table and no exact figure, so that those who may only ask see it and
             do what can be done on it.
     """
@@ -108,6 +114,7 @@ class Page(Generic[V]):
     view: Callable[[Asked], V]
     acts: Mapping[str, Callable[[Asked], Turn]] = field(default_factory=dict)
     uploads: tuple[str, ...] = ()
+    files: int = 1
     for_analysts: bool = False
 
     @property
@@ -142,6 +149,16 @@ def is_upload(path: str) -> bool:
         >>> is_upload("/drawn/p/stays/compare/add"), is_upload("/drawn/p/stays/table/roles"), is_upload("/")
         (True, False, False)
     """
+    return most_files(path) > 0
+
+
+def most_files(path: str) -> int:
+    """How many files an action may take at most.
+
+    Example:
+        >>> most_files("/p/stays/compare/add"), most_files("/p/stays/hierarchy/take"), most_files("/p/stays/table/roles")
+        (1, 100, 0)
+    """
     *_, name, act = ["", "", *path.split("/")]
     page = page_named(name)
-    return page is not None and act in page.uploads
+    return page.files if page is not None and act in page.uploads else 0

@@ -11,11 +11,12 @@ from sfumato.document.spec import form_of
 from sfumato.errors import PlanError, SfumatoError
 from sfumato.frozen import dataclass
 from sfumato.studio.fields import Field, fields_of, read_fields
+from sfumato.studio.leveled import FOLDER, bound, column_of, free_place
 from sfumato.studio.look import values_of
 from sfumato.studio.pages.base import Asked, Page, Turn
 from sfumato.studio.shelf import columns_of_role
-from sfumato.table.attribute import bind
-from sfumato.table.schema import Column, Kind, Role
+from sfumato.studio.upload import kept
+from sfumato.table.schema import Role
 from sfumato.table.values import table_in
 
 if TYPE_CHECKING:
@@ -114,15 +115,8 @@ def _levels(asked: Asked, file: PlanFile, column: str, given: Table) -> tuple[Le
     values = values_of(asked.project, column)
     if not column or not values:
         return None, ""
-    said = cast("Mapping[str, Mapping[str, str]]", file.tables["columns"])[column]
     try:
-        spec = spec_from(column, given, folder=file.path.parent) if given else None
-        declared = Column(
-            column, Role.QUASI_IDENTIFYING, Kind(said.get("kind", "text")), hierarchy=spec, format=said.get("format"),
-            pivot=cast("int | None", said.get("pivot")),
-        )  # fmt: skip
-        codes = _codes(file, column)
-        tree = bind(declared, [None if value in codes else value for value in values]).hierarchy
+        tree = bound(asked.project, file, column, given).hierarchy
     except SfumatoError as error:
         return None, f"{error.problem} {error.remedy}"
     rows = tuple(
@@ -130,13 +124,6 @@ def _levels(asked: Asked, file: PlanFile, column: str, given: Table) -> tuple[Le
         for leaf in range(min(_MOST, len(tree.labels[0])))
     )
     return Levels(tuple(len(labels) for labels in tree.labels), rows, len(tree.labels[0])), ""
-
-
-def _codes(file: PlanFile, column: str) -> frozenset[str]:
-    """Texts that mean missing in a column."""
-    source = cast("Mapping[str, Sequence[str]]", file.tables.get("source", {}))
-    inner = cast("Mapping[str, Sequence[str]]", source.get("missing_in", {}))
-    return frozenset([*source.get("missing", ()), *inner.get(column, ())])
 
 
 def save(asked: Asked) -> Turn:
@@ -163,11 +150,48 @@ def save(asked: Asked) -> Turn:
     return Turn("hierarchy", {"column": column})
 
 
+def take(asked: Asked) -> Turn:
+    """Files of hierarchies that were dropped: each becomes that of the column whose values it knows.
+
+    Raises:
+        PlanError: none was given, or the plan on disk is another one.
+        SfumatoError: a file knows all values of no column, or of several.
+    """
+    import tomlkit
+
+    if not asked.uploads:
+        raise PlanError("A hierarchy must stand in a file.", "drop one, or several.")
+    file = asked.project.plan_file()
+    left, found, places = list(columns_of_role(file.tables, [Role.QUASI_IDENTIFYING.value])), {}, []
+    (asked.project.folder / FOLDER).mkdir(exist_ok=True)
+    try:
+        for upload in asked.uploads:
+            places.append(kept(upload, free_place(asked.project, upload.filename or "")))
+            column = column_of(asked.project, file, places[-1], left)
+            left.remove(column)
+            found[column] = places[-1].relative_to(asked.project.folder).as_posix()
+
+        def edit(document: Any) -> None:
+            for column, name in found.items():
+                inline = tomlkit.inline_table()
+                inline.update({"file": name})
+                document["columns"][column]["hierarchy"] = inline
+
+        asked.edited(edit)
+    except BaseException:
+        for place in places:
+            place.unlink(missing_ok=True)
+        raise
+    return Turn("hierarchy", {"column": next(iter(found))})
+
+
 PAGE = Page(
     name="hierarchy",
     place=20,
     title="Hierarchies",
     command="sfumato hierarchy TABLE COLUMN",
     view=view,
-    acts={"save": save},
+    acts={"save": save, "take": take},
+    uploads=("take",),
+    files=100,
 )

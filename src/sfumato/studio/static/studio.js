@@ -46,7 +46,7 @@
       const form = input.form;
       event.preventDefault();
       form.classList.toggle("over", name === "dragover" && form.contains(event.target));
-      if (name === "drop" && form.contains(event.target) && event.dataTransfer.files.length === 1) {
+      if (name === "drop" && form.contains(event.target) && (input.multiple ? event.dataTransfer.files.length > 0 : event.dataTransfer.files.length === 1)) {
         input.files = event.dataTransfer.files;
         form.requestSubmit();
       }
