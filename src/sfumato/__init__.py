@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from sfumato.front.run import run
     from sfumato.front.tables import apply, assess_risk, attack_release, compare, convert, draft, hierarchy, versions
     from sfumato.front.traces import TraceColumns, read_traces
+    from sfumato.front.writing import write_plan
     from sfumato.release.answer.session import Session
     from sfumato.release.plan import Plan
     from sfumato.release.plan_reader import plan_from, read_plan
@@ -56,6 +57,7 @@ __all__ = [
     "sweep",
     "trace_statistics",
     "versions",
+    "write_plan",
 ]
 
 _HOME = {
@@ -81,6 +83,7 @@ _HOME = {
     "run": "front.run",
     "sweep": "release.sweep.sweep",
     "trace_statistics": "front.mobility",
+    "write_plan": "front.writing",
 }
 """Modules of the public names that are not in `front.tables`."""
 
