@@ -30,7 +30,7 @@ def prepared(statistics: Sequence[Statistic], unit: TraceUnit) -> tuple[Prepared
         ParameterError: no statistic, or one that cannot be made private as it is declared. Remedy: in the message.
     """
     if not statistics:
-        raise ParameterError("At least one statistic must be asked for.", "such as Visits or Flows.")
+        raise ParameterError("At least one statistic must be asked for.", "such as `Visits` or `Flows`.")
     return tuple(one.prepared(unit) for one in statistics)
 
 
