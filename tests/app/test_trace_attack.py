@@ -91,7 +91,7 @@ def test_traces_as_they_are_are_broken_and_the_document_is_written_twice_the_sam
         "sfumato.trace-attack/1", "names", PERSONS, "stays",
     )  # fmt: skip
     by = rates(written)
-    for target in ("places", "Markov chain", "heat map", "all three, one name", "any of the three"):
+    for target in ("places", "Markov chain", "heat map", "all three, by ranks", "any of the three"):
         one = by["re-identification", f"by {target}"]
         assert (one["main"]["value"], one["control"]["value"], one["main"]["n"]) == (1.0, 0.0, PERSONS)
     for target in ("home", "work", "home, from the average of nights"):

@@ -1,5 +1,7 @@
 """Small judges for the attacks on traces."""
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from sfumato.attack import (
@@ -193,7 +195,33 @@ def with_points_of_all(attack, rng):
     return with_points(attack, rng, alike=True)
 
 
+@dataclass(frozen=True)
+class Calibrating:
+    """The calibrated attack, whose intruder also has what is known a second time, a little elsewhere."""
+
+    watched: object
+
+    def guess(self, view, knowledge, rng):
+        later, earlier = portraits_seen(np.random.default_rng(7), True)
+        return self.watched.guess(view, portraits.KnownTwice(knowledge, earlier, later), rng)
+
+
+def drawn_calibrated(attack, rng):
+    return drawn(Calibrating(attack), rng)
+
+
+def drawn_calibrated_of_others(attack, rng):
+    return drawn_of_others(Calibrating(attack), rng)
+
+
+def drawn_calibrated_alike(attack, rng):
+    return drawn_alike(Calibrating(attack), rng)
+
+
 TRACE_CASES = [
+    AttackCase(
+        portraits.CalibratedLink(), drawn_calibrated, drawn_calibrated_of_others, drawn_calibrated_alike, 1 / N, 0.99
+    ),
     AttackCase(unicity.KnownPoints(), with_points, with_points_of_others, with_points_of_all, 1 / N, 0.99),
     AttackCase(places.PlacesLink(), found_by_places, found_by_places_of_others, found_at_one_place, 1 / N, 0.99),
     AttackCase(chain.ChainLink(), found_by_chain, found_by_chain_of_others, found_by_one_chain, 1 / N, 0.99),

@@ -162,3 +162,77 @@ class PortraitLink:
     def guess(self, view: Portraits, knowledge: Portraits, rng: np.random.Generator, /) -> IntArray:
         """(persons of the view,) int64 codes of the knowledge; equal ones are drawn; -1: nothing to go by."""
         return nearest_person(added_ranks(apart(view, knowledge)), rng)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class KnownTwice:
+    """What an intruder knows, and an earlier and a later part of it: how well each attack works is learned from the two.
+
+    Args:
+        whole: portraits of all that is known.
+        earlier: of its first part.
+        later: of the rest.
+    """
+
+    whole: Portraits
+    earlier: Portraits
+    later: Portraits
+
+
+def learned_odds(distances: dict[str, FloatArray]) -> dict[str, FloatArray]:
+    """How much likelier each rank of a name is if it is the right one, by attack, from persons who are known.
+
+    Args:
+        distances: by attack, (n, n) float64 between two parts of what is known; the right name of row i is i.
+
+    Returns:
+        (n + 1,) float64 log-odds of the ranks 1, 2, …, n; the last one for a name that cannot be compared. Ranks are
+        counted in classes 1, 2 to 3, 4 to 7, …, each with one more person spread evenly, so that no odds are infinite.
+    """
+    out = {}
+    for name, found in distances.items():
+        n = len(found)
+        kind = _classes(n)
+        own = _ranks(found)[np.arange(n), np.arange(n)]
+        fair = np.isfinite(found[np.arange(n), np.arange(n)])
+        seen = np.bincount(kind[np.floor(own[fair]).astype(np.int64) - 1], minlength=kind.max(initial=0) + 1)
+        width = np.bincount(kind)
+        share = (seen + width / n) / (fair.sum() + 1)
+        out[name] = np.append(np.log(share / (width / n))[kind], 0.0)
+    return out
+
+
+def added_odds(distances: dict[str, FloatArray], learned: dict[str, FloatArray]) -> FloatArray:
+    """(n, named) float64: minus the sum of the log-odds of each name's ranks, the less the likelier; see `learned_odds`.
+
+    Example:
+        >>> apart = {"one": np.array([[1.0, 2.0]]), "other": np.array([[2.0, 1.0]])}
+        >>> odds = {"one": np.array([0.0, 0.0, 0.0]), "other": np.array([1.0, -1.0, 0.0])}
+        >>> added_odds(apart, odds).tolist()
+        [[1.0, -1.0]]
+    """
+    total = np.zeros(next(iter(distances.values())).shape)
+    said = np.zeros(len(total), bool)
+    for name, found in distances.items():
+        odds = learned[name]
+        rank = np.floor(_ranks(found)).astype(np.int64) - 1
+        total -= np.where(np.isfinite(found), odds[np.minimum(rank, len(odds) - 2)], odds[-1])
+        said |= np.isfinite(found).any(axis=1)
+    return np.where(said[:, None], total, np.inf)
+
+
+def _classes(n: int) -> IntArray:
+    """(n,) int64: the class of each rank: 1, 2 to 3, 4 to 7, …."""
+    return np.floor(np.log2(np.arange(1, n + 1))).astype(np.int64)
+
+
+@dataclass(frozen=True, slots=True)
+class CalibratedLink:
+    """One name for each person: the likeliest one, where each attack counts as much as it tells of known persons."""
+
+    attack: ClassVar[str] = "calibrated portrait"
+
+    def guess(self, view: Portraits, knowledge: KnownTwice, rng: np.random.Generator, /) -> IntArray:
+        """(persons of the view,) int64 codes of the knowledge; equally likely ones are drawn; -1: nothing to go by."""
+        learned = learned_odds(apart(knowledge.later, knowledge.earlier))
+        return nearest_person(added_odds(apart(view, knowledge.whole), learned), rng)

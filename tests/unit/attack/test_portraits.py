@@ -3,7 +3,16 @@
 import numpy as np
 import pytest
 
-from sfumato.attack.portraits import PortraitLink, Sight, added_ranks, apart, portraits_of, visited
+from sfumato.attack.portraits import (
+    PortraitLink,
+    Sight,
+    added_odds,
+    added_ranks,
+    apart,
+    learned_odds,
+    portraits_of,
+    visited,
+)
 from sfumato.table.traces import Traces
 
 
@@ -57,3 +66,26 @@ def test_check_ins_are_places_by_cells():
     assert visits.place.tolist() == [0, 0, 1]
     assert point.shape == (2, 3)
     assert portraits_of(traces, Sight(search=None)).chains.stationary.tolist() == pytest.approx([2 / 3, 1 / 3])
+
+
+def test_an_attack_that_tells_nothing_has_no_say():
+    """Of 64 persons one attack ranks the right one first, the other anywhere: the odds of the first are large, those of
+    the second small, and the sum follows the first, where added ranks do not."""
+    rng = np.random.default_rng(4)
+    good, luck = 1 - np.eye(64) + rng.random((64, 64)) / 2, rng.random((64, 64))
+    odds = learned_odds({"good": good, "luck": luck})
+    assert odds["good"][0] > 3
+    assert np.abs(odds["luck"]).max() < 2
+    again = {"good": 1 - np.eye(64) + rng.random((64, 64)) / 2, "luck": rng.random((64, 64))}
+    right = [(found.argmin(axis=1) == np.arange(64)).mean() for found in (added_odds(again, odds), added_ranks(again))]
+    assert right[0] > right[1] + 0.3
+    assert right[0] > 0.9
+
+
+def test_odds_are_of_shares_that_add_up():
+    """Over all ranks the chance of the right name's rank is 1; who cannot be compared is not counted."""
+    apart_ = np.random.default_rng(5).random((9, 9))
+    apart_[0] = np.inf
+    odds = learned_odds({"a": apart_})["a"]
+    assert np.exp(odds[:-1]).sum() / 9 == pytest.approx(1)
+    assert odds[-1] == 0

@@ -56,6 +56,13 @@ class TraceCase:
         """What the intruder knows."""
         return portraits_of(self.knowledge, self.sight)
 
+    def halves(self) -> tuple[Traces, Traces]:
+        """The earlier and the later half of the days that the intruder knows."""
+        days = np.unique(self.knowledge.clock // DAY)
+        middle = days[len(days) // 2] * DAY if len(days) else 0
+        before = self.knowledge.clock < middle
+        return self.knowledge.kept(before), self.knowledge.kept(~before)
+
     def targets(self, able: BoolArray) -> IntArray:
         """At most so many of the persons who can be looked for, in order."""
         some = np.flatnonzero(able)

@@ -9,7 +9,7 @@ import numpy as np
 
 from sfumato.attack.heat import cells_of_earth
 from sfumato.attack.places import nearest_person
-from sfumato.attack.portraits import PortraitLink, added_ranks, apart, portraits_of
+from sfumato.attack.portraits import PortraitLink, added_odds, added_ranks, apart, learned_odds, portraits_of
 from sfumato.attack.unicity import KnownPoints, points_of
 from sfumato.attack.weeks import PseudonymLink, week_of
 from sfumato.frozen import dataclass
@@ -40,7 +40,10 @@ class IdentityJudge:
         seen = portraits_of(case.view.kept(np.isin(case.view.person, who)), case.sight)
         distances = {name: found[who] for name, found in apart(seen, case.known()).items()}
         said = {name: nearest_person(found, case.rng) for name, found in distances.items()}
-        said["all three, one name"] = nearest_person(added_ranks(distances), case.rng)
+        said["all three, by ranks"] = nearest_person(added_ranks(distances), case.rng)
+        earlier, later = (portraits_of(half, case.sight) for half in case.halves())
+        learned = learned_odds(apart(later, earlier))
+        said["all three, by what they tell"] = nearest_person(added_odds(distances, learned), case.rng)
         others = who[case.strangers(len(who))]
         told = (
             "A person of the second half of the days is found by what is known of the first half. Control: the same "
@@ -50,7 +53,7 @@ class IdentityJudge:
             case.trial(("re-identification", f"by {name}"), told, (names == who, names == others), persons=len(who))
             for name, names in said.items()
         ]
-        three = [said[name] for name in distances]
+        three = [said[name] for name in distances]  # not their combinations
         hits = [np.any([names == truth for names in three], axis=0) for truth in (who, others)]
         worst = f"{told} Found if any of the three names is right: the defender's worst case, not one guess."
         named = ("re-identification", "by any of the three")
