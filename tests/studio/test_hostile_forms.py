@@ -21,6 +21,7 @@ VALUES = (
 QUERIES = {
     "table": (), "risk": (), "history": (), "declare": (), "hierarchy": ("column", "form"), "promise": ("add", "method"),
     "explore": ("only",), "lattice": ("as", "state", "most", "by", "down", "part", "level-0", "node"), "result": ("run",), "compare": ("release",), "collect": ("epsilon", "values", "persons", "take"), "wait": ("job",), "events": ("job",),
+    "strings": ("name", "permanent", "first", "persons", "candidates", "values"), "password": ("back",),
     "ask": ("statement", "amount", "measure", "error", "rows", "answer"),
 }  # fmt: skip
 FORMS = {
@@ -45,6 +46,13 @@ FORMS = {
     "collect/save": COLLECTION,
     "collect/ask": {"address": "http://127.0.0.1:9", "collection": "color", "token": ""},
     "collect/count": {"table": ""},
+    "strings/design": {"name": "home", "permanent": "", "first": "1", "persons": "1000", "candidates": "", "values": "a\nb", "bits": "2"},
+    "strings/names": {"names": "a.org\nb.org"},
+    "strings/ask": {"address": "http://127.0.0.1:9", "collection": "home", "token": ""},
+    "strings/count": {"table": ""},
+    "hierarchy/take": {"table": ""},
+    "reread": {"footer": "", "skip": "1", "delimiter": ";", "encoding": "utf-8", "header": "true", "decimal": ","},
+    "password": {"password": "x"},
     "declare/save": {
         "form-0": "range", "low-0": "0", "high-0": "99", "step-0": "1", "form-1": "values", "values-1": "a", "neighbors": "replace",
         "person": HEADS[0], "rows": "2", "keys": "2", "measure": "epsilon", "amount": "1", "dataset": "persons", "version": "",
@@ -53,6 +61,7 @@ FORMS = {
     "ask/pay": {"statement": "SELECT COUNT(*) FROM t", "measure": "epsilon", "amount": "100", "analyst": "", "sure": "yes"},
 }  # fmt: skip
 """Each action with what a page would send, chosen so that nothing is begun or paid."""
+STRINGS_ASKED = "name=home&permanent=4&first=1&persons=1000&candidates=&values=a%0Ab"
 KEYS = Keys("token", "session", "/here", frozenset({"127.0.0.1:1"}))
 
 
@@ -119,11 +128,23 @@ def test_every_action_has_a_form_here():
     assert known - set(FORMS) == {"risk/measure", "promise/run"}
 
 
+def test_no_form_breaks_the_list_of_projects(room):
+    """Addresses of databases that are none, and names of tables that no file has."""
+    shelf = Shelf(room.folder.parent)
+    forms = [{"url": one or "x", "query": "t", "password": "x"} for one in VALUES]
+    forms += [{"url": f"postgresql://{one}@[", "query": "t"} for one in VALUES] + [
+        {"path": one, "query": one} for one in VALUES
+    ]
+    for _, form, answer in answers(shelf, [("POST", "/", form) for form in forms]):
+        assert answer.status_code == 422, form
+        assert is_page(answer)
+
+
 @pytest.mark.parametrize("page", QUERIES)
 def test_no_address_breaks_a_page(room, page):
     """Each key of an address is filled with what it cannot hold."""
     base = f"/p/{quote(room.name)}/{page}"
-    usual = {"ask": "try=1&", "collect": "epsilon=1&values=3&persons=10&"}.get(page, "")
+    usual = {"ask": "try=1&", "collect": "epsilon=1&values=3&persons=10&", "strings": f"{STRINGS_ASKED}&"}.get(page, "")
     paths = [f"{base}?{usual}{key}={quote_plus(value[:9000])}" for key in QUERIES[page] for value in VALUES]
     for path, _, answer in answers(Shelf(room.folder.parent), [("GET", one, None) for one in [base, *paths]]):
         assert answer.status_code < 500, path
