@@ -205,7 +205,8 @@ BAD = {
     "a zone that is none": ("Europe/Paris", "Lyon", "zone", "IANA"),
     "another word": ('"local"', '"utc+1"', "written", "local"),
     "a column that is not there": ('"lat"', '"latitude"', "latitude", "absent"),
-    "one column twice": ('longitude = "lon"', 'longitude = "lat"', "four different", "traces"),
+    "one column twice": ('longitude = "lon"', 'longitude = "lat"', "different columns", "traces"),
+    "neither degrees nor a cell": ('longitude = "lon"\n', "", "latitude and longitude", "cells"),
     "a cell of no size": ("metres = 100\nrows", "metres = 0\nrows", "region", "above 0"),
     "an origin elsewhere": ("latitude = 45.70", "latitude = 95", "latitude", "85"),
     "a speed below 0": ("fastest = 70", "fastest = -1", "fastest", "above 0"),
@@ -310,6 +311,23 @@ def test_frames_come_back_as_frames_and_numbers_as_numbers(tmp_path):
     assert "Attacks that were tried" in english
     assert "Attaques essayées" in french
     assert "Arrêts retrouvés" in render_text(release.result, "fr")
+
+
+def test_cells_of_h3_are_read_at_their_centers(sfumato, tmp_path):
+    """And a release of positions comes out."""
+    h3 = pytest.importorskip("h3")
+    rows = [
+        ["ann", "2026-03-02 10:00", h3.latlng_to_cell(45.75, 4.85, 10), "", ""],
+        ["ann", "2026-03-02 11:00", "none", "", ""],
+    ]
+    change = ('latitude = "lat"\nlongitude = "lon"', 'cell = "lat"')
+    done = run(sfumato, tmp_path, GEO.replace("ratio = 4\nwithin = 200", "epsilon = 10"), change, rows=rows)
+    assert done.code == 0, done.err
+    assert done.json["traces"]["read"]["impossible_places"] == 1
+    (row,) = released(tmp_path)
+    assert list(row) == ["who", "at", "latitude", "longitude"]
+    center = [np.array([x]) for x in h3.cell_to_latlng(rows[0][2])]
+    assert distance(*center, *(np.array([float(row[name])]) for name in ("latitude", "longitude")))[0] < 75
 
 
 def test_taxis_are_found_no_more(shared, sfumato, tmp_path):

@@ -24,8 +24,9 @@ class TracesTable:
     Args:
         person: column of persons.
         time: column of times: ISO 8601 texts, timestamps, or whole numbers since 1970.
-        latitude: column of degrees.
+        latitude: column of degrees; absent: see `cell`.
         longitude: column of degrees.
+        cell: column of cells of H3, whose centers are taken; the release then has columns `latitude` and `longitude`.
         zone: IANA name of the time zone in which the persons live, such as "Europe/Paris".
         written: how times without an offset of their own are written.
         fastest: metres per second above which a step is counted as too fast; absent: none is counted.
@@ -37,8 +38,9 @@ class TracesTable:
 
     person: str
     time: str
-    latitude: str
-    longitude: str
+    latitude: str | None = None
+    longitude: str | None = None
+    cell: str | None = None
     zone: str
     written: Written
     fastest: float | None = None

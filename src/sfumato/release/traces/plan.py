@@ -12,6 +12,7 @@ from sfumato.errors import PlanError
 from sfumato.release.accounted import account_from
 from sfumato.release.method.registry import method_named
 from sfumato.release.plan import MethodChoice, Output, Plan
+from sfumato.summary.fixes import FixesOf
 from sfumato.table.clock import checked_zone
 from sfumato.table.plane import Plane, Region
 from sfumato.table.schema import Column, Kind, Role, Schema
@@ -69,15 +70,27 @@ def region_of(said: RegionTable) -> Region:
 
 
 def names_of(said: TracesTable) -> tuple[str, str, str, str]:
-    """The four columns: person, time, latitude, longitude."""
-    return said.person, said.time, said.latitude, said.longitude
+    """The four columns of a release: person, time, latitude, longitude."""
+    return said.person, said.time, said.latitude or "latitude", said.longitude or "longitude"
+
+
+def read_from(said: TracesTable) -> FixesOf:
+    """What is asked of the table that is read."""
+    if said.cell is None:
+        return FixesOf(said.person, said.time, said.latitude, said.longitude)
+    return FixesOf(said.person, said.time, None, None, said.cell, "h3")
 
 
 def _check_columns(said: TracesTable) -> None:
     """[traces]."""
     checked_zone(said.zone)
-    if len(set(names_of(said))) < 4:
-        raise PlanError("[traces] must name four different columns.", "correct the names.")
+    has_degrees = said.latitude is not None and said.longitude is not None
+    if has_degrees is (said.cell is not None) or (said.latitude is None) != (said.longitude is None):
+        raise PlanError(
+            "[traces] must name columns of latitude and longitude, or one of cells.", "name one or the other."
+        ).below("traces")
+    if len({*names_of(said), said.cell}) < 5:
+        raise PlanError("[traces] must name different columns.", "correct the names.")
     for name, number in (("fastest", said.fastest), ("gap", said.gap)):
         if number is not None and not number > 0:
             raise PlanError(
@@ -102,16 +115,12 @@ def _check_measures(said: TraceMeasures) -> None:
 
 
 def _schema(said: TracesTable) -> Schema:
-    """The four columns; others are left out."""
-    person, time, latitude, longitude = names_of(said)
+    """The columns that are read; others are left out."""
     known = Role.QUASI_IDENTIFYING
-    columns = (
-        Column(person, Role.IDENTIFYING),
-        Column(time, known),
-        Column(latitude, known, Kind.DECIMAL),
-        Column(longitude, known, Kind.DECIMAL),
+    place = (
+        [Column(said.cell, known)] if said.cell else [Column(name, known, Kind.DECIMAL) for name in names_of(said)[2:]]
     )
-    return Schema(columns, person)
+    return Schema((Column(said.person, Role.IDENTIFYING), Column(said.time, known), *place), said.person)
 
 
 def _output(said: TraceOutput, folder: Path) -> Output:

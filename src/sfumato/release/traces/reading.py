@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from sfumato.frozen import dataclass
-from sfumato.release.traces.plan import names_of
-from sfumato.summary.fixes import FixesOf
+from sfumato.release.traces.plan import read_from
 from sfumato.table.traces import traces_from
 
 if TYPE_CHECKING:
@@ -54,8 +53,8 @@ def read_table(engine: Engine[Any], table: Any, said: TracesTable, region: Regio
 def fixes_of(
     engine: Engine[Any], table: Any, said: TracesTable, written: Written, fastest: float | None = None
 ) -> tuple[Traces, Cleaning]:
-    """The four columns of any table as traces."""
-    found = engine.summarize(table, FixesOf(*names_of(said)))
+    """The columns of a table as traces."""
+    found = engine.summarize(table, read_from(said))
     moments = found.moments(said.zone, written)
     place = (found.latitude, found.longitude)
     return traces_from(found.persons, found.person, moments, place, zone=said.zone, fastest=fastest)

@@ -47,15 +47,16 @@ class Rows:
 
     def columns(self, said: TracesTable) -> dict[str, Cells]:
         """The columns of the released table."""
+        _, time, latitude, longitude = names_of(said)
         out: dict[str, Cells] = {}
         if self.persons == "kept":
             out[said.person] = Coded(self.names, self.person)
         elif self.persons != "dropped":
             out[said.person] = self.person
         return out | {
-            said.time: _times(self.time, said.zone, said.written),
-            said.latitude: self.latitude,
-            said.longitude: self.longitude,
+            time: _times(self.time, said.zone, said.written),
+            latitude: self.latitude,
+            longitude: self.longitude,
         }
 
     def are(self, others: Rows) -> bool:
