@@ -7,7 +7,7 @@ import pytest
 
 from sfumato.cli import progress
 from sfumato.cli.main import commands
-from sfumato.collect.command import serve
+from sfumato.cli.serve import serve
 
 
 def paths(command, words=()):

@@ -60,7 +60,7 @@ def _commands(group, before=()):
 def test_the_growth_of_every_command_is_measured_or_it_is_said_why_it_has_none(growth):
     """A new command needs a line in bench/growth_lines.py; those of the servers hang under one that hands on its words."""
     from sfumato.cli.main import commands
-    from sfumato.collect.command import serve
+    from sfumato.cli.serve import serve
 
     handed_on = {name for name, command in commands.commands.items() if "arguments" in {p.name for p in command.params}}
     known = {name for name in _commands(commands) if name not in handed_on}

@@ -26,6 +26,7 @@ from sfumato.cli.experiments import demonstrate, reproduce
 from sfumato.cli.options import JSON, MISSING, PLAN, QUASI_IDENTIFIER, RISK_THRESHOLD, SENSITIVE
 from sfumato.cli.pseudonym import pseudonymize
 from sfumato.cli.schema import schema
+from sfumato.cli.serve import serve
 from sfumato.cli.sweep import sweep
 from sfumato.cli.versions import versions
 from sfumato.errors import Interrupted, SfumatoError
@@ -239,9 +240,9 @@ def report(result: Path, output: Path | None, pdf: bool, language: str, as_json:
 @commands.command(context_settings={"ignore_unknown_options": True, "help_option_names": []}, add_help_option=False)
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
 @click.pass_context
-def serve(context: click.Context, arguments: tuple[str, ...]) -> None:
-    """Run the collection server: `sfumato serve collect`; `sfumato serve token` makes a token for it."""
-    _beside("sfumato.collect.command", "serve", context, arguments)
+def nearby(context: click.Context, arguments: tuple[str, ...]) -> None:
+    """Find what is near without telling where one is: places from two servers, friends by tokens."""
+    _beside("sfumato.nearby.command", "nearby", context, arguments)
 
 
 @commands.command(context_settings={"ignore_unknown_options": True, "help_option_names": []}, add_help_option=False)
@@ -263,6 +264,7 @@ for command in (
     accuracy,
     simulate,
     schema,
+    serve,
     sweep,
     versions,
 ):

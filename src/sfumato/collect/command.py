@@ -1,4 +1,4 @@
-"""`sfumato serve collect | token`: run the collection server, make a token for it."""
+"""`sfumato serve collect | token`: run the collection server, make a token for it; `cli.serve` loads them."""
 
 from __future__ import annotations
 
@@ -14,12 +14,7 @@ if TYPE_CHECKING:
     from sfumato.collect.store.base import Store
 
 
-@click.group()
-def serve() -> None:
-    """Run a server that receives randomized reports and keeps counts."""
-
-
-@serve.command("collect")
+@click.command("collect")
 @click.argument("document", type=click.Path(path_type=Path))
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
 @click.option("--port", type=click.IntRange(0, 65535), default=8377, show_default=True, help="0: a free one.")
@@ -39,7 +34,7 @@ def serve_collect(document: Path, host: str, port: int) -> None:
     run(app, settings.limits, tally, host=host, port=port)
 
 
-@serve.command()
+@click.command()
 def token() -> None:
     """Draw a token: give the first line to who may use it, put the second into the server document."""
     import base64

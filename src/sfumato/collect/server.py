@@ -14,6 +14,7 @@ from sfumato.collect.writer import Writer
 from sfumato.errors import ReportError, SfumatoError
 from sfumato.frozen import dataclass
 from sfumato.web.access import Bucket, Refused, knows
+from sfumato.web.bodies import Bodies
 from sfumato.web.health import Health
 
 if TYPE_CHECKING:
@@ -55,7 +56,7 @@ class Server:
         self.buckets = {name: Bucket(settings.limits.batches_per_second) for name in settings.collections}
         self.tally, self.closing = tally, asyncio.Event()
         self.health = Health(store.probe, settings.limits.seconds)
-        self._held = 0
+        self._bodies = Bodies(settings.limits, "send smaller batches.")
         for served in settings.collections.values():
             store.open_collection(served.name, served.counter.asked.digest(), served.counter.size)
 
@@ -87,12 +88,8 @@ class Server:
                 "wait, then send the same batch.",
                 wait=wait,
             )
-        body = bytearray()
-        try:
-            await self._receive(request, body)
-            return await self._count(served, bytes(body))
-        finally:
-            self._held -= len(body)
+        async with self._bodies.received(request) as body:
+            return await self._count(served, body)
 
     async def _count(self, served: Served, body: bytes) -> Received:
         """Read a batch, have it written, and say what became of it."""
@@ -111,20 +108,6 @@ class Server:
         self.tally.batches[served.name, fate.value] += 1
         self.tally.reports[served.name] += counted.reports if fate is Fate.COUNTED else 0
         return Received(batch=counted.batch, reports=counted.reports, counted=fate is Fate.COUNTED)
-
-    async def _receive(self, request: Request, body: bytearray) -> None:
-        """Gather the body, within the limits of its size and of all that is held; its time is the guard's business."""
-        limits, length = self.settings.limits, request.headers.get("content-length", "")
-        too_large = Refused(413, f"A request must be at most {limits.body} bytes.", "send smaller batches.")
-        if length.isdigit() and int(length) > limits.body:
-            raise too_large
-        async for part in request.stream():
-            if len(body) + len(part) > limits.body:
-                raise too_large
-            if self._held + len(part) > limits.memory:
-                raise Refused(503, "Too many batches arrive at once.", "wait, then send the same batch.", wait=1.0)
-            body += part
-            self._held += len(part)
 
     async def events(self, served: Served) -> AsyncIterator[str]:
         """Snapshots as reports arrive, until the reader goes or the server closes."""
