@@ -16,7 +16,8 @@ TEXT = "nobody may overwrite this"
 
 def every_command(group=commands, names=()):
     """Each command with the names that lead to it."""
-    for name, command in sorted(group.commands.items()):
+    for name in sorted(group.list_commands(None)):
+        command = group.get_command(None, name)
         if isinstance(command, click.Group):
             yield from every_command(command, (*names, name))
         else:
@@ -27,7 +28,7 @@ def is_written(param):
     return param.name in WRITTEN and not isinstance(param.type, Folder)
 
 
-COMMANDS = {" ".join(names): command for names, command in every_command() if names != ("serve",)}
+COMMANDS = {" ".join(names): command for names, command in every_command() if names[0] != "serve"}
 PAIRS = [
     (name, written.name, read.name)
     for name, command in COMMANDS.items()

@@ -56,7 +56,7 @@ class Server:
         self.buckets = {name: Bucket(settings.limits.batches_per_second) for name in settings.collections}
         self.tally, self.closing = tally, asyncio.Event()
         self.health = Health(store.probe, settings.limits.seconds)
-        self._bodies = Bodies(settings.limits, "send smaller batches.")
+        self.bodies = Bodies(settings.limits, "send smaller batches.")
         for served in settings.collections.values():
             store.open_collection(served.name, served.counter.asked.digest(), served.counter.size)
 
@@ -88,7 +88,7 @@ class Server:
                 "wait, then send the same batch.",
                 wait=wait,
             )
-        async with self._bodies.received(request) as body:
+        async with self.bodies.received(request) as body:
             return await self._count(served, body)
 
     async def _count(self, served: Served, body: bytes) -> Received:

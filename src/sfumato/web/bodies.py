@@ -21,10 +21,12 @@ class Bodies:
     Args:
         limits: of one body and of all.
         smaller: what to do with a body that is too large.
+
+    `held` is how many bytes have arrived and are not done with.
     """
 
     def __init__(self, limits: Limits, smaller: str) -> None:
-        self._limits, self._smaller, self._held = limits, smaller, 0
+        self._limits, self._smaller, self.held = limits, smaller, 0
 
     @asynccontextmanager
     async def received(self, request: Request) -> AsyncIterator[bytes]:
@@ -38,7 +40,7 @@ class Bodies:
             await self._gather(request, body)
             yield bytes(body)
         finally:
-            self._held -= len(body)
+            self.held -= len(body)
 
     async def _gather(self, request: Request, body: bytearray) -> None:
         limits, length = self._limits, request.headers.get("content-length", "")
@@ -48,7 +50,7 @@ class Bodies:
         async for part in request.stream():
             if len(body) + len(part) > limits.body:
                 raise too_large
-            if self._held + len(part) > limits.memory:
+            if self.held + len(part) > limits.memory:
                 raise Refused(503, "Too many batches arrive at once.", "wait, then send the same batch.", wait=1.0)
             body += part
-            self._held += len(part)
+            self.held += len(part)

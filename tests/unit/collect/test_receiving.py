@@ -69,16 +69,16 @@ def test_bodies_share_one_memory_and_give_it_back():
         first = Request(b" " * 59 + b"1")
         arriving = asyncio.create_task(one.take("home", first))
         await asyncio.sleep(0)
-        assert one._held == 60
+        assert one.bodies.held == 60
         assert await status(one, Request(b" " * 39 + b"1")) == 422
         assert await status(one, Request(b" " * 40, b"1")) == 503
         assert await status(one, Request(b" " * 30, b" " * 31)) == 413
         assert await status(one, Request(headers={"content-length": "61"})) == 413
-        assert one._held == 60
+        assert one.bodies.held == 60
         first.go.set()
         with pytest.raises(Refused):
             await arriving
-        assert one._held == 0
+        assert one.bodies.held == 0
 
     asyncio.run(test())
 
@@ -90,6 +90,6 @@ def test_a_sender_that_leaves_gives_its_memory_back():
         await asyncio.sleep(0)
         arriving.cancel()
         await asyncio.gather(arriving, return_exceptions=True)
-        assert one._held == 0
+        assert one.bodies.held == 0
 
     asyncio.run(test())
