@@ -73,7 +73,6 @@ def opened(hand, path):
 
 FILES = {
     "adult_arx/adult.csv.gz": (20, MOST_OF_ADULT),
-    "dirty_csv/01_french_excel_latin1_decimal_comma.csv": (5, MOST_OF_OTHERS),
     "dirty_csv/08_german_title_lines.csv": (3, MOST_OF_OTHERS),
     "france_surveys/hdv2003.csv": (5, MOST_OF_OTHERS),
 }

@@ -146,7 +146,20 @@ def url_in(project: Project, document: str = "plan") -> str:
     except SfumatoError:
         return ""
     found = located_url(project.folder, url) if isinstance(url, str) else ""
-    return found if urlsplit(found).scheme in SERVERS else ""
+    return found if is_server(found) else ""
+
+
+def is_server(url: str) -> bool:
+    """Whether an address is that of a server, which may want a password.
+
+    Example:
+        >>> is_server("postgresql://ada@host/base"), is_server("sqlite:///stays.sqlite"), is_server("postgresql://[")
+        (True, False, False)
+    """
+    try:
+        return urlsplit(url).scheme in SERVERS
+    except ValueError:
+        return False
 
 
 def url_of(project: Project) -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from sfumato.errors import PlanError
 from sfumato.frozen import dataclass
-from sfumato.studio.databases import url_in
+from sfumato.studio.databases import is_server
 from sfumato.studio.look import look_at
 from sfumato.studio.pages.base import Asked, Page, Turn, page_named
 from sfumato.table.schema import Kind, Role
@@ -96,7 +96,7 @@ def view(asked: Asked) -> View:
         kinds=KINDS,
         path=source.get("path", source.get("url", "")),
         query=shlex.quote(source["query"]) if "query" in source else "",
-        is_server=bool(url_in(asked.project)),
+        is_server=is_server(source.get("url", "")),
     )
 
 
