@@ -27,6 +27,7 @@ RESULTS = {
     "answers.AnswersResult": "query",
     "answers.AnswerTold": "query (each answer)",
     "answers.AccuracyResult": "accuracy",
+    "trace_statistics.ForecastResult": "forecast",
     "answers.SimulatedResult": "simulate",
     "made.DraftResult": "draft",
     "made.CopyResult": "convert",

@@ -6,11 +6,12 @@ from fractions import Fraction
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from click.testing import CliRunner
 
 import sfumato
-from sfumato import Budget
-from sfumato.account.ledger.ledger import Ledger
+from sfumato.cli.main import commands
 from sfumato.errors import LedgerError, ParameterError, PlanError
+from sfumato.release.answer.opening import create, opening_in
 from sfumato.release.traces.statistics_plan import asked_of
 from sfumato.report.text import render_text
 
@@ -33,6 +34,27 @@ def frame(n=20):
     """Persons who go from the first cell to the second; half of them weigh 30."""
     rows = [(f"p{i}", t, 0.004, lon, 30 * (i % 2)) for i in range(n) for t, lon in ((0, 0.004), (60, 0.013))]
     return pa.table(dict(zip(["who", "at", "lat", "lon", "weight"], zip(*rows, strict=True), strict=True)))
+
+
+def toml(value):
+    """A value as TOML writes it in one line."""
+    if isinstance(value, dict):
+        return "{ " + ", ".join(f"{key} = {toml(one)}" for key, one in value.items()) + " }"
+    return "[" + ", ".join(map(toml, value)) + "]" if isinstance(value, list) else json.dumps(value)
+
+
+def written(document, tmp_path):
+    """The plan in a file."""
+    path = tmp_path / "plan.toml"
+    path.write_text("\n".join(f"{key} = {toml(value)}" for key, value in document.items()))
+    return path
+
+
+def command(*words):
+    """What a command prints."""
+    found = CliRunner().invoke(commands, words, catch_exceptions=False)
+    assert found.exit_code == 0, found.output
+    return found.stdout
 
 
 def run(document, tmp_path, table=None):
@@ -91,14 +113,24 @@ def test_a_table_of_nobody_is_answered_like_any_other(tmp_path):
 def test_the_whole_is_charged_once(tmp_path):
     account = {"ledger": "sqlite:///l.db", "dataset": "d", "analyst": "a", "request": "r", "budget": {"epsilon": 30000}}
     asked = plan(VISITS, FLOWS, account=account)
-    unit = asked_of(sfumato.plan_from(asked, folder=tmp_path).method.said).unit.of_ledger
-    with Ledger.open(f"sqlite:///{tmp_path / 'l.db'}", create=True) as ledger:
-        ledger.open_dataset("d", unit, Budget.pure(30000), create=True)
-        ledger.open_analyst("d", "a", Budget.pure(30000))
+    create(opening_in(written(asked, tmp_path)))
     assert run(asked, tmp_path).result.paid.left == ("10000",)
     with pytest.raises(LedgerError):
         run(asked | {"output": {"path": "again.parquet"}}, tmp_path)
     assert not (tmp_path / "again.parquet").exists()
+
+
+def test_errors_are_told_before_anything_is_read_or_paid(tmp_path):
+    """There is no table."""
+    mean = {"name": "mean-length", "longest": 5000, "step": 10, "trips": {"by": "gap", "seconds": 900}, "most": 2}
+    asked = plan(VISITS | {"price": {"epsilon": 1}}, mean | {"price": {"rho": "1/8"}}, answers={"delta": "1e-6"})
+    path = str(written(asked, tmp_path))
+    told = json.loads(command("forecast", path, "--expected", "1000", "--json"))
+    visits, lengths = told["noises"]
+    assert (visits["l1"], visits["bad_error"], round(visits["mean_error"], 2)) == (2, 6, 1.92)
+    assert 0 < lengths["bad_error"] < 500
+    assert {one["accountant"] for one in told["accountants"] if one["epsilon"]} >= {"zcdp", "rdp"}
+    assert "visits by cell and hour" in command("forecast", path)
 
 
 def test_concentrated_prices_are_told_at_a_delta(tmp_path):

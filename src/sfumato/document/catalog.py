@@ -37,6 +37,7 @@ RESULTS = {
     "answer": ("answers", "AnswerTold"),
     "answers": ("answers", "AnswersResult"),
     "accuracy": ("answers", "AccuracyResult"),
+    "forecast": ("trace_statistics", "ForecastResult"),
     "simulated": ("answers", "SimulatedResult"),
     "draft": ("made", "DraftResult"),
     "copy": ("made", "CopyResult"),

@@ -12,12 +12,33 @@ from sfumato.release.mobility.answering import answers, event_of
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from sfumato.document.result.trace_statistics import ForecastResult
     from sfumato.noise.bits import Bits
     from sfumato.release.answer.answer import Answer
     from sfumato.release.mobility.how import Statistic
     from sfumato.release.mobility.unit import TraceUnit, Weights
-    from sfumato.release.plan import AccountChoice
+    from sfumato.release.plan import AccountChoice, Plan
     from sfumato.table.traces import Traces
+
+
+def foreseen(plan: Plan, expected: int | None = None) -> ForecastResult:
+    """How wrong the statistics of a plan would be, and what they would cost: nothing is read, and nothing paid.
+
+    Args:
+        plan: one with [[statistics]].
+        expected: about how many trips count in all, for means and quantiles of their lengths; None: nobody knows.
+
+    Raises:
+        PlanError: a plan of something else.
+    """
+    from sfumato.document.traces import TracesDocument
+    from sfumato.errors import PlanError
+    from sfumato.release.traces.statistics import foretold
+
+    said = plan.method.said
+    if not isinstance(said, TracesDocument):
+        raise PlanError("Errors are foretold of statistics; this plan has no [[statistics]].", "add one.")
+    return foretold(said, expected)
 
 
 def trace_statistics(  # noqa: PLR0913

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sfumato.frozen import dataclass
-
 if TYPE_CHECKING:
     from sfumato.table.values import Table
+
+from typing import ClassVar
+
+from sfumato.document.result.codec import Document
+from sfumato.frozen import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,6 +88,26 @@ class ReadingTold:
     accountant: str
     epsilon: float | None = None
     note: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ForecastResult(Document):
+    """How wrong statistics of a plan would be; nothing was read, and nothing paid.
+
+    Args:
+        unit: whom each answer would protect.
+        confidence: of the greatest errors.
+        cost: the event that would be charged.
+        noises: how wrong numbers would be.
+        accountants: the epsilon of all together; empty where the plan names no delta.
+    """
+
+    tag: ClassVar = ("format", "sfumato.forecast/1")
+    unit: str
+    confidence: float
+    cost: Table
+    noises: tuple[NoiseTold, ...] = ()
+    accountants: tuple[ReadingTold, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

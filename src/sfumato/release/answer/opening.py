@@ -67,20 +67,22 @@ def opening_in(path: Path) -> Opening:
 
 def _opening(document: Table, folder: Path) -> Opening:
     """What the tables of either document say."""
-    from sfumato.guarantee.safepub import UNIT
     from sfumato.release.answer.document import data_document_from
+    from sfumato.release.method.registry import method_named
     from sfumato.release.plan_reader import plan_from
 
     if not is_of(document, PLAN):
         data = data_document_from(document, folder=folder)
         return Opening(data.ledger, data.dataset, data.unit, data.budget, data.analysts, data.immutable)
-    account = plan_from(document, folder=folder).account
+    plan = plan_from(document, folder=folder)
+    account = plan.account
     if account is None:
         raise PlanError(
             "A plan must have [account] to have a ledger; it has none.", "give a data document, or add [account]."
         )
     analysts = {account.analyst: account.analyst_budget}
-    return Opening(account.ledger, account.dataset, UNIT, account.budget, analysts, None)
+    unit = method_named(plan.method.name).unit(plan)
+    return Opening(account.ledger, account.dataset, unit, account.budget, analysts, None)
 
 
 def create(opening: Opening) -> None:

@@ -12,8 +12,15 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from sfumato.account.cost import pure_epsilon
+from sfumato.account.event import to_data
 from sfumato.document.result.release import Done, Person, Promise, ReleaseResult, Worth
-from sfumato.document.result.trace_statistics import NoiseTold, ReadingTold, StatisticsFound, StatisticTold
+from sfumato.document.result.trace_statistics import (
+    ForecastResult,
+    NoiseTold,
+    ReadingTold,
+    StatisticsFound,
+    StatisticTold,
+)
 from sfumato.errors import InternalError, PlanError, SchemaError
 from sfumato.frozen import dataclass
 from sfumato.guarantee.central_dp import ApproxCentralDP, PureCentralDP
@@ -238,12 +245,50 @@ def record(outcome: StatisticsOutcome, measured: Measured) -> ReleaseResult:
 _NOTE = "Numbers of rows, persons and fixes, what was wrong with rows, and how much limits cut off are private, and told nowhere."
 
 
+def foretold(said: TracesDocument, expected: int | None) -> ForecastResult:
+    """How wrong the statistics of a plan would be, and what they would cost.
+
+    Args:
+        said: a plan with [[statistics]].
+        expected: about how many trips count in all, for means and quantiles; None: nobody knows.
+
+    Raises:
+        PlanError: a plan without statistics, or with one that cannot be made private.
+    """
+    from sfumato.release.traces.statistics_plan import asked_of
+
+    if not said.statistics:
+        raise PlanError("Errors are foretold of statistics; this plan has no [[statistics]].", "add one.")
+    asked = asked_of(said)
+    return ForecastResult(
+        unit=asked.unit.sentence, confidence=said.answers.confidence, cost=to_data(asked.event),
+        noises=noises_of(asked, expected), accountants=accountants_of(asked),
+    )  # fmt: skip
+
+
+def noises_of(asked: Asked, expected: int | None) -> tuple[NoiseTold, ...]:
+    """How wrong numbers are, before anything is read.
+
+    Args:
+        asked: the statistics.
+        expected: about how many trips count in all.
+    """
+    lines = forecast(asked.statistics, asked.unit, confidence=asked.said.answers.confidence, expected=expected)
+    return tuple(NoiseTold(**asdict(line)) for line in lines)
+
+
+def accountants_of(asked: Asked) -> tuple[ReadingTold, ...]:
+    """The epsilon of all together as each accountant counts it; () where the plan names no delta."""
+    delta = asked.said.answers.delta
+    readings = () if delta is None else readings_of(asked.statistics, asked.unit, delta)
+    return tuple(ReadingTold(accountant=one.accountant, epsilon=_up(one.epsilon), note=one.note) for one in readings)
+
+
 def _found(outcome: StatisticsOutcome) -> StatisticsFound:
     """What was released, with its errors."""
     asked = outcome.run.built
-    said, delta = asked.said, asked.said.answers.delta
-    lines = forecast(asked.statistics, asked.unit, confidence=said.answers.confidence)
-    readings = () if delta is None else readings_of(asked.statistics, asked.unit, delta)
+    said = asked.said
+    noises = noises_of(asked, None)
     return StatisticsFound(
         zone=said.traces.zone,
         latitude=said.region.latitude,
@@ -252,11 +297,9 @@ def _found(outcome: StatisticsOutcome) -> StatisticsFound:
         rows=asked.region.rows,
         columns=asked.region.columns,
         unit=asked.unit.sentence,
-        noises=tuple(NoiseTold(**asdict(line)) for line in lines),
+        noises=noises,
         tables=tuple(_told(title, one) for title, one in zip(asked.tables, outcome.decided, strict=True)),
-        accountants=tuple(
-            ReadingTold(accountant=one.accountant, epsilon=_up(one.epsilon), note=one.note) for one in readings
-        ),
+        accountants=accountants_of(asked),
     )
 
 
