@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar, cast
 
 import tomlkit
 
+from sfumato.document.catalog import kind_of
 from sfumato.document.codec import read
 from sfumato.document.collection import CollectionDocument
 from sfumato.document.header import COLLECTION, PLAN, without_header
 from sfumato.document.plan import PlanDocument
+from sfumato.document.traces import TracesDocument
 from sfumato.errors import PlanError, SfumatoError
 from sfumato.frozen import dataclass
 from sfumato.mechanism.local.rappor.params import RapporParams
@@ -94,8 +96,14 @@ class DocumentFile:
             problem = "{what} must be TOML; {error}."
             raise PlanError(problem, "correct that place.", what=self.what, error=str(error)) from None
         title = self.what.lower()
-        read(self.form, without_header(said, self.header, title), title)
+        read(self.form_of(said), without_header(said, self.header, title), title)
         return said
+
+    @classmethod
+    def form_of(cls, said: Table) -> Class:
+        """The class of what it says."""
+        del said
+        return cls.form
 
     def changed(self, edit: Edit) -> Self:
         """The same with a change, not yet saved.
@@ -156,6 +164,11 @@ class PlanFile(DocumentFile):
     what: ClassVar[str] = "The plan"
     header: ClassVar[Header] = PLAN
     form: ClassVar[Class] = PlanDocument
+
+    @classmethod
+    def form_of(cls, said: Table) -> Class:
+        """A plan of a table, or one of traces."""
+        return TracesDocument if kind_of(said) == "traces" else cls.form
 
     def plan(self) -> Plan:
         """The plan, as a run reads it.

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from sfumato.table.plane import Region
     from sfumato.table.traces import Traces
-    from sfumato.types import FloatArray
+    from sfumato.types import FloatArray, IntArray
 
 CONFIDENCE = 0.95
 _NOTHING = "Not computed: nothing is published."
@@ -94,7 +94,7 @@ def measure(published: Traces, original: Traces, lens: Lens, *, rng: np.random.G
         Figures by name; a value None says in its definition why.
 
     Raises:
-        ParameterError: other persons, or SciPy is missing.
+        ParameterError: other persons.
 
     Example:
         >>> from sfumato.table.plane import Plane, Region
@@ -235,16 +235,26 @@ def _mapped(published: Traces, original: Traces, region: Region) -> tuple[Measur
     beside = [_NOTHING] * len(_MAPS)
     if len(published):
         cells, p, q = heat.side_by_side(heat.heat(original, region), heat.heat(published, region))
-        (moved, wide), kl = heat.earth_movers(cells, p, q, region), heat.kullback_leibler(p, q)
-        is_finite, side = bool(np.isfinite(kl)), f"{wide:.4g}"
+        kl = heat.kullback_leibler(p, q)
+        is_finite, (moved, how) = bool(np.isfinite(kl)), _earth_moved(cells, p, q, region)
         values = [heat.topsoe(p, q), kl if is_finite else None, heat.total_variation(p, q), heat.cosine(p, q), moved]
         beside = [""] * 5
         beside[1] = "" if is_finite else "Infinite: a visited cell is empty in the release."
-        beside[4] = f"Measured on cells of {side} m."
+        beside[4] = how
     return tuple(
         _one(name, label, value, [why, text], heat.SOURCE, better)
         for (name, label, better, text), value, why in zip(_MAPS, values, beside, strict=True)
     )
+
+
+def _earth_moved(cells: IntArray, p: FloatArray, q: FloatArray, region: Region) -> tuple[float | None, str]:
+    """The earth mover's distance, and on which cells; None where SciPy is not installed."""
+    try:
+        moved, wide = heat.earth_movers(cells, p, q, region)
+    except ParameterError:
+        return None, "Not computed: it needs SciPy, which the extra `learn` brings."
+    side = f"{wide:.4g}"
+    return moved, f"Measured on cells of {side} m."
 
 
 def _flowing(published: Traces, original: Traces, lens: Lens) -> tuple[Measured, ...]:
