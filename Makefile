@@ -8,7 +8,7 @@ SMOKE := tests/app/test_run.py tests/app/test_collect.py tests/app/test_answer_c
 	tests/unit/utility/test_model_error.py tests/golden/test_accounting.py
 JOBS ?= 2
 
-.PHONY: help demo studio test check lowest lock bench docs format clean
+.PHONY: help demo studio test check pictures lowest lock bench docs format clean
 help:  ## What can be made
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/'
 
@@ -30,9 +30,8 @@ demo: .venv/ready-demo  ## Anonymise a real census sample and write its report
 	$(BIN)/python -m pip install --quiet --editable ".[demo,frames,excel,pdf,studio]"
 	@touch $@
 
-studio: .venv/ready-studio  ## The same in a browser, on the folder `studio`
-	@mkdir -p studio
-	$(BIN)/sfumato studio studio
+studio: .venv/ready-studio  ## The same sample in a browser, in the folder `studio`
+	$(BIN)/python examples/census2000/studio.py
 
 test: .venv/ready  ## All tests
 	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal
@@ -44,6 +43,9 @@ check: .venv/ready  ## Format, lint, types, imports, docs; under a minute
 	$(BIN)/lint-imports
 	$(BIN)/python docs/generated.py --check
 	$(BIN)/sphinx-build -q -W -j 2 -D toc_object_entries=0 -b html docs docs/_build/check
+
+pictures: .venv/ready  ## The pictures of the studio in the tutorials, made anew by its tests
+	SFUMATO_TEST_PICTURES=docs/pictures $(BIN)/python -m pytest -q tests/studio/test_longest_path.py
 
 lowest: .venv/ready  ## A part of the tests with the lowest versions that pyproject.toml allows
 	test -x .venv-lowest/bin/python || $(BIN)/uv venv --quiet --python $(BIN)/python .venv-lowest

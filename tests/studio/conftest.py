@@ -16,6 +16,9 @@ import pytest
 
 from sfumato.studio.gate import COOKIE
 
+WORDS = "main :is(h1, h2, h3, a, button, label, legend, caption, dt, p)"
+"""What a page says of itself, without the values that it shows."""
+PICTURES = Path(__file__).parents[2] / "docs/pictures"
 MAIN = "from sfumato.cli.main import main; main()"
 
 
@@ -131,15 +134,28 @@ def tab(chromium, studio):
 
 
 @pytest.fixture
-def picture(tab):
-    """Keep what a page looks like for the tutorial, where SFUMATO_TEST_PICTURES names a folder; else nothing."""
-    folder = os.environ.get("SFUMATO_TEST_PICTURES")
+def picture(tab, chromium):
+    """Compare what a page says, in both languages, with what stands beside its picture in the tutorials.
+
+    `make pictures` names a folder in SFUMATO_TEST_PICTURES: then pictures and words are made anew.
+    """
+    context = chromium.new_context(
+        viewport=tab.viewport_size, locale="fr-FR", storage_state=tab.context.storage_state()
+    )
+    context.set_default_timeout(120_000)
+    french, folder = context.new_page(), os.environ.get("SFUMATO_TEST_PICTURES")
 
     def keep(name):
-        if folder:
-            tab.screenshot(path=Path(folder) / f"studio-{name}.png")
+        french.goto(tab.url)
+        for page, file in ((tab, f"studio-{name}"), (french, f"studio-{name}.fr")):
+            said = "\n".join(page.locator(WORDS).all_inner_texts()) + "\n"
+            if folder:
+                page.screenshot(path=Path(folder) / f"{file}.png", caret="initial")  # hiding it would apply a style
+                (Path(folder) / f"{file}.txt").write_text(said, "utf-8")
+            assert said == (PICTURES / f"{file}.txt").read_text("utf-8"), f"{file} has aged: run `make pictures`"
 
-    return keep
+    yield keep
+    context.close()
 
 
 def finished(work: Coroutine):

