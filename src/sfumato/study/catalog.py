@@ -20,8 +20,10 @@ from sfumato.study.demonstrate import averaging, differencing, linkage, reconstr
 from sfumato.study.reproduce import (
     attack,
     diabetes,
+    friends,
     location,
     mse,
+    positions,
     profiles,
     quantiles,
     rappor,
@@ -57,6 +59,8 @@ EXPERIMENTS: Mapping[str, Experiment] = MappingProxyType(
             visits_toy.experiment(),
             *traces.experiments(),
             *unicity.experiments(),
+            friends.experiment(),
+            positions.experiment(),
         )
     }
 )

@@ -13,7 +13,7 @@ from sfumato.attack.portraits import PortraitLink, added_odds, added_ranks, apar
 from sfumato.attack.unicity import KnownPoints, points_of
 from sfumato.attack.weeks import PseudonymLink, week_of
 from sfumato.frozen import dataclass
-from sfumato.release.trace_trials.case import has_fixes
+from sfumato.release.trace_trials.case import has_fixes, only
 
 if TYPE_CHECKING:
     from sfumato.attack.scoring import Trial
@@ -37,11 +37,12 @@ class IdentityJudge:
     def trials(self, case: TraceCase) -> list[Trial]:
         """By each portrait, by one name of all, and by any of the three."""
         who = case.targets(has_fixes(case.view) & has_fixes(case.knowledge))
-        seen = portraits_of(case.view.kept(np.isin(case.view.person, who)), case.sight)
-        distances = {name: found[who] for name, found in apart(seen, case.known()).items()}
+        distances = apart(portraits_of(only(case.view, who), case.sight), case.known())
         said = {name: nearest_person(found, case.rng) for name, found in distances.items()}
         said["all three, by ranks"] = nearest_person(added_ranks(distances), case.rng)
-        earlier, later = (portraits_of(half, case.sight) for half in case.halves())
+        halves = case.halves()
+        some = case.targets(has_fixes(halves[0]) & has_fixes(halves[1]))
+        earlier, later = (portraits_of(only(half, some), case.sight) for half in halves)
         learned = learned_odds(apart(later, earlier))
         said["all three, by what they tell"] = nearest_person(added_odds(distances, learned), case.rng)
         others = who[case.strangers(len(who))]

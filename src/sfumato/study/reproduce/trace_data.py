@@ -9,6 +9,7 @@ import numpy as np
 from sfumato.attack.clusters import Search
 from sfumato.attack.portraits import Sight
 from sfumato.frozen import dataclass
+from sfumato.release.trace_trials.case import only
 from sfumato.study.reproduce.data import Dataset
 from sfumato.table.clock import read_times
 from sfumato.table.plane import Plane, Region
@@ -99,4 +100,4 @@ def traces_of(order: Order, given: TraceSet) -> Traces:
     enough = often >= given.least
     if order.quick:
         enough &= often >= np.sort(often)[-min(given.quick, len(often))]
-    return found.kept(enough[found.person])
+    return only(found, np.flatnonzero(enough))

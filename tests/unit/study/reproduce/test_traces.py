@@ -1,6 +1,7 @@
 """Traces run again: the toy table of scikit-mobility, and who is found in real traces."""
 
 import numpy as np
+import pytest
 
 from sfumato import TraceColumns, read_traces
 from sfumato.attack.background import visits_of
@@ -46,3 +47,23 @@ def test_coarser_points_tell_less(shared):
     for fine, coarse in (((200, 1), (800, 24)), ((800, 24), (3200, 24)), ((3200, 24), (12800, 24))):
         assert rows[(*fine, 1)] > rows[(*coarse, 1)] + 0.1
     assert rows[200, 1, 4] > 0.98
+
+
+def test_averages_miss_by_their_law_and_a_remembered_report_does_not_get_better():
+    """300 persons: a mean of 100 reports is within 6 standard errors (3 x what is told) of its law; the law is
+    asymptotic, within 2 % at 100. All chance has a seed."""
+    rows = {(row["reports"], row["noise"], row["estimate"]): row for row in ran("repeated-positions").rows}
+    for by in ("mean", "median", "likeliest"):
+        one = rows[100, "anew", by]
+        assert abs(one["miss"] - one["law"]) <= 3 * one["error"] + 0.02 * one["law"]
+    assert rows[100, "anew", "likeliest"]["miss"] < rows[100, "anew", "mean"]["miss"]
+    assert rows[100, "remembered", "mean"]["miss"] == pytest.approx(rows[1, "anew", "mean"]["miss"])
+
+
+def test_simulated_pairs_are_found_the_surer_the_more_they_meet(shared):
+    found = {
+        (row["together"], row["weighing"]): row["found"] for row in ran("acquaintances-gowalla", shared / "data").rows
+    }
+    for by in ("rare places", "shared times"):
+        assert found[0, by] < 0.15 < found[1, by] < found[10, by]
+        assert found[10, by] > 0.8
