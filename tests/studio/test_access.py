@@ -92,6 +92,30 @@ def test_every_page_is_for_everybody(furniture, chromium, language, scheme):
     assert [text for text in said if not re.search("status of 4(04|09)", text)] == []
 
 
+def test_pages_about_where_a_table_comes_from_are_for_everybody(hand, chromium):
+    """A password, a server, and a file that must be read again, whose footnotes would like to be more than text."""
+    served = hand.studio.folder / "served"
+    served.mkdir()
+    plan = (
+        'format = "sfumato.plan/1"\n[source]\nurl = "postgresql://ada@host/<img src=x>"\nquery = "stays"\n[columns]\n'
+    )
+    (served / "plan.toml").write_text(plan, "utf-8")
+    notes = "a;b\n" + "1;2\n" * 30 + "<img src=x onerror=window.pwned=1>\n"
+    told = hand.drop("/", "notes.csv", notes.encode()).headers["location"]
+    with let_in(chromium, hand, locale="fr-FR", color_scheme="dark") as tab:
+        said = heard(tab)
+        tab.goto(hand.studio.root + told[told.index("/p/") :])
+        expect(tab.locator("#d-footer")).to_have_value("1")
+        assert (has_run(tab), looked_at(tab, narrow=True)) == (False, [])
+        for path, where in (("/p/served/password", "#password"), ("/", "#url")):
+            tab.goto(hand.studio.root + path)
+            for closed in tab.locator("summary").all():
+                closed.click()
+            expect(tab.locator(where)).to_be_visible()
+            assert (has_run(tab), looked_at(tab, narrow=True)) == (False, []), path
+    assert said == []
+
+
 def pressed(tab, where):
     """Go to an element with the key Tab alone, and see that the focus is shown."""
     for _ in range(MOST_TABS):
