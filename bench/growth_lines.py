@@ -145,10 +145,16 @@ def _plans() -> list[Line]:
             for name, method in (("mondrian", "mondrian"), ("full-domain", FULL), ("local-recoding", "local-recoding"))
         ),
         *(
-            Line("run", f"quasi-identifiers, {name}", (2, 6, 12), lambda n, m=method: _run(Shape(quasi=n, few=4), m))
+            Line(
+                "run",
+                f"quasi-identifiers, {name}",
+                (2, 6, 12),
+                lambda n, m=method: _run(Shape(quasi=n, few=4), m),
+                SUBSETS,
+            )
             for name, method in (("mondrian", "mondrian"), ("local-recoding", "local-recoding"))
         ),
-        Line("run", "quasi-identifiers, full-domain", (2, 4, 8), lambda n: _run(Shape(quasi=n, few=4), FULL)),
+        Line("run", "quasi-identifiers, full-domain", (2, 4, 8), lambda n: _run(Shape(quasi=n, few=4), FULL), LATTICE),
         Line("run", "insensitive columns", (4, 100, 400), lambda n: _run(Shape(others=n))),
         Line("run", "sensitive columns", (1, 10, 40), lambda n: _run(Shape(sensitive=n))),
         Line(
@@ -170,6 +176,8 @@ def _plans() -> list[Line]:
     ]
 
 
+SUBSETS = "every set of up to twelve quasi-identifiers is looked at: 2ⁿ, at most 4,095, with at most 10⁸ tuples in all"
+LATTICE = "an exact optimum looks among all combinations of levels: levels to the power of quasi-identifiers"
 PERTURBED = {
     "pram": "method = 'pram', keep = 0.8, values = VALUES",
     "rank-swapping": "method = 'rank-swapping', share = 0.05",
@@ -270,7 +278,7 @@ def _tables() -> list[Line]:
             Line(command, "labels", LABELS, lambda n, of=of: of(Shape(MANY, labels=n))),
             Line(command, "sensitive values", LABELS, lambda n, of=of: of(Shape(MANY, values=n))),
             Line(command, "sensitive columns", sensitive, lambda n, of=of: of(Shape(sensitive=n))),
-            Line(command, "quasi-identifiers", (2, 6, 12), lambda n, of=of: of(Shape(quasi=n, few=4))),
+            Line(command, "quasi-identifiers", (2, 6, 12), lambda n, of=of: of(Shape(quasi=n, few=4)), SUBSETS),
             Line(command, "insensitive columns", columns, lambda n, of=of: of(Shape(others=n))),
         ]
     lines += [
@@ -532,8 +540,9 @@ def _collections(n: int) -> str:
 def _served(batches: int) -> list[str]:
     """A server that receives so many batches."""
     sfumato(*_strings(batches * 20, batch=20)[:-4], "-o", "sent.jsonl", "--batch", "20")
+    sent_for = Path("home.json").read_text("utf-8")
     _collections(1)
-    Path("c0.json").write_text(Path("home.json").read_text())
+    Path("c0.json").write_text(sent_for, "utf-8")
     return ["serve", "collect", "server.toml", "sent.jsonl"]
 
 
@@ -599,7 +608,7 @@ def _collects() -> list[Line]:
 def _others() -> list[Line]:
     """Experiments and the server."""
     return [
-        Line("reproduce", "runs", (1, 8, 32), lambda n: ["reproduce", "quantile-bounds", "--quick", "--runs", str(n)]),
+        Line("reproduce", "runs", (2, 8, 32), lambda n: ["reproduce", "quantile-bounds", "--quick", "--runs", str(n)]),
         Line("demonstrate", "runs", (10, 1_000, 4_000), lambda n: ["demonstrate", "differencing", "--runs", str(n)]),
         Line("serve collect", "collections", (1, 100, 400), lambda n: ["serve", "collect", _collections(n)]),
         Line("serve collect", "batches", (10, 1_000, 4_000), _served),

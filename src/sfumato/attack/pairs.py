@@ -337,11 +337,9 @@ class _Reach:
         at = [published.spans[j].domain.rank[codes[:, j]] for j in columns]
         if equal is not None:
             low, high, at = [*low, equal[0]], [*high, equal[0]], [*at, equal[1]]
-        shape = (len(rows), len(low)), (len(codes), len(low))
-        return cls(
-            *(np.array(side, np.int64).T.reshape(shape[0]) for side in (low, high)),
-            np.array(at, np.int64).T.reshape(shape[1]),
-        )
+        low_of, high_of, at_of = (np.array(side, np.int64).T for side in (low, high, at))
+        of_rows, of_persons = (len(rows), len(low)), (len(codes), len(low))
+        return cls(low_of.reshape(of_rows), high_of.reshape(of_rows), at_of.reshape(of_persons))
 
     def parts(self) -> Iterator[tuple[IntArray, IntArray]]:
         """Rows and persons that may go together, each pair that does in exactly one part."""

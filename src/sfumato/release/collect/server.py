@@ -49,19 +49,19 @@ class ReportCount:
 
 
 def aggregate(engine: Engine[T], asked: Collecting, sources: Sequence[Source]) -> Counts:
-    """Count the support of every value in the reports of all sources.
+    """Count the support of every value in the reports of all sources, of which one is open at a time.
 
     Raises:
         ReportError: no report, reports that come twice, reports of another collection, another protocol or version, or
             damaged ones.
     """
     counting = ReportCount(asked).ask
-    tables = [engine.scan(source) for source in sources]
-    names = counted_once([batches_of(engine, table) for table in tables])
-    total = np.zeros(counting.size, np.int64)
-    for table in tables:
+    total, batches = np.zeros(counting.size, np.int64), []
+    for source in sources:
+        table = engine.scan(source)
+        batches.append(batches_of(engine, table))
         total += engine.summarize(table, counting)
-    counts = counts_of(asked, total, of=names)
+    counts = counts_of(asked, total, of=counted_once(batches))
     if not any(counts.reports):
         raise ReportError("There must be at least one report to count; there is none.", "collect reports first.")
     return counts

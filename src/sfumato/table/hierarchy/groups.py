@@ -15,7 +15,7 @@ from sfumato.table.hierarchy.tree import ROOT, Hierarchy
 from sfumato.table.label import format_set
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Container, Sequence
 
     from sfumato.table.schema import Column
 
@@ -81,7 +81,7 @@ class Groups:
         padded = {path[0]: (*path, *(path[-1:] * (height - len(path))), ROOT) for path in paths}
         if len(padded) < len(paths):  # the tree refuses it, with counts
             return Hierarchy.from_paths(column.name, [(*path[:1], ROOT) for path in paths])
-        _check_labels(column.name, self.members)
+        _check_labels(column.name, self.members, padded.keys())
         present = [value for value in values if value is not None]
         texts = match_values(column, list(padded), present, self.match)
         return Hierarchy.from_paths(
@@ -89,12 +89,11 @@ class Groups:
         )
 
 
-def _check_labels(column: str, members: Sequence[Member]) -> None:
+def _check_labels(column: str, members: Sequence[Member], values: Container[str]) -> None:
     """No group bears the label of another, or of a value that is not in it: they would be published as one class."""
     groups = [group for member in members for group in _groups(member)]
     labels = [group.label for group in groups if group.label is not None]
-    values = {path[0] for member in members for path in _paths(member)}
-    outside = [g for g in groups if g.label in values - {path[0] for path in _paths(g)}]
+    outside = [g for g in groups if g.label in values and g.label not in {path[0] for path in _paths(g)}]
     taken = len(labels) - len(set(labels)) + len(outside)
     if taken:
         raise AmbiguousHierarchy(

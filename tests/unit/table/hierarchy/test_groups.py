@@ -3,6 +3,7 @@
 import pytest
 
 from sfumato.errors import AmbiguousHierarchy, ParameterError, ValueFormMismatch, ValueNotInHierarchy
+from sfumato.table.hierarchy import groups
 from sfumato.table.hierarchy.groups import Group, Groups
 from sfumato.table.hierarchy.match import Match
 from sfumato.table.hierarchy.propose import paths
@@ -51,3 +52,15 @@ def test_empty_groups_are_refused():
         Group(())
     with pytest.raises(ParameterError):
         Groups(())
+
+
+def test_no_group_is_walked_again_to_check_its_label(monkeypatch):
+    """Each member of a deep tree is visited once: values, and groups whose labels are no values."""
+    visited = []
+    walk = groups._paths
+    monkeypatch.setattr(groups, "_paths", lambda member: (visited.append(member), walk(member))[1])
+    tree = [Group(tuple(f"{i}{j}" for j in range(4)), f"group {i}") for i in range(6)]
+    Groups((Group(tuple(tree[:3]), "low"), Group(tuple(tree[3:]), "high"))).build(
+        Column("x", Role.QUASI_IDENTIFYING), [f"{i}{j}" for i in range(6) for j in range(4)]
+    )
+    assert len(visited) == 24 + 6 + 2
