@@ -114,6 +114,7 @@ def visits() -> tuple[Visits, list[int]]:
 
 PEER = """
 import json, sys, time, warnings
+from importlib.metadata import version
 warnings.filterwarnings("ignore")
 import pandas as pd
 from skmob import TrajDataFrame
@@ -124,7 +125,7 @@ trips = TrajDataFrame(frame, latitude="lat", longitude="lng", datetime="datetime
 attack = {"places": attacks.LocationAttack, "sequence": attacks.LocationSequenceAttack}.get(given["attack"])
 began, used = time.perf_counter(), time.process_time()
 found = attacks.HomeWorkAttack().assess_risk(trips) if attack is None else attack(2).assess_risk(trips, targets=given["targets"])
-print(json.dumps({"wall_s": time.perf_counter() - began, "cpu_s": time.process_time() - used, "risk": [float(found.risk[found.uid == u].iloc[0]) for u in given["targets"]]}))
+print(json.dumps({"wall_s": time.perf_counter() - began, "cpu_s": time.process_time() - used, "version": version("scikit-mobility"), "risk": [float(found.risk[found.uid == u].iloc[0]) for u in given["targets"]]}))
 """
 
 
@@ -149,7 +150,11 @@ def attacks(python: str | None) -> list[dict[str, object]]:
         row = {"line": f"attack: {name}", "ours_all_persons_s": median_of(run, 5)["cpu_s"]}
         if python:
             theirs = peer(name, python)
-            row |= {"peer_cpu_s": theirs["cpu_s"], "times": theirs["cpu_s"] / row["ours_all_persons_s"]}
+            row |= {
+                "peer": f"scikit-mobility {theirs['version']}",
+                "peer_cpu_s": theirs["cpu_s"],
+                "times": theirs["cpu_s"] / row["ours_all_persons_s"],
+            }
             if name != "home and work":
                 row["times_per_person"] = 50 * row["times"]
             row["equal"] = bool(np.allclose(theirs["risk"], run()[targets]))
@@ -176,7 +181,7 @@ def grow(most: int) -> None:
                     row["alone_s"] = float(said.split()[-1])
                 rows.append(row)
             given.unlink()
-    write("traces", rows, ("numba", "duckdb", "pyarrow"), runs=1)
+    write("traces", rows, ("numba", "duckdb", "pyarrow"), runs=1, recorded=())
 
 
 def main(most: int) -> None:
