@@ -79,6 +79,13 @@ FILES = {
 """By file, the k of the scenario that is chosen, and decisions at most. Adult gets ARX's own hierarchies, eight files."""
 
 
+HEIGHTS = {
+    "sex": 1, "age": 4, "race": 1, "marital-status": 2, "education": 3, "native-country": 2, "workclass": 2, "occupation": 2,
+    "salary-class": 1,
+}  # fmt: skip
+"""Levels above the values in ARX's files; the secret has none of its own."""
+
+
 @pytest.mark.parametrize("name", FILES)
 def test_decisions_from_a_file_to_its_report(studio, tab, shared, name, capsys):
     """Few enough, and the release keeps what the last of them promised."""
@@ -93,16 +100,7 @@ def test_decisions_from_a_file_to_its_report(studio, tab, shared, name, capsys):
     (project,) = studio.folder.iterdir()
     result = json.loads((project / "runs/001/result.json").read_text("utf-8"))
     assert result["promise"][0]["parameters"] == {"k": k}
-    given = {column["name"]: column["height"] for column in result["columns"] if column["height"]}
-    assert not levels or given == {
-        "sex": 1,
-        "age": 4,
-        "race": 1,
-        "marital-status": 2,
-        "education": 3,
-        "native-country": 2,
-        "workclass": 2,
-        "occupation": 2,
-    }
+    heights = {column["name"]: column["height"] for column in result["columns"]}
+    assert not levels or heights == HEIGHTS
     assert all(promise["holds"] for promise in result["promise"])
     assert next((project / "runs/001").glob("*release*")).stat().st_size > 0
