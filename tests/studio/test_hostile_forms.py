@@ -19,7 +19,7 @@ VALUES = (
     "'\"`\\", "a\r\nset-cookie: a=b", "../../etc/passwd", "a" * 70_000, "\u202eabc", "1 = 2\n[x]", "]", "2..9999999999999",
 )  # fmt: skip
 QUERIES = {
-    "table": (), "risk": (), "history": (), "declare": (), "hierarchy": ("column", "form"), "promise": ("add", "method"),
+    "table": (), "risk": (), "history": (), "declare": (), "hierarchy": ("column", "form"), "promise": ("add", "method"), "traces": ("add",),
     "explore": ("only",), "lattice": ("as", "state", "most", "by", "down", "part", "level-0", "node"), "result": ("run",), "compare": ("release",), "collect": ("epsilon", "values", "persons", "take"), "wait": ("job",), "events": ("job",),
     "strings": ("name", "permanent", "first", "persons", "candidates", "values"), "password": ("back",),
     "ask": ("statement", "amount", "measure", "error", "rows", "answer"),
@@ -28,6 +28,11 @@ FORMS = {
     "table/roles": {"role-0": "sensitive", "kind-0": "text", "person": ""},
     "table/undo": {"page": "table"},
     "hierarchy/save": {"column": HEADS[0], "form": "width", "width": "5", "then": "10", "from": "0", "to": ""},
+    "traces/begin": {"traces-person": HEADS[0], "traces-zone": "UTC", "traces-written": "utc", "region-metres": "100", "region-rows": "x"},
+    "traces/save": {"name": "region", "region-metres": "100"},
+    "traces/persons": {"persons": "kept"},
+    "traces/protect": {"kind": "promesse", "metres": "100", "place": "0"},
+    "traces/remove": {"place": "9"},
     "promise/add": {"kind": "k-anonymity", "k": "3", "place": "0"},
     "promise/remove": {"place": "9"},
     "promise/propose": {"scenario": "inside"},

@@ -1,7 +1,9 @@
 """A plan of traces in a folder of the studio: no page breaks, it is run, and its result is shown without a name."""
 
+import tomllib
+
 from tests.app.test_traces import GEO, PLAN_TEXT, walks, write
-from tests.studio.furnished import Room
+from tests.studio.furnished import Room, begun
 
 from sfumato.studio.pages.base import all_pages
 from sfumato.studio.shelf import Project
@@ -9,12 +11,21 @@ from sfumato.studio.shelf import Project
 
 def test_a_plan_of_traces_is_run_and_its_result_is_shown(hand):
     """From a plan that was written by hand."""
-    folder = hand.studio.folder / "walks"
+    folder = hand.studio.folder / "written-by-hand"
     folder.mkdir()
     write(folder, walks(days=1))
     (folder / "plan.toml").write_text(PLAN_TEXT.replace("PROTECT", GEO))
     room = Room(hand, Project(folder))
     assert {hand.get(room.path(page.name)).status_code for page in all_pages()} <= {200, 303}
+    assert "[region]" in hand.get(room.path("traces")).text
+    room.done("traces/protect", kind="promesse", metres="50")
+    room.done("traces/remove", place="1")
+    room.done("traces/save", name="unit", **{"unit-per": "week"})
+    room.done("traces/persons", persons="renamed-by-piece")
+    plan = tomllib.loads((folder / "plan.toml").read_text())
+    assert plan["persons"] == "renamed-by-piece"
+    assert plan["unit"] == {"per": "week"}
+    assert [one["name"] for one in plan["protect"]] == ["geo-indistinguishability"]
     room.done("promise/run")
     room.finished("1".zfill(3))
     page = hand.get(room.path("result"))
@@ -22,3 +33,23 @@ def test_a_plan_of_traces_is_run_and_its_result_is_shown(hand):
     assert "geo-indistinguishability" in page.text
     assert "person-0" not in page.text
     assert hand.get(room.path("runs/1/report")).status_code == 200
+
+
+def test_a_dropped_table_becomes_a_plan_of_traces(hand, tmp_path):
+    """By one form; what a plan of a table said goes, its source stays, and one that is no form is refused."""
+    write(tmp_path, walks(days=1))
+    room = begun(hand, "walks.csv", (tmp_path / "fixes.csv").read_bytes())
+    form = {
+        "traces-person": "who", "traces-time": "at", "traces-latitude": "lat", "traces-longitude": "lon", "traces-zone": "Europe/Paris",
+        "traces-written": "local", "region-latitude": "45,70", "region-longitude": "4.78", "region-metres": "100", "region-rows": "120",
+        "region-columns": "100",
+    }  # fmt: skip
+    assert room.post("traces/begin", **{**form, "traces-zone": ""}).status_code == 422
+    assert room.post("traces/protect", kind="promesse", metres="50").status_code == 422
+    room.done("traces/begin", **form)
+    room.done("traces/protect", kind="promesse", metres="50")
+    plan = tomllib.loads(room.project.plan_path.read_text())
+    assert set(plan) <= {"format", "source", "output", "traces", "region", "protect", "engine"}
+    assert plan["region"]["latitude"] == 45.70
+    room.done("promise/run")
+    room.finished("001")

@@ -12,12 +12,14 @@ from sfumato.document.hierarchy import HierarchyTable
 from sfumato.document.method import Method
 from sfumato.document.plan import Measures
 from sfumato.document.spec import criteria
+from sfumato.document.traces import TracesDocument
 from sfumato.studio.fields import fields_of
 from sfumato.studio.pages.base import all_pages
 from sfumato.studio.pages.compare import CAPTIONS
 from sfumato.studio.pages.hierarchy import FORMS
 from sfumato.studio.pages.promise import SCENARIOS, words_of
 from sfumato.studio.pages.table import KINDS
+from sfumato.studio.pages.traces import PROTECTIONS, TABLES
 from sfumato.studio.reread import SAID
 from sfumato.studio.roles import Role
 from sfumato.studio.words import words
@@ -41,9 +43,19 @@ def in_code():
     yield from (page.title for page in all_pages())
     yield from (text for one in SCENARIOS for text in (one.title, one.why))
     yield from (*STATES, *KINDS, *FORMS, *CAPTIONS, *(role.value for role in Role))
-    classes = [QuestionTable, ProtocolTable, *get_args(Method), *get_args(HierarchyTable), *criteria(), Measures]
+    yield from (field.meaning for field in fields_of(TracesDocument, {}) if field.name == "persons")
+    classes = [
+        QuestionTable,
+        ProtocolTable,
+        *TABLES.values(),
+        *PROTECTIONS.values(),
+        *get_args(Method),
+        *get_args(HierarchyTable),
+        *criteria(),
+        Measures,
+    ]
     yield from (field.meaning for cls in classes for field in fields_of(cls, {}) if field.meaning)
-    yield from (words_of(cls) for cls in [*get_args(Method), *criteria()])
+    yield from (words_of(cls) for cls in [*get_args(Method), *criteria(), *PROTECTIONS.values()])
     yield from (field.meaning for field in fields_of(Dialect, {}) if field.name in SAID)
 
 
