@@ -93,6 +93,19 @@ class Traces:
         place = self.latitude[which], self.longitude[which]
         return Traces(self.zone, self.persons, self.person[which], self.time[which], *place)
 
+    def present(self) -> tuple[Traces, IntArray]:
+        """The same fixes without persons who have none, and the old code of each person who is left.
+
+        Example:
+            >>> one = Traces("UTC", ("a", "b"), np.ones(1, int), np.zeros(1, int), np.zeros(1), np.zeros(1))
+            >>> [part.persons if isinstance(part, Traces) else part.tolist() for part in one.present()]
+            [('b',), [1]]
+        """
+        old, person = np.unique(self.person, return_inverse=True)
+        names = tuple(self.persons[i] for i in old.tolist())
+        new = person.ravel().astype(np.int64)
+        return Traces(self.zone, names, new, self.time, self.latitude, self.longitude), old
+
 
 @dataclass(frozen=True, slots=True)
 class Cleaning:

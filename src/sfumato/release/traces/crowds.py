@@ -149,13 +149,10 @@ class Together:
     def protect(self, traces: Traces, *, bits: Bits) -> Traces:
         """Persons who move together."""
         del bits
-        present, own = np.unique(traces.person, return_inverse=True)
-        names = tuple(traces.persons[i] for i in present.tolist())
-        place = (traces.latitude, traces.longitude)
-        dense = Traces(traces.zone, names, own.ravel().astype(np.int64), traces.time, *place)
+        dense, codes = traces.present()
         moved = self.paths.edit(dense, self.region.plane, lambda _done: None).traces
         out = Traces(
-            traces.zone, traces.persons, present[moved.person], moved.time, moved.latitude, moved.longitude
+            traces.zone, traces.persons, codes[moved.person], moved.time, moved.latitude, moved.longitude
         )  # fmt: skip
         self.refuse(out, 1)
         return out

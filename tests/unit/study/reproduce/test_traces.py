@@ -67,3 +67,12 @@ def test_simulated_pairs_are_found_the_surer_the_more_they_meet(shared):
     for by in ("rare places", "shared times"):
         assert found[0, by] < 0.15 < found[1, by] < found[10, by]
         assert found[10, by] > 0.8
+
+
+def test_protections_stand_side_by_side(shared):
+    """What is left alone has all worth; crowds leave no stay; k equal records leave nobody alone; no chance is drawn anew."""
+    rows = {row["protection"]: row for row in ran("protections-gowalla", shared / "data").rows}
+    assert [rows["as it is"][key] for key in ("fixes", "cells", "flows", "boxes")] == [1, 1, 1, 0]
+    assert max(rows[name]["stays"] for name in ("cloak k 3", "shared paths k 3")) < 0.02 < rows["geo-ind .01"]["stays"]
+    assert rows["shared paths k 3"]["alone"] == 0 < rows["Promesse 100 m"]["alone"]
+    assert rows["cloak k 3"]["fixes"] < rows["geo-ind .01"]["fixes"] == 1
