@@ -13,6 +13,7 @@ from sfumato.document.method import Method
 from sfumato.document.plan import Measures
 from sfumato.document.spec import criteria
 from sfumato.document.traces import TracesDocument
+from sfumato.studio.collected import CHART
 from sfumato.studio.fields import fields_of
 from sfumato.studio.pages.base import all_pages
 from sfumato.studio.pages.compare import CAPTIONS
@@ -42,7 +43,7 @@ def in_code():
     """Sentences that pages take from elsewhere: titles, scenarios, names of kinds, and what keys of documents mean."""
     yield from (page.title for page in all_pages())
     yield from (text for one in SCENARIOS for text in (one.title, one.why))
-    yield from (*STATES, *KINDS, *FORMS, *CAPTIONS, *(role.value for role in Role))
+    yield from (*STATES, *KINDS, *CHART, *FORMS, *CAPTIONS, *(role.value for role in Role))
     yield from (field.meaning for field in fields_of(TracesDocument, {}) if field.name == "persons")
     classes = [
         QuestionTable,

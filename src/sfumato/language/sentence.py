@@ -17,6 +17,10 @@ from sfumato.frozen import dataclass
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+_ROWS_OF = re.compile(r"the rows of at least (.+?) persons\b")
+_PERSONS = re.compile(r"\b([Pp])ersons\b(?! (?:of|in) the population)")
+_LIGNES_DE = re.compile(r"les lignes d'au moins (.+?) personnes\b")
+_PERSONNES = re.compile(r"\b([Pp])ersonnes\b(?! de la population)")
 SAID = "said"
 """The format of a value that is itself a phrase to be translated: `{kind:said}`."""
 _END = re.compile(r"(?<=[.!?:;]) ")
@@ -144,3 +148,30 @@ def pieces(text: str) -> list[str]:
         ['It holds.', 'Not here:', '3.5 rows.']
     """
     return _END.split(text)
+
+
+def of_rows(text: str) -> str:
+    """A sentence with rows for persons, where nobody is known by several; persons of a population stay.
+
+    Example:
+        >>> of_rows("Persons: the rows of at least 5 persons."), of_rows("Of the persons in the population.")
+        ('Rows: at least 5 rows.', 'Of the persons in the population.')
+    """
+    return _PERSONS.sub(lambda found: "Rows" if found[1] == "P" else "rows", _ROWS_OF.sub(r"at least \1 rows", text))
+
+
+def also_of_rows(texts: Mapping[str, str]) -> dict[str, str]:
+    """A catalogue with the French of what its sentences are with rows for persons: both are of one gender.
+
+    Example:
+        >>> also_of_rows({"At least {k} persons.": "Au moins {k} personnes."})["At least {k} rows."]
+        'Au moins {k} lignes.'
+    """
+    more = {of_rows(english): french for english, french in texts.items() if of_rows(english) != english}
+    made = {
+        english: _PERSONNES.sub(
+            lambda found: "Lignes" if found[1] == "P" else "lignes", _LIGNES_DE.sub(r"au moins \1 lignes", said)
+        )
+        for english, said in more.items()
+    }
+    return made | dict(texts)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from sfumato.frozen import dataclass
 from sfumato.language.catalogue import catalogue
-from sfumato.language.sentence import Filling, Template, phrases_of, pieces, templates_of
+from sfumato.language.sentence import Filling, Template, also_of_rows, phrases_of, pieces, templates_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -87,7 +87,7 @@ class Words:
     def _can_say(self, template: Template, values: Mapping[str, str]) -> bool:
         """Whether each value that is a phrase has a translation: half a sentence is worse than none."""
         phrases = [values[name] for name in phrases_of(self.made[template.text])]
-        return all(not any(c.isalpha() for c in one) or self.say(one) != one for one in phrases)
+        return all(not any(c.isalpha() for c in one) or one in self.made or self.say(one) != one for one in phrases)
 
     def spelled(self, text: str) -> str:
         r"""A number that was spelled in English, with the separators of the language; other texts as they are.
@@ -146,7 +146,7 @@ def beside(language: str, said: Mapping[str, str]) -> Words:
         language: one of `LANGUAGES`.
         said: translations of the sentences that the pages say.
     """
-    made = catalogue("sfumato.language", language)
+    made = also_of_rows(catalogue("sfumato.language", language))
     return Words(language, said, made, templates_of(made))
 
 

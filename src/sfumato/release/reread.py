@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, TypeVar
 
 from sfumato.errors import InternalError, NoSolution
 from sfumato.guarantee.base import Criterion, Need
+from sfumato.language.sentence import of_rows
 from sfumato.recipe.recipe import Recipe, Suppressed
 from sfumato.recipe.steps import Rewrite
 from sfumato.summary.ask import Marginals, Tuples
@@ -137,8 +137,6 @@ def written_as(plan: Plan, header: Header, receipt: Receipt) -> Source:
 READABLE = frozenset({Need.HISTOGRAM})
 """What can be read off the written release itself; the rest was checked on the decision."""
 ONE_ROW = "One row is one person: no [unit] is declared, and of a person with several rows nothing is promised."
-_ROWS_OF = re.compile(r"the rows of at least (.+?) persons\b")
-_PERSONS = re.compile(r"\b([Pp])ersons\b(?! (?:of|in) the population)")
 
 
 def check(classes: Classes, promises: tuple[Criterion | TableCriterion, ...]) -> None:
@@ -175,8 +173,8 @@ def as_declared(guarantee: Guarantee, person: str | None) -> Guarantee:
         return guarantee
     return replace(
         guarantee,
-        statement=_of_rows(guarantee.statement),
-        definition=_of_rows(guarantee.definition),
+        statement=of_rows(guarantee.statement),
+        definition=of_rows(guarantee.definition),
         assumptions=(ONE_ROW, *guarantee.assumptions),
     )
 
@@ -193,8 +191,3 @@ def checked_on(plan: Plan, promise: Criterion | TableCriterion) -> str:
         "on the classes decided, from the original table; in the written release, read again, the rows of every class "
         "were counted and agree"
     )
-
-
-def _of_rows(text: str) -> str:
-    """The sentence with rows for persons; persons of a population stay."""
-    return _PERSONS.sub(lambda match: "Rows" if match[1] == "P" else "rows", _ROWS_OF.sub(r"at least \1 rows", text))

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from sfumato.errors import PlanError
 from sfumato.frozen import dataclass
+from sfumato.language.words import words
 from sfumato.release.collect.advice import advice
 from sfumato.report.chart.intervals import Span, intervals
 from sfumato.report.number import Toward, number, share
@@ -13,6 +14,8 @@ from sfumato.report.panels import MOST
 from sfumato.studio.shelf import whole
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from sfumato.document.result.collected import (
         AnswerShare,
         EstimatesResult,
@@ -20,7 +23,10 @@ if TYPE_CHECKING:
         RecommendationResult,
         StringsResult,
     )
+    from sfumato.language.words import Words
 
+CHART = ("Estimated shares with their intervals.", "share of persons")
+"""What the picture of shares says of itself, and its axis."""
 _MOST_PERSONS, _MOST_VALUES, _MOST_ADVISED = 10**9, 10**6, 20
 
 
@@ -113,14 +119,17 @@ def _deviation(variance: float) -> str:
     return number(variance**0.5, Toward.UP)
 
 
-def shown(question: QuestionShares) -> ShownQuestion:
+def shown(question: QuestionShares, say: Words) -> ShownQuestion:
     """As text and as a picture, in which an estimate that no share can be stands at the end of its interval."""
     spans = [
         Span(one.value, min(max(one.estimate, one.low), one.high), one.low, one.high) for one in question.answers[:MOST]
     ]
-    alt = "Estimated shares with their intervals."
-    chart = intervals(spans, alt, "share of persons", lambda x: f"{x:.3g}")
-    return ShownQuestion(question.column, tuple(map(_share, question.answers)), chart)
+    return ShownQuestion(question.column, tuple(map(_share, question.answers)), _chart(spans, say))
+
+
+def _chart(spans: Sequence[Span], say: Words) -> str:
+    alt, axis = map(say.gettext, CHART)
+    return intervals(spans, alt, axis, lambda x: f"{x:.3g}", words(say.language))
 
 
 def _share(answer: AnswerShare) -> ShownShare:
@@ -171,11 +180,10 @@ def strings_shown(found: StringsResult) -> tuple[ShownString, ...]:
     )  # fmt: skip
 
 
-def strings_chart(found: StringsResult) -> str:
+def strings_chart(found: StringsResult, say: Words) -> str:
     """The discoveries as a picture; "": there are none."""
     spans = [Span(" / ".join(one.names), one.share, one.low, one.high) for one in found.candidates if one.found][:MOST]
-    alt = "Estimated shares with their intervals."
-    return intervals(spans, alt, "share of persons", lambda x: f"{x:.3g}") if spans else ""
+    return _chart(spans, say) if spans else ""
 
 
 def epsilons(found: EstimatesResult) -> tuple[str, ...]:

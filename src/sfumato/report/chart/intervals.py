@@ -6,10 +6,13 @@ import math
 from typing import TYPE_CHECKING
 
 from sfumato.frozen import dataclass
+from sfumato.language.words import ENGLISH
 from sfumato.report.chart.svg import WIDTH, gutter, label, line, marker, marks, picture, text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+
+    from sfumato.language.words import Words
 
 _MOST_LEFT, _RIGHT, _TOP, _STEP, _BOTTOM = 170, 16, 8, 18, 34
 _FINEST = 1e-9
@@ -37,7 +40,7 @@ class Span:
         return (self.value if self.low is None else self.low, self.value if self.high is None else self.high)
 
 
-def intervals(spans: Sequence[Span], alt: str, axis: str, form: Callable[[float], str]) -> str:
+def intervals(spans: Sequence[Span], alt: str, axis: str, form: Callable[[float], str], say: Words = ENGLISH) -> str:
     """A picture of numbers with their intervals, on one axis that has 0 only where a number is near it.
 
     Args:
@@ -45,6 +48,7 @@ def intervals(spans: Sequence[Span], alt: str, axis: str, form: Callable[[float]
         alt: the text alternative of the picture.
         axis: what the axis measures.
         form: how a value is written.
+        say: the language of what the picture says of itself.
 
     Example:
         >>> svg = intervals([Span("a", 3.0, 2.0, 4.0), Span("<b>", 5.0)], "Two numbers", "count", str)
@@ -55,20 +59,24 @@ def intervals(spans: Sequence[Span], alt: str, axis: str, form: Callable[[float]
     foot = _TOP + _STEP * len(spans)
     ticks = _ticks([end for span in spans for end in span.ends])
 
+    def spelled(value: float) -> str:
+        return say.spelled(form(value))
+
     def place(value: float) -> float:
         return left + (value - ticks[0]) / (ticks[-1] - ticks[0]) * (WIDTH - left - _RIGHT)
 
     body = [line(place(tick), _TOP, place(tick), foot, css="grid") for tick in ticks]
-    body += [text(place(tick), foot + 14, form(tick), css="mark", anchor="middle") for tick in (ticks[0], ticks[-1])]
+    body += [text(place(tick), foot + 14, spelled(tick), css="mark", anchor="middle") for tick in (ticks[0], ticks[-1])]
     body.append(text((left + WIDTH - _RIGHT) / 2, foot + 29, axis, css="axis-name", anchor="middle"))
     for i, span in enumerate(spans):
         y = _TOP + (i + 0.5) * _STEP
-        between = "" if span.low is None else f", {form(span.ends[0])} to {form(span.ends[1])}"
+        low, high = map(spelled, span.ends)
+        between = "" if span.low is None else ", " + say.gettext("{low} to {high}").format(low=low, high=high)
         body.append(label(left - 8, y + 4, span.label, left - 8, anchor="end"))
         if span.ends[0] < span.ends[1]:
             body.append(line(place(span.ends[0]), y, place(span.ends[1]), y, css="line after-line"))
         body.append(
-            marker(0, place(span.value), y, 3.5, css="after", title=f"{span.label}: {form(span.value)}{between}")
+            marker(0, place(span.value), y, 3.5, css="after", title=f"{span.label}: {spelled(span.value)}{between}")
         )
     return picture(foot + _BOTTOM, alt, body)
 

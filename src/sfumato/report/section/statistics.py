@@ -111,7 +111,7 @@ def _table(one: StatisticTold, say: Words) -> ShownTable:
         by=" → ".join(say.say(name) for name in one.by) or say.gettext("number"),
         cells=[say.say(cell) for cell in one.cells],
         rows=rows,
-        chart=intervals(spans, alt, say.say(one.cells[0]), answered) if len(spans) > 1 else None,
+        chart=intervals(spans, alt, say.say(one.cells[0]), answered, say) if len(spans) > 1 else None,
         price=one.price,
         sensitivity=say.say(one.sensitivity),
         confidence=ABSENT if one.confidence is None else say.spelled(f"{one.confidence * 100:g}\u00a0%"),

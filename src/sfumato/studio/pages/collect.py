@@ -106,7 +106,7 @@ def view(asked: Asked) -> View:
         server=server,
         ask_command=KEPT.command(server),
         result=found,
-        shares=() if found is None else tuple(map(shown, found.questions)),
+        shares=() if found is None else tuple(shown(one, asked.words) for one in found.questions),
         epsilons=() if found is None else epsilons(found),
         problem=problem,
         command=f"sfumato collect estimate {COLLECTION_FILE} {COUNTS}",

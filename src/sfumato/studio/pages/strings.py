@@ -128,7 +128,7 @@ def view(asked: Asked) -> View:
         ask_command=KEPT.command(server),
         result=found,
         strings=() if found is None else strings_shown(found),
-        chart="" if found is None else strings_chart(found),
+        chart="" if found is None else strings_chart(found, asked.words),
         unexplained="" if found is None else percent_of(found.unexplained, Toward.NEAREST),
         problem=problem,
         command=command if is_basic else f"{command} --candidates {CANDIDATES}",
