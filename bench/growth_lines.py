@@ -617,6 +617,7 @@ def _others() -> list[Line]:
 
 LINES: list[Line] = [*_methods(), *_plans(), *_tables(), *_answers(), *_collects(), *_others()]
 UNMEASURED = {
+    "forecast": "computes errors of the statistics of a plan, reads no table: how it grows with statistics is not measured yet",
     "schema": "prints a document that is shipped; nothing grows",
     "serve token": "draws one token; nothing grows",
     "serve places": "adds up the blocks of half of all cells: linear in bytes by its one loop, 6 ms for 100 MB; not measured here yet",
