@@ -146,7 +146,8 @@ def beside(language: str, said: Mapping[str, str]) -> Words:
         language: one of `LANGUAGES`.
         said: translations of the sentences that the pages say.
     """
-    made = also_of_rows(catalogue("sfumato.language", language))
+    found = catalogue("sfumato.language", language)
+    made = also_of_rows(found) if found else found
     return Words(language, said, made, templates_of(made))
 
 

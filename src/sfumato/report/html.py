@@ -70,7 +70,7 @@ def environment(say: Words = ENGLISH) -> Environment:
 
 def _context(result: ReleaseResult, say: Words) -> dict[str, Any]:
     """All that the templates print: of each part its view, under its name."""
-    views = {section: section.view(result, say) for section in all_sections()}
+    views = {section: section.shown(result, say) for section in all_sections()}
     sections = [(section, view) for section, view in views.items() if view is not None]
     return {
         "title": title_of(result, say),

@@ -39,7 +39,7 @@ def render_text(result: ReleaseResult, language: str = "en") -> str:
     title = title_of(result, say)
     lines = [title[:WIDTH], "=" * min(len(title), WIDTH)]
     for section in all_sections():
-        shown = section.view(result, say)
+        shown = section.shown(result, say)
         lines += [] if shown is None else section.lines(shown, say)
     return "".join(f"{_clean(line).rstrip()}\n" for line in lines)
 

@@ -33,6 +33,7 @@ class Section(Generic[V]):
         heading: as the contents list it, in English; "": they do not.
         view: what is shown of a result, in plain words of a language and pictures; None: the part is left out.
         lines: what the terminal shows of a view in the same language, at most 100 characters wide.
+        of: key of the result without which the part is left out; "": it looks for itself.
     """
 
     name: str
@@ -40,6 +41,11 @@ class Section(Generic[V]):
     heading: str = ""
     view: Callable[[ReleaseResult, Words], V | None]
     lines: Callable[[V, Words], Sequence[str]] = no_lines
+    of: str = ""
+
+    def shown(self, result: ReleaseResult, say: Words) -> V | None:
+        """What is shown of a result; None: the part is left out."""
+        return None if self.of and getattr(result, self.of) is None else self.view(result, say)
 
 
 @cache

@@ -143,4 +143,4 @@ def lines(shown: View, say: Words = ENGLISH) -> list[str]:
     return out
 
 
-SECTION = Section(name="statistics", place=30, heading="What was counted", view=view, lines=lines)
+SECTION = Section(name="statistics", place=30, heading="What was counted", view=view, lines=lines, of="statistics")

@@ -131,4 +131,4 @@ def lines(shown: View, say: Words = ENGLISH) -> list[str]:
     return out + (["", _("Attacks that were tried, with 95 % intervals"), *columns(tried)] if tried else [])
 
 
-SECTION = Section(name="traces", place=15, heading="Traces", view=view, lines=lines)
+SECTION = Section(name="traces", place=15, heading="Traces", view=view, lines=lines, of="traces")

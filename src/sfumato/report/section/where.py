@@ -35,4 +35,4 @@ def view(result: ReleaseResult, say: Words) -> View | None:
     return View(number(found.map.fewest, say), maps) if maps else None
 
 
-SECTION = Section(name="where", place=45, heading="Where traces go", view=view)
+SECTION = Section(name="where", place=45, heading="Where traces go", view=view, of="traces")

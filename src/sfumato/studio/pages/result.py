@@ -80,7 +80,7 @@ def view(asked: Asked) -> View:
         return View(numbers, run.number, state, None, {}, None, "")
     result = read_result(run.result.read_text("utf-8"))
     say = language.words(asked.words.language)
-    parts = {section.name: section.view(result, say) for section in all_sections()}
+    parts = {section.name: section.shown(result, say) for section in all_sections()}
     release = _release(run, result)
     return View(
         numbers, run.number, state, result, parts, _sides(asked, result, release), release.name if release else ""
