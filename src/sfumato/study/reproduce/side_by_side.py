@@ -42,25 +42,27 @@ class Side:
     """One protection, as a plan says it.
 
     Args:
-        name: short.
+        name: with its number.
+        mark: the same for the picture, very short.
         protect: the tables of [[protect]].
         cells: side of its cells in multiples of 10 m.
     """
 
     name: str
+    mark: str
     protect: tuple[Protect, ...]
     cells: int = 1
 
 
 SIDES = (
-    Side("as it is", ()),
-    Side("Promesse 100 m", (Promesse(metres=100),)),
-    Side("geo-ind .01", (GeoIndistinguishability(epsilon=Fraction(1, 100)),)),
-    Side("geo-ind .001", (GeoIndistinguishability(epsilon=Fraction(1, 1000)),)),
-    Side("memoised .01", (MemoisedReports(epsilon=Fraction(1, 100)),), cells=20),
-    Side("cloak k 3", (Cloak(k=3, seconds=3600),), cells=20),
-    Side("near paths k 3", (NearPaths(k=3, radius=20_000),)),
-    Side("shared paths k 3", (SharedPaths(k=3, seconds=3600, widest=10_000, longest=14_400),), cells=20),
+    Side("as it is", "as is", ()),
+    Side("Promesse 100 m", "Promesse", (Promesse(metres=100),)),
+    Side("geo-ind .01", "ε .01", (GeoIndistinguishability(epsilon=Fraction(1, 100)),)),
+    Side("geo-ind .001", "ε .001", (GeoIndistinguishability(epsilon=Fraction(1, 1000)),)),
+    Side("memoised .01", "memory", (MemoisedReports(epsilon=Fraction(1, 100)),), cells=20),
+    Side("cloak k 3", "cloak", (Cloak(k=3, seconds=3600),), cells=20),
+    Side("near paths k 3", "near", (NearPaths(k=3, radius=20_000),)),
+    Side("shared paths k 3", "shared", (SharedPaths(k=3, seconds=3600, widest=10_000, longest=14_400),), cells=20),
 )
 _QUICK = ("as it is", "Promesse 100 m", "geo-ind .01", "cloak k 3", "shared paths k 3")
 
@@ -166,7 +168,8 @@ def _found(given: TraceSet, traces: Traces, after: Traces, order: Order) -> dict
 def _figure(given: TraceSet, rows: list[dict[str, Cell]]) -> Figure:
     """Worth and risks of each protection, as shares."""
     shown = {"cells kept": "cells", "flows kept": "flows", "stays found": "stays", "alone with 4 points": "alone", "persons found": "found"}  # fmt: skip
-    names = tuple(str(row["protection"]) for row in rows)
+    marks = {side.name: side.mark for side in SIDES}
+    names = tuple(marks[str(row["protection"])] for row in rows)
     lines = tuple(
         Line(title, tuple(None if row[key] is None else float(row[key] or 0.0) for row in rows)) for title, key in shown.items()
     )  # fmt: skip
