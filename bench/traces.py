@@ -26,9 +26,9 @@ import pyarrow.parquet as pq
 from timing import median_of, process, write
 
 from sfumato import TraceColumns, read_traces
-from sfumato.attack.background import Visits, home_and_work, risks
-from sfumato.attack.stays import stays
-from sfumato.attack.unicity import unicity
+from sfumato.attack.traces.background import Visits, home_and_work, risks
+from sfumato.attack.traces.stays import stays
+from sfumato.attack.traces.unicity import unicity
 from sfumato.engine.duckdb.engine import DuckDBEngine
 from sfumato.mechanism.location.geo_indistinguishable import GeoIndistinguishable
 from sfumato.mechanism.location.predictive import Predictive

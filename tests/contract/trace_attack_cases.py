@@ -4,11 +4,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sfumato.attack import (
+from sfumato.attack.traces import (
     background,
     chain,
+    dummies,
     habits,
     heat,
+    holes,
     meetings,
     next_place,
     places,
@@ -17,6 +19,9 @@ from sfumato.attack import (
     unicity,
     weeks,
 )
+from sfumato.summary.movement import Movement
+from sfumato.table.plane import Plane
+from sfumato.table.traces import Traces
 from sfumato.testing.attack_contract import AttackCase
 
 N = 200
@@ -218,7 +223,55 @@ def drawn_calibrated_alike(attack, rng):
     return drawn_alike(Calibrating(attack), rng)
 
 
+def in_the_middle(attack, rng, *, others=False):
+    """Persons who vanish and come back on a circle around home, or around somewhere else."""
+    home = rng.uniform(-5000, 5000, (N, 2))
+    middle = rng.uniform(-5000, 5000, (N, 2)) if others else home
+    angle = rng.uniform(0, 2 * np.pi, (N, 12))
+    spot = middle[:, None, :] + 300 * np.stack([np.cos(angle), np.sin(angle)], axis=2)
+    plane = Plane(45.75, 4.85)
+    latitude, longitude = plane.degrees_of(spot[:, :, 0].ravel(), spot[:, :, 1].ravel())
+    time = np.tile(np.arange(12) * 3_600_000, N)
+    names = tuple(str(i) for i in range(N))
+    said = attack.guess(Traces("UTC", names, np.repeat(np.arange(N), 12), time, latitude, longitude), None, rng)
+    return habits.found_near(np.stack(plane.metres_of(*said.T), axis=1), home, 30.0)
+
+
+def in_the_middle_of_others(attack, rng):
+    return in_the_middle(attack, rng, others=True)
+
+
+def among_dummies(attack, rng, *, told=True, alike=False):
+    """Persons on a ring who mostly stay, each with three walks of nobody: anywhere, or of the same law."""
+    cells, steps = 30, 40
+    to = np.sort((np.arange(cells)[:, None] + [-1, 0, 1]) % cells, axis=1)
+    ring = Movement(cells, np.arange(cells + 1) * 3, to.ravel(), np.full(cells * 3, 10))
+
+    def staying(n):
+        moved = rng.choice([-1, 0, 1], (n, steps), p=[0.1, 0.8, 0.1]).cumsum(axis=1)
+        start = rng.integers(0, cells, (n, 1))
+        return np.concatenate([start, (start + moved) % cells], axis=1)
+
+    dummies_of = staying if alike else lambda n: rng.integers(0, cells, (n, steps + 1))
+    view = np.concatenate([staying(N)[:, None], dummies_of(3 * N).reshape(N, 3, -1)], axis=1)
+    order = rng.permuted(np.tile(np.arange(4), (N, 1)), axis=1)
+    guess = attack.guess(
+        np.take_along_axis(view, order[:, :, None], axis=1), dummies.KnownWalks(ring, staying(N), dummies_of(N)), rng
+    )
+    return np.take_along_axis(order, guess[:, None], axis=1)[:, 0] == (0 if told else rng.integers(0, 4, N))
+
+
+def among_dummies_of_others(attack, rng):
+    return among_dummies(attack, rng, told=False)
+
+
+def among_dummies_alike(attack, rng):
+    return among_dummies(attack, rng, alike=True)
+
+
 TRACE_CASES = [
+    AttackCase(holes.Hole(300, 600, 5), in_the_middle, in_the_middle_of_others, in_the_middle_of_others, np.pi * 30**2 / 10_000**2, 0.99),
+    AttackCase(dummies.Detector(), among_dummies, among_dummies_of_others, among_dummies_alike, 1 / 4, 0.99),
     AttackCase(
         portraits.CalibratedLink(), drawn_calibrated, drawn_calibrated_of_others, drawn_calibrated_alike, 1 / N, 0.99
     ),

@@ -1,4 +1,4 @@
-"""Every attack, by name: the modules of this room are searched, so that a new file is a new attack."""
+"""Every attack, by name: the modules of this room and of `traces` are searched, so that a new file is a new attack."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ def known_attacks() -> dict[str, type[Any]]:
         True
     """
     found = {}
-    for entry in pkgutil.iter_modules(sfumato.attack.__path__):
-        module = importlib.import_module(f"sfumato.attack.{entry.name}")
+    for entry in pkgutil.walk_packages(sfumato.attack.__path__, f"{sfumato.attack.__name__}."):
+        module = importlib.import_module(entry.name)
         for thing in vars(module).values():
             if is_dataclass(thing) and isinstance(thing, type) and thing.__module__ == module.__name__:
                 name = getattr(thing, "attack", None)

@@ -8,8 +8,8 @@ from __future__ import annotations
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any, Literal
 
-from sfumato.attack.clusters import Search
-from sfumato.attack.portraits import Sight
+from sfumato.attack.traces.clusters import Search
+from sfumato.attack.traces.portraits import Sight
 from sfumato.document.result.trace_attack import TraceAttackResult
 from sfumato.errors import PlanError
 from sfumato.frozen import dataclass

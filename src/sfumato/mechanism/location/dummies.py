@@ -1,7 +1,7 @@
 """Dummies: walks of nobody, so that a service sees k positions of which one is true, or a trace finds company.
 
 Walks follow public counts of moves, drawn exactly. They start anywhere people are, or in a declared zone. **They promise
-nothing**: a person who does not move like the public stands out among them, and `attack.dummies` measures how often.
+nothing**: a person who does not move like the public stands out among them, and `attack.traces.dummies` measures how often.
 """
 
 from __future__ import annotations

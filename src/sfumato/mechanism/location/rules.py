@@ -3,7 +3,7 @@
 Rules are read in the order of their priority, and the first that fits a fix decides: the fix is hidden, shown in the center
 of a coarser cell, or shown as it is. They run on a person's own device, one fix at a time, or over a table: the same.
 
-**A hole shows what it hides.** Fixes that begin and end on a circle give its middle away; `attack.holes` measures how
+**A hole shows what it hides.** Fixes that begin and end on a circle give its middle away; `attack.traces.holes` measures how
 near. Move the circle once and for good (`moved`), so that home is somewhere in it and not in its middle.
 """
 

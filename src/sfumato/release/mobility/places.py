@@ -140,7 +140,7 @@ class Visits(Counting):
 class StaysByCell(Counting):
     """Where people stay: how many, or how many minutes, by cell.
 
-    A stay is a run of fixes that are pairwise near each other and last long enough (`attack.stays`); it counts in the cell
+    A stay is a run of fixes that are pairwise near each other and last long enough (`attack.traces.stays`); it counts in the cell
     of its middle.
 
     Args:

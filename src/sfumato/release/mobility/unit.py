@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sfumato.attack.stays import Stays, stays
+from sfumato.attack.traces.stays import Stays, stays
 from sfumato.errors import ParameterError
 from sfumato.frozen import dataclass
 from sfumato.mechanism.central.sensitivity import checked_neighbors

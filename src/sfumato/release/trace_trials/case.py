@@ -15,16 +15,16 @@ import numpy as np
 
 import sfumato.release.trace_trials
 from sfumato.attack.assignment import one_to_one
-from sfumato.attack.heat import heat_maps, topsoe
-from sfumato.attack.portraits import Sight, portraits_of
 from sfumato.attack.scoring import Judged, Rate, Trial
+from sfumato.attack.traces.heat import heat_maps, topsoe
+from sfumato.attack.traces.portraits import Sight, portraits_of
 from sfumato.errors import SchemaError
 from sfumato.frozen import dataclass
 from sfumato.table.clock import DAY
 from sfumato.table.traces import Traces
 
 if TYPE_CHECKING:
-    from sfumato.attack.portraits import Portraits
+    from sfumato.attack.traces.portraits import Portraits
     from sfumato.types import BoolArray, IntArray
 
 

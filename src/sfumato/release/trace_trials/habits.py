@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from sfumato.attack.background import Visits
-from sfumato.attack.clusters import places_found
-from sfumato.attack.habits import HomeAndWork, found_near, presence_at
-from sfumato.attack.heat import cells_of_earth
-from sfumato.attack.meetings import Acquaintance, fixes_at_a_time, meetings
-from sfumato.attack.next_place import Asked, NextPlace, moves, steps_of
-from sfumato.attack.places import Places, PlacesLink
-from sfumato.attack.portraits import visited
-from sfumato.attack.repeated_positions import RepeatedPositions
+from sfumato.attack.traces.background import Visits
+from sfumato.attack.traces.clusters import places_found
+from sfumato.attack.traces.habits import HomeAndWork, found_near, presence_at
+from sfumato.attack.traces.heat import cells_of_earth
+from sfumato.attack.traces.meetings import Acquaintance, fixes_at_a_time, meetings
+from sfumato.attack.traces.next_place import Asked, NextPlace, moves, steps_of
+from sfumato.attack.traces.places import Places, PlacesLink
+from sfumato.attack.traces.portraits import visited
+from sfumato.attack.traces.repeated_positions import RepeatedPositions
 from sfumato.frozen import dataclass
 from sfumato.release.trace_trials.case import has_fixes
 from sfumato.table.hours import NIGHT, WORK
@@ -22,8 +22,8 @@ from sfumato.table.plane import on_sphere
 from sfumato.table.traces import pieces
 
 if TYPE_CHECKING:
-    from sfumato.attack.habits import Presence
     from sfumato.attack.scoring import Trial
+    from sfumato.attack.traces.habits import Presence
     from sfumato.release.trace_trials.case import TraceCase
     from sfumato.table.traces import Traces
     from sfumato.types import BoolArray, FloatArray, IntArray

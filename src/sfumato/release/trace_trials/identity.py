@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from sfumato.attack.heat import cells_of_earth
-from sfumato.attack.places import nearest_person
-from sfumato.attack.portraits import PortraitLink, added_odds, added_ranks, apart, learned_odds, portraits_of
-from sfumato.attack.unicity import KnownPoints, points_of
-from sfumato.attack.weeks import PseudonymLink, week_of
+from sfumato.attack.traces.heat import cells_of_earth
+from sfumato.attack.traces.places import nearest_person
+from sfumato.attack.traces.portraits import PortraitLink, added_odds, added_ranks, apart, learned_odds, portraits_of
+from sfumato.attack.traces.unicity import KnownPoints, points_of
+from sfumato.attack.traces.weeks import PseudonymLink, week_of
 from sfumato.frozen import dataclass
 from sfumato.release.trace_trials.case import has_fixes, only
 
 if TYPE_CHECKING:
     from sfumato.attack.scoring import Trial
-    from sfumato.attack.unicity import Points
+    from sfumato.attack.traces.unicity import Points
     from sfumato.release.trace_trials.case import TraceCase
     from sfumato.table.traces import Traces
     from sfumato.types import BoolArray, IntArray

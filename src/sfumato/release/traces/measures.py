@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sfumato.attack.places import Places, PlacesLink
-from sfumato.attack.stays import retrieved, stays
-from sfumato.attack.unicity import unicity
+from sfumato.attack.traces.places import Places, PlacesLink
+from sfumato.attack.traces.stays import retrieved, stays
+from sfumato.attack.traces.unicity import unicity
 from sfumato.document.result.traces import Bounded, TriedRisk
 from sfumato.errors import ParameterError
 from sfumato.frozen import dataclass

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, get_args
 
 import numpy as np
 
-from sfumato.attack.meetings import Acquaintance, Weighing, meetings
+from sfumato.attack.traces.meetings import Acquaintance, Weighing, meetings
 from sfumato.study.reproduce.experiment import Column, Experiment, Figure, Line, Outcome
 from sfumato.study.reproduce.trace_data import GOWALLA, traces_of
 from sfumato.summary.interval import wilson

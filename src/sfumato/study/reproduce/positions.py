@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, get_args
 
 import numpy as np
 
-from sfumato.attack.places import Places
-from sfumato.attack.repeated_positions import Estimate, RepeatedPositions, expected_miss
+from sfumato.attack.traces.places import Places
+from sfumato.attack.traces.repeated_positions import Estimate, RepeatedPositions, expected_miss
 from sfumato.mechanism.location.geo_indistinguishable import GeoIndistinguishable
 from sfumato.mechanism.location.planar import PlanarLaplace
 from sfumato.study.reproduce.experiment import Column, Experiment, Figure, Line, Outcome

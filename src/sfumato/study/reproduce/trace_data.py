@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sfumato.attack.clusters import Search
-from sfumato.attack.portraits import Sight
+from sfumato.attack.traces.clusters import Search
+from sfumato.attack.traces.portraits import Sight
 from sfumato.frozen import dataclass
 from sfumato.release.trace_trials.case import only
 from sfumato.study.reproduce.data import Dataset

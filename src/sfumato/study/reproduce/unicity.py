@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sfumato.attack.heat import cells_of_earth
-from sfumato.attack.unicity import unicity
+from sfumato.attack.traces.heat import cells_of_earth
+from sfumato.attack.traces.unicity import unicity
 from sfumato.errors import ParameterError
 from sfumato.study.reproduce.experiment import Column, Experiment, Figure, Line, Outcome
 from sfumato.study.reproduce.trace_data import SETS, traces_of

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sfumato.attack.background import Visits, home_and_work, risks
+from sfumato.attack.traces.background import Visits, home_and_work, risks
 from sfumato.frozen import dataclass
 from sfumato.study.reproduce.experiment import Column, Experiment, Figure, Line, Outcome
 
 if TYPE_CHECKING:
-    from sfumato.attack.background import Knows
+    from sfumato.attack.traces.background import Knows
     from sfumato.study.reproduce.experiment import Cell, Order
     from sfumato.types import FloatArray
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from sfumato.attack.dummies import Detector, KnownWalks, means
+from sfumato.attack.traces.dummies import Detector, KnownWalks, means
 from sfumato.errors import ParameterError
 from sfumato.mechanism.location.dummies import Company, started, walked
 from sfumato.noise.bits import SystemBits

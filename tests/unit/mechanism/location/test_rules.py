@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.attack.holes import Hole
+from sfumato.attack.traces.holes import Hole
 from sfumato.errors import ParameterError
 from sfumato.mechanism.location.rules import Circle, Rule, apply
 from sfumato.noise.bits import SystemBits

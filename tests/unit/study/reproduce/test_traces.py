@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from sfumato import TraceColumns, read_traces
-from sfumato.attack.background import visits_of
+from sfumato.attack.traces.background import visits_of
 from sfumato.study.catalog import reproduce
 from sfumato.study.reproduce.visits_toy import toy
 

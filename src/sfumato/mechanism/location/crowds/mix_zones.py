@@ -2,7 +2,7 @@
 
 A name changes only if k persons who change theirs are in the zone together; who passes alone keeps the name, as everybody
 would recognise them. What an observer still knows is not log₂ k: entry and exit times say who is who. Measure it with
-`attack.matchings` on `meetings`.
+`attack.traces.matchings` on `meetings`.
 """
 
 from __future__ import annotations

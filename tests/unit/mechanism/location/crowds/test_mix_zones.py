@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.attack.matchings import matchings
+from sfumato.attack.traces.matchings import matchings
 from sfumato.errors import ParameterError
 from sfumato.mechanism.location.crowds.mix_zones import MixZones, meetings
 from sfumato.table.plane import Plane, Region

@@ -5,8 +5,8 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from sfumato.attack.background import Visits
-from sfumato.attack.next_place import Asked, NextPlace, moves, steps_of
+from sfumato.attack.traces.background import Visits
+from sfumato.attack.traces.next_place import Asked, NextPlace, moves, steps_of
 from sfumato.errors import ParameterError
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from sfumato.attack.heat import HeatMaps, cells_of_earth, heat_maps, topsoe
+from sfumato.attack.traces.heat import HeatMaps, cells_of_earth, heat_maps, topsoe
 from sfumato.errors import ParameterError
 from sfumato.table.plane import distance
 from sfumato.table.traces import Traces

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from sfumato.attack.matchings import matchings
+from sfumato.attack.traces.matchings import matchings
 from sfumato.errors import ParameterError
 
 WEIGHT = st.sampled_from([0.0, 0.001, 0.3, 1.0, 7.0])

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from sfumato.attack.background import Visits
-from sfumato.attack.chain import Chains, apart_by_chains, chains_of, proximity, stationary_distance, transitions
-from sfumato.attack.places import Places
+from sfumato.attack.traces.background import Visits
+from sfumato.attack.traces.chain import Chains, apart_by_chains, chains_of, proximity, stationary_distance, transitions
+from sfumato.attack.traces.places import Places
 from sfumato.errors import ParameterError
 
 

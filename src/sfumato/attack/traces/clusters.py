@@ -1,7 +1,7 @@
 """Places of interest: stays near each other are one place, found by density-joinable clustering (DJ).
 
 A person who comes home every evening has hundreds of stays there, each a little elsewhere. Clustering makes one place of
-them: stays first (`attack.stays`), then DJ on their centers, as "repeated places" of the program Accio.
+them: stays first (`attack.traces.stays`), then DJ on their centers, as "repeated places" of the program Accio.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sfumato.attack.stays import stays
+from sfumato.attack.traces.stays import stays
 from sfumato.errors import ParameterError
 from sfumato.frozen import dataclass
 from sfumato.numbers.check import as_whole
@@ -18,7 +18,7 @@ from sfumato.table.cells import EARTH
 from sfumato.table.plane import on_sphere
 
 if TYPE_CHECKING:
-    from sfumato.attack.stays import Stays
+    from sfumato.attack.traces.stays import Stays
     from sfumato.table.traces import Traces
     from sfumato.types import BoolArray, FloatArray, IntArray
 

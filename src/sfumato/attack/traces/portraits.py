@@ -10,19 +10,19 @@ from typing import TYPE_CHECKING, ClassVar, Literal, get_args
 
 import numpy as np
 
-from sfumato.attack.background import Visits
-from sfumato.attack.chain import apart_by_chains, chains_of
-from sfumato.attack.clusters import Search, places_found
-from sfumato.attack.heat import CELL, heat_maps, topsoe
-from sfumato.attack.places import apart_by_places, nearest_person
+from sfumato.attack.traces.background import Visits
+from sfumato.attack.traces.chain import apart_by_chains, chains_of
+from sfumato.attack.traces.clusters import Search, places_found
+from sfumato.attack.traces.heat import CELL, heat_maps, topsoe
+from sfumato.attack.traces.places import apart_by_places, nearest_person
 from sfumato.frozen import dataclass
 from sfumato.table.traces import pieces
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from sfumato.attack.chain import Chains
-    from sfumato.attack.heat import HeatMaps
+    from sfumato.attack.traces.chain import Chains
+    from sfumato.attack.traces.heat import HeatMaps
     from sfumato.table.traces import Traces
     from sfumato.types import FloatArray, IntArray
 
@@ -88,7 +88,7 @@ def visited(traces: Traces, sight: Sight) -> tuple[Visits, FloatArray]:
 
     Where every cell with a fix is a place, it lies at the mean of its person's fixes.
     """
-    from sfumato.attack.heat import cells_of_earth
+    from sfumato.attack.traces.heat import cells_of_earth
     from sfumato.table.plane import on_sphere
 
     if sight.search is not None:

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from sfumato.attack import assignment
-from sfumato.attack.portraits import Sight, portraits_of
-from sfumato.attack.weeks import PseudonymLink, week_of
+from sfumato.attack.traces.portraits import Sight, portraits_of
+from sfumato.attack.traces.weeks import PseudonymLink, week_of
 from sfumato.errors import ParameterError
 from sfumato.table.traces import Traces
 

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 import numpy as np
 import pytest
 
-from sfumato.attack.habits import HomeAndWork, Presence, found_near, presence_at
+from sfumato.attack.traces.habits import HomeAndWork, Presence, found_near, presence_at
 from sfumato.errors import ParameterError
 from sfumato.table.hours import NIGHT, WORK, Hours
 from sfumato.table.traces import Traces

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal, get_args
 
 import numpy as np
 
-from sfumato.attack.heat import cells_of_earth
+from sfumato.attack.traces.heat import cells_of_earth
 from sfumato.errors import ParameterError
 from sfumato.frozen import dataclass
 from sfumato.table.plane import distance

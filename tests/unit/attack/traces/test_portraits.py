@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from sfumato.attack.portraits import (
+from sfumato.attack.traces.portraits import (
     PortraitLink,
     Sight,
     added_odds,

@@ -7,9 +7,9 @@ import pyarrow.parquet as pq
 import pytest
 
 from sfumato import TraceColumns, read_traces
-from sfumato.attack import stays as attack_stays
-from sfumato.attack.places import Places, PlacesLink, apart_by_places
-from sfumato.attack.stays import retrieved, stays
+from sfumato.attack.traces import stays as attack_stays
+from sfumato.attack.traces.places import Places, PlacesLink, apart_by_places
+from sfumato.attack.traces.stays import retrieved, stays
 from sfumato.errors import ParameterError
 from sfumato.mechanism.location import promesse
 from sfumato.mechanism.location.geo_indistinguishable import GeoIndistinguishable

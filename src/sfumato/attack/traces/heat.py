@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from sfumato.attack.places import nearest_person
+from sfumato.attack.traces.places import nearest_person
 from sfumato.errors import ParameterError
 from sfumato.frozen import dataclass
 from sfumato.table.cells import EARTH

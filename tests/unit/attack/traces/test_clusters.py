@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from sfumato.attack.clusters import Search, density_joined, places_found
+from sfumato.attack.traces.clusters import Search, density_joined, places_found
 from sfumato.errors import ParameterError
 from sfumato.table.plane import distance
 from sfumato.table.traces import Traces

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from sfumato.attack.heat import cells_of_earth
-from sfumato.attack.meetings import Acquaintance, Meetings, meetings, scores
+from sfumato.attack.traces.heat import cells_of_earth
+from sfumato.attack.traces.meetings import Acquaintance, Meetings, meetings, scores
 from sfumato.errors import ParameterError
 from sfumato.table.plane import distance
 from sfumato.table.traces import Traces

@@ -8,8 +8,8 @@ import pyarrow.csv as pc
 import pytest
 
 from sfumato import TraceColumns, read_traces
-from sfumato.attack.background import Visits, home_and_work, risks, visits_of
-from sfumato.attack.unicity import KnownPoints, points_of, unicity
+from sfumato.attack.traces.background import Visits, home_and_work, risks, visits_of
+from sfumato.attack.traces.unicity import KnownPoints, points_of, unicity
 from sfumato.errors import ParameterError
 
 THIRD = 1 / 3

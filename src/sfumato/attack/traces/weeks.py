@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, ClassVar, get_args
 import numpy as np
 
 from sfumato.attack.assignment import one_to_one
-from sfumato.attack.portraits import By, apart
+from sfumato.attack.traces.portraits import By, apart
 from sfumato.errors import ParameterError
 from sfumato.frozen import dataclass
 from sfumato.table.clock import DAY
 
 if TYPE_CHECKING:
-    from sfumato.attack.portraits import Portraits
+    from sfumato.attack.traces.portraits import Portraits
     from sfumato.table.traces import Traces
     from sfumato.types import IntArray
 

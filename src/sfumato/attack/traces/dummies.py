@@ -50,7 +50,7 @@ class Detector:
         [1]
     """
 
-    name: ClassVar[str] = "dummies"
+    attack: ClassVar[str] = "dummies"
 
     def guess(self, view: IntArray, knowledge: KnownWalks, rng: np.random.Generator, /) -> IntArray:
         """(n,) int64 which of the k walks of each person is theirs.

@@ -39,7 +39,7 @@ class Hole:
         [[45.75, 4.85]]
     """
 
-    name: ClassVar[str] = "hole"
+    attack: ClassVar[str] = "hole"
     metres: float
     gap: float
     tolerance: float

@@ -11,7 +11,7 @@ from sfumato.frozen import dataclass
 from sfumato.numbers.check import as_whole
 
 if TYPE_CHECKING:
-    from sfumato.attack.background import Visits
+    from sfumato.attack.traces.background import Visits
     from sfumato.types import BoolArray, IntArray
 
 
@@ -62,7 +62,7 @@ def steps_of(visits: Visits, order: int) -> tuple[Asked, IntArray]:
         order: places before that are kept, >= 1; -1 where there were fewer.
 
     Example:
-        >>> from sfumato.attack.background import Visits
+        >>> from sfumato.attack.traces.background import Visits
         >>> asked, led = steps_of(Visits(np.zeros(3, int), np.array([4, 5, 6]), np.arange(3)), 2)
         >>> asked.past.tolist(), led.tolist()
         ([[-1, 4], [4, 5]], [5, 6])
@@ -81,7 +81,7 @@ def moves(visits: Visits) -> BoolArray:
     """(n,) bool: visits at another place than the one before, of the same person.
 
     Example:
-        >>> from sfumato.attack.background import Visits
+        >>> from sfumato.attack.traces.background import Visits
         >>> moves(Visits(np.zeros(3, int), np.array([4, 4, 6]), np.arange(3))).tolist()
         [True, False, True]
     """

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from sfumato.attack.places import Places, nearest_person, nearest_places
+from sfumato.attack.traces.places import Places, nearest_person, nearest_places
 from sfumato.errors import ParameterError
 from sfumato.frozen import dataclass
 
 if TYPE_CHECKING:
-    from sfumato.attack.background import Visits
+    from sfumato.attack.traces.background import Visits
     from sfumato.types import FloatArray, IntArray
 
 NEAR = 100.0
@@ -66,7 +66,7 @@ def transitions(visits: Visits) -> tuple[IntArray, IntArray, FloatArray]:
         Two (t,) int64 places, from and to (places are one person's each), and (t,) float64 counts.
 
     Example:
-        >>> from sfumato.attack.background import Visits
+        >>> from sfumato.attack.traces.background import Visits
         >>> one, other, count = transitions(Visits(np.zeros(4, int), np.array([0, 1, 0, 1]), np.arange(4)))
         >>> list(zip(one.tolist(), other.tolist(), count.tolist()))
         [(0, 1, 2.0), (1, 0, 2.0)]
@@ -86,7 +86,7 @@ def chains_of(visits: Visits, point: FloatArray) -> Chains:
         point: (places, d) float64 where each place is, in metres.
 
     Example:
-        >>> from sfumato.attack.background import Visits
+        >>> from sfumato.attack.traces.background import Visits
         >>> point = np.array([[0.0, 0.0], [50.0, 0.0]])
         >>> chains_of(Visits(np.zeros(3, int), np.array([0, 1, 1]), np.arange(3)), point).stationary.round(2).tolist()
         [0.67, 0.33]

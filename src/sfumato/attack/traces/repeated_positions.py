@@ -17,7 +17,7 @@ from sfumato.frozen import dataclass
 from sfumato.numbers.check import as_whole
 
 if TYPE_CHECKING:
-    from sfumato.attack.places import Places
+    from sfumato.attack.traces.places import Places
     from sfumato.types import FloatArray, IntArray
 
 Estimate = Literal["mean", "median", "likeliest"]

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from sfumato.attack.places import Places
-from sfumato.attack.repeated_positions import RepeatedPositions, expected_miss
+from sfumato.attack.traces.places import Places
+from sfumato.attack.traces.repeated_positions import RepeatedPositions, expected_miss
 from sfumato.errors import ParameterError
 
 
