@@ -198,8 +198,43 @@ class NearPaths:
     apart: float = 3600.0
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RuleTable:
+    """A rule of what is shown. Rules that follow each other are read together: the first that fits a fix decides.
+
+    Args:
+        show: "nothing", "as it is", or "cells": in the centers of cells of `side` metres.
+        side: of those cells.
+        latitude: of the middle of a circle outside of which the rule does not fit; with `longitude` and `metres`.
+        longitude: of that middle.
+        metres: radius of the circle.
+        first: hour of the local clock at which the rule begins to fit, 0 to 23; with `until`.
+        until: hour at which it ends, 1 to 24; at most `first`: on the next day.
+        days: on which it fits, 0 for Monday to 6 for Sunday.
+        person: whose fixes; absent: everybody's.
+    """
+
+    tag: ClassVar[tuple[str, str]] = ("name", "rule")
+    show: Literal["nothing", "as it is", "cells"]
+    side: float | None = None
+    latitude: float | None = None
+    longitude: float | None = None
+    metres: float | None = None
+    first: int | None = None
+    until: int | None = None
+    days: tuple[int, ...] | None = None
+    person: str | None = None
+
+
 Protect: TypeAlias = (
-    GeoIndistinguishability | MemoisedReports | PredictiveReports | Promesse | Cloak | SharedPaths | NearPaths
+    GeoIndistinguishability
+    | MemoisedReports
+    | PredictiveReports
+    | Promesse
+    | RuleTable
+    | Cloak
+    | SharedPaths
+    | NearPaths
 )
 """One of the protections; `name` tells which. A new one is a class here and a line in `release/traces/protections.py`."""
 

@@ -85,6 +85,7 @@ class Rule:
         within: where; None: everywhere.
         hours: when, by local clocks; None: always.
         priority: higher ones are read first; among equal ones the earlier.
+        person: whose fixes; None: everybody's.
 
     Raises:
         ParameterError: cells of 0 metres or less.
@@ -94,6 +95,7 @@ class Rule:
     within: Circle | None = None
     hours: Hours | None = None
     priority: int = 0
+    person: str | None = None
 
     def __post_init__(self) -> None:
         if not isinstance(self.show, str) and not 0 < self.show < np.inf:
@@ -151,6 +153,9 @@ def apply(rules: Sequence[Rule], traces: Traces) -> Ruled:
 def _fits(rule: Rule, traces: Traces, at: IntArray) -> BoolArray:
     """Whether fixes are where and when a rule says."""
     fits = np.ones(len(at), bool)
+    if rule.person is not None:
+        named = np.array([name == rule.person for name in traces.persons], bool)
+        fits &= named[traces.person[at]]
     if rule.within is not None:
         circle = rule.within
         middle = np.array([circle.latitude]), np.array([circle.longitude])

@@ -67,6 +67,7 @@ def built_of(said: TracesDocument) -> Built:
     """
     from sfumato.release.traces.plan import region_of
     from sfumato.release.traces.protections import LAST, Given, protection_of
+    from sfumato.release.traces.ruled import together
     from sfumato.release.traces.run import Built
 
     if not said.protect:
@@ -89,7 +90,7 @@ def built_of(said: TracesDocument) -> Built:
     for place, one in enumerate(said.protect):
         with about("protect", place):
             protections.append(protection_of(one, given))
-    return Built(said, given.region, given, tuple(protections))
+    return Built(said, given.region, given, together(protections))
 
 
 METHOD = _OfTraces(

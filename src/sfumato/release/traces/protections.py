@@ -291,6 +291,14 @@ def _near_paths(said: document.NearPaths, given: Given) -> Protection:
     return Together(said, given.region, paths)
 
 
+def _rule(said: document.RuleTable, given: Given) -> Protection:
+    """One rule; those that follow each other are put together afterwards."""
+    from sfumato.release.traces.ruled import rule_of
+
+    del given
+    return rule_of(said)
+
+
 LAST = (document.Cloak, document.SharedPaths, document.NearPaths)
 """Protections whose promise is about what k persons have in common: nothing may change it afterwards."""
 
@@ -299,6 +307,7 @@ BUILDERS: Mapping[type[Any], Build] = {
     document.MemoisedReports: _once,
     document.PredictiveReports: _tested,
     document.Promesse: _constant_speed,
+    document.RuleTable: _rule,
     document.Cloak: _cloak,
     document.SharedPaths: _shared_paths,
     document.NearPaths: _near_paths,
