@@ -12,6 +12,7 @@ from sfumato.studio.pages.base import all_pages
 from sfumato.studio.plan_file import PlanFile
 from sfumato.studio.roles import Right
 from sfumato.studio.shelf import Shelf
+from sfumato.studio.vault import Vault
 
 NEEDED = {
     ("GET", "/login"): "open", ("POST", "/login"): "open", ("POST", "/logout"): "enter", ("GET", "/"): "enter",
@@ -46,7 +47,7 @@ def project(house):
 def addresses(house, project):
     """Every address that the application knows, with each page and each action of it: (right, method, path)."""
     fill = {"project": quote(project.name), "number": "1"}
-    for way in ways(Routes(house.shelf, ""), house.team):
+    for way in ways(Routes(house.shelf, "", Vault()), house.team):
         for page in all_pages():
             rights = (way.right,) if isinstance(way.right, Right) else (page.right, page.right_to_act)
             right = rights[0] if way.method == "GET" else rights[-1]
@@ -65,7 +66,7 @@ def test_every_address_needs_what_is_written_here(house):
     """And the application answers at no other one."""
     found = {
         (way.method, way.path): way.right.value if isinstance(way.right, Right) else "the page's"
-        for way in ways(Routes(house.shelf, ""), house.team)
+        for way in ways(Routes(house.shelf, "", Vault()), house.team)
     }
     assert found == NEEDED
     (mount,) = house.app._app.routes

@@ -158,7 +158,7 @@ def mailbox_of(secret: str) -> str:
 
     Example:
         >>> mailbox_of("x" * 32)[:8]
-        '0a7d6c67'
+        '897f0639'
     """
     return hashlib.sha256(b"sfumato.mailbox/1\0" + secret.encode()).hexdigest()[:32]
 

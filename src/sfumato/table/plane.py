@@ -240,7 +240,7 @@ class Region:
 
         Example:
             >>> round(Region(Plane(45.0, 4.0), 1000, 200, 100).middle_width, 4)
-            0.9841
+            0.9842
         """
         middle, _ = self.plane.degrees_of(np.zeros(1), np.array([float(self.side) * self.rows / 2]))
         return math.cos(math.radians(float(middle[0]))) / math.cos(math.radians(self.plane.latitude))

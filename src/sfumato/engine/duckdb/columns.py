@@ -41,6 +41,7 @@ def codes(table: DuckTable, column: str, values: Sequence[str]) -> IntArray:
         SchemaError: an absent column, or rows whose value (a missing one too) is not declared.
 
     Example:
+        >>> import pyarrow as pa
         >>> table = scan(FrameSource(pa.table({"color": ["red", "blue", "red"]})))
         >>> codes(table, "color", ["red", "blue"]).tolist()
         [0, 1, 0]

@@ -25,7 +25,7 @@ def some_traces(draw):
     return Traces("Europe/Paris", tuple("abcd"), person, time, np.arange(n) / 100.0, np.arange(n) / 50.0)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(
     some_traces(),
     st.sampled_from(["renamed", "renamed-by-piece", "kept", "dropped"]),
