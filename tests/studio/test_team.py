@@ -20,6 +20,9 @@ NEEDED = {
     ("GET", "/p/{project}/events"): "see", ("POST", "/p/{project}/stop"): "change",
     ("GET", "/p/{project}/runs/{number}/{file}"): "see", ("GET", "/p/{project}/{page}"): "the page's",
     ("POST", "/p/{project}/{page}/{act}"): "the page's",
+    ("GET", "/p/{project}/password"): "change",
+    ("POST", "/p/{project}/password"): "change",
+    ("POST", "/p/{project}/reread"): "change",
 }  # fmt: skip
 """Every address with the right that it needs, written a second time: a new one fails until somebody has thought about it."""
 FOR_ANALYSTS = {"ask"}
