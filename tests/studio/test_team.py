@@ -27,7 +27,7 @@ NEEDED = {
 """Every address with the right that it needs, written a second time: a new one fails until somebody has thought about it."""
 FOR_ANALYSTS = {"ask"}
 """Pages on which no cell of a table and no exact figure stands."""
-FILES = ("report", "result", "plan", "report.pdf", "release.csv")
+FILES = ("report", "result", "plan", "report.pdf", "release.csv", "all.zip")
 
 
 @pytest.fixture
