@@ -14,10 +14,13 @@ from sfumato.errors import ParameterError
 from sfumato.frozen import dataclass
 from sfumato.noise.integers import uniform_integers
 from sfumato.noise.permutation import permutation
+from sfumato.summary.movement import steps_of
+from sfumato.table.traces import Traces, pieces
 
 if TYPE_CHECKING:
     from sfumato.noise.bits import Bits
     from sfumato.summary.movement import Movement
+    from sfumato.table.plane import Region
     from sfumato.types import BoolArray, IntArray
 
 
@@ -70,6 +73,74 @@ def walked(movement: Movement, cell: IntArray, steps: int, *, bits: Bits) -> Int
                 drawn = before[movement.start[here[of]]] + uniform_integers(len(of), int(total), bits=bits)
                 out[of, i + 1] = movement.to[np.searchsorted(before, drawn, side="right") - 1]
     return out
+
+
+def accompanied(
+    traces: Traces, movement: Movement, region: Region, seconds: int, k: int, *, bits: Bits
+) -> tuple[Traces, IntArray]:
+    """Traces that would be dropped (nobody is near them), each released among k - 1 walks that begin where it does.
+
+    Each becomes the centers of its cells at regular steps; walks have the same times. Names are numbers in a random order.
+    Nobody is hidden among persons here: `attack.traces.dummies` says how often the true one is found.
+
+    Args:
+        traces: of persons who have a fix each.
+        movement: public counts of the same region and steps.
+        region: declared cells.
+        seconds: of a step, >= 1.
+        k: records for each person, >= 2.
+        bits: secure chance.
+
+    Returns:
+        The records, and for each name the code of its person; -1: nobody's. The second is never published.
+
+    Raises:
+        ParameterError: k below 2, or no step.
+
+    Example:
+        >>> from sfumato.noise.bits import SystemBits
+        >>> from sfumato.summary.movement import movement_of
+        >>> from sfumato.table.plane import Plane, Region
+        >>> region = Region(Plane(45.0, 4.8), metres=1000, rows=4, columns=1)
+        >>> walk = Traces("UTC", ("a",), np.zeros(2, int), np.array([0, 180_000]), np.array([45.001, 45.03]), np.full(2, 4.801))
+        >>> records, owner = accompanied(walk, movement_of(walk, region, 60), region, 60, 3, bits=SystemBits())
+        >>> len(records.persons), len(records), sorted(owner.tolist())
+        (3, 12, [-1, -1, 0])
+    """
+    if k < 2:
+        raise ParameterError("Company needs at least 2 records for a person; got k = {k}.", "such as 5.", k=k)
+    piece, cell = steps_of(traces, region, seconds)
+    begin = np.flatnonzero(np.concatenate([np.ones(min(len(piece), 1), bool), np.diff(piece) != 0]))
+    own = (
+        cell,
+        _of_pieces(traces)[piece],
+        traces.time[_first_fixes(traces)][piece],
+        np.arange(len(piece)) - begin[piece],
+    )
+    longest = int(own[3].max(initial=0))
+    walks = walked(movement, np.repeat(cell[begin], k - 1), longest, bits=bits).reshape(len(begin), k - 1, longest + 1)
+    shown = np.concatenate([cell[None], walks[piece, :, own[3]].T])  # the true one first, then its company
+    person = own[1][None] * k + np.arange(k)[:, None]
+    names = permutation(len(traces.persons) * k, bits=bits)
+    time = np.broadcast_to(own[2] + own[3] * seconds * 1000, shown.shape).ravel()
+    who = names[person.ravel()]
+    order = np.lexsort((time, who))
+    places = np.stack(np.divmod(shown.ravel()[order], region.columns), axis=1)
+    owner = np.full(len(names), -1, np.int64)
+    owner[names[np.arange(len(traces.persons)) * k]] = np.arange(len(traces.persons))
+    labels = tuple(map(str, range(len(names))))
+    return Traces(traces.zone, labels, who[order], time[order], *region.centers_of(places)), owner
+
+
+def _first_fixes(traces: Traces) -> IntArray:
+    """Where each piece begins, as `steps_of` cuts them."""
+    piece = pieces(traces, 3600.0, by_day=False)
+    return np.flatnonzero(np.concatenate([np.ones(min(len(piece), 1), bool), np.diff(piece) != 0]))
+
+
+def _of_pieces(traces: Traces) -> IntArray:
+    """The person of each piece."""
+    return traces.person[_first_fixes(traces)]
 
 
 @dataclass(slots=True)

@@ -5,7 +5,7 @@ import pytest
 
 from sfumato.attack.traces.dummies import Detector, KnownWalks, means
 from sfumato.errors import ParameterError
-from sfumato.mechanism.location.dummies import Company, started, walked
+from sfumato.mechanism.location.dummies import Company, accompanied, started, walked
 from sfumato.noise.bits import SystemBits
 from sfumato.summary.movement import Movement, movement_of, steps_of
 from sfumato.table.plane import Plane, Region
@@ -112,3 +112,28 @@ def test_a_person_who_moves_unlike_the_public_is_found_among_dummies_that_do():
     guess = Detector().guess(view, KnownWalks(staying, habits(n, steps, 10)[2], dummies[-n:]), np.random.default_rng(3))
     assert (guess == 0).sum() >= 38
     assert means(staying, persons).mean() < means(staying, dummies).mean()
+
+
+def test_a_trace_that_nobody_is_near_is_released_among_walks_from_the_same_cell():
+    region = Region(Plane(45.0, 4.8), metres=1000, rows=3, columns=3)
+    chance = np.random.default_rng(4)
+    time = np.concatenate([np.sort(chance.choice(300, 12, replace=False)) for _ in range(2)]) * 60_000
+    place = (chance.uniform(45.0, 45.026, 24), chance.uniform(4.8, 4.837, 24))
+    traces = Traces("UTC", ("a", "b"), np.repeat([0, 1], 12), time, *place)
+    moves = movement_of(traces, region, 300)
+    records, owner = accompanied(traces, moves, region, 300, 4, bits=SystemBits())
+    assert sorted(owner.tolist()) == [-1] * 6 + [0, 1]
+    cell = steps_of(traces, region, 300)[1]
+    cells = region.codes_of(records.latitude, records.longitude)
+    for name in np.flatnonzero(owner >= 0).tolist():
+        mine = records.person == name
+        same_times = [
+            one for one in range(8) if np.array_equal(records.time[records.person == one], records.time[mine])
+        ]
+        assert len(same_times) == 4  # the person and three walks, which begin where the person does
+        assert {int(cells[records.person == one][0]) for one in same_times} == {int(cells[mine][0])}
+    assert sorted(
+        np.concatenate([cells[records.person == one] for one in np.flatnonzero(owner >= 0)]).tolist()
+    ) == sorted(cell.tolist())
+    with pytest.raises(ParameterError, match="at least 2 records"):
+        accompanied(traces, moves, region, 300, 1, bits=SystemBits())
