@@ -137,6 +137,7 @@ def test_from_the_file_to_the_result_with_keys_only(studio, tab, tmp_path):
     pressed(tab, ".drop button")
     tab.keyboard.press("Enter")
     expect(tab.locator(".column")).to_have_count(3)
+    tab.wait_for_load_state()  # letters mean something once the scripts of the page have run
     tab.keyboard.press("n")
     expect(tab.locator("#role-0-quasi-identifying")).to_be_focused()
     seen = tab.locator("form[action$=roles] [name=seen]")
@@ -159,6 +160,7 @@ def test_from_the_file_to_the_result_with_keys_only(studio, tab, tmp_path):
     pressed(tab, "button[value=inside]")
     tab.keyboard.press("Space")
     expect(tab.locator("#p0-k")).to_have_value("3")
+    tab.wait_for_load_state()
     tab.keyboard.press("r")
     expect(tab.locator(".four")).to_be_visible()
     expect(tab.locator("h1")).to_have_text(re.compile("Run 1"))
