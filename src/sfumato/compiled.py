@@ -3,10 +3,21 @@
 from __future__ import annotations
 
 from functools import cache
+from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+
+def pays(work: int, least: int) -> bool:
+    """Whether a compiled form is worth loading: there is enough to do, and Numba is there.
+
+    Args:
+        work: what the loop runs over.
+        least: from which compiling is worth its time.
+    """
+    return work >= least and find_spec("numba") is not None
 
 
 @cache

@@ -5,12 +5,11 @@ Whoever is somewhere for a quarter of an hour within 200 m stays there: home, wo
 
 from __future__ import annotations
 
-from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from sfumato.compiled import compiled
+from sfumato.compiled import compiled, pays
 from sfumato.errors import ParameterError
 from sfumato.frozen import dataclass
 from sfumato.table.cells import EARTH
@@ -100,7 +99,7 @@ def _first_that_fits(traces: Traces, starts: IntArray, of: IntArray, metres: flo
     spot = directions(traces.latitude, traces.longitude)
     limit = (2 * np.sin(metres / (2 * EARTH))) ** 2
     origin = np.repeat(starts, np.diff(np.append(starts, len(of))))
-    if len(of) >= PAYS_FROM and find_spec("numba") is not None:
+    if pays(len(of), PAYS_FROM):
         out = np.empty(len(of), np.int64)
         compiled(_fit_loop)(np.ascontiguousarray(spot.T), origin, limit, out)
         return out

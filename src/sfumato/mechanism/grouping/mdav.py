@@ -7,11 +7,11 @@ more such group around r; what then remains (k to 2k - 1 rows) is the last group
 
 from __future__ import annotations
 
-from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from sfumato.compiled import pays
 from sfumato.errors import ParameterError
 from sfumato.frozen import dataclass
 from sfumato.mechanism.grouping.compiled import group_compiled
@@ -53,7 +53,7 @@ def mdav(points: Points, k: int, tick: Callable[[int], None]) -> IntArray:
     n = len(points.numbers)
     if not 1 <= k <= n:
         raise ParameterError("Groups of {k} rows need as many rows; the table has too few.", "choose a smaller k.", k=k)
-    if n >= PAYS_FROM and find_spec("numba") is not None:
+    if pays(n, PAYS_FROM):
         return group_compiled(points, k, tick)
     return _group(points, k, tick)
 

@@ -12,12 +12,11 @@ arithmetic without primes", STACS 1996, theorem 3; M. Thorup, "High Speed Hashin
 from __future__ import annotations
 
 from fractions import Fraction
-from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from sfumato.compiled import compiled
+from sfumato.compiled import compiled, pays
 from sfumato.errors import ReportError
 from sfumato.frozen import dataclass
 from sfumato.mechanism.local.coin import Direct
@@ -153,7 +152,7 @@ def count(reports: Records, hashing: Hashing) -> IntArray:
     width, so each value costs one addition and one comparison a report.
     """
     work = len(reports) * hashing.domain_size
-    if work >= COMPILING_PAYS_FROM and find_spec("numba") is not None:
+    if pays(work, COMPILING_PAYS_FROM):
         return count_compiled(reports, hashing)
     return count_plain(reports, hashing)
 

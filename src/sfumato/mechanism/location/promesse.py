@@ -8,12 +8,11 @@ the street, and whoever hardly moves in a piece still stays. No formal promise i
 from __future__ import annotations
 
 import math
-from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from sfumato.compiled import compiled
+from sfumato.compiled import compiled, pays
 from sfumato.errors import ParameterError
 from sfumato.frozen import dataclass
 from sfumato.table.cells import EARTH
@@ -85,7 +84,7 @@ class Promesse:
 def _resampled(traces: Traces, piece: IntArray, metres: float) -> tuple[IntArray, FloatArray, FloatArray, FloatArray]:
     """Piece, latitude, longitude and time of points at equal distances, by piece and in order."""
     spot = np.stack([traces.latitude, traces.longitude, traces.time.astype(np.float64)], axis=1)
-    if len(piece) >= PAYS_FROM and find_spec("numba") is not None:
+    if pays(len(piece), PAYS_FROM):
         of, found = _walked(spot, piece, metres)
     else:
         of, found = _walked_at_once(spot, piece, metres)
