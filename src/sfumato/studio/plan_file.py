@@ -248,3 +248,23 @@ def set_table(document: Any, path: tuple[str, ...], table: Table) -> None:
     for name, value in table.items():
         if name not in here or here[name] != value:
             here[name] = cast("Any", value)
+
+
+def put_entry(document: Any, key: str, place: int | None, table: Table) -> None:
+    """Give the entry of a list of tables these keys, or append one where there is none at that place.
+
+    Args:
+        document: as tomlkit has it.
+        key: of the list; made where it is not.
+        place: of the entry, from 0; None: a new one.
+        table: its keys and values.
+    """
+    there = document.get(key)
+    if place is not None and there is not None and place < len(there):
+        set_table(there[place], (), table)
+        return
+    made = tomlkit.table()
+    made.update(table)
+    if there is None:
+        document.add(key, tomlkit.aot())
+    document[key].append(made)

@@ -15,7 +15,7 @@ from sfumato.studio import jobs
 from sfumato.studio.databases import secret_of
 from sfumato.studio.fields import Field, fields_of, read_fields
 from sfumato.studio.pages.base import Asked, Page, Turn
-from sfumato.studio.plan_file import set_table
+from sfumato.studio.plan_file import put_entry, set_table
 from sfumato.studio.shelf import columns_of_role, whole
 from sfumato.table.schema import Role
 
@@ -68,12 +68,12 @@ class Kind:
 
 
 @dataclass(frozen=True, slots=True)
-class ShownPromise:
-    """One promise of the plan.
+class Entry:
+    """One entry of a list of the plan: a promise, or what else a page shows by its keys.
 
     Args:
-        place: in the plan, from 0.
-        name: model and variant.
+        place: in the plan, from 0; -1: it is being added.
+        name: of a promise, model and variant.
         words: what it means.
         fields: its keys.
     """
@@ -102,9 +102,9 @@ class View:
 
     seen: str
     scenarios: tuple[Scenario, ...]
-    promises: tuple[ShownPromise, ...]
+    promises: tuple[Entry, ...]
     kinds: tuple[Kind, ...]
-    adding: ShownPromise | None
+    adding: Entry | None
     methods: tuple[Kind, ...]
     method: str
     method_fields: tuple[Field, ...]
@@ -131,20 +131,20 @@ def view(asked: Asked) -> View:
     )
 
 
-def _promise(place: int, said: Table, secrets: tuple[str, ...]) -> ShownPromise:
+def _promise(place: int, said: Table, secrets: tuple[str, ...]) -> Entry:
     cls = _class_of(said)
     if cls is None:
-        return ShownPromise(place, str(said.get("model", "")), "", ())
-    return ShownPromise(place, _name(cls), words_of(cls), fields_of(cls, said, secrets))
+        return Entry(place, str(said.get("model", "")), "", ())
+    return Entry(place, _name(cls), words_of(cls), fields_of(cls, said, secrets))
 
 
-def _adding(asked: Asked, secrets: tuple[str, ...]) -> ShownPromise | None:
+def _adding(asked: Asked, secrets: tuple[str, ...]) -> Entry | None:
     """The promise that the address names, with what was typed."""
     wanted = asked.query.get("add", "")
     if not wanted:
         return None
     cls = _criterion(wanted)
-    return ShownPromise(-1, wanted, words_of(cls), fields_of(cls, dict(asked.posted), secrets))
+    return Entry(-1, wanted, words_of(cls), fields_of(cls, dict(asked.posted), secrets))
 
 
 def _class_of(said: Table) -> Class | None:
@@ -179,21 +179,7 @@ def add(asked: Asked) -> Turn:
     table: dict[str, Item] = {**_tag(cls), **read_fields(cls, asked.posted)}
     criterion_from(table)
     place = whole(asked.posted.get("place", ""))
-
-    def edit(document: Any) -> None:
-        import tomlkit
-
-        there = document.get("promise")
-        if place is not None and there is not None and place < len(there):
-            set_table(there[place], (), table)
-            return
-        made = tomlkit.table()
-        made.update(table)
-        if there is None:
-            document.add("promise", tomlkit.aot())
-        document["promise"].append(made)
-
-    asked.edited(edit)
+    asked.edited(lambda document: put_entry(document, "promise", place, table))
     return Turn("promise")
 
 

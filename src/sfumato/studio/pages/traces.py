@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, cast, get_args
 
-import tomlkit
-
 from sfumato.document.catalog import kind_of
 from sfumato.document.traces import (
     Protect,
@@ -19,8 +17,8 @@ from sfumato.errors import PlanError
 from sfumato.frozen import dataclass
 from sfumato.studio.fields import Field, fields_of, read_fields
 from sfumato.studio.pages.base import Asked, Page, Turn
-from sfumato.studio.pages.promise import words_of
-from sfumato.studio.plan_file import set_table
+from sfumato.studio.pages.promise import Entry, words_of
+from sfumato.studio.plan_file import put_entry, set_table
 from sfumato.studio.shelf import whole
 
 if TYPE_CHECKING:
@@ -53,23 +51,6 @@ class ShownTable:
 
 
 @dataclass(frozen=True, slots=True)
-class ShownProtection:
-    """One protection.
-
-    Args:
-        place: in the plan, from 0; -1: it is being added.
-        name: of the protection.
-        words: what it does.
-        fields: its keys.
-    """
-
-    place: int
-    name: str
-    words: str
-    fields: tuple[Field, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class View:
     """A plan of traces, or what makes one of a plan of a table.
 
@@ -87,8 +68,8 @@ class View:
     is_of_traces: bool
     tables: tuple[ShownTable, ...]
     persons: Field
-    protections: tuple[ShownProtection, ...]
-    adding: ShownProtection | None
+    protections: tuple[Entry, ...]
+    adding: Entry | None
     kinds: tuple[tuple[str, str], ...]
 
 
@@ -117,10 +98,10 @@ _BEGINS = ("traces", "region")
 """Tables without which no plan is one of traces."""
 
 
-def _shown(place: int, said: Table) -> ShownProtection:
+def _shown(place: int, said: Table) -> Entry:
     name = str(said.get("name", ""))
     cls = PROTECTIONS[_known(name)]
-    return ShownProtection(place, name, words_of(cls), fields_of(cls, said))
+    return Entry(place, name, words_of(cls), fields_of(cls, said))
 
 
 def _known(name: str) -> str:
@@ -182,19 +163,7 @@ def protect(asked: Asked) -> Turn:
     name, place = _known(asked.posted.get("kind", "")), whole(asked.posted.get("place", ""))
     table = {"name": name, **read_fields(PROTECTIONS[name], asked.posted)}
     _check(asked)
-
-    def edit(document: Any) -> None:
-        there = document.get("protect")
-        if place is not None and there is not None and place < len(there):
-            set_table(there[place], (), table)
-            return
-        made = tomlkit.table()
-        made.update(table)
-        if there is None:
-            document.add("protect", tomlkit.aot())
-        document["protect"].append(made)
-
-    asked.edited(edit)
+    asked.edited(lambda document: put_entry(document, "protect", place, table))
     return Turn("traces", place="protect")
 
 
