@@ -9,13 +9,14 @@ from sfumato.errors import ParameterError, SourceError
 from sfumato.frozen import dataclass
 from sfumato.mechanism.location.by_design.proximity import Circle
 from sfumato.mechanism.secret import new_key, parse_key
+from sfumato.nearby.shelf import region_from, said_of
 from sfumato.release.secrets import alone, replace_file
-from sfumato.table.plane import Plane, Region
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from sfumato.noise.bits import Bits
+    from sfumato.table.plane import Region
 
 _CIRCLE, _MAILBOX = "sfumato.circle/1", "sfumato.mailbox/1"
 
@@ -43,9 +44,7 @@ def write_circle(path: Path, region: Region, *, bits: Bits) -> None:
         raise SourceError(
             "The file of a circle is never overwritten; {name!r} is there.", "choose another name.", name=path.name
         )
-    plane = region.plane
-    cells = {"latitude": plane.latitude, "longitude": plane.longitude, "metres": str(region.side)}
-    said = {"format": _CIRCLE, "secret": new_key(bits), **cells, "rows": region.rows, "columns": region.columns}
+    said = {"format": _CIRCLE, "secret": new_key(bits), **said_of(region)}
     replace_file(path, json.dumps(said, indent=1).encode())
 
 
@@ -57,9 +56,7 @@ def read_circle(path: Path) -> Circle:
     """
     said = _read(path, _CIRCLE)
     try:
-        plane = Plane(float(said["latitude"]), float(said["longitude"]))
-        region = Region(plane, str(said["metres"]), int(said["rows"]), int(said["columns"]))
-        return Circle(parse_key(str(said["secret"]), repr(path.name)), region)
+        return Circle(parse_key(str(said["secret"]), repr(path.name)), region_from(said))
     except (KeyError, TypeError, ValueError) as error:
         raise _no_file(path) from error
 

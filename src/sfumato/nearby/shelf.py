@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-import shutil
-import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from sfumato.engine.folders import DRAFT, private_folder
 from sfumato.errors import ParameterError, SourceError
 from sfumato.frozen import dataclass
 from sfumato.mechanism.location.by_design.catalogue import Catalogue
@@ -45,20 +44,8 @@ class Described:
 
     def to_dict(self) -> dict[str, Any]:
         """As JSON."""
-        plane = self.region.plane
-        return {
-            "format": FORMAT,
-            "label": self.label,
-            "region": {
-                "latitude": plane.latitude,
-                "longitude": plane.longitude,
-                "metres": str(self.region.side),
-                "rows": self.region.rows,
-                "columns": self.region.columns,
-            },
-            "size": self.size,
-            "key": self.key,
-        }
+        said = {"format": FORMAT, "label": self.label, "region": said_of(self.region)}
+        return said | {"size": self.size, "key": self.key}
 
     def public_key(self) -> Ed25519PublicKey:
         """The key that blocks must be signed by.
@@ -76,6 +63,24 @@ class Described:
             ) from None
 
 
+def said_of(region: Region) -> dict[str, Any]:
+    """A region as JSON."""
+    plane = region.plane
+    where = {"latitude": plane.latitude, "longitude": plane.longitude, "metres": str(region.side)}
+    return where | {"rows": region.rows, "columns": region.columns}
+
+
+def region_from(said: Any) -> Region:
+    """A region of JSON.
+
+    Raises:
+        KeyError, TypeError, ValueError: it is none.
+        ParameterError: cells that are none.
+    """
+    plane = Plane(float(said["latitude"]), float(said["longitude"]))
+    return Region(plane, str(said["metres"]), int(said["rows"]), int(said["columns"]))
+
+
 def described(document: object) -> Described:
     """Read a description.
 
@@ -89,10 +94,7 @@ def described(document: object) -> Described:
     """
     try:
         said: Any = document
-        where = said["region"]
-        region = Region(
-            Plane(float(where["latitude"]), float(where["longitude"])), str(where["metres"]), int(where["rows"]), int(where["columns"])
-        )  # fmt: skip
+        region = region_from(said["region"])
         found = Described(str(said["label"]), region, int(said["size"]), str(said["key"]))
         is_one = said["format"] == FORMAT
     except (KeyError, TypeError, ValueError, AttributeError):
@@ -121,14 +123,14 @@ def write_catalogue(folder: Path, catalogue: Catalogue, key: str) -> None:
     if folder.exists():
         raise SourceError("{name!r} must not be there yet.", "choose another folder.", name=folder.name)
     try:
-        draft = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.absolute().parent))
+        draft = private_folder(folder.absolute().parent, prefix=DRAFT[0], suffix=DRAFT[1])
         try:
-            (draft / _DESCRIPTION).write_text(json.dumps(about.to_dict(), ensure_ascii=False, indent=1), "utf-8")
-            np.save(draft / _BLOCKS, catalogue.blocks)
-            draft.chmod(0o755)
-            draft.rename(folder)
+            (draft.path / _DESCRIPTION).write_text(json.dumps(about.to_dict(), ensure_ascii=False, indent=1), "utf-8")
+            np.save(draft.path / _BLOCKS, catalogue.blocks)
+            draft.path.chmod(0o755)
+            draft.path.rename(folder)
         finally:
-            shutil.rmtree(draft, ignore_errors=True)
+            draft.remove()
     except OSError as error:
         raise SourceError(
             "{name!r} must be writable; {strerror}.", "choose another place.", name=folder.name, strerror=error.strerror
