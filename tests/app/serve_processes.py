@@ -44,18 +44,12 @@ def free_port():
         return one.getsockname()[1]
 
 
-def start(folder, port):
+COMMAND = [sys.executable, "-c", "from sfumato.cli.main import main; main()"]
+
+
+def start(folder, port, words=("collect", "server.toml")):
     """A running server that answers."""
-    command = [
-        sys.executable,
-        "-c",
-        "from sfumato.cli.main import main; main()",
-        "serve",
-        "collect",
-        "server.toml",
-        "--port",
-        str(port),
-    ]
+    command = [*COMMAND, "serve", *words, "--port", str(port)]
     process = subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     with httpx.Client(**PLAIN) as client:
         while process.poll() is None:
@@ -71,10 +65,17 @@ def start(folder, port):
 @contextmanager
 def serving(folder):
     """The address of a server that is told to stop at the end."""
+    with running(folder) as (_, address):
+        yield address
+
+
+@contextmanager
+def running(folder, *words):
+    """The process and the address of a server that is told to stop at the end."""
     port = free_port()
-    process = start(folder, port)
+    process = start(folder, port, words) if words else start(folder, port)
     try:
-        yield f"http://127.0.0.1:{port}"
+        yield process, f"http://127.0.0.1:{port}"
     finally:
         process.send_signal(signal.SIGTERM)
         try:

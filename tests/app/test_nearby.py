@@ -2,15 +2,12 @@
 
 import csv
 import json
-import signal
 import subprocess
-import sys
-from contextlib import contextmanager
 
 import httpx
 import numpy as np
 import pytest
-from tests.app.serve_processes import PATIENCE, PLAIN, free_port
+from tests.app.serve_processes import COMMAND, PLAIN, free_port, running
 
 from sfumato.errors import ParameterError, SourceError
 from sfumato.mechanism.location.by_design.retrieval import questions
@@ -22,35 +19,6 @@ from sfumato.table.plane import distance
 
 REGION = ("45.70", "4.78", "500", "12", "10")
 SECRET = {"Authorization": f"Bearer {'s' * 40}"}
-COMMAND = [sys.executable, "-c", "from sfumato.cli.main import main; main()"]
-
-
-@contextmanager
-def running(folder, *words):
-    """A server on a free port, told to stop at the end; its process and its address."""
-    port = free_port()
-    process = subprocess.Popen(
-        [*COMMAND, "serve", *words, "--port", str(port)], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
-    )
-    address = f"http://127.0.0.1:{port}"
-    try:
-        with httpx.Client(**PLAIN) as client:
-            while process.poll() is None:
-                try:
-                    client.get(f"{address}/health")
-                    break
-                except httpx.TransportError:
-                    continue
-            else:
-                raise RuntimeError(process.stdout.read().decode())
-        yield process, address
-    finally:
-        process.send_signal(signal.SIGTERM)
-        try:
-            process.wait(PATIENCE)
-        finally:
-            process.kill()
-            process.stdout.close()
 
 
 @pytest.fixture(scope="module")
