@@ -52,8 +52,27 @@ class Movement:
         return np.diff(ends)
 
 
-def steps_of(traces: Traces, region: Region, seconds: int, gap: float = 3600.0) -> tuple[IntArray, IntArray]:
-    """Piece and cell at every step of each piece of a trace, in order: what a device that reports regularly would have said.
+@dataclass(frozen=True, slots=True, eq=False)
+class Steps:
+    """Where persons were at regular steps, piece after piece of their traces.
+
+    Args:
+        piece: (n,) int64, rising from 0.
+        person: (n,) int64 codes.
+        number: (n,) int64 of the step in its piece, from 0.
+        time: (n,) int64 milliseconds since 1970 UTC.
+        cell: (n,) int64.
+    """
+
+    piece: IntArray
+    person: IntArray
+    number: IntArray
+    time: IntArray
+    cell: IntArray
+
+
+def steps_of(traces: Traces, region: Region, seconds: int, gap: float = 3600.0) -> Steps:
+    """Where persons were at every step of each piece of a trace, in order: what a device that reports regularly would have said.
 
     Args:
         traces: sorted fixes.
@@ -69,7 +88,7 @@ def steps_of(traces: Traces, region: Region, seconds: int, gap: float = 3600.0) 
         >>> from sfumato.table.traces import Traces
         >>> region = Region(Plane(45.0, 4.8), metres=1000, rows=4, columns=1)
         >>> walk = Traces("UTC", ("a",), np.zeros(2, int), np.array([0, 180_000]), np.array([45.001, 45.03]), np.full(2, 4.801))
-        >>> steps_of(walk, region, 60)[1].tolist()
+        >>> steps_of(walk, region, 60).cell.tolist()
         [0, 1, 2, 3]
     """
     if seconds < 1:
@@ -81,8 +100,8 @@ def steps_of(traces: Traces, region: Region, seconds: int, gap: float = 3600.0) 
     of = np.repeat(np.arange(len(begin)), number)
     step = np.arange(len(of)) - np.repeat(np.cumsum(number) - number, number)
     time = traces.time[begin][of] + step * seconds * 1000
-    cells = region.cells_of(*positions_at(traces, traces.person[begin][of], time))
-    return of, cells[:, 0] * region.columns + cells[:, 1]
+    person = traces.person[begin][of]
+    return Steps(of, person, step, time, region.codes_of(*positions_at(traces, person, time)))
 
 
 def movement_of(traces: Traces, region: Region, seconds: int, gap: float = 3600.0) -> Movement:
@@ -97,8 +116,8 @@ def movement_of(traces: Traces, region: Region, seconds: int, gap: float = 3600.
     Raises:
         ParameterError: see `steps_of`.
     """
-    piece, cell = steps_of(traces, region, seconds, gap)
-    same = piece[1:] == piece[:-1]
+    steps = steps_of(traces, region, seconds, gap)
+    same, cell = steps.piece[1:] == steps.piece[:-1], steps.cell
     cells = region.rows * region.columns
     key, count = np.unique(cell[:-1][same] * cells + cell[1:][same], return_counts=True)
     start = np.searchsorted(key // cells, np.arange(cells + 1)).astype(np.int64)

@@ -6,6 +6,7 @@ fix of one person to the first of the next.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -78,6 +79,17 @@ class Traces:
         return local(self.time, self.zone)
 
     @property
+    def week(self) -> IntArray:
+        """(n,) int64: the week of each fix, from Monday to Sunday of local clocks.
+
+        Example:
+            >>> days = np.array([3, 4, 10, 11]) * DAY  # 1970-01-04 was a Sunday
+            >>> Traces("UTC", ("a",), np.zeros(4, int), days, np.zeros(4), np.zeros(4)).week.tolist()
+            [0, 1, 1, 2]
+        """
+        return np.asarray((self.clock + 3 * DAY) // (7 * DAY), np.int64)
+
+    @property
     def same(self) -> BoolArray:
         """(n - 1,) bool: whether a fix and the next belong to one person."""
         return np.asarray(np.diff(self.person) == 0)
@@ -101,10 +113,23 @@ class Traces:
             >>> [part.persons if isinstance(part, Traces) else part.tolist() for part in one.present()]
             [('b',), [1]]
         """
-        old, person = np.unique(self.person, return_inverse=True)
-        names = tuple(self.persons[i] for i in old.tolist())
-        new = person.ravel().astype(np.int64)
-        return Traces(self.zone, names, new, self.time, self.latitude, self.longitude), old
+        old = np.unique(self.person)
+        return self.only(old), old
+
+    def only(self, persons: IntArray) -> Traces:
+        """The traces of some persons, who are numbered from 0 in the order given.
+
+        Args:
+            persons: (k,) int64 rising codes.
+
+        Example:
+            >>> two = Traces("UTC", ("a", "b"), np.array([0, 1]), np.zeros(2, int), np.array([1.0, 2.0]), np.zeros(2))
+            >>> two.only(np.array([1])).persons, two.only(np.array([1])).latitude.tolist()
+            (('b',), [2.0])
+        """
+        some = self.kept(np.isin(self.person, persons))
+        names = tuple(self.persons[i] for i in persons.tolist())
+        return replace(some, persons=names, person=np.searchsorted(persons, some.person))
 
 
 @dataclass(frozen=True, slots=True)

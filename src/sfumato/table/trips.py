@@ -12,15 +12,12 @@ import numpy as np
 
 from sfumato.errors import ParameterError
 from sfumato.frozen import dataclass
-from sfumato.table.clock import DAY
 from sfumato.table.plane import distance
 from sfumato.table.traces import Traces, pieces
 
 if TYPE_CHECKING:
     from sfumato.types import IntArray
 
-_MONDAY = 3
-"""1970-01-01 was a Thursday: three days after a Monday."""
 _UNIT = 10**7
 """Whole parts of a degree: about a centimetre."""
 
@@ -108,7 +105,7 @@ def by_week(traces: Traces) -> tuple[Traces, IntArray]:
         >>> weeks.person.tolist(), of.tolist()
         ([0, 1, 2], [0, 0, 0])
     """
-    week = (traces.clock // DAY + _MONDAY) // 7
+    week = traces.week
     order = np.lexsort((traces.time, week, traces.person))
     person, own = traces.person[order], week[order]
     begins = np.ones(len(order), bool)

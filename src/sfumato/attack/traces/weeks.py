@@ -14,24 +14,10 @@ from sfumato.attack.assignment import one_to_one
 from sfumato.attack.traces.portraits import By, apart
 from sfumato.errors import ParameterError
 from sfumato.frozen import dataclass
-from sfumato.table.clock import DAY
 
 if TYPE_CHECKING:
     from sfumato.attack.traces.portraits import Portraits
-    from sfumato.table.traces import Traces
     from sfumato.types import IntArray
-
-
-def week_of(traces: Traces) -> IntArray:
-    """(n,) int64: the week of each fix, from Monday to Sunday of local clocks.
-
-    Example:
-        >>> from sfumato.table.traces import Traces
-        >>> days = np.array([3, 4, 10, 11]) * DAY  # 1970-01-04 was a Sunday
-        >>> week_of(Traces("UTC", ("a",), np.zeros(4, int), days, np.zeros(4), np.zeros(4))).tolist()
-        [0, 1, 1, 2]
-    """
-    return np.asarray((traces.clock + 3 * DAY) // (7 * DAY), np.int64)
 
 
 @dataclass(frozen=True, slots=True)

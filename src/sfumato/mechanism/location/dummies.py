@@ -15,7 +15,7 @@ from sfumato.frozen import dataclass
 from sfumato.noise.integers import uniform_integers
 from sfumato.noise.permutation import permutation
 from sfumato.summary.movement import steps_of
-from sfumato.table.traces import Traces, pieces
+from sfumato.table.traces import Traces
 
 if TYPE_CHECKING:
     from sfumato.noise.bits import Bits
@@ -109,20 +109,15 @@ def accompanied(
     """
     if k < 2:
         raise ParameterError("Company needs at least 2 records for a person; got k = {k}.", "such as 5.", k=k)
-    piece, cell = steps_of(traces, region, seconds)
-    begin = np.flatnonzero(np.concatenate([np.ones(min(len(piece), 1), bool), np.diff(piece) != 0]))
-    own = (
-        cell,
-        _of_pieces(traces)[piece],
-        traces.time[_first_fixes(traces)][piece],
-        np.arange(len(piece)) - begin[piece],
-    )
-    longest = int(own[3].max(initial=0))
-    walks = walked(movement, np.repeat(cell[begin], k - 1), longest, bits=bits).reshape(len(begin), k - 1, longest + 1)
-    shown = np.concatenate([cell[None], walks[piece, :, own[3]].T])  # the true one first, then its company
-    person = own[1][None] * k + np.arange(k)[:, None]
+    steps = steps_of(traces, region, seconds)
+    begin = np.flatnonzero(steps.number == 0)
+    longest = int(steps.number.max(initial=0))
+    walks = walked(movement, np.repeat(steps.cell[begin], k - 1), longest, bits=bits)
+    company = walks.reshape(len(begin), k - 1, longest + 1)[steps.piece, :, steps.number].T
+    shown = np.concatenate([steps.cell[None], company])
+    person = steps.person[None] * k + np.arange(k)[:, None]
     names = permutation(len(traces.persons) * k, bits=bits)
-    time = np.broadcast_to(own[2] + own[3] * seconds * 1000, shown.shape).ravel()
+    time = np.broadcast_to(steps.time, shown.shape).ravel()
     who = names[person.ravel()]
     order = np.lexsort((time, who))
     places = np.stack(np.divmod(shown.ravel()[order], region.columns), axis=1)
@@ -130,17 +125,6 @@ def accompanied(
     owner[names[np.arange(len(traces.persons)) * k]] = np.arange(len(traces.persons))
     labels = tuple(map(str, range(len(names))))
     return Traces(traces.zone, labels, who[order], time[order], *region.centers_of(places)), owner
-
-
-def _first_fixes(traces: Traces) -> IntArray:
-    """Where each piece begins, as `steps_of` cuts them."""
-    piece = pieces(traces, 3600.0, by_day=False)
-    return np.flatnonzero(np.concatenate([np.ones(min(len(piece), 1), bool), np.diff(piece) != 0]))
-
-
-def _of_pieces(traces: Traces) -> IntArray:
-    """The person of each piece."""
-    return traces.person[_first_fixes(traces)]
 
 
 @dataclass(slots=True)

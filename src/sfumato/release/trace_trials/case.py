@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-from dataclasses import is_dataclass, replace
+from dataclasses import is_dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 import numpy as np
@@ -96,23 +96,6 @@ class TraceCase:
 def has_fixes(traces: Traces) -> BoolArray:
     """(persons,) bool: who is in the traces at all."""
     return np.asarray(np.bincount(traces.person, minlength=len(traces.persons)) > 0)
-
-
-def only(traces: Traces, persons: IntArray) -> Traces:
-    """The traces of some persons, who are numbered from 0 in the order given.
-
-    Args:
-        traces: of all persons.
-        persons: (k,) int64 rising codes.
-
-    Example:
-        >>> two = Traces("UTC", ("a", "b"), np.array([0, 1]), np.zeros(2, int), np.array([1.0, 2.0]), np.zeros(2))
-        >>> only(two, np.array([1])).persons, only(two, np.array([1])).latitude.tolist()
-        (('b',), [2.0])
-    """
-    some = traces.kept(np.isin(traces.person, persons))
-    names = tuple(traces.persons[i] for i in persons.tolist())
-    return replace(some, persons=names, person=np.searchsorted(persons, some.person))
 
 
 def linked_by_name(release: Traces, original: Traces) -> Traces:

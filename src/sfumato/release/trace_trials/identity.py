@@ -11,9 +11,9 @@ from sfumato.attack.traces.heat import cells_of_earth
 from sfumato.attack.traces.places import nearest_person
 from sfumato.attack.traces.portraits import PortraitLink, added_odds, added_ranks, apart, learned_odds, portraits_of
 from sfumato.attack.traces.unicity import KnownPoints, points_of
-from sfumato.attack.traces.weeks import PseudonymLink, week_of
+from sfumato.attack.traces.weeks import PseudonymLink
 from sfumato.frozen import dataclass
-from sfumato.release.trace_trials.case import has_fixes, only
+from sfumato.release.trace_trials.case import has_fixes
 
 if TYPE_CHECKING:
     from sfumato.attack.scoring import Trial
@@ -37,12 +37,12 @@ class IdentityJudge:
     def trials(self, case: TraceCase) -> list[Trial]:
         """By each portrait, by one name of all, and by any of the three."""
         who = case.targets(has_fixes(case.view) & has_fixes(case.knowledge))
-        distances = apart(portraits_of(only(case.view, who), case.sight), case.known())
+        distances = apart(portraits_of(case.view.only(who), case.sight), case.known())
         said = {name: nearest_person(found, case.rng) for name, found in distances.items()}
         said["all three, by ranks"] = nearest_person(added_ranks(distances), case.rng)
         halves = case.halves()
         some = case.targets(has_fixes(halves[0]) & has_fixes(halves[1]))
-        earlier, later = (portraits_of(only(half, some), case.sight) for half in halves)
+        earlier, later = (portraits_of(half.only(some), case.sight) for half in halves)
         learned = learned_odds(apart(later, earlier))
         said["all three, by what they tell"] = nearest_person(added_odds(distances, learned), case.rng)
         others = who[case.strangers(len(who))]
@@ -112,7 +112,7 @@ class PseudonymJudge:
 
     def trials(self, case: TraceCase) -> list[Trial]:
         """By heat maps and by places."""
-        week = week_of(case.release)
+        week = case.release.week
         weeks, fixes = np.unique(week, return_counts=True)
         first = max(0, int(fixes.argmax()) - _MOST_WEEKS // 2) if len(weeks) else 0
         weeks = weeks[first : first + _MOST_WEEKS]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,6 +9,7 @@ import numpy as np
 from sfumato.errors import InternalError
 from sfumato.frozen import dataclass
 from sfumato.guarantee.base import Guarantee
+from sfumato.mechanism.location.crowds.boxes import alike
 from sfumato.mechanism.location.crowds.cloak import by_hilbert, by_quadtree
 from sfumato.mechanism.location.crowds.presence import counted_persons, presence
 from sfumato.table.traces import Traces
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from sfumato.mechanism.location.crowds.shared_paths import SharedPaths
     from sfumato.noise.bits import Bits
     from sfumato.table.plane import Region
-    from sfumato.types import IntArray
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,10 +47,8 @@ class Cloaked:
         """Middles of boxes, at the middle of the slot; a person has one a slot."""
         del bits
         seen = presence(traces, self.region, self.said.seconds)[0]
-        once = np.ones(len(seen), bool)
-        once[1:] = (np.diff(seen.person) != 0) | (np.diff(seen.slot) != 0)
         way = by_hilbert if self.said.way == "hilbert" else by_quadtree
-        out = _middles(traces, way(seen.kept(once), self.said.k).boxes)
+        out = _middles(traces, way(seen.kept(seen.first), self.said.k).boxes)
         self.refuse(out, 1)
         return out
 
@@ -197,21 +194,8 @@ def _check_records(published: Traces, k: int) -> None:
     Raises:
         InternalError: one is not.
     """
-    if not len(published):
-        return
-    starts = np.flatnonzero(np.concatenate([[True], np.diff(published.person) != 0]))
-    ends = np.append(starts[1:], len(published))
-    if min(_alike(published, starts, ends).values()) < k:
+    if (alike(published.person, published.time, published.latitude, published.longitude) < k).any():
         raise InternalError("A written record is that of fewer persons than promised; the release must not be used.")
-
-
-def _alike(published: Traces, starts: IntArray, ends: IntArray) -> Counter[tuple[bytes, bytes, bytes]]:
-    """How many persons have each record."""
-    parts = (published.time, published.latitude, published.longitude)
-    return Counter(
-        tuple(part[a:b].tobytes() for part in parts)  # type: ignore[misc]
-        for a, b in zip(starts.tolist(), ends.tolist(), strict=True)
-    )
 
 
 def _of_records(k: int, parameters: dict[str, int]) -> Guarantee:

@@ -330,7 +330,7 @@ def most_reports(traces: Traces, per: str) -> int:
         return 0
     group: IntArray = traces.person
     if per == "week":
-        week = (traces.clock // 86_400_000 + 3) // 7
+        week = traces.week
         group = np.cumsum((np.diff(traces.person, prepend=-1) != 0) | (np.diff(week, prepend=week[0]) != 0))
     return int(np.bincount(group).max())
 

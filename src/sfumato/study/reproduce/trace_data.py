@@ -9,7 +9,6 @@ import numpy as np
 from sfumato.attack.traces.clusters import Search
 from sfumato.attack.traces.portraits import Sight
 from sfumato.frozen import dataclass
-from sfumato.release.trace_trials.case import only
 from sfumato.study.reproduce.data import Dataset
 from sfumato.table.clock import read_times
 from sfumato.table.plane import Plane, Region
@@ -100,4 +99,4 @@ def traces_of(order: Order, given: TraceSet) -> Traces:
     enough = often >= given.least
     if order.quick:
         enough &= often >= np.sort(often)[-min(given.quick, len(often))]
-    return only(found, np.flatnonzero(enough))
+    return found.only(np.flatnonzero(enough))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sfumato.frozen import dataclass
-from sfumato.table.traces import pieces
+from sfumato.table.trips import trips_by_gap
 
 if TYPE_CHECKING:
     from sfumato.table.plane import Region
@@ -52,7 +52,8 @@ def flows(traces: Traces, region: Region, *, gap: float, by_day: bool = True) ->
         ([0], [1], [2], [2])
     """
     cell = region.codes_of(traces.latitude, traces.longitude)
-    begin, end = ends_of_trips(traces, gap=gap, by_day=by_day)
+    made = trips_by_gap(traces, gap, by_day=by_day)
+    begin, end = made.first, made.last
     moves = cell[begin] != cell[end]
     rows = np.stack((cell[begin], cell[end], traces.person[begin]), axis=1)[moves]
     rows = rows[np.lexsort(rows.T[::-1])]
@@ -64,14 +65,6 @@ def flows(traces: Traces, region: Region, *, gap: float, by_day: bool = True) ->
         return Flows(*(np.zeros(0, np.int64) for _ in range(4)))
     persons = np.add.reduceat((is_pair | changes[:, 2]).astype(np.int64), at)
     return Flows(rows[at, 0], rows[at, 1], np.diff(np.append(at, len(rows))), persons)
-
-
-def ends_of_trips(traces: Traces, *, gap: float, by_day: bool = True) -> tuple[IntArray, IntArray]:
-    """Places of the first and the last fix of each piece of a trace that has two or more."""
-    piece = pieces(traces, gap, by_day=by_day)
-    begin = np.flatnonzero(np.diff(piece, prepend=-1) != 0)
-    end = np.append(begin[1:], len(piece)) - 1
-    return begin[end > begin], end[end > begin]
 
 
 def common(published: Flows, original: Flows) -> tuple[float | None, float | None, float | None]:

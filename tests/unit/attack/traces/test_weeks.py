@@ -7,7 +7,7 @@ import pytest
 
 from sfumato.attack import assignment
 from sfumato.attack.traces.portraits import Sight, portraits_of
-from sfumato.attack.traces.weeks import PseudonymLink, week_of
+from sfumato.attack.traces.weeks import PseudonymLink
 from sfumato.errors import ParameterError
 from sfumato.table.traces import Traces
 
@@ -44,7 +44,7 @@ def test_weeks_begin_on_monday_by_the_clock_of_the_place():
     """Sunday 23 hours UTC is Monday in Paris."""
     late = np.array([SUNDAY + 23 * 3_600_000])
     for zone, week in (("UTC", 0), ("Europe/Paris", 1)):
-        assert week_of(Traces(zone, ("a",), np.zeros(1, int), late, np.zeros(1), np.zeros(1))).tolist() == [week]
+        assert Traces(zone, ("a",), np.zeros(1, int), late, np.zeros(1), np.zeros(1)).week.tolist() == [week]
 
 
 def at_home(*north):

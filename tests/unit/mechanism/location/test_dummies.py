@@ -36,7 +36,8 @@ def test_moves_are_counted_one_after_another():
     time = np.sort(chance.choice(400, 30, replace=False)) * 60_000
     place = (chance.uniform(45.0, 45.026, 30), chance.uniform(4.8, 4.837, 30))
     traces = Traces("UTC", ("a", "b"), np.repeat([0, 1], 15), np.concatenate([time[:15], time[15:]]), *place)
-    piece, cell = steps_of(traces, region, 300, gap=1800)
+    steps = steps_of(traces, region, 300, gap=1800)
+    piece, cell = steps.piece, steps.cell
     counts = {}
     for i in range(len(cell) - 1):
         if piece[i] == piece[i + 1]:
@@ -123,7 +124,7 @@ def test_a_trace_that_nobody_is_near_is_released_among_walks_from_the_same_cell(
     moves = movement_of(traces, region, 300)
     records, owner = accompanied(traces, moves, region, 300, 4, bits=SystemBits())
     assert sorted(owner.tolist()) == [-1] * 6 + [0, 1]
-    cell = steps_of(traces, region, 300)[1]
+    cell = steps_of(traces, region, 300).cell
     cells = region.codes_of(records.latitude, records.longitude)
     for name in np.flatnonzero(owner >= 0).tolist():
         mine = records.person == name

@@ -64,24 +64,25 @@ class Circle:
         Source:
             H. Krawczyk, M. Bellare, R. Canetti, RFC 2104, 1997.
         """
+        self._check(cell)
+        return _token(self._key(day), *cell)
+
+    def _check(self, cell: tuple[int, int]) -> None:
         row, column = cell
         if not (0 <= row < self.region.rows and 0 <= column < self.region.columns):
             raise ParameterError(
                 "A token needs a cell of the region.",
                 "leave none while the person is outside, or declare a larger region.",
             )
-        return hmac.digest(self._key(day), _written(row, column), "sha256")[:LENGTH]
 
     def asked(self, cell: tuple[int, int], day: date, *, bits: Bits) -> list[bytes]:
         """Tokens of a cell and its neighbors in a random order, so that the server does not learn which is which.
 
         At the border of the region there are fewer than nine; tokens of no cell fill them up.
         """
-        row, column = cell
-        self.token(cell, day)
-        near = [(row + i, column + j) for i in (-1, 0, 1) for j in (-1, 0, 1)]
-        key = self._key(day)
-        tokens = [hmac.digest(key, _written(*one), "sha256")[:LENGTH] for one in near]
+        self._check(cell)
+        key, (row, column) = self._key(day), cell
+        tokens = [_token(key, row + i, column + j) for i in (-1, 0, 1) for j in (-1, 0, 1)]
         return [tokens[i] for i in permutation(len(tokens), bits=bits).tolist()]
 
     def tried(self, token: bytes, day: date) -> tuple[int, int] | None:
@@ -92,7 +93,7 @@ class Circle:
         key = self._key(day)
         for row in range(self.region.rows):
             for column in range(self.region.columns):
-                if hmac.digest(key, _written(row, column), "sha256")[:LENGTH] == token:
+                if _token(key, row, column) == token:
                     return row, column
         return None
 
@@ -103,6 +104,6 @@ class Circle:
         return self.secret.derive("sfumato.proximity/1", *where, day.isoformat())
 
 
-def _written(row: int, column: int) -> bytes:
-    """A cell, which may lie just outside of the region, in sixteen bytes."""
-    return np.array([row, column], ">i8").tobytes()
+def _token(key: bytes, row: int, column: int) -> bytes:
+    """The token of a cell, which may lie just outside of the region, under the key of a day."""
+    return hmac.digest(key, np.array([row, column], ">i8").tobytes(), "sha256")[:LENGTH]

@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from sfumato.table.plane import Region
     from sfumato.types import FloatArray, IntArray
 
-_SIDES = 6
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Boxes:
@@ -67,13 +65,26 @@ def sharing(boxes: Boxes) -> IntArray:
         >>> sharing(Boxes(region, 60, np.array([0, 1, 2]), np.array([one, one, two]))).tolist()
         [2, 2, 1]
     """
-    if not len(boxes):
-        return np.zeros(0, np.int64)
     order = np.lexsort((*boxes.sides.T[::-1], boxes.person))
-    person, sides = boxes.person[order], np.ascontiguousarray(boxes.sides[order])
-    starts = np.flatnonzero(np.concatenate([[True], np.diff(person) != 0]))
-    data, width = sides.tobytes(), _SIDES * sides.itemsize
-    ends = np.append(starts[1:], len(person))
-    records = [data[a * width : b * width] for a, b in zip(starts.tolist(), ends.tolist(), strict=True)]
+    return alike(boxes.person[order], *boxes.sides[order].T)
+
+
+def alike(person: IntArray, *columns: FloatArray | IntArray) -> IntArray:
+    """(persons,) int64: how many persons have the very same lines as each person with any, in the order of codes.
+
+    Args:
+        person: (n,) int64 codes, rising.
+        columns: (n,) what a line holds, each; lines of a person are compared in the order given.
+
+    Example:
+        >>> alike(np.array([0, 0, 1, 1, 2]), np.array([5, 7, 5, 7, 5])).tolist()
+        [2, 2, 1]
+    """
+    starts = np.flatnonzero(np.diff(person, prepend=-1))
+    ends = np.append(starts, len(person))[1:]
+    parts = [np.ascontiguousarray(column) for column in columns]
+    records = [
+        tuple(part[a:b].tobytes() for part in parts) for a, b in zip(starts.tolist(), ends.tolist(), strict=True)
+    ]
     count = Counter(records)
     return np.array([count[one] for one in records], np.int64)

@@ -11,12 +11,11 @@ several slots: a person alone on the way is followed from box to box.
 
 from __future__ import annotations
 
-from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from sfumato.compiled import compiled
+from sfumato.compiled import compiled, pays
 from sfumato.errors import ParameterError
 from sfumato.frozen import dataclass
 from sfumato.mechanism.location.crowds.boxes import Boxes
@@ -82,16 +81,16 @@ def by_quadtree(presence: Presence, k: int, *, widest: float = np.inf, reciproca
     top = int(height).bit_length()
     level = np.full(len(presence), -1, np.int64)  # of the square in which each entry is shown; -1: in none
     going = np.arange(len(presence))
-    square = _squares(presence, top)
-    going = going[counted_persons(square, presence.person) >= k]
+    outer = _squares(presence, top)
+    is_enough = counted_persons(outer, presence.person) >= k
+    going, outer = going[is_enough], outer[is_enough]
     level[going] = top
     for low in range(top - 1, -1, -1):
         inner = _squares(presence, low)[going]
         is_enough = counted_persons(inner, presence.person[going]) >= k
         if reciprocal:
-            outer = _squares(presence, low + 1)[going]
             is_enough = ~np.isin(outer, outer[~is_enough])
-        going = going[is_enough]
+        going, outer = going[is_enough], inner[is_enough]
         level[going] = low
     kept = (level >= 0) & (float(presence.region.side) * 2.0**level <= widest)
     return _shown(presence, kept, level)
@@ -122,8 +121,7 @@ def by_hilbert(presence: Presence, k: int) -> Cloaked:
     """
     _check(k)
     n = len(presence)
-    begins = np.ones(n, bool)  # of a person in a slot
-    begins[1:] = (np.diff(presence.person) != 0) | (np.diff(presence.slot) != 0)
+    begins = presence.first
     visit = np.cumsum(begins) - 1
     first = np.flatnonzero(begins)
     bits = max(int(max(presence.region.rows, presence.region.columns) - 1).bit_length(), 1)
@@ -175,7 +173,7 @@ def by_delay(presence: Presence, k: int, *, cells: int, longest: float) -> Cloak
     crowd = np.full(len(presence), -1, np.int64)
     latest = np.full(int(presence.person.max(initial=-1)) + 1, -1, np.int64)
     found = np.empty(len(presence), np.int64)
-    loop = compiled(_gather) if len(presence) >= PAYS_FROM and find_spec("numba") is not None else _gather
+    loop = compiled(_gather) if pays(len(presence), PAYS_FROM) else _gather
     starts = np.append(np.unique(place[order], return_index=True)[1], len(place))
     loop(starts, presence.slot[order], presence.person[order], k, most, latest, found)
     crowd[order] = found

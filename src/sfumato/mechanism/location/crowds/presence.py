@@ -38,10 +38,14 @@ class Presence:
     def __len__(self) -> int:
         return len(self.person)
 
+    @property
+    def first(self) -> BoolArray:
+        """(n,) bool: the first cell of each person in each slot."""
+        return np.asarray((np.diff(self.person, prepend=-1) != 0) | (np.diff(self.slot, prepend=0) != 0))
+
     def traces(self) -> Traces:
         """Fixes in the centers of cells, of each slot the first cell; persons are numbered anew, in their order."""
-        once = np.ones(len(self), bool)
-        once[1:] = (np.diff(self.person) != 0) | (np.diff(self.slot) != 0)
+        once = self.first
         names, person = np.unique(self.person[once], return_inverse=True)
         place = self.region.centers_of(np.stack([self.row[once], self.column[once]], axis=1))
         time = self.slot[once] * (self.seconds * 1000)

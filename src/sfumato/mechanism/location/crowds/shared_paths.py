@@ -8,12 +8,11 @@ a heuristic. All persons of a group publish the same record, so every box of it 
 
 from __future__ import annotations
 
-from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from sfumato.compiled import compiled
+from sfumato.compiled import compiled, pays
 from sfumato.errors import ParameterError
 from sfumato.frozen import dataclass
 from sfumato.mechanism.grouping.blocks import in_blocks
@@ -124,7 +123,7 @@ class SharedPaths:
         arrays = [part[order] for part in (*cells, within[member])]
         sides, ends = np.empty((len(order), 6), np.int64), np.full(len(order), -1, np.int64)
         cost = np.zeros(len(sizes))
-        loop: Callable[..., None] = compiled(_cut_loop) if _pays(len(order)) else _cut_loop
+        loop: Callable[..., None] = compiled(_cut_loop) if pays(len(order), PAYS_FROM) else _cut_loop
         loop(starts, sizes, *arrays, *limits, sides, ends, cost)
         begins = np.flatnonzero(ends >= 0)
         covered = int((ends[begins] - begins).sum())
@@ -135,11 +134,6 @@ class SharedPaths:
         by_code = np.full(int(codes.max()) + 1, -1, np.int64)
         by_code[codes[is_kept]] = groups[is_kept]
         return Shared(boxes, by_code, int((~is_kept).sum()), len(order) - covered, float(cost.sum()))
-
-
-def _pays(n: int) -> bool:
-    """Whether compiling the loop is worth its time, and possible."""
-    return n >= PAYS_FROM and find_spec("numba") is not None
 
 
 def _records(groups: IntArray, is_kept: Any, per_group: IntArray) -> tuple[IntArray, IntArray]:
