@@ -1,6 +1,7 @@
 """From a dirty French file to the report, by clicks and keys only: the path that most people walk."""
 
 import json
+import re
 
 import pytest
 from playwright.sync_api import expect
@@ -44,7 +45,8 @@ def test_from_a_french_file_to_the_report(studio, tab, persons, picture):
     picture("table")
     hand.click("text=Roles are right")
     hand.click("a:text-is('Sexe (only *)')")
-    expect(tab.locator("#preview")).to_be_visible()
+    expect(tab.locator("#edit")).to_have_text("Sexe")  # the column before has a preview too
+    expect(tab).to_have_url(re.compile("column=Sexe"))
     picture("hierarchy")
     hand.click("text=Hierarchies are right")
     hand.click("button:has-text('Promise k = 3')")
