@@ -29,10 +29,6 @@ from sfumato.mechanism.central.above_threshold import AboveThreshold
 from sfumato.mechanism.central.contributions import Kept, Limit, PersonTotals
 from sfumato.mechanism.central.count import Count
 from sfumato.mechanism.central.covariance import Covariance, PairCovariance
-from sfumato.mechanism.central.graph_distance.connectivity import EdgesToConnect
-from sfumato.mechanism.central.graph_distance.graph import Graph
-from sfumato.mechanism.central.graph_distance.mechanism import NoisyGraphNumber
-from sfumato.mechanism.central.graph_distance.minimum_cut import EdgesToDisconnect
 from sfumato.mechanism.central.mean import Mean, MeanOfKnownCount
 from sfumato.mechanism.central.mean_of_replaced import MeanOfReplaced
 from sfumato.mechanism.central.optimal_selection import OptimalSelection
@@ -50,8 +46,12 @@ from sfumato.mechanism.central.subsample_aggregate import Aggregate, SubsampleAg
 from sfumato.mechanism.central.sums import Sum
 from sfumato.mechanism.central.tuple_insertion import TupleInsertion
 from sfumato.mechanism.central.variance import Variance
+from sfumato.mechanism.graph.distance.connectivity import EdgesToConnect
+from sfumato.mechanism.graph.distance.mechanism import NoisyGraphNumber
+from sfumato.mechanism.graph.distance.minimum_cut import EdgesToDisconnect
 from sfumato.summary.contributions import Contributions
 from sfumato.table.domain import Range
+from sfumato.table.graph import Graph
 from sfumato.table.unit import OF_TABLES, Neighbors, Unit
 
 ONE = PureDP(Fraction(1))

@@ -14,7 +14,7 @@ from tests.unit.mechanism.central.tiny_persons import UNITS, differences, person
 from sfumato.account.budget import Budget
 from sfumato.account.cost import concentrated_rho, cost_of, pure_epsilon
 from sfumato.account.event import ApproxDP, ZeroConcentratedDP, from_data, to_data
-from sfumato.mechanism import central
+from sfumato.mechanism import central, graph
 from sfumato.mechanism.central.additive import Additive
 from sfumato.mechanism.central.count import Count
 from sfumato.mechanism.central.covariance import Covariance
@@ -73,7 +73,7 @@ def test_it_is_frozen(case):
 def test_every_mechanism_of_the_room_is_under_contract():
     """What has an argument and is no joint."""
     found = set()
-    for module in pkgutil.walk_packages(central.__path__, f"{central.__name__}."):
+    for module in (m for room in (central, graph) for m in pkgutil.walk_packages(room.__path__, f"{room.__name__}.")):
         for _, kind in inspect.getmembers(import_module(module.name), inspect.isclass):
             if kind.__module__ == module.name and hasattr(kind, "argument") and dataclasses.is_dataclass(kind):
                 found.add(kind)

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sfumato.frozen import dataclass
-from sfumato.mechanism.central.graph_distance.graph import component_labels
+from sfumato.table.graph import component_labels
 
 if TYPE_CHECKING:
-    from sfumato.mechanism.central.graph_distance.graph import Graph
+    from sfumato.table.graph import Graph
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +25,7 @@ class EdgesToConnect:
         section 3.2 (distance to a property).
 
     Example:
-        >>> from sfumato.mechanism.central.graph_distance.graph import Graph
+        >>> from sfumato.table.graph import Graph
         >>> EdgesToConnect().value(Graph(5, np.array([[0, 1], [2, 3]])))
         2
     """

@@ -53,6 +53,31 @@ class Graph:
         object.__setattr__(self, "edges", ends[order[first]])
         object.__setattr__(self, "weights", weights[order[first]])
 
+    @property
+    def degrees(self) -> IntArray:
+        """(n,) int64 how many neighbors each vertex has.
+
+        Example:
+            >>> Graph(4, np.array([[0, 1], [1, 2]])).degrees.tolist()
+            [1, 2, 1, 0]
+        """
+        return np.bincount(self.edges.ravel(), minlength=self.vertices)
+
+    def neighbors(self) -> tuple[IntArray, IntArray]:
+        """Neighbors of all vertices, one after another.
+
+        Returns:
+            (n + 1,) int64 where the neighbors of each vertex begin, and (2 m,) int64 the neighbors, rising for each.
+
+        Example:
+            >>> start, to = Graph(4, np.array([[0, 1], [1, 2]])).neighbors()
+            >>> start.tolist(), to.tolist()
+            ([0, 1, 3, 4, 4], [1, 0, 2, 1])
+        """
+        start = np.concatenate(([0], np.cumsum(self.degrees)))
+        both = np.concatenate((self.edges, self.edges[:, ::-1]))
+        return start, both[np.lexsort((both[:, 1], both[:, 0])), 1]
+
     @classmethod
     def from_networkx(cls, graph: Any, vertices: list[Any], *, weight: str | None = None) -> Graph:
         """A networkx graph with its public list of vertices.

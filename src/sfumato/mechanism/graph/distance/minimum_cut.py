@@ -10,7 +10,7 @@ from sfumato.errors import ParameterError
 from sfumato.frozen import dataclass
 
 if TYPE_CHECKING:
-    from sfumato.mechanism.central.graph_distance.graph import Graph
+    from sfumato.table.graph import Graph
 
 MOST_VERTICES = 4096
 """The matrix of n² numbers and n² steps on rows of it must stay affordable."""
@@ -28,7 +28,7 @@ class EdgesToDisconnect:
         al., TCC 2006, section 3.2.
 
     Example:
-        >>> from sfumato.mechanism.central.graph_distance.graph import Graph
+        >>> from sfumato.table.graph import Graph
         >>> EdgesToDisconnect().value(Graph(3, np.array([[0, 1], [1, 2], [2, 0]])))
         2
     """

@@ -9,11 +9,11 @@ import pytest
 from sfumato.account.event import DiscreteLaplaceNoise
 from sfumato.attack.audit import audit
 from sfumato.errors import ParameterError
-from sfumato.mechanism.central.graph_distance.connectivity import EdgesToConnect
-from sfumato.mechanism.central.graph_distance.graph import Graph, component_labels
-from sfumato.mechanism.central.graph_distance.mechanism import NoisyGraphNumber
-from sfumato.mechanism.central.graph_distance.minimum_cut import EdgesToDisconnect
-from sfumato.mechanism.central.graph_distance.spanning_tree import SpanningTreeWeight
+from sfumato.mechanism.graph.distance.connectivity import EdgesToConnect
+from sfumato.mechanism.graph.distance.mechanism import NoisyGraphNumber
+from sfumato.mechanism.graph.distance.minimum_cut import EdgesToDisconnect
+from sfumato.mechanism.graph.distance.spanning_tree import SpanningTreeWeight
+from sfumato.table.graph import Graph, component_labels
 from sfumato.testing.seeded_bits import SeededBits
 
 

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sfumato.frozen import dataclass
-from sfumato.mechanism.central.graph_distance.graph import component_labels
 from sfumato.numbers.check import whole
+from sfumato.table.graph import component_labels
 
 if TYPE_CHECKING:
-    from sfumato.mechanism.central.graph_distance.graph import Graph
+    from sfumato.table.graph import Graph
     from sfumato.types import IntArray
 
 _LARGEST = 2**30
@@ -39,7 +39,7 @@ class SpanningTreeWeight:
         problem); O. Borůvka, 1926 (the algorithm); pairs without an edge: ours.
 
     Example:
-        >>> from sfumato.mechanism.central.graph_distance.graph import Graph
+        >>> from sfumato.table.graph import Graph
         >>> graph = Graph(4, np.array([[0, 1], [1, 2], [0, 2]]), np.array([2, 3, 9]))
         >>> SpanningTreeWeight(0, 10).value(graph)
         15

@@ -12,14 +12,14 @@ from sfumato.errors import ParameterError
 from sfumato.frozen import dataclass
 from sfumato.mechanism.central.additive import interval_around
 from sfumato.mechanism.central.estimate import Estimate
-from sfumato.mechanism.central.graph_distance.graph import EDGE_UNIT, MOST_VERTICES
 from sfumato.mechanism.central.tail import laplace_half_width
 from sfumato.noise.discrete_laplace import checked_scale, discrete_laplace
 from sfumato.numbers.check import checked_epsilon, whole
+from sfumato.table.graph import EDGE_UNIT, MOST_VERTICES
 
 if TYPE_CHECKING:
-    from sfumato.mechanism.central.graph_distance.graph import Graph
     from sfumato.noise.bits import Bits
+    from sfumato.table.graph import Graph
 
 
 class GraphNumber(Protocol):
@@ -57,8 +57,8 @@ class NoisyGraphNumber:
         ParameterError: an ε or vertices outside their range. Remedy: in the message.
 
     Example:
-        >>> from sfumato.mechanism.central.graph_distance.connectivity import EdgesToConnect
-        >>> from sfumato.mechanism.central.graph_distance.graph import Graph
+        >>> from sfumato.mechanism.graph.distance.connectivity import EdgesToConnect
+        >>> from sfumato.table.graph import Graph
         >>> from sfumato.noise.bits import SystemBits
         >>> method = NoisyGraphNumber(EdgesToConnect(), 1000, Fraction(1))
         >>> found = method.decide(Graph(1000, np.array([[0, 1]])), confidence=0.999999, bits=SystemBits())
