@@ -67,11 +67,11 @@ def peel(start: IntArray, to: IntArray) -> IntArray:
 
 def _many(start: IntArray, to: IntArray, left: IntArray, core: IntArray, leaving: IntArray) -> IntArray:
     """Take away the edges of vertices that leave together; those that must leave next, already told their core."""
-    k = core[leaving[0]]
+    k = int(core[leaving[0]])
     ends = to[places_of(start, leaving)]
     met, lost = np.unique(ends[core[ends] < 0], return_counts=True)
     left[met] -= lost
-    following: IntArray = met[left[met] <= k]
+    following = met[left[met] <= k]
     core[following] = k
     return following
 
@@ -101,7 +101,8 @@ def places_of(start: IntArray, chosen: IntArray) -> IntArray:
     """
     many = start[chosen + 1] - start[chosen]
     before = np.cumsum(many) - many
-    return np.arange(int(many.sum())) + np.repeat(start[chosen] - before, many)
+    places: IntArray = np.arange(int(many.sum())) + np.repeat(start[chosen] - before, many)
+    return places
 
 
 def h_indices(start: IntArray, values: IntArray) -> IntArray:
