@@ -48,10 +48,12 @@ class Graph:
         is_edge = edges[:, 0] != edges[:, 1]
         ends, weights = np.sort(edges[is_edge], axis=1), weights[is_edge]
         code = ends[:, 0] * self.vertices + ends[:, 1]
-        order = np.lexsort((weights, code))
-        _, first = np.unique(code[order], return_index=True)
-        object.__setattr__(self, "edges", ends[order[first]])
-        object.__setattr__(self, "weights", weights[order[first]])
+        if np.any(code[1:] <= code[:-1]):
+            order = np.lexsort((weights, code))
+            _, first = np.unique(code[order], return_index=True)
+            ends, weights = ends[order[first]], weights[order[first]]
+        object.__setattr__(self, "edges", ends)
+        object.__setattr__(self, "weights", weights)
 
     @property
     def degrees(self) -> IntArray:
