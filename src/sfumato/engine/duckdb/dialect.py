@@ -10,6 +10,7 @@ import pyarrow as pa
 from sfumato.engine.duckdb import connect
 from sfumato.engine.duckdb.bounded_cells import DuckCell, as_text
 from sfumato.engine.duckdb.leaves import cell_text, digit_of, is_missing, pack
+from sfumato.engine.duckdb.query import fresh
 from sfumato.engine.duckdb.table import refuse
 from sfumato.engine.sql.bounded_check import check_column
 from sfumato.engine.sql.marginals import published_mark
@@ -138,6 +139,16 @@ class DuckDialect:
             yield name
         finally:
             self.table.connection.unregister(name)
+
+    @contextmanager
+    def kept(self, query: str) -> Iterator[str]:
+        """A table of the private store, which spills."""
+        name = fresh("kept")
+        self.table.connection.execute(f"CREATE TEMP TABLE {name} AS {query}")
+        try:
+            yield name
+        finally:
+            self.table.connection.execute(f"DROP TABLE IF EXISTS {name}")
 
     def run(self, query: str) -> pa.Table:
         """All rows of a query."""

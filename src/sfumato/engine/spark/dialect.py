@@ -21,6 +21,7 @@ from sfumato.engine.spark.faults import refuse
 from sfumato.engine.spark.lookup import as_frame
 from sfumato.engine.spark.query import view_of
 from sfumato.engine.spark.quote import identifier, literal
+from sfumato.engine.spark.store import stored
 from sfumato.engine.spark.types import WHOLE
 from sfumato.engine.sql.bounded_check import check_column
 from sfumato.engine.sql.marginals import published_mark
@@ -222,6 +223,10 @@ class SparkDialect:
     def stored(self, columns: Mapping[str, pa.Array]) -> AbstractContextManager[str]:
         """A small table as a view that is dropped at the end."""
         return view_of(as_frame(self.table.session, columns))
+
+    def kept(self, query: str) -> AbstractContextManager[str]:
+        """A view of rows that are computed now and stored."""
+        return view_of(stored(self.table.session.sql(query)))
 
     def run(self, query: str) -> pa.Table:
         """All rows of a query."""

@@ -6,10 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 from sfumato.engine.sql.bounded_query import canonical, places, totals
 from sfumato.engine.sql.fixes import fixes
+from sfumato.engine.sql.graph.cores import cores, degrees
+from sfumato.engine.sql.graph.edges import edges, vertices
+from sfumato.engine.sql.graph.parts import parts, triangles
 from sfumato.engine.sql.marginals import estimate_tuples, first_rows, marginal, marginals
 from sfumato.engine.sql.tuples import count_tuples
 from sfumato.summary.ask import Canonical, FirstRows, MarginalOf, Marginals, TupleEstimate, Tuples
 from sfumato.summary.bounded import BoundedAsk, Places
+from sfumato.summary.edges import CoresOf, DegreesOf, EdgesOf, PartsOf, TrianglesOf, VerticesOf
 from sfumato.summary.fixes import FixesOf
 
 if TYPE_CHECKING:
@@ -28,4 +32,10 @@ ANSWERS: Mapping[type[Ask[Any]], Callable[[SqlDialect, Any], Any]] = {
     Places: places,
     Canonical: canonical,
     FixesOf: fixes,
+    VerticesOf: vertices,
+    EdgesOf: edges,
+    DegreesOf: degrees,
+    CoresOf: cores,
+    PartsOf: parts,
+    TrianglesOf: triangles,
 }

@@ -204,6 +204,10 @@ class SqlDialect(Protocol):
         """A small table and its name, while the context lasts."""
         ...
 
+    def kept(self, query: str) -> AbstractContextManager[str]:
+        """The name of a table with the rows of a query, computed once, while the context lasts."""
+        ...
+
     def run(self, query: str) -> pa.Table:
         """All rows of a query, in memory."""
         ...
