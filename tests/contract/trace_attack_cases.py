@@ -16,6 +16,7 @@ from sfumato.attack.traces import (
     places,
     portraits,
     repeated_positions,
+    tracking,
     unicity,
     weeks,
 )
@@ -269,7 +270,29 @@ def among_dummies_alike(attack, rng):
     return among_dummies(attack, rng, alike=True)
 
 
+def tracked(attack, rng, *, told=True, says=3.0):
+    """N persons on 40 cells who mostly stay, seen through reports that speak for the true cell; is the last one named?"""
+    k, t = 40, 30
+    moves = np.full((k, k), 0.01 / k) + 0.99 * (
+        0.9 * np.eye(k) + 0.05 * np.roll(np.eye(k), 1, 1) + 0.05 * np.roll(np.eye(k), -1, 1)
+    )
+    at = (rng.integers(0, k, (N, 1)) + rng.choice([0, 1, -1], (N, t), p=[0.9, 0.05, 0.05]).cumsum(axis=1)) % k
+    view = rng.normal(0, 1, (N, t, k))
+    view[np.arange(N)[:, None], np.arange(t), at] += says
+    guess = attack.guess(view, tracking.MovementModel(np.full(k, 1 / k), moves), rng)[:, -1]
+    return guess == (at[:, -1] if told else rng.integers(0, k, N))
+
+
+def tracked_others(attack, rng):
+    return tracked(attack, rng, told=False)
+
+
+def tracked_by_nothing(attack, rng):
+    return tracked(attack, rng, says=0.0)
+
+
 TRACE_CASES = [
+    AttackCase(tracking.Tracking(), tracked, tracked_others, tracked_by_nothing, 1 / 40, 0.9),
     AttackCase(holes.Hole(300, 600, 5), in_the_middle, in_the_middle_of_others, in_the_middle_of_others, np.pi * 30**2 / 10_000**2, 0.99),
     AttackCase(dummies.Detector(), among_dummies, among_dummies_of_others, among_dummies_alike, 1 / 4, 0.99),
     AttackCase(

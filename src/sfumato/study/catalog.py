@@ -32,6 +32,7 @@ from sfumato.study.reproduce import (
     unicity,
     variance,
     visits_toy,
+    weeks,
 )
 from sfumato.study.reproduce.data import find, read
 from sfumato.study.reproduce.experiment import Order
@@ -63,6 +64,7 @@ EXPERIMENTS: Mapping[str, Experiment] = MappingProxyType(
             *unicity.experiments(),
             friends.experiment(),
             positions.experiment(),
+            *weeks.experiments(),
         )
     }
 )

@@ -15,6 +15,7 @@ from sfumato.mechanism.local.longitudinal.l_unary import LUnary
 
 if TYPE_CHECKING:
     from sfumato.mechanism.local.longitudinal.chain import Chain
+    from sfumato.mechanism.local.longitudinal.l_grr import LGRR
     from sfumato.mechanism.local.longitudinal.loloha import LOLOHA
     from sfumato.types import BoolArray, FloatArray, IntArray
 
@@ -67,6 +68,57 @@ def history_loss(protocol: LUnary | LOLOHA, first: IntArray, second: IntArray) -
         low, high = _bit(protocol.chain, np.zeros(moments.shape, bool), moments, runs)
         bits.append((unvisited * low, unvisited * high))
     return max(0.0, -sum(low for low, _ in bits), sum(high for _, high in bits)) * (1 + _MARGIN)
+
+
+def repeated_loss(protocol: LUnary | LOLOHA | LGRR, runs: IntArray) -> float:
+    """Exact loss between two histories that repeat at the same moments and never have the same input at once.
+
+    Answers to different inputs are independent, so the losses of the runs add up. With R = (p2/q2)^n, n reports about one
+    input against n about another lose ln of
+
+        (p1 R + q1 (k-1)) / (p1 + q1 R + q1 (k-2))    for symbols (L-GRR; LOLOHA, k its cells),
+        (p1 R + 1 - p1) / (q1 R + 1 - q1) · (q1 + (1-q1) R) / (p1 + (1-p1) R)    for vectors of bits.
+
+    It is ε1 for one report and grows to ε∞. Proof: for symbols the ratio of a view with n_y reports of y is
+    (A + p1 x + q1 z)/(A + p1 z + q1 x), x = r^n_a, z = r^n_b, A = q1 Σ r^n_y over the others; it rises with x and falls with
+    z and, where above 1, with A, so the view of n times a is the worst. For bits, the bit of the first input shows ones and
+    that of the second zeros (q2 = 1 - p2).
+
+    Args:
+        protocol: what is reported and how.
+        runs: reports about each distinct input (for LOLOHA, each hash), each >= 1.
+
+    Returns:
+        epsilon in nats, raised by a part in 10⁹ for the rounding of floating point.
+
+    Raises:
+        ParameterError: no report.
+
+    Example:
+        >>> from sfumato.mechanism.local.longitudinal.l_grr import LGRR
+        >>> grr = LGRR(domain_size=64, first=1.0, permanent=2.0)
+        >>> [round(repeated_loss(grr, np.array([n])), 3) for n in (1, 3, 10)]
+        [1.0, 1.997, 2.0]
+    """
+    n = np.asarray(runs, np.float64)
+    if not n.size or n.min() < 1:
+        raise ParameterError("Every input of a history needs a report; got a run of none.", "leave it out.")
+    chain = protocol.chain
+    p1, q1 = float(chain.p1), float(chain.q1)
+    ratio = n * (np.log(float(chain.p2)) - np.log(float(chain.q2)))
+    if isinstance(protocol, LUnary):
+        ones = _log_mix(p1, ratio, 1 - p1) - _log_mix(q1, ratio, 1 - q1)
+        loss = ones + _log_mix(1 - q1, ratio, q1) - _log_mix(1 - p1, ratio, p1)
+    else:
+        loss = _log_mix(p1, ratio, q1 * (protocol.n_inputs - 1)) - _log_mix(
+            q1, ratio, p1 + q1 * (protocol.n_inputs - 2)
+        )
+    return float(loss.sum()) * (1 + _MARGIN)
+
+
+def _log_mix(a: float, ratio: FloatArray, b: float) -> FloatArray:
+    """ln(a e^ratio + b)."""
+    return np.asarray(np.logaddexp(np.log(a) + ratio, np.log(b)))
 
 
 def _moments(protocol: LUnary | LOLOHA, first: IntArray, second: IntArray) -> tuple[IntArray, IntArray]:

@@ -9,8 +9,9 @@ import pytest
 
 from sfumato.errors import ParameterError
 from sfumato.mechanism.local.longitudinal.history import lifetime_epsilon
+from sfumato.mechanism.local.longitudinal.l_grr import LGRR
 from sfumato.mechanism.local.longitudinal.l_unary import l_osue, l_sue
-from sfumato.mechanism.local.longitudinal.location import history_loss
+from sfumato.mechanism.local.longitudinal.location import history_loss, repeated_loss
 from sfumato.mechanism.local.longitudinal.loloha import LOLOHA
 
 HASHED = LOLOHA(64, 1.0, 2.0, 2)
@@ -94,3 +95,53 @@ def test_returning_to_a_place_is_seen_although_the_changes_are_at_the_same_momen
 def test_histories_that_cannot_be_compared_are_refused(protocol, a, b):
     with pytest.raises(ParameterError):
         history_loss(protocol, np.array(a, np.int64), np.array(b, np.int64))
+
+
+@cache
+def symbol_law(chain, k, history):
+    """P[view] of remembered and repeated randomized response over k symbols, for every view."""
+    inputs = sorted(set(history))
+    laws = {}
+    for view in product(range(k), repeat=len(history)):
+        total = 0
+        for memory in product(range(k), repeat=len(inputs)):
+            kept = dict(zip(inputs, memory, strict=True))
+            chance = 1
+            for value, answer in kept.items():
+                chance *= chain.p1 if answer == value else chain.q1
+            for value, shown in zip(history, view, strict=True):
+                chance *= chain.p2 if shown == kept[value] else chain.q2
+            total += chance
+        laws[view] = total
+    return laws
+
+
+@pytest.mark.parametrize("protocol", [LGRR(3, 1.0, 2.0), LGRR(4, 0.5, 3.0), LOLOHA(64, 1.0, 2.0, 3)])
+def test_what_repeating_symbols_lose_is_enumerated(protocol):
+    """Every life of up to three reports against every other that repeats with it and is nowhere at one place."""
+    k = protocol.n_inputs
+    for t in (1, 2, 3):
+        lives = list(product(range(k), repeat=t))
+        worst = {}
+        for a, b in product(lives, repeat=2):
+            together = all((a[i] == a[j]) == (b[i] == b[j]) for i in range(t) for j in range(t))
+            if together and all(x != y for x, y in zip(a, b, strict=True)):
+                laws = symbol_law(protocol.chain, k, a), symbol_law(protocol.chain, k, b)
+                runs = tuple(sorted(a.count(x) for x in set(a)))
+                worst[runs] = max(worst.get(runs, 0.0), *(log(laws[0][view] / laws[1][view]) for view in laws[0]))
+        for runs, loss in worst.items():
+            assert repeated_loss(protocol, np.array(runs)) == pytest.approx(loss, rel=1e-8)
+
+
+@pytest.mark.parametrize("protocol", [l_osue(64, 1.0, 2.0), l_sue(64, 0.5, 3.0), HASHED])
+@pytest.mark.parametrize("n", [1, 2, 7, 500])
+def test_what_repeating_reports_lose_is_the_loss_of_two_histories(protocol, n):
+    found = repeated_loss(protocol, np.array([n]))
+    assert found == pytest.approx(history_loss(protocol, np.zeros(n, int), np.ones(n, int)), rel=1e-8)
+    assert found <= protocol.epsilon_permanent * (1 + 1e-8)
+    assert repeated_loss(protocol, np.array([n, 1])) == pytest.approx(found + protocol.epsilon_first, rel=1e-8)
+
+
+def test_a_run_of_no_report_is_refused():
+    with pytest.raises(ParameterError, match="needs a report"):
+        repeated_loss(HASHED, np.array([1, 0]))
