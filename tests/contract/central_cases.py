@@ -23,6 +23,15 @@ from tests.unit.mechanism.central.selection_laws import largest_loss as largest_
 from tests.unit.mechanism.central.threshold_laws import law, pattern_chance, restarted_law
 from tests.unit.mechanism.central.threshold_laws import worst as worst_ratio
 from tests.unit.mechanism.central.tiny_persons import UNITS, differences, persons, vectors
+from tests.unit.mechanism.graph.cores.core_laws import (
+    estimates_moved,
+    level_thresholds,
+    mat_thresholds,
+    moved,
+    peeling_law,
+    rising_laws,
+)
+from tests.unit.mechanism.graph.cores.core_laws import worst_ratio as worst_of_graphs
 
 from sfumato.account.event import ApproxDP, PureDP
 from sfumato.mechanism.central.above_threshold import AboveThreshold
@@ -46,10 +55,17 @@ from sfumato.mechanism.central.subsample_aggregate import Aggregate, SubsampleAg
 from sfumato.mechanism.central.sums import Sum
 from sfumato.mechanism.central.tuple_insertion import TupleInsertion
 from sfumato.mechanism.central.variance import Variance
+from sfumato.mechanism.graph.cores.baseline import NoisyDegrees, OneGuess
+from sfumato.mechanism.graph.cores.montresor import NoisyMontresor
+from sfumato.mechanism.graph.cores.naive import NaiveCores
+from sfumato.mechanism.graph.cores.peeling import LevelStructure, MatPeeling
+from sfumato.mechanism.graph.cores.published import PublishedMontresor, PublishedNaive
+from sfumato.mechanism.graph.cores.rising import RisingPeeling
 from sfumato.mechanism.graph.distance.connectivity import EdgesToConnect
 from sfumato.mechanism.graph.distance.mechanism import NoisyGraphNumber
 from sfumato.mechanism.graph.distance.minimum_cut import EdgesToDisconnect
 from sfumato.summary.contributions import Contributions
+from sfumato.summary.cores import core_numbers
 from sfumato.table.domain import Range
 from sfumato.table.graph import Graph
 from sfumato.table.unit import OF_TABLES, Neighbors, Unit
@@ -252,6 +268,39 @@ def of_graphs(mechanism, factor, patch):
     return moved / float(mechanism.event.scale) / factor
 
 
+def of_core_numbers(mechanism, factor, patch):
+    """All graphs of four vertices: the numbers to which noise is added move by so much together."""
+    values = {
+        NoisyDegrees: lambda g: g.degrees,
+        OneGuess: lambda g: np.array([len(g.edges)]),
+    }.get(type(mechanism), core_numbers)
+    return moved(4, values) / float(mechanism.event.scale) / factor
+
+
+def of_core_rounds(mechanism, factor, patch):
+    """All graphs of three vertices and all that may have been published before."""
+    parts = mechanism.event.events
+    later = estimates_moved(3, product((-1, 1, 2, 3), repeat=3))
+    moves = [moved(3, lambda g: g.degrees), *[later] * (len(parts) - 1)]
+    return sum(move / float(part.scale) / factor for move, part in zip(moves, parts, strict=True))
+
+
+def of_rising_peeling(mechanism, factor, patch):
+    """All graphs of two vertices, all noises of a box: the exact law of every outcome that ends in it."""
+    q, step, first = math.exp(-1 / (float(mechanism.scale) * factor)), mechanism.rise.numerator, mechanism.first
+    laws = rising_laws(2, q, mechanism.fine, first, step, reach=9 - first, last=(8 - first) // step)
+    return math.log(worst_of_graphs(laws, 2))
+
+
+def of_questions(mechanism, factor, patch):
+    """All transcripts of five questions to two vertices."""
+    q1, q2 = (math.exp(-1 / (float(scale) * factor)) for scale in (mechanism.once, mechanism.each))
+    is_mat = isinstance(mechanism, MatPeeling)
+    rule = mat_thresholds if is_mat else level_thresholds(mechanism.rounds_each, mechanism.growth)
+    less, more = (peeling_law(edge, rule, 5, q1, q2) for edge in (False, True))
+    return math.log(max(max(more[t] / less[t], less[t] / more[t]) for t in less))
+
+
 def _noise():
     """Every unit with one group and two; bounds of different sizes, 0 at neither end."""
     domain = Range(-1, 1, 1)
@@ -308,5 +357,9 @@ CASES = [
     Case(SparseVector(Fraction(2), 1, 0, answers=2, monotone=False), of_thresholds),
     Case(SubsampleAggregate(3, Range(0, 4, 1), Aggregate.MEAN, Fraction(1)), of_blocks),
     Case(TupleInsertion((3,), Fraction(1, 2), Fraction(1, 4)), of_insertion),
+    *(Case(kind(4, Fraction(1)), of_core_numbers) for kind in (NaiveCores, PublishedNaive, NoisyDegrees, OneGuess)),
+    *(Case(one, of_core_rounds) for one in (NoisyMontresor(3, Fraction(1)), PublishedMontresor(3, Fraction(1), 3))),
+    Case(RisingPeeling(2, Fraction(1)), of_rising_peeling),
+    *(Case(kind(2, Fraction(1)), of_questions) for kind in (MatPeeling, LevelStructure)),
     *(Case(NoisyGraphNumber(number, 4, Fraction(1)), of_graphs) for number in (EdgesToConnect(), EdgesToDisconnect())),
 ]  # fmt: skip

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 
 from sfumato.account.event import DiscreteLaplaceNoise
-from sfumato.errors import ParameterError
 from sfumato.frozen import dataclass
 from sfumato.mechanism.central.additive import interval_around
 from sfumato.mechanism.central.estimate import Estimate
 from sfumato.mechanism.central.tail import laplace_half_width
+from sfumato.mechanism.graph.size import checked_size
 from sfumato.noise.discrete_laplace import checked_scale, discrete_laplace
 from sfumato.numbers.check import checked_epsilon, whole
 from sfumato.table.graph import EDGE_UNIT, MOST_VERTICES
@@ -108,15 +108,8 @@ class NoisyGraphNumber:
         Raises:
             ParameterError: another number of vertices. Remedy: declare the number of public vertices.
         """
-        if graph.vertices != self.vertices:
-            raise ParameterError(
-                "The graph must have the {vertices} declared vertices; it has {vertices2}.",
-                "declare the number of public vertices.",
-                vertices=self.vertices,
-                vertices2=graph.vertices,
-            )
         reach, (least, most) = laplace_half_width(self.event.scale, confidence), self.number.bounds(self.vertices)
-        noisy = self.number.value(graph) + discrete_laplace(1, self.event.scale, bits=bits)
+        noisy = self.number.value(checked_size(graph, self.vertices)) + discrete_laplace(1, self.event.scale, bits=bits)
         around = interval_around(noisy, reach, Fraction(1), confidence)
         values, low, high = (np.clip(part, least, most) for part in (around.values, around.low, around.high))
         return Estimate(values, low, high, confidence)

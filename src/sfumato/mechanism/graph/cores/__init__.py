@@ -1,0 +1,1 @@
+"""Private core numbers: in how dense a part of the graph each vertex stands, without showing who knows whom."""
