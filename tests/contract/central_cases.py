@@ -32,6 +32,7 @@ from tests.unit.mechanism.graph.cores.core_laws import (
     rising_laws,
 )
 from tests.unit.mechanism.graph.cores.core_laws import worst_ratio as worst_of_graphs
+from tests.unit.mechanism.graph.tiny_graphs import ladder_loss, largest_move
 
 from sfumato.account.event import ApproxDP, PureDP
 from sfumato.mechanism.central.above_threshold import AboveThreshold
@@ -64,6 +65,13 @@ from sfumato.mechanism.graph.cores.rising import RisingPeeling
 from sfumato.mechanism.graph.distance.connectivity import EdgesToConnect
 from sfumato.mechanism.graph.distance.mechanism import NoisyGraphNumber
 from sfumato.mechanism.graph.distance.minimum_cut import EdgesToDisconnect
+from sfumato.mechanism.graph.groups import Groups
+from sfumato.mechanism.graph.statistics.coefficients import DegreeAssortativity, Transitivity
+from sfumato.mechanism.graph.statistics.counts import ConnectedParts, GroupDegrees, MixingMatrix, StarCount
+from sfumato.mechanism.graph.statistics.degrees import DegreeCounts, DegreeSequence
+from sfumato.mechanism.graph.statistics.ladder_count import LadderCount
+from sfumato.mechanism.graph.statistics.segregation import GroupAssortativity
+from sfumato.mechanism.graph.statistics.subgraphs import DegreeProducts, Stars, Triangles
 from sfumato.summary.contributions import Contributions
 from sfumato.summary.cores import core_numbers
 from sfumato.table.domain import Range
@@ -301,6 +309,44 @@ def of_questions(mechanism, factor, patch):
     return math.log(max(max(more[t] / less[t], less[t] / more[t]) for t in less))
 
 
+def of_totals(mechanism, factor, patch):
+    """All graphs of five vertices; each edge more or less, or all edges of each vertex."""
+    return (
+        largest_move(mechanism.totals, mechanism.protects, mechanism.vertices)
+        / float(mechanism.noise.law.scale)
+        / factor
+    )
+
+
+def of_ladder(mechanism, factor, patch):
+    """The exact law of the number over all graphs of four vertices and their neighbors, and the noise of the size."""
+    return ladder_loss(mechanism, factor)
+
+
+def of_parts(mechanism, factor, patch):
+    """The losses of the numbers that it reads, together."""
+    return sum((of_totals if hasattr(part, "protects") else of_ladder)(part, factor, patch) for part in mechanism.parts)
+
+
+def _of_graphs():
+    """Statistics of graphs, for edges and for vertices."""
+    groups, one = Groups(np.array([0, 1, 1, 2, 0]), 3), Groups.one(5)
+    for protects in (Neighbors.EDGE, Neighbors.NODE):
+        for most in (1, 2, 3):
+            yield Case(DegreeCounts(one, most, protects, ONE), of_totals)
+        yield Case(DegreeCounts(groups, 2, protects, ONE), of_totals)
+        yield Case(DegreeSequence(5, 2, protects, ONE), of_totals)
+        yield Case(GroupDegrees(groups, 2, protects, ONE), of_totals)
+        yield Case(StarCount(5, 1, 2, protects, ONE), of_totals)
+    yield Case(StarCount(5, 2, 2, Neighbors.NODE, ONE), of_totals)
+    yield Case(MixingMatrix(groups, ONE), of_totals)
+    yield Case(GroupAssortativity(groups, ONE), of_totals)
+    for pattern in (Triangles(), Stars(2), Stars(3), DegreeProducts()):
+        yield Case(LadderCount(pattern, 4, Fraction(1)), of_ladder, 0.25)
+    yield Case(Transitivity(4, Fraction(1)), of_parts, 0.25)
+    yield Case(DegreeAssortativity(4, Fraction(1)), of_parts, 0.25)
+
+
 def _noise():
     """Every unit with one group and two; bounds of different sizes, 0 at neither end."""
     domain = Range(-1, 1, 1)
@@ -361,5 +407,7 @@ CASES = [
     *(Case(one, of_core_rounds) for one in (NoisyMontresor(3, Fraction(1)), PublishedMontresor(3, Fraction(1), 3))),
     Case(RisingPeeling(2, Fraction(1)), of_rising_peeling),
     *(Case(kind(2, Fraction(1)), of_questions) for kind in (MatPeeling, LevelStructure)),
-    *(Case(NoisyGraphNumber(number, 4, Fraction(1)), of_graphs) for number in (EdgesToConnect(), EdgesToDisconnect())),
+    *(Case(NoisyGraphNumber(number, 4, Fraction(1)), of_graphs)
+      for number in (EdgesToConnect(), EdgesToDisconnect(), ConnectedParts())),
+    *_of_graphs(),
 ]  # fmt: skip

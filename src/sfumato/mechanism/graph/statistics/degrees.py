@@ -1,0 +1,223 @@
+"""How many vertices have how many neighbors: numbers of vertices by degree, by group, and the sorted degrees.
+
+Proof: docs/proofs/graph-statistics.md.
+"""
+
+from __future__ import annotations
+
+from dataclasses import field
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sfumato.frozen import dataclass
+from sfumato.mechanism.central.estimate import Estimate
+from sfumato.mechanism.central.sensitivity import Sensitivity
+from sfumato.mechanism.graph.statistics.totals import GraphTotals, projection_for
+from sfumato.mechanism.local.projections import isotonic
+from sfumato.numbers.check import whole
+from sfumato.table.graph import MOST_VERTICES
+
+if TYPE_CHECKING:
+    from sfumato.account.event import Price
+    from sfumato.mechanism.central.additive import AdditiveNoise
+    from sfumato.mechanism.graph.groups import Groups
+    from sfumato.mechanism.graph.projection import Projection
+    from sfumato.noise.bits import Bits
+    from sfumato.table.graph import Graph
+    from sfumato.table.unit import Neighbors
+    from sfumato.types import FloatArray, IntArray
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DegreeCounts(GraphTotals):
+    """Numbers of vertices of each degree, in each declared group.
+
+    Noise is added to the numbers of vertices of degree *at least* 1, 2, …, most. One edge raises two degrees by 1, and so
+    these numbers by 2 in all, where it moves four numbers of vertices of *exactly* each degree. Differences give the
+    latter back with half the variance of direct noise.
+
+    Args:
+        groups: of public vertices; `Groups.one(n)` for all together.
+        most: larger degrees count as this, 1 … 2³¹. Where vertices are protected the graph is projected to it.
+        protects: `Neighbors.EDGE` or `Neighbors.NODE`.
+        price: PureDP: discrete Laplace; ZeroConcentratedDP or ApproxDP: discrete Gaussian.
+        order: of the projection.
+
+    Raises:
+        ParameterError: a number outside its range. Remedy: in the message.
+
+    Source:
+        M. Hay, C. Li, G. Miklau, D. Jensen, "Accurate Estimation of the Degree Distribution of Private Networks", ICDM
+        2009, for edges; Day, Li, Lyu, SIGMOD 2016, section 5, for nodes.
+
+    Example:
+        >>> from fractions import Fraction
+        >>> from sfumato.account.event import PureDP
+        >>> from sfumato.mechanism.graph.groups import Groups
+        >>> from sfumato.noise.bits import SystemBits
+        >>> from sfumato.table.graph import Graph
+        >>> from sfumato.table.unit import Neighbors
+        >>> counts = DegreeCounts(Groups.one(1000), 3, Neighbors.EDGE, PureDP(Fraction(1)))
+        >>> found = counts.decide(Graph(1000, np.array([[0, 1]])), confidence=0.999999, bits=SystemBits())
+        >>> found.values.shape, bool(found.values[0, 0] > 900)
+        ((1, 4), True)
+    """
+
+    groups: Groups
+    most: int
+    protects: Neighbors
+    price: Price
+    order: int = 0
+    noise: AdditiveNoise = field(init=False, repr=False, compare=False)
+
+    def _check(self) -> None:
+        whole(self.most, "most", 1, MOST_VERTICES)
+
+    @property
+    def vertices(self) -> int:
+        """Public number of vertices."""
+        return self.groups.vertices
+
+    @property
+    def projection(self) -> Projection | None:
+        """What bounds degrees where vertices are protected."""
+        return projection_for(self.protects, self.most, self.order)
+
+    @property
+    def sensitivity(self) -> Sensitivity:
+        """How far the numbers of vertices of degree at least 1, 2, … move."""
+        if self.projection is None:
+            what = "One edge raises two degrees by 1, each of which changes one number of vertices of at least some degree."
+            return Sensitivity(2, 4, 2, what)
+        theta = self.most
+        what = (
+            f"One vertex changes the degrees of the projection by at most {2 * theta} in all, and each unit changes one "
+            "number of vertices of at least some degree."
+        )
+        return Sensitivity(self.projection.at_least_moved, (theta + 1) ** 2 + theta - 1, 2 * theta, what)
+
+    def of(self, graph: Graph) -> IntArray:
+        """(groups, most) vertices of degree at least 1, …, most."""
+        degree = np.minimum(graph.degrees, self.most)
+        cells = np.bincount(self.groups.codes * (self.most + 1) + degree, minlength=self.groups.many * (self.most + 1))
+        exactly = cells.reshape(self.groups.many, self.most + 1)
+        return exactly[:, ::-1].cumsum(axis=1)[:, -2::-1].copy()
+
+    def decide(self, graph: Graph, *, confidence: float, bits: Bits) -> Estimate:
+        """(groups, most + 1) numbers of vertices of degree 0, 1, …, and most or more; each interval by itself.
+
+        Args:
+            graph: with the declared number of vertices.
+            confidence: of each interval by itself, in (0, 1).
+            bits: source of chance.
+        """
+        return self.exactly(self.noisy(graph, bits=bits), confidence)
+
+    def at_least(self, noisy: IntArray, confidence: float) -> Estimate:
+        """(groups, most) numbers of vertices of degree at least 1, …, most, from released totals.
+
+        Values never rise with the degree: the nearest such sequence.
+        """
+        sizes = self.groups.sizes[:, None]
+        found = self.around(noisy, confidence, 0, sizes)
+        falling = np.stack([isotonic(row.astype(np.float64), increasing=False) for row in noisy])
+        return spread(np.clip(falling, 0, sizes), found.low, found.high, confidence)
+
+    def exactly(self, noisy: IntArray, confidence: float) -> Estimate:
+        """(groups, most + 1) numbers of vertices of degree 0, …, most or more, from released totals; values add up."""
+        sizes = self.groups.sizes[:, None]
+        ends = np.concatenate((sizes, noisy, np.zeros_like(sizes)), axis=1)
+        reach = np.full(self.most + 1, self.noise.law.half_width_of_two(confidence))
+        reach[[0, -1]] = self.noise.law.half_width(confidence)
+        steps = (ends[:, :-1] - ends[:, 1:]).astype(np.float64)
+        falling = np.stack([isotonic(row.astype(np.float64), increasing=False) for row in noisy])
+        fitted = np.concatenate((sizes, np.clip(falling, 0, sizes), np.zeros_like(sizes)), axis=1)
+        low, high = (np.clip(end, 0, sizes) for end in (steps - reach, steps + reach))
+        return spread(np.asarray(fitted[:, :-1] - fitted[:, 1:], np.float64), low, high, confidence)
+
+
+@dataclass(frozen=True, slots=True)
+class DegreeSequence(GraphTotals):
+    """All degrees, sorted: noise on each, and the nearest sequence that never falls.
+
+    One edge changes two of the sorted degrees by 1. Where many vertices have the same degree, the fit takes the mean of
+    their noises, so what is left of the noise is at the steps. Which vertex has which degree is not told.
+
+    Args:
+        vertices: public number of vertices.
+        most: larger degrees count as this; where vertices are protected the graph is projected to it.
+        protects: `Neighbors.EDGE` or `Neighbors.NODE`.
+        price: PureDP: discrete Laplace; ZeroConcentratedDP or ApproxDP: discrete Gaussian.
+        order: of the projection.
+
+    Raises:
+        ParameterError: a number outside its range. Remedy: in the message.
+
+    Source:
+        M. Hay et al., ICDM 2009, section 3.
+
+    Example:
+        >>> from fractions import Fraction
+        >>> from sfumato.account.event import PureDP
+        >>> from sfumato.noise.bits import SystemBits
+        >>> from sfumato.table.graph import Graph
+        >>> from sfumato.table.unit import Neighbors
+        >>> degrees = DegreeSequence(3, 2, Neighbors.EDGE, PureDP(Fraction(10**4)))
+        >>> degrees.decide(Graph(3, np.array([[0, 1], [1, 2]])), confidence=0.9, bits=SystemBits()).values.tolist()
+        [1.0, 1.0, 2.0]
+    """
+
+    vertices: int
+    most: int
+    protects: Neighbors
+    price: Price
+    order: int = 0
+    noise: AdditiveNoise = field(init=False, repr=False, compare=False)
+
+    def _check(self) -> None:
+        whole(self.vertices, "vertices", 1, MOST_VERTICES)
+        whole(self.most, "most", 1, MOST_VERTICES)
+
+    @property
+    def projection(self) -> Projection | None:
+        """What bounds degrees where vertices are protected."""
+        return projection_for(self.protects, self.most, self.order)
+
+    @property
+    def sensitivity(self) -> Sensitivity:
+        """How far the sorted degrees move."""
+        if self.projection is None:
+            return Sensitivity(2, 2, 2, "One edge raises two degrees by 1, and so two of the sorted degrees.")
+        moved = self.projection.degrees_moved
+        what = (
+            f"One vertex changes the degrees of the projection by at most {moved} in all, and sorting moves no further."
+        )
+        return Sensitivity(moved, moved * self.most, self.vertices, what)
+
+    def of(self, graph: Graph) -> IntArray:
+        """(n,) degrees, rising."""
+        return np.sort(np.minimum(graph.degrees, self.most))
+
+    def decide(self, graph: Graph, *, confidence: float, bits: Bits) -> Estimate:
+        """(n,) degrees, rising; each interval by itself.
+
+        Args:
+            graph: with the declared number of vertices.
+            confidence: of each interval by itself, in (0, 1).
+            bits: source of chance.
+        """
+        noisy, most = self.noisy(graph, bits=bits), min(self.most, self.vertices - 1)
+        found = self.around(noisy, confidence, 0, most)
+        rising = np.clip(isotonic(noisy.astype(np.float64), increasing=True), 0, most)
+        return spread(rising, found.low, found.high, confidence)
+
+
+def spread(values: FloatArray, low: FloatArray, high: FloatArray, confidence: float) -> Estimate:
+    """Fitted numbers with intervals that were not fitted: wide enough to hold them too.
+
+    Example:
+        >>> spread(np.array([3.0]), np.array([4.0]), np.array([5.0]), 0.9).low.tolist()
+        [3.0]
+    """
+    return Estimate(values, np.minimum(low, values), np.maximum(high, values), confidence)

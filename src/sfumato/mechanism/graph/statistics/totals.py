@@ -1,0 +1,122 @@
+"""Totals of a graph with noise of one law: what counts of degrees, edges and groups have in common."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sfumato.errors import ParameterError
+from sfumato.mechanism.central.additive import interval_around, noise_for
+from sfumato.mechanism.central.estimate import Estimate
+from sfumato.mechanism.graph.projection import NODE_UNIT, Projection
+from sfumato.mechanism.graph.size import checked_size
+from sfumato.table.graph import EDGE_UNIT
+from sfumato.table.unit import Neighbors
+
+if TYPE_CHECKING:
+    from sfumato.account.event import Event, Price
+    from sfumato.mechanism.central.additive import AdditiveNoise
+    from sfumato.mechanism.central.sensitivity import Sensitivity
+    from sfumato.noise.bits import Bits
+    from sfumato.table.graph import Graph
+    from sfumato.types import IntArray
+
+
+class GraphTotals(ABC):
+    """Whole totals of a graph, which get as much noise as the price buys for how far an edge, or a vertex, moves them.
+
+    One that is made of it is a frozen dataclass with `protects`, `price` and `noise`; it says its `vertices`, its
+    `sensitivity` and its `totals`.
+    """
+
+    __slots__ = ()
+
+    protects: Neighbors
+    price: Price
+    noise: AdditiveNoise
+
+    def __post_init__(self) -> None:
+        if not self.protects.are_graphs:
+            raise ParameterError("A graph protects an edge or a node.", "give `Neighbors.EDGE` or `Neighbors.NODE`.")
+        self._check()
+        object.__setattr__(self, "noise", noise_for(self.price, self.sensitivity))
+
+    @abstractmethod
+    def _check(self) -> None:
+        """Refuse parameters outside their range."""
+
+    @property
+    @abstractmethod
+    def vertices(self) -> int:
+        """Public number of vertices."""
+
+    @property
+    @abstractmethod
+    def sensitivity(self) -> Sensitivity:
+        """How far one edge, or one vertex, moves the totals."""
+
+    @property
+    def projection(self) -> Projection | None:
+        """What bounds degrees where vertices are protected."""
+        return None
+
+    @abstractmethod
+    def of(self, graph: Graph) -> IntArray:
+        """The totals of a graph whose degrees are bounded already."""
+
+    @property
+    def name(self) -> str:
+        """What it is called."""
+        return f"{self.noise.name} on totals of a graph"
+
+    @property
+    def event(self) -> Event:
+        """The price, fixed before the graph is seen."""
+        return self.noise.event
+
+    @property
+    def argument(self) -> str:
+        """Why the noise suffices."""
+        return self.sensitivity.sentence
+
+    @property
+    def unit(self) -> str:
+        """Whom it protects, in words."""
+        return NODE_UNIT if self.protects is Neighbors.NODE else EDGE_UNIT
+
+    def totals(self, graph: Graph) -> IntArray:
+        """What gets noise: the totals of the graph, or of its projection where vertices are protected.
+
+        Raises:
+            ParameterError: another number of vertices. Remedy: declare the number of public vertices.
+        """
+        checked_size(graph, self.vertices)
+        return self.of(graph if self.projection is None else self.projection.project(graph))
+
+    def noisy(self, graph: Graph, *, bits: Bits) -> IntArray:
+        """Totals with noise, same shape: released, and safe to show."""
+        return self.noise.add(self.totals(graph), bits=bits)
+
+    def around(self, noisy: IntArray, confidence: float, least: IntArray | int, most: IntArray | int) -> Estimate:
+        """Released totals with the ends that noise reaches, within what any graph can have."""
+        found = interval_around(noisy, self.noise.law.half_width(confidence), Fraction(1), confidence)
+        return clipped(found, least, most)
+
+
+def clipped(found: Estimate, least: IntArray | float, most: IntArray | float) -> Estimate:
+    """Numbers and intervals, clipped to what is possible.
+
+    Example:
+        >>> clipped(Estimate(np.array([-2.0]), np.array([-5.0]), np.array([1.0]), 0.9), 0, 9)
+        Estimate(values=array([0.]), low=array([0.]), high=array([1.]), confidence=0.9)
+    """
+    values, low, high = (np.clip(part, least, most) for part in (found.values, found.low, found.high))
+    return Estimate(values, low, high, found.confidence)
+
+
+def projection_for(protects: Neighbors, most: int, order: int) -> Projection | None:
+    """To so many neighbors where vertices are protected, and none where edges are."""
+    return Projection(most, order) if protects is Neighbors.NODE else None
