@@ -130,7 +130,9 @@ def places_of_ids(ids: pa.ChunkedArray, ordered: Sequence[str]) -> IntArray:
     """
     column = ids.combine_chunks()
     if pa.types.is_integer(column.type):
-        return np.asarray(np.from_dlpack(column.cast(pa.int64())), np.int64) - 1 if len(column) else np.zeros(0, np.int64)
+        return (
+            np.asarray(np.from_dlpack(column.cast(pa.int64())), np.int64) - 1 if len(column) else np.zeros(0, np.int64)
+        )
     import pyarrow.compute as pc
 
     return np.array(pc.index_in(column.cast(pa.string()), pa.array(ordered, pa.string())), np.int64)
