@@ -14,6 +14,7 @@ import numpy as np
 
 from sfumato.attack.cover import cover_blocks
 from sfumato.frozen import dataclass
+from sfumato.numbers.distinct import distinct
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -117,7 +118,7 @@ def chance_if_drawn(published: Published, made: Claims, codes: IntArray, weights
         tree = spans.domain.attribute.hierarchy
         mass = np.bincount(codes[:, j], weights=weights, minlength=tree.n_leaves).astype(np.float64)
         whole = spans.total(mass[spans.domain.order])
-        for level in np.unique(made.level[made.column == j]):
+        for level in distinct(made.level[made.column == j]):
             mine = np.flatnonzero((made.column == j) & (made.level == level))
             nodes = np.bincount(tree.ancestors[level], weights=mass)[made.node[mine]]
             of = whole[published.classes.codes[made.owner[mine], j]]

@@ -23,6 +23,10 @@ if TYPE_CHECKING:
     from sfumato.types import BoolArray, FloatArray, IntArray
 
 
+_CELLS = 1 << 22
+"""Most beliefs, of a person about a value, that are held at once."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Inferred:
     """What is said of each person's sensitive value.
@@ -52,9 +56,12 @@ class Inference:
     def guess(self, view: Seen, knowledge: IntArray, rng: np.random.Generator, /) -> Inferred:
         """One guess for each row of `knowledge`, (n, m) int64 leaf codes of quasi-identifiers."""
         d = distribution_of(view.published.classes, self.column)
-        support = beliefs(matches(view.published, knowledge), d, without=view.without)
-        near = windows(d.attribute, self.within)
-        return Inferred(infer(support, d.released.astype(np.float64), near, rng=rng), support > 0)
+        near, blind = windows(d.attribute, self.within), d.released.astype(np.float64)
+        value, possible = np.zeros(len(knowledge), np.int64), np.zeros((len(knowledge), len(blind)), np.bool_)
+        for some, found in matches(view.published, knowledge).parts(max(_CELLS // len(blind), 1)):
+            support = beliefs(found, d, without=None if view.without is None else view.without[some])
+            value[some], possible[some] = infer(support, blind, near, rng=rng), support > 0
+        return Inferred(value, possible)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -11,12 +11,14 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
+from sfumato.attack.pairs import matches
 from sfumato.attack.possible import intersect, placed, supports
 from sfumato.frozen import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from sfumato.attack.pairs import Matches
     from sfumato.attack.possible import Remaining
     from sfumato.summary.published import Published
     from sfumato.types import FloatArray, IntArray
@@ -60,9 +62,13 @@ class Intersection:
 
     def guess(self, view: Sequence[Published], knowledge: IntArray, _rng: np.random.Generator, /) -> Intersected:
         """For persons who are in every release; `knowledge` holds their quasi-identifiers, (n, m) int64 leaf codes."""
+        return self.among(view, [matches(release, knowledge) for release in view])
+
+    def among(self, view: Sequence[Published], found: Sequence[Matches]) -> Intersected:
+        """The same where the classes that could hold each person are found already: they are those of every column."""
         tables = [
-            supports(release, next(h for h in release.classes.histograms if h.attribute.name == self.column), knowledge)
-            for release in view
+            supports(one, next(h for h in release.classes.histograms if h.attribute.name == self.column))
+            for release, one in zip(view, found, strict=True)
         ]
         return Intersected(tuple(intersect([table]) for table in tables), intersect(tables))
 

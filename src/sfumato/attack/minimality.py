@@ -16,6 +16,7 @@ from sfumato.attack.inference import beliefs, infer, windows
 from sfumato.attack.pairs import matches
 from sfumato.errors import ParameterError
 from sfumato.frozen import dataclass
+from sfumato.numbers.distinct import distinct
 from sfumato.summary.histogram import distribution_of
 
 if TYPE_CHECKING:
@@ -73,7 +74,7 @@ class Minimality:
         out, starts = plain.copy(), found.starts
         single = np.flatnonzero(np.diff(starts) == 1)
         owner = found.owner[starts[single]]
-        groups = _Groups.of(view, knowledge, d, np.unique(owner))
+        groups = _Groups.of(view, knowledge, d, distinct(owner))
         rest = groups.rest(d, self.bound) if self.together else dict.fromkeys(groups.sizes, Fraction(1))
         for c, sizes in groups.sizes.items():
             value, holders = _commonest(d, c)

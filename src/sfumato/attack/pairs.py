@@ -15,6 +15,7 @@ import numpy as np
 
 from sfumato.attack.cover import breadth, cover_blocks
 from sfumato.frozen import dataclass
+from sfumato.numbers.distinct import distinct
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -56,6 +57,16 @@ class Matches:
     def starts(self) -> IntArray:
         """(n + 1,) int64: first pair of each person, and the end."""
         return np.searchsorted(self.target, np.arange(self.n + 1))
+
+    def parts(self, at_once: int) -> Iterator[tuple[slice, Matches]]:
+        """So many persons at once, each part with those persons numbered from 0."""
+        for start in range(0, self.n, at_once):
+            stop = min(start + at_once, self.n)
+            mine = slice(*np.searchsorted(self.target, (start, stop)))
+            yield (
+                slice(start, stop),
+                Matches(stop - start, self.target[mine] - start, self.owner[mine], self.chance[mine]),
+            )
 
 
 def matches(published: Published, codes: IntArray, columns: Sequence[int] | None = None) -> Matches:
@@ -110,7 +121,7 @@ def covering_pairs(
     kinds, kind = _kinds(published, rows, columns)
     parts = None
     if kinds * _PER_KIND <= len(rows):
-        parts = _joined(published, (rows, codes), columns, equal, np.split(*_by_kind(kind, kinds)))
+        parts = _joined(published, (rows, codes), columns, equal, _by_kind(kind, kinds))
     row, person = parts if parts is not None else _compared(published, (rows, codes), columns, equal)
     order = np.lexsort((row, person))
     return row[order], person[order]
@@ -152,7 +163,7 @@ def _rarest_first(
     """The pairs, column by column that is a row's rarest; -1: the row asks about nothing that anybody lacks."""
     rows, codes = sides
     asked = np.flatnonzero((rows >= 0).any(axis=0)).tolist()
-    for j in np.unique(rarest).tolist():
+    for j in distinct(rarest).tolist():
         mine = np.flatnonzero(rarest == j)
         others = [column for column in asked if column != j]
         for row, person in _held(published.spans[j], rows[mine, j], codes[:, j]) if j >= 0 else _all(mine, codes):
@@ -185,10 +196,10 @@ def _kinds(published: Published, rows: IntArray, columns: Sequence[int]) -> tupl
     return int(kind.max(initial=-1)) + 1, kind
 
 
-def _by_kind(kind: IntArray, kinds: int) -> tuple[IntArray, IntArray]:
-    """The rows sorted by kind, and where each kind but the first begins."""
+def _by_kind(kind: IntArray, kinds: int) -> list[IntArray]:
+    """The rows of each kind; those with most rows first, for they tell soonest that a join looks at too many pairs."""
     order = np.argsort(kind, kind="stable")
-    return order, np.searchsorted(kind[order], np.arange(1, kinds))
+    return sorted(np.split(order, np.searchsorted(kind[order], np.arange(1, kinds))), key=len, reverse=True)
 
 
 def _joined(
@@ -227,7 +238,7 @@ def _keys(
         left, right = _numbered(equal[0][mine] + 1, equal[1] + 1)  # also where neither has one
     overlapping = []
     for j in columns:
-        of_leaf = _label_of_leaf(published.spans[j], np.unique(rows[:, j]))
+        of_leaf = _label_of_leaf(published.spans[j], distinct(rows[:, j]))
         if of_leaf is None:
             overlapping.append(j)
             continue
@@ -238,7 +249,7 @@ def _keys(
 
 def _numbered(left: IntArray, right: IntArray) -> tuple[IntArray, IntArray]:
     """The same codes numbered from 0, so that they stay small when joined with others; negative ones fit nobody."""
-    numbers = np.unique(left)
+    numbers = distinct(left)
     at = np.minimum(np.searchsorted(numbers, right), max(len(numbers) - 1, 0))
     known = (numbers[at] == right) & (right >= 0) if len(numbers) else np.zeros(len(right), np.bool_)
     return np.searchsorted(numbers, left), np.where(known, at, -1)
@@ -261,7 +272,7 @@ def _expanded(first: IntArray, last: IntArray) -> Iterator[tuple[IntArray, IntAr
     """Pairs (row, place) for places first … last - 1 of each row, in parts."""
     ends = np.cumsum(last - first)
     cuts = np.searchsorted(ends, np.arange(_AT_ONCE, int(ends[-1]) if len(ends) else 0, _AT_ONCE))
-    for part in np.split(np.arange(len(first)), np.unique(cuts)):
+    for part in np.split(np.arange(len(first)), distinct(cuts)):
         n = last[part] - first[part]
         row = np.repeat(part, n)
         yield row, np.repeat(first[part] - np.cumsum(n) + n, n) + np.arange(len(row))

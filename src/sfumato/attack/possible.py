@@ -9,15 +9,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sfumato.attack.pairs import matches
 from sfumato.errors import ParameterError
 from sfumato.frozen import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from sfumato.attack.pairs import Matches
     from sfumato.summary.histogram import Histogram
-    from sfumato.summary.published import Published
     from sfumato.types import BoolArray, FloatArray, IntArray
 
 _CELLS = 1 << 22
@@ -89,23 +88,22 @@ class Remaining:
         return out[self.kind]
 
 
-def supports(published: Published, histogram: Histogram, codes: IntArray) -> Support:
+def supports(found: Matches, histogram: Histogram) -> Support:
     """Rows with each value in the classes that could hold each person.
 
     Suppressed rows could hold anyone and nothing is known of them but their value, which is in no class: persons who match no
     class are in no group.
 
     Args:
-        published: the release.
+        found: the classes of one release that could hold each person.
         histogram: of the sensitive column over its classes.
-        codes: (n, m) int64, leaf codes of the persons' quasi-identifiers.
     """
-    found, n_values = matches(published, codes), len(histogram.total)
-    hosts = np.bincount(found.target, minlength=len(codes))
+    n_values = len(histogram.total)
+    hosts = np.bincount(found.target, minlength=found.n)
     several = np.flatnonzero(hosts > 1)
     own = hosts[found.target] == 1
     single, place = np.unique(found.owner[own], return_inverse=True)
-    group = np.full(len(codes), -1)
+    group = np.full(found.n, -1)
     group[found.target[own]] = place
     group[several] = len(single) + np.arange(len(several))
     classes = np.concatenate((single, found.owner[~own]))

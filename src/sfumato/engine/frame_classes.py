@@ -16,6 +16,7 @@ import pyarrow.compute as pc
 
 from sfumato.errors import SchemaError
 from sfumato.frozen import dataclass
+from sfumato.numbers.distinct import distinct
 from sfumato.summary.classes import Classes
 from sfumato.summary.histogram import Histogram
 from sfumato.table.attribute import bind
@@ -128,11 +129,11 @@ def _numbered(cells: npt.NDArray[np.object_]) -> tuple[IntArray, npt.NDArray[np.
     import pandas as pd
 
     where = _addresses(cells)
-    if len(np.unique(where[:_PROBED])) > _PROBED // 2:
+    if len(distinct(where[:_PROBED])) > _PROBED // 2:
         codes, texts = pd.factorize(cells)
         return codes, texts
-    of, distinct = pd.factorize(where)
-    one = np.empty(len(distinct), np.int64)
+    of, first = pd.factorize(where)
+    one = np.empty(len(first), np.int64)
     one[of] = np.arange(len(of))
     codes, texts = pd.factorize(cells[one])
     return codes[of], texts

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -100,7 +99,7 @@ def told(session: Session, answers: tuple[Answer, ...]) -> AnswersResult:
     """
     return AnswersResult(
         left=tuple(str(part) for part in session.left),
-        answers=tuple(document_from(AnswerTold, json.loads(answer.to_json()), "sfumato query") for answer in answers),
+        answers=tuple(document_from(AnswerTold, answer.to_data(), "sfumato query") for answer in answers),
     )
 
 

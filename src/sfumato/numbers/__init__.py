@@ -2,5 +2,5 @@
 
 Files: `exact` (the one parser), `check` (which numbers may be asked for), `enclosure` (fractions and integers around
 exponentials and logarithms; costs up, limits down), `logarithm` (exact signs, and logarithms rounded up), `compare`
-(thresholds).
+(thresholds), `distinct` (of many numbers).
 """

@@ -12,10 +12,9 @@ from collections.abc import Iterator
 from itertools import combinations
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-import numpy as np
-
 from sfumato.errors import PlanError
 from sfumato.frozen import dataclass
+from sfumato.numbers.distinct import distinct
 from sfumato.recipe.recipe import Recipe
 from sfumato.recipe.steps import Recode
 from sfumato.summary.ask import MarginalOf, Marginals, TupleEstimate, Tuples
@@ -235,8 +234,8 @@ def flat(name: str, values: Sequence[str | None]) -> Attribute:
 def _found(one: str, two: str, codes: IntArray) -> list[Recoding]:
     """Recodings among tuples (n, 2) of two columns."""
     radix = int(codes[:, 1].max()) + 1
-    n_pairs = len(np.unique(codes[:, 0] * radix + codes[:, 1]))
-    forward = n_pairs == len(np.unique(codes[:, 0]))
-    backward = n_pairs == len(np.unique(codes[:, 1]))
+    n_pairs = len(distinct(codes[:, 0] * radix + codes[:, 1]))
+    forward = n_pairs == len(distinct(codes[:, 0]))
+    backward = n_pairs == len(distinct(codes[:, 1]))
     out = [Recoding(one, two, backward)] if forward else []
     return [*out, Recoding(two, one, forward)] if backward and not forward else out

@@ -11,6 +11,7 @@ from sfumato.document.result.release import LossAtK
 from sfumato.errors import NoSolution
 from sfumato.frozen import dataclass
 from sfumato.guarantee.k_anonymity import KAnonymity
+from sfumato.numbers.distinct import distinct
 from sfumato.release.binding import recodings
 from sfumato.release.membership import membership, with_centers
 from sfumato.release.personalized import loss_by_wish
@@ -136,7 +137,7 @@ def strongest(subsets: Sequence[SubsetRisk]) -> tuple[SubsetRisk, ...]:
 
 def n_persons(classes: Classes) -> int:
     """Persons in a table: each once, however many tuples they are spread over."""
-    spread = 0 if classes.spread is None else len(np.unique(classes.spread.person))
+    spread = 0 if classes.spread is None else len(distinct(classes.spread.person))
     return int(classes.alone.sum()) + spread
 
 

@@ -16,7 +16,6 @@ from sfumato.document.result.attack import Secret, VersionOfTable, VersionsResul
 from sfumato.errors import PlanError
 from sfumato.guarantee.m_invariance import Version, changed, invariance
 from sfumato.release.attacking import bound_over, prepared
-from sfumato.release.measure import SEED
 from sfumato.release.reread import mark_of, published_of
 from sfumato.summary.ask import Tuples
 from sfumato.table.schema import Role
@@ -24,13 +23,14 @@ from sfumato.table.schema import Role
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from sfumato.attack.pairs import Matches
     from sfumato.engine.base import Engine
     from sfumato.noise.bits import Bits
     from sfumato.release.plan import Plan
     from sfumato.summary.classes import Classes
+    from sfumato.summary.histogram import Histogram
     from sfumato.summary.published import Published
     from sfumato.table.source import Source
-    from sfumato.types import IntArray
 
 T = TypeVar("T")
 
@@ -62,12 +62,13 @@ def versions_of(
     sensitive = bound_over(engine, [people, *tables], plan, Role.SENSITIVE)
     finest = engine.summarize(people, Tuples(attributes, sensitive))
     read = [published_of(engine, table, attributes, sensitive, suppressed=mark_of(plan, 1)) for table in tables]
+    found = [matches(one, finest.codes) for one in read]
     return VersionsResult(
         sfumato=version("sfumato"),
         persons=finest.n_rows,
         quasi_identifiers=tuple(a.name for a in attributes),
         releases=tuple(_release(engine, table, one) for table, one in zip(tables, read, strict=True)),
-        secrets=tuple(_secret(j, finest, read) for j in range(len(sensitive))),
+        secrets=tuple(_secret(j, finest, read, found) for j in range(len(sensitive))),
     )
 
 
@@ -82,31 +83,29 @@ def _release(engine: Engine[T], table: T, read: Published) -> VersionOfTable:
     )
 
 
-def _secret(j: int, finest: Classes, read: Sequence[Published]) -> Secret:
+def _secret(j: int, finest: Classes, read: Sequence[Published], found: Sequence[Matches]) -> Secret:
     """What is left of one sensitive column, after each release alone and after all."""
     histogram = finest.histograms[j]
     known = Known(finest.codes, histogram.owner, histogram.value, histogram.count)
-    found = Intersection(histogram.attribute.name).guess(read, finest.codes, np.random.default_rng(SEED))
-    hosted = [_version(j, one, finest.codes) for one in read]
+    possible = Intersection(histogram.attribute.name).among(read, found)
+    hosted = [_version(one.classes.histograms[j], pairs) for one, pairs in zip(read, found, strict=True)]
     series = [one for one in hosted if one is not None]
     whole = len(series) == len(read)
     return Secret(
         column=histogram.attribute.name,
         values=int(np.count_nonzero(histogram.total)),
         most_frequent=float(histogram.total.max() / max(1, histogram.total.sum())),
-        alone=tuple(left(one, known) for one in found.alone),
-        together=left(found.together, known),
+        alone=tuple(left(one, known) for one in possible.alone),
+        together=left(possible.together, known),
         m=invariance(series) if whole else None,
         signature_changed=float(finest.rows @ changed(series) / finest.n_rows) if whole else None,
     )
 
 
-def _version(j: int, read: Published, codes: IntArray) -> Version | None:
+def _version(rows: Histogram, found: Matches) -> Version | None:
     """The class of each person; None where classes overlap, so that a person could be in several."""
-    found = matches(read, codes)
-    if np.bincount(found.target, minlength=len(codes)).max(initial=0) > 1:
+    if np.bincount(found.target, minlength=found.n).max(initial=0) > 1:
         return None
-    host = np.full(len(codes), -1)
+    host = np.full(found.n, -1)
     host[found.target] = found.owner
-    rows = read.classes.histograms[j]
     return Version(rows.owner, rows.value, rows.count, host)

@@ -8,6 +8,7 @@ import numpy as np
 
 from sfumato.errors import ParameterError
 from sfumato.language.words import ENGLISH, Words, words
+from sfumato.numbers.distinct import distinct
 from sfumato.report.chart.geo import Ground, Way, paths
 from sfumato.report.chart.standalone import palette
 from sfumato.report.html import environment
@@ -58,7 +59,7 @@ def render_paths(
         >>> page.count("<polyline")
         2
     """
-    known = sorted({before.persons[code] for code in np.unique(before.person).tolist()} & set(persons))
+    known = sorted({before.persons[code] for code in distinct(before.person).tolist()} & set(persons))
     if not 1 <= len(set(persons)) <= MOST_PERSONS or len(known) < len(set(persons)):
         raise ParameterError(
             "Paths are drawn of 1 to {most} persons of the original; got {n}, of whom {known} are in it.",

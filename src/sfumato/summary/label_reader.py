@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sfumato.errors import SchemaError
+from sfumato.numbers.distinct import distinct
 from sfumato.summary.span import spans_of_runs
 from sfumato.table.hierarchy.tree import ROOT
 from sfumato.table.label import Range, Root, Value, ValueSet, parse_label
@@ -166,12 +167,12 @@ class _Reader:
     def _node(self, hits: Sequence[tuple[int, int]]) -> IntArray:
         """Sorted places of the leaves of a node; where the same text names several, all of theirs."""
         parts = [self.members[level][code] for level, code in hits]
-        return parts[0] if len(parts) == 1 else np.unique(np.concatenate(parts))
+        return parts[0] if len(parts) == 1 else distinct(np.concatenate(parts))
 
     def _set(self, values: Sequence[str | None]) -> IntArray:
         """Sorted places of a set of values; none unless every one is understood."""
         parts = [self._value(value) for value in values]
-        return np.unique(np.concatenate(parts)) if all(len(part) for part in parts) else _NO_RANKS
+        return distinct(np.concatenate(parts)) if all(len(part) for part in parts) else _NO_RANKS
 
     def _value(self, value: str | None) -> IntArray:
         """Places of one value: a leaf by its text, else a node by its text, else a leaf by its number."""

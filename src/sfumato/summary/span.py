@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sfumato.frozen import dataclass
+from sfumato.numbers.distinct import distinct
 
 if TYPE_CHECKING:
     from sfumato.table.attribute import Attribute
@@ -219,7 +220,7 @@ def spans_of_leaves(domain: Domain, owner: IntArray, leaf: IntArray, n_labels: i
         ([1, 2], [0, 0, 2], [1, 1, 3])
     """
     rank = domain.rank[leaf]
-    key = np.unique(owner[rank >= 0] * (domain.n + 1) + rank[rank >= 0])
+    key = distinct(owner[rank >= 0] * (domain.n + 1) + rank[rank >= 0])
     breaks = np.flatnonzero(np.diff(key, prepend=-2) != 1)
     last = np.append(breaks[1:], len(key)) - 1 if len(key) else breaks
     return spans_of_runs(

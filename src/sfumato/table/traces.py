@@ -13,6 +13,7 @@ import numpy as np
 
 from sfumato.errors import ParameterError, SchemaError
 from sfumato.frozen import dataclass
+from sfumato.numbers.distinct import distinct
 from sfumato.table.clock import DAY, checked_zone, local
 from sfumato.table.plane import distance
 
@@ -113,7 +114,7 @@ class Traces:
             >>> [part.persons if isinstance(part, Traces) else part.tolist() for part in one.present()]
             [('b',), [1]]
         """
-        old = np.unique(self.person)
+        old = distinct(self.person)
         return self.only(old), old
 
     def only(self, persons: IntArray) -> Traces:

@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 from tests.unit.attack.tables import attributes, counted, fits, illness, meaning, persons, release
 
+from sfumato.attack import inference
+from sfumato.attack.base import Seen
 from sfumato.attack.inference import beliefs, determined, infer, windows
 from sfumato.attack.pairs import matches
 from sfumato.summary.histogram import distribution_of
@@ -53,6 +55,20 @@ def test_overlapping_classes_lose_one_row_together():
     others = np.ones_like(lost, bool)
     others[np.arange(20), truth] = False
     assert np.all(lost[others] == 0)
+
+
+@pytest.mark.parametrize("cells", [1, 7, 1 << 22])
+def test_persons_are_looked_at_a_few_at_a_time_with_the_same_guesses(monkeypatch, cells):
+    rng = np.random.default_rng(6)
+    table, people = release(rng, 60), persons(rng, 20)
+    truth, d = rng.integers(0, 3, 20), distribution_of(table.classes, "illness")
+    support = beliefs(matches(table, people), d, without=truth)
+    near = windows(d.attribute, 0.0)
+    at_once = infer(support, d.released.astype(np.float64), near, rng=np.random.default_rng(7))
+    monkeypatch.setattr(inference, "_CELLS", cells)
+    found = inference.Inference("illness", 0.0).guess(Seen(table, truth), people, np.random.default_rng(7))
+    assert found.value.tolist() == at_once.tolist()
+    assert np.array_equal(found.possible, support > 0)
 
 
 @pytest.mark.parametrize("within", [0.0, 0.05, 0.3])

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from sfumato.attack.intersection import Known, left
+from sfumato.attack.pairs import matches
 from sfumato.attack.possible import Support, intersect, supports
 from sfumato.summary.classes import Classes
 from sfumato.summary.histogram import Histogram
@@ -38,7 +39,7 @@ def released(ranges):
 
 def tables(*releases):
     codes = np.arange(6)[:, None]
-    return [supports(one, one.classes.histograms[0], codes) for one in map(released, releases)]
+    return [supports(matches(one, codes), one.classes.histograms[0]) for one in map(released, releases)]
 
 
 def twin(*releases):

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from sfumato.attack import possible
+from sfumato.attack.pairs import matches
 from sfumato.attack.possible import Support, intersect, supports
 from sfumato.errors import ParameterError
 from sfumato.summary.classes import Classes
@@ -70,7 +71,7 @@ def test_classes_that_overlap_add_up_for_each_person(monkeypatch, at_once):
             [sum((held[c] for c, (a, b) in enumerate(ends) if a <= age <= b), np.zeros(4, int)) for age in range(8)]
         )
         release = released(ages, labels, held, 4)
-        found = intersect([supports(release, release.classes.histograms[0], np.arange(8)[:, None])])
+        found = intersect([supports(matches(release, np.arange(8)[:, None]), release.classes.histograms[0])])
         assert (found.dense(found.rows) == slow).all()
 
 
@@ -80,7 +81,7 @@ def test_a_class_is_written_down_once_whatever_its_persons_and_the_values_of_oth
     release = released([str(age) for age in range(n)], [f"[0, {n - 1}]"], np.ones((1, n), np.int64), n)
     codes = np.arange(n)[:, None]
     tracemalloc.start()
-    table = supports(release, release.classes.histograms[0], codes)
+    table = supports(matches(release, codes), release.classes.histograms[0])
     found = intersect([table, table, table])
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
@@ -98,7 +99,7 @@ def test_of_several_releases_the_class_with_the_fewest_values_decides_how_much_i
     codes = np.arange(n)[:, None]
     looked_up = possible.placed
     monkeypatch.setattr(possible, "placed", lambda keys, wanted: met.append(len(wanted)) or looked_up(keys, wanted))
-    found = intersect([supports(one, one.classes.histograms[0], codes) for one in (whole, small)])
+    found = intersect([supports(matches(one, codes), one.classes.histograms[0]) for one in (whole, small)])
     assert met == [n, n]
     assert np.bincount(found.key // n).tolist() == [2] * (n // 2)
 

@@ -9,6 +9,7 @@ import numpy as np
 from sfumato.attack.traces.places import nearest_person
 from sfumato.errors import ParameterError
 from sfumato.frozen import dataclass
+from sfumato.numbers.distinct import distinct
 from sfumato.table.cells import EARTH
 
 if TYPE_CHECKING:
@@ -105,7 +106,7 @@ def topsoe(one: HeatMaps, other: HeatMaps) -> FloatArray:
     low, high = (np.searchsorted(cell, one.cell, side) for side in ("left", "right"))
     starts = np.searchsorted(one.person, np.arange(one.persons + 1))
     out = np.full((one.persons, other.persons), 2 * np.log(2))
-    for a in np.unique(one.person).tolist():
+    for a in distinct(one.person).tolist():
         own = slice(starts[a], starts[a + 1])
         n = high[own] - low[own]
         at = np.repeat(low[own] - np.cumsum(n) + n, n) + np.arange(n.sum())

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from sfumato.frozen import dataclass
+from sfumato.numbers.distinct import distinct
 from sfumato.table.plane import Plane
 
 if TYPE_CHECKING:
@@ -53,7 +54,7 @@ class Hole:
         """
         out = np.full((len(view.persons), 2), np.nan)
         borders = borders_of(view, self.gap)
-        for person in np.unique(view.person[borders]).tolist():
+        for person in distinct(view.person[borders]).tolist():
             own = borders[view.person[borders] == person]
             if len(own) >= 3:
                 out[person] = self._middle(view, own if len(own) <= _MOST else rng.choice(own, _MOST, replace=False))

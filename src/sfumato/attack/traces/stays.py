@@ -12,6 +12,7 @@ import numpy as np
 from sfumato.compiled import compiled, pays
 from sfumato.errors import ParameterError
 from sfumato.frozen import dataclass
+from sfumato.numbers.distinct import distinct
 from sfumato.table.cells import EARTH
 from sfumato.table.plane import directions
 
@@ -176,6 +177,6 @@ def retrieved(published: FloatArray, true: FloatArray, metres: float) -> Retriev
         return Retrieved(0.0, 0.0, 0.0)
     apart = np.linalg.norm(published[:, None, :] - true[None, :, :], axis=2)
     nearest = apart.argmin(axis=1)
-    found = len(np.unique(nearest[apart.min(axis=1) <= metres]))
+    found = len(distinct(nearest[apart.min(axis=1) <= metres]))
     precision, recall = found / len(published), found / len(true)
     return Retrieved(precision, recall, 2 * precision * recall / (precision + recall) if found else 0.0)

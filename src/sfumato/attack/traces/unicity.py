@@ -9,6 +9,7 @@ import numpy as np
 from sfumato.errors import ParameterError
 from sfumato.frozen import dataclass
 from sfumato.numbers.check import as_whole
+from sfumato.numbers.distinct import distinct
 from sfumato.summary.interval import wilson
 
 if TYPE_CHECKING:
@@ -111,7 +112,7 @@ def points_of(person: IntArray, cell: IntArray, hour: IntArray) -> Points:
     cells, at = np.unique(cell, return_inverse=True)
     hours, when = np.unique(hour, return_inverse=True)
     width = max(len(cells) * len(hours), 1)
-    key = np.unique(person * width + at.ravel() * max(len(hours), 1) + when.ravel())
+    key = distinct(person * width + at.ravel() * max(len(hours), 1) + when.ravel())
     rest = key % width
     return Points(key // width, cells[rest // max(len(hours), 1)], hours[rest % max(len(hours), 1)])
 

@@ -7,6 +7,7 @@ import math
 from collections.abc import Iterator, Mapping
 from dataclasses import Field, fields, is_dataclass
 from importlib import import_module
+from itertools import chain
 from typing import Any, ClassVar, TypeVar, cast
 
 from sfumato.document.result.keys import FORMAT, Key, keys_of
@@ -194,10 +195,22 @@ def _in_value(value: object, key: Key, path: str) -> Iterator[str]:
         yield f"`{path}` must be one of {', '.join(key.choices)}"
     elif isinstance(key.of, type):
         yield from _in_object(value, key.of, path)
-    elif isinstance(key.of, Key):
+    elif isinstance(key.of, Key) and not (key.kind == "list" and _at_a_glance(value, key.of)):
         steps = value.items() if isinstance(value, Mapping) else enumerate(cast("list[object]", value))
         for step, item in steps:
             yield from _in_value(item, key.of, f"{path}[{step!r}]")
+
+
+def _at_a_glance(items: Any, key: Key) -> bool:
+    """Whether all items of a list are what they must be, told without a walk over them; False: each is looked at."""
+    if key.kind == "any":
+        return True
+    types = set(map(type, items))
+    if key.kind == "list" and isinstance(key.of, Key):
+        return types <= {list, tuple} and _at_a_glance(tuple(chain.from_iterable(items)), key.of)
+    if key.kind == "text":
+        return types <= {str} and not key.choices
+    return key.kind == "number" and types <= {int, float} and all(map(math.isfinite, items))
 
 
 def _is_of(value: object, key: Key) -> bool:
@@ -221,6 +234,8 @@ def _built(key: Key, value: Any) -> Any:
         return tuple(value) if key.kind == "pair" else value
     if isinstance(key.of, Key):
         item = key.of
+        if key.kind == "list" and item.of is None and item.kind != "pair":
+            return tuple(value)
         if key.kind == "list":
             return tuple(_built(item, one) for one in value)
         return {str(name): _built(item, one) for name, one in value.items()}

@@ -14,6 +14,7 @@ from sfumato.frozen import dataclass
 from sfumato.mechanism.central.rare_places import LARGEST_SIZE, LEAST_CHANCE, rare_places
 from sfumato.noise.bernoulli import bernoulli
 from sfumato.numbers.check import whole
+from sfumato.numbers.distinct import distinct
 from sfumato.numbers.enclosure import exp_between, log_between
 
 if TYPE_CHECKING:
@@ -179,7 +180,7 @@ class TupleInsertion:
         Raises:
             ParameterError: another shape, or no whole numbers. Remedy: number the values of each attribute from 0.
         """
-        table = np.unique(self._places(tuples))
+        table = distinct(self._places(tuples))
         inserted = rare_places(self.domain_size, self.beta, bits=bits)
         others = inserted[~np.isin(inserted, table, assume_unique=True)]
         kept = table[bernoulli(len(table), self.alpha + self.beta, bits=bits)]

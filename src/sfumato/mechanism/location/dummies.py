@@ -14,6 +14,7 @@ from sfumato.errors import ParameterError
 from sfumato.frozen import dataclass
 from sfumato.noise.integers import uniform_integers
 from sfumato.noise.permutation import permutation
+from sfumato.numbers.distinct import distinct
 from sfumato.summary.movement import steps_of
 from sfumato.table.traces import Traces
 
@@ -67,7 +68,7 @@ def walked(movement: Movement, cell: IntArray, steps: int, *, bits: Bits) -> Int
     visits = movement.visits
     for i in range(steps):
         here, out[:, i + 1] = out[:, i], out[:, i]
-        for total in np.unique(visits[here]).tolist():  # one draw for all who choose among equally many moves
+        for total in distinct(visits[here]).tolist():  # one draw for all who choose among equally many moves
             of = np.flatnonzero(visits[here] == total)
             if total:
                 drawn = before[movement.start[here[of]]] + uniform_integers(len(of), int(total), bits=bits)

@@ -23,6 +23,7 @@ import numpy as np
 
 from sfumato.frozen import dataclass
 from sfumato.mechanism.recode.partition.scan import first_per_segment, running_sum, segment_starts
+from sfumato.numbers.distinct import distinct
 from sfumato.summary.classes import distinct_rows
 
 if TYPE_CHECKING:
@@ -75,7 +76,7 @@ def matches(codes: IntArray, groups: Masked) -> IntArray:
         [2, 2, 3]
     """
     out = np.zeros(len(groups.rows), np.int64)
-    present = np.unique(groups.mask)
+    present = distinct(groups.mask)
     where = {int(mask): np.flatnonzero(groups.mask == mask) for mask in present}
     for mine, ours in where.items():
         by_union: dict[int, list[IntArray]] = {}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from dataclasses import fields
+from itertools import chain
 from typing import TYPE_CHECKING, TypeAlias, cast
 
 from sfumato.errors import LedgerError
@@ -116,11 +117,15 @@ class Answer:
             out |= {name + end: [row[i] for row in rows] for end, rows in parts.items()}
         return out
 
-    def to_json(self) -> str:
-        """Stable JSON, `sfumato.answer/1`; NaN is null, infinities are texts."""
+    def to_data(self) -> dict[str, object]:
+        """What its JSON holds: NaN is null, infinities are texts."""
         data = {field.name: getattr(self, field.name) for field in fields(self)}
         data |= {name: _written(data[name]) for name in ("values", "low", "high")}
-        return json.dumps({"format": FORMAT, **data}, ensure_ascii=False, sort_keys=True)
+        return {"format": FORMAT, **data}
+
+    def to_json(self) -> str:
+        """Stable JSON, `sfumato.answer/1`."""
+        return json.dumps(self.to_data(), ensure_ascii=False, sort_keys=True)
 
     @classmethod
     def from_json(cls, text: str) -> Answer:
@@ -148,8 +153,10 @@ class Answer:
         return cls(**data)
 
 
-def _written(rows: Rows) -> list[list[float | str | None]]:
+def _written(rows: Rows) -> Sequence[Sequence[float | str | None]]:
     """Numbers that JSON can hold."""
+    if all(map(math.isfinite, chain.from_iterable(rows))):
+        return rows
     return [[_number(value) for value in row] for row in rows]
 
 
@@ -162,4 +169,6 @@ def _number(value: float) -> float | str | None:
 
 def _read(rows: Sequence[Sequence[object]]) -> Rows:
     """The numbers that `_written` wrote."""
+    if set(map(type, chain.from_iterable(rows))) <= {float}:
+        return cast("Rows", tuple(map(tuple, rows)))
     return tuple(tuple(math.nan if value is None else float(cast("float", value)) for value in row) for row in rows)

@@ -125,7 +125,8 @@ def _check_condition(condition: Condition, domain: Domain) -> None:
             "compare with = or IN, or declare a Range.",
             column=condition.column,
         )
-    outside = [] if not isinstance(domain, Categories) else [v for v in condition.values if v not in domain.values]
+    declared = frozenset(domain.values) if isinstance(domain, Categories) else frozenset(condition.values)
+    outside = [value for value in condition.values if value not in declared]
     if outside:
         raise QueryError(
             "{column!r} is compared with {outside}, which are not among its declared categories.",

@@ -12,7 +12,7 @@ from sfumato.summary.bounded import Comparison, Condition
 from sfumato.table.domain import Categories, Range
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from sqlglot import exp
 
@@ -57,7 +57,7 @@ def conditions(node: exp.Expression, names: Names, columns: Mapping[str, Domain]
         elif kind == "Between":
             column = names.column(one.this)
             for comparison, bound in ((Comparison.AT_LEAST, "low"), (Comparison.AT_MOST, "high")):
-                out.append(Condition(column, comparison, (_value(one.args[bound], column, columns),)))
+                out.append(Condition(column, comparison, _values([one.args[bound]], column, columns.get(column))))
         elif kind == "Not":
             out.append(_member(_inside(one.this), Comparison.NOT_IN, names, columns))
         elif kind == "In":
@@ -81,7 +81,7 @@ def _member(node: exp.Expression, comparison: Comparison, names: Names, columns:
     column = names.column(node.this)
     if not node.expressions:
         raise refused("IN takes a list of public values.")
-    return Condition(column, comparison, tuple(_value(one, column, columns) for one in node.expressions))
+    return Condition(column, comparison, _values(node.expressions, column, columns.get(column)))
 
 
 def _comparison(node: exp.Expression, names: Names, columns: Mapping[str, Domain]) -> Condition:
@@ -96,27 +96,33 @@ def _comparison(node: exp.Expression, names: Names, columns: Mapping[str, Domain
             "A condition takes a public value, not a column or function. A text stands in single quotes: double ones name a column."
         )
     column = names.column(left)
-    return Condition(column, comparison, (_value(right, column, columns),))
+    return Condition(column, comparison, _values([right], column, columns.get(column)))
 
 
-def _value(node: exp.Expression, column: str, columns: Mapping[str, Domain]) -> str:
+def _values(nodes: Sequence[exp.Expression], column: str, domain: Domain | None) -> tuple[str, ...]:
+    """Literals as texts of public values, each looked up among the declared ones."""
+    declared = frozenset(domain.values) if isinstance(domain, Categories) else frozenset()
+    return tuple(_value(node, column, domain, declared) for node in nodes)
+
+
+def _value(node: exp.Expression, column: str, domain: Domain | None, declared: frozenset[str]) -> str:
     """A literal as the text of a public value: a number for a range, a text for any other column.
 
     Raises:
         QueryError: it does not suit the column.
     """
-    domain, kind = columns.get(column), type(node).__name__
+    kind = type(node).__name__
     if isinstance(domain, Range):
         if kind == "Boolean" or (kind == "Literal" and node.args.get("is_string")):
             raise refused(f"{column!r} is a number: it is compared with a number in digits, without quotes.")
         return number_of(node)
-    if kind == "Boolean" and isinstance(domain, Categories) and {*domain.values} <= {"true", "false"}:
+    if kind == "Boolean" and declared and declared <= {"true", "false"}:
         text = "true" if node.this else "false"
     elif kind != "Literal" or not node.args.get("is_string"):
         raise refused(f"{column!r} holds texts: it is compared with a text in single quotes.")
     else:
         text = str(node.this)
-    if isinstance(domain, Categories) and text not in domain.values:
+    if isinstance(domain, Categories) and text not in declared:
         raise refused(f"{text!r} is no declared category of {column!r}: no row has it. Declared: {_some(domain)}.")
     return text
 

@@ -20,6 +20,7 @@ from sfumato.attack.traces.heat import heat_maps, topsoe
 from sfumato.attack.traces.portraits import Sight, portraits_of
 from sfumato.errors import SchemaError
 from sfumato.frozen import dataclass
+from sfumato.numbers.distinct import distinct
 from sfumato.table.clock import DAY
 from sfumato.table.traces import Traces
 
@@ -58,7 +59,7 @@ class TraceCase:
 
     def halves(self) -> tuple[Traces, Traces]:
         """The earlier and the later half of the days that the intruder knows."""
-        days = np.unique(self.knowledge.clock // DAY)
+        days = distinct(self.knowledge.clock // DAY)
         middle = days[len(days) // 2] * DAY if len(days) else 0
         before = self.knowledge.clock < middle
         return self.knowledge.kept(before), self.knowledge.kept(~before)
@@ -166,7 +167,7 @@ def case_of(
     Raises:
         SchemaError: fewer than two days. Remedy: in the message.
     """
-    days = np.unique(original.clock // DAY)
+    days = distinct(original.clock // DAY)
     if len(days) < 2:
         raise SchemaError(
             "Traces that are attacked must span two days at least; these span one.",

@@ -13,6 +13,7 @@ from sfumato.attack.traces.portraits import PortraitLink, added_odds, added_rank
 from sfumato.attack.traces.unicity import KnownPoints, points_of
 from sfumato.attack.traces.weeks import PseudonymLink
 from sfumato.frozen import dataclass
+from sfumato.numbers.distinct import distinct
 from sfumato.release.trace_trials.case import has_fixes
 
 if TYPE_CHECKING:
@@ -131,6 +132,6 @@ class PseudonymJudge:
                 who = np.intersect1d(before.heat.person, now.heat.person)
                 hits.append((said[who] == who, said[who] == who[case.strangers(len(who))]))
             right, shuffled = (np.concatenate([pair[i] for pair in hits]) for i in (0, 1))
-            persons = len(np.unique(case.release.person[kept]))
+            persons = len(distinct(case.release.person[kept]))
             out.append(case.trial(("pseudonyms of weeks", f"by {by}"), told, (right, shuffled), persons=persons))
         return out

@@ -13,6 +13,7 @@ from sfumato.attack.traces.unicity import unicity
 from sfumato.document.result.traces import Bounded, TriedRisk
 from sfumato.errors import ParameterError
 from sfumato.frozen import dataclass
+from sfumato.numbers.distinct import distinct
 from sfumato.release.measure import SEED
 from sfumato.release.record import worth_of
 from sfumato.summary.interval import wilson
@@ -115,7 +116,7 @@ def persons_found(case: Case) -> TriedRisk:
     if case.seen is not None:
         known, seen = _by_halves(case.before, case.seen)
         after = _linked(known, seen, case.truth, case)
-    persons = min(_MOST_LINKED, len(np.unique(known.person)))
+    persons = min(_MOST_LINKED, len(distinct(known.person)))
     return TriedRisk(
         name="persons_found",
         label="Persons found by their places",
@@ -183,8 +184,8 @@ def _linked(known: Traces, seen: Traces, truth: IntArray, case: Case) -> Bounded
     """
     named, shown = _places(known, case.said), _places(seen, case.said)
     most = _most_linked(named, shown)
-    persons = np.sort(case.rng.permutation(np.unique(named.person))[:most])
-    there = np.unique(seen.person)
+    persons = np.sort(case.rng.permutation(distinct(named.person))[:most])
+    there = distinct(seen.person)
     numbers = np.sort(case.rng.permutation(there[np.isin(truth[there], persons)])[:most])
     staying = numbers[np.isin(numbers, shown.person)]
     if not len(numbers) or not len(staying):
@@ -195,7 +196,7 @@ def _linked(known: Traces, seen: Traces, truth: IntArray, case: Case) -> Bounded
 
 def _most_linked(named: _Stayed, shown: _Stayed) -> int:
     """How many persons are compared with each other, so that not too many pairs of places are."""
-    places = [len(one.person) / max(len(np.unique(one.person)), 1) for one in (named, shown)]
+    places = [len(one.person) / max(len(distinct(one.person)), 1) for one in (named, shown)]
     return max(2, min(_MOST_LINKED, int(np.sqrt(_MOST_PAIRS / max(places[0] * places[1], 1.0)))))
 
 

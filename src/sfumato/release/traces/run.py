@@ -12,6 +12,7 @@ from sfumato.document.result.release import Done, Person, Promise, ReleaseResult
 from sfumato.document.result.traces import TraceRows, TracesFound
 from sfumato.errors import InternalError, NoSolution
 from sfumato.frozen import dataclass
+from sfumato.numbers.distinct import distinct
 from sfumato.numbers.enclosure import round_up
 from sfumato.release.measure import SEED
 from sfumato.release.record import column_entries, envelope, finite, source_table, told, worth_of, written_files
@@ -171,7 +172,7 @@ def measure(outcome: TracesOutcome) -> Measured:
         tried=tried,
         map=heat_map(case),
         flows=flow_map(case),
-        persons=len(np.unique(case.before.person)),
+        persons=len(distinct(case.before.person)),
     )
 
 
@@ -240,8 +241,8 @@ def _found(outcome: TracesOutcome, measured: Measured) -> TracesFound:
         zone=said.traces.zone,
         latitude=said.region.latitude,
         longitude=said.region.longitude,
-        persons_before=len(np.unique(counted.traces.person)),
-        persons_after=len(np.unique(decided.rows.origin)),
+        persons_before=len(distinct(counted.traces.person)),
+        persons_after=len(distinct(decided.rows.origin)),
         fixes_before=len(counted.traces),
         fixes_after=len(decided.rows.time),
         persons=said.persons,
@@ -278,7 +279,7 @@ def _notes(outcome: TracesOutcome) -> list[str]:
 
 def _sampled(outcome: TracesOutcome, measured: Measured) -> list[str]:
     """That only some persons were measured."""
-    every = len(np.unique(outcome.counted.traces.person))
+    every = len(distinct(outcome.counted.traces.person))
     if measured.persons == every:
         return []
     n = measured.persons

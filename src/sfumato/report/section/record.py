@@ -173,13 +173,16 @@ def _item(value: Any, depth: int) -> Any:
 def _list(values: list[Any], depth: int) -> Any:
     """An array of tables at the top, an inline array elsewhere."""
     import tomlkit
+    from tomlkit.items import Array, Trivia
 
     if depth == 1 and values and all(isinstance(v, dict) for v in values):
         tables = tomlkit.aot()
         for value in values:
             tables.append(_item(value, 2))
         return tables
-    array = tomlkit.array()
-    for value in values:
-        array.append(_item(value, 3))
-    return array
+    comma = [
+        tomlkit.ws(","),
+        tomlkit.ws(" "),
+    ]  # all at once: a list of tomlkit looks at all its items with each that comes
+    items = [part for value in values for part in (*comma, tomlkit.item(_item(value, 3)))]
+    return Array(items[2:], Trivia())

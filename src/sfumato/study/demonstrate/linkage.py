@@ -18,6 +18,7 @@ from sfumato.extras import Needs
 from sfumato.frozen import dataclass
 from sfumato.guarantee.k_anonymity import KAnonymity
 from sfumato.mechanism.recode.mondrian.mondrian import Mondrian
+from sfumato.numbers.distinct import distinct
 from sfumato.recipe.steps import Assign
 from sfumato.risk.subsets import DAYS, persons_for, share_alone
 from sfumato.study.reproduce.experiment import Column, Experiment, Figure, Line, Outcome
@@ -138,7 +139,7 @@ def classes_of(codes: IntArray) -> IntArray:
         codes: (n, m) int64 whole numbers.
     """
     tuples, back, rows = np.unique(codes, axis=0, return_inverse=True, return_counts=True)
-    values = [np.unique(tuples[:, j]) for j in range(codes.shape[1])]
+    values = [distinct(tuples[:, j]) for j in range(codes.shape[1])]
     attributes = tuple(
         bind(Declared(f"column {j}", Role.QUASI_IDENTIFYING, Kind.INTEGER), [str(value) for value in column.tolist()])
         for j, column in enumerate(values)

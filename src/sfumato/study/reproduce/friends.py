@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, get_args
 import numpy as np
 
 from sfumato.attack.traces.meetings import Acquaintance, Weighing, meetings
+from sfumato.numbers.distinct import distinct
 from sfumato.study.reproduce.experiment import Column, Experiment, Figure, Line, Outcome
 from sfumato.study.reproduce.trace_data import GOWALLA, traces_of
 from sfumato.summary.interval import wilson
@@ -58,7 +59,7 @@ def run(order: Order) -> Outcome:
         order.progress(done, len(TOGETHER), f"{n} together")
         right: dict[Weighing, list[bool]] = {by: [] for by in get_args(Weighing)}
         for _ in range(order.runs):
-            codes = np.unique(traces.person)
+            codes = distinct(traces.person)
             pairs = rng.permutation(codes)[: 2 * (_QUICK_PAIRS if order.quick else _PAIRS)].reshape(-1, 2)
             met = meetings(with_pairs(traces, pairs, n, rng), metres=_METRES, seconds=_SECONDS)
             asked, partner = pairs.ravel(), pairs[:, ::-1].ravel()

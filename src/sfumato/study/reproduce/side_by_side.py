@@ -19,6 +19,7 @@ from sfumato.document.traces import (
 )
 from sfumato.errors import SfumatoError
 from sfumato.frozen import dataclass
+from sfumato.numbers.distinct import distinct
 from sfumato.release.trace_trials.case import case_of
 from sfumato.release.trace_trials.identity import IdentityJudge
 from sfumato.release.traces.measures import MEASURES, RISKS, Case
@@ -111,7 +112,7 @@ def run(given: TraceSet, order: Order) -> Outcome:
         order.progress(done, len(sides), side.name)
         rows.append({"protection": side.name, **_measured(given, side, traces, order, bits)})
     notes = (
-        f"{len(np.unique(traces.person))} persons with {given.least} fixes or more; worth and attacks are those of a release.",
+        f"{len(distinct(traces.person))} persons with {given.least} fixes or more; worth and attacks are those of a release.",
         "A protection that leaves nothing has no figures. Worth is measured on what is left: read it beside the fixes kept.",
         "Whoever is found by a name that changes with the release is found by chance: read `found` beside its control.",
     )

@@ -6,10 +6,9 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from sfumato.mechanism.location.geo_indistinguishable import GeoIndistinguishable
 from sfumato.mechanism.location.promesse import Promesse
+from sfumato.numbers.distinct import distinct
 from sfumato.release.trace_trials.case import case_of
 from sfumato.release.trace_trials.identity import IdentityJudge
 from sfumato.study.reproduce.experiment import Column, Experiment, Figure, Line, Outcome
@@ -60,7 +59,7 @@ def experiments() -> tuple[Experiment, ...]:
 def run(given: TraceSet, order: Order) -> Outcome:
     """All protections, all attacks."""
     traces, rows = traces_of(order, given), list[dict[str, "Cell"]]()
-    n_persons, bits = len(np.unique(traces.person)), order.bits()
+    n_persons, bits = len(distinct(traces.person)), order.bits()
     names = _QUICK if order.quick else PROTECTIONS
     for done, name in enumerate(names):
         order.progress(done, len(names), name)

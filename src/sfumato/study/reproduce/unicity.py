@@ -10,6 +10,7 @@ import numpy as np
 from sfumato.attack.traces.heat import cells_of_earth
 from sfumato.attack.traces.unicity import unicity
 from sfumato.errors import ParameterError
+from sfumato.numbers.distinct import distinct
 from sfumato.study.reproduce.experiment import Column, Experiment, Figure, Line, Outcome
 from sfumato.study.reproduce.trace_data import SETS, traces_of
 
@@ -73,7 +74,7 @@ def run(given: TraceSet, order: Order) -> Outcome:
         tuple(map(float, range(1, _POINTS + 1))), tuple(lines),
     )  # fmt: skip
     notes = (
-        f"{len(np.unique(traces.person))} persons with {given.least} fixes or more; a point is a cell and a time of local clocks.",
+        f"{len(distinct(traces.person))} persons with {given.least} fixes or more; a point is a cell and a time of local clocks.",
         f"{order.runs * _TRIALS[order.quick]} trials each; a person with fewer than p points is not tried.",
     )
     return Outcome(_COLUMNS, tuple(rows), (figure,), notes)

@@ -13,6 +13,7 @@ import numpy as np
 
 from sfumato.errors import AmbiguousHierarchy, HierarchyError, IncompleteHierarchy
 from sfumato.frozen import dataclass
+from sfumato.numbers.distinct import distinct
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -229,7 +230,7 @@ def _check_tree(tree: Hierarchy) -> None:
         )
     for level in range(1, len(tree.labels)):
         below, above = tree.ancestors[level - 1], tree.ancestors[level]
-        torn = len(np.unique(below[tree.step(level - 1, level)[below] != above]))
+        torn = len(distinct(below[tree.step(level - 1, level)[below] != above]))
         if torn:
             raise AmbiguousHierarchy(
                 "Each node must have one parent in the hierarchy of {column!r}; "

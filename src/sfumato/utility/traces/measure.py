@@ -9,6 +9,7 @@ import numpy as np
 from sfumato.errors import ParameterError
 from sfumato.frozen import dataclass
 from sfumato.numbers.check import as_whole
+from sfumato.numbers.distinct import distinct
 from sfumato.summary.figure import Figure
 from sfumato.summary.interval import ranks_around
 from sfumato.utility.traces import apart, boxes, cover, flows, heat, trips, visits
@@ -122,7 +123,7 @@ def measure(published: Traces, original: Traces, lens: Lens, *, rng: np.random.G
 def _left(published: Traces, original: Traces) -> tuple[Measured, ...]:
     """What is left at all."""
     fixes = len(published) / len(original)
-    persons = len(np.unique(published.person)) / len(np.unique(original.person))
+    persons = len(distinct(published.person)) / len(distinct(original.person))
     return (
         _one("fixes", "Fixes published", fixes, ["Published fixes / original fixes; above 1 where fixes are added."], "", "higher"),
         _one("persons", "Persons published", persons, ["Persons with a published fix / persons with an original fix."], "", "higher"),

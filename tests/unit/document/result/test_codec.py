@@ -8,7 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sfumato.document.result import codec
 from sfumato.document.result.codec import json_of, plain_of
+from sfumato.document.result.keys import Key
 from sfumato.errors import ResultError
 from sfumato.report import check_result, read_result
 
@@ -60,6 +62,27 @@ def test_keys_that_are_left_out_are_left_out_and_others_are_null(sample):
 @given(json_values)
 def test_any_json_value_is_judged_without_failing(value):
     assert isinstance(check_result(value), tuple)
+
+
+@given(
+    st.lists(st.lists(json_values | st.text(max_size=2), max_size=3) | json_values, max_size=3),
+    st.sampled_from(
+        [
+            Key("text"),
+            Key("text", choices=("a",)),
+            Key("number"),
+            Key("number", nullable=True),
+            Key("count"),
+            Key("any"),
+        ]
+    ),
+)
+def test_lists_are_judged_at_a_glance_as_one_by_one(items, item):
+    whole, key = list(items), item
+    if items and all(isinstance(one, list) for one in items):
+        whole, key = [part for one in items for part in one], Key("list", of=item)
+    slow = [problem for one in whole for problem in codec._in_value(one, item, "")]
+    assert bool(list(codec._in_value(items, Key("list", of=key), ""))) == bool(slow)
 
 
 def test_unknown_keys_are_allowed(sample):

@@ -12,6 +12,7 @@ import numpy as np
 
 from sfumato.errors import ParameterError
 from sfumato.mechanism.local.longitudinal.l_unary import LUnary
+from sfumato.numbers.distinct import distinct
 
 if TYPE_CHECKING:
     from sfumato.mechanism.local.longitudinal.chain import Chain
@@ -61,7 +62,7 @@ def history_loss(protocol: LUnary | LOLOHA, first: IntArray, second: IntArray) -
     if not isinstance(protocol, LUnary):
         low, high = _bit(protocol.chain, moments == 1, moments, runs)
         return max(0.0, -low, high) * (1 + _MARGIN)
-    visited = np.unique(moments)
+    visited = distinct(moments)
     bits = [_bit(protocol.chain, moments == cell, moments, runs) for cell in visited]
     unvisited = protocol.domain_size - len(visited)
     if unvisited:
@@ -163,7 +164,7 @@ def _log_law(chain: Chain, held: BoolArray, inputs: IntArray, runs: IntArray, on
     """(views,) ln P[view | history]: one remembered bit for each input, reported afresh."""
     p2, q2 = float(chain.p2), float(chain.q2)
     out = np.zeros(ones.shape[1])
-    for value in np.unique(inputs):
+    for value in distinct(inputs):
         own = inputs == value
         shown, hidden = ones[own].sum(axis=0), (runs[own, np.newaxis] - ones[own]).sum(axis=0)
         remembered = float(chain.p1 if held[own][0] else chain.q1)

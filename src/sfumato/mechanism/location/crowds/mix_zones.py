@@ -14,6 +14,7 @@ import numpy as np
 from sfumato.errors import ParameterError
 from sfumato.frozen import dataclass
 from sfumato.noise.permutation import permutation
+from sfumato.numbers.distinct import distinct
 from sfumato.table.traces import Traces
 
 if TYPE_CHECKING:
@@ -167,7 +168,7 @@ def _together(zone: IntArray, entered: IntArray, left: IntArray, k: int) -> Bool
     stays = np.ones(len(zone), bool)
     while True:
         count = np.zeros(len(zone), np.int64)
-        for one in np.unique(zone[stays]).tolist():
+        for one in distinct(zone[stays]).tolist():
             here = np.flatnonzero(stays & (zone == one))
             came, went = np.sort(entered[here]), np.sort(left[here])
             count[here] = np.searchsorted(came, left[here], "right") - np.searchsorted(went, entered[here], "left")

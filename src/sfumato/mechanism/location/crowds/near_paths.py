@@ -17,6 +17,7 @@ from sfumato.errors import ParameterError
 from sfumato.frozen import dataclass
 from sfumato.mechanism.grouping.blocks import in_blocks
 from sfumato.mechanism.location.crowds.ways import ways
+from sfumato.numbers.distinct import distinct
 from sfumato.table.traces import Traces, positions_at
 
 if TYPE_CHECKING:
@@ -161,7 +162,7 @@ def nearest_record(published: Traces, truth: Traces, plane: Plane) -> BoolArray:
         truth: where all persons were, with the same codes.
         plane: in whose metres distances are.
     """
-    persons = np.unique(published.person)
+    persons = distinct(published.person)
     starts = np.searchsorted(published.person, persons)
     east, north = plane.metres_of(published.latitude, published.longitude)
     found = np.zeros(len(persons), bool)

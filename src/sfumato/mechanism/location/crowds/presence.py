@@ -8,6 +8,7 @@ import numpy as np
 
 from sfumato.errors import ParameterError
 from sfumato.frozen import dataclass
+from sfumato.numbers.distinct import distinct
 from sfumato.table.traces import Traces
 
 if TYPE_CHECKING:
@@ -104,5 +105,5 @@ def counted_persons(block: IntArray, person: IntArray) -> IntArray:
     """
     _, code = np.unique(block, return_inverse=True)
     width = int(person.max(initial=0)) + 1
-    pairs = np.unique(code.astype(np.int64) * width + person)
+    pairs = distinct(code.astype(np.int64) * width + person)
     return np.bincount(pairs // width)[code] if len(pairs) else np.zeros(0, np.int64)

@@ -17,6 +17,7 @@ import numpy as np
 from sfumato.mechanism.recode.local.moves import move, state_of
 from sfumato.mechanism.recode.partition.publish import runs_of
 from sfumato.mechanism.recode.partition.splits import divide
+from sfumato.numbers.distinct import distinct
 from sfumato.summary.classes import distinct_rows
 
 if TYPE_CHECKING:
@@ -85,7 +86,7 @@ def tilted(propose: Propose, eighths: int) -> Propose:
 def _smaller_share(cuts: Cuts, groups: Sequence[Groups]) -> FloatArray:
     """(n,) float64: rows of the smaller half of each cut over those of its cell."""
     out = np.zeros(len(cuts.cell))
-    for j in np.unique(cuts.axis):
+    for j in distinct(cuts.axis):
         mine = np.flatnonzero(cuts.axis == j)
         rows = np.concatenate((np.zeros(1, np.int64), np.cumsum(groups[j].sizes.rows)))
         first = np.searchsorted(groups[j].cell, cuts.cell[mine])

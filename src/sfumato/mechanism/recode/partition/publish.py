@@ -13,6 +13,7 @@ from sfumato.frozen import dataclass
 from sfumato.mechanism.recode.decision import Decision
 from sfumato.mechanism.recode.partition.axes import Publish
 from sfumato.mechanism.recode.partition.covers import WORD
+from sfumato.numbers.distinct import distinct
 from sfumato.recipe.steps import Assign
 from sfumato.summary.classes import distinct_rows, merge
 from sfumato.table.hierarchy.tree import ROOT
@@ -156,7 +157,7 @@ def _wide_sets(leaves: IntArray, starts: IntArray) -> tuple[list[list[int]], Int
     sets: list[list[int]] = []
     number = np.empty(len(starts), np.int64)
     for i, part in enumerate(np.split(leaves, starts[1:])):
-        values = np.unique(part)
+        values = distinct(part)
         number[i] = known.setdefault(values.tobytes(), len(sets))
         if number[i] == len(sets):
             sets.append(values.tolist())

@@ -14,6 +14,7 @@ from sfumato.mechanism.recode.partition.covers import layout_of
 from sfumato.mechanism.recode.partition.criteria import sizes_of
 from sfumato.mechanism.recode.partition.cuts import Cuts, Table
 from sfumato.mechanism.recode.partition.nodes import Nodes, cells_of
+from sfumato.numbers.distinct import distinct
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -144,7 +145,7 @@ def _choose(table: Table, nodes: Nodes, cuts: Cuts, groups: Sequence[Groups]) ->
 def _mark_left(nodes: Nodes, picked: Cuts, groups: Sequence[Groups], left: BoolArray) -> None:
     """Mark the tuples of each cut's first half; at most one cut per cell."""
     cell_of = nodes.cell_of()
-    for j in np.unique(picked.axis):
+    for j in distinct(picked.axis):
         mine = np.flatnonzero(picked.axis == j)
         cut_of = np.full(nodes.n_cells, -1, np.int64)
         cut_of[picked.cell[mine]] = mine
