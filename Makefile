@@ -8,7 +8,7 @@ SMOKE := tests/app/test_run.py tests/app/test_collect.py tests/app/test_answer_c
 	tests/unit/utility/test_model_error.py tests/golden/test_accounting.py
 JOBS ?= 2
 
-.PHONY: help demo studio test check pictures lowest lock bench docs format clean
+.PHONY: help demo studio test check pictures looks lowest lock bench docs format clean
 help:  ## What can be made
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/'
 
@@ -46,6 +46,9 @@ check: .venv/ready  ## Format, lint, types, imports, docs; under a minute
 
 pictures: .venv/ready  ## The pictures of the studio in the tutorials, made anew by its tests
 	SFUMATO_TEST_PICTURES=docs/pictures $(BIN)/python -m pytest -q tests/studio/test_longest_path.py
+
+looks: .venv/ready  ## A picture of every page of the studio, in three widths, two schemes and two languages, in the folder `looks`
+	$(BIN)/python -m tests.studio.looks looks
 
 lowest: .venv/ready  ## A part of the tests with the lowest versions that pyproject.toml allows
 	test -x .venv-lowest/bin/python || $(BIN)/uv venv --quiet --python $(BIN)/python .venv-lowest

@@ -28,6 +28,8 @@ FORMS = {
     "table/roles": {"role-0": "sensitive", "kind-0": "text", "person": ""},
     "table/undo": {"page": "table"},
     "hierarchy/save": {"column": HEADS[0], "form": "width", "width": "5", "then": "10", "from": "0", "to": ""},
+    "hierarchy/move": {"column": HEADS[0], "into": "new", "label": "young", "take-0": "on", "take-1": "on", "label-2": "", "do": "move"},
+    "hierarchy/balance": {"column": HEADS[0], "by": "order", "fanout": "3"},
     "traces/begin": {"traces-person": HEADS[0], "traces-zone": "UTC", "traces-written": "utc", "region-metres": "100", "region-rows": "x"},
     "traces/save": {"name": "region", "region-metres": "100"},
     "traces/persons": {"persons": "kept"},

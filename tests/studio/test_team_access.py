@@ -7,7 +7,7 @@ import pytest
 from tests.studio.conftest import closed, opened
 from tests.studio.furnished import copied
 from tests.studio.teams import PASSWORD, ROLES, owned, user_table, write_users
-from tests.studio.test_access import looked_at, pressed
+from tests.studio.test_access import WIDTHS, looked_at, pressed
 
 
 @pytest.fixture
@@ -40,7 +40,7 @@ def test_pages_of_a_team_are_for_everybody(studio, chromium, language, scheme):
     def look(what):
         tab.wait_for_load_state("load")
         assert tab.locator("html").get_attribute("lang") == language[:2]
-        wrong[what] = looked_at(tab, narrow=scheme == "dark")
+        wrong[what] = looked_at(tab, WIDTHS[scheme == "light"])
         if folder := os.environ.get("SFUMATO_TEST_PICTURES"):
             tab.set_viewport_size({"width": 1000, "height": 700})
             tab.screenshot(path=Path(folder) / f"team-{what}-{language}-{scheme}.png")

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from sfumato.studio.plan_file import PlanFile
     from sfumato.studio.shelf import Project
     from sfumato.table.attribute import Attribute
+    from sfumato.table.schema import HierarchySpec
     from sfumato.table.values import Table
 
 FOLDER = "hierarchies"
@@ -36,17 +37,21 @@ def bound(project: Project, file: PlanFile, column: str, given: Table) -> Attrib
     Raises:
         SfumatoError: the hierarchy does not hold every value, or is none.
     """
-    said, values = cast("Mapping[str, Mapping[str, str]]", file.tables["columns"])[column], values_of(project, column)
     spec = spec_from(column, given, folder=file.path.parent) if given else None
-    declared = Column(
+    values, codes = values_of(project, column), missing_codes(file, column)
+    return bind(declared(file, column, spec), [None if value in codes else value for value in values])
+
+
+def declared(file: PlanFile, column: str, spec: HierarchySpec | None = None) -> Column:
+    """A known column as the plan says it is, with a hierarchy."""
+    said = cast("Mapping[str, Mapping[str, str]]", file.tables["columns"])[column]
+    return Column(
         column, Role.QUASI_IDENTIFYING, Kind(said.get("kind", "text")), hierarchy=spec, format=said.get("format"),
         pivot=cast("int | None", said.get("pivot")),
     )  # fmt: skip
-    codes = _codes(file, column)
-    return bind(declared, [None if value in codes else value for value in values])
 
 
-def _codes(file: PlanFile, column: str) -> frozenset[str]:
+def missing_codes(file: PlanFile, column: str) -> frozenset[str]:
     """Texts that mean missing in a column."""
     source = cast("Mapping[str, Sequence[str]]", file.tables.get("source", {}))
     inner = cast("Mapping[str, Sequence[str]]", source.get("missing_in", {}))

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import os
 from dataclasses import asdict
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,7 +18,7 @@ from sfumato.release.stage import staged
 from sfumato.table.number import positions
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
     from sfumato.document.result.made import DraftResult
@@ -97,6 +97,7 @@ def keep(project: Project, drafted: DraftResult, plan: Plan) -> None:
         stage.write(project.hidden / "look.json", json.dumps(asdict(found), ensure_ascii=False))
         for place, name in enumerate(names):
             stage.write(values_path(project, place), json.dumps(_values(marginals[name]), ensure_ascii=False))
+            stage.write(counts_path(project, place), json.dumps(_counts(marginals[name])))
         stage.commit()
 
 
@@ -115,18 +116,39 @@ def values_path(project: Project, place: int) -> Path:
     return project.hidden / f"values-{place}.json"
 
 
+def counts_path(project: Project, place: int) -> Path:
+    """Where the rows with each of its values are kept."""
+    return project.hidden / f"counts-{place}.json"
+
+
 def values_of(project: Project, name: str) -> list[str | None]:
     """Distinct values of a column, as kept; [] where too many or none are."""
+    out: list[str | None] = _kept(project, name, values_path)
+    return out
+
+
+def counts_of(project: Project, name: str) -> list[int]:
+    """Rows with each of the values of a column, in the order of `values_of`; [] where they are not kept."""
+    out: list[int] = _kept(project, name, counts_path)
+    return out
+
+
+def _kept(project: Project, name: str, path_of: Callable[[Project, int], Path]) -> list[Any]:
+    """What is kept of a column beside its look."""
     found = look_at(project)
     places = [] if found is None else [i for i, one in enumerate(found.columns) if one.name == name]
-    if not places or not os.path.exists(values_path(project, places[0])):  # noqa: PTH110
+    if not places or not os.path.exists(path_of(project, places[0])):  # noqa: PTH110
         return []
-    out: list[str | None] = json.loads(values_path(project, places[0]).read_text("utf-8"))
+    out: list[Any] = json.loads(path_of(project, places[0]).read_text("utf-8"))
     return out
 
 
 def _values(marginal: Marginal) -> list[str | None]:
     return list(marginal.values) if len(marginal.values) <= MOST_VALUES else []
+
+
+def _counts(marginal: Marginal) -> list[int]:
+    return marginal.counts.tolist() if len(marginal.values) <= MOST_VALUES else []
 
 
 def _column(column: Column, marginal: Marginal, reason: str, codes: Sequence[str]) -> ColumnLook:

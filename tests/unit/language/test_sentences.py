@@ -67,6 +67,8 @@ NOT_SAID = frozenset(
         "no `model`",
         "not applicable",
         "own value",
+        "{block} – {block2}",
+        "{block} and {len} more",
         "personal k",
         "sfumato run plan.toml",
         "singling out",

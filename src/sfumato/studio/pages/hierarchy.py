@@ -5,29 +5,33 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast, get_args
 
+from sfumato.document.codec import write
 from sfumato.document.hierarchy import HierarchyTable
-from sfumato.document.hierarchy_spec import spec_from
+from sfumato.document.hierarchy_spec import spec_from, table_of
 from sfumato.document.spec import form_of
 from sfumato.errors import PlanError, SfumatoError
 from sfumato.frozen import dataclass
 from sfumato.studio.fields import Field, fields_of, read_fields
-from sfumato.studio.leveled import FOLDER, bound, column_of, free_place
+from sfumato.studio.groups import MOST, NEW, TOP, all_groups, balanced, groups_of, moved, named, placed, shown
+from sfumato.studio.leveled import FOLDER, bound, column_of, declared, free_place
 from sfumato.studio.look import values_of
 from sfumato.studio.pages.base import Asked, Page, Turn
-from sfumato.studio.shelf import columns_of_role
+from sfumato.studio.shelf import columns_of_role, whole
 from sfumato.studio.upload import kept
 from sfumato.table.schema import Role
-from sfumato.table.values import table_in
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from sfumato.document.spec import Class
+    from sfumato.studio.groups import Shown
     from sfumato.studio.plan_file import PlanFile
     from sfumato.table.values import Table
 
 FORMS: Mapping[str, Class] = {form_of(cls) or "": cls for cls in get_args(HierarchyTable)}
 """Every form of a hierarchy, by the key that only it has."""
+BY_HAND = ("groups", "tree")
+"""Forms of which values and groups may be moved."""
 _MOST = 200
 """Values shown in the preview."""
 _FIRST = {
@@ -69,6 +73,9 @@ class View:
         fields: its keys.
         levels: the preview; None: it cannot be made.
         problem: why not.
+        groups: its values and groups, to be moved; (): its form is another one, or there are too many.
+        into: place and text of every group.
+        is_ordered: whether its values have an order of their own.
     """
 
     seen: str
@@ -79,6 +86,9 @@ class View:
     fields: tuple[Field, ...]
     levels: Levels | None
     problem: str
+    groups: tuple[Shown, ...]
+    into: tuple[tuple[str, str], ...]
+    is_ordered: bool
 
 
 def view(asked: Asked) -> View:
@@ -90,9 +100,10 @@ def view(asked: Asked) -> View:
     there = cast("Table", said.get(chosen, {}).get("hierarchy") or {})
     asked_for = asked.query.get("form", "")
     form = asked_for if asked_for in FORMS else next((name for name in FORMS if name in there), "")
-    given = there if form in there or not form else {form: _FIRST.get(form, "")}
+    given = there if form in there or not form else _first(form)
     fields = _filled(fields_of(FORMS[form], given), asked.posted) if form else ()
     levels, problem = _levels(asked, file, chosen, given if form else {})
+    groups = _groups(asked, file, chosen, given) if form in BY_HAND else ()
     return View(
         seen=file.seen,
         columns=tuple((name, bool(said[name].get("hierarchy"))) for name in known),
@@ -102,7 +113,24 @@ def view(asked: Asked) -> View:
         fields=fields,
         levels=levels,
         problem=problem,
+        groups=groups,
+        into=tuple((one.place, one.text) for one in all_groups(groups)),
+        is_ordered=bool(chosen) and declared(file, chosen).kind.is_ordered,
     )
+
+
+def _first(form: str) -> Table:
+    """What a form says before somebody filled it in."""
+    return read_fields(FORMS[form], {form: _FIRST[form]}) if form in _FIRST else {}
+
+
+def _groups(asked: Asked, file: PlanFile, column: str, given: Table) -> tuple[Shown, ...]:
+    """Values and groups of a column, as they may be moved; () where the plan's are none, or too many."""
+    try:
+        found = groups_of(asked.project, file, column, given)
+    except SfumatoError:
+        return ()
+    return shown(asked.project, column, found) if len(values_of(asked.project, column)) <= MOST else ()
 
 
 def _filled(fields: Sequence[Field], posted: Mapping[str, str]) -> tuple[Field, ...]:
@@ -128,16 +156,52 @@ def _levels(asked: Asked, file: PlanFile, column: str, given: Table) -> tuple[Le
 
 def save(asked: Asked) -> Turn:
     """The hierarchy of a column as the form says."""
-    import tomlkit
-
-    column, form = asked.posted.get("column", ""), asked.posted.get("form", "")
-    if column not in table_in(asked.project.plan_file().tables, "columns"):
-        raise PlanError("A hierarchy must be one of a column of the plan.", "choose a column of the list.")
+    column, form = _known(asked), asked.posted.get("form", "")
     table = read_fields(FORMS[form], asked.posted) if form in FORMS else {}
     if asked.shelf is not None and isinstance(table.get("file"), str):
         asked.shelf.allowed(str(asked.project.folder / str(table["file"])))
     if table:
         spec_from(column, table, folder=asked.project.folder)
+
+    _keep(asked, column, table)
+    return Turn("hierarchy", {"column": column})
+
+
+def move(asked: Asked) -> Turn:
+    """Values and groups that were ticked or dragged are put elsewhere, and groups get their names."""
+    file, column = asked.project.plan_file(), _known(asked)
+    there = cast("Mapping[str, Mapping[str, Table]]", file.tables["columns"])[column].get("hierarchy", {})
+    labels = {placed(key[6:]): text for key, text in asked.posted.items() if key.startswith("label-")}
+    found = named(groups_of(asked.project, file, column, there), labels)
+    if asked.posted.get("do") != "names":
+        into = asked.posted.get("into", NEW)
+        taken = [placed(key[5:]) for key in asked.posted if key.startswith("take-")]
+        found = moved(found, taken, into if into in {NEW, TOP} else placed(into), asked.posted.get("label", "").strip())
+    table = write(table_of(found))
+    bound(asked.project, file, column, table)
+    _keep(asked, column, table)
+    return Turn("hierarchy", {"column": column, "form": "groups"}, "groups")
+
+
+def balance(asked: Asked) -> Turn:
+    """Groups of about equal counts, in order or by frequency."""
+    column, fanout = _known(asked), whole(asked.posted.get("fanout", ""))
+    by = asked.posted.get("by", "")
+    _keep(asked, column, balanced(asked.project, asked.project.plan_file(), column, by, fanout or 0))
+    return Turn("hierarchy", {"column": column}, "preview")
+
+
+def _known(asked: Asked) -> str:
+    """The column that a form is about."""
+    column = asked.posted.get("column", "")
+    if column not in columns_of_role(asked.project.plan_file().tables, [Role.QUASI_IDENTIFYING.value]):
+        raise PlanError("A hierarchy must be one of a column of the plan.", "choose a column of the list.")
+    return column
+
+
+def _keep(asked: Asked, column: str, table: Table) -> None:
+    """Give a column a hierarchy; none: it has no levels."""
+    import tomlkit
 
     def edit(document: Any) -> None:
         document["columns"][column].pop("hierarchy", None)
@@ -147,7 +211,6 @@ def save(asked: Asked) -> Turn:
             document["columns"][column]["hierarchy"] = inline
 
     asked.edited(edit)
-    return Turn("hierarchy", {"column": column})
 
 
 def take(asked: Asked) -> Turn:
@@ -191,7 +254,7 @@ PAGE = Page(
     title="Hierarchies",
     command="sfumato hierarchy TABLE COLUMN",
     view=view,
-    acts={"save": save, "take": take},
+    acts={"save": save, "take": take, "move": move, "balance": balance},
     uploads=("take",),
     files=100,
 )

@@ -53,6 +53,31 @@
     });
   });
 
+  // a value or a group is dragged to another group: it is ticked, the group is chosen, and the form does what its button does
+  let dragged = null;
+
+  document.addEventListener("dragstart", function (event) {
+    const member = event.target.closest && event.target.closest(".grouped [draggable]");
+    dragged = member;
+    if (member) { event.dataTransfer.effectAllowed = "move"; event.dataTransfer.setData("text/plain", ""); }
+  });
+  ["dragover", "dragleave", "drop", "dragend"].forEach(function (name) {
+    document.addEventListener(name, function (event) {
+      const into = dragged && event.target.closest && event.target.closest(".grouped [data-into]");
+      document.querySelectorAll(".grouped .over").forEach(function (one) { one.classList.remove("over"); });
+      if (name === "dragend") { dragged = null; return; }
+      if (!into || dragged.contains(into)) { return; }
+      event.preventDefault();
+      if (name === "dragover") { into.classList.add("over"); }
+      if (name !== "drop") { return; }
+      const form = into.closest("form");
+      dragged.querySelector("input[type=checkbox]").checked = true;
+      form.elements.into.value = into.dataset.into;
+      dragged = null;
+      form.requestSubmit(form.querySelector("[name=do][value=move]"));
+    });
+  });
+
   // A form that asks a server may ask it again and again; what was typed into it, a token too, stays in this tab alone.
   let waiting = null;
 

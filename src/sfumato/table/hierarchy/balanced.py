@@ -21,7 +21,7 @@ from sfumato.table.number import leaves_of
 from sfumato.table.schema import Kind
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Container, Sequence
 
     from sfumato.table.hierarchy.tree import Hierarchy
     from sfumato.table.number import Edge
@@ -53,7 +53,7 @@ class Balanced:
     fanout: int
 
     def __post_init__(self) -> None:
-        _check_fanout(self.fanout)
+        check_fanout(self.fanout)
 
     @property
     def words(self) -> str:
@@ -88,7 +88,7 @@ def balanced_from(column: Column, values: Sequence[str | None], counts: IntArray
         >>> balanced_from(town, ["a", "b", "c"], np.array([9, 1, 2]), 2).build(town, ["a", "b", "c"]).labels[1]
         ('a', 'Other')
     """
-    _check_fanout(fanout)
+    check_fanout(fanout)
     present = [(value, int(count)) for value, count in zip(values, counts.tolist(), strict=True) if value is not None]
     if column.kind.is_ordered:
         return _balanced_ranges(column, dict(present), fanout)
@@ -125,7 +125,7 @@ def rare_from(values: Sequence[str], counts: IntArray, at_least: int, label: str
         ('L', 'R', Group(members=('F', 'I', 'B'), label='Other'))
     """
     kept, merged = merge_rare(values, counts, at_least)
-    return Groups((*kept, Group(merged, _free(label, values))) if merged else kept)
+    return Groups((*kept, Group(merged, free_label(label, values))) if merged else kept)
 
 
 def rarer_than_equal(values: Sequence[str | None], counts: IntArray) -> Groups:
@@ -141,10 +141,10 @@ def rarer_than_equal(values: Sequence[str | None], counts: IntArray) -> Groups:
         return Groups(tuple(ranked))
     share = sum(count for _, count in present) / len(present)
     n_kept = min(max(sum(count > share for _, count in present), 1), len(ranked) - 2)
-    return Groups((*ranked[:n_kept], Group(tuple(ranked[n_kept:]), _free(OTHER, ranked))))
+    return Groups((*ranked[:n_kept], Group(tuple(ranked[n_kept:]), free_label(OTHER, ranked))))
 
 
-def _check_fanout(fanout: int) -> None:
+def check_fanout(fanout: int) -> None:
     """At least two nodes become one."""
     if fanout < 2:
         raise ParameterError(
@@ -152,7 +152,7 @@ def _check_fanout(fanout: int) -> None:
         )
 
 
-def _sizes(n: int, fanout: int) -> list[int]:
+def group_sizes(n: int, fanout: int) -> list[int]:
     """Groups at each level from fine to coarse: n / fanout, n / fanout², …, above 1.
 
     Levels with more groups than anyone can read are left out.
@@ -170,13 +170,13 @@ def _balanced_ranges(column: Column, counts: dict[str, int], fanout: int) -> Int
     weights = np.add.reduceat(np.array([counts[text] for text in leaves.texts], np.int64), first)
     before = np.cumsum(weights) - weights
     cuts, levels = np.arange(1, len(distinct)), []
-    for size in _sizes(len(distinct), fanout):
-        cuts = _nearest(cuts, before, int(weights.sum()), size)
+    for size in group_sizes(len(distinct), fanout):
+        cuts = nearest(cuts, before, int(weights.sum()), size)
         levels.append([_edge(column, float(distinct[cut])) for cut in cuts.tolist()])
     return from_edges(levels, below=True, above=True) if levels else Groups(leaves.texts)
 
 
-def _nearest(cuts: IntArray, before: IntArray, total: int, size: int) -> IntArray:
+def nearest(cuts: IntArray, before: IntArray, total: int, size: int) -> IntArray:
     """`size` - 1 of the cuts, ascending, each the nearest possible to its equal share of the persons.
 
     Args:
@@ -211,19 +211,19 @@ def _nested_others(present: Sequence[tuple[str, int]], fanout: int) -> Groups:
     Two groups of one name would be one class wherever cells of several levels stand in one release.
     """
     ranked = [value for value, _ in sorted(present, key=lambda pair: (-pair[1], pair[0]))]
-    sizes = _sizes(len(ranked), fanout)
+    sizes = group_sizes(len(ranked), fanout)
     if not sizes:
         return Groups(tuple(ranked))
     n_kept = sizes[0] - 1
-    other = Group(tuple(ranked[n_kept:]), _free(OTHER, ranked))
+    other = Group(tuple(ranked[n_kept:]), free_label(OTHER, ranked))
     for size in sizes[1:]:
         inner: tuple[Member, ...] = (*ranked[size - 1 : n_kept], other)
         n_kept = size - 1
-        other = Group(inner, _free(f"{OTHER} ({len(ranked) - n_kept} values)", ranked))
+        other = Group(inner, free_label(f"{OTHER} ({len(ranked) - n_kept} values)", ranked))
     return Groups((*ranked[:n_kept], other))
 
 
-def _free(label: str, values: Sequence[str]) -> str:
+def free_label(label: str, values: Container[str]) -> str:
     """The label, marked where the table has a value of that text."""
     while label in values:
         label = f"{label} (merged)"

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.errors import ParameterError
-from sfumato.table.hierarchy.balanced import Balanced, _nearest, balanced_from, merge_rare, rare_from
+from sfumato.table.hierarchy.balanced import Balanced, balanced_from, merge_rare, nearest, rare_from
 from sfumato.table.hierarchy.groups import Groups
 from sfumato.table.schema import Column, Kind, Role
 
@@ -69,7 +69,7 @@ def test_values_that_come_later_still_have_a_place():
 def test_cuts_ascend_and_are_the_nearest_when_free(counts, data):
     size = data.draw(st.integers(2, len(counts)))
     before = np.cumsum(counts) - counts
-    cuts = _nearest(np.arange(1, len(counts)), before, sum(counts), size)
+    cuts = nearest(np.arange(1, len(counts)), before, sum(counts), size)
     assert len(cuts) == size - 1
     assert (np.diff(cuts) > 0).all()
     if size == 2:
