@@ -72,6 +72,8 @@ from sfumato.mechanism.graph.statistics.degrees import DegreeCounts, DegreeSeque
 from sfumato.mechanism.graph.statistics.ladder_count import LadderCount
 from sfumato.mechanism.graph.statistics.segregation import GroupAssortativity
 from sfumato.mechanism.graph.statistics.subgraphs import DegreeProducts, Stars, Triangles
+from sfumato.mechanism.graph.synthetic.graphs import FromDegrees, FromGroups, FromJointDegrees
+from sfumato.mechanism.graph.synthetic.joint_degrees import JointDegrees
 from sfumato.summary.contributions import Contributions
 from sfumato.summary.cores import core_numbers
 from sfumato.table.domain import Range
@@ -335,7 +337,7 @@ def _of_graphs():
         for most in (1, 2, 3):
             yield Case(DegreeCounts(one, most, protects, ONE), of_totals)
         yield Case(DegreeCounts(groups, 2, protects, ONE), of_totals)
-        yield Case(DegreeSequence(5, 2, protects, ONE), of_totals)
+        yield from (Case(DegreeSequence(of, 2, protects, ONE), of_totals) for of in (one, groups))
         yield Case(GroupDegrees(groups, 2, protects, ONE), of_totals)
         yield Case(StarCount(5, 1, 2, protects, ONE), of_totals)
     yield Case(StarCount(5, 2, 2, Neighbors.NODE, ONE), of_totals)
@@ -344,6 +346,13 @@ def _of_graphs():
     for pattern in (Triangles(), Stars(2), Stars(3), DegreeProducts()):
         yield Case(LadderCount(pattern, 4, Fraction(1)), of_ladder, 0.25)
     yield Case(Transitivity(4, Fraction(1)), of_parts, 0.25)
+    for starts in ((1,), (1, 2), (1, 2, 3), (1, 3)):
+        yield Case(JointDegrees(5, starts, ONE), of_totals)
+    yield from (
+        Case(FromDegrees(5, 2, protects, Fraction(1)), of_parts) for protects in (Neighbors.EDGE, Neighbors.NODE)
+    )
+    yield Case(FromJointDegrees(5, 4, (1, 2, 3), Fraction(1)), of_parts)
+    yield from (Case(FromGroups(groups, Fraction(1), share), of_parts) for share in (Fraction(0), Fraction(1, 2)))
     yield Case(DegreeAssortativity(4, Fraction(1)), of_parts, 0.25)
 
 

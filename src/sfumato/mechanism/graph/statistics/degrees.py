@@ -137,15 +137,15 @@ class DegreeCounts(GraphTotals):
         return spread(np.asarray(fitted[:, :-1] - fitted[:, 1:], np.float64), low, high, confidence)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class DegreeSequence(GraphTotals):
-    """All degrees, sorted: noise on each, and the nearest sequence that never falls.
+    """All degrees, sorted within declared groups: noise on each, and the nearest sequence that never falls.
 
     One edge changes two of the sorted degrees by 1. Where many vertices have the same degree, the fit takes the mean of
     their noises, so what is left of the noise is at the steps. Which vertex has which degree is not told.
 
     Args:
-        vertices: public number of vertices.
+        groups: of public vertices; `Groups.one(n)` for all together.
         most: larger degrees count as this; where vertices are protected the graph is projected to it.
         protects: `Neighbors.EDGE` or `Neighbors.NODE`.
         price: PureDP: discrete Laplace; ZeroConcentratedDP or ApproxDP: discrete Gaussian.
@@ -160,15 +160,16 @@ class DegreeSequence(GraphTotals):
     Example:
         >>> from fractions import Fraction
         >>> from sfumato.account.event import PureDP
+        >>> from sfumato.mechanism.graph.groups import Groups
         >>> from sfumato.noise.bits import SystemBits
         >>> from sfumato.table.graph import Graph
         >>> from sfumato.table.unit import Neighbors
-        >>> degrees = DegreeSequence(3, 2, Neighbors.EDGE, PureDP(Fraction(10**4)))
+        >>> degrees = DegreeSequence(Groups.one(3), 2, Neighbors.EDGE, PureDP(Fraction(10**4)))
         >>> degrees.decide(Graph(3, np.array([[0, 1], [1, 2]])), confidence=0.9, bits=SystemBits()).values.tolist()
         [1.0, 1.0, 2.0]
     """
 
-    vertices: int
+    groups: Groups
     most: int
     protects: Neighbors
     price: Price
@@ -176,8 +177,12 @@ class DegreeSequence(GraphTotals):
     noise: AdditiveNoise = field(init=False, repr=False, compare=False)
 
     def _check(self) -> None:
-        whole(self.vertices, "vertices", 1, MOST_VERTICES)
         whole(self.most, "most", 1, MOST_VERTICES)
+
+    @property
+    def vertices(self) -> int:
+        """Public number of vertices."""
+        return self.groups.vertices
 
     @property
     def projection(self) -> Projection | None:
@@ -196,11 +201,11 @@ class DegreeSequence(GraphTotals):
         return Sensitivity(moved, moved * self.most, self.vertices, what)
 
     def of(self, graph: Graph) -> IntArray:
-        """(n,) degrees, rising."""
-        return np.sort(np.minimum(graph.degrees, self.most))
+        """(n,) degrees, rising within each group; groups one after another."""
+        return np.minimum(graph.degrees, self.most)[np.lexsort((graph.degrees, self.groups.codes))]
 
     def decide(self, graph: Graph, *, confidence: float, bits: Bits) -> Estimate:
-        """(n,) degrees, rising; each interval by itself.
+        """(n,) degrees, rising within each group, groups one after another; each interval by itself.
 
         Args:
             graph: with the declared number of vertices.
@@ -209,8 +214,9 @@ class DegreeSequence(GraphTotals):
         """
         noisy, most = self.noisy(graph, bits=bits), min(self.most, self.vertices - 1)
         found = self.around(noisy, confidence, 0, most)
-        rising = np.clip(isotonic(noisy.astype(np.float64), increasing=True), 0, most)
-        return spread(rising, found.low, found.high, confidence)
+        parts = np.split(noisy.astype(np.float64), np.cumsum(self.groups.sizes)[:-1])
+        rising = np.concatenate([isotonic(part, increasing=True) for part in parts if len(part)])
+        return spread(np.clip(rising, 0, most), found.low, found.high, confidence)
 
 
 def spread(values: FloatArray, low: FloatArray, high: FloatArray, confidence: float) -> Estimate:

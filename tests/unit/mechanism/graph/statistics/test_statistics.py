@@ -68,7 +68,7 @@ def test_without_noise_they_are_the_counts(protects):
     method = DegreeCounts(groups, 7, protects, SURE)
     above = method.at_least(method.noisy(graph, bits=SeededBits(1)), 0.9)
     assert above.values.tolist() == [[sum(row[d:]) for d in range(1, 8)] for row in slow]
-    assert decided(DegreeSequence(60, 7, protects, SURE), graph).values.tolist() == sorted(degree.tolist())
+    assert decided(DegreeSequence(Groups.one(60), 7, protects, SURE), graph).values.tolist() == sorted(degree.tolist())
     assert decided(StarCount(60, 1, 7, protects, SURE), graph).values.tolist() == [len(seen.edges)]
     totals = decided(GroupDegrees(groups, 7, protects, SURE), graph).values.tolist()
     assert totals == [int(seen.degrees[groups.codes == g].sum()) for g in range(4)]
@@ -111,7 +111,7 @@ def test_intervals_hold(price):
     assert np.all(found.low <= found.values)
     assert np.all(found.values <= found.high)
     assert found.values.sum(axis=1).tolist() == pytest.approx([200, 200])
-    found = decided(DegreeSequence(400, 399, EDGE, price), graph, 0.99)
+    found = decided(DegreeSequence(Groups.one(400), 399, EDGE, price), graph, 0.99)
     true = np.sort(graph.degrees)
     assert np.mean((found.low <= true) & (true <= found.high)) > 0.9
     assert np.all(np.diff(found.values) >= 0)
@@ -119,7 +119,7 @@ def test_intervals_hold(price):
 
 def test_fitted_degrees_are_nearer_than_noisy_ones():
     graph = crowd(2000, 8000)
-    method, true = DegreeSequence(2000, 1999, EDGE, PureDP(Fraction(1, 2))), np.sort(graph.degrees)
+    method, true = DegreeSequence(Groups.one(2000), 1999, EDGE, PureDP(Fraction(1, 2))), np.sort(graph.degrees)
     noisy = method.noisy(graph, bits=SeededBits(1))
     fitted = decided(method, graph).values
     assert np.abs(fitted - true).mean() < np.abs(noisy - true).mean() / 4
@@ -143,7 +143,7 @@ def test_ratios_of_small_graphs_say_nothing_and_do_not_fail():
         lambda: StarCount(9, 1, 3, Neighbors.REPLACE, SURE),
         lambda: StarCount(10**6, 8, 10**5, NODE, SURE),
         lambda: DegreeCounts(Groups.one(4), 0, EDGE, SURE),
-        lambda: DegreeSequence(0, 2, EDGE, SURE),
+        lambda: Groups.one(0),
         lambda: GroupAssortativity(Groups.one(4), SURE),
         lambda: Groups(np.array([0, 3]), 3),
         lambda: Groups(np.array([0.5]), 3),

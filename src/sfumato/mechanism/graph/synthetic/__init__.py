@@ -1,0 +1,1 @@
+"""Graphs of nobody, drawn from noisy numbers of a private one: degrees, joint degrees, edges between groups."""

@@ -1,0 +1,1 @@
+"""How near a published graph is to the original: degrees, cores, triangles, paths and parts."""

@@ -1,0 +1,159 @@
+"""All figures of how near a published graph is to the original, in one fixed order."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sfumato.errors import ParameterError
+from sfumato.numbers.check import as_whole
+from sfumato.summary.figure import Figure
+from sfumato.utility.graph.profile import profile
+
+if TYPE_CHECKING:
+    from sfumato.table.graph import Graph
+    from sfumato.types import IntArray
+    from sfumato.utility.graph.profile import Profile
+
+_MOVER = "C. Villani, Topics in Optimal Transportation, 2003, section 2.2"
+_NONE = "Not computed: one of both graphs has none."
+
+
+def measure(published: Graph, original: Graph, *, rng: np.random.Generator, sources: int = 64) -> tuple[Figure, ...]:
+    """Every figure; all are distances, 0 for the original itself.
+
+    Args:
+        published: as many vertices as the original; who is who does not matter.
+        original: at least one vertex.
+        rng: draws the vertices from which paths are measured, anew in each graph; of the same seed it draws the same.
+        sources: how many, >= 1; all if there are fewer.
+
+    Returns:
+        Figures by name; a value None says in its definition why.
+
+    Raises:
+        ParameterError: another number of vertices. Remedy: the published graph of the same vertices.
+
+    Example:
+        >>> from sfumato.table.graph import Graph
+        >>> one = Graph(4, np.array([[0, 1], [1, 2], [2, 0], [2, 3]]))
+        >>> {figure.value for figure in measure(one, one, rng=np.random.default_rng(1))}
+        {0.0}
+    """
+    as_whole("sources", sources, low=1)
+    if published.vertices != original.vertices:
+        raise ParameterError(
+            "Both graphs must have as many vertices; they have {one} and {other}.",
+            "measure a published graph of the same vertices.",
+            one=published.vertices,
+            other=original.vertices,
+        )
+    some = rng.permutation(original.vertices)[:sources].astype(np.int64)
+    return figures(profile(published, some), profile(original, some))
+
+
+def figures(after: Profile, before: Profile) -> tuple[Figure, ...]:
+    """The figures of two profiles.
+
+    Args:
+        after: of the published graph.
+        before: of the original.
+    """
+    paths = _without_none(after.paths), _without_none(before.paths)
+    return (
+        _figure("edges", "Edges", _relative(after.edges, before.edges), "|m' - m| / m, numbers of edges."),
+        _figure(
+            "degrees",
+            "Degrees",
+            counts_apart(after.degrees, before.degrees),
+            "Earth mover's distance of the distributions of degrees, in degrees.",
+            _MOVER,
+        ),
+        _figure(
+            "cores",
+            "Core numbers",
+            counts_apart(after.cores, before.cores),
+            "Earth mover's distance of the distributions of core numbers, in core numbers.",
+            _MOVER,
+        ),
+        _figure(
+            "innermost",
+            "Innermost core",
+            float(abs(len(after.cores) - len(before.cores))),
+            "|k' - k|, the largest core numbers.",
+        ),
+        _figure("triangles", "Triangles", _relative(after.triangles, before.triangles), "|t' - t| / t, triangles."),
+        _figure(
+            "transitivity",
+            "Transitivity",
+            _difference(after.transitivity, before.transitivity),
+            "|c' - c|, three triangles over paths of two edges.",
+        ),
+        _figure(
+            "clustering",
+            "Mean clustering",
+            _difference(after.clustering, before.clustering),
+            "|c' - c|, means over vertices of the share of pairs of neighbors that are neighbors.",
+            "D. Watts, S. Strogatz, Nature 393, 1998",
+        ),
+        _figure(
+            "assortativity",
+            "Degree assortativity",
+            _difference(after.assortativity, before.assortativity),
+            "|r' - r|, correlations of the degrees at both ends of an edge.",
+            "M. Newman, Phys. Rev. E 67, 2003, equation 23",
+        ),
+        _figure(
+            "paths",
+            "Lengths of paths",
+            None if paths[0] is None or paths[1] is None else counts_apart(paths[0], paths[1]),
+            "Earth mover's distance of the lengths of shortest paths from sampled vertices, in steps.",
+            _MOVER,
+        ),
+        _figure(
+            "unreached",
+            "Pairs without a path",
+            float(abs(after.paths[0] - before.paths[0]) / max(before.paths.sum(), 1)),
+            "|u' - u|, shares of pairs of a sampled vertex and another that no path joins.",
+        ),
+        _figure("parts", "Connected parts", _relative(after.parts, before.parts), "|p' - p| / p, connected parts."),
+        _figure(
+            "largest",
+            "Largest part",
+            abs(after.largest - before.largest),
+            "|s' - s|, shares of vertices in the largest connected part.",
+        ),
+    )
+
+
+def counts_apart(one: IntArray, other: IntArray) -> float:
+    """The earth mover's distance of two distributions over 0, 1, 2, …, given by counts: Σ |F - G|.
+
+    Example:
+        >>> counts_apart(np.array([0, 2]), np.array([0, 0, 1]))
+        1.0
+    """
+    size = max(len(one), len(other))
+    f, g = (np.cumsum(np.pad(x, (0, size - len(x)))) / x.sum() for x in (one, other))
+    return float(np.abs(f - g).sum())
+
+
+def _figure(name: str, label: str, value: float | None, text: str, source: str = "Sfumato") -> Figure:
+    """One figure; lower is nearer."""
+    return Figure(f"graph_{name}", label, value, _NONE if value is None else text, source)
+
+
+def _relative(after: int, before: int) -> float | None:
+    """|after - before| / before."""
+    return abs(after - before) / before if before else None
+
+
+def _difference(after: float | None, before: float | None) -> float | None:
+    """|after - before|, where both are known."""
+    return None if after is None or before is None else abs(after - before)
+
+
+def _without_none(paths: IntArray) -> IntArray | None:
+    """Lengths of the paths that there are."""
+    return np.concatenate(([0], paths[1:])) if paths[1:].any() else None
