@@ -25,13 +25,13 @@ _DIGITS = 2**20
 
 
 def default_step(epsilon: Fraction) -> Fraction:
-    """About 2/ε, from ε = 2 on 4/ε²: what erred least on random graphs. A whole number, or 1 over one.
+    """The lesser of 3/ε and 4/ε², what erred little on random and real graphs; a whole number, or 1 over one.
 
     Example:
         >>> [str(default_step(Fraction(e))) for e in (1, 2, 4)]
-        ['2', '1', '1/4']
+        ['3', '1', '1/4']
     """
-    wanted = 2 / epsilon if epsilon <= 2 else 4 / epsilon**2
+    wanted = min(3 / epsilon, 4 / epsilon**2)
     return Fraction(-(-wanted // 1)) if wanted >= 1 else Fraction(1, min(round(1 / wanted), _FINEST))
 
 

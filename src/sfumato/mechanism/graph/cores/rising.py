@@ -6,7 +6,7 @@ leaves is near its core number. Nothing else is said, so the rounds of leaving a
 
 It is peeling as of Dhulipala, Li and Liu (2023), with two differences: no fresh noise for each question (the step does
 what that noise did), and a price for both lists of an edge that looks at which of its two ends leaves first. At ε = 1
-the noise has scale 2.7 with step 2; theirs has 4 and, in every question, 8.
+the noise has scale 2.3 with step 3; theirs has 4 and, in every question, 8.
 
 Source: L. Dhulipala, G. Z. Li, Q. C. Liu, arXiv 2312.07706; L. Dhulipala et al., "Differential privacy from locally
 adjustable graph algorithms", FOCS 2022, for the model. The price is proven in docs/proofs/private-cores.md.
@@ -23,7 +23,7 @@ from sfumato.errors import ParameterError
 from sfumato.frozen import dataclass
 from sfumato.mechanism.graph.cores.calibration import default_step, least_scale
 from sfumato.mechanism.graph.cores.result import PrivateCores
-from sfumato.mechanism.graph.cores.shrink import posterior_medians, smooth_law, support
+from sfumato.mechanism.graph.cores.shrink import posterior_medians, smooth_law, support, true_variance
 from sfumato.mechanism.graph.size import checked_size
 from sfumato.noise.discrete_laplace import checked_scale, discrete_laplace
 from sfumato.numbers.check import checked_epsilon, whole
@@ -152,7 +152,7 @@ class RisingPeeling:
         values = support(ends[-1] / late)
         near = (ends - step / 2) / late
         mean, variance = np.average(near, weights=held), np.cov(near, fweights=held, ddof=0)
-        base = smooth_law(values, float(mean), float(variance) - 2 * (scale / late) ** 2)
+        base = smooth_law(values, float(mean), true_variance(float(variance), 2 * (scale / late) ** 2, len(left)))
         center = late * values[None, :]
         begins = np.where(kinds == 0, -np.inf, ends - step)[:, None]
         likelihood = _up_to(ends[:, None] - center, scale) - _up_to(begins - center, scale)

@@ -19,6 +19,7 @@ from tests.unit.mechanism.graph.cores.core_laws import (
     rising_laws,
     worst_ratio,
 )
+from tests.unit.summary.test_cores import read
 
 from sfumato.account.cost import pure_epsilon
 from sfumato.attack.audit import audit
@@ -30,6 +31,7 @@ from sfumato.mechanism.graph.cores.montresor import NoisyMontresor, even_split, 
 from sfumato.mechanism.graph.cores.naive import NaiveCores
 from sfumato.mechanism.graph.cores.peeling import LevelStructure, MatPeeling
 from sfumato.mechanism.graph.cores.published import PublishedMontresor, PublishedNaive
+from sfumato.mechanism.graph.cores.recommend import Model, recommend
 from sfumato.mechanism.graph.cores.rising import RisingPeeling, rounds_of_leaving
 from sfumato.summary.cores import core_numbers
 from sfumato.table.graph import Graph
@@ -210,3 +212,33 @@ def test_an_audit_refutes_too_little_noise(kind, module, monkeypatch):
     drawn, part = module.discrete_laplace, Fraction(1, 4)
     monkeypatch.setattr(module, "discrete_laplace", lambda n, scale, bits: drawn(n, scale * part, bits=bits))
     assert audited(lambda n: kind(n, TWO)).refutes(2)
+
+
+def test_a_recommendation_is_by_error_and_by_trust():
+    """Only mechanisms without a curator in the local model; the trivial answers beside them."""
+    local = recommend(400, 2400, Fraction(2), Model.LOCAL, runs=1)
+    central = recommend(400, 2400, Fraction(2), Model.CENTRAL, runs=1)
+    assert all(one.mechanism.is_local and one.mechanism.vertices == 400 for one in local.candidates)
+    assert {type(one.mechanism) for one in central.candidates} >= {NaiveCores, OneGuess, RisingPeeling}
+    errors = [one.error for one in local.candidates]
+    assert errors == sorted(errors)
+    assert local.is_worth_it
+    assert isinstance(local.best, RisingPeeling)
+    assert local == recommend(400, 2400, Fraction(2), Model.LOCAL, runs=1)
+
+
+def test_where_epsilon_is_small_nothing_may_be_worth_it():
+    found = recommend(30, 20, Fraction(1, 50), Model.LOCAL, runs=1)
+    assert not found.is_worth_it
+
+
+def test_its_error_on_real_graphs_is_below_that_of_noisy_rounds(shared):
+    """At one price; two runs each, errors a factor of two apart."""
+    graph = read(shared / "data" / "graphs" / "email-Eu-core.csv.gz")
+    exact, bits = core_numbers(graph), SeededBits(8)
+    for epsilon in (Fraction(1), Fraction(4)):
+        ours, rounds = (
+            np.mean([np.abs(m.decide(graph, bits=bits).numbers - exact).mean() for _ in range(2)])
+            for m in (RisingPeeling(1005, epsilon), NoisyMontresor(1005, epsilon, even_split(3)))
+        )
+        assert 2 * ours < rounds
