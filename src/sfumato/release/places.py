@@ -105,6 +105,7 @@ def plan_reads(plan: Plan) -> Iterator[Place]:
     if plan.file is not None:
         yield Place("the plan", plan.file)
     yield from source_places("the source", plan.source)
+    yield from source_places("the table of vertices", plan.vertices)
     for column in plan.schema.columns:
         yield from (Place(f"the hierarchy of {column.name!r}", path) for path in _paths_in(column.hierarchy))
     for choice in plan.perturb:

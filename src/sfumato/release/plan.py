@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
     from sfumato.account.budget import Budget
+    from sfumato.document.graph import GraphDocument
     from sfumato.document.method import Method
     from sfumato.document.perturb import Perturb
     from sfumato.document.traces import TracesDocument
@@ -39,12 +40,13 @@ class MethodChoice:
     Args:
         name: which one.
         options: the other keys of [method].
-        said: the same as an object of the method's class, or the plan of traces; None: the plan was made in memory.
+        said: the same as an object of the method's class, or the plan of traces or of a graph; None: the plan was made in
+            memory.
     """
 
     name: str
     options: Table = field(default_factory=dict)
-    said: Method | TracesDocument | None = None
+    said: Method | TracesDocument | GraphDocument | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,6 +153,7 @@ class Plan:
         sample: probability with which each row stays, before anything is decided; None: all rows stay.
         account: who pays; None: nobody, or nothing is to be paid.
         file: where it was read from; None: it was made in memory.
+        vertices: of a plan of a graph: the public table of vertices; None: there is none.
     """
 
     document: Table
@@ -170,6 +173,7 @@ class Plan:
     sample: Fraction | None = None
     account: AccountChoice | None = None
     file: Path | None = None
+    vertices: Source | None = None
 
     @property
     def perturbed(self) -> frozenset[str]:

@@ -15,6 +15,7 @@ from dataclasses import field
 from typing import ClassVar, Literal, TypeAlias
 
 from sfumato.document.result.codec import Document
+from sfumato.document.result.graph import GraphFound
 from sfumato.document.result.keys import OMITTED
 from sfumato.document.result.trace_statistics import StatisticsFound
 from sfumato.document.result.traces import TracesFound
@@ -425,6 +426,7 @@ class ReleaseResult(Document):
         insertion: how tuples were inserted and left out, and counts estimated from the published set.
         traces: what is kept of a release of traces; absent: it is one of a table.
         statistics: noisy numbers of traces; absent: the release is another.
+        graph: noisy numbers of a graph; absent: the release is another.
         worth: what the release is worth.
         risk: what an intruder gains, by formula.
         wp216: the three questions of the Article 29 Working Party, opinion 05/2014.
@@ -454,6 +456,7 @@ class ReleaseResult(Document):
     insertion: InsertedTuples | None = field(default=None, metadata=OMITTED)
     traces: TracesFound | None = field(default=None, metadata=OMITTED)
     statistics: StatisticsFound | None = field(default=None, metadata=OMITTED)
+    graph: GraphFound | None = field(default=None, metadata=OMITTED)
     worth: tuple[Worth, ...] = ()
     risk: Risks = field(default_factory=Risks)
     wp216: tuple[Answer, ...] = ()

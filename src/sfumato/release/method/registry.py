@@ -27,11 +27,12 @@ METHODS = {
 }
 """Name in a plan → the module whose `METHOD` declares it. A new method is a new line here."""
 
-OF_TRACES = {
+UNNAMED = {
     "traces": "sfumato.release.method.traces",
     "trace-statistics": "sfumato.release.method.trace_statistics",
+    "graph-statistics": "sfumato.release.method.graph_statistics",
 }
-"""The same of plans with [traces], in which no method is named: what they hold tells which it is."""
+"""The same of plans with [traces] or [graph], in which no method is named: what they hold tells which it is."""
 
 
 def method_named(name: str) -> Method[Any, Any]:
@@ -44,7 +45,7 @@ def method_named(name: str) -> Method[Any, Any]:
         >>> method_named("mondrian").title
         'Mondrian partition'
     """
-    place = (METHODS | OF_TRACES).get(name)
+    place = (METHODS | UNNAMED).get(name)
     if place is None:
         raise PlanError(
             "`name` in [method] must be one of {known}; got {name!r}.",
@@ -67,4 +68,4 @@ def title_of(name: str) -> str:
         >>> title_of("fixed"), title_of("of a later version")
         ('Fixed levels', 'of a later version')
     """
-    return method_named(name).title if name in METHODS | OF_TRACES else name
+    return method_named(name).title if name in METHODS | UNNAMED else name

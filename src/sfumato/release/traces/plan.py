@@ -52,7 +52,7 @@ def plan_of_traces(document: Table, tables: Table, *, folder: Path) -> Plan:
         first=(),
         promises=(),
         method=MethodChoice(_STATISTICS if said.statistics else _METHOD, said=said),
-        output=_output(said.output, folder),
+        output=output_of(said.output, folder),
         engine=said.engine,
         account=None if said.account is None else account_from(said.account, folder),
     )
@@ -123,7 +123,7 @@ def _schema(said: TracesTable) -> Schema:
     return Schema((Column(said.person, Role.IDENTIFYING), Column(said.time, known), *place), said.person)
 
 
-def _output(said: TraceOutput, folder: Path) -> Output:
+def output_of(said: TraceOutput, folder: Path) -> Output:
     """[output]: a file or a table of an SQL database, and the report and result beside it."""
     report = None if said.report is None else folder / said.report
     result = None if said.result is None else folder / said.result

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from sfumato.account.cost import pure_epsilon
 from sfumato.account.event import to_data
 from sfumato.document.result.release import Done, Person, Promise, ReleaseResult, Worth
 from sfumato.document.result.trace_statistics import (
@@ -23,8 +22,8 @@ from sfumato.document.result.trace_statistics import (
 )
 from sfumato.errors import InternalError, PlanError, SchemaError
 from sfumato.frozen import dataclass
-from sfumato.guarantee.central_dp import ApproxCentralDP, PureCentralDP
 from sfumato.release.mobility.answering import answers, forecast, readings_of
+from sfumato.release.promised import promised
 from sfumato.release.record import column_entries, envelope, source_table, told, written_files
 from sfumato.release.reread import read_again
 from sfumato.release.traces.plan import names_of
@@ -86,17 +85,7 @@ def promise_of(asked: Asked) -> Guarantee:
     Raises:
         PlanError: prices with a δ or a ρ, and no δ at which they can be told together.
     """
-    pure, unit, delta = pure_epsilon(asked.event), asked.unit.of_ledger, asked.said.answers.delta
-    if pure is not None:
-        return PureCentralDP(pure, unit).guarantee()
-    found = [] if delta is None else [one.epsilon for one in readings_of(asked.statistics, asked.unit, delta)]
-    known = [epsilon for epsilon in found if epsilon is not None]
-    if delta is None or not known:
-        raise PlanError(
-            "Statistics with a delta or a rho need `delta` in [answers], at least the sum of theirs, to be told together.",
-            'add such as `answers = {{ delta = "1e-6" }}`, or give pure epsilons.',
-        ).below("answers", "delta")
-    return ApproxCentralDP(min(known), delta, unit).guarantee()
+    return promised(asked.event, asked.unit.of_ledger, asked.said.answers.delta)
 
 
 def summarize(run: Run[Asked]) -> Counted:

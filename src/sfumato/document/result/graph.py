@@ -1,0 +1,59 @@
+"""What is kept of statistics of a graph: part of `sfumato.release/1`, and exact figures for its owner, `sfumato.graph/1`."""
+
+from __future__ import annotations
+
+from dataclasses import field
+from typing import ClassVar
+
+from sfumato.document.result.codec import Document
+from sfumato.document.result.keys import OMITTED
+from sfumato.document.result.trace_statistics import StatisticTold
+from sfumato.frozen import dataclass
+from sfumato.table.named_graph import Tidied
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GraphFound:
+    """Statistics of a graph. Nothing in it was not paid for.
+
+    Args:
+        unit: what each answer protects.
+        vertices: public number of vertices.
+        listed: whether a public table lists them; otherwise whoever has an edge is public.
+        tables: what was released, in the order of the files.
+    """
+
+    unit: str
+    vertices: int
+    listed: bool
+    tables: tuple[StatisticTold, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GraphFigures(Document):
+    """Exact figures of a graph, for the owner of its table: they are not private.
+
+    Args:
+        figure: cores, degrees, parts or triangles.
+        vertices: vertices.
+        tidied: what the rows of the table were.
+        number: what is counted for each value.
+        values: values of vertices (a core number, a degree, the size of a part, a number of triangles), rising.
+        counts: how many vertices (parts) have each.
+        total: what is counted in all: the largest core, the edges, the parts, the triangles.
+        rounds: of the distributed protocol; absent: it was none.
+        messages: that were sent in them; absent likewise.
+        peeled: vertices that still changed when the rest was done in memory; absent likewise.
+    """
+
+    tag: ClassVar = ("format", "sfumato.graph/1")
+    figure: str
+    vertices: int
+    tidied: Tidied
+    number: str
+    values: tuple[int, ...]
+    counts: tuple[int, ...]
+    total: int
+    rounds: int | None = field(default=None, metadata=OMITTED)
+    messages: int | None = field(default=None, metadata=OMITTED)
+    peeled: int | None = field(default=None, metadata=OMITTED)
