@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from sfumato.account.budget import Budget
     from sfumato.engine.positions.gpx import gpx
+    from sfumato.front.graphs import EdgeColumns, graph_numbers, graph_statistics, read_graph
     from sfumato.front.mobility import trace_statistics
     from sfumato.front.pair import read_pair
     from sfumato.front.run import run
@@ -29,6 +30,7 @@ __version__ = "0.1.0"
 __all__ = [
     "Budget",
     "Categories",
+    "EdgeColumns",
     "Neighbors",
     "Plan",
     "Range",
@@ -45,8 +47,11 @@ __all__ = [
     "convert",
     "draft",
     "gpx",
+    "graph_numbers",
+    "graph_statistics",
     "hierarchy",
     "plan_from",
+    "read_graph",
     "read_pair",
     "read_plan",
     "read_traces",
@@ -63,6 +68,7 @@ __all__ = [
 _HOME = {
     "Budget": "account.budget",
     "Categories": "table.domain",
+    "EdgeColumns": "front.graphs",
     "Neighbors": "table.unit",
     "UnlistedText": "table.domain",
     "Plan": "release.plan",
@@ -73,7 +79,10 @@ _HOME = {
     "Unit": "table.unit",
     "attack_traces": "front.trace_attacks",
     "gpx": "engine.positions.gpx",
+    "graph_numbers": "front.graphs",
+    "graph_statistics": "front.graphs",
     "plan_from": "release.plan_reader",
+    "read_graph": "front.graphs",
     "read_pair": "front.pair",
     "read_plan": "release.plan_reader",
     "read_traces": "front.traces",

@@ -1,5 +1,5 @@
 """The commands: `sfumato draft | convert | run | apply | risk | compare | attack | hierarchy | report | collect | reproduce |
-demonstrate | pseudonymize | query | budget | accuracy | forecast | schema | simulate | sweep | versions | serve`.
+demonstrate | pseudonymize | query | budget | accuracy | forecast | graph | schema | simulate | sweep | versions | serve`.
 
 Every command has `--json`. A user's mistake ends with one message on standard error and the exit code
 of its class (see `sfumato.errors`), never with a traceback.
@@ -24,6 +24,7 @@ from sfumato.cli.careful import CarefulGroup
 from sfumato.cli.collect import collect
 from sfumato.cli.experiments import demonstrate, reproduce
 from sfumato.cli.forecast import forecast
+from sfumato.cli.graph import graph
 from sfumato.cli.options import JSON, MISSING, PLAN, QUASI_IDENTIFIER, RISK_THRESHOLD, SENSITIVE
 from sfumato.cli.pseudonym import pseudonymize
 from sfumato.cli.schema import schema
@@ -264,6 +265,7 @@ for command in (
     budget,
     accuracy,
     forecast,
+    graph,
     simulate,
     schema,
     serve,

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import field
+from typing import TYPE_CHECKING
 
 from sfumato.frozen import dataclass
-from sfumato.table.graph import Graph
+
+if TYPE_CHECKING:
+    from sfumato.table.graph import Graph
 
 LOOPS_AND_DOUBLES = (
     "An edge that leads from a vertex to itself is left out; edges between the same two vertices are one edge."

@@ -65,7 +65,9 @@ def plan_of_graph(document: Table, tables: Table, *, folder: Path) -> Plan:
     plan = Plan(
         document=document,
         source=None if said.source is None else source_of(said.source, folder),
-        schema=Schema((Column(said.graph.source, Role.QUASI_IDENTIFYING), Column(said.graph.target, Role.QUASI_IDENTIFYING))),
+        schema=Schema(
+            (Column(said.graph.source, Role.QUASI_IDENTIFYING), Column(said.graph.target, Role.QUASI_IDENTIFYING))
+        ),
         first=(),
         promises=(),
         method=MethodChoice(METHOD, said=said),

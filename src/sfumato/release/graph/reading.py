@@ -14,7 +14,9 @@ if TYPE_CHECKING:
     from sfumato.table.source import Source
 
 
-def vertices_of(engine: Engine[Any], source: Source | None, vertex: str, attributes: Sequence[str] = ()) -> Vertices | None:
+def vertices_of(
+    engine: Engine[Any], source: Source | None, vertex: str, attributes: Sequence[str] = ()
+) -> Vertices | None:
     """The vertices that a table lists; None: there is no table.
 
     Args:

@@ -85,7 +85,7 @@ def decide(run: Run[Asked], counted: NamedGraph) -> tuple[Found, ...]:
 def tables(run: Run[Asked], counted: NamedGraph, decided: tuple[Found, ...]) -> tuple[Any, ...]:
     """One table for each statistic: its keys, and its numbers with their intervals."""
     del counted
-    return tuple(run.engine.make(dict(one.columns())) for one in decided)
+    return tuple(run.engine.make(one.columns()) for one in decided)
 
 
 def verify(run: Run[Asked], counted: NamedGraph, decided: tuple[Found, ...], receipts: Sequence[Receipt]) -> None:
@@ -115,7 +115,9 @@ def _same(one: FloatArray, other: FloatArray) -> bool:
 
 def measure(outcome: GraphOutcome) -> Measured:
     """How wide the intervals of each statistic are: half of one, on average."""
-    return Measured(tuple(_worth(i, one) for i, one in enumerate(outcome.decided) if np.isfinite(one.high - one.low).all()))
+    return Measured(
+        tuple(_worth(i, one) for i, one in enumerate(outcome.decided) if np.isfinite(one.high - one.low).all())
+    )
 
 
 def _worth(place: int, one: Found) -> Worth:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from sfumato.account.event import Event
     from sfumato.mechanism.central.estimate import Estimate
     from sfumato.noise.bits import Bits
+    from sfumato.recipe.columns import Cells
     from sfumato.table.graph import Graph
     from sfumato.table.named_graph import NamedGraph
     from sfumato.types import FloatArray
@@ -43,7 +44,7 @@ def names_of(named: NamedGraph, n: int) -> Sequence[str]:
 
 
 def counted_up(named: NamedGraph, n: int) -> Sequence[int]:
-    """The numbers belong to 0, 1, 2 …"""
+    """The numbers belong to 0, 1, 2 and so on."""
     del named
     return range(n)
 
@@ -114,15 +115,15 @@ class Found:
     high: FloatArray
     confidence: float
 
-    def columns(self) -> Mapping[str, object]:
+    def columns(self) -> dict[str, Cells]:
         """The columns of its table: the keys, then the numbers with their intervals; whole ones as whole numbers."""
         number, by = self.statistic.number, self.statistic.by
-        keys = {} if by is None or self.keys is None else {by: column_of(self.keys)}
+        keys: dict[str, Cells] = {} if by is None or self.keys is None else {by: column_of(self.keys)}
         ends = {number: self.values, f"{number} low": self.low, f"{number} high": self.high}
         return {**keys, **{name: numbers_of(values) for name, values in ends.items()}}
 
 
-def column_of(keys: Sequence[str] | Sequence[int]) -> object:
+def column_of(keys: Sequence[str] | Sequence[int]) -> Cells:
     """Keys as a column.
 
     Example:
@@ -132,7 +133,7 @@ def column_of(keys: Sequence[str] | Sequence[int]) -> object:
     return np.array(keys, np.int64) if isinstance(keys, range) else list(keys)
 
 
-def numbers_of(values: FloatArray) -> object:
+def numbers_of(values: FloatArray) -> Cells:
     """Numbers as a column: whole where all are whole; those that are none are missing.
 
     Example:

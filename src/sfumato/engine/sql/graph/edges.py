@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 
-
+from sfumato.errors import SchemaError
 from sfumato.frozen import dataclass
 from sfumato.summary.edges import Edges, Vertices
 from sfumato.table.graph import Graph
@@ -94,7 +94,7 @@ def numbered(dialect: SqlDialect, ask: EdgesOf, stack: ExitStack) -> Numbered:
             "GROUP BY least(u, v), greatest(u, v)"
         )
     )
-    ordered = names_in(dialect.run(f"SELECT name FROM {points} p ORDER BY name"))
+    ordered = _named(dialect.run(f"SELECT name FROM {points} p ORDER BY name"))
     return Numbered(points, edges, ordered, _tidied(dialect, ask, (rows, points, pairs, edges)))
 
 
@@ -118,7 +118,7 @@ def in_memory(dialect: SqlDialect, found: Numbered) -> Graph:
     """The numbered edges as a graph: vertex i has the i-th name."""
     pairs = dialect.run(f"SELECT u, v FROM {found.edges} e")
     ends = [places_of_ids(pairs[column], found.ordered) for column in ("u", "v")]
-    return Graph(max(1, len(found.ordered)), np.stack(ends, axis=1))
+    return Graph(len(found.ordered), np.stack(ends, axis=1))
 
 
 def places_of_ids(ids: pa.ChunkedArray, ordered: Sequence[str]) -> IntArray:
@@ -138,9 +138,18 @@ def places_of_ids(ids: pa.ChunkedArray, ordered: Sequence[str]) -> IntArray:
     return np.array(pc.index_in(column.cast(pa.string()), pa.array(ordered, pa.string())), np.int64)
 
 
-def names_in(found: pa.Table) -> tuple[str, ...]:
-    """The column of names."""
-    return tuple(found["name"].to_pylist())
+def _named(found: pa.Table) -> tuple[str, ...]:
+    """The column of names.
+
+    Raises:
+        SchemaError: there are none.
+    """
+    names = tuple(found["name"].to_pylist())
+    if not names:
+        raise SchemaError(
+            "A graph must have a vertex; no row names two ends.", "check the columns, and the codes that mean missing."
+        )
+    return names
 
 
 def _listed(dialect: SqlDialect, ask: EdgesOf, rows: str, stack: ExitStack) -> str:

@@ -1,0 +1,134 @@
+"""`sfumato graph cores | degrees | parts | triangles`: exact figures of a table of edges, for its owner."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import reduce
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from sfumato.cli.careful import CarefulGroup
+from sfumato.cli.options import JSON, MISSING
+
+if TYPE_CHECKING:
+    from sfumato.document.result.graph import GraphFigures
+    from sfumato.table.source import FileSource, SqlSource
+
+F = TypeVar("F", bound=Callable[..., Any])
+_SHOWN = 30
+"""Values that a terminal shows; JSON has them all."""
+EXACT = "These figures are exact: they are for the owner of the table, and protect nobody. To publish, write a plan."
+_OPTIONS = (
+    click.argument("source"),
+    click.option("--from", "first", metavar="COLUMN", help="Column of one end (default: the first)."),
+    click.option("--to", "second", metavar="COLUMN", help="Column of the other end (default: the second)."),
+    click.option("--directed", is_flag=True, help="Edges have a direction: pairs with both are told by themselves."),
+    click.option("--vertices", type=click.Path(path_type=Path), help="Table that lists the vertices, also those without edges."),
+    click.option("--vertex", metavar="COLUMN", help="Column of their names in it (default: the first)."),
+    click.option("--no-header", is_flag=True, help="The first row of a CSV file is an edge."),
+    click.option("--query", help="Table name or SELECT, when SOURCE is an SQL URL."),
+    click.option("--delimiter", help="Separator of a CSV file; sniffed otherwise."),
+    MISSING,
+    click.option("--engine", help="Where the work is done: duckdb, spark, or a cluster such as spark://host:7077."),
+    click.option("-o", "--output", type=click.Path(path_type=Path), help="Write the number of each vertex: .csv, .parquet, .xlsx."),
+    JSON,
+)  # fmt: skip
+
+
+def _options(command: F) -> F:
+    """All of them on a command."""
+    return reduce(lambda done, option: option(done), reversed(_OPTIONS), command)
+
+
+@click.group(cls=CarefulGroup)
+def graph() -> None:
+    """Look at a table of edges: exact figures, for its owner."""
+
+
+@graph.command()
+@_options
+def cores(**said: Any) -> None:
+    """Core numbers of SOURCE: the largest k such that a vertex has k neighbors who all have k among each other."""
+    _show("cores", said)
+
+
+@graph.command()
+@_options
+def degrees(**said: Any) -> None:
+    """How many neighbors the vertices of SOURCE have."""
+    _show("degrees", said)
+
+
+@graph.command()
+@_options
+def parts(**said: Any) -> None:
+    """The connected parts of SOURCE, and how large they are."""
+    _show("parts", said)
+
+
+@graph.command()
+@_options
+def triangles(**said: Any) -> None:
+    """In how many triangles the vertices of SOURCE are."""
+    _show("triangles", said)
+
+
+def _show(figure: str, said: dict[str, Any]) -> None:
+    """Find a figure, write it if it is asked for, and print it."""
+    from sfumato.cli.show import show
+    from sfumato.cli.work import where
+    from sfumato.engine.duckdb.columns import write_columns
+    from sfumato.front.graphs import EdgeColumns, graph_numbers, told_of
+    from sfumato.table.source import FileSink
+
+    place = where(said["source"], query=said["query"], delimiter=said["delimiter"], missing=said["missing"])
+    columns = EdgeColumns(said["first"], said["second"], vertices=said["vertices"], vertex=said["vertex"])
+    found = graph_numbers(_headed(place, said["no_header"]), figure, columns, engine=said["engine"])
+    told = told_of(figure, found)
+    if said["output"] is not None:
+        write_columns({"vertex": list(found.names), _COLUMN[figure]: found.numbers}, FileSink(said["output"]))
+    show(told, "\n".join(_lines(told, directed=said["directed"])), as_json=said["as_json"])
+
+
+_COLUMN = {"cores": "core", "degrees": "degree", "parts": "part", "triangles": "triangles"}
+"""Name of the column of each figure."""
+_TOTAL = {"cores": "largest core number", "degrees": "edges", "parts": "parts", "triangles": "triangles"}
+
+
+def _headed(place: FileSource | SqlSource, no_header: bool) -> FileSource | SqlSource:
+    """The source, its first row an edge if that is said."""
+    from sfumato.table.source import FileSource
+
+    if no_header and isinstance(place, FileSource):
+        return replace(place, dialect={**place.dialect, "header": False})
+    return place
+
+
+def _lines(told: GraphFigures, *, directed: bool) -> list[str]:
+    """Figures for people."""
+    from sfumato.cli.columns import aligned
+
+    tidied = told.tidied
+    doubles = tidied.doubles - (tidied.mutual if directed else 0)
+    both = f", {tidied.mutual:,} pairs with edges both ways" if directed else ""
+    lines = [
+        f"{tidied.rows:,} rows: {tidied.edges:,} edges between {told.vertices:,} vertices ({tidied.alone:,} without an edge)",
+        f"left out: {tidied.loops:,} loops, {doubles:,} doubles{both}, {tidied.missing:,} rows without two names",
+    ]
+    if tidied.outside or tidied.repeated:
+        lines.append(
+            f"          {tidied.outside:,} rows with an end that is not listed; {tidied.repeated:,} vertices listed again"
+        )
+    lines.append(f"{_TOTAL[told.figure]}: {told.total:,}")
+    if told.rounds is not None:
+        end = f"; then {told.peeled:,} vertices still changed, and the rest was peeled in memory" if told.peeled else ""
+        lines.append(f"{told.rounds} rounds, {told.messages:,} messages{end}")
+    rows = [(f"{value:,}", f"{count:,}") for value, count in zip(told.values, told.counts, strict=True)]
+    of = "parts" if told.figure == "parts" else "vertices"
+    lines += ["", *aligned([(told.number, of), *rows[:_SHOWN]], set())]
+    if len(rows) > _SHOWN:
+        lines.append(f"… {len(rows) - _SHOWN} more values")
+    return [*lines, "", EXACT]
