@@ -28,6 +28,7 @@ RESULTS = {
     "answers.AnswerTold": "query (each answer)",
     "answers.AccuracyResult": "accuracy",
     "trace_statistics.ForecastResult": "forecast",
+    "graph.GraphFigures": "graph",
     "answers.SimulatedResult": "simulate",
     "made.DraftResult": "draft",
     "made.CopyResult": "convert",

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 WRITTEN = {
     "plan": ("plan", "PlanDocument", header.PLAN),
     "traces": ("traces", "TracesDocument", header.PLAN),
+    "graph": ("graph", "GraphDocument", header.PLAN),
     "data": ("data", "WrittenData", header.DATA),
     "collection": ("collection", "CollectionDocument", header.COLLECTION),
     "noising": ("collection", "NoisingDocument", header.NOISING),
@@ -38,6 +39,7 @@ RESULTS = {
     "answers": ("answers", "AnswersResult"),
     "accuracy": ("answers", "AccuracyResult"),
     "forecast": ("trace_statistics", "ForecastResult"),
+    "graph-figures": ("graph", "GraphFigures"),
     "simulated": ("answers", "SimulatedResult"),
     "draft": ("made", "DraftResult"),
     "copy": ("made", "CopyResult"),
@@ -61,7 +63,7 @@ RESULTS = {
 
 
 def kind_of(document: Table) -> str | None:
-    """The kind of a document that people write, by its first line; a plan with [traces] is one of traces.
+    """The kind of a document that people write, by its first line; a plan with [traces] is one of traces, one with [graph] of a graph.
 
     Example:
         >>> kind_of({"format": "sfumato.plan/1", "traces": {}}), kind_of({"format": "other"})
@@ -69,7 +71,7 @@ def kind_of(document: Table) -> str | None:
     """
     for name, (_, _, first) in WRITTEN.items():
         if first.old in document or document.get(header.FORMAT) == first.format:
-            return "traces" if name == "plan" and "traces" in document else name
+            return next((table for table in ("traces", "graph") if name == "plan" and table in document), name)
     return None
 
 
