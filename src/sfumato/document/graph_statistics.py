@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, TypeAlias
+from typing import ClassVar, Literal, TypeAlias
 
 from sfumato.document.trace_statistics import PriceTable
 from sfumato.frozen import dataclass
@@ -32,5 +32,20 @@ class EdgesToDisconnectTable:
     price: PriceTable
 
 
-GraphStatisticTable: TypeAlias = EdgesToConnectTable | EdgesToDisconnectTable
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CoresTable:
+    """The core number of each vertex. Protects edges, at a pure epsilon.
+
+    Args:
+        by: how: "rising" peels by rising thresholds, "mat" peels with one noisy threshold each, "montresor" publishes noisy
+            rounds, "levels" is the local protocol in which vertices move up; see `docs/concepts/graphs.md`.
+        price: what it costs.
+    """
+
+    tag: ClassVar[tuple[str, str]] = ("name", "cores")
+    by: Literal["rising", "mat", "montresor", "levels"] = "rising"
+    price: PriceTable
+
+
+GraphStatisticTable: TypeAlias = EdgesToConnectTable | EdgesToDisconnectTable | CoresTable
 """One of the statistics; `name` tells which. A new one is a class here and a line in `release/graph/registry.py`."""

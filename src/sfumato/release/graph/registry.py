@@ -12,14 +12,18 @@ from sfumato.document import graph_statistics as document
 from sfumato.document.graph import EdgeUnit
 from sfumato.document.loading import about
 from sfumato.errors import PlanError
+from sfumato.mechanism.graph.cores.montresor import NoisyMontresor
+from sfumato.mechanism.graph.cores.peeling import LevelStructure, MatPeeling
+from sfumato.mechanism.graph.cores.rising import RisingPeeling
 from sfumato.mechanism.graph.distance.connectivity import EdgesToConnect
 from sfumato.mechanism.graph.distance.mechanism import NoisyGraphNumber
 from sfumato.mechanism.graph.distance.minimum_cut import EdgesToDisconnect
 from sfumato.release.answer.price import in_words, price_of
-from sfumato.release.graph.statistic import Statistic
+from sfumato.release.graph.statistic import Statistic, WithoutInterval, names_of
 
 if TYPE_CHECKING:
     from sfumato.document.graph import GraphUnit
+    from sfumato.mechanism.graph.cores.result import CoreMechanism
     from sfumato.mechanism.graph.distance.mechanism import GraphNumber
 
 
@@ -80,8 +84,28 @@ def _number(number: GraphNumber, title: str, said: Any, unit: GraphUnit) -> Stat
     return Statistic(title, number.name, words_of(said), lambda n: NoisyGraphNumber(number, n, epsilon))
 
 
+_CORES: Mapping[str, Callable[[int, Fraction], CoreMechanism]] = {
+    "rising": RisingPeeling,
+    "mat": MatPeeling,
+    "montresor": NoisyMontresor,
+    "levels": LevelStructure,
+}
+"""How core numbers are made private."""
+NO_INTERVAL = "No interval is proven for these numbers; how far they are off on such graphs stands in the documentation."
+
+
+def _cores(said: document.CoresTable, unit: GraphUnit) -> Statistic:
+    """Core numbers of all vertices."""
+    of_edges(said, unit)
+    make, epsilon = _CORES[said.by], epsilon_of(said)
+    return Statistic(
+        "core numbers", "core", words_of(said), lambda n: WithoutInterval(make(n, epsilon)), "vertex", names_of, (NO_INTERVAL,)
+    )  # fmt: skip
+
+
 BUILDERS: Mapping[type[Any], Callable[[Any, Any], Statistic]] = {
     document.EdgesToConnectTable: partial(_number, EdgesToConnect(), "edges to connect the graph"),
     document.EdgesToDisconnectTable: partial(_number, EdgesToDisconnect(), "edges to disconnect the graph"),
+    document.CoresTable: _cores,
 }
 """Class of [[statistics]] → what makes the statistic of it. A new statistic is a new line here."""

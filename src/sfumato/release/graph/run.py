@@ -98,10 +98,10 @@ def verify(run: Run[Asked], counted: NamedGraph, decided: tuple[Found, ...], rec
     plain_plan, header = replace(run.plan, source=None), replace(run.header, dialect=Dialect())
     for one, receipt in zip(decided, receipts, strict=True):
         again = read_again(run.engine, plain_plan, header, receipt, bits=run.tools.bits)
-        names = list(one.columns())
-        found = run.engine.summarize(again, FixesOf(names[0], names[0], names[-3], names[-1]))
-        written = np.stack([found.latitude, found.longitude])
-        if receipt.n_rows != len(one.values) or not _same(np.stack([one.values, one.high]), written):
+        names, number = list(one.columns()), one.statistic.number
+        found = run.engine.summarize(again, FixesOf(names[0], names[0], number, names[-1]))
+        written, high = np.stack([found.latitude, found.longitude]), one.values if names[-1] == number else one.high
+        if receipt.n_rows != len(one.values) or not _same(np.stack([one.values, high]), written):
             raise InternalError("The written statistics differ from those decided; they must not be used.")
 
 
@@ -116,7 +116,7 @@ def _same(one: FloatArray, other: FloatArray) -> bool:
 def measure(outcome: GraphOutcome) -> Measured:
     """How wide the intervals of each statistic are: half of one, on average."""
     return Measured(
-        tuple(_worth(i, one) for i, one in enumerate(outcome.decided) if np.isfinite(one.high - one.low).all())
+        tuple(_worth(i, one) for i, one in enumerate(outcome.decided) if np.isfinite(one.confidence))
     )
 
 

@@ -10,11 +10,11 @@ import numpy as np
 from sfumato.errors import ParameterError
 from sfumato.frozen import dataclass
 from sfumato.mechanism.central.additive import each_confidence
-from sfumato.mechanism.central.estimate import Mechanism
+from sfumato.mechanism.central.estimate import Estimate, Mechanism
 
 if TYPE_CHECKING:
     from sfumato.account.event import Event
-    from sfumato.mechanism.central.estimate import Estimate
+    from sfumato.mechanism.graph.cores.result import CoreMechanism
     from sfumato.noise.bits import Bits
     from sfumato.recipe.columns import Cells
     from sfumato.table.graph import Graph
@@ -31,6 +31,39 @@ class GraphMechanism(Mechanism, Protocol):
     def decide(self, graph: Graph, *, confidence: float, bits: Bits) -> Estimate:
         """The numbers with their intervals, in a public order."""
         ...
+
+
+@dataclass(frozen=True, slots=True)
+class WithoutInterval:
+    """Core numbers as an estimate: no interval is proven for any of them.
+
+    Args:
+        of: what makes them.
+    """
+
+    of: CoreMechanism
+
+    @property
+    def name(self) -> str:
+        """What was done."""
+        return self.of.name
+
+    @property
+    def event(self) -> Event:
+        """The price."""
+        return self.of.event
+
+    @property
+    def argument(self) -> str:
+        """Why the noise suffices."""
+        return self.of.argument
+
+    def decide(self, graph: Graph, *, confidence: float, bits: Bits) -> Estimate:
+        """The numbers."""
+        del confidence
+        numbers = self.of.decide(graph, bits=bits).numbers.astype(np.float64)
+        unknown = np.full(len(numbers), np.nan)
+        return Estimate(numbers, unknown, unknown, np.nan)
 
 
 Keys = Callable[["NamedGraph", int], Sequence[str] | Sequence[int]]
@@ -119,7 +152,9 @@ class Found:
         """The columns of its table: the keys, then the numbers with their intervals; whole ones as whole numbers."""
         number, by = self.statistic.number, self.statistic.by
         keys: dict[str, Cells] = {} if by is None or self.keys is None else {by: column_of(self.keys)}
-        ends = {number: self.values, f"{number} low": self.low, f"{number} high": self.high}
+        ends = {number: self.values}
+        if np.isfinite(self.confidence):
+            ends |= {f"{number} low": self.low, f"{number} high": self.high}
         return {**keys, **{name: numbers_of(values) for name, values in ends.items()}}
 
 

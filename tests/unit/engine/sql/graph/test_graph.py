@@ -84,9 +84,17 @@ ODD = [*nx.krackhardt_kite_graph().edges, (3, 3), (1, 0), (None, 4), (12, 12), (
 """A small graph with a loop, a double, a row that names one vertex only, one with a loop alone, and a second part."""
 
 
-@pytest.mark.parametrize("session", ["sail", "spark"])
-def test_a_cluster_finds_the_same(session, request):
-    check(SparkEngine(request.getfixturevalue(session)), [tuple(None if end is None else str(end) for end in row) for row in ODD])
+TEXTS = [tuple(None if end is None else str(end) for end in row) for row in ODD]
+
+
+def test_sail_finds_the_same(sail):
+    check(SparkEngine(sail), TEXTS)
+
+
+def test_spark_finds_the_same_cores(spark):
+    engine = SparkEngine(spark)
+    found = engine.summarize(engine.scan(source_from(table(TEXTS))), CoresOf(ENDS, most_local=0))
+    assert dict(zip(found.names, found.numbers.tolist(), strict=True)) == nx.core_number(peer(TEXTS))
 
 
 def test_what_was_tidied():
