@@ -88,8 +88,8 @@ def asked_of(said: GraphDocument) -> Asked:
     """
     if not said.statistics:
         raise PlanError("A plan of a graph must ask for statistics; it has none.", "add [[statistics]].")
-    statistics = statistics_of(said.statistics, said.unit)
-    return Asked(said, unit_of(said.unit), statistics, event_of(statistics))
+    unit, statistics = unit_of(said.unit), statistics_of(said.statistics, said.unit)
+    return Asked(said, unit, statistics, event_of(statistics))
 
 
 def unit_of(said: GraphUnit) -> Unit:

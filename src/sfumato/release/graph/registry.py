@@ -91,7 +91,9 @@ _CORES: Mapping[str, Callable[[int, Fraction], CoreMechanism]] = {
     "levels": LevelStructure,
 }
 """How core numbers are made private."""
-NO_INTERVAL = "No interval is proven for these numbers; how far they are off on such graphs stands in the documentation."
+NO_INTERVAL = (
+    "No interval is proven for these numbers; how far they are off on such graphs stands in the documentation."
+)
 
 
 def _cores(said: document.CoresTable, unit: GraphUnit) -> Statistic:

@@ -115,9 +115,7 @@ def _same(one: FloatArray, other: FloatArray) -> bool:
 
 def measure(outcome: GraphOutcome) -> Measured:
     """How wide the intervals of each statistic are: half of one, on average."""
-    return Measured(
-        tuple(_worth(i, one) for i, one in enumerate(outcome.decided) if np.isfinite(one.confidence))
-    )
+    return Measured(tuple(_worth(i, one) for i, one in enumerate(outcome.decided) if np.isfinite(one.confidence)))
 
 
 def _worth(place: int, one: Found) -> Worth:

@@ -94,6 +94,7 @@ class Statistic:
         by: what numbers belong to ("vertex", "degree"); None: there is one number.
         keys: to which ones.
         notes: what a reader should know.
+        is_whole: whether the exact numbers are whole, so that ends of intervals are moved to the next whole numbers within.
     """
 
     title: str
@@ -103,6 +104,7 @@ class Statistic:
     by: str | None = None
     keys: Keys | None = None
     notes: tuple[str, ...] = ()
+    is_whole: bool = True
 
     @property
     def event(self) -> Event:
@@ -122,8 +124,10 @@ class Statistic:
         told = mechanism.decide(named.graph, confidence=confidence, bits=bits)
         values = np.atleast_1d(told.values)
         keys = None if self.keys is None else self.keys(named, len(values))
-        ends = (np.atleast_1d(told.low), np.atleast_1d(told.high))
-        return Found(self, mechanism, keys, values, *ends, told.confidence)
+        low, high = np.atleast_1d(told.low), np.atleast_1d(told.high)
+        if self.is_whole:
+            low, high = np.ceil(low), np.floor(high)
+        return Found(self, mechanism, keys, values, low, high, told.confidence)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 _TERMINAL = 5
 """Groups of each table that a terminal shows."""
+_IN_ORDER = frozenset({"degree", "quantile"})
+"""What is shown in its own order."""
 _WIDE = 34
 """Longest name of a group in a picture."""
 
@@ -46,7 +48,7 @@ class ShownTable:
     chart: str | None
     price: str
     sensitivity: str
-    confidence: str
+    caption: str
     notes: Sequence[str]
 
 
@@ -77,7 +79,7 @@ def view(result: ReleaseResult, say: Words = ENGLISH) -> View | None:
     return View(
         facts=[(_("Protected"), say.say(found.unit)), (_("Region"), cells), (_("Time zone"), found.zone), *epsilons],
         noises=[_noise(one, say) for one in found.noises],
-        tables=[_table(one, say) for one in found.tables],
+        tables=[table_of(one, say) for one in found.tables],
     )
 
 
@@ -92,7 +94,13 @@ def _noise(one: NoiseTold, say: Words) -> ShownNoise:
     )
 
 
-def _table(one: StatisticTold, say: Words) -> ShownTable:
+def table_of(one: StatisticTold, say: Words) -> ShownTable:
+    """One table in words of a language.
+
+    Args:
+        one: what was released.
+        say: the language.
+    """
     named = [" → ".join(key) for key in one.keys] if one.by else [say.say(one.cells[0])]
     rows = [
         (name, [_number(*numbers, say) for numbers in zip(values, low, high, strict=True)])
@@ -114,9 +122,22 @@ def _table(one: StatisticTold, say: Words) -> ShownTable:
         chart=intervals(spans, alt, say.say(one.cells[0]), answered, say) if len(spans) > 1 else None,
         price=one.price,
         sensitivity=say.say(one.sensitivity),
-        confidence=ABSENT if one.confidence is None else say.spelled(f"{one.confidence * 100:g}\u00a0%"),
+        caption=_caption(one, len(rows), say),
         notes=[say.say(note) for note in one.notes],
     )
+
+
+def _caption(one: StatisticTold, rows: int, say: Words) -> str:
+    """Which groups are shown, and what their intervals are."""
+    which = {"rows": rows, "shown": say.spelled(count(one.shown))}
+    head = say.gettext("{rows} of {shown} groups, the greatest numbers first.")
+    if one.by and one.by[0] in _IN_ORDER:
+        head = say.gettext("{rows} of {shown} groups, the first ones.")
+    if one.confidence is None:
+        return f"{head} {say.gettext('No interval is proven.')}".format(**which)
+    sure = say.spelled(f"{one.confidence * 100:g}\u00a0%")
+    covers = say.gettext("Each interval covers with probability {confidence}, over the noise.")
+    return f"{head.format(**which)} {covers.format(confidence=sure)}"
 
 
 def _number(value: float | None, low: float | None, high: float | None, say: Words) -> tuple[str, str]:
@@ -131,16 +152,20 @@ def _number(value: float | None, low: float | None, high: float | None, say: Wor
 def lines(shown: View, say: Words = ENGLISH) -> list[str]:
     """The same on a terminal: the first groups of each table."""
     out = ["", say.gettext("What was counted"), *columns(list(shown.facts))]
-    for table in shown.tables:
-        head = say.gettext("{title} ({shown} groups, {price})")
-        out += ["", head.format(title=table.title, shown=table.shown, price=table.price)]
-        out += columns(
-            [
-                (name, "; ".join(f"{value} ({ends})" for value, ends in numbers))
-                for name, numbers in table.rows[:_TERMINAL]
-            ]
-        )
-    return out
+    return [*out, *(line for table in shown.tables for line in table_lines(table, say))]
+
+
+def table_lines(table: ShownTable, say: Words = ENGLISH) -> list[str]:
+    """The first groups of one table, on a terminal."""
+    head = say.gettext("{title} ({shown} groups, {price})")
+    rows = [(name, "; ".join(map(_line, numbers))) for name, numbers in table.rows[:_TERMINAL]]
+    return ["", head.format(title=table.title, shown=table.shown, price=table.price), *columns(rows)]
+
+
+def _line(told: tuple[str, str]) -> str:
+    """A number and its interval, if it has one."""
+    value, ends = told
+    return value if ends == ABSENT else f"{value} ({ends})"
 
 
 SECTION = Section(name="statistics", place=30, heading="What was counted", view=view, lines=lines, of="statistics")

@@ -1,0 +1,190 @@
+"""Tables of edges: what their owner is told exactly, and plans that release statistics of them."""
+
+import json
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from click.testing import CliRunner
+
+import sfumato
+from sfumato.cli.main import commands
+from sfumato.errors import LedgerError, ParameterError, PlanError, SchemaError, SourceError
+from sfumato.front.graphs import EdgeColumns
+from sfumato.release.answer.opening import create, opening_in
+from sfumato.report.text import render_text
+
+PRICE = {"epsilon": "10000"}
+"""So little noise that whole numbers are exact but with chance below 1e-300."""
+GRAPH = {"source": "who", "target": "whom"}
+LISTED = {"vertices": {"path": "people.csv", "vertex": "name"}}
+CORES, CONNECT = {"name": "cores", "price": PRICE}, {"name": "edges-to-connect", "price": PRICE}
+
+
+def toml(value):
+    """A value as TOML writes it in one line."""
+    if isinstance(value, dict):
+        return "{ " + ", ".join(f"{key} = {toml(one)}" for key, one in value.items()) + " }"
+    return "[" + ", ".join(map(toml, value)) + "]" if isinstance(value, list) else json.dumps(value)
+
+
+def written(document, tmp_path):
+    """The plan in a file."""
+    path = tmp_path / "plan.toml"
+    path.write_text("\n".join(f"{key} = {toml(value)}" for key, value in document.items()))
+    return path
+
+
+def plan(*statistics, graph=GRAPH | LISTED, **more):
+    made = {"format": "sfumato.plan/1", "source": {"path": "edges.csv"}, "graph": graph, "unit": {"protects": "edge"}}
+    return made | {"statistics": list(statistics), "output": {"path": "out.parquet"}} | more
+
+
+def run(document, tmp_path, edges="who,whom\nann,ben\nben,cid\ncid,ann\ncid,dan\n"):
+    """A triangle with a tail, and one whom nobody knows."""
+    (tmp_path / "edges.csv").write_text(edges)
+    (tmp_path / "people.csv").write_text("name\nann\nben\ncid\ndan\neve\n")
+    return sfumato.run(sfumato.plan_from(document, folder=tmp_path))
+
+
+def command(*words):
+    """What a command prints."""
+    found = CliRunner().invoke(commands, words, catch_exceptions=False)
+    assert found.exit_code == 0, found.output
+    return found.stdout
+
+
+def figures(tmp_path, text, *words, figure="degrees", name="edges.csv"):
+    """Exact figures of edges in a CSV file."""
+    (tmp_path / name).write_text(text)
+    return json.loads(command("graph", figure, str(tmp_path / name), "--json", *words))
+
+
+def test_a_loop_is_no_edge_and_is_told(tmp_path):
+    """Case J1: an edge 1-1 gives nobody a degree."""
+    told = figures(tmp_path, "u,v\n1,1\n1,2\n2,1\n1,2\n")
+    assert (told["values"], told["counts"], told["total"]) == ([1], [2], 1)
+    assert {key: told["tidied"][key] for key in ("rows", "loops", "doubles", "mutual", "edges")} == {
+        "rows": 4, "loops": 1, "doubles": 2, "mutual": 1, "edges": 1,
+    }  # fmt: skip
+    alone = figures(tmp_path, "u,v\n1,1\n")
+    assert (alone["values"], alone["counts"], alone["tidied"]["alone"]) == ([0], [1], 1)
+
+
+def test_signs_in_names_and_a_delimiter_at_the_end(tmp_path):
+    """Case J3: `#` is part of a name, and a last delimiter is a third column."""
+    told = figures(tmp_path, "u,v,\n#1,a#b,\na#b,#,\n#,#1,\n", figure="cores")
+    assert (told["values"], told["counts"], told["vertices"]) == ([2], [3], 3)
+
+
+def test_the_owner_is_told_plainly_that_figures_are_exact(tmp_path):
+    (tmp_path / "edges.csv").write_text("a;b;weight\n1;2;x\n2;1;y\n2;3;\n;4;z\n")
+    text = command("graph", "parts", str(tmp_path / "edges.csv"), "--directed")
+    assert "4 rows: 2 edges between 3 vertices" in text
+    assert "0 loops, 0 doubles, 1 pairs with edges both ways, 1 rows without two names" in text
+    assert text.endswith("These figures are exact: they are for the owner of the table, and protect nobody. To publish, write a plan.\n")  # fmt: skip
+
+
+def test_core_numbers_are_written_by_vertex(tmp_path):
+    (tmp_path / "edges.csv").write_text("u v\na b\nb c\nc a\nc d\n")
+    (tmp_path / "people.csv").write_text("id\nz\na\nb\nc\nd\n")
+    told = command(
+        "graph", "cores", str(tmp_path / "edges.csv"), "--delimiter", " ", "--vertices", str(tmp_path / "people.csv"),
+        "-o", str(tmp_path / "cores.csv"),
+    )  # fmt: skip
+    assert "largest core number: 2" in told
+    assert (tmp_path / "cores.csv").read_text().split() == ["vertex,core", "a,2", "b,2", "c,2", "d,1", "z,0"]
+
+
+def test_a_table_of_one_column_is_no_graph():
+    with pytest.raises(SchemaError, match="two columns"):
+        sfumato.read_graph(pa.table({"u": [1, 2]}))
+
+
+def test_attributes_of_vertices_are_read():
+    people = pa.table({"id": [1, 2, 3], "club": ["x", "y", None]})
+    columns = EdgeColumns("a", "b", vertices=people, attributes=("club",))
+    named, found = sfumato.read_graph(pa.table({"c": [0], "a": [1], "b": [2]}), columns)
+    assert (named.names, named.attributes, named.listed, found.alone) == (
+        ("1", "2", "3"),
+        {"club": ("x", "y", None)},
+        True,
+        1,
+    )
+
+
+def test_each_statistic_is_a_table_and_nothing_else_is_told(tmp_path):
+    release = run(
+        plan(CONNECT, CORES, output={"path": "out.parquet", "result": "r.json", "report": "r.html"}), tmp_path
+    )
+    assert pq.read_table(tmp_path / "out.parquet").to_pydict() == {
+        "edges to add until the graph is connected": [1],
+        "edges to add until the graph is connected low": [1],
+        "edges to add until the graph is connected high": [1],
+    }
+    cores = pq.read_table(tmp_path / "out.2-core-numbers.parquet").to_pydict()
+    assert cores == {"vertex": ["ann", "ben", "cid", "dan", "eve"], "core": [2, 2, 2, 1, 0]}
+    told = json.loads((tmp_path / "r.json").read_text())
+    assert (told["source"]["rows"], told["source"]["sha256"]) == (None, None)
+    assert told["graph"]["vertices"] == 5
+    assert (
+        told["promise"][0]["assumptions"][-1] == "The vertices are public; nothing else than their edges is protected."
+    )
+    assert "loops are left out" in told["notes"][0]
+    page = (tmp_path / "r.html").read_text()
+    assert "No interval is proven." in page
+    assert "5, listed by a public table" in render_text(release.result)
+
+
+def test_without_a_table_of_vertices_whoever_has_an_edge_is_public(tmp_path):
+    release = run(plan(CORES, graph=GRAPH), tmp_path)
+    assert (release.result.graph.vertices, release.result.graph.listed) == (4, False)
+    assert "has an edge at all is public" in release.result.promise[0].assumptions[-1]
+
+
+def test_a_graph_without_edges_is_answered_like_any_other(tmp_path):
+    """An error would tell that nobody knows anybody."""
+    release = run(plan(CONNECT), tmp_path, "who,whom\nann,ann\n")
+    assert release.result.graph.tables[0].values == ((4.0,),)
+
+
+def test_the_whole_is_charged_once(tmp_path):
+    account = {"ledger": "sqlite:///l.db", "dataset": "d", "analyst": "a", "request": "r", "budget": {"epsilon": 30000}}
+    asked = plan(CONNECT, CORES, account=account)
+    create(opening_in(written(asked, tmp_path)))
+    assert run(asked, tmp_path).result.paid.left == ("10000",)
+    with pytest.raises(LedgerError):
+        run(asked | {"output": {"path": "again.parquet"}}, tmp_path)
+    assert not (tmp_path / "again.parquet").exists()
+
+
+@pytest.mark.parametrize(
+    ("wrong", "error", "words"),
+    [
+        ({"graph": {"source": "who", "target": "who"}}, PlanError, "two different columns"),
+        ({"statistics": []}, PlanError, "must ask for statistics"),
+        ({"statistics": [CORES | {"price": {"rho": 1}}]}, PlanError, "paid by a pure epsilon"),
+        ({"statistics": [CORES | {"price": {}}]}, ParameterError, "one price"),
+        ({"unit": {"protects": "node", "degree": 3}}, PlanError, "not a vertex with all its edges"),
+        ({"unit": {"protects": "node", "degree": 3}, "graph": GRAPH}, PlanError, "must be listed"),
+        ({"unit": {"protects": "node", "degree": 0}}, ParameterError, "`rows` of a unit"),
+        ({"output": {"path": "people.csv"}}, SourceError, "must not"),
+        ({"graph": {"source": "who", "target": "where"} | LISTED}, SchemaError, "absent"),
+        ({"statistics": [CORES, CONNECT], "output": {"url": "sqlite:///o.db", "table": "t"}}, PlanError, "holds one"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_is_refused_and_nothing_is_written(tmp_path, wrong, error, words):
+    with pytest.raises(error, match=words):
+        run(plan(CORES) | wrong, tmp_path)
+    assert not {path.name for path in tmp_path.iterdir()} - {"edges.csv", "people.csv"}
+
+
+def test_a_cluster_releases_the_same(tmp_path, sail):
+    (tmp_path / "people.parquet").parent.mkdir(exist_ok=True)
+    frame = sail.createDataFrame(
+        [("ann", "ben"), ("ben", "cid"), ("cid", "ann"), ("cid", "cid")], "who string, whom string"
+    )
+    asked = plan(CORES, graph=GRAPH)
+    del asked["source"], asked["output"]
+    release = sfumato.run(sfumato.plan_from(asked, folder=tmp_path), frame)
+    assert sorted(map(tuple, release.frame.collect())) == [("ann", 2), ("ben", 2), ("cid", 2)]
