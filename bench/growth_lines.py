@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
+from random import Random
 from typing import TYPE_CHECKING
 
 from growth_tables import (
@@ -26,7 +27,7 @@ from growth_tables import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
 
 @dataclass(frozen=True)
@@ -258,6 +259,9 @@ def _tables() -> list[Line]:
         Line("convert", "rows", ROWS, lambda n: ["convert", table("people.csv", _tuples(n)), "-o", "out.parquet"]),
         Line("convert", "columns", columns, lambda n: ["convert", table("people.csv", Shape(others=n)), "-o", "out.parquet"]),
         Line("convert", "missing codes", (1, 10, 40), _coded),
+        *(Line(f"graph {figure}", "edges", ROWS, lambda n, figure=figure: ["graph", figure, _edges(n)])
+          for figure in ("cores", "degrees", "parts", "triangles")),
+        Line("graph cores", "vertices of a path", ROWS, lambda n: ["graph", "cores", _path(n)]),
         Line("hierarchy", "rows", ROWS, lambda n: ["hierarchy", table("people.csv", Shape(n)), "q0", "--json"]),
         Line("hierarchy", "labels", LABELS, lambda n: ["hierarchy", table("people.csv", Shape(MANY, labels=n)), "q0"]),
         Line("hierarchy", "labels, balanced", LABELS, lambda n: [
@@ -299,6 +303,22 @@ def _tables() -> list[Line]:
         Line("pseudonymize", "columns kept", columns, lambda n: _pseudonyms(1000, others=n)),
     ]  # fmt: skip
     return lines
+
+
+def _edges(n: int) -> str:
+    """A table of edges at random, ten for each vertex."""
+    rng = Random(n)  # noqa: S311
+    return _written((rng.randrange(n // 10), rng.randrange(n // 10)) for _ in range(n))
+
+
+def _path(n: int) -> str:
+    """A path, which Montresor's rounds would walk vertex by vertex."""
+    return _written((i, i + 1) for i in range(n))
+
+
+def _written(edges: Iterable[tuple[int, int]]) -> str:
+    Path("edges.csv").write_text("u,v\n" + "".join(f"{u},{v}\n" for u, v in edges), "utf-8")
+    return "edges.csv"
 
 
 def _coded(n: int) -> list[str]:

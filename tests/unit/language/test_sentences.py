@@ -23,7 +23,7 @@ ROOMS = (
     "release/perturbing.py", "release/mobility", "release/traces/statistics.py", "mechanism/central/contributions.py",
     "mechanism/recode", "mechanism/bucket", "mechanism/perturb",
     "mechanism/pseudonym/column.py", "table/role.py", "release/draft_context.py", "table/hierarchy", "engine/base.py",
-    "summary/uniqueness.py", "table/unit.py", "table/guess.py", "table/identifier.py", "release/traces",
+    "release/graph", "summary/uniqueness.py", "table/unit.py", "table/guess.py", "table/identifier.py", "release/traces",
     "mechanism/location/geo_indistinguishable.py",
 )  # fmt: skip
 """Where sentences are made that somebody reads in a report, in the studio or on a terminal."""
@@ -34,6 +34,8 @@ CITED = re.compile(
 NOT_SAID = frozenset(
     {
         " = {_rounded_up}",
+        "{number} high",
+        "{number} low",
         "; P. Grassberger, arXiv:physics/0307138",
         "Every value of {column} must be in its hierarchy; {len} of {n_values} distinct values are not",
         "FloatArray | Sequence[Sequence[Fraction | float | int]]",
