@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 @click.argument("plan", type=click.Path(path_type=Path))
 @click.option(
     "--vary", multiple=True, metavar="KEY=VALUES",
-    help="Such as k=2..50, method=mondrian,full-domain or columns.age.perturb.deviation=1,2,5; repeat for every combination.",
+    help="Such as k=2..50, method=mondrian,full-domain or columns.age.perturb.deviation=1,2,5; repeat for every combination. "
+    "WORD=@FILE: the named tables of a TOML file, each laid over the plan.",
 )  # fmt: skip
 @click.option(
     "--lattice",
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
 )  # fmt: skip
 @click.option("--worth", help="Name of the figure of worth; chosen otherwise.")
 @click.option("--risk", help="Name of the figure of risk, or attack.inference and the like; chosen otherwise.")
+@click.option("--also", multiple=True, metavar="NAME", help="A further figure to show for each point; repeat for more.")
 @click.option("--simulate", is_flag=True, help="The table is public or a stand-in: differential privacy costs nothing.")
 @click.option(
     "-o",
@@ -47,7 +49,7 @@ if TYPE_CHECKING:
 @JSON
 def sweep(  # noqa: PLR0913, PLR0917
     plan: Path, vary: tuple[str, ...], as_lattice: bool, nodes: tuple[str, ...], worth: str | None, risk: str | None,
-    simulate: bool, output: Path | None, as_json: bool,
+    also: tuple[str, ...], simulate: bool, output: Path | None, as_json: bool,
 ) -> None:  # fmt: skip
     """Run PLAN in memory with many values and show what each release is worth and risks. No release is written."""
     from sfumato.cli.progress import Line
@@ -68,7 +70,7 @@ def sweep(  # noqa: PLR0913, PLR0917
     for note in notes:
         click.echo(note, err=True)
     try:
-        found = run(plan, values, worth=worth, risk=risk, simulate=simulate, progress=line)
+        found = run(plan, values, worth=worth, risk=risk, also=also, simulate=simulate, progress=line)
     finally:
         line.clear()
     written = [] if output is None else _write(output, found)
@@ -86,6 +88,7 @@ def read(vary: Sequence[str]) -> tuple[dict[str, list[Value]], list[str]]:
     Raises:
         ParameterError: no `=`, a key that stands twice, or too many runs.
     """
+    from sfumato.release.sweep.named import named_in
     from sfumato.release.sweep.vary import grid, is_thinned, values_of
 
     out: dict[str, list[Value]] = {}
@@ -96,7 +99,10 @@ def read(vary: Sequence[str]) -> tuple[dict[str, list[Value]], list[str]]:
             raise ParameterError(
                 "--vary must be KEY=VALUES, each key once; got {text!r}.", "write such as k=2..50.", text=text
             )
-        out[key.strip()] = values_of(values)
+        if values.startswith("@"):
+            out[key.strip()] = list(named_in(Path(values[1:])))
+            continue
+        out[key.strip()] = [*values_of(values)]
         if is_thinned(values):
             told = ", ".join(map(str, out[key.strip()]))
             notes.append(f"{key.strip()}: {len(out[key.strip()])} values of {values}: {told}")
@@ -108,19 +114,22 @@ def table(found: SweepResult) -> list[str]:
     from sfumato.report.sweep import figure_text
 
     keys = list(found.vary)
-    rows = [[*keys, "worth", "risk", ""]]
+    rows = [[*keys, "worth", "risk", *(axis.name for axis in found.also), ""]]
     for point in found.points:
-        numbers = [figure_text(axis) for axis in (point.worth, point.risk)]
+        numbers = [
+            figure_text(axis) for axis in (point.worth, point.risk, *(point.figures.get(a.name) for a in found.also))
+        ]
         mark = "best" if point.front else "" if point.state == "done" else point.state
         rows.append([*(str(point.values[key]) for key in keys), *numbers, mark])
     texts = {i for i, key in enumerate(keys) if any(isinstance(p.values[key], str) for p in found.points)}
-    texts.add(len(keys) + 2)
+    texts.add(len(keys) + 2 + len(found.also))
     return [*aligned(rows, texts), "", *_axes(found), *_reasons(found)]
 
 
 def _axes(found: SweepResult) -> list[str]:
     """What worth and risk are, and what the mark means."""
     named = [(name, axis) for name, axis in (("worth", found.worth), ("risk", found.risk)) if axis is not None]
+    named += [("also", axis) for axis in found.also]
     return [
         *(f"{name}: {axis.label} ({axis.name}, {axis.better} is better)" for name, axis in named),
         "best: no other point has at most its risk and at least its worth, and more of one.",
@@ -136,12 +145,14 @@ def _reasons(found: SweepResult) -> list[str]:
 def _write(folder: Path, found: SweepResult) -> list[str]:
     """Make all files first, then write each whole."""
     from sfumato.cli.work import write_folder
+    from sfumato.release.sweep.named import against
     from sfumato.report.chart.standalone import standalone
     from sfumato.report.sweep import picture
 
     files = {"sweep.csv": _csv(found), "sweep.json": found.to_json()}
     if found.worth is not None and found.risk is not None:
         files["sweep.svg"] = standalone(picture(found))
+        files |= {f"sweep-{axis.name}.svg": standalone(picture(against(found, axis))) for axis in found.also}
     return write_folder(folder, files)
 
 

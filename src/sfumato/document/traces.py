@@ -254,6 +254,8 @@ class TraceMeasures:
         cell: side in metres of the cells of worth, rounded to whole cells of the region, at least one.
         place: side in metres of the cells between which flows go and of which visits are counted, rounded likewise.
         boxes: random boxes of space and time in which persons are counted.
+        places: what attacks that a sweep asks for take for places: stays, or all cells of `stay_metres` with fixes, which is
+            for check-ins.
     """
 
     stay_seconds: float = 900.0
@@ -266,6 +268,7 @@ class TraceMeasures:
     cell: float = 200.0
     place: float = 1000.0
     boxes: int = 1000
+    places: Literal["stays", "cells"] = "stays"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -68,6 +68,7 @@ class SweepResult(Document):
         vary: by varied key, its values.
         worth: what worth is; null: no point was run.
         risk: what risk is; null: no point was run.
+        also: what further named figures are.
         points: every point, in order.
         interrupted: whether somebody stopped the work before the last point.
     """
@@ -78,5 +79,6 @@ class SweepResult(Document):
     vary: Mapping[str, tuple[Item, ...]]
     worth: Axis | None
     risk: Axis | None
+    also: tuple[Axis, ...] = ()
     points: tuple[SweptPoint, ...]
     interrupted: bool

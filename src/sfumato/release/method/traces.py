@@ -15,7 +15,8 @@ from sfumato.release.plan import MethodChoice
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from sfumato.release.method.method import Stages
+    from sfumato.release.method.method import Extra, Figures, Stages
+    from sfumato.release.pipeline import Outcome
     from sfumato.release.plan import Plan
     from sfumato.release.tools import Tools
     from sfumato.release.traces.reading import Read
@@ -51,6 +52,13 @@ class _OfTraces(Method[TracesDocument, "Built"]):
         said = self.options_of(plan)
         read = TracesDocument(traces=said.traces, region=said.region)
         return replace(Method.counts_of(self, plan), method=MethodChoice(self.name, said=read))
+
+    def figures(self, outcome: Outcome[Built, Read, Decided, Traces | None], extra: Extra) -> Figures:
+        """Worth and what is tried on every release; the attacks of `sfumato attack` where they are asked for."""
+        from sfumato.release.traces.tried import attack_figures
+
+        worth, risk = Method.figures(self, outcome, extra)
+        return worth, [*risk, *(attack_figures(outcome) if extra.attacks else ())]
 
     def stages(self) -> Stages[Built, Read, Decided, Traces | None]:
         """Fixes are read, protected, written, read again and attacked."""

@@ -20,6 +20,7 @@ from sfumato.release.method.method import ATTACK, Extra
 from sfumato.release.method.registry import method_named
 from sfumato.release.plan_reader import plan_from
 from sfumato.release.record import plain
+from sfumato.release.sweep.named import Named
 from sfumato.release.sweep.points import REFUSALS, Point, Wanted, pareto_front, run_points
 from sfumato.release.sweep.vary import grid, path_of, varied
 from sfumato.release.tools import Tools
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
     from sfumato.release.plan import Plan
     from sfumato.release.sweep.vary import Value
     from sfumato.summary.figure import Figure
-    from sfumato.table.values import Table
+    from sfumato.table.values import Item, Table
 
 _WORTH = (
     "query_error_mean",
@@ -59,6 +60,7 @@ def sweep(  # noqa: PLR0913
     *,
     worth: str | None = None,
     risk: str | None = None,
+    also: Sequence[str] = (),
     simulate: bool = False,
     folder: Path | None = None,
     progress: Progress = silent,
@@ -71,10 +73,13 @@ def sweep(  # noqa: PLR0913
     Args:
         plan: a plan, or the path of one.
         vary: by key, its values. `k`, `l`, `t`, `epsilon` and other keys of a promise, a perturbed column or the
-            method; `method`; or a path with points such as `columns.age.perturb.deviation`.
+            method; `method`; or a path with points such as `columns.age.perturb.deviation`. Values that are `Named` change several
+            keys at once, under a key of any name.
         frame: the table, when the plan names no source; or the database that it names, with a password.
         worth: name of a figure of worth; None: one that every point has (the document says which).
-        risk: the same of risk; `attack.singling-out`, `attack.linkability` and `attack.inference` are tried.
+        risk: the same of risk; `attack.singling-out`, `attack.linkability` and `attack.inference` are tried; of traces,
+            `attack.re-identification` and the other attacks.
+        also: names of further figures whose meaning is told, for each point.
         simulate: the table is public or a stand-in: differential privacy is run without an account.
         folder: what relative paths in the plan are relative to; None: the folder of its file, else the current one.
         progress: called now and then.
@@ -93,13 +98,13 @@ def sweep(  # noqa: PLR0913
     tools, engine = Tools(SystemBits(), monotonic, silent, os.environ), DuckDBEngine()
     base = next(one.plan for one in wanted if one.plan is not None)
     held = _held(base, frame, engine)
-    points, whole = _run(wanted, held, _extra(wanted, worth, risk), engine, tools, progress)
-    return _document(document, vary, points, (worth, risk), whole=whole)
+    points, whole = _run(wanted, held, _extra(wanted, (worth, risk, *also)), engine, tools, progress)
+    return _document(document, vary, points, (worth, risk), also, whole=whole)
 
 
 def _wanted(document: Table, values: Sequence[Mapping[str, Value]], folder: Path, *, simulate: bool) -> list[Wanted]:
     """Every plan, read before any is run."""
-    _check_keys(values[0])
+    _check_keys(values)
     out = []
     first: SfumatoError | None = None
     for chosen in values:
@@ -116,9 +121,10 @@ def _wanted(document: Table, values: Sequence[Mapping[str, Value]], folder: Path
     return out
 
 
-def _check_keys(keys: Mapping[str, Value]) -> None:
+def _check_keys(values: Sequence[Mapping[str, Value]]) -> None:
     """Refuse keys that would compare unlike things."""
-    for key in keys:
+    named = [key for chosen in values for one in chosen.values() if isinstance(one, Named) for key in one.changes]
+    for key in [*(key for key, one in values[0].items() if not isinstance(one, Named)), *named]:
         if key.split(".")[0] in _FIXED:
             raise PlanError(
                 "A sweep must vary what is done or promised; `{key}` is neither.",
@@ -137,7 +143,10 @@ def _plan(document: Table, values: Mapping[str, Value], folder: Path, *, simulat
     before, options = table_in(document, "method").get("name"), table_in(changed, "method")
     name = options.get("name")
     if name != before and isinstance(name, str):
-        kept = {"name", *(path_of(document, key).removeprefix("method.") for key in values)}
+        kept = {
+            "name",
+            *(path_of(changed, key).removeprefix("method.") for key in values if not isinstance(values[key], Named)),
+        }
         kept |= set(keys_of(method_named(name).options))
         changed["method"] = {key: value for key, value in options.items() if key in kept}
     return plan_from(changed, folder=folder)
@@ -163,11 +172,11 @@ def _held(plan: Plan, frame: object, engine: Engine[Any]) -> object:
     return engine.write(engine.scan(plan.source), FrameSink()).frame
 
 
-def _extra(wanted: Sequence[Wanted], worth: str | None, risk: str | None) -> Extra:
+def _extra(wanted: Sequence[Wanted], names: Sequence[str | None]) -> Extra:
     """Which figures are needed beside the usual ones."""
     two = any(one.plan is not None and method_named(one.plan.method.name).in_buckets for one in wanted)
-    named = any((name or "").startswith("bucket_") for name in (worth, risk))
-    return Extra(two or named, (risk or "").startswith(ATTACK))
+    named = any((name or "").startswith("bucket_") for name in names)
+    return Extra(two or named, any((name or "").startswith(ATTACK) for name in names))
 
 
 def _run(
@@ -191,6 +200,7 @@ def _document(
     vary: Mapping[str, Sequence[Value]],
     points: Sequence[Point],
     names: tuple[str | None, str | None],
+    also: Sequence[str],
     *,
     whole: bool,
 ) -> SweepResult:
@@ -200,13 +210,16 @@ def _document(
     worth = _chosen("worth", [point.worth for point in done], names[0], _WORTH)
     open_rows = any("bucket_certain" in point.risk for point in done)
     risk = _chosen("risk", [point.risk for point in done], names[1], _SECRETS if open_rows else _RISK)
+    every = [{**point.worth, **point.risk} for point in done]
+    more = tuple(_axis_of(_named("worth or risk", every, name)) for name in also) if done else ()
     front = _front(points, worth, risk)
     return SweepResult(
         sfumato=version("sfumato"),
         plan=plain(document),
-        vary={key: tuple(values) for key, values in vary.items()},
+        vary={key: tuple(map(_told, values)) for key, values in vary.items()},
         worth=_axis(worth),
         risk=_axis(risk),
+        also=more,
         points=tuple(_point(point, worth, risk, best) for point, best in zip(points, front, strict=True)),
         interrupted=not whole,
     )
@@ -221,21 +234,31 @@ def _nothing(points: Sequence[Point]) -> NoSolution | PlanError:
     )
 
 
+def _named(what: str, found: Sequence[Mapping[str, Figure]], name: str) -> Figure:
+    """The figure of that name, as some point has it."""
+    every = _every(found)
+    if name not in every:
+        raise ParameterError(
+            "The {what} of a sweep must be a figure that its points have; got {name!r}.",
+            "choose one of {every}.",
+            what=what,
+            name=name,
+            every=sorted(every),
+        )
+    return every[name]
+
+
+def _every(found: Sequence[Mapping[str, Figure]]) -> dict[str, Figure]:
+    return {key: figure for figures in found for key, figure in figures.items()}
+
+
 def _chosen(what: str, found: Sequence[Mapping[str, Figure]], name: str | None, usual: Sequence[str]) -> Figure | None:
     """The figure of an axis, as some point has it; None where nothing was run."""
     if not found:
         return None
-    every: dict[str, Figure] = {key: figure for figures in found for key, figure in figures.items()}
     if name is not None:
-        if name not in every:
-            raise ParameterError(
-                "The {what} of a sweep must be a figure that its points have; got {name!r}.",
-                "choose one of {every}.",
-                what=what,
-                name=name,
-                every=sorted(every),
-            )
-        return every[name]
+        return _named(what, found, name)
+    every = _every(found)
     if not every:
         raise ParameterError(
             "No point of this sweep has a figure of {what}.", "vary another plan, or name a {what}.", what=what
@@ -265,9 +288,16 @@ def _cost(figure: Figure) -> float:
     return value if figure.better == "lower" else -value
 
 
+def _told(value: Value) -> Item:
+    """A value as a document has it."""
+    return value.name if isinstance(value, Named) else value
+
+
 def _axis(figure: Figure | None) -> Axis | None:
-    if figure is None:
-        return None
+    return None if figure is None else _axis_of(figure)
+
+
+def _axis_of(figure: Figure) -> Axis:
     return Axis(
         name=figure.name,
         label=figure.label,
@@ -280,7 +310,7 @@ def _axis(figure: Figure | None) -> Axis | None:
 def _point(point: Point, worth: Figure | None, risk: Figure | None, best: bool) -> SweptPoint:
     figures = {name: figure.value for name, figure in {**point.worth, **point.risk}.items()}
     return SweptPoint(
-        values=point.values,
+        values={key: _told(value) for key, value in point.values.items()},
         state=point.state,
         why=point.why,
         worth=None if worth is None else figures.get(worth.name),

@@ -10,6 +10,7 @@ from itertools import product
 from typing import TYPE_CHECKING, Any, cast
 
 from sfumato.errors import ParameterError, PlanError
+from sfumato.release.sweep.named import Named
 from sfumato.table.values import table_in
 
 if TYPE_CHECKING:
@@ -22,10 +23,11 @@ _ALL = 25
 _FEW = 12
 """Values taken of a longer range."""
 
-Value = int | float | str | bool
+Plain = int | float | str | bool
+Value = Plain | Named
 
 
-def values_of(text: str) -> list[Value]:
+def values_of(text: str) -> list[Plain]:
     """The values that a text names: `2,5,10` a list, `2..50` a range, `2..50..4` a range with a step.
 
     A range of whole numbers without a step is taken whole if it has at most 25; of a longer one, and of one of
@@ -43,7 +45,7 @@ def values_of(text: str) -> list[Value]:
         >>> values_of("2..50")
         [2, 3, 4, 5, 6, 9, 12, 16, 21, 28, 37, 50]
     """
-    out: list[Value] = []
+    out: list[Plain] = []
     for part in text.split(","):
         if not part.strip():
             raise ParameterError(
@@ -98,7 +100,8 @@ def varied(document: Table, values: Mapping[str, Value]) -> dict[str, Item]:
         document: the parsed plan.
         values: by key, its new value. A key with points is a path such as `columns.age.perturb.deviation` or
             `promise.0.k`. `method` is the name of the method. Any other key must stand in exactly one of the promises,
-            the perturbed columns, [method], [sample] and [population]; `suppression_limit` need not.
+            the perturbed columns, [protect], [method], [sample] and [population]; `suppression_limit` need not. The key
+            of a `Named` value is free: its changes say what is changed. They are made first.
 
     Raises:
         PlanError: a key that is nowhere, or in several places. Remedy: in the message.
@@ -108,8 +111,13 @@ def varied(document: Table, values: Mapping[str, Value]) -> dict[str, Item]:
         {'promise': [{'model': 'k-anonymity', 'k': 2}], 'method': {'name': 'mondrian'}}
     """
     out: dict[str, Item] = _plain(document)
+    for value in values.values():
+        if isinstance(value, Named):
+            out = _plain(value.over(out))
     for key, value in values.items():
-        *path, last = path_of(document, key).split(".")
+        if isinstance(value, Named):
+            continue
+        *path, last = path_of(out, key).split(".")
         table = _inside(out, path, key)
         if isinstance(table, list):
             table[_index(table, last, key)] = value
@@ -134,7 +142,7 @@ def path_of(document: Table, key: str) -> str:
         return "method.suppression_limit"
     if not places:
         raise PlanError(
-            "`{key}` must stand in one place of the plan to be varied; no promise, perturbed column or method has it.",
+            "`{key}` must stand in one place of the plan to be varied; no promise, perturbed column, protection or method has it.",
             "add it to the plan, or give its path with points.",
             key=key,
         )
@@ -197,7 +205,7 @@ def _plain(value: Item) -> Any:
     return [_plain(item) for item in value] if isinstance(value, list) else deepcopy(value)
 
 
-def _value(text: str) -> Value:
+def _value(text: str) -> Plain:
     """A whole number, a decimal, a truth value, or the text itself."""
     if text in ("true", "false"):
         return text == "true"
@@ -219,7 +227,7 @@ def _ends(part: str) -> list[Decimal] | None:
     return found if len(found) in (2, 3) and all(end.is_finite() for end in found) else None
 
 
-def _range(text: str, ends: Sequence[Decimal]) -> list[Value]:
+def _range(text: str, ends: Sequence[Decimal]) -> list[Plain]:
     low, high, *step = ends
     if high < low or (step and step[0] <= 0) or (not step and not _is_whole(ends) and low <= 0):
         raise ParameterError(
@@ -243,7 +251,7 @@ def _range(text: str, ends: Sequence[Decimal]) -> list[Value]:
     return _spaced(float(low), float(high), whole=_is_whole(ends))
 
 
-def _spaced(low: float, high: float, *, whole: bool) -> list[Value]:
+def _spaced(low: float, high: float, *, whole: bool) -> list[Plain]:
     """About a dozen values from low to high, evenly spaced by their logarithms (counted from 1 where low is below)."""
     shift = 1 - low if low < 1 and whole else 0.0
     ratio = (high + shift) / (low + shift)

@@ -15,11 +15,13 @@ from sfumato.mechanism.location.crowds.presence import counted_persons, presence
 from sfumato.table.traces import Traces
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from sfumato.document import traces as document
     from sfumato.mechanism.location.crowds.boxes import Boxes
     from sfumato.mechanism.location.crowds.near_paths import NearPaths
     from sfumato.mechanism.location.crowds.shared_paths import SharedPaths
-    from sfumato.noise.bits import Bits
+    from sfumato.release.tools import Tools
     from sfumato.table.plane import Region
 
 
@@ -43,12 +45,11 @@ class Cloaked:
             f"{self.said.seconds} seconds; fixes outside the region and in slots with fewer persons are left out."
         )
 
-    def protect(self, traces: Traces, *, bits: Bits) -> Traces:
+    def protect(self, traces: Traces, tools: Tools) -> Traces:
         """Middles of boxes, at the middle of the slot; a person has one a slot."""
-        del bits
         seen = presence(traces, self.region, self.said.seconds)[0]
         way = by_hilbert if self.said.way == "hilbert" else by_quadtree
-        out = _middles(traces, way(seen.kept(seen.first), self.said.k).boxes)
+        out = _middles(traces, way(seen.kept(seen.first), self.said.k, tick=_tick(tools, len(traces.persons))).boxes)
         self.refuse(out, 1)
         return out
 
@@ -102,11 +103,10 @@ class Shared:
             "where somebody of the crowd was not seen nearby, fixes are left out."
         )
 
-    def protect(self, traces: Traces, *, bits: Bits) -> Traces:
+    def protect(self, traces: Traces, tools: Tools) -> Traces:
         """Middles of boxes."""
-        del bits
         seen = presence(traces, self.region, self.said.seconds)[0]
-        out = _middles(traces, self.paths.decide(seen, lambda _done: None).boxes)
+        out = _middles(traces, self.paths.decide(seen, _tick(tools, len(np.unique(seen.person)))).boxes)
         self.refuse(out, 1)
         return out
 
@@ -143,11 +143,10 @@ class Together:
             "times of one of them; who is far from everybody is left out."
         )
 
-    def protect(self, traces: Traces, *, bits: Bits) -> Traces:
+    def protect(self, traces: Traces, tools: Tools) -> Traces:
         """Persons who move together."""
-        del bits
         dense, codes = traces.present()
-        moved = self.paths.edit(dense, self.region.plane, lambda _done: None).traces
+        moved = self.paths.edit(dense, self.region.plane, _tick(tools, len(dense.persons))).traces
         out = Traces(
             traces.zone, traces.persons, codes[moved.person], moved.time, moved.latitude, moved.longitude
         )  # fmt: skip
@@ -176,6 +175,11 @@ class Together:
             kind="proved",
             source="Abul, Bonchi and Nanni, ICDE 2008; Trujillo-Rasua and Domingo-Ferrer, Information Systems 38, 2013",
         )
+
+
+def _tick(tools: Tools, persons: int) -> Callable[[int], None]:
+    """Tells how many persons have a crowd."""
+    return lambda done: tools.progress(min(done, persons), persons, "gathering crowds")
 
 
 def _middles(traces: Traces, boxes: Boxes) -> Traces:

@@ -105,6 +105,8 @@ def _check_measures(said: TraceMeasures) -> None:
     """[measure]."""
     for name in said.__slots__:
         number = getattr(said, name)
+        if name == "places":
+            continue
         if not 0 < number <= 1e7:
             raise PlanError(
                 "`{name}` in [measure] must be above 0 and at most 10000000; got {number}.",

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
     from sfumato.guarantee.base import Guarantee
-    from sfumato.noise.bits import Bits
+    from sfumato.release.tools import Tools
     from sfumato.table.plane import Region
     from sfumato.types import FloatArray, IntArray
 
@@ -34,8 +34,8 @@ class Protection(Protocol):
     def done(self) -> str:
         """What it does, in one sentence with its numbers."""
 
-    def protect(self, traces: Traces, *, bits: Bits) -> Traces:
-        """The protected traces; persons keep their codes."""
+    def protect(self, traces: Traces, tools: Tools) -> Traces:
+        """The protected traces; persons keep their codes. What takes long tells progress, which may raise to stop it."""
 
     def refuse(self, published: Traces, unit: int) -> None:
         """Check traces that were written and that this protection made last.
@@ -93,9 +93,9 @@ class Cells:
         """Nats per metre."""
         return self.law.rate / self.law.region.side
 
-    def protect(self, traces: Traces, *, bits: Bits) -> Traces:
+    def protect(self, traces: Traces, tools: Tools) -> Traces:
         """Each fix drawn on its own; times stay."""
-        return _moved(traces, self.law.protect(traces.latitude, traces.longitude, bits=bits))
+        return _moved(traces, self.law.protect(traces.latitude, traces.longitude, bits=tools.bits))
 
     def refuse(self, published: Traces, unit: int) -> None:
         """Every fix is the center of a cell."""
@@ -122,10 +122,10 @@ class Once(Cells):
             f"was there, with probability falling as e^(-{float(self.epsilon):g} · metres): about {mean:g} m away on average."
         )
 
-    def protect(self, traces: Traces, *, bits: Bits) -> Traces:
+    def protect(self, traces: Traces, tools: Tools) -> Traces:
         """One draw for each person and cell; times stay."""
         cells = self.law.region.cells_of(traces.latitude, traces.longitude)
-        reports, _ = Remembered(self.law).randomize(traces.person, cells, bits=bits)
+        reports, _ = Remembered(self.law).randomize(traces.person, cells, bits=tools.bits)
         return _moved(traces, self.law.region.centers_of(reports))
 
     def guarantee(self, reports: int) -> Guarantee:
@@ -153,10 +153,12 @@ class Tested(Cells):
             f"({float(self.epsilon):g} nats per metre){end}."
         )
 
-    def protect(self, traces: Traces, *, bits: Bits) -> Traces:
+    def protect(self, traces: Traces, tools: Tools) -> Traces:
         """Fix by fix; times stay."""
         cells = self.law.region.cells_of(traces.latitude, traces.longitude)
-        return _moved(traces, self.law.region.centers_of(self.way.randomize(traces.person, cells, bits=bits).cells))
+        return _moved(
+            traces, self.law.region.centers_of(self.way.randomize(traces.person, cells, bits=tools.bits).cells)
+        )
 
     def guarantee(self, reports: int) -> Guarantee:
         """At worst, or the budget."""
@@ -186,9 +188,9 @@ class ConstantSpeed:
             "pieces in which a person hardly moves are left out."
         )
 
-    def protect(self, traces: Traces, *, bits: Bits) -> Traces:
+    def protect(self, traces: Traces, tools: Tools) -> Traces:
         """The traces at constant speed."""
-        del bits
+        del tools
         return self.smoothing.smooth(traces)
 
     def refuse(self, published: Traces, unit: int) -> None:

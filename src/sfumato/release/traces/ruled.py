@@ -11,7 +11,7 @@ from sfumato.table.hours import Hours
 
 if TYPE_CHECKING:
     from sfumato.document.traces import RuleTable
-    from sfumato.noise.bits import Bits
+    from sfumato.release.tools import Tools
     from sfumato.release.traces.protections import Protection
     from sfumato.table.traces import Traces
 
@@ -36,9 +36,9 @@ class Ruled:
             "leaves can show what is in it."
         )
 
-    def protect(self, traces: Traces, *, bits: Bits) -> Traces:
+    def protect(self, traces: Traces, tools: Tools) -> Traces:
         """What is shown."""
-        del bits
+        del tools
         return apply(self.rules, traces).traces
 
     def refuse(self, published: Traces, unit: int) -> None:

@@ -112,7 +112,7 @@ def decide(run: Run[Built], counted: Read) -> Decided:
         promise = protection.guarantee(reports[-1])
         if promise is not None:
             promises.append(_of_unit(promise, said.unit.per, place))
-        traces = protection.protect(traces, bits=run.tools.bits)
+        traces = protection.protect(traces, run.tools)
     if not len(traces):
         raise NoSolution(
             "A release must hold a fix; nothing is left of these traces.",
@@ -162,7 +162,7 @@ def verify(run: Run[Built], counted: Read, decided: Decided, receipts: Sequence[
 
 def measure(outcome: TracesOutcome) -> Measured:
     """What the release is worth, and what attacks get, before and after; of many fixes on persons drawn at random."""
-    case = _case(outcome, np.random.default_rng(SEED))
+    case = case_of_run(outcome, np.random.default_rng(SEED))
     worth = tuple(figure for measured in MEASURES for figure in measured(case))
     tried = tuple(risk(case) for risk in RISKS)
     return Measured(
@@ -176,7 +176,7 @@ def measure(outcome: TracesOutcome) -> Measured:
     )
 
 
-def _case(outcome: TracesOutcome, rng: np.random.Generator) -> Case:
+def case_of_run(outcome: TracesOutcome, rng: np.random.Generator) -> Case:
     """What is measured: persons with 2 000 000 fixes together at most, but at least one."""
     before, rows, seen = outcome.counted.traces, outcome.decided.rows, outcome.published
     said, truth = outcome.run.built.said, outcome.decided.rows.truth

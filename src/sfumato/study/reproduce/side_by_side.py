@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from functools import partial
+from time import monotonic
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -19,7 +20,9 @@ from sfumato.document.traces import (
 )
 from sfumato.errors import SfumatoError
 from sfumato.frozen import dataclass
+from sfumato.mechanism.recode.decision import silent
 from sfumato.numbers.distinct import distinct
+from sfumato.release.tools import Tools
 from sfumato.release.trace_trials.case import case_of
 from sfumato.release.trace_trials.identity import IdentityJudge
 from sfumato.release.traces.measures import MEASURES, RISKS, Case
@@ -122,10 +125,10 @@ def run(given: TraceSet, order: Order) -> Outcome:
 def _measured(given: TraceSet, side: Side, traces: Traces, order: Order, bits: Bits) -> dict[str, Cell]:
     """One line of the table."""
     region = given.region if side.cells == 1 else given.region.coarser(side.cells)
-    after = traces
+    after, tools = traces, Tools(bits, monotonic, silent)
     try:
         for one in side.protect:
-            after = protection_of(one, Given(region, _GAP, by_day=True)).protect(after, bits=bits)
+            after = protection_of(one, Given(region, _GAP, by_day=True)).protect(after, tools)
     except SfumatoError:  # such as fewer than k persons
         after = traces.kept(np.zeros(len(traces), bool))
     keys = [key for key, *_ in (*_WORTH.values(), *_RISKS.values())]

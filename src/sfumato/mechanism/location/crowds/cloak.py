@@ -22,6 +22,8 @@ from sfumato.mechanism.location.crowds.boxes import Boxes
 from sfumato.mechanism.location.crowds.presence import counted_persons
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from sfumato.mechanism.location.crowds.presence import Presence
     from sfumato.types import BoolArray, IntArray
 
@@ -48,7 +50,18 @@ class Cloaked:
         return int((~self.kept).sum())
 
 
-def by_quadtree(presence: Presence, k: int, *, widest: float = np.inf, reciprocal: bool = True) -> Cloaked:
+def unwatched(_done: int) -> None:
+    """Progress that nobody watches."""
+
+
+def by_quadtree(
+    presence: Presence,
+    k: int,
+    *,
+    widest: float = np.inf,
+    reciprocal: bool = True,
+    tick: Callable[[int], None] = unwatched,
+) -> Cloaked:
     """The smallest squares, halved from one over the whole region, with k persons in the slot.
 
     Args:
@@ -57,6 +70,7 @@ def by_quadtree(presence: Presence, k: int, *, widest: float = np.inf, reciproca
         widest: metres of a square's side beyond which nothing is published.
         reciprocal: a square is halved only if each of its quarters with anybody has k persons. False: as published, each
             person goes down as long as k persons are in their own quarter.
+        tick: told level by level how many entries have their square; it may raise to stop the work.
 
     Raises:
         ParameterError: no k. Remedy: k >= 1.
@@ -86,6 +100,7 @@ def by_quadtree(presence: Presence, k: int, *, widest: float = np.inf, reciproca
     going, outer = going[is_enough], outer[is_enough]
     level[going] = top
     for low in range(top - 1, -1, -1):
+        tick(len(presence) - len(going))
         inner = _squares(presence, low)[going]
         is_enough = counted_persons(inner, presence.person[going]) >= k
         if reciprocal:
@@ -96,7 +111,7 @@ def by_quadtree(presence: Presence, k: int, *, widest: float = np.inf, reciproca
     return _shown(presence, kept, level)
 
 
-def by_hilbert(presence: Presence, k: int) -> Cloaked:
+def by_hilbert(presence: Presence, k: int, *, tick: Callable[[int], None] = unwatched) -> Cloaked:
     """Persons of a slot in the order of a Hilbert curve, k after k; the last crowd has up to 2k - 1.
 
     A person who was in several cells in the slot stands where the first of them is, and the box covers all of them.
@@ -104,6 +119,7 @@ def by_hilbert(presence: Presence, k: int) -> Cloaked:
     Args:
         presence: who was where.
         k: persons, >= 1.
+        tick: told before and after the boxes are made; it may raise to stop the work.
 
     Raises:
         ParameterError: no k. Remedy: k >= 1.
@@ -136,7 +152,10 @@ def by_hilbert(presence: Presence, k: int) -> Cloaked:
     crowd[order] = np.cumsum(np.concatenate([[0], (np.diff(slot) != 0) | (np.diff(crowd_in_slot) != 0)])) if n else 0
     big = np.empty(len(first), bool)
     big[order] = np.repeat(sizes >= k, sizes)
-    return _covered(presence, crowd[visit], big[visit])
+    tick(0)
+    out = _covered(presence, crowd[visit], big[visit])
+    tick(n)
+    return out
 
 
 def by_delay(presence: Presence, k: int, *, cells: int, longest: float) -> Cloaked:

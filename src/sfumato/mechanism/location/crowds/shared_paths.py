@@ -8,6 +8,7 @@ a heuristic. All persons of a group publish the same record, so every box of it 
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
 
 PAYS_FROM = 20_000
 """Entries from which compiling is worth its time."""
+_AT_ONCE = 200_000
+"""Entries that are cut between two words of progress, about."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -109,10 +112,13 @@ class SharedPaths:
             )
         near = ways(presence.traces(), presence.region.plane, self.metres, self.seconds)
         groups = in_blocks(near, self.k, self.rows_at_once, tick)[0]
-        return self._cut(presence, codes, member, groups)
+        return self._cut(presence, codes, (member, groups), tick)
 
-    def _cut(self, presence: Presence, codes: IntArray, member: IntArray, groups: IntArray) -> Shared:
+    def _cut(
+        self, presence: Presence, codes: IntArray, crowds: tuple[IntArray, IntArray], tick: Callable[[int], None]
+    ) -> Shared:
         """The best intervals of each group, as records of its persons."""
+        member, groups = crowds
         of = groups[member]
         order = np.lexsort((member, presence.slot, of))
         sizes, cells = np.bincount(groups), (presence.slot, presence.row, presence.column)
@@ -124,7 +130,9 @@ class SharedPaths:
         sides, ends = np.empty((len(order), 6), np.int64), np.full(len(order), -1, np.int64)
         cost = np.zeros(len(sizes))
         loop: Callable[..., None] = compiled(_cut_loop) if pays(len(order), PAYS_FROM) else _cut_loop
-        loop(starts, sizes, *arrays, *limits, sides, ends, cost)
+        for begin, end in _parts(starts):
+            loop(starts[begin : end + 1], sizes[begin:end], *arrays, *limits, sides, ends, cost[begin:end])
+            tick(int(sizes[:end].sum()))
         begins = np.flatnonzero(ends >= 0)
         covered = int((ends[begins] - begins).sum())
         per_group = np.bincount(of[order][begins], minlength=len(sizes))
@@ -134,6 +142,13 @@ class SharedPaths:
         by_code = np.full(int(codes.max()) + 1, -1, np.int64)
         by_code[codes[is_kept]] = groups[is_kept]
         return Shared(boxes, by_code, int((~is_kept).sum()), len(order) - covered, float(cost.sum()))
+
+
+def _parts(starts: IntArray) -> list[tuple[int, int]]:
+    """Groups that are cut at once: some hundred thousand entries, so that progress is told and work can be stopped."""
+    ends = np.searchsorted(starts, np.arange(_AT_ONCE, starts[-1] + _AT_ONCE, _AT_ONCE), "left")
+    marks = np.unique(np.append(0, np.minimum(ends, len(starts) - 1))).tolist()
+    return list(pairwise(marks))
 
 
 def _records(groups: IntArray, is_kept: Any, per_group: IntArray) -> tuple[IntArray, IntArray]:
