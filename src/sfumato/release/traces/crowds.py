@@ -12,6 +12,7 @@ from sfumato.guarantee.base import Guarantee
 from sfumato.mechanism.location.crowds.boxes import alike
 from sfumato.mechanism.location.crowds.cloak import by_hilbert, by_quadtree
 from sfumato.mechanism.location.crowds.presence import counted_persons, presence
+from sfumato.numbers.distinct import distinct
 from sfumato.table.traces import Traces
 
 if TYPE_CHECKING:
@@ -106,7 +107,7 @@ class Shared:
     def protect(self, traces: Traces, tools: Tools) -> Traces:
         """Middles of boxes."""
         seen = presence(traces, self.region, self.said.seconds)[0]
-        out = _middles(traces, self.paths.decide(seen, _tick(tools, len(np.unique(seen.person)))).boxes)
+        out = _middles(traces, self.paths.decide(seen, _tick(tools, len(distinct(seen.person)))).boxes)
         self.refuse(out, 1)
         return out
 

@@ -147,7 +147,7 @@ class SharedPaths:
 def _parts(starts: IntArray) -> list[tuple[int, int]]:
     """Groups that are cut at once: some hundred thousand entries, so that progress is told and work can be stopped."""
     ends = np.searchsorted(starts, np.arange(_AT_ONCE, starts[-1] + _AT_ONCE, _AT_ONCE), "left")
-    marks = np.unique(np.append(0, np.minimum(ends, len(starts) - 1))).tolist()
+    marks = distinct(np.append(0, np.minimum(ends, len(starts) - 1))).tolist()
     return list(pairwise(marks))
 
 
