@@ -19,6 +19,7 @@ from sfumato.frozen import dataclass
 from sfumato.mechanism.grouping.blocks import in_blocks
 from sfumato.mechanism.location.crowds.boxes import Boxes
 from sfumato.mechanism.location.crowds.ways import ways
+from sfumato.numbers.distinct import distinct
 
 if TYPE_CHECKING:
     from collections.abc import Callable
