@@ -3,6 +3,7 @@
 from fractions import Fraction
 
 import numpy as np
+from tests.contract.graph_attack_cases import GRAPH_CASES
 from tests.contract.trace_attack_cases import TRACE_CASES
 from tests.unit.attack.tables import AGES, attributes, counted, illness, persons
 
@@ -465,5 +466,6 @@ CASES = [
     ),
     AttackCase(register.RegisterJoin(), joined, joined_of_others, joined_of_crowds, 1 / 20, 0.99),
     *TRACE_CASES,
+    *GRAPH_CASES,
 ]  # fmt: skip
 """At least one for each attack; the suite fails without."""

@@ -1,4 +1,4 @@
-"""Every attack, by name: the modules of this room and of `traces` are searched, so that a new file is a new attack."""
+"""Every attack, by name: the modules of this room and of its rooms are searched, so that a new file is a new attack."""
 
 from __future__ import annotations
 

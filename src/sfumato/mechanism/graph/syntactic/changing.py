@@ -12,22 +12,8 @@ from sfumato.table.graph import Graph
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from sfumato.summary.neighborhoods import Near
     from sfumato.types import IntArray
-
-Near = list[set[int]]
-"""The neighbors of each vertex."""
-
-
-def near_of(graph: Graph) -> Near:
-    """The neighbors of each vertex as sets, which may be changed.
-
-    Example:
-        >>> near_of(Graph(3, np.array([[0, 1]])))
-        [{1}, {0}, set()]
-    """
-    start, to = graph.neighbors()
-    every = to.tolist()
-    return [set(every[a:b]) for a, b in zip(start[:-1].tolist(), start[1:].tolist(), strict=True)]
 
 
 def graph_of(near: Near) -> Graph:
@@ -66,7 +52,8 @@ def pair_off(near: Near, owed: IntArray, *, added: bool) -> IntArray:
         V. Havel 1955 and S. Hakimi 1962.
 
     Example:
-        >>> near = near_of(Graph(4, np.array([[0, 1]])))
+        >>> from sfumato.summary.neighborhoods import near_sets
+        >>> near = near_sets(Graph(4, np.array([[0, 1]])))
         >>> pair_off(near, np.array([2, 0, 1, 1]), added=True).tolist(), near[0]
         ([0, 0, 0, 0], {1, 2, 3})
     """
@@ -132,7 +119,8 @@ def hand_over(near: Near, owed: IntArray) -> IntArray:
         (n,) int64 what is still owed.
 
     Example:
-        >>> near = near_of(Graph(4, np.array([[0, 1], [0, 2]])))
+        >>> from sfumato.summary.neighborhoods import near_sets
+        >>> near = near_sets(Graph(4, np.array([[0, 1], [0, 2]])))
         >>> hand_over(near, np.array([-1, 0, 0, 1])).tolist(), near[3]
         ([0, 0, 0, 0], {1})
     """
@@ -166,7 +154,8 @@ def exchange(near: Near, owed: IntArray) -> IntArray:
         (n,) int64 what is still owed.
 
     Example:
-        >>> near = near_of(Graph(4, np.array([[0, 1], [2, 3]])))
+        >>> from sfumato.summary.neighborhoods import near_sets
+        >>> near = near_sets(Graph(4, np.array([[0, 1], [2, 3]])))
         >>> exchange(near, np.array([1, 1, 0, 0])).tolist(), sorted(near[0]), sorted(near[1])
         ([0, 0, 0, 0], [1, 2], [0, 3])
     """

@@ -11,20 +11,20 @@ from sfumato.errors import NoSolution
 from sfumato.frozen import dataclass
 from sfumato.guarantee.graph_anonymity import k_degree_guarantee
 from sfumato.mechanism.graph.syntactic.changing import (
-    Near,
     exchange,
     graph_of,
     hand_over,
     join,
-    near_of,
     pair_off,
     take,
 )
 from sfumato.mechanism.graph.syntactic.sequence import cheapest_degrees
 from sfumato.numbers.check import whole
+from sfumato.summary.neighborhoods import near_sets
 
 if TYPE_CHECKING:
     from sfumato.guarantee.base import Guarantee
+    from sfumato.summary.neighborhoods import Near
     from sfumato.table.graph import Graph
     from sfumato.types import IntArray
 
@@ -109,7 +109,7 @@ class KDegree:
                 n=graph.vertices,
                 k=self.k,
             )
-        near = near_of(graph)
+        near = near_sets(graph)
         if self.change == "swap":
             targets = cheapest_degrees(graph.degrees, self.k, lower=True)
             _swapped(near, targets.degrees - graph.degrees)
