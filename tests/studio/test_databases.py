@@ -14,12 +14,14 @@ from urllib.parse import quote, unquote
 
 import psycopg
 import pytest
+import tomlkit
 from tests.conftest import binaries
 from tests.postgres_server import GUARDED, private_server
 from tests.studio.conftest import MAIN, opened
-from tests.studio.furnished import Hand, Room
+from tests.studio.furnished import Hand, Room, begun
 from tests.studio.teams import House
 
+from sfumato.studio.databases import LEDGER, RELEASE, SOURCE, urls_in
 from sfumato.studio.shelf import Project, Shelf
 
 CANARY = "c4nary pa%ss/w?rd&é"
@@ -33,7 +35,7 @@ def server():
         if os.environ.get("SFUMATO_REQUIRE_ALL"):
             pytest.fail("the binaries of PostgreSQL are required here")
         pytest.skip("no PostgreSQL server")
-    with private_server("fsync=off") as one:
+    with private_server() as one:  # a ledger wants a server that syncs
         with psycopg.connect(one.url) as line:
             line.execute(f"CREATE ROLE {GUARDED} LOGIN PASSWORD '{CANARY}'")
             line.execute("CREATE TABLE stays (age integer, home text, illness text)")
@@ -157,6 +159,70 @@ def again_after_a_restart(folder, name):
         room.finished("risk")
         studio.process.terminate()
         said.append(studio.process.communicate()[1])
+    assert canaries(studio.folder, said) == []
+
+
+def unlocked(room, page, back):
+    """An action is led to the password of an address that it names; the password that is typed leads back to its page."""
+    asked = room.post(page, sure="yes")
+    assert asked.headers["location"].endswith(f"{room.path('password')}?back={back}"), asked.headers
+    shown = room.hand.get(room.path(f"password?back={back}")).text
+    assert room.post(f"password?back={back}", password=CANARY + "x").status_code == 422
+    assert room.post(f"password?back={back}", password=CANARY).headers["location"].endswith(room.path(back))
+    return shown
+
+
+def test_a_password_opens_a_release_and_a_ledger(server, tmp_path):
+    """Each is another database than the table's, a file: it is typed once for each, and stands nowhere; a restart asks again."""
+    root, url = (f"{one.rpartition('/')[0]}/other" for one in server)
+    with psycopg.connect(server[0], autocommit=True) as line:
+        line.execute(f"CREATE DATABASE other OWNER {GUARDED}")
+    release, ledger = f"{url}?application_name=release", f"{url}?application_name=ledger"
+    said, studio = [], opened(tmp_path / "shelf")
+    lines = "".join(f"{age},{home},{illness}\n" for age, home, illness in ROWS)
+    with Hand.of(studio) as hand:
+        heard(hand.client, said)
+        room = begun(hand, "stays.csv", f"age,home,illness\n{lines}".encode())
+        ready(room)
+        plan = tomlkit.parse(room.project.plan_path.read_text("utf-8"))
+        plan["output"] = {"url": release, "table": "released"}
+        plan["account"] = {"ledger": ledger, "dataset": "d", "request": "r", "budget": {"epsilon": 1}}
+        room.project.plan_path.write_text(plan.as_string(), "utf-8")
+        assert urls_in(room.project, "plan", (*SOURCE, *RELEASE, *LEDGER)) == (release, ledger)
+        del plan["account"]
+        room.project.plan_path.write_text(plan.as_string(), "utf-8")
+        room.done("risk/measure")  # opens neither, and asks for neither
+        room.finished("risk")
+        assert "application_name=release" in unlocked(room, "promise/run", "promise")
+        room.done("promise/run")
+        room.finished("001")
+        with psycopg.connect(root) as line:
+            assert line.execute("SELECT count(*) FROM released").fetchone() == (len(ROWS),)
+        room.done(
+            "declare/save", neighbors="add or remove", measure="epsilon", amount="1", dataset="stays",
+            **{"form-0": "range", "low-0": "0", "high-0": "99", "step-0": "1"},
+        )  # fmt: skip
+        data = room.project.folder / "data.toml"
+        found = tomlkit.parse(data.read_text("utf-8"))
+        found["ledger"]["url"] = ledger
+        data.write_text(found.as_string(), "utf-8")
+        assert "Type the password" in hand.get(room.path("ask")).text
+        assert "application_name=ledger" in unlocked(room, "declare/open", "declare")
+        room.done("declare/open", sure="yes")
+        room.done("ask/pay", statement="SELECT COUNT(*) FROM t", measure="epsilon", amount="1/4", sure="yes")
+        assert "Spent 1/4 of 1" in hand.get(room.path("ask")).text
+    studio.process.send_signal(signal.SIGKILL)
+    said.append(studio.process.communicate()[1])
+    again = opened(tmp_path / "shelf")
+    with Hand.of(again) as hand:
+        heard(hand.client, said)
+        assert "Type the password" in hand.get(room.path("ask")).text
+        asked = hand.post(
+            room.path("ask/pay"), statement="SELECT COUNT(*) FROM t", measure="epsilon", amount="1/4", sure="yes"
+        )
+        assert asked.headers["location"].endswith("?back=ask")
+    again.process.terminate()
+    said.append(again.process.communicate()[1])
     assert canaries(studio.folder, said) == []
 
 

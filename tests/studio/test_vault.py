@@ -1,13 +1,18 @@
 """Passwords of databases in memory: whose they are, for which address, and until when."""
 
+import tomllib
+
 import pytest
+from tests.app.test_private_plans import PLAN
 from tests.studio.teams import PASSWORD, House, owned
 
+from sfumato.release.plan_reader import plan_from
 from sfumato.studio import app, databases
+from sfumato.studio.child import _opened
 from sfumato.studio.databases import key_to
 from sfumato.studio.roles import ALONE, Person, Role
 from sfumato.studio.shelf import Project, Shelf
-from sfumato.studio.vault import LONGEST, Locked, Vault
+from sfumato.studio.vault import LONGEST, Locked, Vault, handed_over
 
 URL = "postgresql://ada@host/base"
 ADA, BOB, ALAN = Person("ada", Role.EDITOR), Person("bob", Role.EDITOR), Person("alan", Role.ANALYST)
@@ -66,3 +71,19 @@ def test_whoever_signs_out_takes_it_along(project, tmp_path, monkeypatch):
     vault.keep("bob", URL, "other")
     assert house.ask("POST", "/logout", cookie=cookie).status_code == 303
     assert (vault.found(["ada"], URL), vault.found(["bob"], URL)) == (None, "other")
+
+
+def test_a_process_gives_each_database_its_own_password(tmp_path):
+    """Table, release and ledger of a plan; a password for another address is given to none of them, and no text shows one."""
+    urls = [f"postgresql://ada@{name}/base" for name in ("table", "release", "ledger")]
+    text = PLAN.replace('path = "people.csv"', f'url = "{urls[0]}"\nquery = "people"').replace(
+        "sqlite:///ledger.db", urls[2]
+    )
+    said = tomllib.loads(text)
+    said["output"] = {"url": urls[1], "table": "released", "row_order": "shuffled", "suppressed": "drop"}
+    plan = plan_from(said, folder=tmp_path)
+    opened = _opened(plan, handed_over({url: f"secret {url}" for url in [*urls[1:], "postgresql://other/base"]}))
+    found = (opened.source.password, opened.output.sink.password, opened.account.password)
+    assert found == ("", f"secret {urls[1]}", f"secret {urls[2]}")
+    assert "secret" not in f"{opened!r}{opened.output}{opened.account}"
+    assert opened.account == plan.account

@@ -8,16 +8,20 @@ from sfumato.errors import PlanError
 from sfumato.release.answer.session import Session
 
 if TYPE_CHECKING:
+    from sfumato.account.ledger.ledger import Ledger
     from sfumato.release.answer.document import DataDocument
 
 
-def session_of(document: DataDocument, analyst: str | None, engine: object = None) -> Session:
+def session_of(
+    document: DataDocument, analyst: str | None, engine: object = None, ledger: Ledger | None = None
+) -> Session:
     """A session of one analyst, with the public tables of the document.
 
     Args:
         document: the declarations.
         analyst: who asks; None: the only one that is listed, or "analyst" with the whole budget.
         engine: where the private table is read, as in `Session`; None: as the document says.
+        ledger: one that is open already, and is not closed with the session; None: that of the document.
 
     Raises:
         PlanError: an analyst who is not listed, or none where several are.
@@ -34,7 +38,7 @@ def session_of(document: DataDocument, analyst: str | None, engine: object = Non
             listed=sorted(listed),
         )
     session = Session(
-        document.source, document.columns, unit=document.unit, budget=document.budget, ledger=document.ledger,
+        document.source, document.columns, unit=document.unit, budget=document.budget, ledger=ledger or document.ledger,
         dataset=document.dataset, analyst=name, analyst_budget=listed.get(name), engine=engine or document.engine,
         version=document.version, immutable=document.immutable,
     )  # fmt: skip

@@ -89,7 +89,7 @@ def charge_to(account: AccountChoice, event: Event, unit: Unit, *, question: str
     """
     from sfumato.account.ledger.ledger import Ledger
 
-    with Ledger.open(account.ledger) as ledger:
+    with Ledger.open(account.ledger, password=account.password) as ledger:
         ledger.open_dataset(account.dataset, unit, account.budget)
         ledger.open_analyst(account.dataset, account.analyst, account.analyst_budget)
         receipt = ledger.charge(
@@ -139,7 +139,7 @@ def settle_with(account: AccountChoice, what: str, *, bits: Bits) -> None:
     from sfumato.account.ledger.ledger import Ledger
 
     text = f"{what}, by run {int(bits.words(1)[0]):016x}"
-    with Ledger.open(account.ledger, create=False) as ledger:
+    with Ledger.open(account.ledger, create=False, password=account.password) as ledger:
         if ledger.store_answer(account.request, text) != text:
             raise LedgerError(
                 "A request buys one release; another run of this one was faster.",

@@ -112,6 +112,7 @@ class AccountChoice:
         request: name of this release: charged once, released once.
         budget: what all analysts together may spend on the data set.
         analyst_budget: what this analyst may spend.
+        password: of the server of the ledger, as somebody typed it; in no document. "": its client looks for it.
     """
 
     ledger: str
@@ -120,6 +121,7 @@ class AccountChoice:
     request: str
     budget: Budget
     analyst_budget: Budget
+    password: str = field(default="", repr=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -130,7 +130,8 @@ def written_as(plan: Plan, header: Header, receipt: Receipt) -> Source:
     if receipt.frame is not None:
         return FrameSource(receipt.frame, codes, by_column)
     if receipt.table is not None and isinstance(plan.output.sink, SqlSink):
-        return SqlSource(plan.output.sink.url, receipt.table, codes, by_column)
+        sink = plan.output.sink
+        return SqlSource(sink.url, receipt.table, codes, by_column, password=sink.password)
     raise InternalError("A receipt must say where the release is.")
 
 

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, cast
 from sfumato.errors import Interrupted, SfumatoError
 from sfumato.studio import jobs, look
 from sfumato.studio.shelf import Project, Run
-from sfumato.studio.vault import opened_with
-from sfumato.table.source import FileSink, FileSource, SqlSource
+from sfumato.studio.vault import key_in, opened_with
+from sfumato.table.source import FileSink, FileSource, SqlSink, SqlSource
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -148,8 +148,14 @@ def node(folder: Path, job: jobs.Job, secret: str) -> None:
 
 
 def _opened(plan: Plan, secret: str) -> Plan:
-    """A plan whose database gets the password that was handed over."""
-    return plan if plan.source is None else replace(plan, source=opened_with(secret, plan.source))
+    """A plan each of whose databases gets the password that was handed over for it: of its table, release and ledger."""
+    sink, account = plan.output.sink, plan.account
+    if isinstance(sink, SqlSink):
+        sink = replace(sink, password=key_in(secret, sink.url))
+    if account is not None:
+        account = replace(account, password=key_in(secret, account.ledger))
+    source = None if plan.source is None else opened_with(secret, plan.source)
+    return replace(plan, source=source, output=replace(plan.output, sink=sink), account=account)
 
 
 def _database(project: Project, secret: str) -> SqlSource | None:

@@ -9,17 +9,19 @@ from __future__ import annotations
 import os
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 from urllib.parse import parse_qs, urlsplit
 
 from sfumato.engine.select import is_select, refuse_password
 from sfumato.errors import SfumatoError, SourceError
+from sfumato.studio.shelf import DATA_FILE
 from sfumato.studio.vault import Locked, handed_over
 from sfumato.table.source import SqlSource, located_url
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection, Iterable, Mapping
 
+    from sfumato.release.answer.opening import Opening
     from sfumato.studio.pages.base import Asked
     from sfumato.studio.roles import Person
     from sfumato.studio.shelf import Project
@@ -128,25 +130,37 @@ def opens(url: str, password: str) -> bool:
     return True
 
 
-def url_in(project: Project, document: str = "plan") -> str:
-    """The server that a document of a project names; "": none.
+SOURCE, RELEASE, LEDGER = ("source",), ("output",), ("account", "ledger")
+"""Tables of a plan or a data document that name the database of the original, of the release and of the ledger."""
+
+
+def urls_in(project: Project, document: str, tables: Iterable[str]) -> tuple[str, ...]:
+    """The servers that a document of a project names, each once.
 
     Args:
         project: it.
         document: "plan" or "data".
+        tables: that may name one.
     """
     from sfumato.document.loading import load_toml
 
     path = project.folder / f"{document}.toml"
     if not path.is_file():
-        return ""
+        return ()
     try:
-        source = cast("Mapping[str, Item]", load_toml(path, document).get("source", {}))
-        url = source.get("url", "") if isinstance(source, dict) else ""
+        said = load_toml(path, document)
     except SfumatoError:
+        return ()
+    found = [_url_of(said.get(name)) for name in tables]
+    return tuple(dict.fromkeys(url for url in (located_url(project.folder, one) for one in found) if is_server(url)))
+
+
+def _url_of(table: Item) -> str:
+    """The address that a table names: as `url`, or as `ledger` of an account; "": none."""
+    if not isinstance(table, dict):
         return ""
-    found = located_url(project.folder, url) if isinstance(url, str) else ""
-    return found if is_server(found) else ""
+    url = table.get("url", table.get("ledger", ""))
+    return url if isinstance(url, str) else ""
 
 
 def is_server(url: str) -> bool:
@@ -162,9 +176,17 @@ def is_server(url: str) -> bool:
         return False
 
 
-def url_of(project: Project) -> str:
-    """The server that the plan of a project names, else its data document; "": none."""
-    return url_in(project) or url_in(project, "data")
+def url_of(project: Project, vault: Vault, who: Person) -> str:
+    """The first server of a project whose password was not typed, else the first at all; "": it names none."""
+    every = (*SOURCE, *RELEASE, *LEDGER)
+    urls = [*urls_in(project, "plan", every), *urls_in(project, "data", every)]
+    users = _users(project, who)
+    return next((url for url in urls if vault.found(users, url) is None), next(iter(urls), ""))
+
+
+def _users(project: Project, who: Person) -> Collection[str]:
+    """Whose passwords somebody's work may use."""
+    return [who.name] if who.changes else project.owners()
 
 
 def unlock(vault: Vault, url: str, password: str, who: Person) -> None:
@@ -181,28 +203,29 @@ def unlock(vault: Vault, url: str, password: str, who: Person) -> None:
     vault.keep(who.name, url, password)
 
 
-def key_of(asked: Asked, document: str = "plan") -> str:
-    """The password of the project's database, once it is known that it opens without one or somebody has typed it.
+def keys_of(asked: Asked, document: str, tables: Iterable[str]) -> dict[str, str]:
+    """By address the passwords of a project's databases, once it is known that each opens without one or somebody has typed it.
 
     Args:
         asked: whoever begins some work.
-        document: that names the database: "plan" or "data".
+        document: that names the databases: "plan" or "data".
+        tables: that may name one.
 
     Returns:
         What was typed; "": none is needed.
 
     Raises:
-        Locked: it must be typed first.
+        Locked: one must be typed first.
     """
-    return key_to(asked.vault, asked.project, url_in(asked.project, document), asked.who)
+    urls = urls_in(asked.project, document, tables)
+    return {url: key_to(asked.vault, asked.project, url, asked.who) for url in urls}
 
 
 def key_to(vault: Vault, project: Project, url: str, who: Person) -> str:
     """The password of one database; see `key_of`."""
     if not url:
         return ""
-    users = [who.name] if who.changes else project.owners()
-    found = vault.found(users, url)
+    found = vault.found(_users(project, who), url)
     if found is None and not who.name and opens(url, ""):
         vault.keep(who.name, url, "")
         return ""
@@ -216,13 +239,30 @@ def key_to(vault: Vault, project: Project, url: str, who: Person) -> str:
     return found
 
 
-def secret_of(asked: Asked) -> str:
-    """What a process of a job is handed.
+def secret_of(asked: Asked, tables: Iterable[str] = SOURCE) -> str:
+    """What a process of a job is handed: passwords of the databases that it opens, and no other.
+
+    Args:
+        asked: whoever begins the job.
+        tables: of the plan that name them.
 
     Raises:
-        Locked: the password must be typed first.
+        Locked: a password must be typed first.
     """
-    return handed_over(url_in(asked.project), key_of(asked))
+    return handed_over(keys_of(asked, "plan", tables))
+
+
+def opening_of(asked: Asked) -> Opening:
+    """What the data document says of its ledger, with the password of its server.
+
+    Raises:
+        Locked: it must be typed first.
+        PlanError: the document cannot be read.
+    """
+    from sfumato.release.answer.opening import opening_in
+
+    opening = opening_in(asked.project.folder / DATA_FILE)
+    return replace(opening, password=keys_of(asked, "data", LEDGER).get(opening.ledger, ""))
 
 
 def begin_from(said: Mapping[str, str], vault: Vault, who: Person) -> SqlSource:

@@ -134,7 +134,7 @@ def _of_sqlite(project: Project, place: Path, query: str) -> tuple[Project, Turn
 def _of_server(shelf: Shelf, source: SqlSource) -> tuple[Project, Turn]:
     """A project of a table of a server; what its process reads holds the password, and nothing else does."""
     name = source.query if source.query.isidentifier() else "table"
-    return _drafted(shelf.new(name), source.url, source.query, handed_over(source.url, source.password))
+    return _drafted(shelf.new(name), source.url, source.query, handed_over({source.url: source.password}))
 
 
 def sample(shelf: Shelf) -> tuple[Project, Turn]:

@@ -43,7 +43,10 @@ class Opening:
     async def enter(self, request: Request) -> Response:
         """The page; with a form, a password that is tried, and kept in memory if it opens. It is shown nowhere."""
         project = self.shelf(request).project(request.path_params["project"])
-        page, url = page_named(request.query_params.get("back", "")), await run_in_threadpool(url_of, project)
+        page, url = (
+            page_named(request.query_params.get("back", "")),
+            await run_in_threadpool(url_of, project, self.vault, request.state.who),
+        )
         shown = {"project": project, "address": url, "back": page.name if page else "table"}
         if not url:
             return self.to(project, Turn(shown["back"]))

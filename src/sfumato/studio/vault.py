@@ -16,7 +16,7 @@ from sfumato.frozen import dataclass
 from sfumato.table.source import SqlSource
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Mapping
 
     from sfumato.table.source import Source
 
@@ -74,19 +74,24 @@ class Vault:
         self._all = {key: one for key, one in self._all.items() if key[0] != user}
 
 
-def handed_over(url: str, password: str) -> str:
-    """What a process reads from its standard input; "": it needs none."""
-    return json.dumps({"url": url, "password": password}) if password else ""
+def handed_over(passwords: Mapping[str, str]) -> str:
+    """What a process reads from its standard input, by address of a database; "": it needs no password."""
+    needed = {url: password for url, password in passwords.items() if password}
+    return json.dumps(needed) if needed else ""
+
+
+def key_in(text: str, url: str) -> str:
+    """The password that was handed over for this very database; "": none was."""
+    said = json.loads(text) if text else {}
+    return str(said.get(url, ""))
 
 
 def opened_with(text: str, source: Source) -> Source:
     """A source with the password that was handed over, if it was for this very database.
 
     Example:
-        >>> text = handed_over("postgresql://host/base", "secret")
+        >>> text = handed_over({"postgresql://host/base": "secret"})
         >>> [opened_with(text, SqlSource(url, "t")).password for url in ("postgresql://host/base", "postgresql://other/base")]
         ['secret', '']
     """
-    said = json.loads(text) if text else {}
-    is_for = isinstance(source, SqlSource) and said.get("url") == source.url
-    return replace(source, password=said["password"]) if is_for and isinstance(source, SqlSource) else source
+    return replace(source, password=key_in(text, source.url)) if isinstance(source, SqlSource) else source

@@ -161,11 +161,13 @@ class SqlSink:
         url: the database.
         table: its name.
         draft: the name under which it is written until it is verified; None: its own.
+        password: of a PostgreSQL server, as that of a source.
     """
 
     url: str
     table: str
     draft: str | None = None
+    password: str = field(default="", repr=False, compare=False)
 
     @property
     def written(self) -> str:

@@ -63,7 +63,7 @@ class Ledger(Grants):
             pass
 
     @classmethod
-    def open(cls, url: str, *, create: bool = False, patience: float = 30.0) -> Ledger:
+    def open(cls, url: str, *, create: bool = False, patience: float = 30.0, password: str = "") -> Ledger:
         """Open the ledger at a url, and read and check what stands after its newest checkpoint, or the whole list.
 
         Args:
@@ -72,6 +72,7 @@ class Ledger(Grants):
             create: whether to make the ledger if there is none: once, by whoever grants the budget. A ledger that
                 vanished would otherwise come back as a full budget.
             patience: seconds to wait for another process, > 0.
+            password: of a PostgreSQL server, as somebody typed it; it is kept in memory alone.
 
         Raises:
             LedgerError: another kind of url, no ledger there, no folder, server or right, a format that this version
@@ -83,7 +84,7 @@ class Ledger(Grants):
             )
         scheme, _, rest = url.partition("://")
         if scheme in {"postgresql", "postgres"}:
-            return cls(PostgresStore.open(url, create=create, patience=patience))
+            return cls(PostgresStore.open(url, create=create, patience=patience, password=password))
         if scheme == "sqlite" and rest.startswith("/") and len(rest) > 1 and not {"?", ":memory:"} & {*rest, rest[1:]}:
             return cls(SqliteStore.open(Path(rest[1:]), create=create, patience=patience))
         raise LedgerError(

@@ -102,14 +102,16 @@ class PostgresStore:
     Args:
         url: `postgresql://…`, without a password.
         patience: seconds to wait for another process or for the server, > 0.
+        password: as somebody typed it; "": the client of the database looks for it.
     """
 
     url: str
     patience: float
+    password: str = field(default="", repr=False, compare=False)
     _connections: dict[int, Any] = field(default_factory=dict, repr=False)
 
     @classmethod
-    def open(cls, url: str, *, create: bool, patience: float) -> PostgresStore:
+    def open(cls, url: str, *, create: bool, patience: float, password: str = "") -> PostgresStore:
         """The store of a database, with its tables.
 
         Raises:
@@ -121,7 +123,7 @@ class PostgresStore:
                 "The url of a ledger holds no password; this one does.",
                 "take it out and set PGPASSWORD, or use a password file or a service file.",
             )
-        store = cls(url, patience)
+        store = cls(url, patience, password)
         with store._transaction("BEGIN") as connection:
             _prepare(connection, create=create)
         return store
@@ -178,7 +180,8 @@ class PostgresStore:
         """A new connection of this process, to a server that syncs its files."""
         asked = parse_qs(urlsplit(self.url).query)
         wait = {} if "connect_timeout" in asked else {"connect_timeout": max(2, math.ceil(self.patience))}
-        made = _driver().connect(self.url, autocommit=True, prepare_threshold=None, **wait)
+        key = {"password": self.password} if self.password else {}
+        made = _driver().connect(self.url, autocommit=True, prepare_threshold=None, **wait, **key)
         self._connections[os.getpid()] = made
         if made.execute("SHOW fsync").fetchone() == ("off",):
             self._drop()

@@ -171,18 +171,21 @@ def _load_postgres(space: Workspace, source: SqlSource) -> Loaded:
     with Needs("sql", "PostgreSQL needs the package adbc-driver-postgresql.", SourceError):
         import adbc_driver_postgresql.dbapi as adbc
     try:
-        with adbc.connect(_with_password(source)) as connection, connection.cursor() as cursor:
+        with adbc.connect(with_password(source.url, source.password)) as connection, connection.cursor() as cursor:
             cursor.execute("SET TRANSACTION READ ONLY")
             return _stream_postgres(space, cursor, select_of(source.query))
     except (adbc.Error, pa.ArrowException) as error:
         raise _refused("PostgreSQL", error) from None
 
 
-def _with_password(source: SqlSource) -> str:
-    """The URL as the client reads it, with the password that somebody typed; nothing keeps it."""
-    if not source.password:
-        return source.url
-    return f"{source.url}{'&' if urlsplit(source.url).query else '?'}password={quote(source.password, safe='')}"
+def with_password(url: str, password: str) -> str:
+    """A URL as the client reads it, with the password that somebody typed; nothing keeps it.
+
+    Example:
+        >>> with_password("postgresql://ada@host/base", "a b"), with_password("postgresql://ada@host/base", "")
+        ('postgresql://ada@host/base?password=a%20b', 'postgresql://ada@host/base')
+    """
+    return f"{url}{'&' if urlsplit(url).query else '?'}password={quote(password, safe='')}" if password else url
 
 
 def _stream_postgres(space: Workspace, cursor: Any, inner: str) -> Loaded:

@@ -10,6 +10,7 @@ from urllib.parse import unquote, urlsplit
 from sfumato.engine.base import Receipt
 from sfumato.engine.duckdb.connect import identifier, literal
 from sfumato.engine.duckdb.leaves import cell_text
+from sfumato.engine.duckdb.sql import with_password
 from sfumato.engine.duckdb.table import batches, guarded, in_order
 from sfumato.errors import SourceError
 from sfumato.extras import Needs
@@ -107,7 +108,7 @@ def _driver(sink: SqlSink) -> Callable[[], Any]:
             with Needs("sql", "Writing to PostgreSQL needs the package adbc-driver-postgresql.", SourceError):
                 from adbc_driver_postgresql import dbapi as postgres
 
-            return lambda: postgres.connect(sink.url)
+            return lambda: postgres.connect(with_password(sink.url, sink.password))
         case scheme:
             raise SourceError(
                 "A database is named by sqlite:///, postgresql:// or duckdb:///; got {scheme!r}.",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import field
 from typing import TYPE_CHECKING
 
 from sfumato.account.accountant import compare
@@ -46,6 +47,7 @@ class Opening:
         budget: what all analysts together may spend.
         analysts: what each may spend.
         immutable: columns in which no person ever changes category; None: nothing is said of them.
+        password: of the server of the ledger, as somebody typed it; "": its client looks for it.
     """
 
     ledger: str
@@ -54,6 +56,7 @@ class Opening:
     budget: Budget
     analysts: Mapping[str, Budget]
     immutable: tuple[str, ...] | None
+    password: str = field(default="", repr=False, compare=False)
 
 
 def opening_in(path: Path) -> Opening:
@@ -91,7 +94,7 @@ def create(opening: Opening) -> None:
     Raises:
         LedgerError: the data set has an account: nothing is made, since what was spent stays spent.
     """
-    with Ledger.open(opening.ledger, create=True) as ledger:
+    with Ledger.open(opening.ledger, create=True, password=opening.password) as ledger:
         if opening.dataset in ledger.datasets():
             raise LedgerError(
                 "The account of a data set is opened once; that of {dataset!r} is there already.",
@@ -112,7 +115,7 @@ def budget_of(opening: Opening, delta: str | None) -> tuple[Statement, tuple[Rea
     Raises:
         LedgerError: there is no such ledger or data set yet.
     """
-    with Ledger.open(opening.ledger) as ledger:
+    with Ledger.open(opening.ledger, password=opening.password) as ledger:
         statement = ledger.statement(opening.dataset)
     if delta is None or not statement.charges:
         return statement, ()

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
+from sfumato.account.ledger.ledger import Ledger
 from sfumato.document.result.answers import AnswersResult
 from sfumato.document.result.codec import read
 from sfumato.errors import PlanError, SfumatoError
@@ -21,12 +22,13 @@ from sfumato.front.answers import priced, simulated, told
 from sfumato.front.session import session_of
 from sfumato.frozen import dataclass
 from sfumato.release.answer.document import read_data_document
-from sfumato.release.answer.opening import budget_of, opening_in, told_of
+from sfumato.release.answer.opening import budget_of, told_of
 from sfumato.release.answer.price import price_of
 from sfumato.release.stage import staged
-from sfumato.studio.databases import key_of
+from sfumato.studio.databases import SOURCE, keys_of, opening_of
 from sfumato.studio.pages.base import Asked, Page, Turn
 from sfumato.studio.shelf import DATA_FILE, whole
+from sfumato.studio.vault import Locked
 from sfumato.table.domain import Categories, Range
 from sfumato.table.source import SqlSource
 
@@ -102,6 +104,7 @@ class View:
         trial: errors on synthetic rows; None: not tried.
         answers: the answer that the address names; (): none.
         trouble: why nothing can be asked yet; None: it can.
+        is_locked: whether it is a password that was not typed.
         command: what does the same in a shell.
     """
 
@@ -122,6 +125,7 @@ class View:
     trial: SimulatedResult | None
     answers: tuple[ShownAnswer, ...]
     trouble: SfumatoError | None
+    is_locked: bool
     command: str
 
 
@@ -151,6 +155,7 @@ def view(asked: Asked) -> View:
         trial=trial,
         answers=_answers(asked),
         trouble=trouble,
+        is_locked=isinstance(trouble, Locked),
         command=f"sfumato query data.toml {json.dumps(sql, ensure_ascii=False)} --{measure} {amount}",
     )
 
@@ -162,7 +167,7 @@ def _declared(asked: Asked) -> DataDocument:
 def _statement(asked: Asked) -> tuple[BudgetResult | None, SfumatoError | None]:
     """What was spent; or why the ledger cannot be read."""
     try:
-        statement, readings = budget_of(opening_in(asked.project.folder / DATA_FILE), None)
+        statement, readings = budget_of(opening_of(asked), None)
         return told_of(statement, readings, None), None
     except SfumatoError as error:
         return None, error
@@ -188,7 +193,8 @@ def _opened(asked: Asked, declared: DataDocument) -> DataDocument:
     """The declarations, with the password of their database where it needs one."""
     if not isinstance(declared.source, SqlSource):
         return declared
-    return replace(declared, source=replace(declared.source, password=key_of(asked, "data")))
+    password = keys_of(asked, "data", SOURCE).get(declared.source.url, "")
+    return replace(declared, source=replace(declared.source, password=password))
 
 
 def _price(asked: Asked) -> Price:
@@ -204,7 +210,11 @@ def pay(asked: Asked) -> Turn:
         raise PlanError("An answer is paid for, and nothing gives it back.", "tick the box if this is what you want.")
     declared = _declared(asked)
     key, amount = asked.posted.get("measure", "epsilon"), asked.posted.get("amount", "").strip().replace(",", ".")
-    with session_of(_opened(asked, declared), _who(asked)) as session:
+    private, key_to_ledger = _opened(asked, declared), opening_of(asked).password
+    with (
+        Ledger.open(declared.ledger, password=key_to_ledger) as ledger,
+        session_of(private, _who(asked), ledger=ledger) as session,
+    ):
         sql = asked.posted.get("statement", "")
         answers = session.sql(sql, rho=amount) if key == "rho" else session.sql(sql, epsilon=amount)
         found = told(session, answers)

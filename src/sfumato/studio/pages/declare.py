@@ -12,10 +12,12 @@ from sfumato.document.header import DATA, FORMAT
 from sfumato.errors import LedgerError, PlanError
 from sfumato.frozen import dataclass
 from sfumato.release.answer.document import data_document_from
-from sfumato.release.answer.opening import create, opening_in
+from sfumato.release.answer.opening import create
 from sfumato.release.stage import staged
+from sfumato.studio.databases import opening_of
 from sfumato.studio.pages.base import Asked, Page, Turn
 from sfumato.studio.shelf import DATA_FILE, whole
+from sfumato.studio.vault import Locked
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -117,8 +119,8 @@ def _is_open(asked: Asked) -> bool:
     from sfumato.release.answer.opening import budget_of
 
     try:
-        budget_of(opening_in(asked.project.folder / DATA_FILE), None)
-    except LedgerError:
+        budget_of(opening_of(asked), None)
+    except (LedgerError, Locked):
         return False
     return True
 
@@ -209,7 +211,7 @@ def open_account(asked: Asked) -> Turn:
         raise PlanError(
             "Opening the account fixes the budget: what is spent stays spent.", "tick the box if this is what you want."
         )
-    create(opening_in(asked.project.folder / DATA_FILE))
+    create(opening_of(asked))
     return Turn("ask")
 
 

@@ -12,7 +12,7 @@ from sfumato.errors import PlanError
 from sfumato.frozen import dataclass
 from sfumato.guarantee.registry import criterion_from
 from sfumato.studio import jobs
-from sfumato.studio.databases import secret_of
+from sfumato.studio.databases import LEDGER, RELEASE, SOURCE, secret_of
 from sfumato.studio.fields import Field, fields_of, read_fields
 from sfumato.studio.pages.base import Asked, Page, Turn
 from sfumato.studio.plan_file import put_entry, set_table
@@ -227,7 +227,7 @@ def start(asked: Asked) -> Turn:
     """Run the plan as it is now."""
     file = asked.project.plan_file()
     file.plan()
-    secret, run = secret_of(asked), asked.project.new_run()
+    secret, run = secret_of(asked, (*SOURCE, *RELEASE, *LEDGER)), asked.project.new_run()
     (run.folder / "plan.toml").write_text(file.text, "utf-8")
     jobs.start(run.folder, jobs.Job(kind="run", project=str(asked.project.folder)), secret=secret)
     return Turn("wait", {"job": str(run.number)})
