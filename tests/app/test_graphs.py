@@ -12,6 +12,8 @@ from sfumato.cli.main import commands
 from sfumato.errors import LedgerError, ParameterError, PlanError, SchemaError, SourceError
 from sfumato.front.graphs import EdgeColumns
 from sfumato.release.answer.opening import create, opening_in
+from sfumato.release.graph.registry import BUILDERS
+from sfumato.release.method.graph_statistics import METHOD
 from sfumato.report.text import render_text
 
 PRICE = {"epsilon": "10000"}
@@ -117,11 +119,8 @@ def test_each_statistic_is_a_table_and_nothing_else_is_told(tmp_path):
     release = run(
         plan(CONNECT, CORES, output={"path": "out.parquet", "result": "r.json", "report": "r.html"}), tmp_path
     )
-    assert pq.read_table(tmp_path / "out.parquet").to_pydict() == {
-        "edges to add until the graph is connected": [1],
-        "edges to add until the graph is connected low": [1],
-        "edges to add until the graph is connected high": [1],
-    }
+    told = pq.read_table(tmp_path / "out.parquet").to_pydict()
+    assert told == {"edges": [1], "edges low": [1], "edges high": [1]}
     cores = pq.read_table(tmp_path / "out.2-core-numbers.parquet").to_pydict()
     assert cores == {"vertex": ["ann", "ben", "cid", "dan", "eve"], "core": [2, 2, 2, 1, 0]}
     told = json.loads((tmp_path / "r.json").read_text())
@@ -134,6 +133,65 @@ def test_each_statistic_is_a_table_and_nothing_else_is_told(tmp_path):
     page = (tmp_path / "r.html").read_text()
     assert "No interval is proven." in page
     assert "5, listed by a public table" in render_text(release.result)
+
+
+CLUBS = {"vertices": {"path": "clubs.csv", "vertex": "name", "attributes": ["club"]}}
+EXACT = [
+    ({"name": "edges"}, {"edges": [4]}),
+    ({"name": "parts"}, {"parts": [2]}),
+    ({"name": "degrees", "most": 2}, {"degree": [0, 1, 2], "vertices": [1, 1, 3]}),
+    ({"name": "triangles"}, {"triangles": [1]}),
+    ({"name": "stars", "legs": 2}, {"stars": [5]}),
+    ({"name": "clustering"}, {"clustering": [0.6]}),
+    ({"name": "degrees-of-groups", "by": "club"}, {"club": ["(unknown)", "x", "y"], "degrees": [0, 4, 4]}),
+    ({"name": "degrees", "by": "club", "most": 9}, None),
+    ({"name": "mixing", "by": "club"}, None),
+    ({"name": "assortativity", "by": "club"}, None),
+    ({"name": "assortativity"}, None),
+    ({"name": "edges-to-disconnect"}, {"edges": [0]}),
+    *(({"name": "cores", "how": how}, None) for how in ("mat", "montresor", "levels")),
+]
+"""Statistics with so little noise that there is none, and what they tell of the triangle with its tail."""
+
+
+def test_every_statistic_is_told_of_a_small_graph(tmp_path):
+    """Each of the registry is asked at least once; exact ones are as counted by hand."""
+    (tmp_path / "clubs.csv").write_text("name,club\nann,x\nben,x\ncid,y\ndan,y\neve,\n")
+    asked = [one | {"price": {"epsilon": "1000000"}} for one, _ in EXACT]
+    assert {statistic["name"] for statistic, _ in EXACT} | {"edges-to-connect"} == {cls.tag[1] for cls in BUILDERS}
+    source = {"path": "edges.csv"}
+    clubs = {**CLUBS["vertices"], "missing": [""]}
+    release = run(plan(*asked, source=source, graph=GRAPH | {"vertices": clubs}), tmp_path)
+    names = ["out.parquet", *(f"out.{word}.parquet" for word in METHOD.beside_of(release.plan))]
+    for (_, expected), name in zip(EXACT, names, strict=True):
+        found = pq.read_table(tmp_path / name).to_pydict()
+        for column, values in (expected or {}).items():
+            assert (
+                found[column] == pytest.approx(values, abs=0.01) if column == "clustering" else found[column] == values
+            )
+    mixing = pq.read_table(tmp_path / names[8]).to_pydict()
+    assert (
+        dict(zip(zip(mixing["club"], mixing["other club"], strict=True), mixing["edges"], strict=True))[("x", "y")] == 2
+    )
+    by_club = pq.read_table(tmp_path / names[7]).to_pydict()
+    assert [n for c, n in zip(by_club["club"], by_club["vertices"], strict=True) if c == "x"] == [0, 0, 2, *7 * [0]]
+
+
+def test_vertices_are_protected_by_a_projection_to_their_degree(tmp_path):
+    """A star of four legs keeps two of them."""
+    asked = [
+        {"name": "edges", "price": PRICE},
+        {"name": "degrees", "price": PRICE},
+        {"name": "stars", "legs": 2, "price": PRICE},
+    ]
+    release = run(
+        plan(*asked, unit={"protects": "node", "degree": 2}), tmp_path, "who,whom\nann,ben\nann,cid\nann,dan\nann,eve\n"
+    )
+    edges, degrees, stars = release.result.graph.tables
+    assert (edges.values, stars.values) == (((2.0,),), ((1.0,),))
+    assert degrees.values == ((2.0,), (2.0,), (1.0,))
+    assert "beyond the declared degree" in edges.notes[0]
+    assert "node" in release.result.promise[0].statement
 
 
 def test_without_a_table_of_vertices_whoever_has_an_edge_is_public(tmp_path):
@@ -169,6 +227,9 @@ def test_the_whole_is_charged_once(tmp_path):
         ({"unit": {"protects": "node", "degree": 3}, "graph": GRAPH}, PlanError, "must be listed"),
         ({"unit": {"protects": "node", "degree": 0}}, ParameterError, "`rows` of a unit"),
         ({"output": {"path": "people.csv"}}, SourceError, "must not"),
+        ({"statistics": [{"name": "degrees", "price": PRICE}]}, PlanError, "largest degree"),
+        ({"statistics": [{"name": "stars", "legs": 4, "price": PRICE}]}, ParameterError, "legs must be"),
+        ({"statistics": [{"name": "mixing", "by": "club", "price": PRICE}]}, PlanError, "attribute of the vertices"),
         ({"graph": {"source": "who", "target": "where"} | LISTED}, SchemaError, "absent"),
         ({"statistics": [CORES, CONNECT], "output": {"url": "sqlite:///o.db", "table": "t"}}, PlanError, "holds one"),
     ],

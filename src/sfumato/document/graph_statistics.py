@@ -9,6 +9,30 @@ from sfumato.frozen import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class EdgeCountTable:
+    """How many edges there are.
+
+    Args:
+        price: what it costs.
+    """
+
+    tag: ClassVar[tuple[str, str]] = ("name", "edges")
+    price: PriceTable
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PartsTable:
+    """How many connected parts there are, vertices without an edge included. Protects edges, at a pure epsilon.
+
+    Args:
+        price: what it costs.
+    """
+
+    tag: ClassVar[tuple[str, str]] = ("name", "parts")
+    price: PriceTable
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class EdgesToConnectTable:
     """How many edges must be added to connect the graph: one less than its parts. Protects edges, at a pure epsilon.
 
@@ -33,19 +57,128 @@ class EdgesToDisconnectTable:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class DegreesTable:
+    """How many vertices have how many neighbors.
+
+    Args:
+        most: larger degrees count as this; absent where vertices are protected, whose degree [unit] says.
+        by: attribute of the vertices; absent: all vertices together.
+        price: what it costs.
+    """
+
+    tag: ClassVar[tuple[str, str]] = ("name", "degrees")
+    most: int | None = None
+    by: str | None = None
+    price: PriceTable
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GroupDegreesTable:
+    """The sum of the degrees of each group of vertices; over its public size, the mean degree.
+
+    Args:
+        by: attribute of the vertices.
+        price: what it costs.
+    """
+
+    tag: ClassVar[tuple[str, str]] = ("name", "degrees-of-groups")
+    by: str
+    price: PriceTable
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MixingTable:
+    """How many edges are within each group of vertices and between every two. Protects edges.
+
+    Args:
+        by: attribute of the vertices.
+        price: what it costs.
+    """
+
+    tag: ClassVar[tuple[str, str]] = ("name", "mixing")
+    by: str
+    price: PriceTable
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TrianglesTable:
+    """How many triangles there are. Protects edges, at a pure epsilon.
+
+    Args:
+        price: what it costs.
+    """
+
+    tag: ClassVar[tuple[str, str]] = ("name", "triangles")
+    price: PriceTable
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StarsTable:
+    """How many stars there are: a vertex with so many of its neighbors. At a pure epsilon where edges are protected.
+
+    Args:
+        legs: 2 or 3.
+        price: what it costs.
+    """
+
+    tag: ClassVar[tuple[str, str]] = ("name", "stars")
+    legs: int
+    price: PriceTable
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClusteringTable:
+    """The clustering coefficient: three times the triangles over the stars of two legs. Protects edges, at a pure epsilon.
+
+    Args:
+        price: what it costs.
+    """
+
+    tag: ClassVar[tuple[str, str]] = ("name", "clustering")
+    price: PriceTable
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AssortativityTable:
+    """Whether like is connected with like: by an attribute, or by degree. Protects edges.
+
+    Args:
+        by: attribute of the vertices; absent: by their degrees, at a pure epsilon.
+        price: what it costs.
+    """
+
+    tag: ClassVar[tuple[str, str]] = ("name", "assortativity")
+    by: str | None = None
+    price: PriceTable
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CoresTable:
     """The core number of each vertex. Protects edges, at a pure epsilon.
 
     Args:
-        by: how: "rising" peels by rising thresholds, "mat" peels with one noisy threshold each, "montresor" publishes noisy
-            rounds, "levels" is the local protocol in which vertices move up; see `docs/concepts/graphs.md`.
+        how: "rising" peels by rising thresholds, "mat" with noise on thresholds and degrees, "montresor" publishes noisy
+            rounds, "levels" moves vertices up in the local model.
         price: what it costs.
     """
 
     tag: ClassVar[tuple[str, str]] = ("name", "cores")
-    by: Literal["rising", "mat", "montresor", "levels"] = "rising"
+    how: Literal["rising", "mat", "montresor", "levels"] = "rising"
     price: PriceTable
 
 
-GraphStatisticTable: TypeAlias = EdgesToConnectTable | EdgesToDisconnectTable | CoresTable
+GraphStatisticTable: TypeAlias = (
+    EdgeCountTable
+    | PartsTable
+    | EdgesToConnectTable
+    | EdgesToDisconnectTable
+    | DegreesTable
+    | GroupDegreesTable
+    | MixingTable
+    | TrianglesTable
+    | StarsTable
+    | ClusteringTable
+    | AssortativityTable
+    | CoresTable
+)
 """One of the statistics; `name` tells which. A new one is a class here and a line in `release/graph/registry.py`."""

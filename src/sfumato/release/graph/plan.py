@@ -11,7 +11,7 @@ from sfumato.document.source import source_of
 from sfumato.errors import PlanError
 from sfumato.frozen import dataclass
 from sfumato.release.accounted import account_from
-from sfumato.release.graph.registry import statistics_of
+from sfumato.release.graph.registry import attributes_in, statistics_of
 from sfumato.release.graph.statistic import event_of
 from sfumato.release.method.registry import method_named
 from sfumato.release.plan import MethodChoice, Plan
@@ -88,6 +88,14 @@ def asked_of(said: GraphDocument) -> Asked:
     """
     if not said.statistics:
         raise PlanError("A plan of a graph must ask for statistics; it has none.", "add [[statistics]].")
+    vertices, wanted = said.graph.vertices, attributes_in(said.statistics)
+    absent = [name for name in wanted if vertices is None or name not in vertices.attributes]
+    if absent:
+        raise PlanError(
+            "A statistic is by an attribute of the vertices, which [graph] must name in `attributes`; absent: {absent}.",
+            "add it to `vertices = {{ path = …, vertex = …, attributes = […] }}`.",
+            absent=absent,
+        ).below("graph", "vertices", "attributes")
     unit, statistics = unit_of(said.unit), statistics_of(said.statistics, said.unit)
     return Asked(said, unit, statistics, event_of(statistics))
 

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from fractions import Fraction
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from sfumato.account.event import PureDP
 from sfumato.document import graph_statistics as document
-from sfumato.document.graph import EdgeUnit
+from sfumato.document.graph import EdgeUnit, NodeUnit
 from sfumato.document.loading import about
 from sfumato.errors import PlanError
 from sfumato.mechanism.graph.cores.montresor import NoisyMontresor
@@ -18,47 +16,76 @@ from sfumato.mechanism.graph.cores.rising import RisingPeeling
 from sfumato.mechanism.graph.distance.connectivity import EdgesToConnect
 from sfumato.mechanism.graph.distance.mechanism import NoisyGraphNumber
 from sfumato.mechanism.graph.distance.minimum_cut import EdgesToDisconnect
+from sfumato.mechanism.graph.statistics.coefficients import DegreeAssortativity, Transitivity
+from sfumato.mechanism.graph.statistics.counts import ConnectedParts, GroupDegrees, MixingMatrix, StarCount
+from sfumato.mechanism.graph.statistics.degrees import DegreeCounts
+from sfumato.mechanism.graph.statistics.ladder_count import LadderCount
+from sfumato.mechanism.graph.statistics.segregation import GroupAssortativity
+from sfumato.mechanism.graph.statistics.subgraphs import Stars, Triangles
+from sfumato.numbers.check import whole
 from sfumato.release.answer.price import in_words, price_of
-from sfumato.release.graph.statistic import Statistic, WithoutInterval, names_of
+from sfumato.release.graph.statistic import Statistic, WithoutInterval
+from sfumato.table.unit import Neighbors
 
 if TYPE_CHECKING:
+    from fractions import Fraction
+
     from sfumato.document.graph import GraphUnit
     from sfumato.mechanism.graph.cores.result import CoreMechanism
     from sfumato.mechanism.graph.distance.mechanism import GraphNumber
+    from sfumato.mechanism.graph.groups import Groups
+    from sfumato.release.graph.statistic import GraphMechanism
 
-
-def statistic_of(said: document.GraphStatisticTable, unit: GraphUnit) -> Statistic:
-    """One statistic with its mechanism.
-
-    Raises:
-        PlanError, ParameterError: it does not protect what the unit says, or its price does not suit it.
-    """
-    return BUILDERS[type(said)](said, unit)
+NO_INTERVAL = (
+    "No interval is proven for these numbers; how far they are off on such graphs stands in the documentation."
+)
+PROJECTED = "Edges beyond the declared degree of a vertex are left out; the interval is of the numbers of what is left."
+AND_MORE = "The last degree stands for itself and all larger ones."
 
 
 def statistics_of(said: tuple[document.GraphStatisticTable, ...], unit: GraphUnit) -> tuple[Statistic, ...]:
-    """All statistics of a plan; errors name the place of theirs."""
+    """All statistics of a plan; errors name the place of theirs.
+
+    Raises:
+        PlanError, ParameterError: one does not protect what the unit says, or its price does not suit it.
+    """
     found = []
     for place, one in enumerate(said):
         with about("statistics", place):
-            found.append(statistic_of(one, unit))
-            _ = found[-1].event  # a price out of range is refused here
+            found.append(BUILDERS[type(one)](one, unit))
+            _ = found[-1].event  # what is out of range is refused here
     return tuple(found)
 
 
-def epsilon_of(said: Any) -> Fraction:
+def attributes_in(said: tuple[document.GraphStatisticTable, ...]) -> tuple[str, ...]:
+    """The attributes of vertices that statistics name."""
+    named = (getattr(one, "by", None) for one in said)
+    return tuple(dict.fromkeys(name for name in named if name is not None))
+
+
+def _priced(said: Any, title: str, number: str, make: Callable[[Groups], GraphMechanism], **more: Any) -> Statistic:
+    """A statistic with its price in words."""
+    words = in_words(price_of(said.price.epsilon, said.price.delta, said.price.rho))
+    return Statistic(title, number, words, make, **more)
+
+
+def _price(said: Any) -> Any:
+    return price_of(said.price.epsilon, said.price.delta, said.price.rho)
+
+
+def _epsilon(said: Any) -> Fraction:
     """A pure price.
 
     Raises:
         PlanError: another one.
     """
-    price = price_of(said.price.epsilon, said.price.delta, said.price.rho)
+    price = _price(said)
     if not isinstance(price, PureDP):
         raise PlanError("This statistic is paid by a pure epsilon.", "give `price = {{ epsilon = 1 }}`, say.")
     return price.epsilon
 
 
-def of_edges(said: Any, unit: GraphUnit) -> None:
+def _of_edges(said: Any, unit: GraphUnit) -> None:
     """Refuse a statistic that protects single edges only.
 
     Raises:
@@ -72,16 +99,101 @@ def of_edges(said: Any, unit: GraphUnit) -> None:
         )
 
 
-def words_of(said: Any) -> str:
-    """The price in words."""
-    return in_words(price_of(said.price.epsilon, said.price.delta, said.price.rho))
+def _protects(unit: GraphUnit) -> tuple[int, Neighbors, tuple[str, ...]]:
+    """The declared degree (of no meaning for edges), what is protected, and what a reader should know."""
+    if isinstance(unit, NodeUnit):
+        return unit.degree, Neighbors.NODE, (PROJECTED,)
+    return 1, Neighbors.EDGE, ()
 
 
-def _number(number: GraphNumber, title: str, said: Any, unit: GraphUnit) -> Statistic:
+def _number(number: GraphNumber, title: str, short: str) -> Callable[[Any, Any], Statistic]:
     """A number that one edge moves little."""
-    of_edges(said, unit)
-    epsilon = epsilon_of(said)
-    return Statistic(title, number.name, words_of(said), lambda n: NoisyGraphNumber(number, n, epsilon))
+
+    def build(said: Any, unit: GraphUnit) -> Statistic:
+        _of_edges(said, unit)
+        epsilon = _epsilon(said)
+        return _priced(said, title, short, lambda groups: NoisyGraphNumber(number, groups.vertices, epsilon))
+
+    return build
+
+
+def _edges(said: document.EdgeCountTable, unit: GraphUnit) -> Statistic:
+    (most, protects, notes), price = _protects(unit), _price(said)
+    return _priced(said, "number of edges", "edges", lambda groups: StarCount(groups.vertices, 1, most, protects, price), notes=notes)  # fmt: skip
+
+
+def _stars(said: document.StarsTable, unit: GraphUnit) -> Statistic:
+    legs, title = whole(said.legs, "legs", 2, 3), f"number of stars with {said.legs} legs"
+    if isinstance(unit, NodeUnit):
+        most, price = unit.degree, _price(said)
+        return _priced(
+            said, title, "stars", lambda groups: StarCount(groups.vertices, legs, most, Neighbors.NODE, price), notes=(PROJECTED,)
+        )  # fmt: skip
+    epsilon = _epsilon(said)
+    return _priced(said, title, "stars", lambda groups: LadderCount(Stars(legs), groups.vertices, epsilon))
+
+
+def _triangles(said: document.TrianglesTable, unit: GraphUnit) -> Statistic:
+    _of_edges(said, unit)
+    epsilon = _epsilon(said)
+    return _priced(said, "number of triangles", "triangles", lambda groups: LadderCount(Triangles(), groups.vertices, epsilon))  # fmt: skip
+
+
+def _clustering(said: document.ClusteringTable, unit: GraphUnit) -> Statistic:
+    _of_edges(said, unit)
+    epsilon = _epsilon(said)
+    return _priced(said, "clustering coefficient", "clustering", lambda groups: Transitivity(groups.vertices, epsilon), is_whole=False)  # fmt: skip
+
+
+def _assortativity(said: document.AssortativityTable, unit: GraphUnit) -> Statistic:
+    _of_edges(said, unit)
+    if said.by is None:
+        epsilon = _epsilon(said)
+        return _priced(said, "assortativity by degree", "assortativity", lambda groups: DegreeAssortativity(groups.vertices, epsilon), is_whole=False)  # fmt: skip
+    price = _price(said)
+    return _priced(
+        said, f"assortativity by {said.by}", "assortativity", lambda groups: GroupAssortativity(groups, price),
+        attribute=said.by, is_whole=False,
+    )  # fmt: skip
+
+
+def _degrees(said: document.DegreesTable, unit: GraphUnit) -> Statistic:
+    """Numbers of vertices by degree.
+
+    Raises:
+        PlanError: the largest degree is said twice, or not at all.
+    """
+    if (said.most is None) is not isinstance(unit, NodeUnit):
+        raise PlanError(
+            "The largest degree is `most` of the statistic where edges are protected, and `degree` of [unit] where a vertex is.",
+            "say it once.",
+        ).below("most")
+    (degree, protects, notes), price = _protects(unit), _price(said)
+    most = degree if said.most is None else said.most
+    title, axes = "vertices by degree", (("degree", "counted"),)
+    if said.by is not None:
+        title, axes = f"vertices by {said.by} and degree", ((said.by, "groups"), *axes)  # type: ignore[assignment]
+    return _priced(
+        said, title, "vertices", lambda groups: DegreeCounts(groups, most, protects, price), axes=axes,
+        attribute=said.by, notes=(AND_MORE, *notes),
+    )  # fmt: skip
+
+
+def _degrees_of_groups(said: document.GroupDegreesTable, unit: GraphUnit) -> Statistic:
+    (most, protects, notes), price = _protects(unit), _price(said)
+    return _priced(
+        said, f"sum of degrees by {said.by}", "degrees", lambda groups: GroupDegrees(groups, most, protects, price),
+        axes=((said.by, "groups"),), attribute=said.by, notes=notes,
+    )  # fmt: skip
+
+
+def _mixing(said: document.MixingTable, unit: GraphUnit) -> Statistic:
+    _of_edges(said, unit)
+    price = _price(said)
+    return _priced(
+        said, f"edges between groups of {said.by}", "edges", lambda groups: MixingMatrix(groups, price),
+        axes=((said.by, "groups"), (f"other {said.by}", "groups")), attribute=said.by,
+    )  # fmt: skip
 
 
 _CORES: Mapping[str, Callable[[int, Fraction], CoreMechanism]] = {
@@ -91,23 +203,30 @@ _CORES: Mapping[str, Callable[[int, Fraction], CoreMechanism]] = {
     "levels": LevelStructure,
 }
 """How core numbers are made private."""
-NO_INTERVAL = (
-    "No interval is proven for these numbers; how far they are off on such graphs stands in the documentation."
-)
 
 
 def _cores(said: document.CoresTable, unit: GraphUnit) -> Statistic:
     """Core numbers of all vertices."""
-    of_edges(said, unit)
-    make, epsilon = _CORES[said.by], epsilon_of(said)
-    return Statistic(
-        "core numbers", "core", words_of(said), lambda n: WithoutInterval(make(n, epsilon)), "vertex", names_of, (NO_INTERVAL,)
+    _of_edges(said, unit)
+    make, epsilon = _CORES[said.how], _epsilon(said)
+    return _priced(
+        said, "core numbers", "core", lambda groups: WithoutInterval(make(groups.vertices, epsilon)),
+        axes=(("vertex", "vertices"),), notes=(NO_INTERVAL,),
     )  # fmt: skip
 
 
 BUILDERS: Mapping[type[Any], Callable[[Any, Any], Statistic]] = {
-    document.EdgesToConnectTable: partial(_number, EdgesToConnect(), "edges to connect the graph"),
-    document.EdgesToDisconnectTable: partial(_number, EdgesToDisconnect(), "edges to disconnect the graph"),
+    document.EdgeCountTable: _edges,
+    document.PartsTable: _number(ConnectedParts(), "number of connected parts", "parts"),
+    document.EdgesToConnectTable: _number(EdgesToConnect(), "edges to connect the graph", "edges"),
+    document.EdgesToDisconnectTable: _number(EdgesToDisconnect(), "edges to disconnect the graph", "edges"),
+    document.DegreesTable: _degrees,
+    document.GroupDegreesTable: _degrees_of_groups,
+    document.MixingTable: _mixing,
+    document.TrianglesTable: _triangles,
+    document.StarsTable: _stars,
+    document.ClusteringTable: _clustering,
+    document.AssortativityTable: _assortativity,
     document.CoresTable: _cores,
 }
 """Class of [[statistics]] → what makes the statistic of it. A new statistic is a new line here."""

@@ -159,8 +159,8 @@ def record(outcome: GraphOutcome, measured: Measured) -> ReleaseResult:
 def _told(one: Found) -> StatisticTold:
     """One table by its greatest numbers; those that are counted up stand in their order."""
     order = np.arange(len(one.values))
-    if one.keys is not None and not isinstance(one.keys, range):
-        order = np.argsort(-one.values, kind="stable")
+    if all(of != "counted" for _, of in one.statistic.axes):
+        order = np.argsort(-np.nan_to_num(one.values, nan=-np.inf), kind="stable")
     chosen = order[:_GREATEST].tolist()
 
     def rows(given: FloatArray) -> tuple[tuple[float | None, ...], ...]:
@@ -168,9 +168,9 @@ def _told(one: Found) -> StatisticTold:
 
     statistic = one.statistic
     return StatisticTold(
-        title=statistic.title, by=() if statistic.by is None else (statistic.by,), cells=(statistic.number,),
+        title=statistic.title, by=tuple(name for name, _ in statistic.axes), cells=(statistic.number,),
         shown=len(one.values), mechanism=one.mechanism.name, price=statistic.price, cost=to_data(one.mechanism.event),
         sensitivity=one.mechanism.argument, confidence=one.confidence if np.isfinite(one.confidence) else None,
-        keys=() if one.keys is None else tuple((str(one.keys[i]),) for i in chosen),
+        keys=tuple(tuple(str(key[i]) for key in one.keys) for i in chosen),
         values=rows(one.values), low=rows(one.low), high=rows(one.high), notes=statistic.notes,
     )  # fmt: skip

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias
 
 import numpy as np
 
@@ -11,6 +11,8 @@ from sfumato.errors import ParameterError
 from sfumato.frozen import dataclass
 from sfumato.mechanism.central.additive import each_confidence
 from sfumato.mechanism.central.estimate import Estimate, Mechanism
+from sfumato.mechanism.graph.groups import Groups
+from sfumato.release.mobility.how import composed
 
 if TYPE_CHECKING:
     from sfumato.account.event import Event
@@ -19,10 +21,12 @@ if TYPE_CHECKING:
     from sfumato.recipe.columns import Cells
     from sfumato.table.graph import Graph
     from sfumato.table.named_graph import NamedGraph
-    from sfumato.types import FloatArray
+    from sfumato.types import FloatArray, IntArray
 
-FEWEST = 2
-"""Vertices of which a graph has more than none to tell; prices do not depend on their number."""
+_SMALL = Groups(np.array([0, 1]), 2)
+"""Two vertices of two groups: prices depend neither on the number of vertices nor on groups."""
+UNKNOWN = "(unknown)"
+"""The group of vertices whose attribute is missing."""
 
 
 class GraphMechanism(Mechanism, Protocol):
@@ -66,20 +70,8 @@ class WithoutInterval:
         return Estimate(numbers, unknown, unknown, np.nan)
 
 
-Keys = Callable[["NamedGraph", int], Sequence[str] | Sequence[int]]
-"""What the numbers of a statistic belong to: of the public vertices, and as many as there are numbers."""
-
-
-def names_of(named: NamedGraph, n: int) -> Sequence[str]:
-    """A number belongs to each vertex."""
-    del n
-    return named.names
-
-
-def counted_up(named: NamedGraph, n: int) -> Sequence[int]:
-    """The numbers belong to 0, 1, 2 and so on."""
-    del named
-    return range(n)
+Of: TypeAlias = Literal["vertices", "counted", "groups"]
+"""What an axis goes over: the names of the vertices, 0, 1, 2 and so on, or the groups of the vertices."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,9 +82,9 @@ class Statistic:
         title: what it is.
         number: what its numbers are.
         price: what it costs, in words.
-        make: its mechanism, for a public number of vertices; its price is the same for all.
-        by: what numbers belong to ("vertex", "degree"); None: there is one number.
-        keys: to which ones.
+        make: its mechanism, for public vertices with their groups; its price is the same for all.
+        axes: what the numbers belong to: the name of each column of keys, and what it goes over. (): there is one number.
+        attribute: of the vertices, whose values are the groups; None: all are one group.
         notes: what a reader should know.
         is_whole: whether the exact numbers are whole, so that ends of intervals are moved to the next whole numbers within.
     """
@@ -100,33 +92,34 @@ class Statistic:
     title: str
     number: str
     price: str
-    make: Callable[[int], GraphMechanism]
-    by: str | None = None
-    keys: Keys | None = None
+    make: Callable[[Groups], GraphMechanism]
+    axes: tuple[tuple[str, Of], ...] = ()
+    attribute: str | None = None
     notes: tuple[str, ...] = ()
     is_whole: bool = True
 
     @property
     def event(self) -> Event:
         """The price, fixed before anything is read."""
-        return self.make(FEWEST).event
+        return self.make(_SMALL).event
 
     def found(self, named: NamedGraph, *, confidence: float, bits: Bits) -> Found:
         """The released numbers; whoever calls has paid for them.
 
         Args:
-            named: the graph, whose vertices are public.
+            named: the graph, whose vertices and their attributes are public.
             confidence: of each interval by itself, in (0, 1).
             bits: source of chance.
         """
         each_confidence(confidence, 1)
-        mechanism = self.make(named.graph.vertices)
+        groups, labels = groups_of(named, self.attribute)
+        mechanism = self.make(groups)
         told = mechanism.decide(named.graph, confidence=confidence, bits=bits)
-        values = np.atleast_1d(told.values)
-        keys = None if self.keys is None else self.keys(named, len(values))
-        low, high = np.atleast_1d(told.low), np.atleast_1d(told.high)
+        shape = told.values.shape[-len(self.axes) :] if self.axes else (1,)
+        values, low, high = (np.asarray(part, np.float64).ravel() for part in (told.values, told.low, told.high))
         if self.is_whole:
             low, high = np.ceil(low), np.floor(high)
+        keys = tuple(_along(shape, i, of, named, labels) for i, (_, of) in enumerate(self.axes))
         return Found(self, mechanism, keys, values, low, high, told.confidence)
 
 
@@ -137,8 +130,8 @@ class Found:
     Args:
         statistic: which one.
         mechanism: what was done.
-        keys: (n,) to what the numbers belong; None: there is one number.
-        values: (n,) float64 noisy numbers.
+        keys: for each axis, (n,) to what the numbers belong.
+        values: (n,) float64 noisy numbers; NaN where one has no meaning.
         low: (n,) lower ends of the intervals of the exact numbers.
         high: (n,) upper ends.
         confidence: chance, over the noise alone, that each single interval covers; NaN: no interval is proven.
@@ -146,7 +139,7 @@ class Found:
 
     statistic: Statistic
     mechanism: GraphMechanism
-    keys: Sequence[str] | Sequence[int] | None
+    keys: tuple[IntArray | Sequence[str], ...]
     values: FloatArray
     low: FloatArray
     high: FloatArray
@@ -154,22 +147,26 @@ class Found:
 
     def columns(self) -> dict[str, Cells]:
         """The columns of its table: the keys, then the numbers with their intervals; whole ones as whole numbers."""
-        number, by = self.statistic.number, self.statistic.by
-        keys: dict[str, Cells] = {} if by is None or self.keys is None else {by: column_of(self.keys)}
+        number = self.statistic.number
         ends = {number: self.values}
         if np.isfinite(self.confidence):
             ends |= {f"{number} low": self.low, f"{number} high": self.high}
+        keys: dict[str, Cells] = {name: key for (name, _), key in zip(self.statistic.axes, self.keys, strict=True)}
         return {**keys, **{name: numbers_of(values) for name, values in ends.items()}}
 
 
-def column_of(keys: Sequence[str] | Sequence[int]) -> Cells:
-    """Keys as a column.
+def groups_of(named: NamedGraph, attribute: str | None) -> tuple[Groups, tuple[str, ...]]:
+    """The groups of the vertices, and what they are called.
 
-    Example:
-        >>> column_of(range(3)).tolist(), column_of(("a",))
-        ([0, 1, 2], ['a'])
+    Args:
+        named: a graph with public attributes of its vertices.
+        attribute: one of them; None: all vertices are one group.
     """
-    return np.array(keys, np.int64) if isinstance(keys, range) else list(keys)
+    if attribute is None:
+        return Groups.one(named.graph.vertices), ("",)
+    texts = [UNKNOWN if text is None else text for text in named.attributes[attribute]]
+    labels, codes = np.unique(np.array(texts, object).astype(str), return_inverse=True)
+    return Groups(codes.astype(np.int64), len(labels)), tuple(labels.tolist())
 
 
 def numbers_of(values: FloatArray) -> Cells:
@@ -190,8 +187,18 @@ def event_of(statistics: Sequence[Statistic]) -> Event:
     Raises:
         ParameterError: there is none. Remedy: ask for one.
     """
-    from sfumato.release.mobility.how import composed
-
     if not statistics:
         raise ParameterError("At least one statistic must be asked for.", "add one.")
     return composed(tuple(one.event for one in statistics))
+
+
+def _along(
+    shape: tuple[int, ...], axis: int, of: Of, named: NamedGraph, labels: Sequence[str]
+) -> IntArray | Sequence[str]:
+    """The keys of one axis, for each number."""
+    place = np.arange(shape[axis]).reshape([-1 if i == axis else 1 for i in range(len(shape))])
+    places = np.broadcast_to(place, shape).ravel()
+    if of == "counted":
+        return places.astype(np.int64)
+    texts: Sequence[str] = named.names if of == "vertices" else labels
+    return list(texts) if len(shape) == 1 else [texts[i] for i in places.tolist()]
