@@ -625,11 +625,28 @@ def _collects() -> list[Line]:
     return lines
 
 
+EACH_PAIR = "every person is compared with every pseudonym of the same week by three attacks"
+
+
+def _scored(rows: int, persons: int) -> list[str]:
+    """`arena score` of the original itself, fixes of persons over two weeks."""
+    fixes = (
+        f"p{i % persons}\t2015-03-{2 + i * 13 // rows:02} {i % 24:02}:{i % 60:02}:00\t{45 + i % persons / 100}\t{4 + i % 7 / 100}"
+        for i in range(rows)
+    )
+    Path("original.tsv").write_text("\n".join(fixes) + "\n")
+    said = 'format = "sfumato.contest/1"\nname = "growth"\ngame = "insanonym"\n[table]\noriginal = "original.tsv"\n'
+    Path("contest.toml").write_text(said)
+    return ["arena", "score", "original.tsv", "--contest", "contest.toml"]
+
+
 def _others() -> list[Line]:
     """Experiments and the server."""
     return [
         Line("reproduce", "runs", (2, 8, 32), lambda n: ["reproduce", "quantile-bounds", "--quick", "--runs", str(n)]),
         Line("demonstrate", "runs", (10, 1_000, 4_000), lambda n: ["demonstrate", "differencing", "--runs", str(n)]),
+        Line("arena score", "rows", ROWS, lambda n: _scored(n, 50)),
+        Line("arena score", "persons", (10, 100, 400), lambda n: _scored(MANY, n), EACH_PAIR),
         Line("serve collect", "collections", (1, 100, 400), lambda n: ["serve", "collect", _collections(n)]),
         Line("serve collect", "batches", (10, 1_000, 4_000), _served),
     ]
@@ -643,6 +660,12 @@ UNMEASURED = {
     "serve places": "adds up the blocks of half of all cells: linear in bytes by its one loop, 6 ms for 100 MB; not measured here yet",
     "serve friends": "one look into an index for each of nine tokens; not measured here yet",
     "nearby": "building compares each cell with each place; asking is one request to each server; not measured here yet",
+    "arena rules": "prints a document; nothing grows",
+    "arena publish": "draws an order of lines as `arena score` reads them; not measured here yet",
+    "arena defend": "writes the lines that `arena score` reads; not measured here yet",
+    "arena guess": "is one of the attacks of `arena score`",
+    "arena attack": "compares guesses with the key, a cell for each person and period; not measured here yet",
+    "arena check": "is the first part of `arena score`",
     "studio": "serves pages that one person asks for one by one: how they grow is not measured yet",
 }
 """Commands without a line, and why."""

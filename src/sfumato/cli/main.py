@@ -1,5 +1,6 @@
 """The commands: `sfumato draft | convert | run | apply | risk | compare | attack | hierarchy | report | collect | reproduce |
-demonstrate | pseudonymize | query | budget | accuracy | forecast | graph | schema | simulate | sweep | versions | serve`.
+demonstrate | pseudonymize | query | budget | accuracy | forecast | graph | schema | simulate | sweep | versions | serve |
+arena`.
 
 Every command has `--json`. A user's mistake ends with one message on standard error and the exit code
 of its class (see `sfumato.errors`), never with a traceback.
@@ -19,6 +20,7 @@ import click
 
 from sfumato import __version__
 from sfumato.cli.answer import accuracy, budget, query, simulate
+from sfumato.cli.arena import arena
 from sfumato.cli.attack import attack
 from sfumato.cli.careful import CarefulGroup
 from sfumato.cli.collect import collect
@@ -256,6 +258,7 @@ def studio(context: click.Context, arguments: tuple[str, ...]) -> None:
 
 
 for command in (
+    arena,
     attack,
     collect,
     reproduce,

@@ -23,6 +23,7 @@ WRITTEN = {
     "pram": ("collection", "PramDocument", header.PRAM),
     "pseudonyms": ("collection", "PseudonymsDocument", header.PSEUDONYMS),
     "server": ("server", "ServerDocument", header.SERVER),
+    "contest": ("contest", "ContestDocument", header.CONTEST),
 }
 """Documents that people write: name → module, class, first line."""
 RESULTS = {
@@ -56,6 +57,8 @@ RESULTS = {
     "strings": ("collected", "StringsResult"),
     "noised": ("collected", "NoisedResult"),
     "randomized": ("collected", "PramResult"),
+    "submission": ("contest", "SubmissionResult"),
+    "found": ("contest", "FoundResult"),
     "experiments": ("experiment", "ExperimentsResult"),
     "experiment": ("experiment", "ExperimentResult"),
 }

@@ -33,6 +33,7 @@ NOISING = Header("sfumato.noising-plan/1", "sfumato_noising")
 PRAM = Header("sfumato.pram-plan/1", "sfumato_pram")
 PSEUDONYMS = Header("sfumato.pseudonyms-plan/1", "sfumato_pseudonyms")
 SERVER = Header("sfumato.server/1", "sfumato-server")
+CONTEST = Header("sfumato.contest/1", "sfumato-contest")
 
 
 def without_header(table: Table, header: Header, title: str) -> dict[str, Item]:

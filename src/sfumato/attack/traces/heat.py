@@ -80,11 +80,22 @@ def heat_maps(traces: Traces, metres: float = CELL, *, which: BoolArray | None =
     cell, person = cells_of_earth(traces.latitude, traces.longitude, metres), traces.person
     if which is not None:
         cell, person = cell[which], person[which]
+    return maps_of(person, cell, len(traces.persons))
+
+
+def maps_of(person: IntArray, cell: IntArray, persons: int) -> HeatMaps:
+    """The heat map of each person from the cells where it was seen.
+
+    Args:
+        person: (n,) int64 codes in [0, persons), in any order.
+        cell: (n,) int64.
+        persons: how many there are.
+    """
     cells, of = np.unique(cell, return_inverse=True)
     pairs, count = np.unique(person * max(len(cells), 1) + of.ravel(), return_counts=True)
     who, which_cell = np.divmod(pairs, max(len(cells), 1))
-    total = np.bincount(person, minlength=len(traces.persons))
-    return HeatMaps(len(traces.persons), who, cells[which_cell], count / total[who])
+    total = np.bincount(person, minlength=persons)
+    return HeatMaps(persons, who, cells[which_cell], count / total[who])
 
 
 def topsoe(one: HeatMaps, other: HeatMaps) -> FloatArray:

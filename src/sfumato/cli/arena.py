@@ -1,0 +1,159 @@
+"""`sfumato arena rules | check | score | publish | attack | guess | defend`: contests of anonymisation, judged."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from sfumato.cli.careful import CarefulGroup
+from sfumato.cli.options import JSON
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sfumato.document.result.contest import FaultTold, SubmissionResult
+
+_FILE = click.Path(path_type=Path)
+_CONTEST = click.option("--contest", required=True, type=_FILE, help="Document of the contest.")
+_OUT = click.option("-o", "--output", required=True, type=_FILE, help="File to write.")
+_SUBMISSION = click.argument("submission", type=_FILE)
+REFUSED = 3
+"""Exit code of a file that breaks the rules."""
+
+
+@click.group(cls=CarefulGroup)
+def arena() -> None:
+    """Judge contests in which teams anonymise a table and attack each other's.
+
+    The judge is the same here and on the server: what it says of a file at home is what it says there.
+    """
+
+
+@arena.command()
+@_CONTEST
+def rules(contest: Path) -> None:
+    """Say what a contest measures, what comes with it, and where `compat` differs from `fixed`."""
+    from sfumato.contest.opening import open_judge
+
+    judge = open_judge(contest)
+    lines = [f"{judge.name}: {judge.game.name}, rules {judge.rules.version}", "metrics:"]
+    for name in judge.weights:
+        one = judge.game.metrics[name]
+        lines.append(f"  {name:<16} {one.says}" + (f" In compat: {one.differs}" if one.differs else ""))
+    for title, known in (("attacks", judge.game.attacks), ("defences", judge.game.defences)):
+        lines += [f"{title}:", *(f"  {name:<16} {one.says}" for name, one in known.items())]
+    click.echo("\n".join(lines))
+
+
+@arena.command()
+@_SUBMISSION
+@_CONTEST
+@JSON
+def check(submission: Path, contest: Path, as_json: bool) -> None:
+    """Say whether a submission keeps the rules, with line and column of each fault."""
+    from sfumato.contest.opening import open_judge
+
+    _tell(open_judge(contest).check(submission), as_json=as_json)
+
+
+@arena.command()
+@_SUBMISSION
+@_CONTEST
+@JSON
+def score(submission: Path, contest: Path, as_json: bool) -> None:
+    """Score a submission: its worth by metric, what the contest's own attacks find, and both together."""
+    from sfumato.contest.opening import open_judge
+
+    _tell(open_judge(contest).score(submission), as_json=as_json)
+
+
+@arena.command()
+@_SUBMISSION
+@_CONTEST
+@_OUT
+@click.option("--key", required=True, type=_FILE, help="Where the secret key is written.")
+def publish(submission: Path, contest: Path, output: Path, key: Path) -> None:
+    """Write what attackers see of a submission, in an order drawn anew, and the secret key to it."""
+    from sfumato.contest.opening import open_judge
+    from sfumato.noise.bits import SystemBits
+    from sfumato.release.stage import staged
+
+    text, made = open_judge(contest).publish(submission, SystemBits())
+    with staged() as stage:
+        stage.write(key, json.dumps(made.written(), indent=1) + "\n", internal=True)
+        stage.write(output, text, internal=False)
+        stage.commit()
+    click.echo(f"{made.cells} to find: {output}; the key is secret: {key}")
+
+
+@arena.command()
+@click.argument("attack", type=_FILE)
+@_CONTEST
+@click.option(
+    "--submission", required=True, type=_FILE, help="The submission that is attacked, as its team handed it in."
+)
+@click.option("--key", required=True, type=_FILE, help="The key that `publish` wrote.")
+@JSON
+def attack(attack: Path, contest: Path, submission: Path, key: Path, as_json: bool) -> None:
+    """Score an attack file: the share of the key that it finds."""
+    from sfumato.cli.show import show
+    from sfumato.cli.work import read_text
+    from sfumato.contest.key import key_from
+    from sfumato.contest.opening import open_judge
+    from sfumato.table.values import parsed_json
+
+    said = parsed_json(read_text(key), "The key", "take the file that the judge wrote.")
+    found = open_judge(contest).attack(submission, key_from(said), attack)
+    text = _faults(found.faults) if found.faults else f"found: {found.found:.4f}"
+    show(found, text, as_json=as_json)
+    if found.faults:
+        raise SystemExit(REFUSED)
+
+
+@arena.command()
+@click.argument("name")
+@click.argument("published", type=_FILE)
+@_CONTEST
+@_OUT
+def guess(name: str, published: Path, contest: Path, output: Path) -> None:
+    """Attack a published table by an attack that comes with the contest, and write the attack file."""
+    from sfumato.cli.work import write_text
+    from sfumato.contest.opening import open_judge
+
+    write_text(output, open_judge(contest).guess(name, published).decode(), internal=False)
+
+
+@arena.command()
+@click.argument("name")
+@_CONTEST
+@_OUT
+def defend(name: str, contest: Path, output: Path) -> None:
+    """Write a submission by a defence that comes with the contest."""
+    from sfumato.cli.work import write_text
+    from sfumato.contest.opening import open_judge
+    from sfumato.noise.bits import SystemBits
+
+    write_text(output, open_judge(contest).defend(name, SystemBits()).decode(), internal=False)
+
+
+def _tell(found: SubmissionResult, *, as_json: bool) -> None:
+    """Print what was said of a submission."""
+    from sfumato.cli.show import show
+
+    lines = [f"{name:<12} {value:.4f}" for name, value in found.metrics.items()]
+    lines += [f"{name:<12} {value:.4f} found by the attack" for name, value in found.attacks.items()]
+    if found.worth is not None and found.score is not None:
+        lines += [f"{'worth':<12} {found.worth:.4f}", f"{'score':<12} {found.score:.4f}"]
+    show(found, _faults(found.faults) or "\n".join(lines) or "The submission keeps the rules.", as_json=as_json)
+    if found.faults:
+        raise SystemExit(REFUSED)
+
+
+def _faults(faults: Sequence[FaultTold]) -> str:
+    """Faults, a line each."""
+    from sfumato.table.lines import LineFault
+
+    return "\n".join(LineFault(one.line, one.column, one.must).sentence for one in faults)

@@ -1,0 +1,6 @@
+"""Contests of anonymisation: what a submission may change, what it is worth, and what attacks on it find.
+
+Files: `game` (what a kind of contest says), `registry` (which kinds there are), `key` (whose pseudonym is whose, and what
+guesses of it are worth), `periods` (weeks and months), `judge` (checks, scores and attacks, the same everywhere),
+`unpack` (archives within limits). A kind of contest is a room: `insanonym`, `darc`, `pwscup`.
+"""

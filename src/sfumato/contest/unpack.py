@@ -1,0 +1,95 @@
+"""Files that teams hand in, unpacked within limits: one plain file, never more, whatever the archive says of itself."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import lzma
+import zipfile
+import zlib
+from typing import IO, TYPE_CHECKING, cast
+
+from sfumato.errors import SourceError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+_PIECE = 1 << 20
+_MAGIC: tuple[tuple[bytes, Callable[[Path], IO[bytes]]], ...] = (
+    (b"\x1f\x8b", cast("Callable[[Path], IO[bytes]]", gzip.GzipFile)),
+    (b"BZh", cast("Callable[[Path], IO[bytes]]", bz2.BZ2File)),
+    (b"\xfd7zXZ\x00", cast("Callable[[Path], IO[bytes]]", lzma.LZMAFile)),
+)
+"""How compressed files begin, and how they are opened."""
+MOST_MEMBERS = 100
+
+
+def unpacked(path: Path, into: Path, most: int) -> Path:
+    """The only table in a file: the file itself, or what a gzip, bzip2, xz or ZIP file holds.
+
+    Names inside an archive are never used as paths: what is in it is written to `into`.
+
+    Args:
+        path: of the file that was handed in.
+        into: where the plain file goes; it is written only if the file is compressed.
+        most: bytes that the plain file may have.
+
+    Returns:
+        `path`, or `into`.
+
+    Raises:
+        SourceError: larger than `most`, damaged, encrypted, or not exactly one file inside.
+    """
+    _within(path.stat().st_size, most)
+    with path.open("rb") as file:
+        head = file.read(8)
+    if head[:4] in (b"PK\x03\x04", b"PK\x05\x06"):
+        return _from_zip(path, into, most)
+    for magic, opened in _MAGIC:
+        if head.startswith(magic):
+            try:
+                with opened(path) as file:
+                    return _copied(file, into, most)
+            except (OSError, EOFError, zlib.error, lzma.LZMAError) as error:
+                raise _damaged(path) from error
+    return path
+
+
+def _from_zip(path: Path, into: Path, most: int) -> Path:
+    """The only file of a ZIP archive."""
+    try:
+        with zipfile.ZipFile(path) as archive:
+            names = [one for one in archive.infolist()[:MOST_MEMBERS] if not one.is_dir()]
+            if len(names) != 1 or len(archive.infolist()) > MOST_MEMBERS:
+                raise SourceError(
+                    "An archive must hold exactly one file; it holds {n}.", "pack the table alone.", n=len(names)
+                )
+            if names[0].flag_bits & 1:
+                raise SourceError("An archive must not be encrypted.", "pack the table without a password.")
+            with archive.open(names[0]) as file:
+                return _copied(file, into, most)
+    except (zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, NotImplementedError, OSError) as error:
+        raise _damaged(path) from error
+
+
+def _copied(file: IO[bytes], into: Path, most: int) -> Path:
+    """What a stream holds, counted while it is written."""
+    n = 0
+    with into.open("xb") as out:
+        while piece := file.read(_PIECE):
+            n += len(piece)
+            _within(n, most)
+            out.write(piece)
+    return into
+
+
+def _within(n: int, most: int) -> None:
+    """Refuse what is too large."""
+    if n > most:
+        raise SourceError("A file may have at most {most} bytes, unpacked.", "hand in a smaller one.", most=most)
+
+
+def _damaged(path: Path) -> SourceError:
+    """An archive that does not open."""
+    return SourceError("The file {name!r} is damaged.", "pack it again.", name=path.name)
