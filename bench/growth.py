@@ -46,8 +46,8 @@ def measured(line: Line, n: int) -> dict[str, object]:
         if made["code"]:
             return {"n": n, "stopped": f"not made: {said[-300:] or made['code']}"}
         words = json.loads(said.splitlines()[-1])
-        serving = line.command == "serve collect"
-        used = forked(lambda: growth_server.main(*words[2:]) if serving else command(*words), folder, CAP)
+        serving = words[0] == "serve"
+        used = forked(lambda: growth_server.main(*words[1:]) if serving else command(*words), folder, CAP)
         if used["code"]:
             return {"n": n, "stopped": (folder / "said.txt").read_text().strip()[-300:] or f"ended with {used['code']}"}
     return {"n": n, "cpu_s": round(used["cpu_s"], 3), "peak_mib": round(used["peak_mib"])}

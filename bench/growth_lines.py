@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 from random import Random
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING
 from growth_tables import (
     KEY,
     MASK,
+    Line,
     Shape,
     answered,
     collection,
@@ -25,28 +25,10 @@ from growth_tables import (
     table,
     tree,
 )
+from growth_traces import TRACES
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
-
-@dataclass(frozen=True)
-class Line:
-    """A command that is asked more and more.
-
-    Args:
-        command: as it is typed.
-        grows: what there is more of; in words, with what is fixed if a command has several.
-        sizes: a start, whose cost is taken off, and at least two more.
-        make: writes what the command reads, and says its arguments.
-        reason: why a slope above the limit is right.
-    """
-
-    command: str
-    grows: str
-    sizes: tuple[int, ...]
-    make: Callable[[int], list[str]]
-    reason: str = ""
+    from collections.abc import Iterable
 
 
 ROWS = (1_000, 50_000, 200_000)
@@ -652,14 +634,11 @@ def _others() -> list[Line]:
     ]
 
 
-LINES: list[Line] = [*_methods(), *_plans(), *_tables(), *_answers(), *_collects(), *_others()]
+LINES: list[Line] = [*_methods(), *_plans(), *_tables(), *_answers(), *_collects(), *_others(), *TRACES]
 UNMEASURED = {
     "forecast": "computes errors of the statistics of a plan, reads no table: how it grows with statistics is not measured yet",
     "schema": "prints a document that is shipped; nothing grows",
     "serve token": "draws one token; nothing grows",
-    "serve places": "adds up the blocks of half of all cells: linear in bytes by its one loop, 6 ms for 100 MB; not measured here yet",
-    "serve friends": "one look into an index for each of nine tokens; not measured here yet",
-    "nearby": "building compares each cell with each place; asking is one request to each server; not measured here yet",
     "arena rules": "prints a document; nothing grows",
     "arena publish": "draws an order of lines as `arena score` reads them; not measured here yet",
     "arena defend": "writes the lines that `arena score` reads; not measured here yet",

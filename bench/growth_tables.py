@@ -9,12 +9,35 @@ import csv
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
+from typing import TYPE_CHECKING
 
 from growth_forks import command, forked
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 WIDTH = 6
 """Characters of a label."""
 KEY = "7f83b1657ff1fc53b92dc18148a1d65dfc2d4b1fa3d677284addd200126d9069\n"
+
+
+@dataclass(frozen=True)
+class Line:
+    """A command that is asked more and more.
+
+    Args:
+        command: as it is typed.
+        grows: what there is more of; in words, with what is fixed if a command has several.
+        sizes: a start, whose cost is taken off, and at least two more.
+        make: writes what the command reads, and says its arguments.
+        reason: why a slope above the limit is right.
+    """
+
+    command: str
+    grows: str
+    sizes: tuple[int, ...]
+    make: Callable[[int], list[str]]
+    reason: str = ""
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 import csv
 import json
+import re
 from datetime import UTC, datetime, timedelta
 
 import numpy as np
@@ -195,7 +196,8 @@ def test_dirty_rows_are_counted_and_never_told(sfumato, tmp_path):
     }  # fmt: skip
     assert read == wanted
     page = (tmp_path / "report.html").read_text()
-    assert not any(word in page for word in ("<script>alert", "calc", "ann", "soon"))
+    assert not any(word in page for word in ("<script>alert", "calc", "soon"))
+    assert re.search(r"\bann\b", page) is None
     dropped = run(sfumato, tmp_path, GEO, ("fastest = 70", 'fastest = 70\noutside = "dropped"'), rows=DIRTY)
     assert dropped.json["traces"]["fixes_after"] == 6
 

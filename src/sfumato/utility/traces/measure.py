@@ -12,7 +12,7 @@ from sfumato.numbers.check import as_whole
 from sfumato.numbers.distinct import distinct
 from sfumato.summary.figure import Figure
 from sfumato.summary.interval import ranks_around
-from sfumato.utility.traces import apart, boxes, cover, flows, heat, trips, visits
+from sfumato.utility.traces import apart, boxes, cover, flows, heat, order, trips, visits
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -281,6 +281,8 @@ def _moving(published: Traces, original: Traces, lens: Lens) -> tuple[Measured, 
     """Trip lengths, radius of gyration and entropy."""
     both = (published, original)
     lengths = [trips.trip_lengths(one, gap=lens.gap, by_day=lens.by_day) for one in both]
+    most_visits, side = order.MOST_VISITS, f"{float(lens.places.side):.4g}"
+    ordered = [order.order_entropy(one, lens.places) for one in both]
     radii, bits = [trips.gyration(one) for one in both], [trips.entropy(one, lens.region) for one in both]
     return (
         _one("trip_length", "Change of trip lengths", trips.apart(*lengths),
@@ -291,6 +293,10 @@ def _moving(published: Traces, original: Traces, lens: Lens) -> tuple[Measured, 
         _one("entropy", "Change of the entropy of places", trips.mean_change(*bits),
              ["Mean over persons of |h' - h| / mean of h.", "h is the entropy in bits of a person's fixes over cells.", _medians(bits)],
              trips.ENTROPY_SOURCE),
+        _one("order_entropy", "Change of the entropy of the order of places", trips.mean_change(*ordered),
+             ["Mean over persons of |s' - s| / mean of s.",
+              f"s is n log n / sum of lengths in bits a visit, over the first {most_visits} visits of cells of {side} m; a length is that of the shortest stretch that is new.", _medians(ordered)],
+             order.SOURCE),
     )  # fmt: skip
 
 

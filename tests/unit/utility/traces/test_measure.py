@@ -15,7 +15,7 @@ LENS = Lens(REGION)
 def test_the_original_beside_itself_loses_nothing():
     one = drawn(1, persons=5, fixes=200)
     found = measure(one, one, LENS, rng=np.random.default_rng(1))
-    assert len({m.figure.name for m in found}) == len(found) == 31
+    assert len({m.figure.name for m in found}) == len(found) == 32
     for m in found:
         assert m.figure.value == pytest.approx(m.before, abs=1e-6), m.figure.name
 

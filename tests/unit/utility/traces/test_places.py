@@ -10,7 +10,7 @@ from scipy.optimize import linprog
 from tests.unit.utility.traces.drawn import REGION, drawn
 
 from sfumato.table.traces import Traces, pieces
-from sfumato.utility.traces import boxes, flows, heat, trips, visits
+from sfumato.utility.traces import boxes, flows, heat, order, trips, visits
 from sfumato.utility.traces.cover import coverage
 
 SEEDS = range(4)
@@ -171,3 +171,40 @@ def test_visits_are_runs_of_fixes_in_a_cell(seed, seconds):
     found = visits.visits(traces, coarse, gap=1800, seconds=seconds)
     assert dict(zip(found.cell.tolist(), found.visits.tolist(), strict=True)) == dict(count)
     assert dict(zip(found.cell.tolist(), found.seconds.tolist(), strict=True)) == pytest.approx(dict(dwell))
+
+
+def slow_lengths(places):
+    """By trying every stretch from every place."""
+    out = []
+    for i in range(len(places)):
+        for length in range(1, len(places) - i + 1):
+            piece = places[i : i + length]
+            if not any(places[j : j + length] == piece for j in range(i - length + 1)):
+                out.append(length)
+                break
+        else:
+            out.append(len(places) - i + 1)
+    return out
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_new_stretches_are_those_that_no_search_finds(seed):
+    rng = np.random.default_rng(seed)
+    places = rng.integers(0, 2 + seed, 60)
+    assert order.new_lengths(places) == slow_lengths(places.tolist())
+
+
+def test_the_entropy_of_the_order_is_that_of_visits_of_each_person():
+    traces = drawn(3, fixes=200)
+    coarse = REGION.coarser(10)
+    cells = coarse.codes_of(traces.latitude, traces.longitude)
+    found = order.order_entropy(traces, coarse)
+    for who in range(3):
+        own = [cell for cell, _ in groupby(cells[traces.person == who].tolist())]
+        assert found[who] == pytest.approx(len(own) * log2(len(own)) / sum(slow_lengths(own)))
+    assert np.isnan(order.order_entropy(traces.kept(traces.person != 1), coarse)[1])
+
+
+def test_cells_beyond_the_surrogates_are_told_apart():
+    """More distinct cells than characters below the surrogates: each is new."""
+    assert set(order.new_lengths(np.arange(60_000))) == {1}
