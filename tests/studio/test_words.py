@@ -11,6 +11,7 @@ from sfumato.document.collection import ProtocolTable, QuestionTable
 from sfumato.document.hierarchy import HierarchyTable
 from sfumato.document.method import Method
 from sfumato.document.plan import Measures
+from sfumato.document.source import FilePlace
 from sfumato.document.spec import criteria
 from sfumato.document.traces import TracesDocument
 from sfumato.studio.collected import CHART
@@ -21,7 +22,7 @@ from sfumato.studio.pages.hierarchy import FORMS
 from sfumato.studio.pages.promise import SCENARIOS, words_of
 from sfumato.studio.pages.table import KINDS
 from sfumato.studio.pages.traces import PROTECTIONS, TABLES
-from sfumato.studio.reread import SAID
+from sfumato.studio.reread import SAID, SHEET
 from sfumato.studio.roles import Role
 from sfumato.studio.words import words
 from sfumato.table.source import Dialect
@@ -58,6 +59,7 @@ def in_code():
     yield from (field.meaning for cls in classes for field in fields_of(cls, {}) if field.meaning)
     yield from (words_of(cls) for cls in [*get_args(Method), *criteria(), *PROTECTIONS.values()])
     yield from (field.meaning for field in fields_of(Dialect, {}) if field.name in SAID)
+    yield from (field.meaning for field in fields_of(FilePlace, {}) if field.name == SHEET)
 
 
 def sentences():

@@ -82,6 +82,8 @@ def _source_table(place: FileSource | SqlSource, plan: Path) -> tuple[dict[str, 
         name = place.query if place.query.isidentifier() else "table"
         return {"url": relative_url(plan.parent, place.url), "query": place.query}, name
     table: dict[str, Item] = {"path": os.path.relpath(place.path, plan.parent)}
+    if place.sheet is not None:
+        table["sheet"] = place.sheet
     if place.dialect:
         table["dialect"] = dict(place.dialect)
     return table, place.path.name.split(".")[0]

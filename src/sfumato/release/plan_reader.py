@@ -30,6 +30,8 @@ from sfumato.table.values import Item, Table, table_in
 if TYPE_CHECKING:
     from sfumato.document.plan import Measures
     from sfumato.document.source import OutputTable
+    from sfumato.table.schema import Schema
+    from sfumato.table.source import Source
     from sfumato.table.values import Table
 
 
@@ -86,6 +88,20 @@ def plan_from(document: Table, *, folder: Path) -> Plan:
     )
     _check_columns(plan)
     return plan
+
+
+def declared_table(document: Table, *, folder: Path) -> tuple[Source | None, Schema]:
+    """The table that a plan names and its columns, also where the rest of the plan must still be decided.
+
+    Args:
+        document: the tables of the plan.
+        folder: what relative paths are relative to.
+
+    Raises:
+        PlanError: a key is absent, unknown or out of range.
+    """
+    said = read(PlanDocument, without_header(document, PLAN, "the plan"), "the plan")
+    return None if said.source is None else source_of(said.source, folder), schema_from(said, document, folder)[0]
 
 
 def _options(document: Table) -> dict[str, Item]:
@@ -190,7 +206,7 @@ def _check_roles(plan: Plan, promise: Criterion | TableCriterion) -> None:
         if plan.schema[name].role is not Role.SENSITIVE:
             raise PlanError(
                 "A promise judges {name!r}, which must then be sensitive; it is {role}.",
-                'set `role = "sensitive"` in [columns.{name}].',
+                'set `role = "sensitive"` in [columns.{name}], or take the promise out.',
                 name=name,
                 role=plan.schema[name].role.value,
             ).below("columns", name, "role")

@@ -20,7 +20,7 @@ from sfumato.studio.gate import LANGUAGE, Gate, language_of
 from sfumato.studio.handed import ALL, handed, zipped
 from sfumato.studio.login import Login
 from sfumato.studio.opening import PLACE, Opening
-from sfumato.studio.pages.base import Asked, Turn, all_pages, is_upload, most_files, page_named
+from sfumato.studio.pages.base import Asked, Turn, all_pages, is_upload, mended_on, most_files, page_named
 from sfumato.studio.plan_file import Conflict
 from sfumato.studio.roles import Right
 from sfumato.studio.team import LOGIN, TeamGate
@@ -155,7 +155,7 @@ class Routes:
         return self._answer(
             request, template, status, page=page, project=project,
             pages=[one for one in all_pages() if request.state.who.may(one.right)], trouble=trouble,
-            can_undo=about_plan and bool(project.plan_file().past()), **shown,
+            mend=mended_on(trouble), can_undo=about_plan and bool(project.plan_file().past()), **shown,
         )  # fmt: skip
 
     def _act(self, request: Request, posted: dict[str, str], uploads: tuple[UploadFile, ...]) -> Response:

@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
-from sfumato.errors import Interrupted, SfumatoError
+from sfumato.errors import Interrupted, SfumatoError, SourceError
 from sfumato.studio import jobs, look
 from sfumato.studio.shelf import Project, Run
 from sfumato.studio.vault import key_in, opened_with
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from sfumato.release.plan import Plan
+    from sfumato.studio.plan_file import PlanFile
 
 _OFTEN = 0.1
 """Least seconds between two words about progress."""
@@ -47,17 +48,33 @@ class Told:
 def draft(folder: Path, job: jobs.Job, secret: str) -> None:
     """Draft a plan, and keep what pages show of the table."""
     from sfumato.front.drafting import draft_plan
+    from sfumato.release.plan_reader import declared_table
 
     project, told = Project(Path(job.project)), Told(folder)
     told(0, 2, "looking at the columns")
     table = (
         opened_with(secret, SqlSource(job.source, job.query))
         if job.query
-        else FileSource(Path(job.source), dialect=job.dialect)
+        else FileSource(Path(job.source), dialect=job.dialect, sheet=job.sheet or None)
     )
+    before = project.plan_file() if project.plan_path.is_file() else None
     made = draft_plan(cast("FileSource | SqlSource", table), project.plan_path, force=True)
+    if before is not None and before.text != project.plan_file().text:
+        _keep_past(before)
+    if not made.rows:
+        raise SourceError("A table must hold at least one row; this one has none.", "check the source.")
     told(1, 2, "counting values")
-    look.keep(project, made, _opened(project.plan_file().plan(), secret))
+    source, schema = declared_table(project.plan_file().tables, folder=project.folder)
+    look.keep(project, made, None if source is None else opened_with(secret, source), schema)
+
+
+def _keep_past(file: PlanFile) -> None:
+    """The plan before it was drafted anew, so that one click undoes it."""
+    from sfumato.release.stage import staged
+
+    with staged() as stage:
+        stage.write(file.next_past(), file.text)
+        stage.commit()
 
 
 def run(folder: Path, job: jobs.Job, secret: str) -> None:

@@ -45,6 +45,7 @@ class Job:
         source: the table of a draft, or the release of a comparison.
         query: the table or SELECT of a draft, where its source is a database.
         dialect: how the file of a draft is written, where somebody said so.
+        sheet: of the file of a draft; "": the first.
         vary: by key of the plan, the values of a sweep.
         levels: by column, the level of a node.
     """
@@ -54,6 +55,7 @@ class Job:
     source: str = ""
     query: str = ""
     dialect: Mapping[str, Item] = field(default_factory=dict)
+    sheet: str = ""
     vary: Mapping[str, Sequence[int | float | str | bool]] = field(default_factory=dict)
     levels: Mapping[str, int] = field(default_factory=dict)
 

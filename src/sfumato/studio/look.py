@@ -22,10 +22,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from sfumato.document.result.made import DraftResult
-    from sfumato.release.plan import Plan
     from sfumato.studio.shelf import Project
     from sfumato.summary.ask import Marginal
-    from sfumato.table.schema import Column
+    from sfumato.table.schema import Column, Schema
+    from sfumato.table.source import Source
 
 FREQUENT, BARS, ROWS = 8, 16, 60
 """Values that are named, bars of a picture, rows that are shown."""
@@ -81,15 +81,15 @@ class Look:
         return next((one for one in self.columns if one.name == name), None)
 
 
-def keep(project: Project, drafted: DraftResult, plan: Plan) -> None:
-    """Look at the table of a drafted plan, and keep what pages show."""
+def keep(project: Project, drafted: DraftResult, source: Source | None, schema: Schema) -> None:
+    """Look at the table of a drafted plan, and keep what pages show; nobody need have decided anything yet."""
     from sfumato.front.preview import preview
 
-    names = tuple(column.name for column in plan.schema.columns)
-    marginals, first = preview(plan.source, names, ROWS)
+    names = tuple(column.name for column in schema.columns)
+    marginals, first = preview(source, names, ROWS)
     guessed = {one.name: one for one in drafted.columns}
     columns = tuple(
-        _column(plan.schema[name], marginals[name], guessed[name].reason, guessed[name].missing) for name in names
+        _column(schema[name], marginals[name], guessed[name].reason, guessed[name].missing) for name in names
     )
     pairs = tuple((one.column, one.other, one.both_ways) for one in drafted.recodings)
     found = Look(rows=drafted.rows, columns=columns, first=first, unique=drafted.unique, pairs=pairs)

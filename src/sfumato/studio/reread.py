@@ -6,6 +6,7 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from sfumato.document.source import FilePlace
 from sfumato.errors import PlanError
 from sfumato.studio import jobs
 from sfumato.studio.fields import Field, fields_of, read_fields
@@ -19,6 +20,9 @@ if TYPE_CHECKING:
 
 SAID = ("delimiter", "decimal", "encoding", "skip", "header", "footer")
 """Parts of a dialect that the page asks for."""
+SHEET = "sheet"
+"""What is asked of a workbook."""
+_BOOKS = (".xlsx", ".xls", ".xlsb", ".ods")
 _PROPOSED = re.compile(r"`(footer|skip) = (\d{1,9})`")
 
 
@@ -33,10 +37,12 @@ def proposed(remedy: str) -> dict[str, Item]:
 
 
 def fields_again(folder: Path, state: jobs.State | None) -> tuple[Field, ...]:
-    """What may be said of the file of a draft that failed, with what its remedy proposes; (): it is no such draft."""
+    """What may be said of the file of a draft that is over, with what its remedy proposes; (): it is no such draft."""
     job = jobs.job_of(folder)
-    if job is None or job.kind != "draft" or job.query or state is None or state.name != "failed":
+    if job is None or job.kind != "draft" or job.query or state is None or state.name not in {"failed", "done"}:
         return ()
+    if job.source.endswith(_BOOKS):
+        return tuple(one for one in fields_of(FilePlace, {SHEET: job.sheet}) if one.name == SHEET)
     given = {**job.dialect, **proposed(state.remedy)}
     return tuple(replace(one, usual="") for one in fields_of(Dialect, given) if one.name in SAID)
 
@@ -50,6 +56,9 @@ def read_again(folder: Path, posted: Mapping[str, str]) -> None:
     job = jobs.job_of(folder)
     if job is None or job.kind != "draft" or job.query:
         raise PlanError("A file must be there that is read again.", "open it on the list of projects.")
+    if job.source.endswith(_BOOKS):
+        jobs.start(folder, replace(job, sheet=posted.get(SHEET, "").strip()))
+        return
     dialect = read_fields(Dialect, {name: posted.get(name, "") for name in SAID})
     override(Dialect(), dialect)
     jobs.start(folder, replace(job, dialect=dialect))

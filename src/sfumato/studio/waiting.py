@@ -85,7 +85,7 @@ class Waiting:
             request.query_params.get("job", ""),
         )
         found = jobs.wait(self._job(project, name), 2.5 if request.query_params.get("now") is None else 0)
-        if found is not None and found.name == "done":
+        if found is not None and found.name == "done" and (name != "draft" or "again" not in request.query_params):
             return self.to(project, _after(name))
         again = fields_again(self._job(project, name), found)
         return self.answer(

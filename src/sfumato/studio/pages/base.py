@@ -8,7 +8,7 @@ from importlib import import_module
 from pkgutil import iter_modules
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from sfumato.errors import PlanError
+from sfumato.errors import PlanError, SfumatoError
 from sfumato.frozen import dataclass
 from sfumato.studio.roles import ALONE, Person, Right
 from sfumato.studio.vault import Vault
@@ -162,3 +162,19 @@ def most_files(path: str) -> int:
     *_, name, act = ["", "", *path.split("/")]
     page = page_named(name)
     return page.files if page is not None and act in page.uploads else 0
+
+
+def mended_on(trouble: SfumatoError | None) -> str:
+    """Name of the page on which what an error of a plan is about is changed; "": nobody knows.
+
+    Example:
+        >>> mended_on(PlanError("…", "…").below("columns", "age", "hierarchy"))
+        'hierarchy'
+    """
+    path = () if trouble is None else trouble.path
+    if "hierarchy" in path:
+        return "hierarchy"
+    if path[-1:] == ("role",):  # a role that does not fit a promise was given a moment ago
+        return "promise"
+    by_table = {"columns": "table", "promise": "promise", "method": "promise", "measure": "promise"}
+    return by_table.get(str(next(iter(path), "")), "")
