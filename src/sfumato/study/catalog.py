@@ -19,6 +19,7 @@ from sfumato.errors import ParameterError
 from sfumato.study.demonstrate import averaging, differencing, linkage, reconstruction
 from sfumato.study.reproduce import (
     attack,
+    cores,
     diabetes,
     friends,
     location,
@@ -65,6 +66,7 @@ EXPERIMENTS: Mapping[str, Experiment] = MappingProxyType(
             friends.experiment(),
             positions.experiment(),
             *weeks.experiments(),
+            *cores.experiments(),
         )
     }
 )

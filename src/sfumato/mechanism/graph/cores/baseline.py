@@ -10,7 +10,7 @@ import numpy as np
 from sfumato.account.event import DiscreteLaplaceNoise
 from sfumato.frozen import dataclass
 from sfumato.mechanism.graph.cores.montresor import ENDS
-from sfumato.mechanism.graph.cores.result import PrivateCores
+from sfumato.mechanism.graph.cores.result import PrivateCores, possible
 from sfumato.mechanism.graph.size import checked_size
 from sfumato.noise.discrete_laplace import checked_scale, discrete_laplace
 from sfumato.numbers.check import checked_epsilon, whole
@@ -58,10 +58,10 @@ class NoisyDegrees:
         return True
 
     def decide(self, graph: Graph, *, bits: Bits) -> PrivateCores:
-        """The noisy degrees; below 0 is 0."""
+        """The noisy degrees, cut to what core numbers can be."""
         degrees = checked_size(graph, self.vertices).degrees
         noisy = degrees + discrete_laplace(self.vertices, self.event.scale, bits=bits)
-        return PrivateCores(np.maximum(noisy, 0), (noisy,))
+        return PrivateCores(possible(noisy), (noisy,))
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,5 +107,5 @@ class OneGuess:
         """The same guess for every vertex."""
         edges = len(checked_size(graph, self.vertices).edges)
         noisy = edges + discrete_laplace(1, self.event.scale, bits=bits)
-        guess = max(0, round(int(noisy[0]) / self.vertices))
-        return PrivateCores(np.full(self.vertices, guess, np.int64), (noisy,))
+        guess = np.full(self.vertices, round(int(noisy[0]) / self.vertices), np.int64)
+        return PrivateCores(possible(guess), (noisy,))

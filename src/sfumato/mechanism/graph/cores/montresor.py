@@ -6,7 +6,7 @@ faire"). Given what was published before, one edge changes only the estimates of
 h-index of a list with one entry more or less moves by at most 1, and so does the least of two such numbers. A round
 of scale s therefore costs 2/s; no vertex needs to trust anybody.
 
-Source: seed 002, after Eichler, Rossi, Nguyen, Berthomé, Vazirgiannis, APVP 2017; argument: docs/proofs/private-cores.md.
+Source: B. Nguyen, course on anonymisation, after Eichler, Rossi, Nguyen, Berthomé, Vazirgiannis, APVP 2017; argument: docs/proofs/private-cores.md.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import numpy as np
 from sfumato.account.event import Composed, DiscreteLaplaceNoise
 from sfumato.errors import ParameterError
 from sfumato.frozen import dataclass
-from sfumato.mechanism.graph.cores.result import PrivateCores
+from sfumato.mechanism.graph.cores.result import PrivateCores, possible
 from sfumato.mechanism.graph.cores.shrink import shrink_laplace
 from sfumato.mechanism.graph.size import checked_size
 from sfumato.noise.discrete_laplace import checked_scale, discrete_laplace
@@ -151,4 +151,4 @@ class NoisyMontresor:
             ParameterError: another number of vertices. Remedy: declare the number of public vertices.
         """
         rounds = noisy_rounds(checked_size(graph, self.vertices), self.scales, bits=bits)
-        return PrivateCores(shrink_laplace(rounds[-1], float(self.scales[-1])), rounds)
+        return PrivateCores(possible(shrink_laplace(rounds[-1], float(self.scales[-1]))), rounds)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from sfumato.account.event import DiscreteLaplaceNoise
 from sfumato.frozen import dataclass
-from sfumato.mechanism.graph.cores.result import PrivateCores
+from sfumato.mechanism.graph.cores.result import PrivateCores, possible
 from sfumato.mechanism.graph.cores.shrink import shrink_laplace
 from sfumato.mechanism.graph.size import checked_size
 from sfumato.noise.discrete_laplace import checked_scale, discrete_laplace
@@ -79,4 +79,4 @@ class NaiveCores:
         """
         exact = core_numbers(checked_size(graph, self.vertices))
         noisy = exact + discrete_laplace(self.vertices, self.event.scale, bits=bits)
-        return PrivateCores(shrink_laplace(noisy, float(self.event.scale)), (noisy,))
+        return PrivateCores(possible(shrink_laplace(noisy, float(self.event.scale))), (noisy,))

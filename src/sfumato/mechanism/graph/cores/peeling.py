@@ -19,7 +19,7 @@ import numpy as np
 from sfumato.account.event import PureDP
 from sfumato.errors import ParameterError
 from sfumato.frozen import dataclass
-from sfumato.mechanism.graph.cores.result import PrivateCores
+from sfumato.mechanism.graph.cores.result import PrivateCores, possible
 from sfumato.mechanism.graph.size import checked_size
 from sfumato.noise.discrete_laplace import checked_scale, discrete_laplace
 from sfumato.numbers.check import checked_epsilon, whole
@@ -35,6 +35,10 @@ _ARGUMENT = (
     "With the edge, the end that leaves first moves its noise by 1, and the other moves its own by 1 and that of the "
     "question at which it leaves by 1; without it, the first moves its noise by 1."
 )
+
+
+_BACK = 0.75
+"""Powers by which a vertex stays late: half a power of rounding, and what the last round of others lets it climb on."""
 
 
 class Questions:
@@ -137,7 +141,7 @@ class MatPeeling:
             core[leaving], left[leaving] = k, question
             question += 1
             k += 0 if len(leaving) else self.step
-        return PrivateCores(core, (left,))
+        return PrivateCores(possible(core), (left,))
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,12 +160,14 @@ class LevelStructure:
         ParameterError: a number outside its range. Remedy: in the message.
 
     Source:
-        P. Mundra et al., arXiv 2506.20828 (L = ⌈log n⌉/4 rounds a power, estimate (2 + 1/2)(1 + φ)^…).
+        P. Mundra et al., arXiv 2506.20828: L is a quarter of the number of powers. Their estimate is proven to a factor,
+        (2 + 1/2)(1 + φ)^…, and errs by more than 0 for all on most graphs; here it is the power at which a vertex stays,
+        three quarters of a power back.
     """
 
     vertices: int
     epsilon: Fraction
-    growth: Fraction = Fraction(1, 2)
+    growth: Fraction = Fraction(1, 4)
 
     def __post_init__(self) -> None:
         whole(self.vertices, "vertices", 1, MOST_VERTICES)
@@ -220,5 +226,5 @@ class LevelStructure:
         level = np.full(self.vertices, last, np.int64)
         for r in range(last):
             level[questions.ask(int(base ** (r // self.rounds_each)))] = r
-        power = np.maximum((level + 1) // self.rounds_each - 1, 0)
-        return PrivateCores(np.rint(2.5 * base**power).astype(np.int64), (level,))
+        numbers = np.rint(base ** (level / self.rounds_each - _BACK)).astype(np.int64)
+        return PrivateCores(possible(numbers), (level,))

@@ -4,7 +4,7 @@ Both are said to be ε-private. The first adds noise of scale 1/ε to core numbe
 costs nε. The second adds noise of scale Z/ε in each of Z rounds in which one edge moves two published numbers: it
 costs 2ε, and 2ε R/Z when it goes on for R rounds "until converged", which nobody can tell from noisy numbers.
 
-Source: seed 002, after Eichler, Rossi, Nguyen, Berthomé, Vazirgiannis, APVP 2017; with discrete Laplace noise.
+Source: B. Nguyen, course on anonymisation, after Eichler, Rossi, Nguyen, Berthomé, Vazirgiannis, APVP 2017; with discrete Laplace noise.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import numpy as np
 from sfumato.account.event import Composed, DiscreteLaplaceNoise
 from sfumato.frozen import dataclass
 from sfumato.mechanism.graph.cores.montresor import ENDS, MOST_ROUNDS, noisy_rounds
-from sfumato.mechanism.graph.cores.result import PrivateCores
+from sfumato.mechanism.graph.cores.result import PrivateCores, possible
 from sfumato.mechanism.graph.size import checked_size
 from sfumato.noise.discrete_laplace import checked_scale, discrete_laplace
 from sfumato.numbers.check import checked_epsilon, whole
@@ -72,10 +72,10 @@ class PublishedNaive:
         return False
 
     def decide(self, graph: Graph, *, bits: Bits) -> PrivateCores:
-        """The noisy core numbers; below 0 is 0."""
+        """The noisy core numbers, cut to what they can be."""
         exact = core_numbers(checked_size(graph, self.vertices))
         noisy = exact + discrete_laplace(self.vertices, self.event.scale, bits=bits)
-        return PrivateCores(np.maximum(noisy, 0), (noisy,))
+        return PrivateCores(possible(noisy), (noisy,))
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +128,6 @@ class PublishedMontresor:
         return True
 
     def decide(self, graph: Graph, *, bits: Bits) -> PrivateCores:
-        """The least that each vertex published; below 0 is 0."""
+        """The least that each vertex published, cut to what core numbers can be."""
         rounds = noisy_rounds(checked_size(graph, self.vertices), (self.scale,) * self.rounds, bits=bits)
-        return PrivateCores(np.maximum(reduce(np.minimum, rounds), 0), rounds)
+        return PrivateCores(possible(reduce(np.minimum, rounds)), rounds)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
+import numpy as np
+
 from sfumato.frozen import dataclass
 
 if TYPE_CHECKING:
@@ -18,13 +20,23 @@ class PrivateCores:
     """Released core numbers, and the whole process; all of it is safe to show, at the price of the mechanism.
 
     Args:
-        numbers: (n,) int64 estimates, >= 0.
+        numbers: (n,) int64 estimates, 0 … n - 1.
         rounds: (n,) int64 arrays, what was published in each round: whoever heard every message knows these and no
             more, and `numbers` follow from them.
     """
 
     numbers: IntArray
     rounds: tuple[IntArray, ...]
+
+
+def possible(numbers: IntArray) -> IntArray:
+    """Estimates cut to what core numbers of so many vertices can be: 0 … n - 1. It reads what is published, and is free.
+
+    Example:
+        >>> possible(np.array([-2, 1, 7])).tolist()
+        [0, 1, 2]
+    """
+    return np.clip(numbers, 0, len(numbers) - 1)
 
 
 class CoreMechanism(Protocol):

@@ -22,7 +22,7 @@ from sfumato.account.event import PureDP
 from sfumato.errors import ParameterError
 from sfumato.frozen import dataclass
 from sfumato.mechanism.graph.cores.calibration import default_step, least_scale
-from sfumato.mechanism.graph.cores.result import PrivateCores
+from sfumato.mechanism.graph.cores.result import PrivateCores, possible
 from sfumato.mechanism.graph.cores.shrink import posterior_medians, smooth_law, support, true_variance
 from sfumato.mechanism.graph.size import checked_size
 from sfumato.noise.discrete_laplace import checked_scale, discrete_laplace
@@ -134,7 +134,7 @@ class RisingPeeling:
         start, to = checked_size(graph, self.vertices).neighbors()
         noise = discrete_laplace(self.vertices, self.scale, bits=bits)
         left = rounds_of_leaving(start, to, noise, self.fine, self.first, self.rise.numerator)
-        return PrivateCores(self.estimate(left), (left,))
+        return PrivateCores(possible(self.estimate(left)), (left,))
 
     def estimate(self, left: IntArray) -> IntArray:
         """(n,) int64 core numbers from the rounds of leaving; reads nothing else.
