@@ -17,7 +17,7 @@ from sfumato.mechanism.central.post_process import rounded, with_total
 from sfumato.mechanism.graph.groups import Groups
 from sfumato.mechanism.graph.projection import NODE_UNIT
 from sfumato.mechanism.graph.statistics.counts import MixingMatrix
-from sfumato.mechanism.graph.statistics.degrees import DegreeSequence
+from sfumato.mechanism.graph.statistics.degrees import DegreeCounts, DegreeSequence
 from sfumato.mechanism.graph.synthetic.joint_degrees import JointDegrees
 from sfumato.mechanism.graph.synthetic.wire import fitted, pairs_between, wire
 from sfumato.numbers.check import checked_epsilon
@@ -60,7 +60,7 @@ class SyntheticGraph(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class FromDegrees:
-    """A graph with noisy degrees, and pairs at random: sorted degrees, fitted, then the configuration model.
+    """A graph with noisy degrees, and pairs at random: numbers of vertices by degree, fitted, then the configuration model.
 
     Vertex i has the i-th of the sorted degrees, whoever had it.
 
@@ -100,9 +100,9 @@ class FromDegrees:
         return "graph from noisy degrees"
 
     @property
-    def parts(self) -> tuple[DegreeSequence]:
-        """The sorted degrees."""
-        return (DegreeSequence(Groups.one(self.vertices), self.most, self.protects, PureDP(self.epsilon)),)
+    def parts(self) -> tuple[DegreeCounts]:
+        """The numbers of vertices by degree."""
+        return (DegreeCounts(Groups.one(self.vertices), self.most, self.protects, PureDP(self.epsilon)),)
 
     @property
     def event(self) -> Composed:
@@ -117,7 +117,7 @@ class FromDegrees:
     @property
     def argument(self) -> str:
         """Why it suffices."""
-        return "It reads only the noisy sorted degrees."
+        return "It reads only the noisy numbers of vertices by degree."
 
     def draw(self, graph: Graph, *, bits: Bits) -> Graph:
         """A graph of as many vertices.
@@ -176,11 +176,11 @@ class FromJointDegrees:
         return "graph from noisy joint degrees"
 
     @property
-    def parts(self) -> tuple[DegreeSequence, JointDegrees]:
-        """The sorted degrees, and the joint ones."""
+    def parts(self) -> tuple[DegreeCounts, JointDegrees]:
+        """The numbers of vertices by degree, and the joint degrees."""
         first, second = PureDP(self.epsilon * self.share), PureDP(self.epsilon * (1 - self.share))
         return (
-            DegreeSequence(Groups.one(self.vertices), self.most, Neighbors.EDGE, first),
+            DegreeCounts(Groups.one(self.vertices), self.most, Neighbors.EDGE, first),
             JointDegrees(self.vertices, self.starts, second),
         )
 
@@ -197,7 +197,7 @@ class FromJointDegrees:
     @property
     def argument(self) -> str:
         """Why it suffices."""
-        return "It reads only the noisy sorted degrees and the noisy joint degrees, each of which is paid for."
+        return "It reads only noisy numbers of vertices by degree and noisy joint degrees, each of which is paid for."
 
     def draw(self, graph: Graph, *, bits: Bits) -> Graph:
         """A graph of as many vertices.
@@ -218,7 +218,7 @@ class FromGroups:
     """A stochastic block model with declared groups: noisy numbers of edges between groups, and noisy degrees within them.
 
     Vertices keep their groups, and which of a group has which degree is dealt anew. Without degrees all vertices of a group
-    have the same chances.
+    have the same chances. Numbers of edges are brought to the nearest ones >= 0 with the same sum.
 
     Args:
         groups: of public vertices.
@@ -294,14 +294,16 @@ class FromGroups:
             graph: with the declared number of vertices.
             bits: source of chance, of noise and of the drawing.
         """
-        counts = _square(self.parts[0].noisy(graph, bits=bits), self.groups.many)
-        codes, degrees = self.groups.codes, np.zeros(self.vertices, np.int64)
-        if self._degree_parts:
-            degrees[np.argsort(codes, kind="stable")] = _degrees(self._degree_parts[0], graph, bits)
-            return _by_classes(codes, degrees, counts, bits)
-        edges = np.minimum(np.maximum(counts, 0), pairs_between(self.groups.sizes))
-        alike = _alike(np.bincount(codes, minlength=self.groups.many), edges)[codes]
-        return wire(codes, alike, edges, bits=bits)
+        noisy, at = self.parts[0].noisy(graph, bits=bits).astype(np.float64), np.triu_indices(self.groups.many)
+        codes, sizes = self.groups.codes, self.groups.sizes
+        edges = np.zeros((self.groups.many, self.groups.many), np.int64)
+        nearest = _rounded_alike(with_total(noisy, max(float(noisy.sum()), 0.0)))
+        edges[at] = edges.T[at] = np.minimum(nearest, pairs_between(sizes)[at])
+        degrees = _alike(sizes, edges)[codes]
+        for sequence in self._degree_parts:
+            values = sequence.decide(graph, confidence=CONFIDENCE, bits=bits).values
+            degrees[np.argsort(codes, kind="stable")] = np.rint(values).astype(np.int64)
+        return wire(codes, degrees, edges, bits=bits)
 
 
 def _price(parts: tuple[GraphTotals, ...]) -> Composed:
@@ -315,16 +317,12 @@ def _checked_share(share: Fraction) -> None:
         raise ParameterError("`share` must be an exact fraction between 0 and 1.", "use Fraction(1, 10), say.")
 
 
-def _degrees(sequence: DegreeSequence, graph: Graph, bits: Bits) -> IntArray:
-    """Noisy degrees, fitted, whole, with an even sum."""
-    values = sequence.decide(graph, confidence=CONFIDENCE, bits=bits).values
-    total = 2 * int(values.sum() / 2)
-    try:
-        return rounded(values, total)
-    except ParameterError:  # all are whole and their sum is odd: one end more
-        whole = values.astype(np.int64)
-        whole[-1] += 1
-        return whole
+def _degrees(counts: DegreeCounts, graph: Graph, bits: Bits) -> IntArray:
+    """(n,) noisy degrees, rising within each group, groups one after another: of the fitted numbers, rounded."""
+    above = np.rint(counts.at_least(counts.noisy(graph, bits=bits), CONFIDENCE).values).astype(np.int64)
+    sizes = counts.groups.sizes[:, None]
+    exactly = -np.diff(above, axis=1, prepend=sizes, append=0)
+    return np.tile(np.arange(counts.most + 1), len(sizes)).repeat(exactly.ravel())
 
 
 def _square(upper: IntArray, many: int) -> IntArray:

@@ -9,7 +9,6 @@ from tests.unit.mechanism.graph.tiny_graphs import graphs
 from sfumato.account.event import PureDP
 from sfumato.errors import ParameterError
 from sfumato.mechanism.graph.groups import Groups
-from sfumato.mechanism.graph.synthetic import graphs as synthetic
 from sfumato.mechanism.graph.synthetic.graphs import FromDegrees, FromGroups, FromJointDegrees
 from sfumato.mechanism.graph.synthetic.joint_degrees import JointDegrees
 from sfumato.mechanism.graph.synthetic.wire import fitted, wire
@@ -98,14 +97,6 @@ def test_they_read_noisy_numbers_and_nothing_else(epsilon, monkeypatch):
         assert np.array_equal(drawn[0].edges, drawn[1].edges)
         assert drawn[0].vertices == 40
         monkeypatch.undo()
-
-
-def test_odd_sums_of_whole_degrees_are_made_even():
-    class Odd:
-        def decide(self, graph, *, confidence, bits):
-            return type("Found", (), {"values": np.array([1.0, 2.0, 2.0])})
-
-    assert synthetic._degrees(Odd(), None, None).tolist() == [1, 2, 3]
 
 
 @pytest.mark.parametrize(
