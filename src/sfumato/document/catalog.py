@@ -17,6 +17,7 @@ WRITTEN = {
     "plan": ("plan", "PlanDocument", header.PLAN),
     "traces": ("traces", "TracesDocument", header.PLAN),
     "graph": ("graph", "GraphDocument", header.PLAN),
+    "graph-edges": ("graph_release", "GraphReleaseDocument", header.PLAN),
     "data": ("data", "WrittenData", header.DATA),
     "collection": ("collection", "CollectionDocument", header.COLLECTION),
     "noising": ("collection", "NoisingDocument", header.NOISING),
@@ -66,7 +67,8 @@ RESULTS = {
 
 
 def kind_of(document: Table) -> str | None:
-    """The kind of a document that people write, by its first line; a plan with [traces] is one of traces, one with [graph] of a graph.
+    """The kind of a document that people write, by its first line; a plan with [traces] is one of traces, one with [graph] of a
+    graph: of its edges where it has [[protect]].
 
     Example:
         >>> kind_of({"format": "sfumato.plan/1", "traces": {}}), kind_of({"format": "other"})
@@ -74,7 +76,9 @@ def kind_of(document: Table) -> str | None:
     """
     for name, (_, _, first) in WRITTEN.items():
         if first.old in document or document.get(header.FORMAT) == first.format:
-            return next((table for table in ("traces", "graph") if name == "plan" and table in document), name)
+            if name == "plan" and "graph" in document:
+                return "graph-edges" if "protect" in document else "graph"
+            return "traces" if name == "plan" and "traces" in document else name
     return None
 
 

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from sfumato.account.budget import Budget
     from sfumato.document.graph import GraphDocument
+    from sfumato.document.graph_release import GraphReleaseDocument
     from sfumato.document.method import Method
     from sfumato.document.perturb import Perturb
     from sfumato.document.traces import TracesDocument
@@ -46,7 +47,7 @@ class MethodChoice:
 
     name: str
     options: Table = field(default_factory=dict)
-    said: Method | TracesDocument | GraphDocument | None = None
+    said: Method | TracesDocument | GraphDocument | GraphReleaseDocument | None = None
 
 
 @dataclass(frozen=True, slots=True)

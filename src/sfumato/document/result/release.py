@@ -16,6 +16,7 @@ from typing import ClassVar, Literal, TypeAlias
 
 from sfumato.document.result.codec import Document
 from sfumato.document.result.graph import GraphFound
+from sfumato.document.result.graph_release import GraphReleased
 from sfumato.document.result.keys import OMITTED
 from sfumato.document.result.trace_statistics import StatisticsFound
 from sfumato.document.result.traces import TracesFound
@@ -427,6 +428,7 @@ class ReleaseResult(Document):
         traces: what is kept of a release of traces; absent: it is one of a table.
         statistics: noisy numbers of traces; absent: the release is another.
         graph: noisy numbers of a graph; absent: the release is another.
+        graph_release: a graph that was changed and published; absent: the release is another.
         worth: what the release is worth.
         risk: what an intruder gains, by formula.
         wp216: the three questions of the Article 29 Working Party, opinion 05/2014.
@@ -457,6 +459,7 @@ class ReleaseResult(Document):
     traces: TracesFound | None = field(default=None, metadata=OMITTED)
     statistics: StatisticsFound | None = field(default=None, metadata=OMITTED)
     graph: GraphFound | None = field(default=None, metadata=OMITTED)
+    graph_release: GraphReleased | None = field(default=None, metadata=OMITTED)
     worth: tuple[Worth, ...] = ()
     risk: Risks = field(default_factory=Risks)
     wp216: tuple[Answer, ...] = ()

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from sfumato.document.codec import read
 from sfumato.document.graph import EdgeUnit, GraphDocument
+from sfumato.document.graph_release import GraphReleaseDocument
 from sfumato.document.loading import about
 from sfumato.document.source import source_of
 from sfumato.errors import PlanError
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from sfumato.release.graph.statistic import Statistic
     from sfumato.table.values import Table
 
-METHOD = "graph-statistics"
+METHOD, EDGES = "graph-statistics", "graph-edges"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -58,9 +59,14 @@ def plan_of_graph(document: Table, tables: Table, *, folder: Path) -> Plan:
     Raises:
         PlanError: a key is absent, unknown or out of range.
     """
-    said = read(GraphDocument, tables, "the plan")
+    said: GraphDocument | GraphReleaseDocument
+    if "protect" in tables:
+        said, method = read(GraphReleaseDocument, tables, "the plan"), EDGES
+    else:
+        said, method = read(GraphDocument, tables, "the plan"), METHOD
     with about("graph"):
-        _check(said.graph, said.unit)
+        _check(said.graph, EdgeUnit() if isinstance(said, GraphReleaseDocument) else said.unit)
+    account = None if isinstance(said, GraphReleaseDocument) else said.account
     vertices = said.graph.vertices
     plan = Plan(
         document=document,
@@ -70,10 +76,10 @@ def plan_of_graph(document: Table, tables: Table, *, folder: Path) -> Plan:
         ),
         first=(),
         promises=(),
-        method=MethodChoice(METHOD, said=said),
+        method=MethodChoice(method, said=said),
         output=output_of(said.output, folder),
         engine=said.engine,
-        account=None if said.account is None else account_from(said.account, folder),
+        account=None if account is None else account_from(account, folder),
         vertices=None if vertices is None else source_of(vertices, folder),
     )
     method_named(plan.method.name).check(plan)

@@ -42,13 +42,7 @@ class _OfGraphs(Method[GraphDocument, "Asked"]):
 
     def check_columns(self, plan: Plan, names: Sequence[str]) -> None:
         """The columns are there; others are left out."""
-        absent = [column.name for column in plan.schema.columns if column.name not in names]
-        if absent:
-            raise SchemaError(
-                "Every column of [graph] must be in the table; absent: {absent}.",
-                "correct the names (they are compared exactly, blanks included).",
-                absent=absent,
-            ).below("graph")
+        check_ends(plan, names)
 
     def event(self, plan: Plan) -> Event:
         """All statistics together."""
@@ -73,6 +67,21 @@ class _OfGraphs(Method[GraphDocument, "Asked"]):
         from sfumato.release.graph import run
 
         return run
+
+
+def check_ends(plan: Plan, names: Sequence[str]) -> None:
+    """Refuse a table without the two columns of [graph].
+
+    Raises:
+        SchemaError: one is absent.
+    """
+    absent = [column.name for column in plan.schema.columns if column.name not in names]
+    if absent:
+        raise SchemaError(
+            "Every column of [graph] must be in the table; absent: {absent}.",
+            "correct the names (they are compared exactly, blanks included).",
+            absent=absent,
+        ).below("graph")
 
 
 def _asked(said: GraphDocument) -> Asked:

@@ -31,6 +31,7 @@ UNNAMED = {
     "traces": "sfumato.release.method.traces",
     "trace-statistics": "sfumato.release.method.trace_statistics",
     "graph-statistics": "sfumato.release.method.graph_statistics",
+    "graph-edges": "sfumato.release.method.graph_edges",
 }
 """The same of plans with [traces] or [graph], in which no method is named: what they hold tells which it is."""
 
