@@ -48,7 +48,11 @@ def view(result: ReleaseResult, say: Words = ENGLISH) -> View | None:
 
 def _facts(found: GraphReleased, say: Words) -> list[tuple[str, str]]:
     """Counts in words."""
-    _, n = say.gettext, lambda value: say.spelled(count(value))
+    _ = say.gettext
+
+    def n(value: int) -> str:
+        return say.spelled(count(value))
+
     out = [
         (_("Vertices"), n(found.vertices)),
         (_("Edges of the original"), n(found.edges)),
