@@ -5,7 +5,6 @@ from fractions import Fraction
 import networkx as nx
 import numpy as np
 import pytest
-from tests.unit.mechanism.graph.tiny_graphs import graphs
 
 from sfumato.account.event import ApproxDP, PureDP, ZeroConcentratedDP
 from sfumato.errors import ParameterError
@@ -15,7 +14,6 @@ from sfumato.mechanism.graph.statistics.coefficients import DegreeAssortativity,
 from sfumato.mechanism.graph.statistics.counts import ConnectedParts, GroupDegrees, MixingMatrix, StarCount
 from sfumato.mechanism.graph.statistics.degrees import DegreeCounts, DegreeSequence
 from sfumato.mechanism.graph.statistics.segregation import GroupAssortativity
-from sfumato.summary import triangles
 from sfumato.table.graph import Graph
 from sfumato.table.unit import Neighbors
 from sfumato.testing.seeded_bits import SeededBits
@@ -39,22 +37,6 @@ def in_networkx(graph):
 
 def decided(method, graph, confidence=0.9, seed=1):
     return method.decide(graph, confidence=confidence, bits=SeededBits(seed))
-
-
-def test_triangles_are_those_of_networkx_in_both_forms(monkeypatch):
-    graph = crowd()
-    slow = nx.triangles(in_networkx(graph))
-    for least in (10**9, 1):
-        monkeypatch.setattr(triangles, "PAYS_FROM", least)
-        assert triangles.triangles_of(graph).tolist() == [slow[v] for v in range(60)]
-    monkeypatch.setattr(triangles, "_AT_A_TIME", 50)
-    matrix = nx.to_numpy_array(in_networkx(graph), dtype=int)
-    monkeypatch.setattr(triangles, "PAYS_FROM", 10**9)
-    assert triangles.number_of_triangles(graph) == sum(slow.values()) // 3
-    assert triangles.most_common_neighbors(graph) == (matrix @ matrix - np.diag((matrix @ matrix).diagonal())).max()
-    for tiny in graphs(4)[::5]:
-        square = np.linalg.matrix_power(nx.to_numpy_array(in_networkx(tiny), dtype=int), 2)
-        assert triangles.most_common_neighbors(tiny) == (square - np.diag(square.diagonal())).max()
 
 
 @pytest.mark.parametrize("protects", [EDGE, NODE])

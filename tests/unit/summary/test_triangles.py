@@ -1,0 +1,37 @@
+"""Triangles and common neighbors: networkx, and squares of matrices."""
+
+import networkx as nx
+import numpy as np
+from tests.unit.mechanism.graph.tiny_graphs import graphs
+
+from sfumato.summary import triangles
+from sfumato.table.graph import Graph
+
+
+def crowd(n=60, m=400, seed=1):
+    rng = np.random.default_rng(seed)
+    chance = rng.pareto(1.5, n) + 0.3
+    return Graph(n, rng.choice(n, (m, 2), p=chance / chance.sum()))
+
+
+def in_networkx(graph):
+    out = nx.Graph()
+    out.add_nodes_from(range(graph.vertices))
+    out.add_edges_from(graph.edges.tolist())
+    return out
+
+
+def test_triangles_are_those_of_networkx_in_both_forms(monkeypatch):
+    graph = crowd()
+    slow = nx.triangles(in_networkx(graph))
+    for least in (10**9, 1):
+        monkeypatch.setattr(triangles, "PAYS_FROM", least)
+        assert triangles.triangles_of(graph).tolist() == [slow[v] for v in range(60)]
+    monkeypatch.setattr(triangles, "_AT_A_TIME", 50)
+    matrix = nx.to_numpy_array(in_networkx(graph), dtype=int)
+    monkeypatch.setattr(triangles, "PAYS_FROM", 10**9)
+    assert triangles.number_of_triangles(graph) == sum(slow.values()) // 3
+    assert triangles.most_common_neighbors(graph) == (matrix @ matrix - np.diag((matrix @ matrix).diagonal())).max()
+    for tiny in graphs(4)[::5]:
+        square = np.linalg.matrix_power(nx.to_numpy_array(in_networkx(tiny), dtype=int), 2)
+        assert triangles.most_common_neighbors(tiny) == (square - np.diag(square.diagonal())).max()
