@@ -1,5 +1,6 @@
 """Private core numbers: sensitivities of all small graphs, laws of whole processes in fractions, audits, broken twins."""
 
+import copy
 from fractions import Fraction
 from itertools import product
 from math import exp, log
@@ -23,8 +24,8 @@ from tests.unit.summary.test_cores import read
 
 from sfumato.account.cost import pure_epsilon
 from sfumato.attack.audit import audit
-from sfumato.errors import ParameterError
-from sfumato.mechanism.graph.cores import montresor, peeling, rising
+from sfumato.errors import ParameterError, QueryError
+from sfumato.mechanism.graph.cores import montresor, party, peeling, rising
 from sfumato.mechanism.graph.cores.baseline import NoisyDegrees, OneGuess
 from sfumato.mechanism.graph.cores.calibration import cost, is_enough, least_scale
 from sfumato.mechanism.graph.cores.montresor import NoisyMontresor, even_split, rising_split
@@ -141,19 +142,23 @@ def test_published_prices_are_what_they_truly_cost():
 
 
 def test_each_vertex_alone_says_what_all_say_together(monkeypatch):
-    """A vertex that knows its own list, its own noise and who left leaves in the same round."""
+    """Parties that know their own list, their own noise and who left leave in the same rounds."""
     graph = Graph(60, np.random.default_rng(2).integers(0, 60, (200, 2)))
-    noise = np.random.default_rng(4).integers(-9, 9, 60)
+    noise, method = np.random.default_rng(4).integers(-9, 9, 60), RisingPeeling(60, Fraction(2))
     monkeypatch.setattr(rising, "discrete_laplace", lambda n, scale, bits: noise)
-    method = RisingPeeling(60, Fraction(2))
-    lists = [set(graph.edges[(graph.edges == v).any(axis=1)].ravel().tolist()) - {v} for v in range(60)]
-    left, t, gone = {}, 0, set()
+    monkeypatch.setattr(party, "discrete_laplace", lambda n, scale, bits: noise[bits : bits + 1])
+    start, to = graph.neighbors()
+    parties = {v: party.Party(to[start[v] : start[v + 1]].tolist(), method, bits=v) for v in range(60)}
+    left, t = {}, 0
     while len(left) < 60:
-        threshold = method.first + method.rise.numerator * t
-        now = {v for v in range(60) if v not in gone and method.fine * len(lists[v] - gone) - noise[v] <= threshold}
-        left |= dict.fromkeys(now, t)
-        gone, t = gone | now, t + 1
+        gone = set(left)
+        left |= {v: t for v, one in parties.items() if v not in gone and one.leaves(t, gone)}
+        t += 1
     assert method.decide(graph, bits=None).rounds[0].tolist() == [left[v] for v in range(60)]
+    with pytest.raises(QueryError, match="until it leaves"):
+        parties[0].leaves(t, set(left))
+    with pytest.raises(TypeError, match="secret noise"):
+        copy.copy(parties[0])
 
 
 def test_with_hardly_any_noise_they_are_the_core_numbers():
