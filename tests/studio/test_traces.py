@@ -17,7 +17,9 @@ def test_a_plan_of_traces_is_run_and_its_result_is_shown(hand):
     (folder / "plan.toml").write_text(PLAN_TEXT.replace("PROTECT", GEO))
     room = Room(hand, Project(folder))
     assert {hand.get(room.path(page.name)).status_code for page in all_pages()} <= {200, 303}
-    assert "[region]" in hand.get(room.path("traces")).text
+    page = hand.get(room.path("traces")).text
+    assert "[region]" in page
+    assert (room.path("hierarchy") in page, room.path("history") in page) == (False, True)
     room.done("traces/protect", kind="promesse", metres="50")
     room.done("traces/remove", place="1")
     room.done("traces/save", name="unit", **{"unit-per": "week"})
@@ -47,7 +49,9 @@ def test_a_dropped_table_becomes_a_plan_of_traces(hand, tmp_path):
     assert room.post("traces/begin", **{**form, "traces-zone": ""}).status_code == 422
     assert room.post("traces/protect", kind="promesse", metres="50").status_code == 422
     room.done("traces/begin", **form)
-    room.done("traces/protect", kind="promesse", metres="50")
+    room.done("traces/protect", kind="rule", show="nothing")
+    room.done("traces/remove", place="0")
+    room.done("traces/protect", kind="promesse", metres="50")  # after the last one went
     plan = tomllib.loads(room.project.plan_path.read_text())
     assert set(plan) <= {"format", "source", "output", "traces", "region", "protect", "engine"}
     assert plan["region"]["latitude"] == 45.70

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -13,6 +14,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Mount
 
+from sfumato.document.catalog import kind_of
 from sfumato.errors import SfumatoError
 from sfumato.frozen import dataclass
 from sfumato.studio import home, render
@@ -154,7 +156,7 @@ class Routes:
         trouble = project.plan_file().trouble() if about_plan and shown["error"] is None else None
         return self._answer(
             request, template, status, page=page, project=project,
-            pages=[one for one in all_pages() if request.state.who.may(one.right)], trouble=trouble,
+            pages=[one for one in _menu(project) if request.state.who.may(one.right)], trouble=trouble,
             mend=mended_on(trouble), can_undo=about_plan and bool(project.plan_file().past()), **shown,
         )  # fmt: skip
 
@@ -196,6 +198,14 @@ def _address(path: str, project: Project | None, page: str = "", **query: object
     """The address of a page, for templates."""
     inner = "/" if project is None else f"/p/{quote(project.name)}/{page}"
     return f"{path}{inner}" + (f"?{urlencode(query)}" if query else "")
+
+
+def _menu(project: Project) -> list[Page[Any]]:
+    """Pages that make sense of a project: of a plan of traces those about traces alone."""
+    is_of_traces = False
+    with suppress(SfumatoError):
+        is_of_traces = project.has("plan") and kind_of(project.plan_file().tables) == "traces"
+    return [one for one in all_pages() if one.document != "plan" or one.for_traces or not is_of_traces]
 
 
 def _without_plan(project: Project) -> Turn:

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar, cast
 
 import tomlkit
+from tomlkit.items import AoT
 
 from sfumato.document.catalog import kind_of
 from sfumato.document.codec import read
@@ -265,6 +266,16 @@ def put_entry(document: Any, key: str, place: int | None, table: Table) -> None:
         return
     made = tomlkit.table()
     made.update(table)
-    if there is None:
-        document.add(key, tomlkit.aot())
+    if not isinstance(there, AoT) or not len(there):  # absent, left empty by the last that went, or written in one line
+        _as_tables(document, key)
     document[key].append(made)
+
+
+def _as_tables(document: Any, key: str) -> None:
+    """A list of tables with a header each, in the place of what stood there."""
+    every = tomlkit.aot()
+    for one in document.pop(key, ()):
+        table = tomlkit.table()
+        table.update(one)
+        every.append(table)
+    document.add(key, every)

@@ -104,6 +104,7 @@ class Page(Generic[V]):
         files: how many of them at most.
         for_analysts: whether it shows no cell of a table and no exact figure, so that those who may only ask see it and
             do what can be done on it.
+        for_traces: whether it stands in the menu of a plan of traces.
     """
 
     name: str
@@ -116,6 +117,7 @@ class Page(Generic[V]):
     uploads: tuple[str, ...] = ()
     files: int = 1
     for_analysts: bool = False
+    for_traces: bool = False
 
     @property
     def right(self) -> Right:

@@ -109,6 +109,7 @@ PAGE = Page(
     place=90,
     title="History",
     command="sfumato compare ORIGINAL RELEASE",
+    for_traces=True,
     view=view,
     acts={"take": take},
 )

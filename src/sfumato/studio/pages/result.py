@@ -136,4 +136,4 @@ def changed_cells(
     )
 
 
-PAGE = Page(name="result", place=60, title="Result", command="sfumato report result.json", view=view)
+PAGE = Page(name="result", place=60, title="Result", command="sfumato report result.json", for_traces=True, view=view)

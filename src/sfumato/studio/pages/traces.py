@@ -187,6 +187,6 @@ def _check(asked: Asked) -> None:
 
 
 PAGE = Page(
-    name="traces", place=45, title="Traces", command="sfumato run plan.toml", view=view,
+    name="traces", place=45, title="Traces", command="sfumato run plan.toml", for_traces=True, view=view,
     acts={"begin": begin, "save": save, "persons": persons, "protect": protect, "remove": remove},
 )  # fmt: skip
