@@ -644,6 +644,9 @@ UNMEASURED = {
     "arena defend": "writes the lines that `arena score` reads; not measured here yet",
     "arena guess": "is one of the attacks of `arena score`",
     "arena attack": "compares guesses with the key, a cell for each person and period; not measured here yet",
+    "arena team": "draws one token; nothing grows",
+    "arena again": "marks every file once; not measured here yet",
+    "serve arena": "one judge at a time, each file as `arena score`; the board looks at each pair of an attack and a submission",
     "arena check": "is the first part of `arena score`",
     "studio": "serves pages that one person asks for one by one: how they grow is not measured yet",
 }

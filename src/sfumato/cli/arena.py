@@ -1,8 +1,9 @@
-"""`sfumato arena rules | check | score | publish | attack | guess | defend`: contests of anonymisation, judged."""
+"""`sfumato arena rules | check | score | publish | attack | guess | defend | team | again`: contests of anonymisation, judged."""
 
 from __future__ import annotations
 
 import json
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -24,7 +25,25 @@ REFUSED = 3
 """Exit code of a file that breaks the rules."""
 
 
-@click.group(cls=CarefulGroup)
+_BESIDE = {"team": ("sfumato.arena.command", "team"), "again": ("sfumato.arena.command", "again")}
+"""Commands of the server's organiser, loaded when they are asked for."""
+
+
+class _Arena(CarefulGroup):
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Names of all commands."""
+        return [*super().list_commands(ctx), *_BESIDE]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command of a name."""
+        if cmd_name not in _BESIDE:
+            return super().get_command(ctx, cmd_name)
+        module, name = _BESIDE[cmd_name]
+        found: click.Command = getattr(import_module(module), name)
+        return found
+
+
+@click.group(cls=_Arena)
 def arena() -> None:
     """Judge contests in which teams anonymise a table and attack each other's.
 
@@ -74,8 +93,8 @@ def score(submission: Path, contest: Path, as_json: bool) -> None:
 @_SUBMISSION
 @_CONTEST
 @_OUT
-@click.option("--key", required=True, type=_FILE, help="Where the secret key is written.")
-def publish(submission: Path, contest: Path, output: Path, key: Path) -> None:
+@click.option("--key", "new_key", required=True, type=_FILE, help="Where the secret key is written.")
+def publish(submission: Path, contest: Path, output: Path, new_key: Path) -> None:
     """Write what attackers see of a submission, in an order drawn anew, and the secret key to it."""
     from sfumato.contest.opening import open_judge
     from sfumato.noise.bits import SystemBits
@@ -83,10 +102,10 @@ def publish(submission: Path, contest: Path, output: Path, key: Path) -> None:
 
     text, made = open_judge(contest).publish(submission, SystemBits())
     with staged() as stage:
-        stage.write(key, json.dumps(made.written(), indent=1) + "\n", internal=True)
+        stage.write(new_key, json.dumps(made.written(), indent=1) + "\n", internal=True)
         stage.write(output, text, internal=False)
         stage.commit()
-    click.echo(f"{made.cells} to find: {output}; the key is secret: {key}")
+    click.echo(f"{made.cells} to find: {output}; the key is secret: {new_key}")
 
 
 @arena.command()

@@ -1,4 +1,4 @@
-"""`sfumato serve collect | token | places | friends`: every server, each loaded when it is asked for."""
+"""`sfumato serve collect | token | places | friends | arena`: every server, each loaded when it is asked for."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import click
 from sfumato.cli.careful import CarefulGroup
 
 _WHERE = {
+    "arena": ("sfumato.arena.command", "serve_arena"),
     "collect": ("sfumato.collect.command", "serve_collect"),
     "friends": ("sfumato.nearby.command", "serve_friends"),
     "places": ("sfumato.nearby.command", "serve_places"),

@@ -37,13 +37,11 @@ def serve_collect(document: Path, host: str, port: int) -> None:
 @click.command()
 def token() -> None:
     """Draw a token: give the first line to who may use it, put the second into the server document."""
-    import base64
-    import hashlib
-
     from sfumato.noise.bits import SystemBits
+    from sfumato.web.access import new_token
 
-    drawn = base64.urlsafe_b64encode(SystemBits().words(4).tobytes()).decode().rstrip("=")
-    click.echo(f"token:  {drawn}\nsha256: {hashlib.sha256(drawn.encode()).hexdigest()}")
+    drawn, digest = new_token(SystemBits())
+    click.echo(f"token:  {drawn}\nsha256: {digest}")
 
 
 def store_of(url: str) -> Store:

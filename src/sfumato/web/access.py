@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import hashlib
 import hmac
 from typing import TYPE_CHECKING
@@ -10,6 +11,8 @@ from sfumato.frozen import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from sfumato.noise.bits import Bits
 
 
 def knows(header: str | None, digest: str) -> bool:
@@ -24,6 +27,16 @@ def knows(header: str | None, digest: str) -> bool:
     scheme, _, token = (header or "").partition(" ")
     given = hashlib.sha256(token.encode("utf-8", "surrogateescape")).hexdigest()
     return hmac.compare_digest(given, digest) and scheme.lower() == "bearer"
+
+
+def new_token(bits: Bits) -> tuple[str, str]:
+    """A token of 256 bits, as text, and the SHA-256 of it in hexadecimal, which is all that a server keeps.
+
+    Args:
+        bits: a secure source of chance.
+    """
+    drawn = base64.urlsafe_b64encode(bits.words(4).tobytes()).decode().rstrip("=")
+    return drawn, hashlib.sha256(drawn.encode()).hexdigest()
 
 
 @dataclass(slots=True)

@@ -1,0 +1,111 @@
+"""The worker: takes the oldest file that waits, has it judged by a process of its own, and notes what it said."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+from threading import Event, Thread
+from typing import TYPE_CHECKING, Any
+
+from sfumato.arena.jail import GRACE, started
+from sfumato.frozen import dataclass
+
+if TYPE_CHECKING:
+    from sfumato.arena.room import Room
+    from sfumato.arena.store import Handed, Store
+
+IDLE = 0.5
+"""Seconds after which an idle worker looks again, if nobody wakes it."""
+
+
+@dataclass(slots=True, eq=False)
+class Worker:
+    """One thread, one judge at a time.
+
+    Args:
+        store: what waits.
+        room: where the files are.
+        contest: the document.
+        seconds: that a judgement may take.
+    """
+
+    store: Store
+    room: Room
+    contest: Path
+    seconds: float
+    _wake: Event | None = None
+    _stop: Event | None = None
+    _thread: Thread | None = None
+
+    def start(self) -> None:
+        """Begin; what a judge that is gone had, waits again."""
+        self.store.put_back()
+        self._wake, self._stop = Event(), Event()
+        self._thread = Thread(target=self._work, args=(self._wake, self._stop), daemon=True)
+        self._thread.start()
+
+    def wake(self) -> None:
+        """There is something to do."""
+        if self._wake is not None:
+            self._wake.set()
+
+    def stop(self) -> None:
+        """End after the file that is judged now."""
+        if self._thread is not None and self._stop is not None:
+            self._stop.set()
+            self.wake()
+            self._thread.join()
+
+    def _work(self, wake: Event, stop: Event) -> None:
+        while not stop.is_set():
+            handed = self.store.take()
+            if handed is None:
+                wake.wait(IDLE)
+                wake.clear()
+                continue
+            answer = self.judge(handed)
+            self.store.judged(handed.id, answer["state"], answer["result"], now=time.time())
+
+    def judge(self, handed: Handed) -> dict[str, Any]:
+        """What a process of its own says of a file. What it writes gets its place only if it ends well."""
+        with tempfile.TemporaryDirectory(dir=self.room.folder) as folder:
+            said: dict[str, str] = {"contest": str(self.contest.absolute()), "file": str(self.room.file(handed.id))}
+            if handed.target is None:
+                said |= {"public": f"{folder}/public", "key": f"{folder}/key"}
+            else:
+                said |= {"submission": str(self.room.file(handed.target)), "key": str(self.room.key(handed.target))}
+            answer = self._said_of(said, folder)
+            if handed.target is None and answer["state"] == "accepted" and not self.room.key(handed.id).exists():
+                shutil.move(f"{folder}/public", self.room.public(handed.id))
+                shutil.move(f"{folder}/key", self.room.key(handed.id))
+            return answer
+
+    def _said_of(self, said: dict[str, str], folder: str) -> dict[str, Any]:
+        """The answer of the child, or why there is none."""
+        process = started("sfumato.arena.child", folder)
+        try:
+            text, _ = process.communicate(json.dumps(said).encode(), timeout=self.seconds + GRACE)
+        except subprocess.TimeoutExpired:
+            text = b""
+        finally:
+            _kill(process)
+        try:
+            answer: dict[str, Any] = json.loads(text)
+        except ValueError:
+            return {"state": "failed", "result": {"why": "The judge did not end within its limits of time and memory."}}
+        return answer
+
+
+def _kill(process: subprocess.Popen[bytes]) -> None:
+    """End a process and all that it started."""
+    try:
+        os.killpg(process.pid, signal.SIGKILL)
+    except (ProcessLookupError, PermissionError):
+        process.kill()
+    process.wait()
