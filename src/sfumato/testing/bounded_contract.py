@@ -21,6 +21,7 @@ from sfumato.table.domain import Categories, Range, UnlistedText
 from sfumato.table.source import FrameSource
 from sfumato.table.unit import OF_TABLES, Unit
 from sfumato.testing.bounded_twin import number_of, place_of, slow_kept, slow_persons, slow_totals, text_of
+from sfumato.testing.strategies import picked
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -78,9 +79,7 @@ _OPEN = (Keyed("zip", None), Keyed("sex", UnlistedText()))
 def tables(draw: st.DrawFn, max_rows: int = 12) -> list[Row]:
     """A random table; a few persons have most rows."""
     n = draw(st.integers(0, max_rows))
-    columns = {
-        name: draw(st.lists(st.sampled_from(cells), min_size=n, max_size=n)) for name, (_, cells) in CELLS.items()
-    }
+    columns = {name: draw(picked(cells, n)) for name, (_, cells) in CELLS.items()}
     return [{name: cells[i] for name, cells in columns.items()} for i in range(n)]
 
 

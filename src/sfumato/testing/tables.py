@@ -20,6 +20,7 @@ from sfumato.table.attribute import Attribute
 from sfumato.table.hierarchy.tree import ROOT, Hierarchy
 from sfumato.table.schema import Column, Role
 from sfumato.testing.engine_twin import Cell, Row, text_of, tuple_of
+from sfumato.testing.strategies import picked
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -67,13 +68,13 @@ def cases(draw: st.DrawFn, max_rows: int = 12) -> Case:
     """
     n = draw(st.integers(0, max_rows))
     pool = draw(st.lists(st.tuples(*(st.sampled_from(cells) for cells in _CELLS.values())), min_size=1, max_size=4))
-    picked = draw(st.lists(st.sampled_from(pool), min_size=n, max_size=n))
-    columns: dict[str, Sequence[Cell]] = {name: [row[j] for row in picked] for j, name in enumerate(_CELLS)}
+    tuples = draw(picked(pool, n))
+    columns: dict[str, Sequence[Cell]] = {name: [row[j] for row in tuples] for j, name in enumerate(_CELLS)}
     for name in SENSITIVE:
-        columns[name] = draw(st.lists(st.sampled_from(_CELLS[name]), min_size=n, max_size=n))
-    columns["person"] = draw(st.lists(st.integers(1, 4), min_size=n, max_size=n))
-    columns["wish"] = draw(st.lists(st.sampled_from([1, 2, 5, None]), min_size=n, max_size=n))
-    columns["mark"] = draw(st.lists(st.booleans(), min_size=n, max_size=n))
+        columns[name] = draw(picked(_CELLS[name], n))
+    columns["person"] = draw(picked((1, 2, 3, 4), n))
+    columns["wish"] = draw(picked((1, 2, 5, None), n))
+    columns["mark"] = draw(picked((False, True), n))
     rows = [{name: cells[i] for name, cells in columns.items()} for i in range(n)]
     return Case(rows, {name: draw(_attributes(name, cells)) for name, cells in _CELLS.items()})
 
@@ -82,7 +83,7 @@ def cases(draw: st.DrawFn, max_rows: int = 12) -> Case:
 def _attributes(draw: st.DrawFn, name: str, cells: tuple[Cell, ...]) -> Attribute:
     """A column with a random tree of height two over its possible values and one more."""
     values = draw(st.permutations(sorted({t for c in cells if (t := text_of(c)) is not None} | {"10"})))
-    groups = draw(st.lists(st.sampled_from("pq"), min_size=len(values), max_size=len(values)))
+    groups = draw(picked("pq", len(values)))
     tree = Hierarchy.from_paths(name, [(v, g, ROOT) for v, g in zip(values, groups, strict=True)])
     return Attribute(Column(name, Role.QUASI_IDENTIFYING), tree.with_missing(), None)
 
@@ -180,7 +181,7 @@ def _buckets(draw: st.DrawFn, case: Case) -> Bucket:
 
 @st.composite
 def _splits(draw: st.DrawFn, owner: list[int], n_members: int) -> Splits:
-    member = draw(st.lists(st.integers(0, n_members - 1), min_size=len(owner), max_size=len(owner)))
+    member = draw(picked(range(n_members), len(owner)))
     return Splits(np.array(sorted(owner), np.int64), np.ones(len(owner), np.int64), np.array(member, np.int64))
 
 
@@ -200,9 +201,9 @@ def _assigns(draw: st.DrawFn, case: Case) -> Assign:
     """Every tuple goes to one of three classes or is suppressed; some tuples are split row by row."""
     tuples, attributes = case.tuples, case.quasi_identifiers
     n = len(tuples)
-    member = draw(st.lists(st.integers(-1, 2), min_size=n, max_size=n))
-    label = st.sampled_from(["[1, 2]", "{a, b}", "*", None, "7", "01000"])
-    labels = tuple(tuple(draw(st.lists(label, min_size=3, max_size=3))) for _ in attributes)
+    member = draw(picked((0, 1, 2, -1), n))
+    label = ("[1, 2]", "{a, b}", "*", None, "7", "01000")
+    labels = tuple(tuple(draw(picked(label, 3))) for _ in attributes)
     parts = []
     for index in draw(st.lists(st.integers(0, n - 1), unique=True)) if n else []:
         size = sum(tuple_of(attributes, row) == tuples[index] for row in case.rows)
