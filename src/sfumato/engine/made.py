@@ -39,7 +39,8 @@ def _column(cells: Cells) -> Any:
         case np.ndarray():
             stored = np.ascontiguousarray(cells, np.float64)
             return pa.Array.from_buffers(pa.float64(), len(stored), [None, pa.py_buffer(stored)])
-    return list(cells)
+    values = list(cells)
+    return texts(values) if any(values) and {*map(type, values)} <= {str, type(None)} else values
 
 
 def _clocks(cells: Clocks) -> pa.Array:

@@ -7,7 +7,7 @@ from sfumato.summary.classes import Classes, distinct_rows, roll_up
 from sfumato.summary.published import Published, published_at_levels
 from sfumato.table.attribute import Attribute
 from sfumato.table.schema import Column, Kind, Role
-from sfumato.testing.strategies import hierarchies
+from sfumato.testing.strategies import hierarchies, picked
 
 
 @st.composite
@@ -21,13 +21,13 @@ def generalizations(draw):
         attributes.append(
             Attribute(Column(name, Role.QUASI_IDENTIFYING, kind), tree, places if kind.is_ordered else None)
         )
-    row = st.tuples(*(st.integers(0, a.hierarchy.n_leaves - 1) for a in attributes))
-    rows = np.array(draw(st.lists(row, min_size=1, max_size=20)), np.int64)
+    n_rows = draw(st.integers(1, 20))
+    rows = np.array([draw(picked(range(a.hierarchy.n_leaves), n_rows)) for a in attributes], np.int64).T
     codes, member = distinct_rows(rows)
     finest = Classes(codes, rows=np.bincount(member), alone=np.bincount(member))
     levels = [draw(st.integers(0, a.hierarchy.height)) for a in attributes]
     classes, fine_to_class = roll_up(finest, attributes, levels)
-    kept = np.array(draw(st.lists(st.booleans(), min_size=classes.n_classes, max_size=classes.n_classes)))
+    kept = np.array(draw(picked((False, True), classes.n_classes)))
     return attributes, finest, levels, classes, kept, rows, kept[fine_to_class][member]
 
 

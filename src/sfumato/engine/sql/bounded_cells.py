@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 
-from sfumato.engine.arrow_arrays import numbers
+from sfumato.engine.arrow_arrays import numbers, texts, whole_numbers
 from sfumato.engine.sql.bounded_grid import bin_of
 from sfumato.engine.sql.bounded_rows import codes_of
 from sfumato.engine.sql.bounded_terms import partial, saturated
@@ -118,5 +118,6 @@ def _known(codes: Mapping[Public, int], found: pa.ChunkedArray) -> IntArray:
         return np.array([codes.get(value, -1) for value in found.to_pylist()], np.int64)
     import pyarrow.compute as pc
 
-    place = numbers(pc.fill_null(pc.index_in(found, pa.array(codes, found.type)), -1))
+    nowhere = whole_numbers(np.array([-1]))[0].cast(pa.int32())  # `pa.scalar` would import pandas
+    place = numbers(pc.fill_null(pc.index_in(found, texts([str(one) for one in codes])), nowhere))
     return np.append(np.fromiter(codes.values(), np.int64, len(codes)), -1)[place]

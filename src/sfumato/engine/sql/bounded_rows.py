@@ -10,8 +10,10 @@ from __future__ import annotations
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pyarrow as pa
 
+from sfumato.engine.arrow_arrays import texts, whole_numbers
 from sfumato.engine.base import ROW
 from sfumato.engine.sql.bounded_check import literal_number
 from sfumato.engine.sql.bounded_grid import bin_of, place
@@ -225,7 +227,7 @@ def codes_of(cell: Cell, values: Sequence[str]) -> dict[Public, int]:
 def _codes(dialect: SqlDialect, cell: Cell, values: tuple[str, ...]) -> Iterator[str]:
     """A small table from what is compared to its place in the declared categories."""
     codes = codes_of(cell, values)
-    with dialect.stored({"key": _keys(codes), "code": pa.array(codes.values(), pa.int64())}) as name:
+    with dialect.stored({"key": _keys(codes), "code": whole_numbers(np.array([*codes.values()]))}) as name:
         yield name
 
 
@@ -254,5 +256,5 @@ def joined_of(dialect: SqlDialect, ask: BoundedAsk) -> Iterator[str]:
 
 def _keys(public: Mapping[Public, object]) -> pa.Array:
     """Public values as a column, of texts or of doubles."""
-    is_text = all(isinstance(key, str) for key in public)
-    return pa.array(public, pa.string() if is_text else pa.float64())
+    found = [key for key in public if isinstance(key, str)]
+    return texts(found) if len(found) == len(public) else pa.array(public, pa.float64())
