@@ -40,7 +40,8 @@ def _column(cells: Cells) -> Any:
             stored = np.ascontiguousarray(cells, np.float64)
             return pa.Array.from_buffers(pa.float64(), len(stored), [None, pa.py_buffer(stored)])
     values = list(cells)
-    return texts(values) if any(values) and {*map(type, values)} <= {str, type(None)} else values
+    found = [one for one in values if one is None or isinstance(one, str)]
+    return texts(found) if any(found) and len(found) == len(values) else values
 
 
 def _clocks(cells: Clocks) -> pa.Array:

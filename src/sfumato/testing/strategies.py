@@ -49,7 +49,7 @@ class Pick(Protocol):
 
 def seeded(rng: np.random.Generator) -> Pick:
     """Cells drawn evenly, where many random tables are looked through and none is made small."""
-    return lambda cells, n: [cells[place] for place in rng.integers(0, len(cells), n).tolist()]
+    return lambda cells, n: [cells[place] for place in np.asarray(rng.integers(0, len(cells), n), np.int64).tolist()]
 
 
 def _drawing(draw: st.DrawFn) -> Pick:
