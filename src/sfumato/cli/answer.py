@@ -11,11 +11,12 @@ from sfumato.cli.careful import Careful
 from sfumato.cli.options import CONFIDENCE, JSON
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
+    from sfumato.document.result.answers import AnswersResult
     from sfumato.release.answer.answer import Answer
-    from sfumato.release.answer.document import DataDocument
     from sfumato.release.answer.price import Offer
+    from sfumato.table.source import Source
 
 _DATA = click.argument("data", type=click.Path(path_type=Path))
 _SQL = click.argument("statement")
@@ -40,22 +41,17 @@ def query(  # noqa: PLR0913, PLR0917
     data: Path, statement: str, epsilon: str | None, delta: str | None, rho: str | None, confidence: float,
     analyst: str | None, request: str | None, engine: str | None, output: Path | None, as_json: bool,
 ) -> None:  # fmt: skip
-    """Answer a SELECT about the private table of DATA, charging its ledger first."""
+    """Answer a SELECT about the private table of DATA, charging its ledger first.
+
+    Where DATA has [graph], STATEMENT is a statistic as in a plan of a graph, such as "degrees, most = 100".
+    """
     from sfumato.cli.show import show
-    from sfumato.front.answers import told
-    from sfumato.front.session import session_of
-    from sfumato.release.answer.document import read_data_document
 
     named = {"epsilon": epsilon, "delta": delta, "rho": rho, "request": request}
     offer = cast(
         "Offer", {key: value for key, value in named.items() if value is not None} | {"confidence": confidence}
     )
-    declared = read_data_document(data)
-    if output is not None:
-        _check_output(declared, output)
-    with session_of(declared, analyst, engine) as session:
-        answers = session.sql(statement, **offer)
-        result = told(session, answers)
+    result, answers = _asked(data, statement, offer, (analyst, engine, output))
     if output is not None:
         _write(answers[0], output)
     text = "\n\n".join(_answer_text(answer) for answer in answers)
@@ -155,6 +151,34 @@ def simulate(  # noqa: PLR0913, PLR0917
     show(found, "\n".join(lines), as_json=as_json)
 
 
+def _asked(
+    data: Path, statement: str, offer: Offer, more: tuple[str | None, str | None, Path | None]
+) -> tuple[AnswersResult, tuple[Answer, ...]]:
+    """The answers of a statement, about a table or a graph."""
+    from sfumato.front.answers import told
+    from sfumato.front.session import graph_session_of, session_of
+    from sfumato.release.answer.document import read_data_document
+    from sfumato.release.graph.declared import is_of_graph, read_declared_graph
+
+    analyst, engine, output = more
+    if is_of_graph(data):
+        graph = read_declared_graph(data)
+        if output is not None:
+            _check_output(
+                graph.ledger, {"the table of edges": graph.source, "the table of vertices": graph.vertices}, output
+            )
+        with graph_session_of(graph, analyst, engine) as asked:
+            answers = asked.answers(statement, **offer)
+            return told(asked, answers), answers
+    declared = read_data_document(data)
+    if output is not None:
+        public = {f"the public table {name!r}": table.source for name, table in declared.public.items()}
+        _check_output(declared.ledger, {"the private table": declared.source, **public}, output)
+    with session_of(declared, analyst, engine) as session:
+        answers = session.sql(statement, **offer)
+        return told(session, answers), answers
+
+
 def _error(error: float | None) -> str:
     return "unknown" if error is None else f"{error:.6g}"
 
@@ -179,16 +203,14 @@ def _answer_text(answer: Answer) -> str:
     return "\n".join([*lines, *(f" note: {note}" for note in answer.notes)])
 
 
-def _check_output(declared: DataDocument, output: Path) -> None:
+def _check_output(ledger: str, tables: Mapping[str, Source | None], output: Path) -> None:
     """Refuse a place that cannot be written before anything is charged."""
     from sfumato.engine.duckdb.write import kind_of_sink
     from sfumato.release.places import Place, check_places, database_places, source_places
     from sfumato.table.source import FileSink
 
-    read = [*source_places("the private table", declared.source), *database_places("the ledger", declared.ledger)]
-    for name, table in declared.public.items():
-        read += source_places(f"the public table {name!r}", table.source)
-    check_places(read, [Place("--output", output)])
+    read = [place for role, source in tables.items() for place in source_places(role, source)]
+    check_places([*read, *database_places("the ledger", ledger)], [Place("--output", output)])
     kind_of_sink(FileSink(output))
 
 

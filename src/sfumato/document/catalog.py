@@ -19,6 +19,7 @@ WRITTEN = {
     "graph": ("graph", "GraphDocument", header.PLAN),
     "graph-edges": ("graph_release", "GraphReleaseDocument", header.PLAN),
     "data": ("data", "WrittenData", header.DATA),
+    "graph-data": ("graph", "GraphData", header.DATA),
     "collection": ("collection", "CollectionDocument", header.COLLECTION),
     "noising": ("collection", "NoisingDocument", header.NOISING),
     "pram": ("collection", "PramDocument", header.PRAM),
@@ -27,6 +28,8 @@ WRITTEN = {
     "contest": ("contest", "ContestDocument", header.CONTEST),
 }
 """Documents that people write: name → module, class, first line."""
+_BY_TABLE = {"plan": {"traces": "traces", "graph": "graph"}, "data": {"graph": "graph-data"}}
+"""Documents with the same first line, told apart by a table that only they have."""
 RESULTS = {
     "result": ("release", "ReleaseResult"),
     "risk": ("judged", "RiskResult"),
@@ -76,9 +79,8 @@ def kind_of(document: Table) -> str | None:
     """
     for name, (_, _, first) in WRITTEN.items():
         if first.old in document or document.get(header.FORMAT) == first.format:
-            if name == "plan" and "graph" in document:
-                return "graph-edges" if "protect" in document else "graph"
-            return "traces" if name == "plan" and "traces" in document else name
+            found = next((kind for table, kind in _BY_TABLE.get(name, {}).items() if table in document), name)
+            return "graph-edges" if found == "graph" and "protect" in document else found
     return None
 
 

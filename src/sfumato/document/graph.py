@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import field
 from typing import ClassVar, TypeAlias
 
-from sfumato.document.account import AccountTable
+from sfumato.document.account import AccountTable, BudgetTable
+from sfumato.document.data import LedgerTable
 from sfumato.document.graph_statistics import GraphStatisticTable
-from sfumato.document.source import FilePlace, SourceTable, SqlPlace
+from sfumato.document.source import FilePlace, Place, SourceTable, SqlPlace
 from sfumato.document.trace_statistics import AnswersTable
 from sfumato.document.traces import TraceFileOutput, TraceOutput
 from sfumato.frozen import dataclass
@@ -106,3 +108,26 @@ class GraphDocument:
     output: TraceOutput = field(default_factory=TraceFileOutput)
     engine: str | None = None
     account: AccountTable | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GraphData:
+    """A private table of edges: where it is, what it protects, and what may be spent. A data document with [graph].
+
+    Args:
+        source: where the table of edges is.
+        graph: what its columns are, and where the vertices are.
+        unit: what is protected.
+        budget: of the data set, for all analysts together.
+        ledger: where what is spent is kept.
+        analysts: budget of each analyst who may ask.
+        engine: where the table is read; absent: duckdb.
+    """
+
+    source: Place
+    graph: GraphTable
+    unit: GraphUnit
+    budget: BudgetTable
+    ledger: LedgerTable
+    analysts: Mapping[str, BudgetTable] = field(default_factory=dict)
+    engine: str | None = None

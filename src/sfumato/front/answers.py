@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from sfumato.release.answer.document import DataDocument
     from sfumato.release.answer.query import Query
     from sfumato.release.answer.session import Session
+    from sfumato.release.graph.session import GraphSession
 
 
 def priced(
@@ -90,7 +91,7 @@ def simulated(  # noqa: PLR0913
     )  # fmt: skip
 
 
-def told(session: Session, answers: tuple[Answer, ...]) -> AnswersResult:
+def told(session: Session | GraphSession, answers: tuple[Answer, ...]) -> AnswersResult:
     """Answers as a document, with what is left.
 
     Args:

@@ -6,10 +6,15 @@ from typing import TYPE_CHECKING
 
 from sfumato.errors import PlanError
 from sfumato.release.answer.session import Session
+from sfumato.release.graph.session import GraphSession
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from sfumato.account.budget import Budget
     from sfumato.account.ledger.ledger import Ledger
     from sfumato.release.answer.document import DataDocument
+    from sfumato.release.graph.declared import DeclaredGraph
 
 
 def session_of(
@@ -26,7 +31,34 @@ def session_of(
     Raises:
         PlanError: an analyst who is not listed, or none where several are.
     """
-    listed = document.analysts
+    name = analyst_of(document.analysts, analyst)
+    session = Session(
+        document.source, document.columns, unit=document.unit, budget=document.budget, ledger=ledger or document.ledger,
+        dataset=document.dataset, analyst=name, analyst_budget=document.analysts.get(name), engine=engine or document.engine,
+        version=document.version, immutable=document.immutable,
+    )  # fmt: skip
+    for table, public in document.public.items():
+        session.join(table, public.source, on=public.on, columns=public.columns)
+    return session
+
+
+def graph_session_of(declared: DeclaredGraph, analyst: str | None, engine: object = None) -> GraphSession:
+    """A session of one analyst with a private graph.
+
+    Args:
+        declared: the declarations.
+        analyst: who asks; None: as for `session_of`.
+        engine: where the table is read; None: as the document says.
+    """
+    return GraphSession(declared, analyst_of(declared.analysts, analyst), engine=engine)
+
+
+def analyst_of(listed: Mapping[str, Budget], analyst: str | None) -> str:
+    """Who asks.
+
+    Raises:
+        PlanError: an analyst who is not listed, or none where several are.
+    """
     if analyst is None and len(listed) > 1:
         raise PlanError("Several analysts may ask: {listed}.", "say who does, with --analyst.", listed=sorted(listed))
     name = analyst or next(iter(listed), "analyst")
@@ -37,11 +69,4 @@ def session_of(
             name=name,
             listed=sorted(listed),
         )
-    session = Session(
-        document.source, document.columns, unit=document.unit, budget=document.budget, ledger=ledger or document.ledger,
-        dataset=document.dataset, analyst=name, analyst_budget=listed.get(name), engine=engine or document.engine,
-        version=document.version, immutable=document.immutable,
-    )  # fmt: skip
-    for table, public in document.public.items():
-        session.join(table, public.source, on=public.on, columns=public.columns)
-    return session
+    return name

@@ -71,9 +71,13 @@ def opening_in(path: Path) -> Opening:
 def _opening(document: Table, folder: Path) -> Opening:
     """What the tables of either document say."""
     from sfumato.release.answer.document import data_document_from
+    from sfumato.release.graph.declared import declared_graph_from
     from sfumato.release.method.registry import method_named
     from sfumato.release.plan_reader import plan_from
 
+    if not is_of(document, PLAN) and "graph" in document:
+        graph = declared_graph_from(document, folder=folder)
+        return Opening(graph.ledger, graph.dataset, graph.unit, graph.budget, graph.analysts, None)
     if not is_of(document, PLAN):
         data = data_document_from(document, folder=folder)
         return Opening(data.ledger, data.dataset, data.unit, data.budget, data.analysts, data.immutable)

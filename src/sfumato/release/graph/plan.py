@@ -24,7 +24,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from sfumato.account.event import Event
-    from sfumato.document.graph import GraphTable, GraphUnit
+    from sfumato.document.graph import GraphTable, GraphUnit, VerticesTable
+    from sfumato.document.graph_statistics import GraphStatisticTable
     from sfumato.release.graph.statistic import Statistic
     from sfumato.table.values import Table
 
@@ -65,7 +66,7 @@ def plan_of_graph(document: Table, tables: Table, *, folder: Path) -> Plan:
     else:
         said, method = read(GraphDocument, tables, "the plan"), METHOD
     with about("graph"):
-        _check(said.graph, EdgeUnit() if isinstance(said, GraphReleaseDocument) else said.unit)
+        check_graph(said.graph, EdgeUnit() if isinstance(said, GraphReleaseDocument) else said.unit)
     account = None if isinstance(said, GraphReleaseDocument) else said.account
     vertices = said.graph.vertices
     plan = Plan(
@@ -94,14 +95,7 @@ def asked_of(said: GraphDocument) -> Asked:
     """
     if not said.statistics:
         raise PlanError("A plan of a graph must ask for statistics; it has none.", "add [[statistics]].")
-    vertices, wanted = said.graph.vertices, attributes_in(said.statistics)
-    absent = [name for name in wanted if vertices is None or name not in vertices.attributes]
-    if absent:
-        raise PlanError(
-            "A statistic is by an attribute of the vertices, which [graph] must name in `attributes`; absent: {absent}.",
-            "add it to `vertices = {{ path = …, vertex = …, attributes = […] }}`.",
-            absent=absent,
-        ).below("graph", "vertices", "attributes")
+    check_attributes(said.statistics, said.graph.vertices)
     unit, statistics = unit_of(said.unit), statistics_of(said.statistics, said.unit)
     return Asked(said, unit, statistics, event_of(statistics))
 
@@ -114,8 +108,27 @@ def unit_of(said: GraphUnit) -> Unit:
         return Unit.node(edges=said.degree, groups=1)
 
 
-def _check(said: GraphTable, unit: GraphUnit) -> None:
-    """[graph]."""
+def check_attributes(said: tuple[GraphStatisticTable, ...], vertices: VerticesTable | None) -> None:
+    """Refuse statistics by an attribute that the vertices do not have.
+
+    Raises:
+        PlanError: they have not. Remedy: name it in [graph].
+    """
+    absent = [name for name in attributes_in(said) if vertices is None or name not in vertices.attributes]
+    if absent:
+        raise PlanError(
+            "A statistic is by an attribute of the vertices, which [graph] must name in `attributes`; absent: {absent}.",
+            "add it to `vertices = {{ path = …, vertex = …, attributes = […] }}`.",
+            absent=absent,
+        ).below("graph", "vertices", "attributes")
+
+
+def check_graph(said: GraphTable, unit: GraphUnit) -> None:
+    """Refuse a [graph] that is none.
+
+    Raises:
+        PlanError: one column for both ends, or no table of vertices where vertices are protected.
+    """
     if said.source == said.target:
         raise PlanError("[graph] must name two different columns.", "correct the names.")
     if said.vertices is None and not isinstance(unit, EdgeUnit):

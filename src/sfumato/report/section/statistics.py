@@ -131,7 +131,7 @@ def _caption(one: StatisticTold, rows: int, say: Words) -> str:
     """Which groups are shown, and what their intervals are."""
     which = {"rows": rows, "shown": say.spelled(count(one.shown))}
     head = say.gettext("{rows} of {shown} groups, the greatest numbers first.")
-    if one.by and one.by[0] in _IN_ORDER:
+    if _IN_ORDER.intersection(one.by):
         head = say.gettext("{rows} of {shown} groups, the first ones.")
     if one.confidence is None:
         return f"{head} {say.gettext('No interval is proven.')}".format(**which)

@@ -1,0 +1,144 @@
+"""Questions to one private graph under one budget: charged, answered once, stored."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from typing import TYPE_CHECKING, cast
+
+from sfumato.account.event import to_data
+from sfumato.account.ledger.ledger import Ledger, Order
+from sfumato.document.codec import read
+from sfumato.document.graph_statistics import GraphStatisticTable  # noqa: TC001
+from sfumato.frozen import dataclass
+from sfumato.noise.bits import SystemBits
+from sfumato.release.answer.answer import Answer
+from sfumato.release.answer.price import CONFIDENCE, shown_confidence
+from sfumato.release.answer.query import digest_of
+from sfumato.release.engines import engine_of
+from sfumato.release.graph.plan import check_attributes
+from sfumato.release.graph.reading import edges_ask, vertices_of
+from sfumato.release.graph.registry import statistics_of
+from sfumato.table.values import parsed_toml
+
+if TYPE_CHECKING:
+    from fractions import Fraction
+    from typing import Self, Unpack
+
+    from sfumato.noise.bits import Bits
+    from sfumato.release.answer.price import Offer
+    from sfumato.release.graph.declared import DeclaredGraph
+    from sfumato.release.graph.statistic import Found, Statistic
+    from sfumato.table.values import Item, Table
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Question:
+    """A question as a table."""
+
+    statistic: GraphStatisticTable
+
+
+class GraphSession:
+    """Questions of one analyst to a declared graph.
+
+    The same question at the same price is the same request: asked again it costs nothing and gives the stored answer.
+
+    Args:
+        declared: the private table of edges.
+        analyst: who asks.
+        engine: where the table is read; None: as the document says.
+        bits: chance; None: the system's.
+
+    Raises:
+        LedgerError: there is no ledger, or it does not know the data set, or knows it otherwise.
+    """
+
+    def __init__(
+        self, declared: DeclaredGraph, analyst: str, *, engine: object = None, bits: Bits | None = None
+    ) -> None:
+        self._declared, self._analyst, self._bits = declared, analyst, bits or SystemBits()
+        self._engine = engine or declared.said.engine
+        with ExitStack() as opened:
+            self._ledger = opened.enter_context(Ledger.open(declared.ledger))
+            self._ledger.open_dataset(declared.dataset, declared.unit, declared.budget)
+            self._ledger.open_analyst(declared.dataset, analyst, declared.analysts.get(analyst, declared.budget))
+            self._opened = opened.pop_all()
+
+    def __enter__(self) -> Self:
+        """The session itself, closed at the end of a `with`."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._opened.close()
+
+    @property
+    def left(self) -> tuple[Fraction, ...]:
+        """What the data set's budget still holds."""
+        return self._ledger.left(self._declared.dataset)
+
+    def answers(self, question: str, **offer: Unpack[Offer]) -> tuple[Answer, ...]:
+        """The answer to one question: its name, and its keys as in [[statistics]] of a plan, such as `degrees, most = 100`.
+
+        Raises:
+            QueryError: no such question, or an attribute that is not declared.
+            BudgetExceeded: too little is left; nothing was charged or read.
+            LedgerError: the name of the request was used for another question.
+        """
+        statistic = self._statistic(question, offer)
+        confidence, version = shown_confidence(offer.get("confidence", CONFIDENCE)), self._declared.said.ledger.version
+        meaning = digest_of(
+            {"question": [statistic.title, repr(statistic.event)], "said": question.split(), "dataset": self._declared.dataset,
+             "analyst": self._analyst, "version": version, "unit": self._declared.unit, "confidence": str(confidence)}
+        )  # fmt: skip
+        note = f"{statistic.title} for {statistic.price}"
+        order = Order(offer.get("request") or meaning, statistic.event, None, meaning, version, note)
+        self._ledger.charge_all(self._declared.dataset, self._analyst, [order])
+        stored = self._ledger.answer(order.request)
+        if stored is None:
+            stored = self._ledger.store_answer(order.request, self._answered(statistic, confidence).to_json())
+        return (Answer.from_json(stored),)
+
+    def _statistic(self, question: str, offer: Offer) -> Statistic:
+        """What is asked, with its price."""
+        name, _, keys = question.partition(",")
+        price = {key: str(offer[key]) for key in ("epsilon", "delta", "rho") if key in offer}
+        written = cast("Table", parsed_toml(f"keys = {{ {keys} }}", "A question")["keys"])
+        asked: dict[str, Item] = {"name": name.strip(), **written, "price": cast("Table", price)}
+        said = read(_Question, {"statistic": asked}, "the question").statistic
+        vertices = self._declared.said.graph.vertices
+        check_attributes((said,), vertices)
+        return statistics_of((said,), self._declared.said.unit)[0]
+
+    def _answered(self, statistic: Statistic, confidence: float) -> Answer:
+        """Read and decide; the charge is durable."""
+        graph = self._declared.said.graph
+        listed = graph.vertices
+        with engine_of(self._engine) as engine:
+            known = (
+                None
+                if listed is None
+                else vertices_of(engine, self._declared.vertices, listed.vertex, listed.attributes)
+            )
+            table = engine.scan(self._declared.source)
+            named = engine.summarize(table, edges_ask((graph.source, graph.target), known)).named
+        found = statistic.found(named, confidence=confidence, bits=self._bits)
+        return answer_of(found, self._declared.unit.sentence, is_secure=self._bits.is_secure)
+
+
+def answer_of(found: Found, unit: str, *, is_secure: bool) -> Answer:
+    """Released numbers of a graph as an answer.
+
+    Args:
+        found: the numbers.
+        unit: what they protect, in words.
+        is_secure: whether the chance protects anybody.
+    """
+    statistic, numbers = found.statistic, range(len(found.values))
+    rows = [tuple((float(part[i]),) for i in numbers) for part in (found.values, found.low, found.high)]
+    return Answer(
+        question=statistic.title, by=tuple(name for name, _ in statistic.axes),
+        keys=tuple(tuple(str(key[i]) for key in found.keys) for i in numbers), cells=(statistic.number,),
+        values=rows[0], low=rows[1], high=rows[2], confidence=found.confidence if found.confidence == found.confidence else None,
+        mechanism=found.mechanism.name, cost=to_data(found.mechanism.event), price=statistic.price,
+        sensitivity=found.mechanism.argument, unit=unit, seeded=not is_secure, notes=statistic.notes,
+    )  # fmt: skip

@@ -1,0 +1,98 @@
+"""`sfumato query` about a private graph: charged once, stored, refused where it cannot be."""
+
+import json
+
+import pytest
+from click.testing import CliRunner
+
+from sfumato.cli.main import commands
+from sfumato.errors import BudgetExceeded, ParameterError, PlanError
+from sfumato.front.session import graph_session_of
+from sfumato.release.graph.declared import read_declared_graph
+from sfumato.release.graph.session import GraphSession
+from sfumato.testing.seeded_bits import SeededBits
+
+DATA = """format = "sfumato.data/1"
+source = { path = "edges.csv" }
+unit = { protects = "edge" }
+budget = { epsilon = 3000 }
+ledger = { url = "sqlite:///ledger.db", dataset = "friends" }
+[graph]
+source = "who"
+target = "whom"
+vertices = { path = "people.csv", vertex = "name", attributes = ["club"] }
+"""
+
+
+@pytest.fixture
+def data(tmp_path):
+    """A triangle with a tail and one whom nobody knows, declared, with an open account."""
+    (tmp_path / "edges.csv").write_text("who,whom\nann,ben\nben,cid\ncid,ann\ncid,dan\nben,ann\ndan,dan\n")
+    (tmp_path / "people.csv").write_text("name,club\nann,x\nben,x\ncid,y\ndan,y\neve,y\n")
+    (tmp_path / "data.toml").write_text(DATA)
+    command("budget", str(tmp_path / "data.toml"), "--create")
+    return tmp_path / "data.toml"
+
+
+def command(*words):
+    """What a command prints."""
+    found = CliRunner().invoke(commands, words, catch_exceptions=False)
+    assert found.exit_code == 0, found.output
+    return found.stdout
+
+
+def test_a_question_is_charged_and_answered_once(data):
+    asked = (
+        "query",
+        str(data),
+        'degrees, most = 2, by = "club"',
+        "--epsilon",
+        "1000",
+        "--json",
+        "-o",
+        str(data.with_name("a.csv")),
+    )
+    told = json.loads(command(*asked))
+    assert told["left"] == ["2000"]
+    (answer,) = told["answers"]
+    assert (answer["by"], answer["cells"]) == (["club", "degree"], ["vertices"])
+    assert dict(zip(map(tuple, answer["keys"]), answer["values"], strict=True)) == {
+        ("x", "0"): [0], ("x", "1"): [0], ("x", "2"): [2], ("y", "0"): [1], ("y", "1"): [1], ("y", "2"): [1],
+    }  # fmt: skip
+    assert answer["low"] == answer["values"] == answer["high"]
+    assert data.with_name("a.csv").read_text().startswith("club,degree,vertices,vertices low,vertices high")
+    data.with_name("a.csv").unlink()
+    assert json.loads(command(*asked)) == told
+    assert "vertices by club and degree for epsilon 1000" in command("budget", str(data))
+    assert "edges: 4" in command("query", str(data), "edges", "--epsilon", "1000")
+
+
+def test_core_numbers_have_no_interval(data):
+    told = command("query", str(data), "cores", "--epsilon", "2999")
+    assert "eve · core: 0" in told
+    assert "No interval is proven" in told
+    assert "each interval covers" not in told
+
+
+@pytest.mark.parametrize(
+    ("question", "price", "error", "words"),
+    [
+        ("friends", {"epsilon": 1}, PlanError, "name"),
+        ("edges, most = 2", {"epsilon": 1}, PlanError, "most"),
+        ('mixing, by = "town"', {"epsilon": 1}, PlanError, "attribute of the vertices"),
+        ("triangles", {"rho": 1}, PlanError, "pure epsilon"),
+        ("edges", {}, ParameterError, "one price"),
+        ("edges", {"epsilon": 3001}, BudgetExceeded, "budget"),
+    ],
+)
+def test_what_cannot_be_answered_is_refused_and_nothing_is_charged(data, question, price, error, words):
+    with graph_session_of(read_declared_graph(data), None) as session:
+        with pytest.raises(error, match=words):
+            session.answers(question, **price)
+        assert [str(part) for part in session.left] == ["3000"]
+
+
+def test_seeded_answers_say_so(data):
+    with GraphSession(read_declared_graph(data), "analyst", bits=SeededBits(1)) as session:
+        (answer,) = session.answers("parts", epsilon="1/2")
+    assert (answer.seeded, answer.price, answer.unit) == (True, "epsilon 1/2", "adding or removing an edge")
