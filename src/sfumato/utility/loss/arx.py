@@ -67,7 +67,7 @@ class ArxLoss(Balanced):
 class PreparedArxLoss(Prepared[ArxLoss]):
     """ARX's Loss bound to a table."""
 
-    __slots__ = ("_extra", "_least", "_raw", "_shares")
+    __slots__ = ("_extra", "_gone", "_least", "_raw")
 
     def __init__(self, loss: ArxLoss, finest: Classes, attributes: Sequence[Attribute]) -> None:
         """Sum the shares of every level of every attribute."""
@@ -75,14 +75,15 @@ class PreparedArxLoss(Prepared[ArxLoss]):
         g, s = loss.factors.generalization, loss.factors.suppression
         rows = rows_by_node(finest, attributes)
         self._least = g * self._n / np.array([a.hierarchy.n_leaves for a in attributes])
-        self._shares = [[a.hierarchy.shares(level) for level in range(a.hierarchy.height + 1)] for a in attributes]
+        shares_of = [[a.hierarchy.shares(level) for level in range(a.hierarchy.height + 1)] for a in attributes]
         self._raw = [
             np.array([g * (n @ share) for n, share in zip(counts, shares, strict=True)])
-            for counts, shares in zip(rows, self._shares, strict=True)
+            for counts, shares in zip(rows, shares_of, strict=True)
         ]
+        self._gone = [[share + s * (1 - share) - g * share for share in shares] for shares in shares_of]
         self._extra = [
-            [Cheapest(n, share + s * (1 - share) - g * share) for n, share in zip(counts, shares, strict=True)]
-            for counts, shares in zip(rows, self._shares, strict=True)
+            [Cheapest(n, cost) for n, cost in zip(counts, costs, strict=True)]
+            for counts, costs in zip(rows, self._gone, strict=True)
         ]
 
     def lower_bounds(self, levels: IntArray, suppressed: IntArray | None = None) -> FloatArray:
@@ -102,12 +103,11 @@ class PreparedArxLoss(Prepared[ArxLoss]):
     def value(self, levels: IntArray, classes: Classes, kept: BoolArray) -> float | tuple[float, ...]:
         """Loss of one node; a tuple for RANK."""
         gone = np.flatnonzero(~kept & (classes.rows > 0))
-        rows = classes.rows[gone]
-        g, s = self._loss.factors.generalization, self._loss.factors.suppression
+        rows = classes.rows[gone].astype(np.float64)
         raw = np.empty(len(levels))
         for j, level in enumerate(levels.tolist()):
-            share = self._shares[j][level][classes.codes[gone, j]]
-            raw[j] = self._raw[j][level] + rows @ (share + s * (1 - share) - g * share)
+            cost = self._gone[j][level]
+            raw[j] = self._raw[j][level] + np.bincount(classes.codes[gone, j], rows, len(cost)) @ cost
         return one(cut(self._normalized(raw)), self._weights, self._loss.aggregate)
 
     def _normalized(self, raw: FloatArray) -> FloatArray:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from functools import cached_property
 from math import prod
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -25,11 +25,11 @@ if TYPE_CHECKING:
 BLOCK = 1 << 14
 """Most codes of a block: a look-up table that stays in the processor's cache."""
 
-KEPT_BYTES = 1 << 26
+KEPT_BYTES = 1 << 25
 """Most bytes of generalized codes that a table keeps for the next node."""
 
-DENSE = 32
-"""A key space of up to this many cells for each finer class is counted densely."""
+DENSE = 8
+"""A key space of up to this many cells for each finer class is counted densely: sorting takes no longer above."""
 
 KEY_LIMIT = 2**62
 """Keys beyond this do not fit in int64."""
@@ -37,7 +37,7 @@ KEY_LIMIT = 2**62
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Block:
-    """Attributes that share one code: `codes` (n,) of the classes, in mixed radix."""
+    """Attributes that share one code: `codes` (n,) of the classes, in mixed radix, in as few bytes as hold them."""
 
     attributes: tuple[int, ...]
     codes: IntArray
@@ -87,10 +87,10 @@ class Table:
         code = np.zeros(self.classes.n_classes, np.int64)
         for j in group:
             code = code * self.radices[j] + self.classes.codes[:, j]
-        return Block(tuple(group), code)
+        return Block(tuple(group), code.astype(_narrow(prod(self.radices[j] for j in group))))
 
     def generalized(self, block: Block, levels: tuple[int, ...]) -> IntArray:
-        """(n,) int64: code of the block's attributes at their `levels`; kept while memory allows."""
+        """(n,) code of the block's attributes at their `levels`, in few bytes; kept while memory allows."""
         at = (block.attributes[0], levels)
         known = self._generalized.get(at)
         if known is not None:
@@ -100,7 +100,7 @@ class Table:
             step = self.attributes[j].hierarchy.step(self.levels[j], high)
             radix = len(self.attributes[j].hierarchy.labels[high])
             lookup = (lookup[:, None] * radix + step[None, :]).ravel()
-        codes = lookup[block.codes]
+        codes: IntArray = lookup.astype(_narrow(len(lookup)))[block.codes]
         if (len(self._generalized) + 1) * codes.nbytes <= KEPT_BYTES:
             self._generalized[at] = codes
         return codes
@@ -134,7 +134,7 @@ class Node:
                 continue
             codes = table.generalized(block, tuple(self.levels[j] for j in block.attributes))
             if key is None:
-                key = codes.copy()
+                key = codes.astype(np.int64)
             else:
                 key *= radix
                 key += codes
@@ -200,9 +200,9 @@ class Node:
         return self.decode(np.arange(len(self._present[0])))
 
     def decode(self, which: IntArray) -> IntArray:
-        """(n, m) int64: codes of some of the classes."""
+        """(n, m) int64: codes of some of the classes; stored column by column."""
         keys, member = self._present
-        out = np.zeros((len(which), len(self.radices)), np.int64)
+        out = np.zeros((len(self.radices), len(which)), np.int64).T
         if self.n_keys >= KEY_LIMIT:
             first = np.zeros(len(keys), np.int64)
             first[member] = np.arange(self.table.classes.n_classes)
@@ -226,6 +226,11 @@ class Node:
             rank[keys] = np.arange(len(keys))
             member = rank[self._key]
         return merge(fine, member, self.codes)
+
+
+def _narrow(size: int) -> type[np.signedinteger[Any]]:
+    """The whole numbers of fewest bytes that hold 0 … size - 1."""
+    return np.int16 if size <= 1 << 15 else np.int32 if size <= 1 << 31 else np.int64
 
 
 def _sorted_distinct(key: IntArray) -> tuple[IntArray, IntArray]:
