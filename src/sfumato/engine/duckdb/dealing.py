@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from math import prod
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -19,7 +20,7 @@ from sfumato.engine.arrow_arrays import (
 )
 from sfumato.engine.duckdb.connect import identifier
 from sfumato.engine.duckdb.leaves import Digit, digit_of, pack
-from sfumato.engine.duckdb.query import Label, label_type, store
+from sfumato.engine.duckdb.query import MOST_FLAGS, MOST_LISTED, Label, flagged, label_type, listed, store
 from sfumato.engine.duckdb.table import ROW, refuse
 from sfumato.errors import SchemaError
 
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from sfumato.engine.duckdb.leaves import Key
     from sfumato.engine.duckdb.query import Query
     from sfumato.recipe.steps import Assign, Bucket, Deal, Recode, Splits, Suppress
+    from sfumato.table.hierarchy.tree import Hierarchy
     from sfumato.types import IntArray
 
 
@@ -117,47 +119,84 @@ def _all_parts(
 
 
 def recode(query: Query, steps: Sequence[Recode], suppress: Suppress | None) -> None:
-    """Labels of full-domain generalization, and the rows that are suppressed at its levels."""
-    connection = query.table.connection
+    """Labels of full-domain generalization, and the rows that are suppressed at its levels.
+
+    What few values mean is looked up in lists, which leaves the rows in their order; of many values by a join.
+    """
     levels = {step.attribute.name: step for step in steps}
     at = {} if suppress is None else dict(zip((a.name for a in suppress.attributes), suppress.levels, strict=True))
     attributes = {a.name: a for a in (*(s.attribute for s in steps), *(suppress.attributes if suppress else ()))}
-    codes: dict[str, Digit] = {}
+    codes, hides = dict[str, Digit](), suppress is not None and len(suppress.codes) > 0
     for i, (name, attribute) in enumerate(attributes.items()):
-        tree = attribute.hierarchy
-        digit = digit_of(query.table, attribute)
-        columns: dict[str, pa.Array] = {"d": whole_numbers(np.arange(digit.radix))}
-        types: dict[str, str] = {}
-        if name in levels and not says_the_same(levels[name]):
-            level = levels[name].level
-            ancestors = np.where(digit.leaf < 0, -1, tree.ancestors[level][digit.leaf])
-            encoded = dictionary_of(tree.labels[level])
-            columns["label"], types["label"] = taken(encoded, ancestors), label_type(connection, encoded)
-            query.labels[name] = Label(f"l{i}.label", types["label"], encoded.null_count == 0)
+        tree, digit = attribute.hierarchy, digit_of(query.table, attribute)
+        means: dict[str, pa.Array] = {}
+        is_code = name in query.table.labels and hides and None not in tree.labels[0]
+        if name in levels and (is_code or not says_the_same(levels[name])):
+            ancestors = _ancestors(digit, tree, levels[name].level)
+            means["label"] = taken(dictionary_of(tree.labels[levels[name].level]), ancestors)
         if name in at:
-            columns["code"] = whole_numbers(np.where(digit.leaf < 0, -1, tree.ancestors[at[name]][digit.leaf]))
-            codes[name] = Digit(f"l{i}.code", np.arange(len(tree.labels[at[name]])))
-        if len(columns) > 1 or suppress is None:
-            query.joins.append(
-                f"LEFT JOIN {store(connection, columns, types)} l{i} ON l{i}.d = {query.read(digit.sql)}"
-            )
-    if suppress is not None and len(suppress.codes):
+            ancestors = _ancestors(digit, tree, at[name])
+            means["code"] = whole_numbers(ancestors, ancestors < 0)
+        types = {"label": label_type(query.table.connection, means["label"])} if "label" in means else {}
+        looked_up = _looked_up(query, digit, means, types, f"l{i}")
+        if "label" in means:
+            is_total = None not in tree.labels[levels[name].level]
+            query.labels[name] = Label(looked_up["label"], types["label"], is_total)
+        if "code" in means:
+            codes[name] = Digit(looked_up["code"], np.arange(len(tree.labels[at[name]])))
+        if "label" not in means and not hides:
+            query.filters.append(f"{query.read(digit.sql)} >= 0")  # a cell without a leaf is refused all the same
+    if suppress is not None and hides:
         _suppress(query, suppress, pack([codes[a.name] for a in suppress.attributes]))
+
+
+def _ancestors(digit: Digit, tree: Hierarchy, level: int) -> IntArray:
+    """(radix,) int64: the code of each digit at a level; -1 for a digit without a leaf."""
+    return np.where(digit.leaf < 0, -1, tree.ancestors[level][digit.leaf])
+
+
+def _looked_up(
+    query: Query, digit: Digit, means: Mapping[str, pa.Array], types: Mapping[str, str], alias: str
+) -> dict[str, str]:
+    """SQL for what the digit of a row means: of each column of `means`, which has an entry for each digit.
+
+    Args:
+        query: the query of the release.
+        digit: how an attribute is read from a row.
+        means: what the digits mean.
+        types: as for `store`.
+        alias: of the join, if there is one.
+    """
+    connection, read = query.table.connection, query.read(digit.sql)
+    if digit.radix <= MOST_LISTED:
+        lists = {name: listed(connection, column, types.get(name)) for name, column in means.items()}
+        return {name: f"list_extract({found}, {read} + 1)" for name, found in lists.items()}
+    if means:
+        columns = {"d": whole_numbers(np.arange(digit.radix)), **means}
+        query.joins.append(f"LEFT JOIN {store(connection, columns, types)} {alias} ON {alias}.d = {read}")
+    return {name: f"{alias}.{name}" for name in means}
 
 
 def _suppress(query: Query, suppress: Suppress, key: Key) -> None:
     """Mark the rows whose codes at the given levels are listed."""
-    name = store(query.table.connection, _words(key, suppress.codes), {})
-    on = " AND ".join(f"s.k{w} = {word}" for w, word in enumerate(key.words))
-    query.joins.append(f"LEFT JOIN {name} s ON {on}")
-    query.suppressed = "s.k0 IS NOT NULL"
+    n_keys, words = prod(digit.radix for digit in key.digits), _words(key, suppress.codes)
+    if n_keys <= MOST_FLAGS:
+        gone = np.zeros(n_keys, np.bool_)
+        gone[words["k0"]] = True
+        bit = f"get_bit({flagged(query.table.connection, gone)}, CAST({key.words[0]} AS INTEGER))"
+        query.suppressed = f"coalesce({bit}, 0) = 1"
+    else:
+        name = store(query.table.connection, {word: whole_numbers(keys) for word, keys in words.items()}, {})
+        on = " AND ".join(f"s.k{w} = {word}" for w, word in enumerate(key.words))
+        query.joins.append(f"LEFT JOIN {name} s ON {on}")
+        query.suppressed = "s.k0 IS NOT NULL"
     query.hides = tuple(attribute.name for attribute in suppress.attributes)
 
 
-def _words(key: Key, codes: IntArray) -> dict[str, pa.Array]:
+def _words(key: Key, codes: IntArray) -> dict[str, IntArray]:
     """The distinct keys of some codes, as columns k0, k1 and so on."""
     words = np.unique(np.stack(key.encode(codes)), axis=1)
-    return {f"k{w}": whole_numbers(word) for w, word in enumerate(words)}
+    return {f"k{w}": word for w, word in enumerate(words)}
 
 
 def assign(query: Query, step: Assign) -> None:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from dataclasses import field
 from decimal import Decimal
 from typing import TYPE_CHECKING
 from uuid import uuid4
 
+import numpy as np
 import pyarrow as pa
 
+from sfumato.engine.arrow_arrays import whole_numbers
 from sfumato.engine.duckdb.connect import identifier, literal
 from sfumato.engine.duckdb.leaves import cell_text, enum_type, is_missing
 from sfumato.engine.duckdb.table import refuse
@@ -18,11 +21,12 @@ from sfumato.recipe.steps import Replace, Round, TopBottom
 from sfumato.table.hierarchy.tree import ROOT
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     import duckdb
 
     from sfumato.engine.duckdb.table import DuckTable
+    from sfumato.types import BoolArray
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +90,8 @@ def fresh(stem: str) -> str:
     return f"{stem}_{uuid4().hex}"
 
 
+MOST_LISTED, MOST_FLAGS = 500, 1 << 23
+"""What DuckDB copies for every vector of rows in less time than a join takes."""
 _NUMBERED = 10_000
 """Most labels that are handed over as numbers: the list of all of them stands in the query."""
 
@@ -101,7 +107,55 @@ def store(connection: duckdb.DuckDBPyConnection, columns: Mapping[str, pa.Array]
     Returns:
         The name of the table.
     """
-    name, cells, read = fresh("lookup"), dict(columns), {c: identifier(c) for c in columns}
+    name = fresh("lookup")
+    with _handed_over(connection, columns, types) as told:
+        cells = ", ".join(f"{sql} AS {identifier(c)}" for c, sql in told.items())
+        connection.execute(f"CREATE TEMP TABLE {name} AS SELECT {cells} FROM {_INCOMING}")
+    return name
+
+
+def listed(connection: duckdb.DuckDBPyConnection, values: pa.Array, enum: str | None = None) -> str:
+    """Keep values as a list, for look-ups that leave the rows in their order, as a join does not.
+
+    DuckDB copies the list for every 2,048 rows: keep `MOST_LISTED` values at most.
+
+    Args:
+        connection: where.
+        values: the values; a dictionary array has its `enum`.
+        enum: as for `store`.
+
+    Returns:
+        SQL for the list.
+    """
+    place, types = whole_numbers(np.arange(len(values))), {} if enum is None else {"value": enum}
+    with _handed_over(connection, {"place": place, "value": values}, types) as told:
+        return _kept(connection, f"SELECT list({told['value']} ORDER BY place) FROM {_INCOMING}")
+
+
+def flagged(connection: duckdb.DuckDBPyConnection, is_set: BoolArray) -> str:
+    """Keep flags as bits, for look-ups that leave the rows in their order; at most `MOST_FLAGS`, as of `listed`.
+
+    Returns:
+        SQL for the bits; the first is bit 0.
+    """
+    digits = pa.array([np.where(is_set, b"1", b"0").tobytes().decode()], pa.string())
+    with _handed_over(connection, {"bits": digits}, {}):
+        return _kept(connection, f"SELECT CAST(bits AS BIT) FROM {_INCOMING}")
+
+
+def _kept(connection: duckdb.DuckDBPyConnection, asked: str) -> str:
+    """SQL for what a query found, kept with the connection."""
+    name = fresh("held")
+    connection.execute(f"SET VARIABLE {name} = ({asked})")
+    return f"getvariable({literal(name)})"
+
+
+@contextmanager
+def _handed_over(
+    connection: duckdb.DuckDBPyConnection, columns: Mapping[str, pa.Array], types: Mapping[str, str]
+) -> Iterator[dict[str, str]]:
+    """Show columns to a connection as `_INCOMING`, with the SQL by which each is read; see `store`."""
+    cells, read = dict(columns), {c: identifier(c) for c in columns}
     for c, enum in types.items():
         if len(columns[c].dictionary) <= _NUMBERED:
             cells[c] = columns[c].indices
@@ -110,11 +164,9 @@ def store(connection: duckdb.DuckDBPyConnection, columns: Mapping[str, pa.Array]
             read[c] = f"CAST({identifier(c)} AS {enum})"
     connection.register(_INCOMING, pa.table(cells))
     try:
-        told = ", ".join(f"{sql} AS {identifier(c)}" for c, sql in read.items())
-        connection.execute(f"CREATE TEMP TABLE {name} AS SELECT {told} FROM {_INCOMING}")
+        yield read
     finally:
         connection.unregister(_INCOMING)
-    return name
 
 
 def label_type(connection: duckdb.DuckDBPyConnection, encoded: pa.DictionaryArray) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import json
 from contextlib import contextmanager
 from dataclasses import field, replace
 from typing import TYPE_CHECKING
@@ -66,10 +67,27 @@ BATCH = 122_880
 """Rows of a batch, and of a Parquet row group."""
 
 
+_KEEP_ORDER = frozenset(("PROJECTION", "FILTER", "SEQ_SCAN", "READ_PARQUET"))
+"""Steps of a plan that hand rows on in the order in which the table or the file holds them, as DuckDB is set to."""
+
+
 def in_order(table: DuckTable, columns: str | None = None) -> str:
-    """A SELECT of the table's columns (or of given SQL) with the rows in order."""
+    """A SELECT of the table's columns (or of given SQL) with the rows in order.
+
+    They are sorted only where the plan has a step that may change their order: a sort holds all of them in memory.
+    """
     what = identifiers(table.header.names) if columns is None else columns
-    return f"SELECT {what} FROM {identifier(table.name)} ORDER BY {ROW}"
+    asked = f"SELECT {what} FROM {identifier(table.name)}"
+    return asked if _keeps_order(table, asked) else f"{asked} ORDER BY {ROW}"
+
+
+def _keeps_order(table: DuckTable, asked: str) -> bool:
+    """Whether a query hands on the rows of a table as they are stored, which is the order of `__row`."""
+    ((_, plan),) = table.connection.execute(f"EXPLAIN (FORMAT json) {asked}").fetchall()
+    steps = json.loads(plan)
+    for step in steps:
+        steps.extend(step["children"])
+    return all(step["name"].strip() in _KEEP_ORDER for step in steps)
 
 
 def compact(table: DuckTable) -> DuckTable:

@@ -17,7 +17,7 @@ import pyarrow as pa
 
 from sfumato.engine.arrow_arrays import joined_texts
 from sfumato.engine.duckdb.connect import identifier, literal
-from sfumato.engine.duckdb.leaves import cell_text, is_missing, is_one_of
+from sfumato.engine.duckdb.leaves import cell_text, is_missing
 from sfumato.engine.duckdb.table import batches, compact, refuse
 from sfumato.errors import SourceError
 from sfumato.frozen import dataclass
@@ -91,23 +91,40 @@ def _write_bare(table: DuckTable, path: Path, dialect: Dialect, compression: str
     Raises:
         _NotBareError: a cell needs quotes or an apostrophe.
     """
-    names = table.header.names
+    names, known, texts = table.header.names, _labels(table), _texts(table)
     cells = f", {literal(dialect.delimiter)}, ".join(cell_text(name) for name in names)
-    odd = " OR ".join(["false", *map(_may_begin, _texts(table))])
+    odd = " OR ".join(["false", *(_may_begin(name) for name in texts if name not in known)])
     lines = batches(compact(table), f"concat({cells}, {literal(dialect.newline)}) AS line, {odd} AS odd")
-    may_run = False
+    may_run = any(text.startswith(_BEGIN) for name in texts for text in known.get(name, ()))
+    all_bare = set(known) == set(names) and not any(
+        sign in text for held in known.values() for text in held for sign in _special(dialect)
+    )
 
     def bare() -> Iterator[memoryview]:
         nonlocal may_run
         for batch in lines:
             block = joined_texts(batch.column(0))
             may_run = may_run or batch.column(1).true_count > 0
-            if (quotes and may_run) or not _are_bare(block, batch.num_rows, len(names), dialect):
+            if quotes and may_run:
+                raise _NotBareError
+            if not all_bare and not _are_bare(block, batch.num_rows, len(names), dialect):
                 raise _NotBareError
             yield block
 
     _write_blocks(path, compression, _start(table, dialect), dialect, bare())
     return formulas_of(table) if may_run else {}
+
+
+def _labels(table: DuckTable) -> dict[str, list[str]]:
+    """The labels of each column that is an ENUM in the compact view: its cells are among them, none looked at."""
+    view = compact(table)
+    described = view.connection.sql(f"DESCRIBE {identifier(view.name)}").fetchall()
+    names = [row[0] for row in described if row[1].startswith("ENUM") and row[0] in table.header.names]
+    if not names:
+        return {}
+    ranges = ", ".join(f"CAST(enum_range({identifier(name)}) AS VARCHAR[])" for name in names)
+    rows = view.connection.sql(f"SELECT {ranges} FROM {identifier(view.name)} LIMIT 1").fetchall()
+    return dict(zip(names, rows[0], strict=True)) if rows else {}
 
 
 def _are_bare(block: memoryview, n_lines: int, width: int, dialect: Dialect) -> bool:
@@ -206,6 +223,9 @@ def _opened(path: Path, compression: str) -> Iterator[BinaryIO]:
 _SIGNS = r"[=+\-@\t\r]"
 _NUMBER = r"[+-]?[0-9]+([.,][0-9]+)*([eE][+-]?[0-9]+)?"
 _MARK = "'"
+_BEGIN = (*"=+-@\t\r", _MARK)
+"""Signs with which a cell begins that a spreadsheet may run, or that quoting changes."""
+_BEGUN = "".join("1" if chr(code) in _BEGIN else "0" for code in range(128))
 _QUOTED = re.compile(f"'+{_SIGNS}")
 _TEXTS = ("VARCHAR", "ENUM")
 _TOGETHER = 32
@@ -241,8 +261,11 @@ def _texts(table: DuckTable) -> list[str]:
 
 
 def _may_begin(column: str) -> str:
-    """SQL that is true of every cell that begins with a sign of formulas or an apostrophe."""
-    return is_one_of(f"ascii({cell_text(column)})", [str(ord(sign)) for sign in (*"=+-@\t\r", _MARK)])
+    """SQL that is true of every cell that begins with a sign of formulas or an apostrophe.
+
+    The sign is looked up among bits: of a list of constants DuckDB makes a join, after which rows must be sorted.
+    """
+    return f"get_bit(CAST({literal(_BEGUN)} AS BIT), least(coalesce(ascii({cell_text(column)}), 0), 127)) = 1"
 
 
 def _counts(table: DuckTable, conditions: Sequence[str]) -> tuple[int, ...]:

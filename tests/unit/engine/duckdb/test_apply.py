@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from sfumato.engine.arrow_arrays import dictionary_of
 from sfumato.engine.duckdb.engine import DuckDBEngine
 from sfumato.engine.duckdb.query import label_type, store
+from sfumato.engine.duckdb.table import compact, in_order
 from sfumato.errors import InternalError, ParameterError, SchemaError
 from sfumato.noise.bits import SystemBits
 from sfumato.recipe.recipe import Recipe, RowOrder, Suppressed
@@ -97,6 +98,36 @@ def test_categories_keep_their_labels():
         ENGINE.apply(ENGINE.scan(FrameSource(frame)), Recipe((Drop("w"),)), bits=SystemBits()), FrameSink()
     ).frame
     pd.testing.assert_frame_equal(out, frame[["sex"]])
+
+
+@pytest.mark.parametrize("mode", list(Suppressed))
+@pytest.mark.parametrize("suffix", ["csv", "parquet"])
+def test_labels_from_lists_are_those_from_joins_and_need_no_sort(tmp_path, monkeypatch, mode, suffix):
+    """Several row groups on two threads, missing cells, a column that stays, one whose labels are too many for a list."""
+    n, rng = 300_000, np.random.default_rng(3)
+    towns, ages = np.array(["Bern", "Chur", "Genf", "=Zug"]), rng.integers(0, 90, n)
+    frame = pa.table({"nth": range(n), "town": towns[rng.integers(0, 4, n)], "age": pa.array(ages, mask=ages == 7)})
+    source = tmp_path / f"rows.{suffix}"
+    ENGINE.write(ENGINE.scan(FrameSource(frame)), FileSink(source))
+    town = bind(Column("town", Role.QUASI_IDENTIFYING), sorted(towns))
+    leaves = [str(age) for age in range(90) if age != 7]
+    paths = [(leaf, "young" if int(leaf) < 40 else leaf, "*") for leaf in leaves]
+    tree = Hierarchy.from_paths("age", paths).with_missing()
+    age = Attribute(Column("age", Role.QUASI_IDENTIFYING, Kind.INTEGER), tree, None)
+    gone = Suppress((town, age), (0, 1), np.array([[0, 3], [2, 0], [3, 8], [1, len(tree.labels[1]) - 1]]))
+    recipe, written, sorts = Recipe((Recode(town, 0), Recode(age, 1)), gone, mode), [], []
+    for most in (500, 0):
+        monkeypatch.setattr("sfumato.engine.duckdb.dealing.MOST_LISTED", most)
+        monkeypatch.setattr("sfumato.engine.duckdb.dealing.MOST_FLAGS", most)
+        released = ENGINE.apply(ENGINE.scan(FileSource(source, missing=("",))), recipe, bits=SystemBits())
+        sorts.append(in_order(compact(released)).endswith("ORDER BY __row"))
+        ENGINE.write(released, FileSink(tmp_path / "release.csv"))
+        written.append((tmp_path / "release.csv").read_bytes())
+    assert sorts == [False, True]
+    assert written[0] == written[1]
+    places = [int(line.split(b",")[0]) for line in written[0].splitlines()[1:]]
+    assert places == sorted(places)
+    assert (len(places) == n) is (mode is not Suppressed.DROP)
 
 
 def test_rows_of_one_tuple_are_split_in_table_order():
