@@ -150,12 +150,9 @@ def roll_up(classes: Classes, attributes: Sequence[Attribute], levels: Sequence[
     Returns:
         The coarser classes, and (n_fine,) int64 membership: the coarser class of each finer one.
     """
-    codes = np.stack(
-        [
-            a.hierarchy.ancestors[level][classes.codes[:, j]]
-            for j, (a, level) in enumerate(zip(attributes, levels, strict=True))
-        ]
-    ).T
+    codes = np.empty((len(attributes), classes.n_classes), np.int64).T
+    for j, (attribute, level) in enumerate(zip(attributes, levels, strict=True)):
+        codes[:, j] = attribute.hierarchy.ancestors[level][classes.codes[:, j]]
     return group(classes, codes)
 
 
@@ -216,6 +213,8 @@ def distinct_rows(codes: IntArray) -> tuple[IntArray, IntArray]:
         key *= radix
         key += codes[:, j]
         size *= radix
+    if np.all(key[1:] > key[:-1]):
+        return codes, np.arange(n)
     first, member = _distinct(key, size)
     return rows_at(codes, first), member
 

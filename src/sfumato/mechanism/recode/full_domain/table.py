@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 BLOCK = 1 << 14
 """Most codes of a block: a look-up table that stays in the processor's cache."""
 
-KEPT_BYTES = 1 << 25
+KEPT_BYTES = 1 << 24
 """Most bytes of generalized codes that a table keeps for the next node."""
 
 DENSE = 8
