@@ -243,6 +243,7 @@ def _tables() -> list[Line]:
         Line("convert", "missing codes", (1, 10, 40), _coded),
         *(Line(f"graph {figure}", "edges", ROWS, lambda n, figure=figure: ["graph", figure, _edges(n)])
           for figure in ("cores", "degrees", "parts", "triangles")),
+        Line("graph risk", "edges", ROWS, lambda n: ["graph", "risk", _edges(n)]),
         Line("graph cores", "vertices of a path", ROWS, lambda n: ["graph", "cores", _path(n)]),
         Line("hierarchy", "rows", ROWS, lambda n: ["hierarchy", table("people.csv", Shape(n)), "q0", "--json"]),
         Line("hierarchy", "labels", LABELS, lambda n: ["hierarchy", table("people.csv", Shape(MANY, labels=n)), "q0"]),

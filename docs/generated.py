@@ -29,6 +29,7 @@ RESULTS = {
     "answers.AccuracyResult": "accuracy",
     "trace_statistics.ForecastResult": "forecast",
     "graph.GraphFigures": "graph",
+    "graph_risk.GraphRisks": "graph risk",
     "answers.SimulatedResult": "simulate",
     "made.DraftResult": "draft",
     "made.CopyResult": "convert",

@@ -7,8 +7,10 @@ import networkx as nx
 import numpy as np
 import pyarrow.parquet as pq
 import pytest
+from click.testing import CliRunner
 
 import sfumato
+from sfumato.cli.main import commands
 from sfumato.errors import InternalError, NoSolution, ParameterError, PlanError
 from sfumato.release.graph import edges
 from sfumato.report.html import render_html
@@ -98,3 +100,26 @@ def test_a_table_that_is_not_what_was_decided_is_not_released(tmp_path, monkeypa
     with pytest.raises(InternalError, match="differ from those decided"):
         run(plan(DEGREE), tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == ["edges.csv"]
+
+
+def test_the_owner_is_told_who_is_found(tmp_path):
+    """A ring of persons who look alike and a random graph whose persons seeds find."""
+    ring, net = nx.cycle_graph(60), nx.gnm_random_graph(200, 2000, seed=1)
+    for name, graph in (("ring", ring), ("net", net)):
+        (tmp_path / f"{name}.csv").write_text("u,v\n" + "".join(f"{u},{v}\n" for u, v in graph.edges()))
+    words = ("graph", "risk", str(tmp_path / "net.csv"), "--seeds", "20", "--common-vertices", "1", "--json")
+    told = json.loads(CliRunner().invoke(commands, words, catch_exceptions=False).stdout)
+    assert (told["format"], told["vertices"], told["edges"]) == ("sfumato.graph-risk/1", 200, 2000)
+    assert told["seeds"]["found"] > 0.9
+    assert told["seeds"]["control"] < 0.1
+    out = tmp_path / "chance.csv"
+    text = (
+        CliRunner()
+        .invoke(commands, ("graph", "risk", str(tmp_path / "ring.csv"), "--seeds", "5", "-o", str(out)))
+        .stdout
+    )
+    assert "60 edges between 60 vertices" in text
+    assert ["Unique", "by", "neighborhood", "0.0%"] in [line.split() for line in text.splitlines()]
+    assert len(out.read_text().splitlines()) == 61
+    wrong = CliRunner().invoke(commands, ("graph", "risk", str(tmp_path / "ring.csv"), "--seeds", "60"))
+    assert "fewer seeds than the 45 persons" in str(wrong.exception or wrong.output)

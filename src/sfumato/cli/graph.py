@@ -1,4 +1,4 @@
-"""`sfumato graph cores | degrees | parts | triangles`: exact figures of a table of edges, for its owner."""
+"""`sfumato graph cores | degrees | parts | triangles | risk`: exact figures of a table of edges, for its owner."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from sfumato.cli.options import JSON, MISSING
 
 if TYPE_CHECKING:
     from sfumato.document.result.graph import GraphFigures
+    from sfumato.document.result.graph_risk import GraphRisks
     from sfumato.table.source import FileSource, SqlSource
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -74,6 +75,46 @@ def parts(**said: Any) -> None:
 def triangles(**said: Any) -> None:
     """In how many triangles the vertices of SOURCE are."""
     _show("triangles", said)
+
+
+@graph.command()
+@_options
+@click.option("--seeds", type=int, default=50, show_default=True, help="Persons who are known in both graphs.")
+@click.option("--common-vertices", type=float, default=0.75, show_default=True, help="Share of persons in both graphs.")
+@click.option("--common-edges", type=float, default=0.75, show_default=True, help="Share of their edges in both.")
+def risk(seeds: int, common_vertices: float, common_edges: float, **said: Any) -> None:
+    """Who is found in SOURCE: by the number of neighbors, by the neighborhood, and from seeds on a second graph."""
+    from sfumato.cli.show import show
+    from sfumato.cli.work import where
+    from sfumato.engine.duckdb.columns import write_columns
+    from sfumato.front.graph_risks import chances, graph_risks
+    from sfumato.front.graphs import EdgeColumns, read_graph
+    from sfumato.table.source import FileSink
+
+    place = where(said["source"], query=said["query"], delimiter=said["delimiter"], missing=said["missing"])
+    columns = EdgeColumns(said["first"], said["second"], vertices=said["vertices"], vertex=said["vertex"])
+    named, _ = read_graph(_headed(place, said["no_header"]), columns, engine=said["engine"])
+    told = graph_risks(named, seeds, common_vertices, common_edges)
+    if said["output"] is not None:
+        write_columns({"vertex": list(named.names), **chances(named)}, FileSink(said["output"]))
+    show(told, "\n".join(_risk_lines(told)), as_json=said["as_json"])
+
+
+def _risk_lines(told: GraphRisks) -> list[str]:
+    """Who is found, for people."""
+    from sfumato.cli.columns import aligned
+
+    found = told.seeds
+    shared = f"{found.common_vertices:.0%} of persons and {found.common_edges:.0%} of edges"
+    right = "none is claimed" if found.right is None else f"{found.claimed:,} claims, {found.right:.1%} of them right"
+    return [
+        f"{told.edges:,} edges between {told.vertices:,} vertices",
+        "",
+        *aligned([("what is known", "persons"), *((one.label, f"{one.value or 0.0:.1%}") for one in told.risk)], {0}),
+        "",
+        f"From {found.seeds} seeds, of two graphs that share {shared}:",
+        f"{found.found:.1%} of {found.persons:,} others found ({right}); {found.control:.1%} in a graph of random edges",
+    ]
 
 
 def _show(figure: str, said: dict[str, Any]) -> None:

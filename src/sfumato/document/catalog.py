@@ -45,6 +45,7 @@ RESULTS = {
     "accuracy": ("answers", "AccuracyResult"),
     "forecast": ("trace_statistics", "ForecastResult"),
     "graph-figures": ("graph", "GraphFigures"),
+    "graph-risk": ("graph_risk", "GraphRisks"),
     "simulated": ("answers", "SimulatedResult"),
     "draft": ("made", "DraftResult"),
     "copy": ("made", "CopyResult"),

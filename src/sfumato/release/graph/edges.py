@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from sfumato.attack.graph.look import chance_of_finding
 from sfumato.document.graph_release import KDegreeTable
 from sfumato.document.result.graph_release import BeforeAfter, GraphReleased
 from sfumato.document.result.release import Done, Person, Promise, ReleaseResult, Risks
@@ -17,11 +16,11 @@ from sfumato.mechanism.graph.syntactic.k_degree import KDegree, degree_anonymity
 from sfumato.mechanism.graph.syntactic.k_neighborhood import KNeighborhood, neighborhood_anonymity
 from sfumato.noise.permutation import permutation
 from sfumato.release.graph.reading import edges_ask, vertices_of
+from sfumato.release.graph.risks import risks_of
 from sfumato.release.measure import SEED
 from sfumato.release.record import column_entries, envelope, finite, source_table, told, worth_of, written_files
 from sfumato.release.reread import read_again
 from sfumato.summary.cores import core_numbers
-from sfumato.summary.figure import Figure
 from sfumato.table.graph import Graph
 from sfumato.table.source import Dialect
 from sfumato.utility.graph.measure import measure as measure_graph
@@ -29,24 +28,13 @@ from sfumato.utility.graph.measure import measure as measure_graph
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from sfumato.attack.graph.look import Knows
     from sfumato.document.graph_release import GraphProtectTable, GraphReleaseDocument
     from sfumato.engine.base import Receipt
     from sfumato.mechanism.graph.syntactic.k_degree import Changed
     from sfumato.release.pipeline import Outcome, Run
     from sfumato.summary.edges import Edges
+    from sfumato.summary.figure import Figure
     from sfumato.types import IntArray
-
-_KNOWN: tuple[tuple[Knows, str, str, str], ...] = (
-    ("degree", "degree", "Found by degree", "Unique by degree"),
-    ("degrees of neighbors", "neighbor_degrees", "Found by degrees of neighbors", "Unique by degrees of neighbors"),
-    ("neighborhood", "neighborhood", "Found by neighborhood", "Unique by neighborhood"),
-)
-"""What an intruder may know, and the labels of figures."""
-_FOUND = (
-    "Mean over persons of one over the number of vertices that look the same, to whoever knows so much of this graph."
-)
-_UNIQUE = "Share of persons whose vertex looks like no other, to whoever knows so much of this graph."
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,19 +152,6 @@ def measure(outcome: EdgesOutcome) -> Measured:
         risk_before=risks_of(before),
         risk_after=risks_of(after),
     )
-
-
-def risks_of(graph: Graph) -> tuple[Figure, ...]:
-    """How many persons an intruder finds who knows what is around them in this graph."""
-    out = []
-    for knows, name, found, unique in _KNOWN:
-        chance = chance_of_finding(graph, knows)
-        out.append(Figure(f"found_by_{name}", found, float(chance.mean()), _FOUND, _ZHOU))
-        out.append(Figure(f"unique_by_{name}", unique, float((chance == 1).mean()), _UNIQUE, _ZHOU))
-    return tuple(out)
-
-
-_ZHOU = "K. Liu, E. Terzi, SIGMOD 2008; B. Zhou, J. Pei, ICDE 2008"
 
 
 def record(outcome: EdgesOutcome, measured: Measured) -> ReleaseResult:
