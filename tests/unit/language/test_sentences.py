@@ -148,3 +148,13 @@ def test_each_entry_stands_once_and_whole(file):
     assert re.fullmatch(r"((msgid,msgstr|msgid,msgid_plural,msgstr\[0\],msgstr\[1\]),)+", ",".join(words) + ",")
     keys = re.findall(r'^msgid (".+")$', text, re.MULTILINE)
     assert sorted(keys) == sorted(set(keys))
+
+
+def test_a_sentence_before_one_that_begins_with_a_value_is_no_value_of_it():
+    """Both are told, each by itself."""
+    said = words("fr").say(
+        "Metres from a published fix to the nearest original fix of the same person. 864 fixes, from 1 to 9 m; a quarter up "
+        "to 2 m, half up to 3 m, three quarters up to 4 m, 90 % up to 5 m, 95 % up to 6 m, 99 % up to 7 m."
+    )
+    assert said.startswith("Mètres d'une position publiée")
+    assert "864 positions, de 1 à 9 m" in said
