@@ -1,9 +1,11 @@
 """A plan of traces in a folder of the studio: no page breaks, it is run, and its result is shown without a name."""
 
+import json
 import tomllib
 
 from tests.app.test_traces import GEO, PLAN_TEXT, walks, write
 from tests.studio.furnished import Room, begun
+from tests.studio.test_french import english, sources
 
 from sfumato.studio.pages.base import all_pages
 from sfumato.studio.shelf import Project
@@ -35,6 +37,12 @@ def test_a_plan_of_traces_is_run_and_its_result_is_shown(hand):
     assert "geo-indistinguishability" in page.text
     assert "person-0" not in page.text
     assert hand.get(room.path("runs/1/report")).status_code == 200
+    documents = [json.loads(path.read_text("utf-8")) for path in folder.rglob("*.json")]
+    cited = [one for found in documents for one in sources(found) if one]
+    for page in ("traces", "result", "history", "runs/1/report"):
+        address = hand.studio.root + room.path(page)
+        said = hand.client.get(address, headers={"accept-language": "fr"}, follow_redirects=True).text
+        assert list(english(said, cited)) == [], page
 
 
 def test_a_dropped_table_becomes_a_plan_of_traces(hand, tmp_path):

@@ -45,8 +45,8 @@ class Template:
     def values(self, said: str) -> dict[str, str] | None:
         """What stands at the places of the values; None: the sentence is another one.
 
-        Each value ends where the next fixed part begins first. One that begins the sentence holds no end of another sentence,
-        unless it is quoted.
+        Each value ends where the next fixed part begins first. One that begins or ends the sentence holds no end of another
+        sentence, unless it is quoted.
 
         Example:
             >>> template_of("At least {k} of {n}.").values("At least 5 of 1,000.")
@@ -63,8 +63,8 @@ class Template:
             if stop < 0 or found.setdefault(name, said[start:stop]) != said[start:stop]:
                 return None
             start = stop + len(part or "")
-        lead = found[self.names[0]]
-        return None if not first and ". " in lead and lead[:1] not in "'\"" else found
+        ends = (self.names[0],) * (not first) + (self.names[-1],) * (last in {"", "."})
+        return None if any(". " in found[name] and found[name][:1] not in "'\"" for name in ends) else found
 
 
 def template_of(text: str) -> Template:
