@@ -3,6 +3,7 @@
 import csv
 import json
 import subprocess
+from concurrent.futures import ThreadPoolExecutor
 
 import httpx
 import numpy as np
@@ -13,9 +14,10 @@ from sfumato.errors import ParameterError, SourceError
 from sfumato.mechanism.location.by_design.retrieval import questions
 from sfumato.nearby.app import mailbox_of
 from sfumato.nearby.client import fetch_description, nearest
+from sfumato.nearby.device import read_circle, write_circle
 from sfumato.nearby.friends import Friends
 from sfumato.noise.bits import SystemBits
-from sfumato.table.plane import distance
+from sfumato.table.plane import Plane, Region, distance
 
 REGION = ("45.70", "4.78", "500", "12", "10")
 SECRET = {"Authorization": f"Bearer {'s' * 40}"}
@@ -247,3 +249,23 @@ def test_what_is_no_catalogue_is_refused(town, sfumato, name):
     ran = sfumato("serve", "places", name, cwd=town[0])
     assert ran.code != 0
     assert "catalogue" in ran.err
+
+
+def test_of_two_who_draw_a_circle_at_once_one_has_the_file(tmp_path):
+    """Eight threads write one name: one file, whole, of the one who was first; nobody else's secret is lost in silence."""
+    region, path = Region(Plane(45.70, 4.78), 500, 12, 10), tmp_path / "circle.json"
+
+    def drawn(_):
+        try:
+            write_circle(path, region, bits=SystemBits())
+        except SourceError as error:
+            return "never overwritten" in error.problem
+        return None
+
+    with ThreadPoolExecutor(8) as pool:
+        said = list(pool.map(drawn, range(8)))
+    assert sorted(said, key=str) == [None, *[True] * 7]
+    assert read_circle(path).region.side == region.side
+    assert path.stat().st_mode & 0o077 == 0
+    with pytest.raises(SourceError, match="must be writable"):
+        write_circle(tmp_path / "none" / "circle.json", region, bits=SystemBits())

@@ -352,3 +352,46 @@ def test_taxis_are_found_no_more(shared, sfumato, tmp_path):
     assert tried["stays_retrieved"]["before"]["trials"] > 30
     assert tried["stays_retrieved"]["after"]["value"] < 0.1
     assert pq.read_table(tmp_path / "release.parquet").schema.names == ["who", "at", "lat", "lon"]
+
+
+DRAFTED = {
+    "local texts": (lambda at: at, "local"),
+    "seconds": (lambda at: str(int(datetime.fromisoformat(f"{at}+00:00").timestamp())), "seconds"),
+    "texts with an offset": (lambda at: f"{at.replace(' ', 'T')}Z", "utc"),
+}
+
+
+@pytest.mark.parametrize("how", DRAFTED)
+def test_a_table_of_who_was_when_and_where_gets_a_plan_that_runs(sfumato, tmp_path, how):
+    told, written = DRAFTED[how]
+    rows = ["who,at,lat,lon,note", *(",".join([who, told(at), *more]) for who, at, *more in walks())]
+    (tmp_path / "fixes.csv").write_text("\n".join(rows), encoding="utf-8")
+    drafted = sfumato("draft", "fixes.csv", "--json")
+    assert drafted.code == 0, drafted.err
+    assert drafted.json["traces"] == ["who", "at", "lat", "lon"]
+    text = (tmp_path / "plan.toml").read_text()
+    assert text.startswith("#:schema ./sfumato-traces.schema.json")
+    assert f'written = "{written}"' in text
+    assert (tmp_path / "sfumato-traces.schema.json").is_file()
+    ran = sfumato("run", "plan.toml", "--json")
+    assert ran.code == 0, ran.err
+    found = ran.json["traces"]
+    assert (found["read"]["outside"], found["fixes_before"]) == (0, len(rows) - 1)
+    assert "one of traces" in sfumato("draft", "fixes.csv", "--force").out
+
+
+@pytest.mark.parametrize(
+    ("header", "line"),
+    [
+        ("who,at,lat,lon", "ann,soon,45.7,4.8"),  # no times
+        ("who,at,lat,lon", "ann,2026-03-02 10:00:00,north,4.8"),  # no degrees
+        ("who,at,lat,lon", "ann,2026-03-02 10:00:00,145.7,4.8"),  # no latitude
+        ("who,at,north,east", "ann,2026-03-02 10:00:00,45.7,4.8"),  # no names of degrees
+    ],
+)
+def test_other_tables_get_a_plan_of_a_table(sfumato, tmp_path, header, line):
+    (tmp_path / "table.csv").write_text("\n".join([header, *[line] * 5, line.replace("ann", "bob")]), encoding="utf-8")
+    drafted = sfumato("draft", "table.csv", "--json")
+    assert drafted.code == 0, drafted.err
+    assert drafted.json["traces"] == []
+    assert "[columns." in (tmp_path / "plan.toml").read_text()

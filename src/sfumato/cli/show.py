@@ -51,6 +51,13 @@ def show_draft(drafted: DraftResult, *, as_json: bool) -> None:
     lines += [f"note: {found.column!r} determines {found.other!r}" for found in drafted.recodings]
     if drafted.unique is not None:
         lines.append(f"{drafted.unique:.1%} of the rows are alone on the proposed quasi-identifiers together")
+    if drafted.traces:
+        named = dict(zip(("person", "time", "latitude", "longitude"), drafted.traces, strict=True))
+        lines = [f"{column:<{width}}  {what}" for what, column in named.items()]
+        lines.append("This is a table of who was when and where: the plan is one of traces.")
+        lines.append(f"Wrote {drafted.plan}: check zone and region, then `sfumato run {drafted.plan}`.")
+        show(drafted, "\n".join(lines), as_json=as_json)
+        return
     lines.append(f"Wrote {drafted.plan}: check every role, then `sfumato run {drafted.plan}`.")
     show(drafted, "\n".join(lines), as_json=as_json)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,7 +24,12 @@ if TYPE_CHECKING:
 
 
 def draft_plan(
-    place: FileSource | SqlSource, output: Path | None = None, *, force: bool = False, words: Path | None = None
+    place: FileSource | SqlSource,
+    output: Path | None = None,
+    *,
+    force: bool = False,
+    words: Path | None = None,
+    traces: bool = True,
 ) -> DraftResult:
     """Draft a plan and write it.
 
@@ -32,6 +38,7 @@ def draft_plan(
         output: where the plan goes; None: `plan.toml` beside the table.
         force: whether a plan that is there is overwritten.
         words: the user's own word list, as TOML.
+        traces: whether a table of who was when and where gets a plan of traces; False: one of a table, as any other.
 
     Raises:
         SourceError: the table cannot be read, a plan is there, or the plan cannot be written.
@@ -43,15 +50,17 @@ def draft_plan(
             "A new plan must not overwrite {name!r}, which exists.", "add --force, or -o another.", name=path.name
         )
     own = () if words is None else (Place("the file of words", words),)
-    schema = path.with_name(schema_file("plan"))
-    written = [Place("the plan", path), Place("the schema of plans", schema)]
-    check_places([*source_places("the source", place), *own], written)
+    kinds = ("plan", "traces") if traces else ("plan",)
+    schemas = [Place("the schema of plans", path.with_name(schema_file(kind))) for kind in kinds]
+    check_places([*source_places("the source", place), *own], [Place("the plan", path), *schemas])
     found = draft(place, words=None if words is None else read_text(words, "The file"))
+    found = found if traces else replace(found, traces=None)
+    kind = "plan" if found.traces is None else "traces"
     table, stem = _source_table(place, path)
     text = plan_text(found, table, stem=stem)
     with staged() as stage:
-        stage.write(schema, schema_text("plan"), internal=False)
-        stage.write(path, f"{pointer_to('plan')}\n{text}")
+        stage.write(path.with_name(schema_file(kind)), schema_text(kind), internal=False)
+        stage.write(path, f"{pointer_to(kind)}\n{text}")
         stage.commit()
     return DraftResult(
         plan=str(path),
@@ -59,6 +68,7 @@ def draft_plan(
         columns=tuple(_guessed(guess) for guess in found.guesses),
         recodings=tuple(FoundRecoding(column=r.column, other=r.other, both_ways=r.both_ways) for r in found.recodings),
         unique=found.unique,
+        traces=() if found.traces is None else found.traces.names,
     )
 
 

@@ -10,7 +10,7 @@ from sfumato.frozen import dataclass
 from sfumato.mechanism.location.by_design.proximity import Circle
 from sfumato.mechanism.secret import new_key, parse_key
 from sfumato.nearby.shelf import region_from, said_of
-from sfumato.release.secrets import alone, replace_file
+from sfumato.release.secrets import alone, replace_file, write_new
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -40,12 +40,17 @@ def write_circle(path: Path, region: Region, *, bits: Bits) -> None:
     Raises:
         SourceError: the file is there, or cannot be written.
     """
-    if path.exists():
+    said = {"format": _CIRCLE, "secret": new_key(bits), **said_of(region)}
+    try:
+        write_new(path, json.dumps(said, indent=1))
+    except FileExistsError:
         raise SourceError(
             "The file of a circle is never overwritten; {name!r} is there.", "choose another name.", name=path.name
-        )
-    said = {"format": _CIRCLE, "secret": new_key(bits), **said_of(region)}
-    replace_file(path, json.dumps(said, indent=1).encode())
+        ) from None
+    except OSError as error:
+        raise SourceError(
+            "{name!r} must be writable; {strerror}.", "choose another place.", name=path.name, strerror=error.strerror
+        ) from error
 
 
 def read_circle(path: Path) -> Circle:

@@ -11,6 +11,7 @@ import numpy as np
 from sfumato.frozen import dataclass
 from sfumato.release.binding import MOST_CELLS, Recoding, flat, recodings
 from sfumato.release.draft_context import in_context
+from sfumato.release.draft_traces import fixes_of
 from sfumato.summary.ask import Marginals, Tuples
 from sfumato.table.guess import guess_kind, likely_missing
 from sfumato.table.hierarchy.propose import propose
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from sfumato.engine.base import Engine, Header
+    from sfumato.release.draft_traces import Fixes
     from sfumato.summary.ask import Marginal
     from sfumato.table.role import Finding
     from sfumato.table.words import Words
@@ -68,6 +70,7 @@ class Draft:
         unique: share of the rows that are alone on the proposed quasi-identifiers; None: not counted,
             because the table is too large to look at all of them together.
         person: the identifier that repeats: a person seems to have several rows; None: none repeats.
+        traces: the columns of a table of who was when and where; None: it is none.
     """
 
     header: Header
@@ -75,6 +78,7 @@ class Draft:
     recodings: tuple[Recoding, ...]
     unique: float | None
     person: str | None = None
+    traces: Fixes | None = None
 
 
 def draft(engine: Engine[T], table: T, words: Words | None = None, *, year: int | None = None) -> Draft:
@@ -103,7 +107,8 @@ def draft(engine: Engine[T], table: T, words: Words | None = None, *, year: int 
     )
     quasi = [g.column.name for g in guesses if g.column.role is Role.QUASI_IDENTIFYING]
     unique = _unique(engine, table, {name: marginals[name] for name in quasi})
-    return Draft(header, guesses, tuple(found), unique, _person(guesses, findings, looks))
+    person = _person(guesses, findings, looks)
+    return Draft(header, guesses, tuple(found), unique, person, fixes_of(looks, person))
 
 
 def _unique(engine: Engine[T], table: T, marginals: Mapping[str, Marginal]) -> float | None:

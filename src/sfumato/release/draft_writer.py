@@ -10,6 +10,7 @@ import tomlkit
 from sfumato.document.codec import write
 from sfumato.document.header import FORMAT, PLAN
 from sfumato.document.hierarchy_spec import table_of
+from sfumato.release.draft_traces import traces_text
 from sfumato.table.schema import Role
 from sfumato.table.source import Dialect
 
@@ -32,6 +33,8 @@ def plan_text(draft: Draft, source: values.Table, *, stem: str) -> str:
         source: the [source] table (`path` or `url` and `query`).
         stem: name of the table without suffix, for the names of the outputs.
     """
+    if draft.traces is not None:
+        return traces_text(draft.traces, source, stem=stem, suffix=_suffix(draft))
     document = tomlkit.document()
     document.add(tomlkit.comment("A first plan. Every line is a guess to be checked by someone who knows the data."))
     document.add(tomlkit.comment("Nothing is published before each column has a role."))
@@ -163,11 +166,14 @@ def _method() -> Table:
 
 def _output(draft: Draft, stem: str) -> Table:
     """[output]: the same kind as the source."""
-    suffix = {"csv": "csv", "parquet": "parquet", "excel": "xlsx", "arrow": "arrow"}.get(
-        draft.header.source_kind, "csv"
-    )
     table = tomlkit.table()
-    table.add("path", f"{stem}.release.{suffix}")
+    table.add("path", f"{stem}.release.{_suffix(draft)}")
     table.add("report", f"{stem}.report.html")
     table.add("result", f"{stem}.result.json")
     return table
+
+
+def _suffix(draft: Draft) -> str:
+    """Of a file of the same kind as the source."""
+    kinds = {"csv": "csv", "parquet": "parquet", "excel": "xlsx", "arrow": "arrow"}
+    return kinds.get(draft.header.source_kind, "csv")

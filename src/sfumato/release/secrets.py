@@ -72,7 +72,7 @@ def write_new_key(path: Path, *, bits: Bits) -> None:
         SourceError: the file exists, or cannot be written. A key is never overwritten: what it made would be lost.
     """
     try:
-        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, _PRIVATE)
+        write_new(path, new_key(bits) + "\n")
     except OSError as error:
         raise SourceError(
             "A new key must go to a new file; {name!r}: {strerror}.",
@@ -80,8 +80,23 @@ def write_new_key(path: Path, *, bits: Bits) -> None:
             name=path.name,
             strerror=error.strerror,
         ) from error
-    with os.fdopen(descriptor, "w", encoding="ascii") as file:
-        file.write(new_key(bits) + "\n")
+
+
+def write_new(path: Path, text: str) -> None:
+    """A text in a new file that only its owner may read; of two who write it at once, one has the file.
+
+    Raises:
+        FileExistsError: the file exists. OSError: it cannot be written.
+    """
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, _PRIVATE)
+    try:
+        with os.fdopen(descriptor, "w", encoding="ascii") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+    except BaseException:
+        path.unlink(missing_ok=True)
+        raise
 
 
 def replace_file(path: Path, raw: bytes) -> None:

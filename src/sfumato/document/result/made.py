@@ -64,6 +64,7 @@ class DraftResult(Document):
         columns: what was guessed of each column.
         recodings: columns that determine others.
         unique: share of the rows that are alone on the proposed quasi-identifiers; null: there are none.
+        traces: columns of person, time, latitude and longitude, where the plan is one of traces; empty otherwise.
     """
 
     tag: ClassVar = ("format", "sfumato.draft/1")
@@ -72,6 +73,7 @@ class DraftResult(Document):
     columns: tuple[GuessedColumn, ...]
     recodings: tuple[FoundRecoding, ...]
     unique: float | None
+    traces: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
