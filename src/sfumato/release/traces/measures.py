@@ -92,7 +92,7 @@ def stays_retrieved(case: Case) -> TriedRisk:
     if case.seen is not None:
         shown = _places(case.after, said)
         for one in np.intersect1d(true.person, shown.person).tolist():
-            own, theirs = true.point[true.person == one], shown.point[shown.person == one]
+            own, theirs = true.of(one), shown.of(one)
             found += round(retrieved(theirs, own, said.found_within).recall * len(own))
     return TriedRisk(
         name="stays_retrieved",
@@ -162,6 +162,11 @@ class _Stayed:
 
     person: IntArray
     point: FloatArray
+
+    def of(self, one: int) -> FloatArray:
+        """Where one person stays."""
+        begin, end = np.searchsorted(self.person, (one, one + 1))
+        return self.point[begin:end]
 
 
 def _places(traces: Traces, said: TraceMeasures) -> _Stayed:
