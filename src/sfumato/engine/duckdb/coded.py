@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import duckdb
+import numpy as np
 
 from sfumato.engine.duckdb.connect import make_room, numbered
 from sfumato.engine.duckdb.leaves import enum_type
@@ -29,6 +30,8 @@ _MOST_LABELS, _LEAST_REPEATED = 2_000, 8
 """Different texts of a column that becomes codes, at most; how often each of them is seen on average, at least."""
 _MOST_LATE = 60_000
 """Labels of a column when all its texts are known, at most."""
+_MOST_UNSEEN = 0.005
+"""Share of rows with a text that comes up only later, at most: each of them costs as much as a hundred others."""
 _IN_MEMORY = 256 << 20
 """Bytes of codes that are kept in memory at most."""
 
@@ -114,10 +117,27 @@ def _looked_at(space: Workspace, reading: Callable[[Path | None], str], path: Pa
 
 
 def _labels(rows: pa.Table) -> dict[int, tuple[str, ...]]:
-    """The sorted texts of each column that repeats few of them."""
-    found = (column.combine_chunks().dictionary_encode().dictionary for column in rows.columns)
+    """The sorted texts of each column that repeats few of them, and of which hardly any row has one that is not seen."""
     most = min(_MOST_LABELS, rows.num_rows // _LEAST_REPEATED)
-    return {place: tuple(sorted(texts.to_pylist())) for place, texts in enumerate(found) if 0 < len(texts) <= most}
+    found = {}
+    for place, column in enumerate(rows.columns):
+        cells = column.combine_chunks().dictionary_encode()
+        if 0 < len(cells.dictionary) <= most and _unseen(cells.indices, len(cells.dictionary)) <= _MOST_UNSEEN:
+            found[place] = tuple(sorted(cells.dictionary.to_pylist()))
+    return found
+
+
+def _unseen(codes: pa.Array, n_texts: int) -> float:
+    """The share of rows of every other piece whose text stands in none of the pieces between: of rows that nobody looked at.
+
+    In a file that is sorted by a column of many texts each piece has texts of its own, and so has what lies between.
+    """
+    found = codes.drop_null().to_numpy()
+    is_kept = np.arange(len(found)) * _PIECES // max(len(found), 1) % 2 == 0
+    seen = np.zeros(n_texts, bool)
+    seen[found[is_kept]] = True
+    rest = seen[found[~is_kept]]
+    return 1 - float(rest.mean()) if len(rest) else 0.0
 
 
 def _bytes_of(n_labels: int) -> int:
