@@ -173,6 +173,6 @@ def test_a_column_by_which_rows_are_sorted_stays_text_if_it_has_many(monkeypatch
     table = scan(FileSource(path))
     assert sorted(table.labels) == ["region", "x"]
     counted = table.connection.sql(
-        f"SELECT count(DISTINCT c0), count(DISTINCT c1), count(*) FROM {table.name}"
+        f"SELECT count(DISTINCT day), count(DISTINCT region), count(*) FROM {table.name}"
     ).fetchall()
     assert counted == [(200, 8, n)]
