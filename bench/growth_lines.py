@@ -640,6 +640,7 @@ UNMEASURED = {
     "forecast": "computes errors of the statistics of a plan, reads no table: how it grows with statistics is not measured yet",
     "schema": "prints a document that is shipped; nothing grows",
     "serve token": "draws one token; nothing grows",
+    "arena bundle": "packs the tables once; not measured here yet",
     "arena rules": "prints a document; nothing grows",
     "arena publish": "draws an order of lines as `arena score` reads them; not measured here yet",
     "arena defend": "writes the lines that `arena score` reads; not measured here yet",

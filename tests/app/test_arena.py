@@ -2,6 +2,9 @@
 
 import gzip
 import json
+import subprocess
+import sys
+import zipfile
 
 import numpy as np
 import pytest
@@ -133,3 +136,34 @@ def test_tables_of_a_contest_are_without_fault(folder):
     (folder / "original.tsv").unlink()
     with pytest.raises(SourceError, match="is not there"):
         open_judge(folder / "contest.toml")
+
+
+def test_a_bundle_for_codabench_scores_as_the_judge_does(folder):
+    """Its scoring program runs as their worker runs it, on folders laid out as theirs."""
+    arena(folder, "defend", "noisy", "-o", "made.tsv")
+    arena(folder, "bundle", "-o", "bundle.zip", "--image", "example/sfumato")
+    with zipfile.ZipFile(folder / "bundle.zip") as archive:
+        archive.extractall(folder / "bundle")
+    about = json.loads((folder / "bundle/competition.yaml").read_text())
+    assert (about["version"], about["docker_image"], about["tasks"][0]["index"]) == (2, "example/sfumato", 0)
+    keys = [one["key"] for one in about["leaderboards"][0]["columns"]]
+    assert all(
+        (folder / "bundle" / one).is_file() for one in (about["image"], about["terms"], about["pages"][0]["file"])
+    )
+    for name, place in (("scoring_program", "program"), ("reference_data", "input/ref")):
+        with zipfile.ZipFile(folder / f"bundle/{name}.zip") as archive:
+            archive.extractall(folder / "worker" / place)
+    lines = (folder / "made.tsv").read_text()
+    local = json.loads(arena(folder, "score", "made.tsv", "--json"))
+    for text, score in ((lines, local["score"]), (lines.replace("2015-03-0", "2015-13-0", 1), 0.0)):
+        (folder / "worker/input/res").mkdir(exist_ok=True)
+        (folder / "worker/input/res/made.tsv").write_text(text)
+        (folder / "worker/output").mkdir(exist_ok=True)
+        words = (folder / "worker/program/metadata.yaml").read_text().removeprefix("command: ").split()
+        assert words[0] == "python3"
+        here = [sys.executable, *(str(folder / "worker" / word.removeprefix("/app/")) for word in words[1:])]
+        subprocess.run(here, check=True)
+        scores = json.loads((folder / "worker/output/scores.json").read_text())
+        assert scores["score"] == score
+        assert set(scores) <= set(keys)
+    assert "line 1: must be a time" in (folder / "worker/output/detailed_results.html").read_text()

@@ -1,4 +1,4 @@
-"""`sfumato arena rules | check | score | publish | attack | guess | defend | team | again`: contests of anonymisation, judged."""
+"""`sfumato arena rules | check | score | publish | attack | guess | defend | bundle | team | again`: contests of anonymisation, judged."""
 
 from __future__ import annotations
 
@@ -156,6 +156,18 @@ def defend(name: str, contest: Path, output: Path) -> None:
     from sfumato.noise.bits import SystemBits
 
     write_text(output, open_judge(contest).defend(name, SystemBits()).decode(), internal=False)
+
+
+@arena.command()
+@_CONTEST
+@_OUT
+@click.option("--image", required=True, help="Container image that holds Sfumato, in which submissions are scored.")
+def bundle(contest: Path, output: Path, image: str) -> None:
+    """Write the contest as a bundle for Codabench: a table is handed in, and the judge here is its scoring program."""
+    from sfumato.cli.work import write_text
+    from sfumato.contest.bundle import bundle as packed
+
+    write_text(output, packed(contest, image), internal=True)
 
 
 def _tell(found: SubmissionResult, *, as_json: bool) -> None:

@@ -2,5 +2,5 @@
 
 Files: `game` (what a kind of contest says), `registry` (which kinds there are), `key` (whose pseudonym is whose, and what
 guesses of it are worth), `periods` (weeks and months), `judge` (checks, scores and attacks, the same everywhere),
-`unpack` (archives within limits). A kind of contest is a room: `insanonym`, `darc`, `pwscup`.
+`unpack` (archives within limits), `bundle` (for Codabench). A kind of contest is a room: `insanonym`, `darc`, `pwscup`.
 """
