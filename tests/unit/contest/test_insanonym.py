@@ -121,7 +121,7 @@ def test_rules_are_told_by_line():
     made = Lines({**lines.columns, "id": Labels(("a", "b", "c"), second)}, 60)
     faults = GAME.refused(Case(lines, made, GAME.rules))
     assert {one.column for one in faults} == {"id"}
-    assert faults[0].must == "must be the pseudonym that this person has on earlier lines of the week."
+    assert faults[0].must == "must be the pseudonym that this person has on earlier lines of the period."
     gone = Lines({**lines.columns, "id": Labels(("DEL",), np.zeros(60, int))}, 60)
     assert GAME.refused(Case(lines, gone, replace(GAME.rules, most_deleted=0.5)))[0].line == 0
 

@@ -13,6 +13,7 @@ from sfumato.contest.darc.table import read_table
 from sfumato.contest.game import Metric, Rules, wrong_lines
 from sfumato.contest.key import Key, key_of, worth_of
 from sfumato.contest.periods import periods_of
+from sfumato.contest.renaming import DELETED, few_deleted, kept, one_name, stays, without_deleted
 from sfumato.contest.shuffle import shuffled
 from sfumato.frozen import dataclass
 from sfumato.table.lines import LineColumn, LineFault, LineShape
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from sfumato.document.contest import Together
     from sfumato.noise.bits import Bits
     from sfumato.table.lines import Lines
-    from sfumato.types import BoolArray, IntArray
+    from sfumato.types import IntArray
 
 SHAPE = LineShape(
     (
@@ -82,27 +83,21 @@ class DARC:
 
     def unfit(self, lines: Lines) -> tuple[LineFault, ...]:
         """Lines that are deleted: the original has none."""
-        return () if "DEL" not in lines.labels("id_user").names else (LineFault(0, "id_user", "must not be DEL."),)
+        return without_deleted(lines, "id_user")
 
     def refused(self, case: Case) -> tuple[LineFault, ...]:
         """Other months, unknown items, prices below 0, second pseudonyms, names with a colon; too many deleted lines."""
-        kept = worth.kept(case)
-        found = wrong_lines(case, kept & self._moved(case), "date", "must stay in its month.")
+        those, names = kept(case, "id_user"), case.submission.labels("id_user")
+        days = case.original.whole("date"), case.submission.whole("date")
+        found = stays(case, days, those, years=case.rules.is_fixed)
         unknown = worth.renumbered(case.submission.labels("id_item"), case.original.labels("id_item")) < 0
-        found += wrong_lines(case, kept & unknown, "id_item", "must be an item of the original.")
-        found += wrong_lines(case, kept & (case.submission.numbers("price") < 0), "price", "must not be less than 0.")
-        names = case.submission.labels("id_user")
+        found += wrong_lines(case, those & unknown, "id_item", "must be an item of the original.")
+        found += wrong_lines(case, those & (case.submission.numbers("price") < 0), "price", "must not be less than 0.")
         colon = np.array([":" in name for name in names.names] + [False])[names.codes]
-        found += wrong_lines(case, kept & colon, "id_user", "must not hold a colon.")
+        found += wrong_lines(case, those & colon, "id_user", "must not hold a colon.")
         if case.rules.is_fixed:  # the contest compared the original with itself, and never refused a second pseudonym
-            second = np.zeros(len(kept), bool)
-            second[self._keyed(case)[1]] = True
-            must = "must be the pseudonym that this customer has on earlier lines of the month."
-            found += wrong_lines(case, second, "id_user", must)
-        if (~kept).sum() > case.rules.most_deleted * len(kept):
-            must = f"must not delete more than a share of {case.rules.most_deleted:g} of the lines."
-            found += (LineFault(0, "id_user", must),)
-        return found
+            found += one_name(case, "id_user", self._keyed(case)[1])
+        return found + few_deleted(case, "id_user")
 
     def seen(self, case: Case, _bits: Bits, /) -> tuple[Lines, Key]:
         """The submission, of which attacks leave deleted lines out."""
@@ -128,21 +123,10 @@ class DARC:
         """The mean of the least worth and of what is not found: 1 less the contest's score, where less is better."""
         return (worth + 1 - found) / 2
 
-    def _moved(self, case: Case) -> BoolArray:
-        """Lines in another month; `compat` forgets years."""
-        months = [_month(one.whole("date")) for one in (case.original, case.submission)]
-        moved: BoolArray = months[0] != months[1] if case.rules.is_fixed else months[0] % 12 != months[1] % 12
-        return moved
-
     def _keyed(self, case: Case) -> tuple[Key, IntArray]:
         """The key, and rows with a second pseudonym."""
         periods = periods_of(case.original.whole("date"), case.rules.period)
-        return key_of(case.original.labels("id_user"), periods, case.submission.labels("id_user"), "DEL")
-
-
-def _month(days: IntArray) -> IntArray:
-    """Months since 1970."""
-    return days.astype("datetime64[D]").astype("datetime64[M]").astype(np.int64)
+        return key_of(case.original.labels("id_user"), periods, case.submission.labels("id_user"), DELETED)
 
 
 def _as_published(guesses: Mapping[str, Mapping[str, tuple[str, ...]]], key: Key, most: int) -> float:

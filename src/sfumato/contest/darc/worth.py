@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from sfumato.contest import renaming
 from sfumato.contest.darc.baskets import Baskets, apart, baskets_of, cosines
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ MONTH = 31
 
 def kept(case: Case) -> BoolArray:
     """(n,) which lines of the submission are not deleted."""
-    return ~case.submission.labels("id_user").is_named("DEL")
+    return renaming.kept(case, "id_user")
 
 
 def together(case: Case) -> float:

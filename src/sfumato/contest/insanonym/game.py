@@ -14,6 +14,7 @@ from sfumato.contest.insanonym.attacks import ATTACKS
 from sfumato.contest.insanonym.defences import DEFENCES
 from sfumato.contest.key import key_of, worth_of
 from sfumato.contest.periods import DAY, periods_of
+from sfumato.contest.renaming import DELETED, few_deleted, kept, one_name, stays, without_deleted
 from sfumato.contest.shuffle import shuffled
 from sfumato.frozen import dataclass
 from sfumato.table.lines import LineColumn, LineFault, LineShape
@@ -85,29 +86,17 @@ class INSAnonym:
 
     def unfit(self, lines: Lines) -> tuple[LineFault, ...]:
         """Lines that are deleted: the original has none."""
-        return () if "DEL" not in lines.labels("id").names else (LineFault(0, "id", "must not be DEL."),)
+        return without_deleted(lines, "id")
 
     def refused(self, case: Case) -> tuple[LineFault, ...]:
         """Lines outside their week, off the Earth, or under a second pseudonym; too many deleted ones."""
-        kept = by_line.kept(case)
-        days = [one.whole("date") // DAY for one in (case.original, case.submission)]
-        weeks = [day + 3 if case.rules.period == "week" else day * 0 for day in days]
-        moved = kept & (weeks[0] // 7 != weeks[1] // 7)
-        found = wrong_lines(case, moved, "date", "must stay in its ISO week.")
+        those = kept(case, "id")
+        found = stays(case, (case.original.whole("date") // DAY, case.submission.whole("date") // DAY), those)
         if case.rules.is_fixed:
             for name, most in (("latitude", 90), ("longitude", 180)):
-                off = kept & (np.abs(case.submission.numbers(name)) > most)
+                off = those & (np.abs(case.submission.numbers(name)) > most)
                 found += wrong_lines(case, off, name, f"must be a place on Earth, within {most} degrees.")
-        second = np.zeros(len(kept), bool)
-        second[self._keyed(case)[1]] = True
-        found += wrong_lines(
-            case, second, "id", "must be the pseudonym that this person has on earlier lines of the week."
-        )
-        if (~kept).sum() > case.rules.most_deleted * len(kept):
-            found += (
-                LineFault(0, "id", f"must not delete more than a share of {case.rules.most_deleted:g} of the lines."),
-            )
-        return found
+        return found + one_name(case, "id", self._keyed(case)[1]) + few_deleted(case, "id")
 
     def seen(self, case: Case, _bits: Bits, /) -> tuple[Lines, Key]:
         """The submission, of which attacks leave deleted lines out."""
@@ -133,5 +122,5 @@ class INSAnonym:
         periods = periods_of(
             case.original.whole("date") // DAY, case.rules.period, calendar_years=not case.rules.is_fixed
         )
-        deleted = "DEL" if case.rules.is_fixed else None
+        deleted = DELETED if case.rules.is_fixed else None
         return key_of(case.original.labels("id"), periods, case.submission.labels("id"), deleted)

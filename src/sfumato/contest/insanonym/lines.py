@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from sfumato.contest import renaming
 from sfumato.contest.periods import DAY
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ REACH = 0.1
 
 def kept(case: Case) -> BoolArray:
     """(n,) which lines of the submission are not deleted."""
-    return ~case.submission.labels("id").is_named("DEL")
+    return renaming.kept(case, "id")
 
 
 def weekdays(seconds: IntArray) -> IntArray:
