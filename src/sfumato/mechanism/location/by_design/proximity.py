@@ -2,7 +2,8 @@
 
 Friends share a secret. Each day it gives a key, and a cell of the region becomes a token under that key. A person leaves
 the token of their own cell and asks for those of it and its neighbors. The server, without the secret, sees which tokens
-are equal, when they come and how often they change: nothing else. **A friend who reads the server's store can try all
+are equal, when they come and how often they change. From that it learns who is near whom, how far apart two questions
+are whose tokens overlap, and which token is that of a cell known to be busiest. **A friend who reads the server's store can try all
 cells** (`tried`): a region has few, so tokens hide nothing from those who have the secret.
 """
 
