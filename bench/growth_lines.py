@@ -647,6 +647,7 @@ UNMEASURED = {
     "arena guess": "is one of the attacks of `arena score`",
     "arena attack": "compares guesses with the key, a cell for each person and period; not measured here yet",
     "arena team": "draws one token; nothing grows",
+    "arena report": "looks at each pair of an attack and a submission once; not measured here yet",
     "arena again": "marks every file once; not measured here yet",
     "serve arena": "one judge at a time, each file as `arena score`; the board looks at each pair of an attack and a submission",
     "arena check": "is the first part of `arena score`",

@@ -117,6 +117,15 @@ def test_from_a_submission_to_the_board(place):
     )
     mine = {one["number"] for one in client.get("/own", headers=teams["blue"]).json()["files"]}
     assert number not in mine
+    told(
+        folder, "arena", "report", "--store", "store", "--contest", "contest.toml", "-o", "fr.html", "--language", "fr"
+    )
+    page = (folder / "fr.html").read_text("utf-8")
+    assert f'<th scope="row">{number}</th><td>red</td>' in page
+    assert all(
+        word in page for word in ("Concours Spring", "Ce qui a survécu", f"{local['worth']:.3f}".replace(".", ","))
+    )
+    assert "<script" not in page
 
 
 BAD = {

@@ -46,6 +46,18 @@ def found_in(submission: Handed, attacks: Iterable[Handed]) -> float:
     return max(own, *others, 0.0)
 
 
+def best_attack(submission: Handed, attacks: Iterable[Handed]) -> str:
+    """Who finds the most in a submission: a team, or an attack that comes with the contest; "": nothing finds anything."""
+    own = [(float(found), name) for name, found in _result(submission).get("attacks", {}).items()]
+    others = [
+        (float(_result(one)["found"]), one.team)
+        for one in attacks
+        if one.target == submission.id and one.team != submission.team
+    ]
+    found, name = max(own + others, default=(0.0, ""))
+    return name if found else ""
+
+
 def standings(
     game: Game, teams: Iterable[str], published: Iterable[Handed], attacks: Iterable[Handed]
 ) -> list[Standing]:

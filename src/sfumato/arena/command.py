@@ -90,6 +90,33 @@ def again(store: Path) -> None:
     click.echo(f"{n} files wait for the judge; start the server if it does not run.")
 
 
+@click.command("report")
+@_STORE
+@click.option("--contest", required=True, type=_FILE, help="Document of the contest.")
+@click.option("-o", "--output", required=True, type=_FILE, help="HTML file to write.")
+@click.option("--language", type=click.Choice(("en", "fr")), default="en", show_default=True)
+def report(store: Path, contest: Path, output: Path, language: str) -> None:
+    """Write what survived, and which attack won where, as a page."""
+    from sfumato.arena.board import best_attack, found_in, standings
+    from sfumato.contest.opening import open_judge
+    from sfumato.release.stage import staged
+    from sfumato.report.contest import Shown, Team, render_contest
+
+    judge, opened = open_judge(contest), _opened(store)
+    shown, attacks = opened.published(), opened.attacks()
+    board = standings(judge.game, opened.teams(), shown, attacks)
+    opened.close()
+    lines = [
+        Shown(one.id, one.team, said["metrics"], said["worth"], found_in(one, attacks), best_attack(one, attacks))
+        for one in shown
+        if (said := one.result) is not None
+    ]
+    teams = [Team(one.team, one.defence, one.attack, one.submission) for one in board]
+    with staged() as stage:
+        stage.write(output, render_contest(judge.name, teams, lines, language))
+        stage.commit()
+
+
 def _opened(folder: Path) -> Store:
     """The store in a folder that is ready."""
     from sfumato.arena.room import Room

@@ -1,4 +1,4 @@
-"""`sfumato arena rules | check | score | publish | attack | guess | defend | bundle | team | again`: contests of anonymisation, judged."""
+"""`sfumato arena rules | check | score | publish | attack | guess | defend | bundle | team | again | report`: contests of anonymisation, judged."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ REFUSED = 3
 """Exit code of a file that breaks the rules."""
 
 
-_BESIDE = {"team": ("sfumato.arena.command", "team"), "again": ("sfumato.arena.command", "again")}
+_BESIDE = {name: ("sfumato.arena.command", name) for name in ("team", "again", "report")}
 """Commands of the server's organiser, loaded when they are asked for."""
 
 
