@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from sfumato.frozen import dataclass
 from sfumato.language.words import words
 from sfumato.report.chart.scatter import MOST_KINDS, Plane, Spot, scatter
+from sfumato.report.chart.standalone import palette
 from sfumato.report.html import environment
 
 if TYPE_CHECKING:
@@ -90,6 +91,7 @@ def render_contest(name: str, teams: Sequence[Team], shown: Sequence[Shown], lan
             teams=board,
             submissions=lines,
             metrics=metrics,
+            palette=palette(),
             picture=_picture(shown, say) if shown else "",
         )
     )
