@@ -13,6 +13,7 @@ import sfumato
 from sfumato.cli.main import commands
 from sfumato.errors import InternalError, NoSolution, ParameterError, PlanError
 from sfumato.release.graph import edges
+from sfumato.report.document import read_result
 from sfumato.report.html import render_html
 from sfumato.report.text import render_text
 
@@ -51,6 +52,7 @@ def test_each_degree_of_the_published_table_is_that_of_k(tmp_path, change):
     assert risks["before"]["unique_by_degree"] == pytest.approx(6 / 34)
     assert risks["after"]["unique_by_degree"] == 0
     assert risks["after"]["unique_by_neighborhood"] > 0.2
+    assert read_result((tmp_path / "r.json").read_text()) == release.result
     assert "Edges added" in render_text(release.result)
     page = render_html(release.result)
     assert page.count("<svg") >= 2

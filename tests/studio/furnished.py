@@ -237,7 +237,7 @@ def pages(room):
     ask = "statement=SELECT+COUNT%28%2A%29+FROM+t&measure=epsilon&amount=1/4"
     inner = {
         "table": "table", "hierarchy": "hierarchy", "form": "hierarchy?form=intervals", "groups": "hierarchy?form=groups", "risk": "risk",
-        "promise": "promise", "adding": "promise?add=k-anonymity", "traces": "traces", "explore": "explore", "result": "result",
+        "promise": "promise", "adding": "promise?add=k-anonymity", "traces": "traces", "graph": "graph", "explore": "explore", "result": "result",
         "history": "history", "lattice": "lattice", "list": "lattice?as=list", "tiles": "lattice?as=tiles&by=0&down=1",
         "opened": "lattice?node=3-0", "compare": "compare", "collect": "collect", "strings": "strings", "designed": "strings?name=home&permanent=4&first=1&persons=1000&candidates=10&values=", "protocols": "collect?epsilon=1&values=3&persons=1000", "declare": "declare", "ask": f"ask?try=1&error=50&{ask}", "otherwise": "wait?job=draft&again=1", "answer": f"ask?answer=1&{ask}",
         "absent": "nothing",

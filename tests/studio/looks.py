@@ -12,8 +12,9 @@ from pathlib import Path
 from playwright.sync_api import sync_playwright
 from tests.app.test_traces import GEO, PLAN_TEXT, walks, write
 from tests.studio.conftest import closed, let_in, opened
-from tests.studio.furnished import Hand, Room, furnished, pages, troubled
+from tests.studio.furnished import Hand, Room, begun, furnished, pages, troubled
 from tests.studio.test_access import WIDTHS
+from tests.studio.test_graph import FORM, KARATE
 
 from sfumato.studio.shelf import Project
 
@@ -37,12 +38,25 @@ def walked(hand):
     return room
 
 
-def addresses(room, traces):
-    """By name, every page of a table and of traces."""
+def connected(hand):
+    """A project of a graph with figures, run."""
+    room = begun(hand, "liens.csv", KARATE.encode())
+    room.done("graph/begin", **FORM)
+    room.done("graph/tell", kind="edges", **{"price-epsilon": "1/2"})
+    room.done("promise/run")
+    room.finished("001")
+    return room
+
+
+def addresses(room, traces, graph):
+    """By name, every page of a table, of traces and of a graph."""
     of_traces = {name: traces.path(page) for name, page in (
         ("traces-plan", "traces"), ("traces-adding", "traces?add=rule"), ("traces-result", "result"), ("traces-history", "history"),
     )}  # fmt: skip
-    return {**pages(room), **of_traces}
+    of_graph = {name: graph.path(page) for name, page in (
+        ("graph-plan", "graph"), ("graph-adding", "graph?add=degrees"), ("graph-edges", "graph?protect=k-degree"), ("graph-result", "result"),
+    )}  # fmt: skip
+    return {**pages(room), **of_traces, **of_graph}
 
 
 def keep(tab, folder, name, address):
@@ -69,7 +83,7 @@ def main(folder, *only):
 def look(chromium, hand, folder, only):
     """All pages whose names begin so, in each scheme and language."""
     room = furnished(hand, "Séjours 2024.csv", PERSONS.encode("cp1252"), "\n".join(TOWNS))
-    shown, root = addresses(room, walked(hand)), hand.studio.root
+    shown, root = addresses(room, walked(hand), connected(hand)), hand.studio.root
     for scheme, language in product(SCHEMES, LANGUAGES):
         place = folder / f"{language[:2]}-{scheme}"
         place.mkdir(parents=True, exist_ok=True)

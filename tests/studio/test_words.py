@@ -8,14 +8,17 @@ from jinja2 import Environment
 from jinja2.ext import babel_extract
 
 from sfumato.document.collection import ProtocolTable, QuestionTable
+from sfumato.document.graph import GraphDocument, GraphTable, VerticesFile
 from sfumato.document.hierarchy import HierarchyTable
 from sfumato.document.method import Method
 from sfumato.document.plan import Measures
 from sfumato.document.source import FilePlace
 from sfumato.document.spec import criteria
+from sfumato.document.trace_statistics import AnswersTable, PriceTable
 from sfumato.document.traces import TracesDocument
 from sfumato.studio.collected import CHART
 from sfumato.studio.fields import fields_of
+from sfumato.studio.pages import graph
 from sfumato.studio.pages.base import all_pages
 from sfumato.studio.pages.compare import CAPTIONS
 from sfumato.studio.pages.hierarchy import FORMS
@@ -46,6 +49,17 @@ def in_code():
     yield from (text for one in SCENARIOS for text in (one.title, one.why))
     yield from (*STATES, *KINDS, *CHART, *FORMS, *CAPTIONS, *(role.value for role in Role))
     yield from (field.meaning for field in fields_of(TracesDocument, {}) if field.name == "persons")
+    yield from (field.meaning for field in fields_of(GraphDocument, {}) if field.name == "unit")
+    shown = ((GraphTable, {"source", "target", "directed"}), (VerticesFile, {"vertex", "attributes"}))
+    yield from (field.meaning for cls, names in shown for field in fields_of(cls, {}) if field.name in names)
+    of_graphs = [*graph.UNITS.values(), *graph.STATISTICS.values(), *graph.PROTECTIONS.values()]
+    yield from (words_of(cls) for cls in of_graphs)
+    yield from (
+        field.meaning
+        for cls in (*of_graphs, PriceTable, AnswersTable)
+        for field in fields_of(cls, {})
+        if field.name != "price"
+    )
     classes = [
         QuestionTable,
         ProtocolTable,

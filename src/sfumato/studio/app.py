@@ -201,11 +201,11 @@ def _address(path: str, project: Project | None, page: str = "", **query: object
 
 
 def _menu(project: Project) -> list[Page[Any]]:
-    """Pages that make sense of a project: of a plan of traces those about traces alone."""
-    is_of_traces = False
+    """Pages that make sense of a project: of a plan those of its kind."""
+    kind = None
     with suppress(SfumatoError):
-        is_of_traces = project.has("plan") and kind_of(project.plan_file().tables) == "traces"
-    return [one for one in all_pages() if one.document != "plan" or one.for_traces or not is_of_traces]
+        kind = kind_of(project.plan_file().tables) if project.has("plan") else None
+    return [one for one in all_pages() if one.document != "plan" or (kind or "plan") in one.kinds]
 
 
 def _without_plan(project: Project) -> Turn:

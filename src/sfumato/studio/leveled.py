@@ -58,9 +58,9 @@ def missing_codes(file: PlanFile, column: str) -> frozenset[str]:
     return frozenset([*source.get("missing", ()), *inner.get(column, ())])
 
 
-def free_place(project: Project, name: str) -> Path:
-    """Where a file of a hierarchy goes: under its own name, or with a number where that is taken."""
-    folder, plain = project.folder / FOLDER, safe_name(name)
+def free_place(project: Project, name: str, inside: str = FOLDER) -> Path:
+    """Where a file that was dropped goes: under its own name, or with a number where that is taken."""
+    folder, plain = project.folder / inside, safe_name(name)
     stem, dot, suffix = plain.rpartition(".")
     names = (plain, *(f"{stem or plain}-{i}{dot}{suffix if dot else ''}" for i in range(2, 10_000)))
     return next(folder / one for one in names if not (folder / one).exists())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import tomllib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar, cast
 
 import tomlkit
@@ -13,6 +13,8 @@ from tomlkit.items import AoT
 from sfumato.document.catalog import kind_of
 from sfumato.document.codec import read
 from sfumato.document.collection import CollectionDocument
+from sfumato.document.graph import GraphDocument
+from sfumato.document.graph_release import GraphReleaseDocument
 from sfumato.document.header import COLLECTION, PLAN, without_header
 from sfumato.document.plan import PlanDocument
 from sfumato.document.traces import TracesDocument
@@ -38,6 +40,8 @@ Edit = Callable[[Any], None]
 
 
 F = TypeVar("F", bound="DocumentFile")
+_FORMS: Mapping[str, Class] = {"traces": TracesDocument, "graph": GraphDocument, "graph-edges": GraphReleaseDocument}
+"""Classes of plans of other things than a table."""
 
 
 class Conflict(PlanError):
@@ -168,8 +172,8 @@ class PlanFile(DocumentFile):
 
     @classmethod
     def form_of(cls, said: Table) -> Class:
-        """A plan of a table, or one of traces."""
-        return TracesDocument if kind_of(said) == "traces" else cls.form
+        """A plan of a table, of traces, or of a graph."""
+        return _FORMS.get(kind_of(said) or "", cls.form)
 
     def plan(self) -> Plan:
         """The plan, as a run reads it.

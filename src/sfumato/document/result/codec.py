@@ -20,12 +20,15 @@ D = TypeVar("D", bound="Document")
 _TYPES: dict[str, tuple[type, ...]] = {
     "text": (str,), "count": (int,), "number": (int, float), "share": (int, float), "flag": (bool,),
     "object": (Mapping,), "map": (Mapping,), "list": (list, tuple), "pair": (list, tuple),
+    "counts": (list, tuple),
 }  # fmt: skip
 _WORDS = {
     "text": "a text", "count": "a whole number >= 0", "number": "a finite number", "share": "a number in [0, 1]",
     "flag": "true or false", "object": "an object", "map": "an object", "pair": "a text or null and a finite number",
-    "list": "a list",
+    "list": "a list", "counts": "two whole numbers >= 0",
 }  # fmt: skip
+_PAIRS = ("pair", "counts")
+"""Kinds of two values, in a list of JSON."""
 
 
 class Document:
@@ -220,21 +223,23 @@ def _is_of(value: object, key: Key) -> bool:
     if isinstance(value, (int, float)):
         low = 0.0 if key.kind in {"count", "share"} else -math.inf
         return math.isfinite(value) and low <= value <= (1.0 if key.kind == "share" else math.inf)
-    if key.kind != "pair":
+    if key.kind not in _PAIRS:
         return True
     match value:
+        case [int() as one, int() as other] if key.kind == "counts":
+            return min(one, other) >= 0 and bool not in {type(one), type(other)}
         case [str() | None, int() | float() as number]:
-            return not isinstance(number, bool) and math.isfinite(number)
+            return key.kind == "pair" and not isinstance(number, bool) and math.isfinite(number)
     return False
 
 
 def _built(key: Key, value: Any) -> Any:
     """A value that was checked, as the object that its key asks for."""
     if value is None or key.of is None:
-        return tuple(value) if key.kind == "pair" else value
+        return tuple(value) if key.kind in _PAIRS else value
     if isinstance(key.of, Key):
         item = key.of
-        if key.kind == "list" and item.of is None and item.kind != "pair":
+        if key.kind == "list" and item.of is None and item.kind not in _PAIRS:
             return tuple(value)
         if key.kind == "list":
             return tuple(_built(item, one) for one in value)

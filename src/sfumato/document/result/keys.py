@@ -40,7 +40,7 @@ class Key:
 
     Args:
         kind: "text", "count" (whole, >= 0), "number", "share" (in [0, 1]), "flag", "any", "object" (named keys),
-            "list", "pair" (a text or null, and a number) or "map" (free names).
+            "list", "pair" (a text or null, and a number), "counts" (two whole numbers >= 0) or "map" (free names).
         meaning: one phrase.
         required: whether a document without it is refused.
         nullable: whether null is allowed.
@@ -101,7 +101,7 @@ def _kind(hint: Any) -> tuple[str, type | Key | None, tuple[str, ...]]:
     origin, args = get_origin(hint) or hint, get_args(hint)
     if origin in (tuple, Mapping):
         if origin is tuple and args[-1] is not Ellipsis:
-            return "pair", None, ()
+            return "counts" if set(args) == {int} else "pair", None, ()
         return ("list", _key(args[0]), ()) if origin is tuple else ("map", _key(args[1]), ())
     if isinstance(origin, type) and is_dataclass(origin):
         return "object", origin, ()
@@ -118,6 +118,7 @@ _TYPES: Mapping[str, dict[str, Any]] = {
     "flag": {"type": "boolean"},
     "any": {},
     "pair": {"type": "array", "minItems": 2, "maxItems": 2},
+    "counts": {"type": "array", "items": {"type": "integer", "minimum": 0}, "minItems": 2, "maxItems": 2},
 }
 
 

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from sfumato.studio.words import Words
 
 V = TypeVar("V")
+EVERY_KIND = ("plan", "traces", "graph", "graph-edges")
+"""Every kind of plan."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +106,7 @@ class Page(Generic[V]):
         files: how many of them at most.
         for_analysts: whether it shows no cell of a table and no exact figure, so that those who may only ask see it and
             do what can be done on it.
-        for_traces: whether it stands in the menu of a plan of traces.
+        kinds: kinds of plans in whose menu it stands, as `kind_of` names them.
     """
 
     name: str
@@ -117,7 +119,7 @@ class Page(Generic[V]):
     uploads: tuple[str, ...] = ()
     files: int = 1
     for_analysts: bool = False
-    for_traces: bool = False
+    kinds: tuple[str, ...] = ("plan",)
 
     @property
     def right(self) -> Right:
@@ -178,5 +180,5 @@ def mended_on(trouble: SfumatoError | None) -> str:
         return "hierarchy"
     if path[-1:] == ("role",):  # a role that does not fit a promise was given a moment ago
         return "promise"
-    by_table = {"columns": "table", "promise": "promise", "method": "promise", "measure": "promise"}
+    by_table = {"columns": "table", "promise": "promise", "method": "promise", "measure": "promise", "graph": "graph"}
     return by_table.get(str(next(iter(path), "")), "")

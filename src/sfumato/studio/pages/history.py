@@ -10,7 +10,7 @@ from sfumato.frozen import dataclass
 from sfumato.report.document import read_result
 from sfumato.report.number import Toward, number
 from sfumato.studio import jobs
-from sfumato.studio.pages.base import Asked, Page, Turn
+from sfumato.studio.pages.base import EVERY_KIND, Asked, Page, Turn
 from sfumato.studio.plan_file import PlanFile
 
 if TYPE_CHECKING:
@@ -109,7 +109,7 @@ PAGE = Page(
     place=90,
     title="History",
     command="sfumato compare ORIGINAL RELEASE",
-    for_traces=True,
+    kinds=EVERY_KIND,
     view=view,
     acts={"take": take},
 )

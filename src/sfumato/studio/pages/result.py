@@ -10,7 +10,7 @@ from sfumato.report.document import read_result
 from sfumato.report.section.base import all_sections
 from sfumato.studio import jobs
 from sfumato.studio.look import look_at
-from sfumato.studio.pages.base import Asked, Page
+from sfumato.studio.pages.base import EVERY_KIND, Asked, Page
 from sfumato.table.source import FileSource
 
 if TYPE_CHECKING:
@@ -99,7 +99,13 @@ def _sides(asked: Asked, result: ReleaseResult, release: Path | None) -> Sides |
     look = look_at(asked.project)
     if release is None or look is None:
         return None
-    return sides_of(look, release, is_in_order=result.sample is None and not result.unit.person)
+    return sides_of(look, release, is_in_order=_is_in_order(result))
+
+
+def _is_in_order(result: ReleaseResult) -> bool:
+    """Whether the release has the rows of the table, in the same order."""
+    is_of_graph = result.graph is not None or result.graph_release is not None
+    return result.sample is None and not result.unit.person and not is_of_graph
 
 
 def sides_of(look: Look, release: Path, *, is_in_order: bool) -> Sides:
@@ -136,4 +142,4 @@ def changed_cells(
     )
 
 
-PAGE = Page(name="result", place=60, title="Result", command="sfumato report result.json", for_traces=True, view=view)
+PAGE = Page(name="result", place=60, title="Result", command="sfumato report result.json", kinds=EVERY_KIND, view=view)

@@ -33,7 +33,7 @@ TABLES: Mapping[str, Class] = {
 """Tables of a plan of traces that have a form."""
 PROTECTIONS: Mapping[str, Class] = {cls.tag[1]: cls for cls in get_args(Protect)}
 _KEPT = frozenset({"format", "sfumato", "source", "output", "engine"})
-"""What a plan of a table keeps when it becomes one of traces."""
+"""What a plan of a table keeps when it becomes one of traces or of a graph."""
 _OF_FILES = frozenset({"path", "kind", "formulas", "url", "table", "report", "result"})
 
 
@@ -112,13 +112,10 @@ def _known(name: str) -> str:
 
 def begin(asked: Asked) -> Turn:
     """The plan of a table becomes one of traces: source and places stay, columns, promises and method go."""
-    tables = {name: read_fields(TABLES[name], _of(asked, name)) for name in _BEGINS}
+    tables = {name: read_fields(TABLES[name], posted_of(asked, name)) for name in _BEGINS}
 
     def edit(document: Any) -> None:
-        for key in [key for key in document if key not in _KEPT]:
-            del document[key]
-        for key in [key for key in document.get("output", {}) if key not in _OF_FILES]:
-            del document["output"][key]
+        emptied(document)
         for name, table in tables.items():
             set_table(document, (name,), table)
 
@@ -126,7 +123,15 @@ def begin(asked: Asked) -> Turn:
     return Turn("traces")
 
 
-def _of(asked: Asked, name: str) -> Mapping[str, str]:
+def emptied(document: Any) -> None:
+    """Leave out of a plan of a table what a plan of another kind cannot say."""
+    for key in [key for key in document if key not in _KEPT]:
+        del document[key]
+    for key in [key for key in document.get("output", {}) if key not in _OF_FILES]:
+        del document["output"][key]
+
+
+def posted_of(asked: Asked, name: str) -> Mapping[str, str]:
     """What was posted for one of several tables."""
     return {key.removeprefix(f"{name}-"): text for key, text in asked.posted.items() if key.startswith(f"{name}-")}
 
@@ -136,7 +141,7 @@ def save(asked: Asked) -> Turn:
     name = asked.posted.get("name", "")
     if name not in TABLES:
         raise PlanError("A table must be one of those that are shown.", "choose one of them.")
-    table = read_fields(TABLES[name], _of(asked, name))
+    table = read_fields(TABLES[name], posted_of(asked, name))
     _check(asked)
     asked.edited(lambda document: set_table(document, (name,), table))
     return Turn("traces", place=name)
@@ -187,6 +192,6 @@ def _check(asked: Asked) -> None:
 
 
 PAGE = Page(
-    name="traces", place=45, title="Traces", command="sfumato run plan.toml", for_traces=True, view=view,
+    name="traces", place=45, title="Traces", command="sfumato run plan.toml", kinds=("plan", "traces"), view=view,
     acts={"begin": begin, "save": save, "persons": persons, "protect": protect, "remove": remove},
 )  # fmt: skip

@@ -1,0 +1,115 @@
+"""A plan of a graph in a folder of the studio: made by forms alone, run with figures and with edges, shown without a name."""
+
+import io
+import json
+import tomllib
+import zipfile
+
+import networkx as nx
+from tests.studio.furnished import HEADS, begun
+from tests.studio.test_french import english, sources
+
+from sfumato.studio.pages.base import all_pages
+
+FORM = {"graph-source": "who", "graph-target": "whom", "unit-protects": "edge"}
+KARATE = "who,whom\n" + "".join(f"name-{u},name-{v}\n" for u, v in nx.karate_club_graph().edges())
+PEOPLE = "id,club\n" + "".join(f"name-{v},{'ab'[v % 2]}\n" for v in range(36))
+
+
+def plan_of(room):
+    """The plan as it is on disk."""
+    return tomllib.loads(room.project.plan_path.read_text("utf-8"))
+
+
+def listed(room, **form):
+    """The table of vertices, dropped."""
+    seen = room.project.plan_file().seen
+    files = {"table": ("../people.csv", PEOPLE.encode())}
+    return room.hand.client.post(
+        room.hand.studio.root + room.path("graph/vertices"), data={"seen": seen, **form}, files=files
+    )
+
+
+def test_a_dropped_table_of_edges_becomes_figures_and_then_edges(hand):
+    """Every form of the page; what is of the other kind goes, and no name of a vertex stands on a page of a run."""
+    room = begun(hand, "mails.csv", KARATE.encode())
+    assert room.post("graph/tell", kind="edges", **{"price-epsilon": "1"}).status_code == 422  # of a table still
+    assert room.post("graph/begin", **{**FORM, "unit-protects": ""}).status_code == 422
+    room.done("graph/begin", **FORM)
+    assert set(plan_of(room)) <= {"format", "source", "output", "graph", "unit", "statistics", "engine"}
+    assert room.post("promise/run").status_code == 422  # nothing is told yet
+    assert listed(room, vertex="").status_code == 422
+    assert list((room.project.folder / "vertices").iterdir()) == []  # what is refused leaves nothing
+    assert listed(room, vertex="id", attributes="club").status_code == 303
+    assert plan_of(room)["graph"]["vertices"] == {"path": "vertices/people.csv", "vertex": "id", "attributes": ["club"]}
+    assert room.post("graph/tell", kind="edges").status_code == 422  # without its price
+    room.done("graph/tell", kind="edges", **{"price-epsilon": "1/2"})
+    room.done("graph/tell", kind="mixing", by="club", **{"price-epsilon": "1"})
+    room.done("graph/tell", kind="edges", place="0", **{"price-epsilon": "10000"})
+    room.done("graph/remove", place="1")
+    room.done("graph/tell", kind="stars", legs="2", **{"price-epsilon": "10000"})
+    room.done("graph/columns", **FORM, **{"graph-directed": "true"})
+    room.done("graph/answers", confidence="0,9")
+    said = plan_of(room)
+    assert (said["answers"], said["graph"]["directed"], "vertices" in said["graph"]) == (
+        {"confidence": 0.9},
+        True,
+        True,
+    )
+    assert [(one["name"], one["price"]) for one in said["statistics"]] == [
+        (name, {"epsilon": 10000}) for name in ("edges", "stars")
+    ]
+    assert {hand.get(room.path(page.name)).status_code for page in all_pages()} <= {200, 303}
+    page = hand.get(room.path("graph")).text
+    assert (room.path("hierarchy") in page, room.path("traces") in page, room.path("history") in page) == (
+        False,
+        False,
+        True,
+    )
+    room.done("promise/run")
+    room.finished("001")
+    told = json.loads((room.project.folder / "runs/001/result.json").read_text("utf-8"))
+    assert told["graph"]["vertices"] == 36
+    packed = zipfile.ZipFile(io.BytesIO(hand.get(room.path("runs/1/all.zip")).content)).namelist()
+    assert len([name for name in packed if name.endswith(".csv")]) == 2  # a file for each statistic, and no vertices
+    room.done("graph/protect", kind="k-degree", k="4")
+    room.done("graph/protect", kind="k-degree", k="3", change="add")
+    assert plan_of(room)["protect"] == [{"name": "k-degree", "k": 3, "change": "add"}]
+    assert {"unit", "statistics", "answers"}.isdisjoint(plan_of(room))
+    assert room.post("graph/unit", **{"unit-protects": "node"}).status_code == 422
+    room.done("promise/run")
+    room.finished("002")
+    told = json.loads((room.project.folder / "runs/002/result.json").read_text("utf-8"))
+    assert told["graph_release"]["removed"] == 0
+    cited = [
+        one
+        for path in room.project.folder.rglob("*.json")
+        for one in sources(json.loads(path.read_text("utf-8")))
+        if one
+    ]
+    for page in ("graph", "graph?add=cores", "graph?protect=k-neighborhood", "history", "result", "result?run=1"):
+        address = hand.studio.root + room.path(page)
+        found = hand.client.get(address, headers={"accept-language": "fr"}, follow_redirects=True)
+        assert found.status_code == 200
+        assert ("name-3" in found.text) == page.startswith("result")  # beside its original
+        assert list(english(found.text, [*cited, "name-"])) == [], page
+    reports = [hand.get(room.path(f"runs/{i}/report")) for i in (1, 2)]
+    assert [(one.status_code, "name-3" in one.text) for one in reports] == [(200, False)] * 2
+    room.done("graph/remove", place="0")
+    room.done("graph/unlist")
+    room.done("graph/unit", **{"unit-protects": "node", "unit-degree": "5"})
+    assert room.post("promise/run").status_code == 422  # vertices must be listed now
+    assert plan_of(room)["statistics"] == []
+
+
+def test_hostile_columns_are_only_text(hand):
+    """Names that would like to be more, chosen from the list."""
+    quoted = ['"' + name.replace('"', '""') + '"' for name in HEADS[:3]]
+    room = begun(hand, "t.csv", (",".join(quoted) + "\n" + "".join(f"{i},{i + 1},x\n" for i in range(30))).encode())
+    page = hand.get(room.path("graph")).text
+    assert "<option>&lt;script&gt;pwned=1&lt;/script&gt;</option>" in page
+    room.done("graph/begin", **{**FORM, "graph-source": HEADS[0], "graph-target": HEADS[2]})
+    room.done("graph/protect", kind="k-degree", k="2")
+    assert not any(name in hand.get(room.path("graph")).text for name in (HEADS[0], HEADS[2]))
+    room.done("promise/run")
+    room.finished("001")
