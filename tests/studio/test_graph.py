@@ -6,7 +6,9 @@ import tomllib
 import zipfile
 
 import networkx as nx
+from tests.studio.conftest import let_in
 from tests.studio.furnished import HEADS, begun
+from tests.studio.test_access import WIDTHS, has_run, heard, looked_at
 from tests.studio.test_french import english, sources
 
 from sfumato.studio.pages.base import all_pages
@@ -102,14 +104,34 @@ def test_a_dropped_table_of_edges_becomes_figures_and_then_edges(hand):
     assert plan_of(room)["statistics"] == []
 
 
-def test_hostile_columns_are_only_text(hand):
-    """Names that would like to be more, chosen from the list."""
+def test_hostile_columns_are_only_text(hand, chromium):
+    """Names that would like to be more, chosen in a browser; each state of the page is for everybody, and the console stays empty."""
     quoted = ['"' + name.replace('"', '""') + '"' for name in HEADS[:3]]
-    room = begun(hand, "t.csv", (",".join(quoted) + "\n" + "".join(f"{i},{i + 1},x\n" for i in range(30))).encode())
-    page = hand.get(room.path("graph")).text
-    assert "<option>&lt;script&gt;pwned=1&lt;/script&gt;</option>" in page
-    room.done("graph/begin", **{**FORM, "graph-source": HEADS[0], "graph-target": HEADS[2]})
-    room.done("graph/protect", kind="k-degree", k="2")
-    assert not any(name in hand.get(room.path("graph")).text for name in (HEADS[0], HEADS[2]))
-    room.done("promise/run")
-    room.finished("001")
+    rows = "".join(f"{i},x,{i + 1}\n" for i in range(30))
+    room = begun(hand, "t.csv", (",".join(quoted) + "\n" + rows).encode())
+    root, wrong = hand.studio.root, {}
+    with let_in(chromium, hand, locale="fr-FR") as tab:
+        said = heard(tab)
+
+        def look(path):
+            tab.goto(root + room.path(path))
+            wrong[path] = [*(["run"] if has_run(tab) else []), *looked_at(tab, WIDTHS[0])]
+
+        look("graph")
+        for name, place in (("source", 1), ("target", 3)):
+            tab.locator(f"#graph-{name}").select_option(index=place)
+        tab.locator("#unit-protects").select_option("edge")
+        tab.get_by_role("button", name="En faire un plan de graphe").click()
+        tab.wait_for_url("**/graph")
+        tab.get_by_role("heading", name="Les sommets").wait_for()
+        assert plan_of(room)["graph"] == {"source": HEADS[0], "target": HEADS[2]}
+        assert listed(room, vertex=HEADS[0], attributes=HEADS[2]).status_code == 303
+        look("graph?add=mixing")
+        room.done("graph/unlist")
+        room.done("graph/protect", kind="k-degree", k="2")
+        look("graph?protect=k-neighborhood")
+        room.done("promise/run")
+        room.finished("001")
+        look("result")
+    assert wrong == {path: [] for path in wrong}
+    assert said == []
