@@ -3,7 +3,9 @@
 import json
 import re
 from html import unescape
+from io import BytesIO
 
+import pytest
 from tests.studio.furnished import CELLS, FOREIGN_NAME, HEADS, pages
 
 ENGLISH = re.compile(r"\b(the|of|is|are|was|which|must|every|holds|persons|rows|been|their|share)\b", re.IGNORECASE)
@@ -33,6 +35,34 @@ def english(page, cited):
             said = said.replace(one, " ")
         if ENGLISH.search(said) and " " in text.strip():  # a word alone is the name of a key
             yield text.strip()
+
+
+def english_on_paper(pdf, cited):
+    """What stands around each word of English on the pages of a PDF; lines are broken anywhere, so blanks do not count."""
+    from pypdf import PdfReader
+
+    said = " ".join(" ".join(page.extract_text() for page in PdfReader(BytesIO(pdf)).pages).split())
+    for one in filter(str.split, cited):
+        said = re.sub(r"\s*".join(map(re.escape, "".join(one.split()))), " ", said)
+    return [said[max(0, found.start() - 40) : found.end() + 40] for found in ENGLISH.finditer(said)]
+
+
+def cited_in(folder):
+    """What the documents of a project cite, and what they are called by; the longest first."""
+    documents = [json.loads(path.read_text("utf-8")) for path in folder.rglob("*.json")]
+    return sorted({*(one for found in documents for one in sources(found) if one), *TITLES}, key=len, reverse=True)
+
+
+def test_no_report_on_paper_says_english(furniture):
+    """The PDFs of both runs, which hold the sentences of the page and those at the foot."""
+    pytest.importorskip("typst")
+    cited = [*HEADS, *CELLS, *cited_in(furniture.project.folder)]
+    for i in (1, 2):
+        address = furniture.hand.studio.root + furniture.path(f"runs/{i}/report.pdf")
+        pdf = furniture.hand.client.get(address, headers={"accept-language": "fr"}).content
+        assert english_on_paper(pdf, cited) == []
+        in_english = furniture.hand.client.get(address, headers={"accept-language": "en"}).content
+        assert len(english_on_paper(in_english, cited)) > 50  # the walk sees what stands there
 
 
 def test_no_page_and_no_report_says_english(furniture):

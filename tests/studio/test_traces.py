@@ -5,7 +5,7 @@ import tomllib
 
 from tests.app.test_traces import GEO, PLAN_TEXT, walks, write
 from tests.studio.furnished import Room, begun
-from tests.studio.test_french import english, sources
+from tests.studio.test_french import cited_in, english, english_on_paper, sources
 
 from sfumato.studio.pages.base import all_pages
 from sfumato.studio.shelf import Project
@@ -43,6 +43,9 @@ def test_a_plan_of_traces_is_run_and_its_result_is_shown(hand):
         address = hand.studio.root + room.path(page)
         said = hand.client.get(address, headers={"accept-language": "fr"}, follow_redirects=True).text
         assert list(english(said, cited)) == [], page
+    address = hand.studio.root + room.path("runs/1/report.pdf")
+    pdf = hand.client.get(address, headers={"accept-language": "fr"}).content
+    assert english_on_paper(pdf, [*cited_in(folder), *(folder / "plan.toml").read_text("utf-8").splitlines()]) == []
 
 
 def test_a_dropped_table_becomes_a_plan_of_traces(hand, tmp_path):
