@@ -46,6 +46,7 @@ FORMS = {
     "graph/remove": {"place": "9"},
     "promise/add": {"kind": "k-anonymity", "k": "3", "place": "0"},
     "promise/remove": {"place": "9"},
+    "promise/estimate": {"kind": "k-anonymity", "k": "many", "place": "0"},
     "promise/propose": {"scenario": "inside"},
     "promise/method": {"name": "full-domain", "suppression_limit": "0.1", "loss": "precision", "seconds": "1"},
     "promise/measure": {"risk_threshold": "0.2", "loss_by_k": "2, 3", "queries": "0", "target": ""},

@@ -164,6 +164,16 @@ def node(folder: Path, job: jobs.Job, secret: str) -> None:
         stage.commit()
 
 
+def estimate(folder: Path, job: jobs.Job, secret: str) -> None:
+    """What a promise would cost, in memory, where the table is large on a sample of it."""
+    from sfumato.studio.estimate import plan_of, work
+
+    place = Project(Path(job.project)).plan_path
+    plan = _opened(plan_of(folder, place), secret)
+    if plan.source is not None:
+        work(folder, place.parent, plan.source, plan, Told(folder))
+
+
 def _opened(plan: Plan, secret: str) -> Plan:
     """A plan each of whose databases gets the password that was handed over for it: of its table, release and ledger."""
     sink, account = plan.output.sink, plan.account
@@ -183,6 +193,7 @@ def _database(project: Project, secret: str) -> SqlSource | None:
 
 WORK: dict[str, Callable[[Path, jobs.Job, str], None]] = {
     "draft": draft, "run": run, "risk": risk, "sweep": sweep, "compare": compare, "lattice": lattice, "node": node,
+    "estimate": estimate,
 }  # fmt: skip
 """What a job may be."""
 
@@ -190,7 +201,7 @@ WORK: dict[str, Callable[[Path, jobs.Job, str], None]] = {
 def main() -> None:
     """Do the work; what goes wrong is told in the folder, for the page."""
     folder = Path(sys.argv[1])
-    jobs.write_json(folder / "pid.json", {"pid": os.getpid()})
+    jobs.write_json(folder / jobs.PID, {"pid": os.getpid()})
     signal.signal(signal.SIGINT, signal.default_int_handler)
     job = jobs.Job(**json.loads((folder / jobs.JOB).read_text("utf-8")))
     os.chdir(job.project)

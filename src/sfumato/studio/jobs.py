@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from sfumato.table.values import Item
 
 JOB, LOCK, PROGRESS, FAILED, DONE, OF = "job.json", "lock", "progress.json", "failed.json", "done", "of"
+PID = "pid.json"
 _LOOK, _TRIES, _ENDING = 0.02, 10, 500
 """Seconds between two looks at a job that is waited for, or at a lock that somebody looks at; how often; how often at the lock
 of a process that has done its work and is about to end."""
@@ -40,7 +41,7 @@ class Job:
     """What a child process is told.
 
     Args:
-        kind: "draft", "run", "risk", "sweep", "compare", "lattice" or "node".
+        kind: "draft", "run", "risk", "sweep", "compare", "lattice", "node" or "estimate".
         project: folder of the project.
         source: the table of a draft, or the release of a comparison.
         query: the table or SELECT of a draft, where its source is a database.
@@ -108,7 +109,7 @@ def start(folder: Path, job: Job, of: str = "", secret: str = "") -> None:
     try:
         is_over = (folder / DONE).exists() or (folder / FAILED).exists()
         _take(lock, _ENDING if is_over else _TRIES)
-        for name in (PROGRESS, FAILED, DONE):
+        for name in (PROGRESS, FAILED, DONE, PID):  # who is asked to stop is never the process of an earlier job
             (folder / name).unlink(missing_ok=True)
         (folder / JOB).write_text(json.dumps(asdict(job)), "utf-8")
         with (folder / "log").open("wb") as log:
@@ -200,7 +201,7 @@ def wait(folder: Path, seconds: float) -> State | None:
 
 def stop(folder: Path) -> None:
     """Ask the process of a job to stop: it cleans up as after Ctrl-C."""
-    told = _json(folder / "pid.json")
+    told = _json(folder / PID)
     pid = told.get("pid")
     if isinstance(pid, int) and _is_held(folder / LOCK):
         os.kill(pid, signal.SIGINT)
@@ -209,6 +210,14 @@ def stop(folder: Path) -> None:
 def failure(folder: Path, error: SfumatoError) -> None:
     """Tell why a job failed."""
     write_json(folder / FAILED, {"problem": error.problem, "remedy": error.remedy})
+
+
+def refuse(folder: Path, error: SfumatoError) -> None:
+    """Tell why a job was not begun, as if it had failed; one that is still going on stays as it is."""
+    if not _is_held(folder / LOCK):
+        (folder / DONE).unlink(missing_ok=True)
+        write_json(folder / JOB, {})
+        failure(folder, error)
 
 
 def write_json(path: Path, said: Mapping[str, Item]) -> None:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 _AFTER = {
     "draft": Turn("table"), "risk": Turn("risk"), "sweep": Turn("explore"), "lattice": Turn("lattice"),
-    "node": Turn("lattice", {"node": "last"}, "opened"),
+    "node": Turn("lattice", {"node": "last"}, "opened"), "estimate": Turn("promise", place="estimate"),
 }  # fmt: skip
 """Where to go when a job is done that is no run."""
 _OFTEN = 0.2

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any, cast, get_args
 from sfumato.document.method import Method
 from sfumato.document.plan import Measures
 from sfumato.document.spec import criteria
-from sfumato.errors import PlanError
+from sfumato.errors import PlanError, SfumatoError
 from sfumato.frozen import dataclass
 from sfumato.guarantee.registry import criterion_from
+from sfumato.studio import estimate as tried
 from sfumato.studio import jobs
 from sfumato.studio.databases import LEDGER, RELEASE, SOURCE, secret_of
 from sfumato.studio.fields import Field, fields_of, read_fields
@@ -98,6 +99,7 @@ class View:
         method: the one that is shown.
         method_fields: its options.
         measure_fields: what is measured beside.
+        estimate: what a promise that was typed would cost; None: none was tried on this plan.
     """
 
     seen: str
@@ -109,6 +111,7 @@ class View:
     method: str
     method_fields: tuple[Field, ...]
     measure_fields: tuple[Field, ...]
+    estimate: tried.Estimate | None
 
 
 def view(asked: Asked) -> View:
@@ -128,6 +131,7 @@ def view(asked: Asked) -> View:
         method=name,
         method_fields=fields_of(METHODS[name], method) if name in METHODS else (),
         measure_fields=fields_of(Measures, cast("Table", said.get("measure", {}))),
+        estimate=tried.estimate_of(asked, file.text),
     )
 
 
@@ -175,12 +179,32 @@ def _criterion(name: str) -> Class:
 
 def add(asked: Asked) -> Turn:
     """A promise more, or one with other numbers."""
+    table, place = _typed(asked), whole(asked.posted.get("place", ""))
+    asked.edited(lambda document: put_entry(document, "promise", place, table))
+    return Turn("promise")
+
+
+def _typed(asked: Asked) -> dict[str, Item]:
+    """The promise that somebody filled in.
+
+    Raises:
+        PlanError: it is none.
+    """
     cls = _criterion(asked.posted.get("kind", ""))
     table: dict[str, Item] = {**_tag(cls), **read_fields(cls, asked.posted)}
     criterion_from(table)
-    place = whole(asked.posted.get("place", ""))
-    asked.edited(lambda document: put_entry(document, "promise", place, table))
-    return Turn("promise")
+    return table
+
+
+def estimate(asked: Asked) -> Turn:
+    """Begin to try what is typed; why that cannot be done is told where the estimate would stand."""
+    name = _name(_criterion(asked.posted.get("kind", "")))
+    try:
+        tried.begin(asked, name, _typed(asked), whole(asked.posted.get("place", "")))
+    except SfumatoError as error:
+        tried.refused(asked, name, error)
+    add = {"add": asked.query["add"]} if "add" in asked.query else {}
+    return Turn("promise", add, "estimate")
 
 
 def remove(asked: Asked) -> Turn:
@@ -235,5 +259,5 @@ def start(asked: Asked) -> Turn:
 
 PAGE = Page(
     name="promise", place=40, title="Promise and method", command="sfumato run plan.toml", view=view,
-    acts={"add": add, "remove": remove, "propose": propose, "method": method, "measure": measure, "run": start},
+    acts={"add": add, "estimate": estimate, "remove": remove, "propose": propose, "method": method, "measure": measure, "run": start},
 )  # fmt: skip
