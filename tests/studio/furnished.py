@@ -201,6 +201,8 @@ def furnished(hand, name, content, domain):
     room.done("lattice/judge", node="3-0")
     room.finished("node")
     room.done("lattice/note", node="3-0", note="coarse")
+    room.done("promise/estimate", kind="k-anonymity", k="7", place="0")
+    room.finished("estimate")
     room.done(
         "declare/save", neighbors="add or remove", measure="epsilon", amount="1", dataset="persons",
         **{"form-0": "range", "low-0": "0", "high-0": "99", "step-0": "1", "form-1": "values", "values-1": domain},
