@@ -6,7 +6,7 @@ LOWEST := fast,frames,excel,sql,learn,account,query,server,studio,mobility,pseud
 SMOKE := tests/app/test_run.py tests/app/test_collect.py tests/app/test_answer_cli.py tests/contract/test_engine.py \
 	tests/unit/engine/duckdb tests/unit/collect tests/unit/mechanism/pseudonym tests/unit/table/test_cells.py \
 	tests/unit/utility/test_model_error.py tests/golden/test_accounting.py
-JOBS ?= 2
+JOBS ?= 3
 
 .PHONY: help demo studio test check pictures looks lowest lock bench docs format clean
 help:  ## What can be made

@@ -78,7 +78,19 @@ def test_every_command_is_careful_and_every_output_is_known():
         for p in c.params
         if isinstance(p, click.Option) and isinstance(p.type, click.Path)
     }
-    assert options - WRITTEN == {"plan_path", "data", "values", "candidates", "words", "new_key"}, "read or written?"
+    assert options - WRITTEN == {
+        "plan_path",
+        "data",
+        "values",
+        "candidates",
+        "words",
+        "new_key",
+        "contest",
+        "key",
+        "store",
+        "submission",
+        "vertices",
+    }, "read or written?"
 
 
 @pytest.mark.parametrize(("name", "written", "read"), PAIRS)
@@ -180,21 +192,18 @@ def test_no_output_of_a_plan_is_another_one(here, output, same):
 
 
 def test_an_answer_overwrites_neither_the_private_table_nor_the_ledger(here, monkeypatch):
-    from types import SimpleNamespace
-
     from sfumato.cli.answer import _check_output
     from sfumato.table.source import FileSource
 
-    declared = SimpleNamespace(
-        source=FileSource(Path("a.csv")), ledger="sqlite:///l.csv", public={"p": SimpleNamespace(source=FileSource(Path("p.csv")))}
-    )  # fmt: skip
+    tables = {"the private table": FileSource(Path("a.csv")), "a public table": FileSource(Path("p.csv"))}
+    declared = ("sqlite:///l.csv", tables)
     for name in ("a.csv", "l.csv", "p.csv"):
         (here / name).write_text(TEXT, encoding="utf-8")
         with pytest.raises(SourceError, match="must not overwrite"):
-            _check_output(declared, Path(name))
+            _check_output(*declared, Path(name))
     with pytest.raises(SfumatoError, match="suffix"):
-        _check_output(declared, Path("new.xyz"))
-    _check_output(declared, Path("new.csv"))
+        _check_output(*declared, Path("new.xyz"))
+    _check_output(*declared, Path("new.csv"))
 
 
 @pytest.mark.parametrize("output", ["t.csv", "key", "names.toml"])

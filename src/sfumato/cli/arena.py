@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from sfumato.cli.careful import CarefulGroup
+from sfumato.cli.careful import Careful, CarefulGroup
 from sfumato.cli.options import JSON
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ class _Arena(CarefulGroup):
             return super().get_command(ctx, cmd_name)
         module, name = _BESIDE[cmd_name]
         found: click.Command = getattr(import_module(module), name)
-        return found
+        return Careful(cmd_name, callback=found.callback, params=found.params, help=found.help)
 
 
 @click.group(cls=_Arena)
@@ -93,8 +93,8 @@ def score(submission: Path, contest: Path, as_json: bool) -> None:
 @_SUBMISSION
 @_CONTEST
 @_OUT
-@click.option("--key", "new_key", required=True, type=_FILE, help="Where the secret key is written.")
-def publish(submission: Path, contest: Path, output: Path, new_key: Path) -> None:
+@click.option("--key", "key_output", required=True, type=_FILE, help="Where the secret key is written.")
+def publish(submission: Path, contest: Path, output: Path, key_output: Path) -> None:
     """Write what attackers see of a submission, in an order drawn anew, and the secret key to it."""
     from sfumato.contest.opening import open_judge
     from sfumato.noise.bits import SystemBits
@@ -102,10 +102,10 @@ def publish(submission: Path, contest: Path, output: Path, new_key: Path) -> Non
 
     text, made = open_judge(contest).publish(submission, SystemBits())
     with staged() as stage:
-        stage.write(new_key, json.dumps(made.written(), indent=1) + "\n", internal=True)
+        stage.write(key_output, json.dumps(made.written(), indent=1) + "\n", internal=True)
         stage.write(output, text, internal=False)
         stage.commit()
-    click.echo(f"{made.cells} to find: {output}; the key is secret: {new_key}")
+    click.echo(f"{made.cells} to find: {output}; the key is secret: {key_output}")
 
 
 @arena.command()

@@ -18,7 +18,7 @@ from sfumato.release.places import Place, check_places, database_places
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-WRITTEN = frozenset({"output", "picture", "new_key"})
+WRITTEN = frozenset({"output", "picture", "key_output"})
 """Names of parameters that are written."""
 TABLES = frozenset({"source", "original", "release", "releases", "control", "answers", "reports"})
 """Names of parameters that are read: a path, or the URL of a database."""

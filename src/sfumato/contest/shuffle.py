@@ -21,9 +21,9 @@ def shuffled(text: bytes, shape: LineShape, bits: Bits) -> bytes:
 
     Example:
         >>> from sfumato.noise.bits import SystemBits
-        >>> from sfumato.table.lines import LineColumn
+        >>> from sfumato.table.lines import LineColumn, LineShape
         >>> shape = LineShape((LineColumn("id", "text"), LineColumn("age", "whole")), ",", header=True)
-        >>> sorted(shuffled(b"id,age\\na,1\\nDEL,\\nb,2\\n", shape, SystemBits()).split())
+        >>> sorted(shuffled(b"id,age\na,1\nDEL,\nb,2\n", shape, SystemBits()).split())
         [b'a,1', b'b,2', b'id,age']
     """
     lines = text.replace(b"\r\n", b"\n").rstrip(b"\n").split(b"\n")

@@ -118,13 +118,12 @@ def _write_bare(table: DuckTable, path: Path, dialect: Dialect, compression: str
 def _labels(table: DuckTable) -> dict[str, list[str]]:
     """The labels of each column that is an ENUM in the compact view: its cells are among them, none looked at."""
     view = compact(table)
-    described = view.connection.sql(f"DESCRIBE {identifier(view.name)}").fetchall()
-    names = [row[0] for row in described if row[1].startswith("ENUM") and row[0] in table.header.names]
-    if not names:
-        return {}
-    ranges = ", ".join(f"CAST(enum_range({identifier(name)}) AS VARCHAR[])" for name in names)
-    rows = view.connection.sql(f"SELECT {ranges} FROM {identifier(view.name)} LIMIT 1").fetchall()
-    return dict(zip(names, rows[0], strict=True)) if rows else {}
+    shown = view.connection.sql(f"SELECT * FROM {identifier(view.name)}")  # no row is read
+    return {
+        name: cast("list[str]", dict(kind.children)["values"])
+        for name, kind in zip(shown.columns, shown.types, strict=True)
+        if kind.id == "enum" and name in table.header.names
+    }
 
 
 def _are_bare(block: memoryview, n_lines: int, width: int, dialect: Dialect) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import fsum
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -41,7 +42,7 @@ def risks_of(graph: Graph) -> tuple[Figure, ...]:
     out = []
     for knows, name, found, unique in _KNOWN:
         chance = chance_of_finding(graph, knows)
-        out.append(Figure(f"found_by_{name}", found, float(chance.mean()), _FOUND, _SOURCE))
+        out.append(Figure(f"found_by_{name}", found, fsum(chance.tolist()) / max(len(chance), 1), _FOUND, _SOURCE))
         out.append(Figure(f"unique_by_{name}", unique, float((chance == 1).mean()), _UNIQUE, _SOURCE))
     return tuple(out)
 
