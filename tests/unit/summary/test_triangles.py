@@ -2,23 +2,9 @@
 
 import networkx as nx
 import numpy as np
-from tests.unit.mechanism.graph.tiny_graphs import graphs
+from tests.unit.mechanism.graph.tiny_graphs import crowd, graphs, in_networkx
 
 from sfumato.summary import triangles
-from sfumato.table.graph import Graph
-
-
-def crowd(n=60, m=400, seed=1):
-    rng = np.random.default_rng(seed)
-    chance = rng.pareto(1.5, n) + 0.3
-    return Graph(n, rng.choice(n, (m, 2), p=chance / chance.sum()))
-
-
-def in_networkx(graph):
-    out = nx.Graph()
-    out.add_nodes_from(range(graph.vertices))
-    out.add_edges_from(graph.edges.tolist())
-    return out
 
 
 def test_triangles_are_those_of_networkx_in_both_forms(monkeypatch):

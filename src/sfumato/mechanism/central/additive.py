@@ -295,3 +295,14 @@ def _sigma(squared: Fraction) -> Fraction:
     """The exact root of a rational square, in the sampler's range."""
     root = Fraction(math.isqrt(squared.numerator), math.isqrt(squared.denominator))
     return checked_scale(root, "sigma", 2**51)
+
+
+def clipped(found: Estimate, least: IntArray | float, most: IntArray | float) -> Estimate:
+    """Numbers and intervals, clipped to what is possible.
+
+    Example:
+        >>> clipped(Estimate(np.array([-2.0]), np.array([-5.0]), np.array([1.0]), 0.9), 0, 9)
+        Estimate(values=array([0.]), low=array([0.]), high=array([1.]), confidence=0.9)
+    """
+    values, low, high = (np.clip(part, least, most) for part in (found.values, found.low, found.high))
+    return Estimate(values, low, high, found.confidence)

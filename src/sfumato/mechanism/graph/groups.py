@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import math
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
@@ -12,7 +13,9 @@ from sfumato.numbers.check import whole
 from sfumato.table.graph import MOST_VERTICES
 
 if TYPE_CHECKING:
-    from sfumato.types import IntArray
+    from sfumato.types import FloatArray, IntArray
+
+Numbers = TypeVar("Numbers", "IntArray", "FloatArray")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -65,3 +68,46 @@ class Groups:
     def sizes(self) -> IntArray:
         """(many,) vertices of each group."""
         return np.bincount(self.codes, minlength=self.many)
+
+
+def between(groups: IntArray, edges: IntArray, many: int) -> IntArray:
+    """(many (many + 1) / 2,) edges within each group and between every two, in the order of the upper triangle.
+
+    Args:
+        groups: (n,) int64, the group of each vertex.
+        edges: (m, 2) int64.
+        many: number of groups.
+
+    Example:
+        >>> between(np.array([0, 0, 1]), np.array([[0, 1], [0, 2]]), 2).tolist()
+        [1, 1, 0]
+    """
+    ends = np.sort(groups[edges], axis=1)
+    cells = np.bincount(ends[:, 0] * many + ends[:, 1], minlength=many**2).reshape(many, many)
+    return cells[np.triu_indices(many)]
+
+
+def pairs_between(sizes: IntArray) -> IntArray:
+    """(c (c + 1) / 2,) pairs of different vertices within and between groups of these sizes, in the same order.
+
+    Example:
+        >>> square(pairs_between(np.array([2, 3]))).tolist()
+        [[1, 6], [6, 3]]
+    """
+    both = np.multiply.outer(sizes, sizes)
+    np.fill_diagonal(both, sizes * (sizes - 1) // 2)
+    return both[np.triu_indices(len(sizes))]
+
+
+def square(upper: Numbers) -> Numbers:
+    """(c, c) symmetric, from its upper triangle.
+
+    Example:
+        >>> square(np.array([1, 2, 3])).tolist()
+        [[1, 2], [2, 3]]
+    """
+    many = (math.isqrt(8 * len(upper) + 1) - 1) // 2
+    out = np.zeros((many, many), upper.dtype)
+    at = np.triu_indices(many)
+    out[at] = out.T[at] = upper
+    return out

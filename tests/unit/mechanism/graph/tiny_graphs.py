@@ -4,6 +4,7 @@ import math
 from functools import cache
 from itertools import combinations
 
+import networkx as nx
 import numpy as np
 
 from sfumato.table.graph import Graph
@@ -60,3 +61,18 @@ def ladder_loss(mechanism, factor):
         of_size = abs(a[1] - b[1]) / float(mechanism.noise_of_size) / factor
         worst = max(worst, float(np.abs(laws[a] - laws[b]).max()) + of_size)
     return worst
+
+
+def crowd(n=60, m=400, seed=1):
+    """A random graph of some vertices with many neighbors and many with few."""
+    rng = np.random.default_rng(seed)
+    chance = rng.pareto(1.5, n) + 0.3
+    return Graph(n, rng.choice(n, (m, 2), p=chance / chance.sum()))
+
+
+def in_networkx(graph):
+    """The same graph."""
+    out = nx.Graph()
+    out.add_nodes_from(range(graph.vertices))
+    out.add_edges_from(graph.edges.tolist())
+    return out

@@ -3,6 +3,7 @@
 import networkx as nx
 import numpy as np
 import pytest
+from tests.unit.mechanism.graph.tiny_graphs import crowd, in_networkx
 
 from sfumato.errors import ParameterError
 from sfumato.table.graph import Graph
@@ -12,21 +13,8 @@ from sfumato.utility.graph.profile import profile
 from sfumato.utility.traces.trips import apart
 
 
-def crowd(n=80, m=150, seed=1):
-    rng = np.random.default_rng(seed)
-    chance = rng.pareto(1.5, n) + 0.3
-    return Graph(n, rng.choice(n, (m, 2), p=chance / chance.sum()))
-
-
-def in_networkx(graph):
-    out = nx.Graph()
-    out.add_nodes_from(range(graph.vertices))
-    out.add_edges_from(graph.edges.tolist())
-    return out
-
-
 def test_a_profile_is_that_of_networkx():
-    graph = crowd()
+    graph = crowd(80, 150)
     slow, seen = in_networkx(graph), profile(graph, np.arange(80))
     assert seen.degrees.tolist() == nx.degree_histogram(slow)
     assert seen.cores.tolist() == np.bincount(list(nx.core_number(slow).values())).tolist()
@@ -57,7 +45,7 @@ def test_distances_of_counts_are_those_of_samples():
 
 
 def test_figures_are_zero_for_the_same_and_above_for_another():
-    one, other = crowd(seed=1), crowd(seed=2)
+    one, other = crowd(80, 150, seed=1), crowd(80, 150, seed=2)
     same = {f.name: f.value for f in measure(one, one, rng=np.random.default_rng(1), sources=10)}
     assert set(same.values()) == {0.0}
     apart_ = {f.name: f.value for f in measure(other, one, rng=np.random.default_rng(1), sources=10)}
@@ -67,7 +55,7 @@ def test_figures_are_zero_for_the_same_and_above_for_another():
 
 
 def test_what_an_empty_graph_has_not_is_told():
-    empty, one = Graph(80, np.zeros((0, 2), int)), crowd()
+    empty, one = Graph(80, np.zeros((0, 2), int)), crowd(80, 150)
     found = {f.name: f for f in measure(empty, one, rng=np.random.default_rng(1))}
     assert found["graph_edges"].value == 1
     for name in ("graph_transitivity", "graph_assortativity", "graph_paths"):

@@ -10,6 +10,7 @@ al., arXiv 2506.20828 (levels). The price: docs/proofs/private-cores.md.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from fractions import Fraction
 from math import ceil, log
 from typing import TYPE_CHECKING
@@ -68,8 +69,59 @@ class Questions:
         return leaving
 
 
+class _Asking(ABC):
+    """Asks each vertex again and again; a frozen dataclass with `vertices` and `epsilon`, for one edge."""
+
+    __slots__ = ()
+
+    vertices: int
+    epsilon: Fraction
+
+    def __post_init__(self) -> None:
+        whole(self.vertices, "vertices", 1, MOST_VERTICES)
+        self._check()
+        checked_scale(self.once, "scale")
+
+    @abstractmethod
+    def _check(self) -> None:
+        """Refuse parameters outside their range."""
+
+    @property
+    def once(self) -> Fraction:
+        """Scale of the noise that each vertex draws once."""
+        return 4 / checked_epsilon(self.epsilon)
+
+    @property
+    def each(self) -> Fraction:
+        """Scale of the noise of each question."""
+        return 2 / self.epsilon
+
+    @property
+    def event(self) -> PureDP:
+        """The price, fixed before the graph is seen."""
+        return PureDP(2 / self.once + 1 / self.each)
+
+    @property
+    def argument(self) -> str:
+        """Why the noise suffices."""
+        return _ARGUMENT
+
+    @property
+    def is_local(self) -> bool:
+        """Each vertex draws its own noise and says when it leaves, or where it stays."""
+        return True
+
+    def _questions(self, graph: Graph, bits: Bits) -> Questions:
+        """Who is still there: everybody.
+
+        Raises:
+            ParameterError: another number of vertices. Remedy: declare the number of public vertices.
+        """
+        return Questions(checked_size(graph, self.vertices), self.once, self.each, bits=bits)
+
+
 @dataclass(frozen=True, slots=True)
-class MatPeeling:
+class MatPeeling(_Asking):
     """Peeling by multidimensional AboveThreshold: k is asked until nobody leaves, then k + step.
 
     Args:
@@ -92,40 +144,13 @@ class MatPeeling:
     epsilon: Fraction
     step: int = 1
 
-    def __post_init__(self) -> None:
-        whole(self.vertices, "vertices", 1, MOST_VERTICES)
+    def _check(self) -> None:
         whole(self.step, "step", 1, MOST_VERTICES)
-        checked_scale(self.once, "scale")
-
-    @property
-    def once(self) -> Fraction:
-        """Scale of the noise that each vertex draws once."""
-        return 4 / checked_epsilon(self.epsilon)
-
-    @property
-    def each(self) -> Fraction:
-        """Scale of the noise of each question."""
-        return 2 / self.epsilon
 
     @property
     def name(self) -> str:
         """What it is called."""
         return "MAT peeling"
-
-    @property
-    def event(self) -> PureDP:
-        """The price, fixed before the graph is seen."""
-        return PureDP(2 / self.once + 1 / self.each)
-
-    @property
-    def argument(self) -> str:
-        """Why the noise suffices."""
-        return _ARGUMENT
-
-    @property
-    def is_local(self) -> bool:
-        """Each vertex draws its own noise and says when it leaves."""
-        return True
 
     def decide(self, graph: Graph, *, bits: Bits) -> PrivateCores:
         """The k at which each vertex left, and the question (the whole process).
@@ -133,7 +158,7 @@ class MatPeeling:
         Raises:
             ParameterError: another number of vertices. Remedy: declare the number of public vertices.
         """
-        questions = Questions(checked_size(graph, self.vertices), self.once, self.each, bits=bits)
+        questions = self._questions(graph, bits)
         core, left = np.zeros(self.vertices, np.int64), np.zeros(self.vertices, np.int64)
         k = question = 0
         while len(questions.here):
@@ -145,7 +170,7 @@ class MatPeeling:
 
 
 @dataclass(frozen=True, slots=True)
-class LevelStructure:
+class LevelStructure(_Asking):
     """The level data structure of the local edge model: vertices climb while enough neighbors climb with them.
 
     In round r the vertices at level r compare their neighbors there with (1 + φ)^⌊r/L⌋, L rounds for each power; who has
@@ -169,21 +194,9 @@ class LevelStructure:
     epsilon: Fraction
     growth: Fraction = Fraction(1, 4)
 
-    def __post_init__(self) -> None:
-        whole(self.vertices, "vertices", 1, MOST_VERTICES)
+    def _check(self) -> None:
         if self.growth <= 0:
             raise ParameterError("`growth` must be above 0.", "give Fraction(1, 2), say.")
-        checked_scale(self.once, "scale")
-
-    @property
-    def once(self) -> Fraction:
-        """Scale of the noise that each vertex draws once."""
-        return 4 / checked_epsilon(self.epsilon)
-
-    @property
-    def each(self) -> Fraction:
-        """Scale of the noise of each comparison."""
-        return 2 / self.epsilon
 
     @property
     def powers(self) -> int:
@@ -200,28 +213,13 @@ class LevelStructure:
         """What it is called."""
         return "level data structure"
 
-    @property
-    def event(self) -> PureDP:
-        """The price, fixed before the graph is seen."""
-        return PureDP(2 / self.once + 1 / self.each)
-
-    @property
-    def argument(self) -> str:
-        """Why the noise suffices."""
-        return _ARGUMENT
-
-    @property
-    def is_local(self) -> bool:
-        """Each vertex draws its own noise and says at which level it stays."""
-        return True
-
     def decide(self, graph: Graph, *, bits: Bits) -> PrivateCores:
         """The estimate of each vertex, and its level (the whole process).
 
         Raises:
             ParameterError: another number of vertices. Remedy: declare the number of public vertices.
         """
-        questions = Questions(checked_size(graph, self.vertices), self.once, self.each, bits=bits)
+        questions = self._questions(graph, bits)
         base, last = 1 + float(self.growth), self.rounds_each * self.powers
         level = np.full(self.vertices, last, np.int64)
         for r in range(last):

@@ -5,12 +5,9 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING, Protocol
 
-import numpy as np
-
 from sfumato.account.event import DiscreteLaplaceNoise
 from sfumato.frozen import dataclass
-from sfumato.mechanism.central.additive import interval_around
-from sfumato.mechanism.central.estimate import Estimate
+from sfumato.mechanism.central.additive import clipped, interval_around
 from sfumato.mechanism.central.tail import laplace_half_width
 from sfumato.mechanism.graph.size import checked_size
 from sfumato.noise.discrete_laplace import checked_scale, discrete_laplace
@@ -18,6 +15,7 @@ from sfumato.numbers.check import checked_epsilon, whole
 from sfumato.table.graph import EDGE_UNIT, MOST_VERTICES
 
 if TYPE_CHECKING:
+    from sfumato.mechanism.central.estimate import Estimate
     from sfumato.noise.bits import Bits
     from sfumato.table.graph import Graph
 
@@ -57,6 +55,7 @@ class NoisyGraphNumber:
         ParameterError: an ε or vertices outside their range. Remedy: in the message.
 
     Example:
+        >>> import numpy as np
         >>> from sfumato.mechanism.graph.distance.connectivity import EdgesToConnect
         >>> from sfumato.table.graph import Graph
         >>> from sfumato.noise.bits import SystemBits
@@ -110,6 +109,4 @@ class NoisyGraphNumber:
         """
         reach, (least, most) = laplace_half_width(self.event.scale, confidence), self.number.bounds(self.vertices)
         noisy = self.number.value(checked_size(graph, self.vertices)) + discrete_laplace(1, self.event.scale, bits=bits)
-        around = interval_around(noisy, reach, Fraction(1), confidence)
-        values, low, high = (np.clip(part, least, most) for part in (around.values, around.low, around.high))
-        return Estimate(values, low, high, confidence)
+        return clipped(interval_around(noisy, reach, Fraction(1), confidence), least, most)

@@ -10,16 +10,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sfumato.account.event import Composed, PureDP
+from sfumato.account.event import PureDP
 from sfumato.frozen import dataclass
-from sfumato.mechanism.central.additive import each_confidence, outward
+from sfumato.mechanism.central.additive import clipped, each_confidence, outward
 from sfumato.mechanism.central.estimate import Estimate
+from sfumato.mechanism.graph.parts import OfParts
 from sfumato.mechanism.graph.statistics.counts import StarCount
 from sfumato.mechanism.graph.statistics.ladder_count import LadderCount
 from sfumato.mechanism.graph.statistics.subgraphs import DegreeProducts, Stars, Triangles
-from sfumato.mechanism.graph.statistics.totals import clipped
-from sfumato.numbers.check import checked_epsilon
-from sfumato.table.graph import EDGE_UNIT
 from sfumato.table.unit import Neighbors
 
 if TYPE_CHECKING:
@@ -32,7 +30,7 @@ Range = tuple[float, float, float]
 
 
 @dataclass(frozen=True, slots=True)
-class Transitivity:
+class Transitivity(OfParts):
     """The clustering coefficient of the whole graph: three times the triangles over the stars of two legs.
 
     Half of epsilon goes to each number, from the ladder.
@@ -60,10 +58,6 @@ class Transitivity:
     vertices: int
     epsilon: Fraction
 
-    def __post_init__(self) -> None:
-        checked_epsilon(self.epsilon)
-        _ = self.parts
-
     @property
     def parts(self) -> tuple[LadderCount, LadderCount]:
         """The two numbers."""
@@ -74,16 +68,6 @@ class Transitivity:
     def name(self) -> str:
         """What it is called."""
         return "transitivity from noisy triangles and stars"
-
-    @property
-    def event(self) -> Composed:
-        """The price, fixed before the graph is seen."""
-        return Composed(tuple(part.event for part in self.parts))
-
-    @property
-    def unit(self) -> str:
-        """Whom it protects, in words."""
-        return EDGE_UNIT
 
     @property
     def argument(self) -> str:
@@ -106,11 +90,11 @@ class Transitivity:
         )
         low = 3 * t_low / s_high if s_high > 0 else 0.0
         high = 3 * t_high / s_low if s_low > 0 else 1.0
-        return _clipped(3 * t / s if s > 0 else np.nan, low, high, (0.0, 1.0), confidence)
+        return clipped_ratio(3 * t / s if s > 0 else np.nan, low, high, (0.0, 1.0), confidence)
 
 
 @dataclass(frozen=True, slots=True)
-class DegreeAssortativity:
+class DegreeAssortativity(OfParts):
     """The correlation of the degrees at both ends of an edge: whether those with many neighbors have such neighbors.
 
     With m edges, P the sum over edges of the product of degrees, Q = Σ d² and C = Σ d³ over vertices, it is
@@ -139,10 +123,6 @@ class DegreeAssortativity:
     vertices: int
     epsilon: Fraction
 
-    def __post_init__(self) -> None:
-        checked_epsilon(self.epsilon)
-        _ = self.parts
-
     @property
     def parts(self) -> tuple[StarCount, LadderCount, LadderCount, LadderCount]:
         """The four numbers."""
@@ -158,16 +138,6 @@ class DegreeAssortativity:
     def name(self) -> str:
         """What it is called."""
         return "degree assortativity from noisy numbers"
-
-    @property
-    def event(self) -> Composed:
-        """The price, fixed before the graph is seen."""
-        return Composed(tuple(part.event for part in self.parts))
-
-    @property
-    def unit(self) -> str:
-        """Whom it protects, in words."""
-        return EDGE_UNIT
 
     @property
     def argument(self) -> str:
@@ -191,7 +161,7 @@ class DegreeAssortativity:
         if bottom[1] > 0:
             corners = [t / b for t in top[1:] for b in bottom[1:]]
             ends = min(corners), max(corners)
-        return _clipped(top[0] / bottom[0] if bottom[0] > 0 else np.nan, *ends, (-1.0, 1.0), confidence)
+        return clipped_ratio(top[0] / bottom[0] if bottom[0] > 0 else np.nan, *ends, (-1.0, 1.0), confidence)
 
 
 def _range(found: Estimate) -> Range:
@@ -208,7 +178,7 @@ def _less_square(product: FloatArray, square: FloatArray) -> tuple[float, float,
     )
 
 
-def _clipped(value: float, low: float, high: float, within: tuple[float, float], confidence: float) -> Estimate:
-    """An estimate with one entry, within what the coefficient can be."""
+def clipped_ratio(value: float, low: float, high: float, within: tuple[float, float], confidence: float) -> Estimate:
+    """An estimate with one entry, within what the coefficient can be; ends are rounded outward."""
     ends = outward(np.array([low]), np.array([high]))
     return clipped(Estimate(np.array([value]), *ends, confidence), *within)

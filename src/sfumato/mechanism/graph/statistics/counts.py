@@ -13,10 +13,12 @@ import numpy as np
 
 from sfumato.errors import ParameterError
 from sfumato.frozen import dataclass
+from sfumato.mechanism.central.estimate import Estimate
 from sfumato.mechanism.central.sensitivity import Sensitivity
 from sfumato.mechanism.graph.distance.connectivity import EdgesToConnect
+from sfumato.mechanism.graph.groups import between, pairs_between, square
 from sfumato.mechanism.graph.statistics.subgraphs import MOST_LEGS, stars
-from sfumato.mechanism.graph.statistics.totals import GraphTotals, projection_for
+from sfumato.mechanism.graph.statistics.totals import OverGroups, Projected
 from sfumato.numbers.check import whole
 from sfumato.table.graph import MOST_VERTICES
 from sfumato.table.unit import Neighbors
@@ -24,9 +26,7 @@ from sfumato.table.unit import Neighbors
 if TYPE_CHECKING:
     from sfumato.account.event import Price
     from sfumato.mechanism.central.additive import AdditiveNoise
-    from sfumato.mechanism.central.estimate import Estimate
     from sfumato.mechanism.graph.groups import Groups
-    from sfumato.mechanism.graph.projection import Projection
     from sfumato.noise.bits import Bits
     from sfumato.table.graph import Graph
     from sfumato.types import IntArray
@@ -62,7 +62,7 @@ class ConnectedParts:
 
 
 @dataclass(frozen=True, slots=True)
-class StarCount(GraphTotals):
+class StarCount(Projected):
     """The number of edges (stars of one leg), or of stars with two legs and more where vertices are protected.
 
     One vertex moves the stars of the projection by its own, C(θ, k), and by those of others, whose degrees move by at most
@@ -111,11 +111,6 @@ class StarCount(GraphTotals):
             )
 
     @property
-    def projection(self) -> Projection | None:
-        """What bounds degrees where vertices are protected."""
-        return projection_for(self.protects, self.most, self.order)
-
-    @property
     def sensitivity(self) -> Sensitivity:
         """How far the number moves."""
         if self.projection is None:
@@ -141,13 +136,12 @@ class StarCount(GraphTotals):
             confidence: in (0, 1).
             bits: source of chance.
         """
-        degree = self.vertices - 1 if self.projection is None else min(self.most, self.vertices - 1)
-        most = self.vertices * math.comb(degree, self.legs)
+        most = self.vertices * math.comb(self.largest_degree, self.legs)
         return self.around(self.noisy(graph, bits=bits), confidence, 0, most // 2 if self.legs == 1 else most)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class MixingMatrix(GraphTotals):
+class MixingMatrix(OverGroups):
     """Numbers of edges within each declared group and between every two.
 
     For edges only: the projection bounds how many edges one vertex adds, not which others come and go.
@@ -179,21 +173,13 @@ class MixingMatrix(GraphTotals):
         whole(self.groups.many, "groups", 1, 2**15)
 
     @property
-    def vertices(self) -> int:
-        """Public number of vertices."""
-        return self.groups.vertices
-
-    @property
     def sensitivity(self) -> Sensitivity:
         """How far the numbers move."""
         return Sensitivity(1, 1, 1, "One edge lies within one group or between two: it changes one number by 1.")
 
     def of(self, graph: Graph) -> IntArray:
         """(g (g + 1) / 2,) edges of each pair of groups, in the order of the upper triangle."""
-        many = self.groups.many
-        ends = np.sort(self.groups.codes[graph.edges], axis=1)
-        cells = np.bincount(ends[:, 0] * many + ends[:, 1], minlength=many**2).reshape(many, many)
-        return cells[np.triu_indices(many)]
+        return between(self.groups.codes, graph.edges, self.groups.many)
 
     def decide(self, graph: Graph, *, confidence: float, bits: Bits) -> Estimate:
         """(groups, groups) edges, symmetric; each interval by itself.
@@ -208,22 +194,16 @@ class MixingMatrix(GraphTotals):
     def square(self, noisy: IntArray, confidence: float) -> Estimate:
         """The matrix from released totals."""
         found = self.around(noisy, confidence, 0, self.pairs)
-        at = np.zeros((self.groups.many, self.groups.many), np.int64)
-        upper = np.triu_indices(self.groups.many)
-        at[upper] = at.T[upper] = np.arange(len(upper[0]))
-        return type(found)(found.values[at], found.low[at], found.high[at], confidence)
+        return Estimate(square(found.values), square(found.low), square(found.high), confidence)
 
     @property
     def pairs(self) -> IntArray:
         """(g (g + 1) / 2,) pairs of vertices of each pair of groups: the most edges there can be."""
-        sizes = self.groups.sizes
-        both = np.multiply.outer(sizes, sizes)
-        np.fill_diagonal(both, sizes * (sizes - 1) // 2)
-        return both[np.triu_indices(self.groups.many)]
+        return pairs_between(self.groups.sizes)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class GroupDegrees(GraphTotals):
+class GroupDegrees(Projected, OverGroups):
     """The sum of the degrees of each declared group; over its public size, the mean degree.
 
     Args:
@@ -259,16 +239,6 @@ class GroupDegrees(GraphTotals):
         whole(self.most, "most", 1, MOST_VERTICES)
 
     @property
-    def vertices(self) -> int:
-        """Public number of vertices."""
-        return self.groups.vertices
-
-    @property
-    def projection(self) -> Projection | None:
-        """What bounds degrees where vertices are protected."""
-        return projection_for(self.protects, self.most, self.order)
-
-    @property
     def sensitivity(self) -> Sensitivity:
         """How far the sums move."""
         if self.projection is None:
@@ -289,5 +259,4 @@ class GroupDegrees(GraphTotals):
             confidence: of each interval by itself, in (0, 1).
             bits: source of chance.
         """
-        degree = self.vertices - 1 if self.projection is None else min(self.most, self.vertices - 1)
-        return self.around(self.noisy(graph, bits=bits), confidence, 0, self.groups.sizes * degree)
+        return self.around(self.noisy(graph, bits=bits), confidence, 0, self.groups.sizes * self.largest_degree)

@@ -13,7 +13,7 @@ import numpy as np
 from sfumato.frozen import dataclass
 from sfumato.mechanism.central.estimate import Estimate
 from sfumato.mechanism.central.sensitivity import Sensitivity
-from sfumato.mechanism.graph.statistics.totals import GraphTotals, projection_for
+from sfumato.mechanism.graph.statistics.totals import OverGroups, Projected
 from sfumato.mechanism.local.projections import isotonic
 from sfumato.numbers.check import whole
 from sfumato.table.graph import MOST_VERTICES
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from sfumato.account.event import Price
     from sfumato.mechanism.central.additive import AdditiveNoise
     from sfumato.mechanism.graph.groups import Groups
-    from sfumato.mechanism.graph.projection import Projection
     from sfumato.noise.bits import Bits
     from sfumato.table.graph import Graph
     from sfumato.table.unit import Neighbors
@@ -30,7 +29,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class DegreeCounts(GraphTotals):
+class DegreeCounts(Projected, OverGroups):
     """Numbers of vertices of each degree, in each declared group.
 
     Noise is added to the numbers of vertices of degree *at least* 1, 2, …, most. One edge raises two degrees by 1, and so
@@ -73,16 +72,6 @@ class DegreeCounts(GraphTotals):
 
     def _check(self) -> None:
         whole(self.most, "most", 1, MOST_VERTICES)
-
-    @property
-    def vertices(self) -> int:
-        """Public number of vertices."""
-        return self.groups.vertices
-
-    @property
-    def projection(self) -> Projection | None:
-        """What bounds degrees where vertices are protected."""
-        return projection_for(self.protects, self.most, self.order)
 
     @property
     def sensitivity(self) -> Sensitivity:
@@ -138,7 +127,7 @@ class DegreeCounts(GraphTotals):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class DegreeSequence(GraphTotals):
+class DegreeSequence(Projected, OverGroups):
     """All degrees, sorted within declared groups: noise on each, and the nearest sequence that never falls.
 
     One edge changes two of the sorted degrees by 1. Where many vertices have the same degree, the fit takes the mean of
@@ -178,16 +167,6 @@ class DegreeSequence(GraphTotals):
 
     def _check(self) -> None:
         whole(self.most, "most", 1, MOST_VERTICES)
-
-    @property
-    def vertices(self) -> int:
-        """Public number of vertices."""
-        return self.groups.vertices
-
-    @property
-    def projection(self) -> Projection | None:
-        """What bounds degrees where vertices are protected."""
-        return projection_for(self.protects, self.most, self.order)
 
     @property
     def sensitivity(self) -> Sensitivity:

@@ -13,7 +13,7 @@ from sfumato.frozen import dataclass
 from sfumato.mechanism.central.additive import each_confidence, outward
 from sfumato.mechanism.central.estimate import Estimate
 from sfumato.mechanism.central.tail import laplace_half_width
-from sfumato.mechanism.graph.size import checked_size
+from sfumato.mechanism.graph.size import checked_share, checked_size
 from sfumato.mechanism.graph.statistics.ladder import climb, farthest
 from sfumato.noise.discrete_laplace import checked_scale, discrete_laplace
 from sfumato.numbers.check import checked_epsilon, whole
@@ -66,8 +66,7 @@ class LadderCount:
     def __post_init__(self) -> None:
         whole(self.vertices, "vertices", 1, MOST_VERTICES)
         checked_epsilon(self.epsilon)
-        if not isinstance(self.share, Fraction) or not 0 < self.share < 1:
-            raise ParameterError("`share` must be an exact fraction between 0 and 1.", "use Fraction(1, 10), say.")
+        checked_share(self.share)
         checked_scale(self.noise_of_size)
         checked_scale(2 / self.epsilon_of_ladder)
         if self.pattern.widths(self.vertices).at(self.vertices) > LARGEST:

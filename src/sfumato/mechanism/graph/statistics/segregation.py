@@ -8,16 +8,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sfumato.frozen import dataclass
-from sfumato.mechanism.central.additive import each_confidence, outward
-from sfumato.mechanism.central.estimate import Estimate
+from sfumato.mechanism.central.additive import each_confidence
 from sfumato.mechanism.central.sensitivity import Sensitivity
-from sfumato.mechanism.graph.statistics.totals import GraphTotals, clipped
+from sfumato.mechanism.graph.statistics.coefficients import clipped_ratio
+from sfumato.mechanism.graph.statistics.totals import OverGroups
 from sfumato.numbers.check import whole
 from sfumato.table.unit import Neighbors
 
 if TYPE_CHECKING:
     from sfumato.account.event import Price
     from sfumato.mechanism.central.additive import AdditiveNoise
+    from sfumato.mechanism.central.estimate import Estimate
     from sfumato.mechanism.graph.groups import Groups
     from sfumato.noise.bits import Bits
     from sfumato.table.graph import Graph
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class GroupAssortativity(GraphTotals):
+class GroupAssortativity(OverGroups):
     """The assortativity coefficient of declared groups.
 
     With w the share of edges within groups and a_g the share of all ends that are in group g, it is (w - A)/(1 - A),
@@ -61,11 +62,6 @@ class GroupAssortativity(GraphTotals):
         whole(self.groups.many, "groups", 2, 2**31)
 
     @property
-    def vertices(self) -> int:
-        """Public number of vertices."""
-        return self.groups.vertices
-
-    @property
     def sensitivity(self) -> Sensitivity:
         """How far the totals move."""
         what = "One edge changes the number of edges by 1, that of edges within groups by 1, and has two ends."
@@ -92,8 +88,7 @@ class GroupAssortativity(GraphTotals):
         low = _coefficient(found.low[1], found.high[0], found.high[2:], found.low[0])
         high = _coefficient(found.high[1], found.low[0], found.low[2:], found.high[0])
         low, high = (end if np.isfinite(end) else other for end, other in ((low, -1.0), (high, 1.0)))
-        ends = outward(np.array([low]), np.array([high]))
-        return clipped(Estimate(np.array([value]), *ends, confidence), -1.0, 1.0)
+        return clipped_ratio(value, low, high, (-1.0, 1.0), confidence)
 
 
 def _coefficient(within: float, edges: float, ends: FloatArray, half: float) -> float:

@@ -6,11 +6,8 @@ from abc import ABC, abstractmethod
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from sfumato.errors import ParameterError
-from sfumato.mechanism.central.additive import interval_around, noise_for
-from sfumato.mechanism.central.estimate import Estimate
+from sfumato.mechanism.central.additive import clipped, interval_around, noise_for
 from sfumato.mechanism.graph.projection import NODE_UNIT, Projection
 from sfumato.mechanism.graph.size import checked_size
 from sfumato.table.graph import EDGE_UNIT
@@ -19,7 +16,9 @@ from sfumato.table.unit import Neighbors
 if TYPE_CHECKING:
     from sfumato.account.event import Event, Price
     from sfumato.mechanism.central.additive import AdditiveNoise
+    from sfumato.mechanism.central.estimate import Estimate
     from sfumato.mechanism.central.sensitivity import Sensitivity
+    from sfumato.mechanism.graph.groups import Groups
     from sfumato.noise.bits import Bits
     from sfumato.table.graph import Graph
     from sfumato.types import IntArray
@@ -106,17 +105,33 @@ class GraphTotals(ABC):
         return clipped(found, least, most)
 
 
-def clipped(found: Estimate, least: IntArray | float, most: IntArray | float) -> Estimate:
-    """Numbers and intervals, clipped to what is possible.
+class Projected(GraphTotals):
+    """Totals of degrees that are bounded: by the projection where vertices are protected, by n - 1 where edges are."""
 
-    Example:
-        >>> clipped(Estimate(np.array([-2.0]), np.array([-5.0]), np.array([1.0]), 0.9), 0, 9)
-        Estimate(values=array([0.]), low=array([0.]), high=array([1.]), confidence=0.9)
-    """
-    values, low, high = (np.clip(part, least, most) for part in (found.values, found.low, found.high))
-    return Estimate(values, low, high, found.confidence)
+    __slots__ = ()
+
+    most: int
+    order: int
+
+    @property
+    def projection(self) -> Projection | None:
+        """What bounds degrees where vertices are protected."""
+        return Projection(self.most, self.order) if self.protects is Neighbors.NODE else None
+
+    @property
+    def largest_degree(self) -> int:
+        """Of the graph whose totals are taken."""
+        return self.vertices - 1 if self.projection is None else min(self.most, self.vertices - 1)
 
 
-def projection_for(protects: Neighbors, most: int, order: int) -> Projection | None:
-    """To so many neighbors where vertices are protected, and none where edges are."""
-    return Projection(most, order) if protects is Neighbors.NODE else None
+class OverGroups(GraphTotals):
+    """Totals of declared groups of all vertices."""
+
+    __slots__ = ()
+
+    groups: Groups
+
+    @property
+    def vertices(self) -> int:
+        """Public number of vertices."""
+        return self.groups.vertices

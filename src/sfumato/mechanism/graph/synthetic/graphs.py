@@ -11,16 +11,16 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 
 from sfumato.account.event import Composed, PureDP
-from sfumato.errors import ParameterError
 from sfumato.frozen import dataclass
 from sfumato.mechanism.central.post_process import rounded, with_total
-from sfumato.mechanism.graph.groups import Groups
+from sfumato.mechanism.graph.groups import Groups, pairs_between, square
+from sfumato.mechanism.graph.parts import OfParts
 from sfumato.mechanism.graph.projection import NODE_UNIT
+from sfumato.mechanism.graph.size import checked_share
 from sfumato.mechanism.graph.statistics.counts import MixingMatrix
 from sfumato.mechanism.graph.statistics.degrees import DegreeCounts, DegreeSequence
 from sfumato.mechanism.graph.synthetic.joint_degrees import JointDegrees
-from sfumato.mechanism.graph.synthetic.wire import fitted, pairs_between, wire
-from sfumato.numbers.check import checked_epsilon
+from sfumato.mechanism.graph.synthetic.wire import fitted, wire
 from sfumato.table.graph import EDGE_UNIT
 from sfumato.table.unit import Neighbors
 
@@ -59,7 +59,7 @@ class SyntheticGraph(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class FromDegrees:
+class FromDegrees(OfParts):
     """A graph with noisy degrees, and pairs at random: numbers of vertices by degree, fitted, then the configuration model.
 
     Vertex i has the i-th of the sorted degrees, whoever had it.
@@ -90,10 +90,6 @@ class FromDegrees:
     protects: Neighbors
     epsilon: Fraction
 
-    def __post_init__(self) -> None:
-        checked_epsilon(self.epsilon)
-        _ = self.parts
-
     @property
     def name(self) -> str:
         """What it is called."""
@@ -103,11 +99,6 @@ class FromDegrees:
     def parts(self) -> tuple[DegreeCounts]:
         """The numbers of vertices by degree."""
         return (DegreeCounts(Groups.one(self.vertices), self.most, self.protects, PureDP(self.epsilon)),)
-
-    @property
-    def event(self) -> Composed:
-        """The price, fixed before the graph is seen."""
-        return _price(self.parts)
 
     @property
     def unit(self) -> str:
@@ -131,7 +122,7 @@ class FromDegrees:
 
 
 @dataclass(frozen=True, slots=True)
-class FromJointDegrees:
+class FromJointDegrees(OfParts):
     """A graph with noisy degrees, whose edges join classes of degrees as noisy numbers say (dK-2 by classes).
 
     The numbers are brought to the nearest ones >= 0 that add up to half of all degrees, then scaled until each class has the
@@ -165,10 +156,8 @@ class FromJointDegrees:
     epsilon: Fraction
     share: Fraction = Fraction(1, 2)
 
-    def __post_init__(self) -> None:
-        checked_epsilon(self.epsilon)
-        _checked_share(self.share)
-        _ = self.parts
+    def _check(self) -> None:
+        checked_share(self.share)
 
     @property
     def name(self) -> str:
@@ -185,16 +174,6 @@ class FromJointDegrees:
         )
 
     @property
-    def event(self) -> Composed:
-        """The price, fixed before the graph is seen."""
-        return _price(self.parts)
-
-    @property
-    def unit(self) -> str:
-        """Whom it protects, in words."""
-        return EDGE_UNIT
-
-    @property
     def argument(self) -> str:
         """Why it suffices."""
         return "It reads only noisy numbers of vertices by degree and noisy joint degrees, each of which is paid for."
@@ -209,12 +188,12 @@ class FromJointDegrees:
         of_degrees, joint = self.parts
         degrees = _degrees(of_degrees, graph, bits)
         classes = np.maximum(joint.classes(degrees), 0)
-        counts = _square(joint.noisy(graph, bits=bits), len(self.starts))
+        counts = joint.noisy(graph, bits=bits)
         return _by_classes(classes, degrees, counts, bits)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class FromGroups:
+class FromGroups(OfParts):
     """A stochastic block model with declared groups: noisy numbers of edges between groups, and noisy degrees within them.
 
     Vertices keep their groups, and which of a group has which degree is dealt anew. Without degrees all vertices of a group
@@ -245,11 +224,9 @@ class FromGroups:
     epsilon: Fraction
     share: Fraction = Fraction(1, 2)
 
-    def __post_init__(self) -> None:
-        checked_epsilon(self.epsilon)
+    def _check(self) -> None:
         if self.share != 0:
-            _checked_share(self.share)
-        _ = self.parts
+            checked_share(self.share)
 
     @property
     def vertices(self) -> int:
@@ -273,16 +250,6 @@ class FromGroups:
         return (DegreeSequence(self.groups, max(self.vertices - 1, 1), Neighbors.EDGE, price),) if self.share else ()
 
     @property
-    def event(self) -> Composed:
-        """The price, fixed before the graph is seen."""
-        return _price(self.parts)
-
-    @property
-    def unit(self) -> str:
-        """Whom it protects, in words."""
-        return EDGE_UNIT
-
-    @property
     def argument(self) -> str:
         """Why it suffices."""
         return "It reads only noisy numbers of edges between groups and noisy degrees, each of which is paid for."
@@ -294,27 +261,15 @@ class FromGroups:
             graph: with the declared number of vertices.
             bits: source of chance, of noise and of the drawing.
         """
-        noisy, at = self.parts[0].noisy(graph, bits=bits).astype(np.float64), np.triu_indices(self.groups.many)
+        noisy = self.parts[0].noisy(graph, bits=bits).astype(np.float64)
         codes, sizes = self.groups.codes, self.groups.sizes
-        edges = np.zeros((self.groups.many, self.groups.many), np.int64)
         nearest = _rounded_alike(with_total(noisy, max(float(noisy.sum()), 0.0)))
-        edges[at] = edges.T[at] = np.minimum(nearest, pairs_between(sizes)[at])
+        edges = square(np.minimum(nearest, pairs_between(sizes)))
         degrees = _alike(sizes, edges)[codes]
         for sequence in self._degree_parts:
             values = sequence.decide(graph, confidence=CONFIDENCE, bits=bits).values
             degrees[np.argsort(codes, kind="stable")] = np.rint(values).astype(np.int64)
         return wire(codes, degrees, edges, bits=bits)
-
-
-def _price(parts: tuple[GraphTotals, ...]) -> Composed:
-    """Of all parts."""
-    return Composed(tuple(part.event for part in parts))
-
-
-def _checked_share(share: Fraction) -> None:
-    """Refuse a share that leaves one part without noise that it could pay."""
-    if not isinstance(share, Fraction) or not 0 < share < 1:
-        raise ParameterError("`share` must be an exact fraction between 0 and 1.", "use Fraction(1, 10), say.")
 
 
 def _degrees(counts: DegreeCounts, graph: Graph, bits: Bits) -> IntArray:
@@ -325,23 +280,14 @@ def _degrees(counts: DegreeCounts, graph: Graph, bits: Bits) -> IntArray:
     return np.tile(np.arange(counts.most + 1), len(sizes)).repeat(exactly.ravel())
 
 
-def _square(upper: IntArray, many: int) -> IntArray:
-    """(many, many) symmetric, from the upper triangle."""
-    out = np.zeros((many, many), np.int64)
-    at = np.triu_indices(many)
-    out[at] = out.T[at] = upper
-    return out
-
-
 def _by_classes(classes: IntArray, degrees: IntArray, counts: IntArray, bits: Bits) -> Graph:
     """Counts made possible, fitted to the degrees, and a graph of both."""
-    at, many = np.triu_indices(len(counts)), len(counts)
-    nearest = with_total(counts[at].astype(np.float64), float(degrees.sum() // 2))
-    matrix = np.zeros((many, many))
-    matrix[at] = matrix.T[at] = nearest
+    nearest = with_total(counts.astype(np.float64), float(degrees.sum() // 2))
+    matrix = square(nearest)
+    many = len(matrix)
     matrix = fitted(matrix, np.bincount(classes, degrees, minlength=many).astype(np.float64))
-    edges = np.zeros((many, many), np.int64)
-    edges[at] = np.minimum(_rounded_alike(matrix[at]), pairs_between(np.bincount(classes, minlength=many))[at])
+    most = pairs_between(np.bincount(classes, minlength=many))
+    edges = square(np.minimum(_rounded_alike(matrix[np.triu_indices(many)]), most))
     return wire(classes, degrees, edges, bits=bits)
 
 

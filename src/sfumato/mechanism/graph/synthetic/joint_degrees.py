@@ -13,6 +13,7 @@ import numpy as np
 from sfumato.errors import ParameterError
 from sfumato.frozen import dataclass
 from sfumato.mechanism.central.sensitivity import Sensitivity
+from sfumato.mechanism.graph.groups import between
 from sfumato.mechanism.graph.statistics.totals import GraphTotals
 from sfumato.numbers.check import whole
 from sfumato.table.graph import MOST_VERTICES
@@ -91,10 +92,7 @@ class JointDegrees(GraphTotals):
 
     def of(self, graph: Graph) -> IntArray:
         """(c (c + 1) / 2,) edges of each pair of classes, in the order of the upper triangle."""
-        many = len(self.starts)
-        ends = np.sort(self.classes(graph.degrees)[graph.edges], axis=1)
-        cells = np.bincount(ends[:, 0] * many + ends[:, 1], minlength=many**2).reshape(many, many)
-        return cells[np.triu_indices(many)]
+        return between(self.classes(graph.degrees), graph.edges, len(self.starts))
 
     def decide(self, graph: Graph, *, confidence: float, bits: Bits) -> Estimate:
         """(c (c + 1) / 2,) numbers of edges; each interval by itself.

@@ -64,18 +64,6 @@ def wire(classes: IntArray, degrees: IntArray, edges: IntArray, *, bits: Bits) -
     return Graph(len(classes), ends)
 
 
-def pairs_between(sizes: IntArray) -> IntArray:
-    """(c, c) pairs of different vertices within and between classes of these sizes.
-
-    Example:
-        >>> pairs_between(np.array([2, 3])).tolist()
-        [[1, 6], [6, 3]]
-    """
-    both: IntArray = np.multiply.outer(sizes, sizes)
-    np.fill_diagonal(both, sizes * (sizes - 1) // 2)
-    return both
-
-
 def fitted(counts: FloatArray, ends: FloatArray, rounds: int = 50) -> FloatArray:
     """Symmetric counts of edges between classes, scaled until those at each class have so many ends; a few rounds.
 

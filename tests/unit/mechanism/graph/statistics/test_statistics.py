@@ -5,6 +5,7 @@ from fractions import Fraction
 import networkx as nx
 import numpy as np
 import pytest
+from tests.unit.mechanism.graph.tiny_graphs import crowd, in_networkx
 
 from sfumato.account.event import ApproxDP, PureDP, ZeroConcentratedDP
 from sfumato.errors import ParameterError
@@ -20,19 +21,6 @@ from sfumato.testing.seeded_bits import SeededBits
 
 SURE = PureDP(Fraction(10**4))
 EDGE, NODE = Neighbors.EDGE, Neighbors.NODE
-
-
-def crowd(n=60, m=400, seed=1):
-    rng = np.random.default_rng(seed)
-    chance = rng.pareto(1.5, n) + 0.3
-    return Graph(n, rng.choice(n, (m, 2), p=chance / chance.sum()))
-
-
-def in_networkx(graph):
-    out = nx.Graph()
-    out.add_nodes_from(range(graph.vertices))
-    out.add_edges_from(graph.edges.tolist())
-    return out
 
 
 def decided(method, graph, confidence=0.9, seed=1):
