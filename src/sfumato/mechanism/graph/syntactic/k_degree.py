@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
 
-from sfumato.errors import NoSolution
 from sfumato.frozen import dataclass
 from sfumato.guarantee.graph_anonymity import k_degree_guarantee
 from sfumato.mechanism.graph.syntactic.changing import (
@@ -102,13 +101,6 @@ class KDegree:
         Raises:
             NoSolution: fewer than k vertices.
         """
-        if graph.vertices < self.k:
-            raise NoSolution(
-                "A graph of {n} vertices cannot hide each among {k}.",
-                "ask for a smaller k.",
-                n=graph.vertices,
-                k=self.k,
-            )
         near = near_sets(graph)
         if self.change == "swap":
             targets = cheapest_degrees(graph.degrees, self.k, lower=True)

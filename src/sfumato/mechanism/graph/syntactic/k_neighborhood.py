@@ -12,6 +12,7 @@ from sfumato.frozen import dataclass
 from sfumato.guarantee.graph_anonymity import k_neighborhood_guarantee
 from sfumato.mechanism.graph.syntactic.changing import graph_of, join, part
 from sfumato.mechanism.graph.syntactic.k_degree import Changed, changed
+from sfumato.mechanism.graph.syntactic.sequence import enough
 from sfumato.numbers.check import whole
 from sfumato.summary.neighborhoods import near_sets, neighborhood_kinds
 
@@ -83,13 +84,7 @@ class KNeighborhood:
         Raises:
             NoSolution: fewer than k vertices, more edges than may be, or neighborhoods that cannot be compared.
         """
-        if graph.vertices < self.k:
-            raise NoSolution(
-                "A graph of {n} vertices cannot hide each among {k}.",
-                "ask for a smaller k.",
-                n=graph.vertices,
-                k=self.k,
-            )
+        enough(graph.vertices, self.k)
         near, now = near_sets(graph), graph
         while len(lonely := np.flatnonzero(neighborhood_kinds(now).alike < self.k)):
             for group in _groups(near, lonely, self.k):

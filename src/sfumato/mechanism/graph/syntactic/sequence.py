@@ -66,8 +66,7 @@ def cheapest_degrees(degrees: IntArray, k: int, *, lower: bool) -> Targets:
     """
     n = len(degrees)
     whole(k, "k", 1, 2**31)
-    if n < k:
-        raise NoSolution("A graph of {n} vertices cannot hide each among {k}.", "ask for a smaller k.", n=n, k=k)
+    enough(n, k)
     order = np.argsort(-degrees, kind="stable")
     groups = _Groups(degrees[order].astype(np.int64), k, lower)
     best, size, value = _programme(groups)
@@ -103,6 +102,16 @@ def _programme(groups: _Groups) -> tuple[IntArray, IntArray, IntArray]:
             size[ends, parity] = sizes[at % k]
             value[ends, parity] = values.transpose(1, 0, 2).reshape(len(ends), -1)[np.arange(len(ends)), at]
     return best, size, value
+
+
+def enough(n: int, k: int) -> None:
+    """Refuse a graph of fewer vertices than must look alike.
+
+    Raises:
+        NoSolution: fewer than k vertices. Remedy: ask for a smaller k.
+    """
+    if n < k:
+        raise NoSolution("A graph of {n} vertices cannot hide each among {k}.", "ask for a smaller k.", n=n, k=k)
 
 
 class _Groups:
