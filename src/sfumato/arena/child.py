@@ -27,12 +27,12 @@ def done(said: dict[str, Any]) -> dict[str, Any]:
     if "submission" in said:
         found = judge.attack(Path(said["submission"]), key_from(json.loads(key.read_bytes())), file)
         return {"state": "refused" if found.faults else "accepted", "result": found.to_dict()}
-    scored = judge.score(file)
-    if not scored.faults:
-        text, made = judge.publish(file, SystemBits())
+    scored, published = judge.accept(file, SystemBits())
+    if published is not None:
+        text, made = published
         Path(said["public"]).write_bytes(text)
         key.write_text(json.dumps(made.written()), "utf-8")
-    return {"state": "refused" if scored.faults else "accepted", "result": scored.to_dict()}
+    return {"state": "refused" if published is None else "accepted", "result": scored.to_dict()}
 
 
 def main() -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias
+from dataclasses import field
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, TypeVar, cast
 
 import numpy as np
 
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from sfumato.table.lines import Lines, LineShape
     from sfumato.types import BoolArray
 
+T = TypeVar("T")
 Version: TypeAlias = Literal["fixed", "compat"]
 """Rules and metrics as mended here, or as the contest had them with their faults."""
 MOST_FAULTS = 20
@@ -55,11 +57,24 @@ class Case:
         original: the table of the contest.
         submission: what a team made of it: as many lines in the same order.
         rules: of the contest.
+
+    `kept` holds what several metrics need, made by the first of them.
     """
 
     original: Lines
     submission: Lines
     rules: Rules
+    kept: dict[object, Any] = field(default_factory=dict, repr=False)
+
+    def once(self, what: Callable[[Case], T]) -> T:
+        """What a function makes of this case, made once.
+
+        Args:
+            what: a function of modules; it is known by itself.
+        """
+        if what not in self.kept:
+            self.kept[what] = what(self)
+        return cast("T", self.kept[what])
 
 
 def wrong_lines(case: Case, wrong: BoolArray, column: str, must: str) -> tuple[LineFault, ...]:

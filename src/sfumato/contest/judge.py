@@ -63,8 +63,8 @@ class Judge:
         Raises:
             SourceError: a file that cannot be unpacked or read at all.
         """
-        with self._opened(path) as (plain, case, faults):
-            return self._told(plain, faults if case is None else self.game.refused(case))
+        with self._ruled(path) as (plain, _case, faults):
+            return self._told(plain, faults)
 
     def score(self, path: Path) -> SubmissionResult:
         """What a submission is worth, and what the attacks that come with the contest find in it.
@@ -72,13 +72,8 @@ class Judge:
         Raises:
             SourceError: a file that cannot be unpacked or read at all.
         """
-        with self._opened(path) as (plain, case, faults):
-            refused = faults if case is None else self.game.refused(case)
-            if case is None or refused:
-                return self._told(plain, refused)
-            metrics = {name: self.game.metrics[name].value(case) for name in self.weights}
-            found = self._tried(case, plain)
-            return self._told(plain, (), metrics, found)
+        with self._ruled(path) as (plain, case, faults):
+            return self._told(plain, faults) if case is None else self._scored(plain, case)
 
     def publish(self, path: Path, bits: Bits) -> tuple[bytes, Key]:
         """What attackers see of a submission, and the key that the judge keeps.
@@ -86,11 +81,21 @@ class Judge:
         Raises:
             SourceError: a submission that is refused.
         """
-        with self._opened(path) as (plain, case, faults):
-            refused = faults if case is None else self.game.refused(case)
-            if case is None or refused:
+        with self._ruled(path) as (plain, case, _faults):
+            if case is None:
                 raise SourceError("Only a submission that is accepted can be published.", "check it first.")
             return self.game.publish(case, plain.read_bytes(), bits)
+
+    def accept(self, path: Path, bits: Bits) -> tuple[SubmissionResult, tuple[bytes, Key] | None]:
+        """Both `score` and `publish` of one reading; None: it was refused.
+
+        Raises:
+            SourceError: a file that cannot be unpacked or read at all.
+        """
+        with self._ruled(path) as (plain, case, faults):
+            if case is None:
+                return self._told(plain, faults), None
+            return self._scored(plain, case), self.game.publish(case, plain.read_bytes(), bits)
 
     def attack(self, submission: Path, key: Key, attack: Path) -> FoundResult:
         """What an attack file finds.
@@ -145,14 +150,19 @@ class Judge:
             )
         return written_lines(self.game.defences[name].protect(self.original, self.rules, bits), self.game.submitted)
 
-    def _tried(self, case: Case, plain: Path) -> dict[str, float]:
-        """What each attack finds, under chance that is drawn from the file itself, so that it is the same everywhere."""
+    def _scored(self, plain: Path, case: Case) -> SubmissionResult:
+        """What an accepted submission is worth, and what attacks find in it.
+
+        Where the judge draws pseudonyms, they are drawn from the file itself, so that the score is the same everywhere.
+        """
+        metrics = {name: self.game.metrics[name].value(case) for name in self.weights}
         bits = KeyedBits(hashlib.sha256(CONTEXT + digest_of(plain)).digest(), is_secure=False)
         seen, key = self.game.seen(case, bits)
-        return {
+        found = {
             name: self.game.found(case, key, self.game.attacks[name].guess(self.reference, seen, self.rules))[0]
             for name in self.attacks
         }
+        return self._told(plain, (), metrics, found)
 
     @contextmanager
     def _opened(self, path: Path) -> Iterator[tuple[Path, Case | None, tuple[LineFault, ...]]]:
@@ -164,6 +174,13 @@ class Judge:
                 must = f"must have as many lines as the original: {self.original.rows}, not {lines.rows}."
                 lines, faults = None, (LineFault(0, None, must),)
             yield plain, None if lines is None else Case(self.original, lines, self.rules), faults
+
+    @contextmanager
+    def _ruled(self, path: Path) -> Iterator[tuple[Path, Case | None, tuple[LineFault, ...]]]:
+        """The same of a submission that keeps the rules of the game too, or what is wrong with it."""
+        with self._opened(path) as (plain, case, faults):
+            refused = faults if case is None else self.game.refused(case)
+            yield plain, None if refused else case, refused
 
     def _told(
         self,

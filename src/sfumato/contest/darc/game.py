@@ -96,16 +96,16 @@ class DARC:
         colon = np.array([":" in name for name in names.names] + [False])[names.codes]
         found += wrong_lines(case, those & colon, "id_user", "must not hold a colon.")
         if case.rules.is_fixed:  # the contest compared the original with itself, and never refused a second pseudonym
-            found += one_name(case, "id_user", self._keyed(case)[1])
+            found += one_name(case, "id_user", case.once(_keyed)[1])
         return found + few_deleted(case, "id_user")
 
     def seen(self, case: Case, _bits: Bits, /) -> tuple[Lines, Key]:
         """The submission, of which attacks leave deleted lines out."""
-        return case.submission, self._keyed(case)[0]
+        return case.submission, case.once(_keyed)[0]
 
     def publish(self, case: Case, text: bytes, bits: Bits, /) -> tuple[bytes, Key]:
         """The lines that are not deleted in a random order."""
-        return shuffled(text, self.submitted, bits), self._keyed(case)[0]
+        return shuffled(text, self.submitted, bits), case.once(_keyed)[0]
 
     def found(self, case: Case, key: Key, attack: bytes) -> tuple[float, tuple[LineFault, ...]]:
         """Guesses in a table; the first of three is worth 1, the second 2/3, the third 1/3."""
@@ -123,10 +123,11 @@ class DARC:
         """The mean of the least worth and of what is not found: 1 less the contest's score, where less is better."""
         return (worth + 1 - found) / 2
 
-    def _keyed(self, case: Case) -> tuple[Key, IntArray]:
-        """The key, and rows with a second pseudonym."""
-        periods = periods_of(case.original.whole("date"), case.rules.period)
-        return key_of(case.original.labels("id_user"), periods, case.submission.labels("id_user"), DELETED)
+
+def _keyed(case: Case) -> tuple[Key, IntArray]:
+    """The key, and rows with a second pseudonym."""
+    periods = periods_of(case.original.whole("date"), case.rules.period)
+    return key_of(case.original.labels("id_user"), periods, case.submission.labels("id_user"), DELETED)
 
 
 def _as_published(guesses: Mapping[str, Mapping[str, tuple[str, ...]]], key: Key, most: int) -> float:

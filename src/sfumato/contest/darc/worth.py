@@ -26,7 +26,7 @@ def kept(case: Case) -> BoolArray:
 
 def together(case: Case) -> float:
     """e1: which items the same customers buy."""
-    given, made = _baskets(case)
+    given, made = case.once(_baskets)
     return 1 - apart(cosines(given), cosines(made))
 
 
@@ -34,7 +34,7 @@ def rarely_together(case: Case) -> float:
     """e2: the same where a customer bought less of an item than the median; the contest had it switched off."""
     if not case.rules.is_fixed:
         return 1.0
-    given, made = _baskets(case)
+    given, made = case.once(_baskets)
     if not len(given.quantity):
         return 1.0
     median = float(np.median(given.quantity))
@@ -44,9 +44,10 @@ def rarely_together(case: Case) -> float:
 
 def most_bought(case: Case) -> float:
     """e3: the same among the twentieth of items that stand on most lines, and which items those are: the worse of both."""
-    given, made = _baskets(case)
+    given, made = case.once(_baskets)
     items = given.items
-    lines = [_items(case)[0], _items(case)[1][kept(case)]]
+    before, after = _items(case)
+    lines = [before, after[kept(case)]]
     tops = [_top(np.bincount(one, minlength=items)) for one in lines]
     both = [cosines(one.where(np.isin(one.item, top))) for one, top in zip((given, made), tops, strict=True)]
     union = len(np.union1d(tops[0], tops[1]))

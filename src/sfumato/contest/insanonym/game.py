@@ -96,15 +96,15 @@ class INSAnonym:
             for name, most in (("latitude", 90), ("longitude", 180)):
                 off = those & (np.abs(case.submission.numbers(name)) > most)
                 found += wrong_lines(case, off, name, f"must be a place on Earth, within {most} degrees.")
-        return found + one_name(case, "id", self._keyed(case)[1]) + few_deleted(case, "id")
+        return found + one_name(case, "id", case.once(_keyed)[1]) + few_deleted(case, "id")
 
     def seen(self, case: Case, _bits: Bits, /) -> tuple[Lines, Key]:
         """The submission, of which attacks leave deleted lines out."""
-        return case.submission, self._keyed(case)[0]
+        return case.submission, case.once(_keyed)[0]
 
     def publish(self, case: Case, text: bytes, bits: Bits, /) -> tuple[bytes, Key]:
         """The lines that are not deleted in a random order. In `compat` the name of deleted lines can be found too."""
-        return shuffled(text, self.submitted, bits), self._keyed(case)[0]
+        return shuffled(text, self.submitted, bits), case.once(_keyed)[0]
 
     def found(self, case: Case, key: Key, attack: bytes) -> tuple[float, tuple[LineFault, ...]]:
         """Guesses in JSON, each of N worth 1/N."""
@@ -117,10 +117,9 @@ class INSAnonym:
         """Worth times what is not found."""
         return worth * (1 - found)
 
-    def _keyed(self, case: Case) -> tuple[Key, IntArray]:
-        """The key, and rows with a second pseudonym."""
-        periods = periods_of(
-            case.original.whole("date") // DAY, case.rules.period, calendar_years=not case.rules.is_fixed
-        )
-        deleted = DELETED if case.rules.is_fixed else None
-        return key_of(case.original.labels("id"), periods, case.submission.labels("id"), deleted)
+
+def _keyed(case: Case) -> tuple[Key, IntArray]:
+    """The key, and rows with a second pseudonym."""
+    periods = periods_of(case.original.whole("date") // DAY, case.rules.period, calendar_years=not case.rules.is_fixed)
+    deleted = DELETED if case.rules.is_fixed else None
+    return key_of(case.original.labels("id"), periods, case.submission.labels("id"), deleted)

@@ -81,8 +81,16 @@ def meet(case: Case) -> float:
 
 def _squares_of(case: Case, *, submission: bool) -> IntArray:
     """The cell of each line."""
-    lines = case.submission if submission else case.original
-    return squares(lines.numbers("latitude"), lines.numbers("longitude"))
+    given, made = case.once(_both_squares)
+    return made if submission else given
+
+
+def _both_squares(case: Case) -> tuple[IntArray, IntArray]:
+    """Cells of the original and of the submission."""
+    given, made = (
+        squares(one.numbers("latitude"), one.numbers("longitude")) for one in (case.original, case.submission)
+    )
+    return given, made
 
 
 def _visited(person: IntArray, cells: IntArray, n: int) -> IntArray:
