@@ -7,17 +7,39 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sfumato.errors import ParameterError
+from sfumato.frozen import dataclass
 from sfumato.numbers.check import as_whole
 from sfumato.summary.figure import Figure
 from sfumato.utility.graph.profile import profile
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from sfumato.table.graph import Graph
     from sfumato.types import IntArray
     from sfumato.utility.graph.profile import Profile
 
 _MOVER = "C. Villani, Topics in Optimal Transportation, 2003, section 2.2"
 _NONE = "Not computed: one of both graphs has none."
+
+
+@dataclass(frozen=True, slots=True)
+class _Measured:
+    """One distance of two profiles; lower is nearer.
+
+    Args:
+        name: of the figure.
+        label: of people.
+        value: of the published graph and the original; None: one of them has none.
+        text: its formula.
+        source: of it.
+    """
+
+    name: str
+    label: str
+    value: Callable[[Profile, Profile], float | None]
+    text: str
+    source: str = "Sfumato"
 
 
 def measure(published: Graph, original: Graph, *, rng: np.random.Generator, sources: int = 64) -> tuple[Figure, ...]:
@@ -60,70 +82,10 @@ def figures(after: Profile, before: Profile) -> tuple[Figure, ...]:
         after: of the published graph.
         before: of the original.
     """
-    paths = _without_none(after.paths), _without_none(before.paths)
-    return (
-        _figure("edges", "Edges", _relative(after.edges, before.edges), "|m' - m| / m, numbers of edges."),
-        _figure(
-            "degrees",
-            "Degrees",
-            counts_apart(after.degrees, before.degrees),
-            "Earth mover's distance of the distributions of degrees, in degrees.",
-            _MOVER,
-        ),
-        _figure(
-            "cores",
-            "Core numbers",
-            counts_apart(after.cores, before.cores),
-            "Earth mover's distance of the distributions of core numbers, in core numbers.",
-            _MOVER,
-        ),
-        _figure(
-            "innermost",
-            "Innermost core",
-            float(abs(len(after.cores) - len(before.cores))),
-            "|k' - k|, the largest core numbers.",
-        ),
-        _figure("triangles", "Triangles", _relative(after.triangles, before.triangles), "|t' - t| / t, triangles."),
-        _figure(
-            "transitivity",
-            "Transitivity",
-            _difference(after.transitivity, before.transitivity),
-            "|c' - c|, three triangles over paths of two edges.",
-        ),
-        _figure(
-            "clustering",
-            "Mean clustering",
-            _difference(after.clustering, before.clustering),
-            "|c' - c|, means over vertices of the share of pairs of neighbors that are neighbors.",
-            "D. Watts, S. Strogatz, Nature 393, 1998",
-        ),
-        _figure(
-            "assortativity",
-            "Degree assortativity",
-            _difference(after.assortativity, before.assortativity),
-            "|r' - r|, correlations of the degrees at both ends of an edge.",
-            "M. Newman, Phys. Rev. E 67, 2003, equation 23",
-        ),
-        _figure(
-            "paths",
-            "Lengths of paths",
-            None if paths[0] is None or paths[1] is None else counts_apart(paths[0], paths[1]),
-            "Earth mover's distance of the lengths of shortest paths from sampled vertices, in steps.",
-            _MOVER,
-        ),
-        _figure(
-            "unreached",
-            "Pairs without a path",
-            float(abs(after.paths[0] - before.paths[0]) / max(before.paths.sum(), 1)),
-            "|u' - u|, shares of pairs of a sampled vertex and another that no path joins.",
-        ),
-        _figure("parts", "Connected parts", _relative(after.parts, before.parts), "|p' - p| / p, connected parts."),
-        _figure(
-            "largest",
-            "Largest part",
-            abs(after.largest - before.largest),
-            "|s' - s|, shares of vertices in the largest connected part.",
-        ),
+    values = ((one, one.value(after, before)) for one in _MEASURED)
+    return tuple(
+        Figure(f"graph_{one.name}", one.label, value, _NONE if value is None else one.text, one.source)
+        for one, value in values
     )
 
 
@@ -139,11 +101,6 @@ def counts_apart(one: IntArray, other: IntArray) -> float:
     return float(np.abs(f - g).sum())
 
 
-def _figure(name: str, label: str, value: float | None, text: str, source: str = "Sfumato") -> Figure:
-    """One figure; lower is nearer."""
-    return Figure(f"graph_{name}", label, value, _NONE if value is None else text, source)
-
-
 def _relative(after: int, before: int) -> float | None:
     """|after - before| / before."""
     return abs(after - before) / before if before else None
@@ -157,3 +114,76 @@ def _difference(after: float | None, before: float | None) -> float | None:
 def _without_none(paths: IntArray) -> IntArray | None:
     """Lengths of the paths that there are."""
     return np.concatenate(([0], paths[1:])) if paths[1:].any() else None
+
+
+def _paths_apart(after: Profile, before: Profile) -> float | None:
+    """Of the lengths of paths, where both graphs have one."""
+    one, other = _without_none(after.paths), _without_none(before.paths)
+    return None if one is None or other is None else counts_apart(one, other)
+
+
+_MEASURED = (
+    _Measured("edges", "Edges", lambda a, b: _relative(a.edges, b.edges), "|m' - m| / m, numbers of edges."),
+    _Measured(
+        "degrees",
+        "Degrees",
+        lambda a, b: counts_apart(a.degrees, b.degrees),
+        "Earth mover's distance of the distributions of degrees, in degrees.",
+        _MOVER,
+    ),
+    _Measured(
+        "cores",
+        "Core numbers",
+        lambda a, b: counts_apart(a.cores, b.cores),
+        "Earth mover's distance of the distributions of core numbers, in core numbers.",
+        _MOVER,
+    ),
+    _Measured(
+        "innermost",
+        "Innermost core",
+        lambda a, b: float(abs(len(a.cores) - len(b.cores))),
+        "|k' - k|, the largest core numbers.",
+    ),
+    _Measured("triangles", "Triangles", lambda a, b: _relative(a.triangles, b.triangles), "|t' - t| / t, triangles."),
+    _Measured(
+        "transitivity",
+        "Transitivity",
+        lambda a, b: _difference(a.transitivity, b.transitivity),
+        "|c' - c|, three triangles over paths of two edges.",
+    ),
+    _Measured(
+        "clustering",
+        "Mean clustering",
+        lambda a, b: _difference(a.clustering, b.clustering),
+        "|c' - c|, means over vertices of the share of pairs of neighbors that are neighbors.",
+        "D. Watts, S. Strogatz, Nature 393, 1998",
+    ),
+    _Measured(
+        "assortativity",
+        "Degree assortativity",
+        lambda a, b: _difference(a.assortativity, b.assortativity),
+        "|r' - r|, correlations of the degrees at both ends of an edge.",
+        "M. Newman, Phys. Rev. E 67, 2003, equation 23",
+    ),
+    _Measured(
+        "paths",
+        "Lengths of paths",
+        _paths_apart,
+        "Earth mover's distance of the lengths of shortest paths from sampled vertices, in steps.",
+        _MOVER,
+    ),
+    _Measured(
+        "unreached",
+        "Pairs without a path",
+        lambda a, b: float(abs(a.paths[0] - b.paths[0]) / max(b.paths.sum(), 1)),
+        "|u' - u|, shares of pairs of a sampled vertex and another that no path joins.",
+    ),
+    _Measured("parts", "Connected parts", lambda a, b: _relative(a.parts, b.parts), "|p' - p| / p, connected parts."),
+    _Measured(
+        "largest",
+        "Largest part",
+        lambda a, b: abs(a.largest - b.largest),
+        "|s' - s|, shares of vertices in the largest connected part.",
+    ),
+)
+"""All figures, in the order in which they are told."""
