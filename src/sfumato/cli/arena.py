@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from sfumato.cli.careful import Careful, CarefulGroup
+from sfumato.cli.lazy import LazyGroup
 from sfumato.cli.options import JSON
 
 if TYPE_CHECKING:
@@ -29,21 +28,7 @@ _BESIDE = {name: ("sfumato.arena.command", name) for name in ("team", "again", "
 """Commands of the server's organiser, loaded when they are asked for."""
 
 
-class _Arena(CarefulGroup):
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        """Names of all commands."""
-        return [*super().list_commands(ctx), *_BESIDE]
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """The command of a name."""
-        if cmd_name not in _BESIDE:
-            return super().get_command(ctx, cmd_name)
-        module, name = _BESIDE[cmd_name]
-        found: click.Command = getattr(import_module(module), name)
-        return Careful(cmd_name, callback=found.callback, params=found.params, help=found.help)
-
-
-@click.group(cls=_Arena)
+@click.group(cls=LazyGroup, beside=_BESIDE)
 def arena() -> None:
     """Judge contests in which teams anonymise a table and attack each other's.
 
