@@ -8,7 +8,7 @@ from sfumato.document.graph_release import GraphReleaseDocument
 from sfumato.document.loading import about
 from sfumato.errors import PlanError
 from sfumato.frozen import dataclass
-from sfumato.release.method.graph_statistics import check_ends
+from sfumato.release.method.checks import check_named
 from sfumato.release.method.method import Method, Phase
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ class _OfEdges(Method[GraphReleaseDocument, "Built"]):
 
     def check_columns(self, plan: Plan, names: Sequence[str]) -> None:
         """The columns are there; others are left out."""
-        check_ends(plan, names)
+        check_named("graph", [column.name for column in plan.schema.columns], names)
 
     def build(self, plan: Plan, tools: Tools) -> Built:
         """What is done to the graph."""

@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from sfumato.document.graph import GraphDocument
-from sfumato.errors import PlanError, SchemaError
 from sfumato.frozen import dataclass
+from sfumato.release.method.checks import check_named, check_places
 from sfumato.release.method.method import Method, Phase
 from sfumato.release.method.trace_statistics import slug
-from sfumato.table.source import SqlSink
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -34,15 +33,11 @@ class _OfGraphs(Method[GraphDocument, "Asked"]):
 
         asked = _asked(self.options_of(plan))
         promise_of(asked)
-        if isinstance(plan.output.sink, SqlSink) and len(asked.statistics) > 1:
-            raise PlanError(
-                "Several statistics are written to files; a table of a database holds one.",
-                "give [output] a `path`, or ask for one statistic.",
-            ).below("output")
+        check_places(plan, len(asked.statistics))
 
     def check_columns(self, plan: Plan, names: Sequence[str]) -> None:
         """The columns are there; others are left out."""
-        check_ends(plan, names)
+        check_named("graph", [column.name for column in plan.schema.columns], names)
 
     def event(self, plan: Plan) -> Event:
         """All statistics together."""
@@ -67,21 +62,6 @@ class _OfGraphs(Method[GraphDocument, "Asked"]):
         from sfumato.release.graph import run
 
         return run
-
-
-def check_ends(plan: Plan, names: Sequence[str]) -> None:
-    """Refuse a table without the two columns of [graph].
-
-    Raises:
-        SchemaError: one is absent.
-    """
-    absent = [column.name for column in plan.schema.columns if column.name not in names]
-    if absent:
-        raise SchemaError(
-            "Every column of [graph] must be in the table; absent: {absent}.",
-            "correct the names (they are compared exactly, blanks included).",
-            absent=absent,
-        ).below("graph")
 
 
 def _asked(said: GraphDocument) -> Asked:

@@ -6,10 +6,10 @@ import re
 from typing import TYPE_CHECKING
 
 from sfumato.document.traces import TracesDocument
-from sfumato.errors import PlanError, SchemaError
+from sfumato.errors import PlanError
 from sfumato.frozen import dataclass
+from sfumato.release.method.checks import check_named, check_places
 from sfumato.release.method.method import Method, Phase
-from sfumato.table.source import SqlSink
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -40,23 +40,13 @@ class _OfStatistics(Method[TracesDocument, "Asked"]):
             ).below("protect")
         asked = _asked(said)
         promise_of(asked)
-        if isinstance(plan.output.sink, SqlSink) and len(asked.tables) > 1:
-            raise PlanError(
-                "Several statistics are written to files; a table of a database holds one.",
-                "give [output] a `path`, or ask for one statistic.",
-            ).below("output")
+        check_places(plan, len(asked.tables))
 
     def check_columns(self, plan: Plan, names: Sequence[str]) -> None:
         """The columns are there; others are left out."""
         weights = self.options_of(plan).weights
         wanted = [column.name for column in plan.schema.columns] + ([] if weights is None else [weights.column])
-        absent = [name for name in wanted if name not in names]
-        if absent:
-            raise SchemaError(
-                "Every column of [traces] must be in the table; absent: {absent}.",
-                "correct the names (they are compared exactly, blanks included).",
-                absent=absent,
-            ).below("traces")
+        check_named("traces", wanted, names)
 
     def event(self, plan: Plan) -> Event:
         """All statistics together."""

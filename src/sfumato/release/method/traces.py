@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 from sfumato.document.loading import about
 from sfumato.document.traces import TracesDocument
-from sfumato.errors import PlanError, SchemaError
+from sfumato.errors import PlanError
 from sfumato.frozen import dataclass
+from sfumato.release.method.checks import check_named
 from sfumato.release.method.method import Method, Phase
 from sfumato.release.plan import MethodChoice
 
@@ -34,13 +35,7 @@ class _OfTraces(Method[TracesDocument, "Built"]):
 
     def check_columns(self, plan: Plan, names: Sequence[str]) -> None:
         """The four columns are there; others are left out."""
-        absent = [column.name for column in plan.schema.columns if column.name not in names]
-        if absent:
-            raise SchemaError(
-                "Every column of [traces] must be in the table; absent: {absent}.",
-                "correct the names (they are compared exactly, blanks included).",
-                absent=absent,
-            ).below("traces")
+        check_named("traces", [column.name for column in plan.schema.columns], names)
 
     def build(self, plan: Plan, tools: Tools) -> Built:
         """The region and the protections."""
