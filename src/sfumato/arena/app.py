@@ -17,7 +17,8 @@ from fastapi.responses import FileResponse, JSONResponse, Response
 from sfumato.arena.board import DIGITS, standings
 from sfumato.arena.store import TooMany
 from sfumato.frozen import dataclass
-from sfumato.web.access import Refused
+from sfumato.web.access import Refused, token_digest
+from sfumato.web.bodies import pieces
 from sfumato.web.health import Health
 from sfumato.web.policy import guarded
 from sfumato.web.refusal import Refusals
@@ -205,14 +206,9 @@ class _Routes:
         """Write the body of a request to a file; its digest."""
         most, digest, n = self.arena.limits.body, hashlib.sha256(), 0
         too_large = Refused(413, f"A file must have at most {most} bytes.", "pack it.")
-        length = request.headers.get("content-length", "")
-        if length.isdigit() and int(length) > most:
-            raise too_large
         with path.open("xb") as out:
-            async for piece in request.stream():
+            async for piece in pieces(request, most, too_large):
                 n += len(piece)
-                if n > most:
-                    raise too_large
                 digest.update(piece)
                 out.write(piece)
             out.flush()
@@ -234,9 +230,8 @@ class _Routes:
         Raises:
             Refused: nobody's.
         """
-        scheme, _, token = request.headers.get("authorization", "").partition(" ")
-        digest = hashlib.sha256(token.encode("utf-8", "surrogateescape")).hexdigest()
-        team = await asyncio.to_thread(self.arena.store.team_of, digest) if scheme.lower() == "bearer" else None
+        digest = token_digest(request.headers.get("authorization"))
+        team = None if digest is None else await asyncio.to_thread(self.arena.store.team_of, digest)
         if team is None:
             raise Refused(401, "A team needs its token.", "send `Authorization: Bearer TOKEN`.")
         return team

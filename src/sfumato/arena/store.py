@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from threading import RLock
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from sfumato.account.ledger.sqlite import make_private
+from sfumato.account.ledger.sqlite import open_private
 from sfumato.errors import SourceError
 from sfumato.frozen import dataclass
 
@@ -73,12 +73,7 @@ class Store:
     def __init__(self, path: Path) -> None:
         self._lock = RLock()
         try:
-            make_private(path)
-            self._connection = sqlite3.connect(path, timeout=30, isolation_level=None, check_same_thread=False)
-            self._connection.execute("PRAGMA journal_mode = WAL")
-            self._connection.execute("PRAGMA synchronous = FULL")
-            self._connection.execute("PRAGMA foreign_keys = ON")
-            self._connection.executescript(_TABLES)
+            self._connection = open_private(path, _TABLES, synchronous="FULL", foreign_keys="ON")
         except (OSError, sqlite3.Error) as error:
             raise SourceError(
                 "The store of the contest {name!r} must be a file that can be written.",

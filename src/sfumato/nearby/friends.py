@@ -7,7 +7,7 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING
 
-from sfumato.account.ledger.sqlite import make_private
+from sfumato.account.ledger.sqlite import open_private
 from sfumato.errors import SourceError
 
 if TYPE_CHECKING:
@@ -33,11 +33,7 @@ class Friends:
     def __init__(self, path: Path) -> None:
         self._lock = Lock()
         try:
-            make_private(path)
-            self._connection = sqlite3.connect(path, timeout=30, isolation_level=None, check_same_thread=False)
-            self._connection.execute("PRAGMA journal_mode = WAL")
-            self._connection.execute("PRAGMA secure_delete = ON")  # what is gone is gone from the file
-            self._connection.executescript(_TABLES)
+            self._connection = open_private(path, _TABLES, secure_delete="ON")  # what is gone is gone from the file
         except (OSError, sqlite3.Error) as error:
             raise SourceError(
                 "The store of tokens {name!r} must be a file that can be written.",

@@ -24,9 +24,21 @@ def knows(header: str | None, digest: str) -> bool:
     """
     if not digest:
         return True
+    given = token_digest(header)
+    return given is not None and hmac.compare_digest(given, digest)
+
+
+def token_digest(header: str | None) -> str | None:
+    """The SHA-256 in hexadecimal of the token that an Authorization header bears; None: it bears none.
+
+    Example:
+        >>> token_digest("Basic secret"), token_digest("bearer secret") == hashlib.sha256(b"secret").hexdigest()
+        (None, True)
+    """
     scheme, _, token = (header or "").partition(" ")
-    given = hashlib.sha256(token.encode("utf-8", "surrogateescape")).hexdigest()
-    return hmac.compare_digest(given, digest) and scheme.lower() == "bearer"
+    if scheme.lower() != "bearer":
+        return None
+    return hashlib.sha256(token.encode("utf-8", "surrogateescape")).hexdigest()
 
 
 def new_token(bits: Bits) -> tuple[str, str]:

@@ -43,14 +43,28 @@ class Bodies:
             self.held -= len(body)
 
     async def _gather(self, request: Request, body: bytearray) -> None:
-        limits, length = self._limits, request.headers.get("content-length", "")
+        limits = self._limits
         too_large = Refused(413, f"A request must be at most {limits.body} bytes.", self._smaller)
-        if length.isdigit() and int(length) > limits.body:
-            raise too_large
-        async for part in request.stream():
-            if len(body) + len(part) > limits.body:
-                raise too_large
+        async for part in pieces(request, limits.body, too_large):
             if self.held + len(part) > limits.memory:
                 raise Refused(503, "Too many batches arrive at once.", "wait, then send the same batch.", wait=1.0)
             body += part
             self.held += len(part)
+
+
+async def pieces(request: Request, most: int, too_large: Refused) -> AsyncIterator[bytes]:
+    """The body of a request as it arrives.
+
+    Args:
+        request: whose.
+        most: bytes of it all; a length that is declared is believed if it is more.
+        too_large: how a larger one is refused, before the piece with which it is.
+    """
+    length, n = request.headers.get("content-length", ""), 0
+    if length.isdigit() and int(length) > most:
+        raise too_large
+    async for part in request.stream():
+        n += len(part)
+        if n > most:
+            raise too_large
+        yield part

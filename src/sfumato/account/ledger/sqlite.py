@@ -239,6 +239,26 @@ def make_private(path: Path) -> None:
         return
 
 
+def open_private(path: Path, tables: str, **pragmas: str) -> sqlite3.Connection:
+    """A file for its owner alone that threads of one process share, with a log that is written ahead.
+
+    Args:
+        path: made if absent.
+        tables: statements that make what is not there yet.
+        pragmas: values of SQLite's settings, by name.
+
+    Raises:
+        OSError: it cannot be made.
+        sqlite3.Error: it is no database, or cannot be written.
+    """
+    make_private(path)
+    connection = sqlite3.connect(path, timeout=30, isolation_level=None, check_same_thread=False)
+    for name, value in {"journal_mode": "WAL", **pragmas}.items():
+        connection.execute(f"PRAGMA {name} = {value}")
+    connection.executescript(tables)
+    return connection
+
+
 def _prepare(connection: sqlite3.Connection, *, create: bool) -> None:
     """Make the tables in an empty file; in any other, see that they are ours."""
     names = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}

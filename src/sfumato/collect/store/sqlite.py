@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sfumato.account.ledger.sqlite import make_private
+from sfumato.account.ledger.sqlite import open_private
 from sfumato.collect.store.base import Totals, added, gone, packed, sort_out, unpacked
 from sfumato.errors import SourceError
 
@@ -44,11 +44,7 @@ class SqliteStore:
     def __init__(self, path: Path) -> None:
         self._lock, self._path = Lock(), path
         with _explained():
-            make_private(path)
-            self._connection = sqlite3.connect(path, timeout=30, isolation_level=None, check_same_thread=False)
-            self._connection.execute("PRAGMA journal_mode = WAL")
-            self._connection.execute("PRAGMA synchronous = FULL")
-            self._connection.executescript(_TABLES)
+            self._connection = open_private(path, _TABLES, synchronous="FULL")
             self._files = self._places()
 
     def open_collection(self, name: str, digest: str, size: int) -> None:
