@@ -10,7 +10,7 @@ from math import isqrt
 from typing import TYPE_CHECKING, ParamSpec, TypeAlias, TypedDict, TypeVar
 
 from sfumato.account.event import ApproxDP, PureDP, ZeroConcentratedDP, checked_price
-from sfumato.errors import ParameterError
+from sfumato.errors import ParameterError, PlanError
 from sfumato.mechanism.central.additive import each_confidence
 from sfumato.numbers.exact import bounded, exact
 
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from sfumato.account.event import Price
+    from sfumato.document.trace_statistics import PriceTable
 
 Number: TypeAlias = "str | float | Fraction"
 
@@ -77,6 +78,23 @@ def price_of(epsilon: Number | None, delta: Number | None, rho: Number | None) -
 def offered(offer: Offer) -> Price:
     """The price in an offer."""
     return price_of(offer.get("epsilon"), offer.get("delta"), offer.get("rho"))
+
+
+def price_in(said: PriceTable) -> Price:
+    """The price in a plan."""
+    return price_of(said.epsilon, said.delta, said.rho)
+
+
+def pure_in(said: PriceTable) -> PureDP:
+    """The price in a plan of what is paid by a pure epsilon.
+
+    Raises:
+        PlanError: another price. Remedy: name an epsilon alone.
+    """
+    price = price_in(said)
+    if not isinstance(price, PureDP):
+        raise PlanError("This statistic is paid by a pure epsilon.", "give `price = {{ epsilon = 1 }}`, say.")
+    return price
 
 
 def shown_confidence(given: Number) -> float:

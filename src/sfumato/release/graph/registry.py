@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from sfumato.account.event import PureDP
 from sfumato.document import graph_statistics as document
 from sfumato.document.graph import EdgeUnit, NodeUnit
 from sfumato.document.loading import about
@@ -23,7 +22,7 @@ from sfumato.mechanism.graph.statistics.ladder_count import LadderCount
 from sfumato.mechanism.graph.statistics.segregation import GroupAssortativity
 from sfumato.mechanism.graph.statistics.subgraphs import Stars, Triangles
 from sfumato.numbers.check import whole
-from sfumato.release.answer.price import in_words, price_of
+from sfumato.release.answer.price import in_words, price_in, pure_in
 from sfumato.release.graph.statistic import Statistic, WithoutInterval
 from sfumato.table.unit import Neighbors
 
@@ -65,24 +64,8 @@ def attributes_in(said: tuple[document.GraphStatisticTable, ...]) -> tuple[str, 
 
 def _priced(said: Any, title: str, number: str, make: Callable[[Groups], GraphMechanism], **more: Any) -> Statistic:
     """A statistic with its price in words."""
-    words = in_words(price_of(said.price.epsilon, said.price.delta, said.price.rho))
+    words = in_words(price_in(said.price))
     return Statistic(title, number, words, make, **more)
-
-
-def _price(said: Any) -> Any:
-    return price_of(said.price.epsilon, said.price.delta, said.price.rho)
-
-
-def _epsilon(said: Any) -> Fraction:
-    """A pure price.
-
-    Raises:
-        PlanError: another one.
-    """
-    price = _price(said)
-    if not isinstance(price, PureDP):
-        raise PlanError("This statistic is paid by a pure epsilon.", "give `price = {{ epsilon = 1 }}`, say.")
-    return price.epsilon
 
 
 def _of_edges(said: Any, unit: GraphUnit) -> None:
@@ -111,46 +94,46 @@ def _number(number: GraphNumber, title: str, short: str) -> Callable[[Any, Any],
 
     def build(said: Any, unit: GraphUnit) -> Statistic:
         _of_edges(said, unit)
-        epsilon = _epsilon(said)
+        epsilon = pure_in(said.price).epsilon
         return _priced(said, title, short, lambda groups: NoisyGraphNumber(number, groups.vertices, epsilon))
 
     return build
 
 
 def _edges(said: document.EdgeCountTable, unit: GraphUnit) -> Statistic:
-    (most, protects, notes), price = _protects(unit), _price(said)
+    (most, protects, notes), price = _protects(unit), price_in(said.price)
     return _priced(said, "number of edges", "edges", lambda groups: StarCount(groups.vertices, 1, most, protects, price), notes=notes)  # fmt: skip
 
 
 def _stars(said: document.StarsTable, unit: GraphUnit) -> Statistic:
     legs, title = whole(said.legs, "legs", 2, 3), f"number of stars with {said.legs} legs"
     if isinstance(unit, NodeUnit):
-        most, price = unit.degree, _price(said)
+        most, price = unit.degree, price_in(said.price)
         return _priced(
             said, title, "stars", lambda groups: StarCount(groups.vertices, legs, most, Neighbors.NODE, price), notes=(PROJECTED,)
         )  # fmt: skip
-    epsilon = _epsilon(said)
+    epsilon = pure_in(said.price).epsilon
     return _priced(said, title, "stars", lambda groups: LadderCount(Stars(legs), groups.vertices, epsilon))
 
 
 def _triangles(said: document.TrianglesTable, unit: GraphUnit) -> Statistic:
     _of_edges(said, unit)
-    epsilon = _epsilon(said)
+    epsilon = pure_in(said.price).epsilon
     return _priced(said, "number of triangles", "triangles", lambda groups: LadderCount(Triangles(), groups.vertices, epsilon))  # fmt: skip
 
 
 def _clustering(said: document.ClusteringTable, unit: GraphUnit) -> Statistic:
     _of_edges(said, unit)
-    epsilon = _epsilon(said)
+    epsilon = pure_in(said.price).epsilon
     return _priced(said, "clustering coefficient", "clustering", lambda groups: Transitivity(groups.vertices, epsilon), is_whole=False)  # fmt: skip
 
 
 def _assortativity(said: document.AssortativityTable, unit: GraphUnit) -> Statistic:
     _of_edges(said, unit)
     if said.by is None:
-        epsilon = _epsilon(said)
+        epsilon = pure_in(said.price).epsilon
         return _priced(said, "assortativity by degree", "assortativity", lambda groups: DegreeAssortativity(groups.vertices, epsilon), is_whole=False)  # fmt: skip
-    price = _price(said)
+    price = price_in(said.price)
     return _priced(
         said, f"assortativity by {said.by}", "assortativity", lambda groups: GroupAssortativity(groups, price),
         attribute=said.by, is_whole=False,
@@ -168,7 +151,7 @@ def _degrees(said: document.DegreesTable, unit: GraphUnit) -> Statistic:
             "The largest degree is `most` of the statistic where edges are protected, and `degree` of [unit] where a vertex is.",
             "say it once.",
         ).below("most")
-    (degree, protects, notes), price = _protects(unit), _price(said)
+    (degree, protects, notes), price = _protects(unit), price_in(said.price)
     most = degree if said.most is None else said.most
     title, axes = "vertices by degree", (("degree", "counted"),)
     if said.by is not None:
@@ -180,7 +163,7 @@ def _degrees(said: document.DegreesTable, unit: GraphUnit) -> Statistic:
 
 
 def _degrees_of_groups(said: document.GroupDegreesTable, unit: GraphUnit) -> Statistic:
-    (most, protects, notes), price = _protects(unit), _price(said)
+    (most, protects, notes), price = _protects(unit), price_in(said.price)
     return _priced(
         said, f"sum of degrees by {said.by}", "degrees", lambda groups: GroupDegrees(groups, most, protects, price),
         axes=((said.by, "groups"),), attribute=said.by, notes=notes,
@@ -189,7 +172,7 @@ def _degrees_of_groups(said: document.GroupDegreesTable, unit: GraphUnit) -> Sta
 
 def _mixing(said: document.MixingTable, unit: GraphUnit) -> Statistic:
     _of_edges(said, unit)
-    price = _price(said)
+    price = price_in(said.price)
     return _priced(
         said, f"edges between groups of {said.by}", "edges", lambda groups: MixingMatrix(groups, price),
         axes=((said.by, "groups"), (f"other {said.by}", "groups")), attribute=said.by,
@@ -208,7 +191,7 @@ _CORES: Mapping[str, Callable[[int, Fraction], CoreMechanism]] = {
 def _cores(said: document.CoresTable, unit: GraphUnit) -> Statistic:
     """Core numbers of all vertices."""
     _of_edges(said, unit)
-    make, epsilon = _CORES[said.how], _epsilon(said)
+    make, epsilon = _CORES[said.how], pure_in(said.price).epsilon
     return _priced(
         said, "core numbers", "core", lambda groups: WithoutInterval(make(groups.vertices, epsilon)),
         axes=(("vertex", "vertices"),), notes=(NO_INTERVAL,),

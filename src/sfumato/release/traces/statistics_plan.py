@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from sfumato.account.event import PureDP
 from sfumato.document import trace_statistics as document
 from sfumato.document.loading import about
 from sfumato.errors import PlanError
 from sfumato.frozen import dataclass
 from sfumato.mechanism.central.contributions import Kept
 from sfumato.mechanism.central.selection import Chooser
-from sfumato.release.answer.price import price_of, pure_part
+from sfumato.release.answer.price import price_in, pure_in
 from sfumato.release.mobility.answering import event_of
 from sfumato.release.mobility.how import Counting, How
 from sfumato.release.mobility.lengths import LengthQuantiles, MeanLength
@@ -24,7 +23,7 @@ from sfumato.release.traces.plan import region_of
 from sfumato.table.unit import Neighbors
 
 if TYPE_CHECKING:
-    from sfumato.account.event import Event, Price
+    from sfumato.account.event import Event
     from sfumato.document.traces import TracesDocument
     from sfumato.release.mobility.how import Statistic
     from sfumato.release.mobility.movement import Split
@@ -102,7 +101,7 @@ def _how(said: Any, weight: int | None) -> How:
             'add such as `weights = {{ column = "weight", most = 500 }}`.',
         )
     return How(
-        _price(said),
+        price_in(said.price),
         count.most,
         count.of == "persons",
         Kept(count.kept),
@@ -115,22 +114,6 @@ def _how(said: Any, weight: int | None) -> How:
     )
 
 
-def _price(said: Any) -> Price:
-    return price_of(said.price.epsilon, said.price.delta, said.price.rho)
-
-
-def _pure(said: Any) -> PureDP:
-    """A pure price.
-
-    Raises:
-        PlanError: another one.
-    """
-    price = _price(said)
-    if not isinstance(price, PureDP):
-        raise PlanError("This statistic is paid by a pure epsilon.", "give `price = {{ epsilon = 1 }}`, say.")
-    return pure_part(price)
-
-
 def _split(said: document.Trips) -> Split:
     if isinstance(said, document.TripsByGap):
         return ByGap(said.seconds, said.by_day)
@@ -139,13 +122,15 @@ def _split(said: document.Trips) -> Split:
 
 def _mean(said: document.MeanLengthTable, region: Region, weight: int | None) -> Statistic:
     del region, weight
-    return MeanLength(said.longest, said.step, _split(said.trips), _price(said), said.most, Kept(said.kept))
+    return MeanLength(said.longest, said.step, _split(said.trips), price_in(said.price), said.most, Kept(said.kept))
 
 
 def _quantiles(said: document.LengthQuantilesTable, region: Region, weight: int | None) -> Statistic:
     del region, weight
     split = _split(said.trips)
-    return LengthQuantiles(said.quantiles, said.longest, said.step, split, _pure(said), said.most, Kept(said.kept))
+    return LengthQuantiles(
+        said.quantiles, said.longest, said.step, split, pure_in(said.price), said.most, Kept(said.kept)
+    )
 
 
 BUILDERS: Mapping[type[Any], Callable[[Any, Region, int | None], Statistic]] = {
@@ -155,7 +140,7 @@ BUILDERS: Mapping[type[Any], Callable[[Any, Region, int | None], Statistic]] = {
     document.TripLengthsTable: lambda s, _, weight: TripLengths(s.edges, _split(s.trips), _how(s, weight)),
     document.MeanLengthTable: _mean,
     document.LengthQuantilesTable: _quantiles,
-    document.TopPlacesTable: lambda s, region, _: TopPlaces(region, s.k, _pure(s), Chooser(s.chooser)),
+    document.TopPlacesTable: lambda s, region, _: TopPlaces(region, s.k, pure_in(s.price), Chooser(s.chooser)),
     document.GyrationTable: lambda s, region, weight: Gyration(s.edges, region.plane, _how(s, weight)),
 }
 """Class of [[statistics]] → what makes the statistic of it. A new statistic is a new line here."""
