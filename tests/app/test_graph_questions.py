@@ -6,7 +6,7 @@ import pytest
 from click.testing import CliRunner
 
 from sfumato.cli.main import commands
-from sfumato.errors import BudgetExceeded, ParameterError, PlanError
+from sfumato.errors import BudgetExceeded, ParameterError, PlanError, QueryError
 from sfumato.front.session import graph_session_of
 from sfumato.release.graph.declared import read_declared_graph
 from sfumato.release.graph.session import GraphSession
@@ -67,6 +67,22 @@ def test_a_question_is_charged_and_answered_once(data):
     assert "edges: 4" in command("query", str(data), "edges", "--epsilon", "1000")
 
 
+def test_a_select_is_the_statistic_that_answers_it(data):
+    """The same request in other words: charged once, answered from the other's answer, with the rows that are meant."""
+    whole = json.loads(command("query", str(data), 'degrees, by = "club", most = 2', "--epsilon", "1000", "--json"))
+    told = json.loads(command(
+        "query", str(data), "SELECT degree, COUNT(*) FROM vertices WHERE club = 'y' AND degree < 2 GROUP BY degree",
+        "--epsilon", "1000", "--json",
+    ))  # fmt: skip
+    assert whole["left"] == told["left"] == ["2000"]
+    (all_, some) = whole["answers"][0], told["answers"][0]
+    assert some["keys"] == [["y", "0"], ["y", "1"]]
+    rows = dict(zip(map(tuple, all_["keys"]), all_["values"], strict=True))
+    assert some["values"] == [rows["y", "0"], rows["y", "1"]]
+    assert len(all_["notes"]) == 1
+    assert not some["notes"]
+
+
 def test_core_numbers_have_no_interval(data):
     told = command("query", str(data), "cores", "--epsilon", "2999")
     assert "eve · core: 0" in told
@@ -81,6 +97,8 @@ def test_core_numbers_have_no_interval(data):
         ("edges, most = 2", {"epsilon": 1}, PlanError, "most"),
         ('mixing, by = "town"', {"epsilon": 1}, PlanError, "attribute of the vertices"),
         ("triangles", {"rho": 1}, PlanError, "pure epsilon"),
+        ("SELECT club, COUNT(*) FROM edges GROUP BY club", {"epsilon": 1}, QueryError, "`mixing"),
+        ("SELECT COUNT(*) FROM triangles", {"rho": 1}, PlanError, "pure epsilon"),
         ("edges", {}, ParameterError, "one price"),
         ("edges", {"epsilon": 3001}, BudgetExceeded, "budget"),
     ],

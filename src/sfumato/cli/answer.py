@@ -43,7 +43,8 @@ def query(  # noqa: PLR0913, PLR0917
 ) -> None:  # fmt: skip
     """Answer a SELECT about the private table of DATA, charging its ledger first.
 
-    Where DATA has [graph], STATEMENT is a statistic as in a plan of a graph, such as "degrees, most = 100".
+    Where DATA has [graph], STATEMENT is a statistic as in a plan of a graph, such as "degrees, most = 100", or a SELECT about
+    its edges, vertices, triangles or parts.
     """
     from sfumato.cli.show import show
 

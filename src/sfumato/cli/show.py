@@ -51,15 +51,30 @@ def show_draft(drafted: DraftResult, *, as_json: bool) -> None:
     lines += [f"note: {found.column!r} determines {found.other!r}" for found in drafted.recodings]
     if drafted.unique is not None:
         lines.append(f"{drafted.unique:.1%} of the rows are alone on the proposed quasi-identifiers together")
-    if drafted.traces:
-        named = dict(zip(("person", "time", "latitude", "longitude"), drafted.traces, strict=True))
-        lines = [f"{column:<{width}}  {what}" for what, column in named.items()]
-        lines.append("This is a table of who was when and where: the plan is one of traces.")
-        lines.append(f"Wrote {drafted.plan}: check zone and region, then `sfumato run {drafted.plan}`.")
-        show(drafted, "\n".join(lines), as_json=as_json)
+    special = _recognised(drafted, width)
+    if special is not None:
+        show(drafted, "\n".join(special), as_json=as_json)
         return
     lines.append(f"Wrote {drafted.plan}: check every role, then `sfumato run {drafted.plan}`.")
     show(drafted, "\n".join(lines), as_json=as_json)
+
+
+def _recognised(drafted: DraftResult, width: int) -> list[str] | None:
+    """What is said of a table of traces or of edges; None: it is neither."""
+    ends: tuple[str, ...]
+    if drafted.traces:
+        ends, columns, kind = ("person", "time", "latitude", "longitude"), drafted.traces, "traces"
+        said, check = "who was when and where", "zone and region"
+    elif drafted.graph:
+        ends, columns, kind = ("one end", "other end"), drafted.graph, "a graph"
+        said, check = "edges, who is connected with whom", "unit, vertices and prices"
+    else:
+        return None
+    return [
+        *(f"{column:<{width}}  {name}" for name, column in zip(ends, columns, strict=True)),
+        f"This is a table of {said}: the plan is one of {kind}.",
+        f"Wrote {drafted.plan}: check {check}, then `sfumato run {drafted.plan}`.",
+    ]
 
 
 def show_risk(measured: RiskResult, *, as_json: bool) -> None:

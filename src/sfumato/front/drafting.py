@@ -29,7 +29,7 @@ def draft_plan(
     *,
     force: bool = False,
     words: Path | None = None,
-    traces: bool = True,
+    as_table: bool = False,
 ) -> DraftResult:
     """Draft a plan and write it.
 
@@ -38,7 +38,8 @@ def draft_plan(
         output: where the plan goes; None: `plan.toml` beside the table.
         force: whether a plan that is there is overwritten.
         words: the user's own word list, as TOML.
-        traces: whether a table of who was when and where gets a plan of traces; False: one of a table, as any other.
+        as_table: whether a table of who was when and where, or of edges, gets a plan of a table, as any other; False: one of
+            traces, or of a graph.
 
     Raises:
         SourceError: the table cannot be read, a plan is there, or the plan cannot be written.
@@ -50,12 +51,12 @@ def draft_plan(
             "A new plan must not overwrite {name!r}, which exists.", "add --force, or -o another.", name=path.name
         )
     own = () if words is None else (Place("the file of words", words),)
-    kinds = ("plan", "traces") if traces else ("plan",)
+    kinds = ("plan",) if as_table else ("plan", "traces", "graph")
     schemas = [Place("the schema of plans", path.with_name(schema_file(kind))) for kind in kinds]
     check_places([*source_places("the source", place), *own], [Place("the plan", path), *schemas])
     found = draft(place, words=None if words is None else read_text(words, "The file"))
-    found = found if traces else replace(found, traces=None)
-    kind = "plan" if found.traces is None else "traces"
+    found = replace(found, traces=None, graph=None) if as_table else found
+    kind = "traces" if found.traces is not None else "plan" if found.graph is None else "graph"
     table, stem = _source_table(place, path)
     text = plan_text(found, table, stem=stem)
     with staged() as stage:
@@ -69,6 +70,7 @@ def draft_plan(
         recodings=tuple(FoundRecoding(column=r.column, other=r.other, both_ways=r.both_ways) for r in found.recodings),
         unique=found.unique,
         traces=() if found.traces is None else found.traces.names,
+        graph=found.graph.names if kind == "graph" and found.graph is not None else (),
     )
 
 

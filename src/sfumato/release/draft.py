@@ -11,6 +11,7 @@ import numpy as np
 from sfumato.frozen import dataclass
 from sfumato.release.binding import MOST_CELLS, Recoding, flat, recodings
 from sfumato.release.draft_context import in_context
+from sfumato.release.draft_graph import ends_of
 from sfumato.release.draft_traces import fixes_of
 from sfumato.summary.ask import Marginals, Tuples
 from sfumato.table.guess import guess_kind, likely_missing
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from sfumato.engine.base import Engine, Header
+    from sfumato.release.draft_graph import Ends
     from sfumato.release.draft_traces import Fixes
     from sfumato.summary.ask import Marginal
     from sfumato.table.role import Finding
@@ -71,6 +73,7 @@ class Draft:
             because the table is too large to look at all of them together.
         person: the identifier that repeats: a person seems to have several rows; None: none repeats.
         traces: the columns of a table of who was when and where; None: it is none.
+        graph: the ends of a table of edges; None: it is none.
     """
 
     header: Header
@@ -79,6 +82,7 @@ class Draft:
     unique: float | None
     person: str | None = None
     traces: Fixes | None = None
+    graph: Ends | None = None
 
 
 def draft(engine: Engine[T], table: T, words: Words | None = None, *, year: int | None = None) -> Draft:
@@ -108,7 +112,8 @@ def draft(engine: Engine[T], table: T, words: Words | None = None, *, year: int 
     quasi = [g.column.name for g in guesses if g.column.role is Role.QUASI_IDENTIFYING]
     unique = _unique(engine, table, {name: marginals[name] for name in quasi})
     person = _person(guesses, findings, looks)
-    return Draft(header, guesses, tuple(found), unique, person, fixes_of(looks, person))
+    graph = ends_of(looks, {g.column.name: g.column.role for g in guesses})
+    return Draft(header, guesses, tuple(found), unique, person, fixes_of(looks, person), graph)
 
 
 def _unique(engine: Engine[T], table: T, marginals: Mapping[str, Marginal]) -> float | None:

@@ -71,9 +71,9 @@ def fixes_of(looks: Mapping[str, Look], person: str | None) -> Fixes | None:
         looks: every column.
         person: an identifier that repeats; None: none was found, and names decide.
     """
-    latitude, longitude = (_named(looks, names) for names in (_LATITUDE, _LONGITUDE))
+    latitude, longitude = (named_as(looks, names) for names in (_LATITUDE, _LONGITUDE))
     time = next((name for name in looks if _plain(name) in _TIME and _written(looks[name].values)), None)
-    who = person or _named(looks, _PERSON)
+    who = person or named_as(looks, _PERSON)
     if latitude is None or longitude is None or time is None or who is None:
         return None
     repeats = 1 <= len(looks[who].values) < looks[who].n_rows
@@ -92,7 +92,8 @@ def _plain(name: str) -> str:
     return "".join(letter for letter in name.casefold() if letter.isalnum())
 
 
-def _named(looks: Mapping[str, Look], names: set[str]) -> str | None:
+def named_as(looks: Mapping[str, Look], names: set[str]) -> str | None:
+    """The first column of one of these names, without case and signs."""
     return next((name for name in looks if _plain(name) in names), None)
 
 
@@ -135,18 +136,19 @@ def traces_text(fixes: Fixes, source: values.Table, *, stem: str, suffix: str) -
     ):
         document.add(tomlkit.comment(line))
     document.add(FORMAT, tomlkit.item(PLAN.format))
-    document.add("source", _table(dict(source)))
+    document.add("source", toml_table(dict(source)))
     document.add("traces", _traces(fixes))
     document.add("region", _region(fixes))
     array = tomlkit.aot()
     array.append(_protect())
     document.add("protect", array)
     output = {"path": f"{stem}.release.{suffix}", "report": f"{stem}.report.html", "result": f"{stem}.result.json"}
-    document.add("output", _table(output))
+    document.add("output", toml_table(output))
     return tomlkit.dumps(document)
 
 
-def _table(keys: Mapping[str, values.Item]) -> Table:
+def toml_table(keys: Mapping[str, values.Item]) -> Table:
+    """Keys as a table that may get comments."""
     table = tomlkit.table()
     for key, value in keys.items():
         table.add(key, value)
@@ -155,7 +157,7 @@ def _table(keys: Mapping[str, values.Item]) -> Table:
 
 def _traces(fixes: Fixes) -> Table:
     """[traces]."""
-    table = _table(dict(zip(("person", "time", "latitude", "longitude"), fixes.names, strict=True)))
+    table = toml_table(dict(zip(("person", "time", "latitude", "longitude"), fixes.names, strict=True)))
     table.add("zone", fixes.zone)
     table["zone"].comment(
         'by longitude alone: name where the persons live, such as "Europe/Paris"; it says when night is'

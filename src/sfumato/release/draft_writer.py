@@ -10,6 +10,7 @@ import tomlkit
 from sfumato.document.codec import write
 from sfumato.document.header import FORMAT, PLAN
 from sfumato.document.hierarchy_spec import table_of
+from sfumato.release.draft_graph import graph_text
 from sfumato.release.draft_traces import traces_text
 from sfumato.table.schema import Role
 from sfumato.table.source import Dialect
@@ -35,6 +36,8 @@ def plan_text(draft: Draft, source: values.Table, *, stem: str) -> str:
     """
     if draft.traces is not None:
         return traces_text(draft.traces, source, stem=stem, suffix=_suffix(draft))
+    if draft.graph is not None:
+        return graph_text(draft.graph, source, stem=stem, suffix=_suffix(draft))
     document = tomlkit.document()
     document.add(tomlkit.comment("A first plan. Every line is a guess to be checked by someone who knows the data."))
     document.add(tomlkit.comment("Nothing is published before each column has a role."))

@@ -58,7 +58,7 @@ def draft(folder: Path, job: jobs.Job, secret: str) -> None:
         else FileSource(Path(job.source), dialect=job.dialect, sheet=job.sheet or None)
     )
     before = project.plan_file() if project.plan_path.is_file() else None
-    made = draft_plan(cast("FileSource | SqlSource", table), project.plan_path, force=True, traces=False)
+    made = draft_plan(cast("FileSource | SqlSource", table), project.plan_path, force=True, as_table=True)
     if before is not None and before.text != project.plan_file().text:
         _keep_past(before)
     if not made.rows:

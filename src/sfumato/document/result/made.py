@@ -65,6 +65,7 @@ class DraftResult(Document):
         recodings: columns that determine others.
         unique: share of the rows that are alone on the proposed quasi-identifiers; null: there are none.
         traces: columns of person, time, latitude and longitude, where the plan is one of traces; empty otherwise.
+        graph: columns of both ends of an edge, where the plan is one of a graph; empty otherwise.
     """
 
     tag: ClassVar = ("format", "sfumato.draft/1")
@@ -74,6 +75,7 @@ class DraftResult(Document):
     recodings: tuple[FoundRecoding, ...]
     unique: float | None
     traces: tuple[str, ...] = ()
+    graph: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

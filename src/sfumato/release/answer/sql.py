@@ -64,7 +64,7 @@ def queries_of(
         >>> [query.sentence for query in found]
         ["mean(age) where age >= '18'"]
     """
-    select = _parsed(text)
+    select = parsed(text)
     admit(select)
     names = names_of(select, columns, person, public)
     check_words(text, select)
@@ -90,7 +90,7 @@ def queries_of(
     return tuple(found)
 
 
-def _parsed(text: str) -> exp.Select:
+def parsed(text: str) -> exp.Select:
     """The one SELECT of a text."""
     with Needs("query", "Questions in SQL need the package sqlglot.", QueryError):
         import sqlglot

@@ -88,7 +88,7 @@ def names_of(select: exp.Select, columns: Iterable[str], person: str | None, pub
     begin = select.args.get("from_") or select.args.get("from")
     if begin is None:
         raise refused("A SELECT without FROM has no rows; write FROM and a name for the private table.")
-    name, alias = _named(begin.this)
+    name, alias = named(begin.this)
     if any(same(one, word) for one in public for word in (name, alias)):
         raise refused(
             f"FROM names the private table; {name} is public. Write FROM the private table JOIN the public one."
@@ -103,7 +103,7 @@ def names_of(select: exp.Select, columns: Iterable[str], person: str | None, pub
 
 
 def _joined(join: exp.Join, table: str, own: dict[str, None], public: Mapping[str, Joinable]) -> Names:
-    name, alias = _named(join.this)
+    name, alias = named(join.this)
     known = next((one for one in public if same(one, name)), None)
     if known is None:
         raise QueryError(
@@ -137,7 +137,7 @@ def _joined(join: exp.Join, table: str, own: dict[str, None], public: Mapping[st
     return Names(table, columns, known, alias, added, declared.on, inner=not side, shared=bool(using))
 
 
-def _named(table: exp.Table) -> tuple[str, str]:
+def named(table: exp.Table) -> tuple[str, str]:
     """The name of a table, and what qualifies its columns."""
     alias = table.args.get("alias")
     names = str(table.this.this), str((alias or table).this.this)

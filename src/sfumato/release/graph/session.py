@@ -3,22 +3,17 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from sfumato.account.event import to_data
 from sfumato.account.ledger.ledger import Ledger, Order
-from sfumato.document.codec import read
-from sfumato.document.graph_statistics import GraphStatisticTable  # noqa: TC001
-from sfumato.frozen import dataclass
 from sfumato.noise.bits import SystemBits
 from sfumato.release.answer.answer import Answer
 from sfumato.release.answer.price import CONFIDENCE, shown_confidence
 from sfumato.release.answer.query import digest_of
 from sfumato.release.engines import engine_of
-from sfumato.release.graph.plan import check_attributes
+from sfumato.release.graph.question import question_of
 from sfumato.release.graph.reading import edges_ask, vertices_of
-from sfumato.release.graph.registry import statistics_of
-from sfumato.table.values import parsed_toml
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -28,14 +23,6 @@ if TYPE_CHECKING:
     from sfumato.release.answer.price import Offer
     from sfumato.release.graph.declared import DeclaredGraph
     from sfumato.release.graph.statistic import Found, Statistic
-    from sfumato.table.values import Item, Table
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Question:
-    """A question as a table."""
-
-    statistic: GraphStatisticTable
 
 
 class GraphSession:
@@ -77,17 +64,21 @@ class GraphSession:
         return self._ledger.left(self._declared.dataset)
 
     def answers(self, question: str, **offer: Unpack[Offer]) -> tuple[Answer, ...]:
-        """The answer to one question: its name, and its keys as in [[statistics]] of a plan, such as `degrees, most = 100`.
+        """The answer to one question: a statistic as in [[statistics]] of a plan, such as `degrees, most = 100`, or a SELECT.
+
+        A SELECT is answered by a statistic: both are the same request, and either is answered from the other's.
 
         Raises:
             QueryError: no such question, or an attribute that is not declared.
             BudgetExceeded: too little is left; nothing was charged or read.
             LedgerError: the name of the request was used for another question.
         """
-        statistic = self._statistic(question, offer)
+        price: dict[str, str] = {key: str(offer[key]) for key in ("epsilon", "delta", "rho") if key in offer}
+        asked = question_of(question, self._declared.said, price)
+        statistic = asked.statistic
         confidence, version = shown_confidence(offer.get("confidence", CONFIDENCE)), self._declared.said.ledger.version
         meaning = digest_of(
-            {"question": [statistic.title, repr(statistic.event)], "said": question.split(), "dataset": self._declared.dataset,
+            {"question": [statistic.title, repr(statistic.event)], "said": asked.keys, "dataset": self._declared.dataset,
              "analyst": self._analyst, "version": version, "unit": self._declared.unit, "confidence": str(confidence)}
         )  # fmt: skip
         note = f"{statistic.title} for {statistic.price}"
@@ -96,18 +87,7 @@ class GraphSession:
         stored = self._ledger.answer(order.request)
         if stored is None:
             stored = self._ledger.store_answer(order.request, self._answered(statistic, confidence).to_json())
-        return (Answer.from_json(stored),)
-
-    def _statistic(self, question: str, offer: Offer) -> Statistic:
-        """What is asked, with its price."""
-        name, _, keys = question.partition(",")
-        price = {key: str(offer[key]) for key in ("epsilon", "delta", "rho") if key in offer}
-        written = cast("Table", parsed_toml(f"keys = {{ {keys} }}", "A question")["keys"])
-        asked: dict[str, Item] = {"name": name.strip(), **written, "price": cast("Table", price)}
-        said = read(_Question, {"statistic": asked}, "the question").statistic
-        vertices = self._declared.said.graph.vertices
-        check_attributes((said,), vertices)
-        return statistics_of((said,), self._declared.said.unit)[0]
+        return (asked.of(Answer.from_json(stored)),)
 
     def _answered(self, statistic: Statistic, confidence: float) -> Answer:
         """Read and decide; the charge is durable."""
