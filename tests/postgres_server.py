@@ -1,12 +1,14 @@
 """A private PostgreSQL server for the tests that need one; it can be killed and started again."""
 
 import os
+import secrets
 import shutil
 import socket
 import subprocess
 import tempfile
 from contextlib import contextmanager
 from pathlib import Path
+from urllib.parse import urlsplit
 
 GUARDED = "guarded"
 """A user whom no server of these tests lets in without a password, once somebody has made it; all others need none."""
@@ -83,3 +85,13 @@ def _free_port():
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return probe.getsockname()[1]
+
+
+def fresh_database(url):
+    """The URL of a new database of a server."""
+    import psycopg
+
+    name = f"t{secrets.token_hex(8)}"
+    with psycopg.connect(url, autocommit=True) as connection:
+        connection.execute(f"CREATE DATABASE {name}")
+    return urlsplit(url)._replace(path=f"/{name}").geturl()

@@ -3,7 +3,6 @@
 import base64
 import json
 import os
-import secrets
 import signal
 import socket
 import sqlite3
@@ -15,6 +14,7 @@ import httpx
 import numpy as np
 import pytest
 from tests.app.serve_processes import NAMES, PARAMS, PATIENCE, PLAIN, READER, WRITER, free_port, prepare, serving, start
+from tests.postgres_server import fresh_database
 
 from sfumato.mechanism.local.rappor.batch import packed, to_bytes
 from sfumato.mechanism.local.rappor.bloom import design_bits
@@ -266,12 +266,7 @@ def store_url(kind, request, tmp_path):
     """A fresh store of a kind."""
     if kind == "sqlite":
         return "sqlite:///store.db"
-    import psycopg
-
-    url, name = request.getfixturevalue("postgres"), f"s{secrets.token_hex(8)}"
-    with psycopg.connect(url, autocommit=True) as connection:
-        connection.execute(f"CREATE DATABASE {name}")
-    return urlsplit(url)._replace(path=f"/{name}").geturl()
+    return fresh_database(request.getfixturevalue("postgres"))
 
 
 @pytest.mark.parametrize("kind", ["sqlite", "postgresql"])

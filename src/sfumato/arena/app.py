@@ -5,17 +5,17 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import os
-import time
+import re
 from contextlib import asynccontextmanager, suppress
 from dataclasses import asdict
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from fastapi import FastAPI, Request
 from fastapi.responses import FileResponse, JSONResponse, Response
 
-from sfumato.arena.board import DIGITS, standings
-from sfumato.arena.store import TooMany
+from sfumato.arena.board import Order  # noqa: TC001 - FastAPI reads it
+from sfumato.arena.serving import EXACT, Arena, told_to_team
+from sfumato.arena.store import Attacked, Reused, TooMany
 from sfumato.frozen import dataclass
 from sfumato.web.access import Refused, token_digest
 from sfumato.web.bodies import pieces
@@ -24,43 +24,16 @@ from sfumato.web.policy import guarded
 from sfumato.web.refusal import Refusals
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable
+    from collections.abc import AsyncIterator
     from pathlib import Path
 
     from starlette.types import ASGIApp, Receive, Scope, Send
 
-    from sfumato.arena.room import Room
-    from sfumato.arena.store import Handed, Store
-    from sfumato.arena.worker import Worker
-    from sfumato.contest.game import Game
-    from sfumato.document.contest import ContestDocument, PhaseTable
-    from sfumato.document.server import Limits
+    from sfumato.arena.store import Handed
     from sfumato.web.metrics import Tally
 
-_MOST_NUMBER = 2**53
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Arena:
-    """Everything that the routes need.
-
-    Args:
-        contest: its document.
-        game: its kind.
-        store: what was handed in.
-        room: where the files are.
-        worker: who judges.
-        limits: of requests; `body` is the largest file.
-        clock: seconds since 1970.
-    """
-
-    contest: ContestDocument
-    game: Game
-    store: Store
-    room: Room
-    worker: Worker
-    limits: Limits
-    clock: Callable[[], float] = time.time
+_MOST_NUMBER = 2**31
+_KEY = re.compile(r"[\x21-\x7e]{1,200}")
 
 
 def arena_app(arena: Arena, tally: Tally) -> ASGIApp:
@@ -86,11 +59,12 @@ def arena_app(arena: Arena, tally: Tally) -> ASGIApp:
         ("/board", routes.board, "GET", none),
         ("/health", routes.health, "GET", (503,)),
         ("/own", routes.own, "GET", team),
-        ("/submissions", routes.submit, "POST", (*team, 403, 411, 413, 429, 503)),
+        ("/submissions", routes.submit, "POST", (*team, 400, 403, 409, 411, 413, 429, 503)),
         ("/submissions/{number}/publish", routes.publish, "POST", (*team, 403, 404, 429)),
+        ("/submissions/{number}/publish", routes.withdraw, "DELETE", (*team, 403, 404, 409)),
         ("/published", routes.published, "GET", team),
         ("/published/{number}", routes.file, "GET", (*team, 404)),
-        ("/published/{number}/attacks", routes.attack, "POST", (*team, 403, 404, 411, 413, 429, 503)),
+        ("/published/{number}/attacks", routes.attack, "POST", (*team, 400, 403, 404, 409, 411, 413, 429, 503)),
     ):
         app.add_api_route(
             path, handler, methods=[method], responses={status: {"description": "refused"} for status in refused}
@@ -121,16 +95,16 @@ class _Routes:
             "name": said.name,
             "game": said.game,
             "phases": phases,
-            "now": self._now().isoformat(),
+            "now": self.arena.now().isoformat(),
             "bytes": said.limits.bytes,
         }
         return JSONResponse(about | rules)
 
-    async def board(self) -> Response:
-        """Teams by defence; while somebody may still attack, what attacks find is rounded."""
-        found = await asyncio.to_thread(self._standings)
-        digits = DIGITS if self._phase("attack") else 4
-        return JSONResponse({"digits": digits, "teams": [_rounded(asdict(one), digits) for one in found]})
+    async def board(self, by: Order = "defence") -> Response:
+        """Teams by defence, attack or both; while somebody may still attack, what attacks find is rounded before it counts."""
+        found = await asyncio.to_thread(self.arena.standings, by)
+        teams = [{name: _short(value) for name, value in asdict(one).items()} for one in found]
+        return JSONResponse({"digits": self.arena.digits, "by": by, "teams": teams})
 
     async def health(self) -> Response:
         """Whether the store can be written."""
@@ -140,9 +114,8 @@ class _Routes:
     async def own(self, request: Request) -> Response:
         """All that the team handed in. What its attacks found is rounded while they may be tried again."""
         team = await self._team(request)
-        digits = DIGITS if self._phase("attack") else 4
         found = await asyncio.to_thread(self.arena.store.of_team, team)
-        return JSONResponse({"team": team, "files": [_told(one, digits) for one in found]})
+        return JSONResponse({"team": team, "files": [told_to_team(one, self.arena.digits) for one in found]})
 
     async def submit(self, request: Request) -> Response:
         """Hand in a submission: the body is the file."""
@@ -162,6 +135,20 @@ class _Routes:
         if not done:
             raise Refused(404, "There is no accepted submission of yours with this number.", "see /own.")
         return JSONResponse({"published": number})
+
+    async def withdraw(self, request: Request, number: int) -> Response:
+        """Take back a published submission of one's own that nobody has attacked, so that another can be published."""
+        team = await self._team(request)
+        self._open("defence")
+        try:
+            done = await asyncio.to_thread(self.arena.store.withdraw, _number(number), team, now=self.arena.clock())
+        except Attacked:
+            raise Refused(
+                409, "A submission that was attacked stays published.", "publish another one beside it."
+            ) from None
+        if not done:
+            raise Refused(404, "There is no published submission of yours with this number.", "see /own.")
+        return JSONResponse({"withdrawn": number})
 
     async def published(self, request: Request) -> Response:
         """Submissions of all teams that can be attacked."""
@@ -189,18 +176,23 @@ class _Routes:
         return await self._handed(request, team, target.id, self.arena.contest.quota.attacks)
 
     async def _handed(self, request: Request, team: str, target: int | None, most: int) -> Response:
-        """Take a file in whole, then note it; until then it counts for nothing."""
+        """Take a file in whole, then note it; until then it counts for nothing. Under one key a file is noted once."""
+        key = request.headers.get("idempotency-key")
+        if key is not None and not _KEY.fullmatch(key):
+            raise Refused(400, "A key of a request must have 1 to 200 visible ASCII characters.", "correct it.")
         path = self.arena.room.arriving / os.urandom(16).hex()
         try:
             digest = await self._received(request, path)
-            number = await asyncio.to_thread(self._noted, path, team, target, digest, most)
+            number, is_new = await asyncio.to_thread(self._noted, path, (team, target, digest), most, key)
         except TooMany:
             raise _quota(most) from None
+        except Reused:
+            raise Refused(409, "Another file was handed in under this key.", "draw a new key.") from None
         finally:
             with suppress(FileNotFoundError):
                 path.unlink()
         self.arena.worker.wake()
-        return JSONResponse({"number": number, "sha256": digest}, 202)
+        return JSONResponse({"number": number, "sha256": digest, "new": is_new}, 202)
 
     async def _received(self, request: Request, path: Path) -> str:
         """Write the body of a request to a file; its digest."""
@@ -217,12 +209,14 @@ class _Routes:
             raise Refused(411, "A request must hold a file.", "send the file as its body.")
         return digest.hexdigest()
 
-    def _noted(self, path: Path, team: str, target: int | None, digest: str, most: int) -> int:
+    def _noted(self, path: Path, what: tuple[str, int | None, str], most: int, key: str | None) -> tuple[int, bool]:
         """Note a file that has arrived, and give it its place before anybody can take it."""
-        with self.arena.store.holding():
-            number = self.arena.store.hand_in(team, target, digest, now=self.arena.clock(), most=most)
-            path.replace(self.arena.room.file(number))
-        return number
+        store, now = self.arena.store, self.arena.clock()
+        with store.holding():
+            number, is_new = store.hand_in(*what, now=now, most=most, request=key)
+            if is_new:
+                path.replace(self.arena.room.file(number))
+        return number, is_new
 
     async def _team(self, request: Request) -> str:
         """Whose token it is.
@@ -247,43 +241,15 @@ class _Routes:
             raise Refused(404, "There is no published submission with this number.", "see /published.")
         return found
 
-    def _now(self) -> datetime:
-        """By the clock of the server."""
-        return datetime.fromtimestamp(self.arena.clock(), UTC)
-
-    def _phase(self, kind: str) -> PhaseTable | None:
-        """The phase of a kind that is now, or one that never ends where none is declared."""
-        now = self._now()
-        return next((p for p in self.arena.contest.phase if p.kind == kind and p.start <= now < p.end), None)
-
     def _open(self, kind: str) -> None:
         """Refuse what is handed in out of its time."""
-        if self.arena.contest.phase and self._phase(kind) is None:
+        if not self.arena.is_open(kind):
             raise Refused(403, f"There is no phase of {kind} now.", "see /contest.")
 
-    def _standings(self) -> list[Any]:
-        """The board, in another thread."""
-        store = self.arena.store
-        return standings(self.arena.game, store.teams(), store.published(), store.attacks())
 
-
-def _told(one: Handed, digits: int) -> dict[str, Any]:
-    """A file as its team sees it."""
-    result = dict(one.result or {})
-    if one.target is not None and isinstance(result.get("found"), float):
-        result["found"] = round(result["found"], digits)
-    return {
-        "number": one.id, "target": one.target, "at": one.at, "sha256": one.sha256, "state": one.state, "result": result,
-        "published": one.published,
-    }  # fmt: skip
-
-
-def _rounded(said: dict[str, Any], digits: int) -> dict[str, Any]:
-    """A line of the board; what attacks find is rounded, and what is made of it."""
-    shown = ("defence", "attack", "found")
-    return {
-        name: round(value, digits) if name in shown and value is not None else value for name, value in said.items()
-    }
+def _short(value: Any) -> Any:
+    """A score with the digits that a board shows."""
+    return round(value, EXACT) if isinstance(value, float) else value
 
 
 def _number(number: int) -> int:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
+from sfumato.arena.store import counts
 from sfumato.frozen import dataclass
 
 if TYPE_CHECKING:
@@ -13,7 +15,9 @@ if TYPE_CHECKING:
     from sfumato.contest.game import Game
 
 DIGITS = 1
-"""Digits of scores of attacks before the last phase has ended: exact ones would tell the key guess by guess."""
+"""Digits of what attacks find while somebody may still attack: exact ones would tell the key guess by guess."""
+Order: TypeAlias = Literal["defence", "attack", "both"]
+"""What the first of a board is best in."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +31,7 @@ class Standing:
         submission: number of that submission.
         worth: of it.
         found: what the best attack finds in it.
+        both: the mean of `defence` (0: none) and of `attack` as a share of its most, in [0, 1].
     """
 
     team: str
@@ -35,6 +40,7 @@ class Standing:
     submission: int | None
     worth: float | None
     found: float | None
+    both: float
 
 
 def found_in(submission: Handed, attacks: Iterable[Handed]) -> float:
@@ -59,30 +65,56 @@ def best_attack(submission: Handed, attacks: Iterable[Handed]) -> str:
 
 
 def standings(
-    game: Game, teams: Iterable[str], published: Iterable[Handed], attacks: Iterable[Handed]
+    game: Game,
+    teams: Iterable[str],
+    published: Iterable[Handed],
+    attacks: Iterable[Handed],
+    *,
+    digits: int | None = None,
+    by: Order = "defence",
 ) -> list[Standing]:
-    """The board, best defence first; teams without a submission come last.
+    """The board, the best first; teams without a submission come last in defence.
 
     The score of an attacker is the sum over other teams of what it found in that one of their submissions where it found
     least: nobody is helped by a weak second submission.
+
+    Args:
+        game: kind of contest.
+        teams: all of them.
+        published: submissions that attackers see; those that the judge has not accepted do not count.
+        attacks: on them.
+        digits: to which what attacks find is rounded before anything is made of it; None: not at all.
+        by: what teams are ordered by.
     """
-    shown, tried = tuple(published), tuple(attacks)
-    made = [_standing(game, team, shown, tried) for team in teams]
-    return sorted(made, key=lambda one: (one.defence is None, -(one.defence or 0), one.team))
+    shown = tuple(one for one in published if counts(one))
+    tried = tuple(_rounded(one, digits) for one in attacks if counts(one))
+    made = [_standing(game, team, shown, tried, digits) for team in teams]
+    return sorted(made, key=lambda one: (*_place(one, by), one.team))
 
 
-def _standing(game: Game, team: str, shown: tuple[Handed, ...], tried: tuple[Handed, ...]) -> Standing:
+def _place(one: Standing, by: Order) -> tuple[bool, float]:
+    """What comes first is least."""
+    if by == "defence":
+        return one.defence is None, -(one.defence or 0)
+    return False, -(one.attack if by == "attack" else one.both)
+
+
+def _standing(
+    game: Game, team: str, shown: tuple[Handed, ...], tried: tuple[Handed, ...], digits: int | None
+) -> Standing:
     """One line of the board."""
     rated = []
     for one in shown:
         if one.team == team:
-            worth, found = float(_result(one)["worth"]), found_in(one, tried)
+            worth, found = float(_result(one)["worth"]), _round(found_in(one, tried), digits)
             rated.append((game.together(worth, found), -one.id, worth, found))
-    attack = sum(_least(team, other, shown, tried) for other in {one.team for one in shown} - {team})
+    others = {one.team for one in shown} - {team}
+    attack = sum(_least(team, other, shown, tried) for other in others)
+    share = attack / len(others) if others else 0.0
     if not rated:
-        return Standing(team, None, attack, None, None, None)
+        return Standing(team, None, attack, None, None, None, share / 2)
     score, number, worth, found = max(rated)
-    return Standing(team, score, attack, -number, worth, found)
+    return Standing(team, score, attack, -number, worth, found, (score + share) / 2)
 
 
 def _least(team: str, other: str, shown: tuple[Handed, ...], tried: tuple[Handed, ...]) -> float:
@@ -92,6 +124,17 @@ def _least(team: str, other: str, shown: tuple[Handed, ...], tried: tuple[Handed
         for one in shown if one.team == other
     ]  # fmt: skip
     return min(best, default=0.0)
+
+
+def _rounded(attack: Handed, digits: int | None) -> Handed:
+    """An attack that found a rounded share."""
+    found = _round(float(_result(attack)["found"]), digits)
+    return replace(attack, result=_result(attack) | {"found": found})
+
+
+def _round(found: float, digits: int | None) -> float:
+    """A share with so many digits."""
+    return found if digits is None else round(found, digits)
 
 
 def _result(handed: Handed) -> dict[str, Any]:

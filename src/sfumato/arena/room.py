@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from sfumato.errors import PlanError, SourceError
 from sfumato.frozen import dataclass
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
 
@@ -24,6 +27,47 @@ class Room:
         """Make the folders, which only their owner may enter."""
         for path in (self.folder, *(self.folder / name for name in ("handed", "public", "keys", "arriving"))):
             path.mkdir(mode=0o700, parents=True, exist_ok=True)
+
+    def belong(self, identity: str) -> None:
+        """See that the files here are those of a database; the first one that is named is.
+
+        Raises:
+            PlanError: they are those of another one.
+        """
+        path = self.folder / "database"
+        known = path.read_text("ascii") if path.exists() else ""
+        if not known:
+            beside = path.with_suffix(".new")
+            beside.write_text(identity, "ascii")
+            beside.replace(path)
+        elif known != identity:
+            raise PlanError(
+                "The folder {name!r} holds the files of another database.",
+                "name the database that was named with it, or another folder.",
+                name=self.folder.name,
+            )
+
+    @contextmanager
+    def alone(self) -> Iterator[None]:
+        """Nobody else judges what is here meanwhile; the system gives the place back however this process ends.
+
+        Raises:
+            SourceError: somebody does.
+        """
+        with (self.folder / "judging").open("a") as file:
+            try:
+                import fcntl
+
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except ImportError:
+                pass  # Windows has no such locks
+            except OSError:
+                raise SourceError(
+                    "The files in {name!r} must be judged by one process at a time; a server does it now.",
+                    "stop it first.",
+                    name=self.folder.name,
+                ) from None
+            yield
 
     def file(self, number: int) -> Path:
         """What was handed in."""

@@ -1,34 +1,31 @@
-"""What teams handed in, in one SQLite file: who, when, in which state, and what the judge said. Secrets by digest alone."""
+"""What teams handed in, in SQLite or PostgreSQL: who, when, in which state, and what the judge said. Secrets by digest alone."""
 
 from __future__ import annotations
 
 import json
-import sqlite3
-from contextlib import contextmanager
-from threading import RLock
+import os
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from sfumato.account.ledger.sqlite import open_private
-from sfumato.errors import SourceError
+from sfumato.arena.database import PostgresDatabase, SqliteDatabase
+from sfumato.errors import PlanError
 from sfumato.frozen import dataclass
+from sfumato.web.postgresql import URLS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
+    from collections.abc import Iterable
+    from contextlib import AbstractContextManager
+
+    from sfumato.arena.database import Database, Rows
 
 State: TypeAlias = Literal["waiting", "judging", "accepted", "refused", "failed"]
 """Waiting for the judge, with it, accepted or refused by it; failed: it could not be judged, and counts for nothing."""
+Noted: TypeAlias = tuple[float, str, str, "int | None"]
+"""A line of the audit log: when, who, what, and which file."""
+NOBODY = "nobody "
+"""Before the name of a team in place of a token's digest, where nobody has one yet."""
 
-_TABLES = """
-CREATE TABLE IF NOT EXISTS teams (name TEXT PRIMARY KEY, token TEXT NOT NULL UNIQUE) STRICT;
-CREATE TABLE IF NOT EXISTS files (id INTEGER PRIMARY KEY AUTOINCREMENT, team TEXT NOT NULL REFERENCES teams (name),
-    target INTEGER REFERENCES files (id), at REAL NOT NULL, sha256 TEXT NOT NULL, state TEXT NOT NULL, result TEXT,
-    published REAL) STRICT;
-CREATE INDEX IF NOT EXISTS files_by_team ON files (team, target);
-CREATE INDEX IF NOT EXISTS files_that_wait ON files (state) WHERE state IN ('waiting', 'judging');
-CREATE TABLE IF NOT EXISTS audit (id INTEGER PRIMARY KEY AUTOINCREMENT, at REAL NOT NULL, who TEXT NOT NULL,
-    what TEXT NOT NULL, file INTEGER) STRICT;
-"""
+_COLUMNS = "id, team, target, at, sha256, state, result, published"
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,71 +57,70 @@ class TooMany(Exception):
     """A quota is used up."""
 
 
+class Reused(Exception):
+    """Another file was handed in under this name of a request."""
+
+
+class Attacked(Exception):
+    """Somebody has attacked the submission."""
+
+
 class Store:
-    """The contest's file.
+    """The contest's tables.
 
     Args:
-        path: made if absent, for its owner alone.
+        place: a file, made if absent, for its owner alone; or the URL of a PostgreSQL database, `postgresql://…`.
 
     Raises:
+        PlanError: another kind of URL.
         SourceError: it cannot be opened or written.
     """
 
-    def __init__(self, path: Path) -> None:
-        self._lock = RLock()
-        try:
-            self._connection = open_private(path, _TABLES, synchronous="FULL", foreign_keys="ON")
-        except (OSError, sqlite3.Error) as error:
-            raise SourceError(
-                "The store of the contest {name!r} must be a file that can be written.",
-                "choose another place.",
-                name=path.name,
-            ) from error
+    def __init__(self, place: Path | str) -> None:
+        self._database: Database
+        if isinstance(place, Path):
+            self._database = SqliteDatabase(place)
+        elif place.startswith(URLS):
+            self._database = PostgresDatabase(place)
+        else:
+            raise PlanError("The database of a contest must be postgresql://…; it is another URL.", "correct it.")
 
-    @contextmanager
-    def holding(self) -> Iterator[None]:
+    def holding(self) -> AbstractContextManager[Rows]:
         """Nobody else, not the worker either, sees what is done inside until it is done whole."""
-        with self._whole():
-            yield
+        return self._database.whole()
 
-    @contextmanager
-    def _whole(self) -> Iterator[sqlite3.Connection]:
-        """All of it or nothing; inside another whole it is a part of that."""
-        with self._lock:
-            if self._connection.in_transaction:
-                yield self._connection
-                return
-            self._connection.execute("BEGIN IMMEDIATE")
-            try:
-                yield self._connection
-            except BaseException:
-                self._connection.execute("ROLLBACK")
-                raise
-            self._connection.execute("COMMIT")
+    def identity(self) -> str:
+        """A name that was drawn when the tables were made: a folder of files knows by it whose they are."""
+        with self._database.whole() as rows:
+            drawn = os.urandom(16).hex()
+            rows.execute("INSERT INTO arena_about VALUES ('id', ?) ON CONFLICT (name) DO NOTHING", (drawn,))
+            return str(rows.execute("SELECT said FROM arena_about WHERE name = 'id'").fetchone()[0])
 
     def add_team(self, name: str, token_sha256: str, *, now: float) -> bool:
         """A new team, or a new token for one that is there; True: it is new."""
-        with self._whole() as db:
-            is_new = db.execute("SELECT 1 FROM teams WHERE name = ?", (name,)).fetchone() is None
-            db.execute(
-                "INSERT INTO teams VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET token = excluded.token",
+        with self._database.whole() as rows:
+            is_new = rows.execute("SELECT 1 FROM arena_teams WHERE name = ?", (name,)).fetchone() is None
+            rows.execute(
+                "INSERT INTO arena_teams VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET token = excluded.token",
                 (name, token_sha256),
             )
-            self._note(db, now, name, "token", None)
+            note(rows, now, name, "token", None)
             return is_new
 
     def team_of(self, token_sha256: str) -> str | None:
         """The team with a token; None: nobody's."""
-        with self._lock:
-            row = self._connection.execute("SELECT name FROM teams WHERE token = ?", (token_sha256,)).fetchone()
+        with self._database.whole() as rows:
+            row = rows.execute("SELECT name FROM arena_teams WHERE token = ?", (token_sha256,)).fetchone()
         return None if row is None else str(row[0])
 
     def teams(self) -> tuple[str, ...]:
         """All of them, by name."""
-        with self._lock:
-            return tuple(str(row[0]) for row in self._connection.execute("SELECT name FROM teams ORDER BY name"))
+        with self._database.whole() as rows:
+            return tuple(sorted(str(row[0]) for row in rows.execute("SELECT name FROM arena_teams").fetchall()))
 
-    def hand_in(self, team: str, target: int | None, sha256: str, *, now: float, most: int) -> int:
+    def hand_in(
+        self, team: str, target: int | None, sha256: str, *, now: float, most: int, request: str | None = None
+    ) -> tuple[int, bool]:
         """Note a file that lies in its place already.
 
         Args:
@@ -133,50 +129,73 @@ class Store:
             sha256: its digest.
             now: seconds since 1970.
             most: of this team (on this target) that may be handed in; failed ones do not count.
+            request: a name of the team's own, under which one file is noted once, however often it is sent, until it failed.
+
+        Returns:
+            Its number, and whether it is new.
 
         Raises:
             TooMany: there are as many.
+            Reused: another file has this name of a request.
         """
-        with self._whole() as db:
-            query = "SELECT count(*) FROM files WHERE team = ? AND target IS ? AND state <> 'failed'"
-            if db.execute(query, (team, target)).fetchone()[0] >= most:
+        with self._database.whole() as rows:
+            known = self._sent(rows, team, request)
+            if known is not None:
+                if (known.target, known.sha256) != (target, sha256):
+                    raise Reused
+                return known.id, False
+            query = "SELECT count(*) FROM arena_files WHERE team = ? AND coalesce(target, 0) = ? AND state <> 'failed'"
+            if rows.execute(query, (team, target or 0)).fetchone()[0] >= most:
                 raise TooMany
-            row = db.execute(
-                "INSERT INTO files (team, target, at, sha256, state) VALUES (?, ?, ?, ?, 'waiting') RETURNING id",
-                (team, target, now, sha256),
+            row = rows.execute(
+                "INSERT INTO arena_files (id, team, target, at, sha256, state, request) "
+                f"VALUES ({_next('files')}, ?, ?, ?, ?, 'waiting', ?) RETURNING id",
+                (team, target, now, sha256, request),
             ).fetchone()
-            self._note(db, now, team, "attack" if target else "submission", int(row[0]))
-            return int(row[0])
+            note(rows, now, team, "attack" if target else "submission", int(row[0]))
+            return int(row[0]), True
+
+    @staticmethod
+    def _sent(rows: Rows, team: str, request: str | None) -> Handed | None:
+        """What was handed in under a name and has not failed; a failed one gives its name back."""
+        if request is None:
+            return None
+        rows.execute(
+            "UPDATE arena_files SET request = NULL WHERE team = ? AND request = ? AND state = 'failed'", (team, request)
+        )
+        found = _files(rows, "team = ? AND request = ?", (team, request))
+        return found[0] if found else None
 
     def take(self) -> Handed | None:
         """The oldest file that waits, which is then with the judge; None: nothing waits."""
-        with self._whole() as db:
-            row = db.execute("SELECT min(id) FROM files WHERE state = 'waiting'").fetchone()
+        with self._database.whole() as rows:
+            row = rows.execute("SELECT min(id) FROM arena_files WHERE state = 'waiting'").fetchone()
             if row[0] is None:
                 return None
-            db.execute("UPDATE files SET state = 'judging' WHERE id = ?", row)
-        return self.file(int(row[0]))
+            rows.execute("UPDATE arena_files SET state = 'judging' WHERE id = ?", (row[0],))
+            return _files(rows, "id = ?", (row[0],))[0]
 
     def put_back(self) -> None:
         """What was with a judge that is gone waits again."""
-        with self._whole() as db:
-            db.execute("UPDATE files SET state = 'waiting' WHERE state = 'judging'")
+        with self._database.whole() as rows:
+            rows.execute("UPDATE arena_files SET state = 'waiting' WHERE state = 'judging'")
 
     def judged(self, file: int, state: State, result: dict[str, Any], *, now: float) -> None:
         """What the judge said of a file that was with it."""
-        with self._whole() as db:
-            done = db.execute(
-                "UPDATE files SET state = ?, result = ? WHERE id = ? AND state = 'judging'",
+        with self._database.whole() as rows:
+            done = rows.execute(
+                "UPDATE arena_files SET state = ?, result = ? WHERE id = ? AND state = 'judging' RETURNING id",
                 (state, json.dumps(result), file),
             )
-            if done.rowcount:
-                self._note(db, now, "judge", state, file)
+            if done.fetchone() is not None:
+                note(rows, now, "judge", state, file)
 
     def again(self, *, now: float) -> int:
         """All files wait for the judge again; how many."""
-        with self._whole() as db:
-            n = db.execute("UPDATE files SET state = 'waiting' WHERE state <> 'judging'").rowcount
-            self._note(db, now, "organiser", "again", None)
+        with self._database.whole() as rows:
+            done = rows.execute("UPDATE arena_files SET state = 'waiting' WHERE state <> 'judging' RETURNING id")
+            n = len(done.fetchall())
+            note(rows, now, "organiser", "again", None)
             return n
 
     def publish(self, file: int, team: str, *, now: float, most: int) -> bool:
@@ -185,42 +204,75 @@ class Store:
         Raises:
             TooMany: the team has published as many.
         """
-        with self._whole() as db:
-            row = db.execute("SELECT team, state, target, published FROM files WHERE id = ?", (file,)).fetchone()
-            if row is None or row[0] != team or row[1] != "accepted" or row[2] is not None:
+        with self._database.whole() as rows:
+            one = _own(rows, file, team)
+            if one is None or one.state != "accepted":
                 return False
-            if row[3] is not None:
+            if one.published is not None:
                 return True
-            if (
-                db.execute("SELECT count(*) FROM files WHERE team = ? AND published IS NOT NULL", (team,)).fetchone()[0]
-                >= most
-            ):
+            if len(_files(rows, "team = ? AND published IS NOT NULL", (team,))) >= most:
                 raise TooMany
-            db.execute("UPDATE files SET published = ? WHERE id = ?", (now, file))
-            self._note(db, now, team, "publish", file)
+            rows.execute("UPDATE arena_files SET published = ? WHERE id = ?", (now, file))
+            note(rows, now, team, "publish", file)
+            return True
+
+    def withdraw(self, file: int, team: str, *, now: float) -> bool:
+        """Take back what was published, so that another may be; False: it is no published one of the team's.
+
+        Raises:
+            Attacked: somebody has attacked it, and keeps what was found.
+        """
+        with self._database.whole() as rows:
+            one = _own(rows, file, team)
+            if one is None or one.published is None:
+                return False
+            if _files(rows, "target = ? AND state <> 'failed'", (file,)):
+                raise Attacked
+            rows.execute("UPDATE arena_files SET published = NULL WHERE id = ?", (file,))
+            note(rows, now, team, "withdraw", file)
             return True
 
     def file(self, file: int) -> Handed | None:
         """One file; None: there is none."""
-        found = self._files("id = ?", (file,))
+        found = self._found("id = ?", (file,))
         return found[0] if found else None
 
     def of_team(self, team: str) -> tuple[Handed, ...]:
         """Everything that a team handed in, the newest first."""
-        return self._files("team = ?", (team,))
+        return self._found("team = ?", (team,))
 
     def published(self) -> tuple[Handed, ...]:
         """Submissions that attackers see, the newest first."""
-        return self._files("published IS NOT NULL", ())
+        return self._found("published IS NOT NULL", ())
 
     def attacks(self) -> tuple[Handed, ...]:
-        """Attacks that count, the newest first."""
-        return self._files("target IS NOT NULL AND state = 'accepted'", ())
+        """Attacks that count, the newest first; one that is judged again counts as it was until then."""
+        return tuple(one for one in self._found("target IS NOT NULL", ()) if counts(one))
 
-    def audit(self) -> list[tuple[float, str, str, int | None]]:
+    def everything(self) -> tuple[Handed, ...]:
+        """All files, the newest first."""
+        return self._found("0 = 0", ())
+
+    def audit(self) -> list[Noted]:
         """Who did what when, the oldest first."""
-        with self._lock:
-            return self._connection.execute("SELECT at, who, what, file FROM audit ORDER BY id").fetchall()
+        with self._database.whole() as rows:
+            found = rows.execute("SELECT at, who, what, file FROM arena_audit ORDER BY id").fetchall()
+        return [(at, who, what, file) for at, who, what, file in found]
+
+    def restore(self, teams: Iterable[str], files: Iterable[Handed], audit: Iterable[Noted]) -> bool:
+        """Fill empty tables with those of an archive; teams have no tokens then. False: they are not empty."""
+        with self._database.whole() as rows:
+            if any(rows.execute(f"SELECT 1 FROM arena_{name} LIMIT 1").fetchone() for name in ("teams", "audit")):
+                return False
+            for team in teams:
+                rows.execute("INSERT INTO arena_teams VALUES (?, ?)", (team, NOBODY + team))
+            for one in sorted(files, key=lambda one: one.id):
+                said = None if one.result is None else json.dumps(one.result)
+                row = (one.id, one.team, one.target, one.at, one.sha256, one.state, said, one.published)
+                rows.execute(f"INSERT INTO arena_files ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)", row)
+            for at, who, what, file in audit:
+                note(rows, at, who, what, file)
+            return True
 
     def probe(self) -> None:
         """Write something that means nothing.
@@ -228,28 +280,48 @@ class Store:
         Raises:
             SourceError: the store cannot be written.
         """
-        try:
-            with self._lock:
-                self._connection.execute("PRAGMA user_version = 1")
-        except sqlite3.Error as error:
-            raise SourceError("The store of the contest must be writable.", "see to the disk of the server.") from error
+        with self._database.whole() as rows:
+            rows.execute("INSERT INTO arena_about VALUES ('probed', '') ON CONFLICT (name) DO UPDATE SET said = ''")
 
     def close(self) -> None:
-        """Close the file."""
-        with self._lock:
-            self._connection.close()
+        """Give it back."""
+        self._database.close()
 
-    def _files(self, where: str, values: tuple[object, ...]) -> tuple[Handed, ...]:
-        with self._lock:
-            rows = self._connection.execute(
-                f"SELECT id, team, target, at, sha256, state, result, published FROM files WHERE {where} ORDER BY id DESC",
-                values,
-            ).fetchall()
-        return tuple(
-            Handed(number, team, target, at, digest, state, json.loads(result) if result else None, since)
-            for number, team, target, at, digest, state, result, since in rows
-        )
+    def _found(self, where: str, values: tuple[object, ...]) -> tuple[Handed, ...]:
+        with self._database.whole() as rows:
+            return _files(rows, where, values)
 
-    @staticmethod
-    def _note(db: sqlite3.Connection, now: float, who: str, what: str, file: int | None) -> None:
-        db.execute("INSERT INTO audit (at, who, what, file) VALUES (?, ?, ?, ?)", (now, who, what, file))
+
+def counts(one: Handed) -> bool:
+    """Whether what the judge said of a file counts on the board.
+
+    Example:
+        >>> counts(Handed(1, "a", 2, 0.0, "", "refused", {"found": None}, None))
+        False
+    """
+    said = one.result or {}
+    return one.state not in {"refused", "failed"} and (said.get("found") is not None or said.get("worth") is not None)
+
+
+def note(rows: Rows, now: float, who: str, what: str, file: int | None) -> None:
+    """A line of the audit log."""
+    rows.execute(f"INSERT INTO arena_audit VALUES ({_next('audit')}, ?, ?, ?, ?)", (now, who, what, file))
+
+
+def _next(table: str) -> str:
+    """SQL of the number after the last one of a table."""
+    return f"(SELECT coalesce(max(id), 0) + 1 FROM arena_{table})"
+
+
+def _own(rows: Rows, file: int, team: str) -> Handed | None:
+    """A submission of a team; None: it has none of this number."""
+    found = _files(rows, "id = ? AND team = ? AND target IS NULL", (file, team))
+    return found[0] if found else None
+
+
+def _files(rows: Rows, where: str, values: tuple[object, ...]) -> tuple[Handed, ...]:
+    found = rows.execute(f"SELECT {_COLUMNS} FROM arena_files WHERE {where} ORDER BY id DESC", values).fetchall()
+    return tuple(
+        Handed(number, team, target, at, digest, state, json.loads(result) if result else None, since)
+        for number, team, target, at, digest, state, result, since in found
+    )

@@ -14,6 +14,7 @@ from threading import Event, Thread
 from typing import TYPE_CHECKING, Any
 
 from sfumato.arena.jail import GRACE, started
+from sfumato.errors import SourceError
 from sfumato.frozen import dataclass
 
 if TYPE_CHECKING:
@@ -42,6 +43,7 @@ class Worker:
     _wake: Event | None = None
     _stop: Event | None = None
     _thread: Thread | None = None
+    _lost: bool = False
 
     def start(self) -> None:
         """Begin; what a judge that is gone had, waits again."""
@@ -63,17 +65,41 @@ class Worker:
             self._thread.join()
 
     def _work(self, wake: Event, stop: Event) -> None:
+        """Judge until told to stop. Where the store fails, it is asked again: a server that stays away costs time alone."""
         while not stop.is_set():
-            handed = self.store.take()
-            if handed is None:
+            try:
+                done = self.next_one()
+            except SourceError:
+                stop.wait(IDLE)
+                self._lost = True
+                continue
+            if done is None:
                 wake.wait(IDLE)
                 wake.clear()
-                continue
+
+    def next_one(self) -> Handed | None:
+        """Judge the oldest file that waits, and say which it was; None: nothing waits.
+
+        Raises:
+            SourceError: the store failed. The file waits again as soon as the store is there.
+        """
+        if self._lost:  # what was taken may have been noted as taken
+            self.store.put_back()
+            self._lost = False
+        handed = self.store.take()
+        if handed is not None:
             answer = self.judge(handed)
             self.store.judged(handed.id, answer["state"], answer["result"], now=time.time())
+        return handed
 
     def judge(self, handed: Handed) -> dict[str, Any]:
         """What a process of its own says of a file. What it writes gets its place only if it ends well."""
+        try:
+            return self._judged(handed)
+        except OSError:
+            return _failed("The judge had no room to work, or the file is no longer there.")
+
+    def _judged(self, handed: Handed) -> dict[str, Any]:
         with tempfile.TemporaryDirectory(dir=self.room.folder) as folder:
             said: dict[str, str] = {"contest": str(self.contest.absolute()), "file": str(self.room.file(handed.id))}
             if handed.target is None:
@@ -98,8 +124,13 @@ class Worker:
         try:
             answer: dict[str, Any] = json.loads(text)
         except ValueError:
-            return {"state": "failed", "result": {"why": "The judge did not end within its limits of time and memory."}}
+            return _failed("The judge did not end within its limits of time and memory.")
         return answer
+
+
+def _failed(why: str) -> dict[str, Any]:
+    """A file that could not be judged."""
+    return {"state": "failed", "result": {"why": why}}
 
 
 def _kill(process: subprocess.Popen[bytes]) -> None:

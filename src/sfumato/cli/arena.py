@@ -1,4 +1,4 @@
-"""`sfumato arena rules | check | score | publish | attack | guess | defend | bundle | team | again | report`: contests of anonymisation, judged."""
+"""`sfumato arena …`: contests of anonymisation, judged here; what teams and organisers do with a server stands in `arena`."""
 
 from __future__ import annotations
 
@@ -24,7 +24,12 @@ REFUSED = 3
 """Exit code of a file that breaks the rules."""
 
 
-_BESIDE = {name: ("sfumato.arena.command", name) for name in ("team", "again", "report")}
+_BESIDE = {
+    "team": ("sfumato.arena.command", "team"),
+    "report": ("sfumato.arena.command", "report"),
+    "rejudge": ("sfumato.arena.organiser", "rejudge"),
+    "audit": ("sfumato.arena.organiser", "audit"),
+}
 """Commands of the server's organiser, loaded when they are asked for."""
 
 

@@ -9,6 +9,7 @@ import click
 
 from sfumato.errors import PlanError
 from sfumato.extras import Needs
+from sfumato.web.postgresql import URLS
 
 if TYPE_CHECKING:
     from sfumato.collect.store.base import Store
@@ -25,13 +26,14 @@ def serve_collect(document: Path, host: str, port: int) -> None:
         from sfumato.web.serve import may_run, run
     from sfumato.collect.metrics import Tally
     from sfumato.collect.settings import read_settings
+    from sfumato.web.reached import Reached
 
     settings = read_settings(document)
     may_run(settings.limits)
     tally = Tally()
     app = application(settings, store_of(settings.store), tally)
     click.echo(f"collections: {', '.join(settings.collections)}", err=True)
-    run(app, settings.limits, tally, host=host, port=port)
+    run(app, settings.limits, tally, Reached(host), port=port)
 
 
 @click.command()
@@ -55,7 +57,7 @@ def store_of(url: str) -> Store:
         from sfumato.collect.store.sqlite import SqliteStore
 
         return SqliteStore(Path(url.removeprefix("sqlite:///")))
-    if url.startswith(("postgresql://", "postgres://")):
+    if url.startswith(URLS):
         from sfumato.collect.store.postgresql import PostgresStore
 
         return PostgresStore(url)

@@ -31,12 +31,13 @@ def serve_places(catalogue: Path, host: str, port: int) -> None:
         from sfumato.nearby.app import places
         from sfumato.web.serve import may_run, run
     from sfumato.web.metrics import Tally
+    from sfumato.web.reached import Reached
 
     about, blocks = read_catalogue(catalogue)
     limits, tally = Limits(body=max(about.cells // 8 + 1, 1024)), Tally()
     may_run(limits)
     click.echo(f"catalogue: {about.label}, {about.cells:,} cells of {about.size} bytes", err=True)
-    run(places(about, blocks, limits, tally), limits, tally, host=host, port=port)
+    run(places(about, blocks, limits, tally), limits, tally, Reached(host), port=port)
 
 
 @click.command("friends")
@@ -53,10 +54,11 @@ def serve_friends(store: Path, host: str, port: int, hours: float) -> None:
         from sfumato.web.serve import may_run, run
     from sfumato.nearby.friends import Friends
     from sfumato.web.metrics import Tally
+    from sfumato.web.reached import Reached
 
     limits, tally = Limits(body=4096), Tally()
     may_run(limits)
-    run(friends(Friends(store), limits, tally, seconds=hours * 3600), limits, tally, host=host, port=port)
+    run(friends(Friends(store), limits, tally, seconds=hours * 3600), limits, tally, Reached(host), port=port)
 
 
 @click.group()

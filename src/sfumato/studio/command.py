@@ -57,8 +57,9 @@ def studio(
     with Needs("studio", "The studio needs the packages starlette, uvicorn and python-multipart."):
         import python_multipart  # noqa: F401
         import uvicorn  # noqa: F401
-    from sfumato.studio.public import Outside, check_certificate, listening
+    from sfumato.studio.public import Outside
     from sfumato.studio.shelf import Shelf
+    from sfumato.web.reached import check_certificate, listening
 
     reached = Outside(**outside)
     if add_user is not None:
@@ -103,7 +104,7 @@ def _run(shelf: Shelf, reached: Outside, line: socket.socket, *, browser: bool) 
     """Answer until Ctrl-C."""
     with Needs("studio", "The studio needs the package uvicorn."):
         import uvicorn
-    from sfumato.studio.public import authority
+    from sfumato.web.reached import authority
 
     port = line.getsockname()[1]
     keys = _keys(reached, port)

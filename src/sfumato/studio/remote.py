@@ -9,13 +9,14 @@ from __future__ import annotations
 import http.client
 import re
 from typing import TYPE_CHECKING
-from urllib.parse import SplitResult, urlsplit
 
 from sfumato.errors import PlanError, SfumatoError, SourceError
-from sfumato.studio.public import is_here
 from sfumato.table.values import parsed_json
+from sfumato.web.remote import Server, place_of
 
 if TYPE_CHECKING:
+    from urllib.parse import SplitResult
+
     from sfumato.table.values import Table
 
 MOST_BYTES = 64 << 20
@@ -38,7 +39,7 @@ def counts_at(address: str, name: str, token: str) -> Table:
         PlanError: the address, the name or the token is none, or the token would travel in clear.
         SourceError: the server is not there, refuses, or tells something else than counts.
     """
-    place = _place(address)
+    place = place_of(address, _CURE)
     if not _NAME.fullmatch(name):
         raise PlanError("A collection is named by letters, digits, - and _.", "give the name in the server document.")
     if not _TOKEN.fullmatch(token):
@@ -55,42 +56,13 @@ def counts_at(address: str, name: str, token: str) -> Table:
     return found
 
 
-def _place(address: str) -> SplitResult:
-    """The address in parts.
-
-    Raises:
-        PlanError: it is none, or a token would travel in clear.
-    """
-    try:
-        place = urlsplit(address.strip())
-        is_one = place.scheme in {"http", "https"} and bool(place.hostname) and place.port != 0
-    except ValueError:
-        is_one = False
-    if not is_one or place.username is not None or place.query or place.fragment or not place.path.isascii():
-        raise PlanError("A server has an address such as http://127.0.0.1:8377; this is none.", _CURE)
-    if place.scheme == "http" and not is_here(str(place.hostname)):
-        raise PlanError(
-            "Counts and tokens of another machine must travel encrypted; this address begins with http.",
-            "give its address with https.",
-        )
-    return place
-
-
 def _asked(place: SplitResult, name: str, token: str) -> bytes:
     """The bytes of the answer.
 
     Raises:
         SourceError: the server refuses, or says too much.
     """
-    kind = http.client.HTTPSConnection if place.scheme == "https" else http.client.HTTPConnection
-    line = kind(str(place.hostname), place.port, timeout=_PATIENCE)
-    headers = {"Accept": "application/json"} | ({"Authorization": f"Bearer {token}"} if token else {})
-    try:
-        line.request("GET", f"{place.path.rstrip('/')}/collections/{name}/counts", headers=headers)
-        answer = line.getresponse()
-        text = answer.read(MOST_BYTES + 1)
-    finally:
-        line.close()
+    answer = Server(place, token, MOST_BYTES, _PATIENCE).ask("GET", f"/collections/{name}/counts")
     if answer.status in {401, 403}:
         raise SourceError("The server must know the reader's token; it does not know this one.", "type it again.")
     if answer.status != 200:
@@ -99,6 +71,6 @@ def _asked(place: SplitResult, name: str, token: str) -> bytes:
             "correct its name or the address.",
             status=answer.status,
         )
-    if len(text) > MOST_BYTES:
+    if answer.is_cut:
         raise SourceError("Counts have at most {most} bytes; this answer has more.", _CURE, most=MOST_BYTES)
-    return text
+    return answer.body

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from sfumato.document.server import Limits
     from sfumato.web.metrics import Tally
+    from sfumato.web.reached import Reached
 
 _BACKLOG = 128
 """Connections that the system holds before the server takes them."""
@@ -28,17 +29,17 @@ def may_run(limits: Limits) -> None:
     open_files(limits.connections + _BACKLOG)
 
 
-def run(app: ASGIApp, limits: Limits, tally: Tally, *, host: str, port: int) -> None:
+def run(app: ASGIApp, limits: Limits, tally: Tally, reached: Reached, *, port: int) -> None:
     """Run until told to stop; requests that have begun are answered first.
 
     Args:
         app: the application.
         limits: of connections.
         tally: where it is counted how connections ended.
-        host: address to listen on.
+        reached: address to listen on, and the certificate where it has one of its own.
         port: 0: a free one.
     """
     uvicorn.run(
-        app, host=host, port=port, access_log=False, log_level="error", server_header=False, proxy_headers=False, date_header=False,
+        app, host=reached.host, port=port, ssl_certfile=reached.certificate, ssl_keyfile=reached.key, access_log=False, log_level="error", server_header=False, proxy_headers=False, date_header=False,
         timeout_graceful_shutdown=5, http=behind(Door(limits, tally)), ws="none", backlog=_BACKLOG,
     )  # fmt: skip

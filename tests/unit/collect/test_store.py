@@ -5,7 +5,9 @@ from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
 
 import numpy as np
+import psycopg
 import pytest
+from tests.postgres_server import fresh_database
 
 from sfumato.collect.counter import Counted
 from sfumato.collect.store import postgresql
@@ -20,16 +22,8 @@ def reopen(request, tmp_path):
     """A function that opens the same store again."""
     if request.param == "sqlite":
         return lambda: SqliteStore(tmp_path / "store.db")
-    url = request.getfixturevalue("postgres")
-    name = f"c{secrets.token_hex(8)}"
-    import psycopg
-
-    with psycopg.connect(url, autocommit=True) as connection:
-        connection.execute(f"CREATE DATABASE {name}")
-    from urllib.parse import urlsplit
-
-    parts = urlsplit(url)
-    return lambda: PostgresStore(parts._replace(path=f"/{name}").geturl())
+    url = fresh_database(request.getfixturevalue("postgres"))
+    return lambda: PostgresStore(url)
 
 
 def arrival(batch, *addend, digest=None, kept=None, name="c"):
@@ -105,14 +99,10 @@ def test_a_statement_that_fails_counts_nothing_and_the_store_goes_on(postgres):
         store.commit([arrival("a", 1, name=name), arrival("no\0text", 1, name=name)])
     assert store.totals(name).batches == 0
     assert store.commit([arrival("a", 1, name=name)]) == [Fate.COUNTED]
-    store._psycopg.connect(postgres, autocommit=True).execute(
-        "ALTER TABLE sfumato_kept RENAME TO away"
-    ).connection.close()
+    psycopg.connect(postgres, autocommit=True).execute("ALTER TABLE sfumato_kept RENAME TO away").connection.close()
     with pytest.raises(SourceError, match="PostgreSQL"):
         store.commit([arrival("b", 1, name=name, kept=b"body")])
-    store._psycopg.connect(postgres, autocommit=True).execute(
-        "ALTER TABLE away RENAME TO sfumato_kept"
-    ).connection.close()
+    psycopg.connect(postgres, autocommit=True).execute("ALTER TABLE away RENAME TO sfumato_kept").connection.close()
     assert store.commit([arrival("b", 1, name=name, kept=b"body")]) == [Fate.COUNTED]
     assert store.totals(name).vector.tolist() == [2]
     store.close()
@@ -157,7 +147,7 @@ def test_additions_of_any_size_are_folded_and_read_alike(postgres, monkeypatch):
         totals = stores[1].totals(name)
         assert (totals.batches, totals.reports) == (i + 1, expected[0])
         assert totals.vector.tolist() == expected.tolist()
-    with stores[0]._turn() as connection:
+    with stores[0]._line.turn() as connection:
         (left,) = connection.execute("SELECT count(*) FROM sfumato_added WHERE collection = %s", (name,)).fetchone()
     assert left < 4
     stores.append(PostgresStore(postgres))
@@ -180,7 +170,7 @@ def test_a_store_of_before_is_opened_and_goes_on(postgres):
     name, store = f"c{secrets.token_hex(8)}", PostgresStore(postgres)
     store.open_collection(name, "d", 2)
     store.commit([arrival("a", 3, 2**40, name=name)])
-    with store._turn() as connection:
+    with store._line.turn() as connection:
         connection.execute("DROP TABLE sfumato_added")
         connection.execute(
             "UPDATE sfumato_collections SET batches = 1, reports = 3, totals = %s WHERE name = %s",

@@ -7,18 +7,16 @@ and never for ever. Every 64th group begins by folding additions into the row, u
 
 from __future__ import annotations
 
-from contextlib import contextmanager
-from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from sfumato.collect.store.base import Totals, added, gone, packed, sort_out, unpacked
 from sfumato.errors import SourceError
-from sfumato.extras import Needs
+from sfumato.web.postgresql import Durable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from sfumato.collect.store.base import Arrival, Fate
     from sfumato.types import IntArray
@@ -83,12 +81,8 @@ class PostgresStore:
     """
 
     def __init__(self, url: str) -> None:
-        with Needs("server", "A store in PostgreSQL needs the package psycopg.", SourceError):
-            import psycopg
-        self._psycopg: Any = psycopg
-        self._url, self._lock, self._groups = url, Lock(), 0
-        self._connection: Any = None
-        with self._turn() as connection:
+        self._line, self._groups = Durable(url), 0
+        with self._line.turn() as connection:
             connection.execute("SELECT pg_advisory_xact_lock(7314269001)")
             (fresh,) = connection.execute(_FRESH).fetchone()
             for statement in (*_TABLES, *(_UNCOMPRESSED if fresh else ())):
@@ -96,7 +90,7 @@ class PostgresStore:
 
     def open_collection(self, name: str, digest: str, size: int) -> None:
         """See `Store.open_collection`."""
-        with self._turn() as connection:
+        with self._line.turn() as connection:
             connection.execute(_INSERT_COLLECTION, (name, digest, packed(np.zeros(size, np.int64))))
             row = connection.execute("SELECT digest FROM sfumato_collections WHERE name = %s", (name,)).fetchone()
             if row[0] != digest:
@@ -112,7 +106,7 @@ class PostgresStore:
         for one in arrivals:
             first.setdefault((one.collection, one.counted.batch), one.counted.digest)
         self._fold_at_times({name for name, _batch in first})
-        with self._turn() as connection:
+        with self._line.turn() as connection:
             inserted = connection.execute(_INSERT_SEEN, _columns(sorted((*key, first[key]) for key in first)))
             standing = connection.execute(_STANDING, (sorted({name for name, _batch in first}),))
             new_ids = set(inserted.fetchall())
@@ -129,7 +123,7 @@ class PostgresStore:
 
     def totals(self, name: str) -> Totals:
         """See `Store.totals`."""
-        with self._turn() as connection:
+        with self._line.turn() as connection:
             rows = connection.execute(_TOTALS, (name, name), binary=True).fetchall()
         return _summed(name, [row[1:] for row in rows if row[0]], [row[1:] for row in rows if not row[0]])
 
@@ -139,7 +133,7 @@ class PostgresStore:
         if self._groups % _FOLDED:
             return
         for name in sorted(names):
-            with self._turn() as connection:
+            with self._line.turn() as connection:
                 whole = connection.execute(_LOCK, (name,), binary=True)
                 taken = connection.execute(_TAKE, (name,), binary=True)
                 now = _summed(name, whole.fetchall(), taken.fetchall())
@@ -147,33 +141,12 @@ class PostgresStore:
 
     def probe(self) -> None:
         """See `Store.probe`."""
-        with self._turn() as connection:
+        with self._line.turn() as connection:
             connection.execute(_PROBE)
 
     def close(self) -> None:
         """Give the connection back."""
-        with self._lock:
-            if self._connection is not None:
-                self._connection.close()
-            self._connection = None
-
-    @contextmanager
-    def _turn(self) -> Iterator[Any]:
-        """One durable transaction; a broken connection is dropped, and its transaction with it."""
-        with self._lock:
-            try:
-                if self._connection is None or self._connection.closed:
-                    self._connection = self._psycopg.connect(self._url, autocommit=True)
-                with self._connection.pipeline(), self._connection.transaction():
-                    self._connection.execute("SET LOCAL synchronous_commit = on")
-                    yield self._connection
-            except self._psycopg.Error as error:
-                if self._connection is not None and self._connection.broken:
-                    self._connection = None
-                raise SourceError(
-                    "The store must be a PostgreSQL server that can be written to; it failed.",
-                    "check the server and the url.",
-                ) from error
+        self._line.close()
 
 
 def _summed(name: str, whole: Sequence[tuple[int, int, bytes]], added: Sequence[tuple[int, int, bytes]]) -> Totals:

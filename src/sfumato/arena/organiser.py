@@ -1,0 +1,111 @@
+"""`sfumato arena rejudge | audit`: what the organiser of a contest does with what was handed in."""
+
+from __future__ import annotations
+
+import time
+from contextlib import ExitStack
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+import click
+
+from sfumato.arena.command import CONTEST, of_store, opened_at
+from sfumato.errors import SourceError
+from sfumato.frozen import dataclass
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
+
+    from sfumato.arena.store import Handed, Store
+    from sfumato.arena.worker import Worker
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A file of which the judge says something else than before.
+
+    Args:
+        file: its number.
+        team: whose it is.
+        before: its state, and its score or what it finds.
+        after: the same now.
+    """
+
+    file: int
+    team: str
+    before: str
+    after: str
+
+
+def judged_anew(store: Store, worker: Worker, *, now: float) -> tuple[int, tuple[Change, ...]]:
+    """Everything is judged again, here and now; how many files, and which are told otherwise. Nobody else may judge.
+
+    Raises:
+        SourceError: the store failed; what is left waits.
+    """
+    before = store.everything()
+    store.put_back()
+    n = store.again(now=now)
+    while worker.next_one() is not None:
+        pass
+    return n, changes(before, store.everything())
+
+
+def changes(before: Iterable[Handed], after: Iterable[Handed]) -> tuple[Change, ...]:
+    """What is told otherwise, by number.
+
+    Example:
+        >>> from sfumato.arena.store import Handed
+        >>> one, other = (Handed(1, "red", None, 0.0, "", "accepted", {"score": said}, None) for said in (0.5, 0.25))
+        >>> changes([one], [other])
+        (Change(file=1, team='red', before='accepted 0.5000', after='accepted 0.2500'),)
+    """
+    known = {one.id: _told(one) for one in before}
+    found = [Change(one.id, one.team, known.get(one.id, ""), _told(one)) for one in after]
+    return tuple(sorted((one for one in found if one.before != one.after), key=lambda one: one.file))
+
+
+def _told(one: Handed) -> str:
+    """State and score."""
+    said = one.result or {}
+    score = said.get("score") if one.target is None else said.get("found")
+    return one.state if score is None else f"{one.state} {score:.4f}"
+
+
+@click.command("rejudge")
+@of_store
+@CONTEST
+def rejudge(store: Path, database: str | None, contest: Path) -> None:
+    """Judge everything again, as after a change of metrics, and say what changed. Keys and what is published stay.
+
+    Where a server runs on the store, it judges: files wait for it, and count as they did until then.
+    """
+    from sfumato.arena.worker import Worker
+    from sfumato.contest.opening import open_judge, read_contest
+
+    open_judge(contest)
+    opened, room = opened_at(store.absolute(), database)
+    with ExitStack() as stack:
+        stack.callback(opened.close)
+        try:
+            stack.enter_context(room.alone())
+        except SourceError:
+            click.echo(f"{opened.again(now=time.time())} files wait for the server that runs.")
+            return
+        worker = Worker(opened, room, contest, read_contest(contest).limits.seconds)
+        n, found = judged_anew(opened, worker, now=time.time())
+    lines = [f"{one.file:>6} {one.team}: {one.before} → {one.after}" for one in found]
+    click.echo("\n".join([*lines, f"{n} files judged, {len(found)} otherwise than before."]))
+
+
+@click.command("audit")
+@of_store
+def audit(store: Path, database: str | None) -> None:
+    """Print who did what when: the time by UTC, who, what, and the number of the file, between tabs."""
+    opened, _ = opened_at(store, database)
+    lines = opened.audit()
+    opened.close()
+    for at, who, what, file in lines:
+        moment = datetime.fromtimestamp(at, UTC).isoformat(timespec="seconds")
+        click.echo("\t".join((moment, who, what, "" if file is None else str(file))))
