@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from sfumato.studio.gate import COOKIE
+from sfumato.web.pages.gate import COOKIE
 
 WORDS = "main :is(h1, h2, h3, a, button, label, legend, caption, dt, p)"
 """What a page says of itself, without the values that it shows."""

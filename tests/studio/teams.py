@@ -9,8 +9,9 @@ from tests.studio.conftest import finished
 from sfumato.studio.app import application
 from sfumato.studio.gate import Keys
 from sfumato.studio.shelf import OWNERS, Shelf
-from sfumato.studio.team import Public, Team
+from sfumato.studio.team import Team
 from sfumato.studio.users import Roster
+from sfumato.web.pages.gate import Public
 from sfumato.web.password import Cost, digest
 
 ORIGIN = "https://studio.example.org"

@@ -8,8 +8,9 @@ from tests.studio.conftest import cookies, finished
 
 from sfumato.studio import gate
 from sfumato.studio.app import application
-from sfumato.studio.gate import COOKIE, MOST_FORM, MOST_UPLOAD
+from sfumato.studio.gate import MOST_UPLOAD
 from sfumato.studio.shelf import Shelf
+from sfumato.web.pages.gate import COOKIE, MOST_FORM
 
 
 def test_the_first_address_is_used_once(studio):

@@ -9,10 +9,11 @@ from tests.studio.furnished import COLLECTION, HEADS, copied, pages
 
 from sfumato.studio import jobs
 from sfumato.studio.app import application
-from sfumato.studio.gate import COOKIE, Keys
+from sfumato.studio.gate import Keys
 from sfumato.studio.pages.base import all_pages
 from sfumato.studio.plan_file import PlanFile
 from sfumato.studio.shelf import Shelf
+from sfumato.web.pages.gate import COOKIE
 
 VALUES = (
     "", " ", "\x00", "-1", "0", "9" * 30, "9" * 5000, "²", "٣", "1e999", "nan", "1/0", "<script>x</script>", "{{ 7 * 7 }}",

@@ -3,9 +3,9 @@
 import pytest
 from tests.studio.teams import COOKIE, ORIGIN, PASSWORD, House, owned, user_table, write_users
 
-from sfumato.studio.sessions import IDLE, LONGEST
 from sfumato.studio.shelf import Shelf
 from sfumato.studio.team import _FREE, _FREE_OF_ADDRESS, _LONGEST_WAIT, MOST_SIGN_IN
+from sfumato.web.pages.sessions import IDLE, LONGEST
 
 
 @pytest.fixture

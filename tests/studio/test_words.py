@@ -1,11 +1,10 @@
 """Every sentence that a page says, in every language: what is added to a page or to a document's keys needs its French."""
 
-from importlib.resources import files
 from typing import get_args
 
 import pytest
 from jinja2 import Environment
-from jinja2.ext import babel_extract
+from tests.catalogues import in_templates, untranslated
 
 from sfumato.document.collection import ProtocolTable, QuestionTable
 from sfumato.document.graph import GraphDocument, GraphTable, VerticesFile
@@ -31,16 +30,6 @@ from sfumato.studio.words import words
 from sfumato.table.source import Dialect
 
 STATES = ("going", "done", "failed", "killed")
-
-
-def in_templates():
-    """Sentences between the tags."""
-    folder = files("sfumato.studio").joinpath("templates")
-    options = {"trim_blocks": "true", "lstrip_blocks": "true", "extensions": "jinja2.ext.i18n"}
-    for one in sorted(folder.iterdir(), key=lambda path: path.name):
-        with one.open("rb") as file:
-            for _, _, message, _ in babel_extract(file, ["_", "gettext", "ngettext"], [], options):
-                yield from (text for text in (message if isinstance(message, tuple) else [message]) if text)
 
 
 def in_code():
@@ -78,15 +67,12 @@ def in_code():
 
 def sentences():
     """All of them, each once."""
-    return list(dict.fromkeys([*in_templates(), *in_code()]))
+    return list(dict.fromkeys([*in_templates("sfumato.studio"), *in_code()]))
 
 
 def test_every_sentence_has_its_french():
     """And no translation is left of a sentence that nobody says."""
-    said = words("fr").said
-    wanted = sentences()
-    assert [text for text in wanted if not said.get(text)] == []
-    assert sorted(set(said) - set(wanted) - {""}) == []
+    assert untranslated("sfumato.studio", sentences()) == ([], [])
 
 
 @pytest.mark.parametrize("text", [text for text in sentences() if "%(" in text])

@@ -34,10 +34,11 @@ ALONG = {"starlette": "server", "threadpoolctl": "learn", "adbc_driver_manager":
 """Packages that come with the declared ones."""
 
 GUARDED_BEFORE = {
-    "collect/app.py", "collect/server.py", "web/guard.py", "web/refusal.py", "web/serve.py", "web/static.py",  # `collect/command.py` needs the extra first
+    "collect/app.py", "collect/server.py", "web/guard.py", "web/refusal.py", "web/serve.py", "web/static.py",
+    "web/pages/gate.py", "web/pages/language.py", "web/pages/events.py", "web/pages/upload.py",  # `collect/command.py` needs the extra first
     "nearby/app.py", "arena/app.py",  # `nearby/command.py` and `arena/command.py` need the extra first
     "studio/app.py", "studio/gate.py", "studio/handed.py", "studio/home.py", "studio/login.py", "studio/opening.py", "studio/team.py",
-    "studio/upload.py", "studio/waiting.py", "studio/ways.py",  # `studio/command.py` needs the extra first
+    "studio/waiting.py", "studio/ways.py",  # `studio/command.py` needs the extra first
     "release/answer/sql_words.py",  # `release/answer/sql.py` does
     "engine/spark/rows.py", "engine/spark/lookup.py", "engine/spark/session.py",
     "engine/duckdb/write_frame.py", "engine/frame_classes.py", "engine/frames.py",  # the user's frame is of that library

@@ -18,7 +18,7 @@ from sfumato.document.catalog import kind_of
 from sfumato.errors import SfumatoError
 from sfumato.frozen import dataclass
 from sfumato.studio import home, render
-from sfumato.studio.gate import LANGUAGE, Gate, language_of
+from sfumato.studio.gate import Gate
 from sfumato.studio.handed import ALL, handed, zipped
 from sfumato.studio.login import Login
 from sfumato.studio.opening import PLACE, Opening
@@ -26,12 +26,14 @@ from sfumato.studio.pages.base import Asked, Turn, all_pages, is_upload, mended_
 from sfumato.studio.plan_file import Conflict
 from sfumato.studio.roles import Right
 from sfumato.studio.team import LOGIN, TeamGate
-from sfumato.studio.upload import all_uploaded
 from sfumato.studio.vault import Locked, Vault
 from sfumato.studio.waiting import Waiting
 from sfumato.studio.ways import Way, right_to_act, right_to_see
-from sfumato.studio.words import preferred, words
+from sfumato.studio.words import words
 from sfumato.web.access import Refused
+from sfumato.web.pages import language
+from sfumato.web.pages.shelf import SHARED
+from sfumato.web.pages.upload import all_uploaded
 from sfumato.web.static import StaticFiles
 
 if TYPE_CHECKING:
@@ -46,15 +48,7 @@ if TYPE_CHECKING:
     from sfumato.studio.shelf import Project, Shelf
     from sfumato.studio.team import Team
 
-STATIC = StaticFiles(
-    "sfumato.studio",
-    {
-        "studio.css": "text/css",
-        "studio.js": "text/javascript",
-        "htmx.min.js": "text/javascript",
-        "icon.svg": "image/svg+xml",
-    },
-)
+STATIC = StaticFiles("sfumato.studio", {"studio.css": "text/css", "studio.js": "text/javascript"}, SHARED)
 """Style and scripts of the pages."""
 
 
@@ -111,14 +105,7 @@ class Routes:
 
     async def language(self, request: Request) -> Response:
         """Another language from now on."""
-        form = await request.form()
-        back = str(form.get("back", ""))
-        is_ours = back.startswith(self.path + "/") and not back.startswith(("//", "/\\"))
-        answer = RedirectResponse(back if is_ours else self.path + "/", 303)
-        answer.set_cookie(
-            LANGUAGE, preferred("", str(form.get("to", ""))), path=self.path or "/", httponly=True, samesite="strict"
-        )
-        return answer
+        return await language.choose(request, self.path)
 
     def _page(self, request: Request, posted: Mapping[str, str], error: SfumatoError | None) -> Response:
         """A page, with an error where an action on it failed."""
@@ -216,7 +203,7 @@ def _without_plan(project: Project) -> Turn:
 
 
 def _language(request: Request) -> str:
-    return language_of(request.headers)
+    return language.language_of(request.headers)
 
 
 def application(shelf: Shelf, keys: Keys, team: Team | None = None) -> ASGIApp:

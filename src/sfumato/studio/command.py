@@ -127,12 +127,14 @@ def _run(shelf: Shelf, reached: Outside, line: socket.socket, *, browser: bool) 
 def _application(shelf: Shelf, keys: Keys, reached: Outside) -> ASGIApp:
     """The pages, for one user or for a team."""
     from sfumato.studio.app import application
-    from sfumato.studio.team import Public, Team
+    from sfumato.studio.team import Team
     from sfumato.studio.users import Roster
+    from sfumato.web.pages.gate import Public
 
     if reached.users is None:
         return application(shelf, keys)
-    return application(shelf, keys, Team(Roster(reached.users), Public(reached.is_secure, reached.header), _drawn))
+    public = Public(reached.is_secure, reached.header, keys.path)
+    return application(shelf, keys, Team(Roster(reached.users), public, _drawn))
 
 
 def _keys(reached: Outside, port: int) -> Keys:

@@ -16,9 +16,9 @@ from sfumato.release.places import plan_reads
 from sfumato.report.document import read_result
 from sfumato.report.html import render_html
 from sfumato.report.paper import render_pdf
-from sfumato.studio.gate import REPORT_POLICY
 from sfumato.studio.plan_file import PlanFile
 from sfumato.studio.shelf import safe_name
+from sfumato.web.pages.gate import REPORT_POLICY
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -15,9 +15,10 @@ from sfumato.studio.databases import begin_from, is_sqlite, sqlite_at, table_of
 from sfumato.studio.gate import MOST_UPLOAD
 from sfumato.studio.pages.base import Turn
 from sfumato.studio.shelf import safe_name
-from sfumato.studio.upload import kept, uploaded
+from sfumato.studio.upload import kept
 from sfumato.studio.vault import handed_over
 from sfumato.table.source import SqlSource
+from sfumato.web.pages.upload import uploaded
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

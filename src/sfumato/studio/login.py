@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from starlette.responses import RedirectResponse, Response
 
 from sfumato.frozen import dataclass
-from sfumato.studio.gate import cookie_in
 from sfumato.studio.team import LOGIN
 from sfumato.web.access import Refused
 
@@ -49,23 +48,16 @@ class Login:
             if error.wait is not None:
                 answer.headers["retry-after"] = str(int(error.wait) + 1)
             return answer
-        self.team.sessions.end(self._cookie(request))
+        self.team.sessions.end(self.team.public.given(request.headers))
         answer = RedirectResponse(self.path + "/", 303)
-        answer.set_cookie(
-            self.team.public.cookie, cookie, path=self.path or "/", httponly=True, samesite="strict", secure=self.team.public.is_secure
-        )  # fmt: skip
+        self.team.public.keep(answer, cookie)
         return answer
 
     async def leave(self, request: Request) -> Response:
         """The session is over, here and in the browser."""
         who = getattr(request.state, "who", None)
         self.vault.forget(who.name if who else "")
-        self.team.sessions.end(self._cookie(request))
+        self.team.sessions.end(self.team.public.given(request.headers))
         answer = RedirectResponse(self.path + LOGIN, 303)
-        answer.delete_cookie(
-            self.team.public.cookie, path=self.path or "/", httponly=True, samesite="strict", secure=self.team.public.is_secure
-        )  # fmt: skip
+        self.team.public.drop(answer)
         return answer
-
-    def _cookie(self, request: Request) -> str:
-        return cookie_in(request.headers.get("cookie", ""), self.team.public.cookie)

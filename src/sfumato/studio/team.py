@@ -11,24 +11,26 @@ import time
 from typing import TYPE_CHECKING, Final
 
 from starlette.concurrency import run_in_threadpool
-from starlette.datastructures import Headers
 from starlette.responses import RedirectResponse
 
-from sfumato.frozen import dataclass
-from sfumato.studio.gate import COOKIE, Gate, cookie_in, refuse
-from sfumato.studio.sessions import Sessions
+from sfumato.studio.gate import Gate, refuse
+from sfumato.studio.roles import Person
 from sfumato.web.access import Refused
 from sfumato.web.door import household
+from sfumato.web.pages.gate import SAFE
+from sfumato.web.pages.sessions import Sessions
 from sfumato.web.password import SALT, USUAL, Cost, digest, is_of
 from sfumato.web.tries import Tries
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from starlette.datastructures import Headers
     from starlette.types import ASGIApp, Receive, Scope, Send
 
     from sfumato.studio.gate import Keys
     from sfumato.studio.users import Roster
+    from sfumato.web.pages.gate import Public
 
 MOST_SIGN_IN: Final = 8192
 """Bytes of the form with which one signs in, at most."""
@@ -51,31 +53,6 @@ class Wrong(Refused):
         super().__init__(401, "No user has this name and this password.", "try again.")
 
 
-@dataclass(frozen=True, slots=True)
-class Public:
-    """How the studio is reached by a team.
-
-    Args:
-        is_secure: whether browsers reach it by https.
-        address_header: header in which a proxy tells the address of whoever comes; "": none is believed.
-    """
-
-    is_secure: bool = False
-    address_header: str = ""
-
-    @property
-    def cookie(self) -> str:
-        """Name of the cookie; by https one that no other host and no page without https can set."""
-        return f"__Host-{COOKIE}" if self.is_secure else COOKIE
-
-    def address(self, scope: Scope) -> str:
-        """Where a request comes from: the peer, or what the proxy wrote last into the header that is believed."""
-        client = scope.get("client")
-        peer = client[0] if client else ""
-        told = Headers(scope=scope).getlist(self.address_header) if self.address_header else []
-        return told[-1].rpartition(",")[2].strip() if told else peer
-
-
 class Team:
     """Who may come in, and who is in.
 
@@ -95,7 +72,8 @@ class Team:
         clock: Callable[[], float] = time.monotonic,
         cost: Cost = USUAL,
     ) -> None:
-        self.roster, self.public, self.sessions = roster, public, Sessions(roster, clock, drawn)
+        self.roster, self.public = roster, public
+        self.sessions = Sessions(self._kept_of, clock, drawn)
         self._clock, self._nobody = clock, digest(drawn(), bytes(SALT), cost)
         self._by_name, self._by_address = Tries(_FREE, _LONGEST_WAIT), Tries(_FREE_OF_ADDRESS, _LONGEST_WAIT)
         self._turns, self._waiting = asyncio.Semaphore(_AT_ONCE), 0
@@ -121,6 +99,16 @@ class Team:
         self._by_address.forgive(peer, once=True)
         return self.sessions.begin(name)
 
+    def person(self, cookie: str) -> Person | None:
+        """Who comes with a cookie; None: nobody, or somebody whose session is over or who is no longer a user."""
+        name = self.sessions.name(cookie)
+        user = None if name is None else self.roster.user(name)
+        return None if name is None or user is None else Person(name, user.role)
+
+    def _kept_of(self, name: str) -> str | None:
+        user = self.roster.user(name)
+        return None if user is None else user.password
+
     async def _compared(self, kept: str, password: str) -> bool:
         """Whether a password is right; few at once."""
         self._waiting += 1
@@ -145,18 +133,18 @@ class TeamGate(Gate):
         super().__init__(app, keys, is_upload)
         self._team = team
 
-    async def _met(self, headers: dict[bytes, str], scope: Scope, receive: Receive, send: Send) -> None:
+    async def _met(self, headers: Headers, scope: Scope, receive: Receive, send: Send) -> None:
         """Whoever has no session sees styles and the page where one signs in."""
         inner = scope["path"].removeprefix(self._keys.path)
-        who = self._team.sessions.person(cookie_in(headers.get(b"cookie", ""), self._team.public.cookie))
+        who = self._team.person(self._team.public.given(headers))
         if not scope["path"].startswith(self._keys.path + "/"):
             await refuse(404, "elsewhere", scope, receive, send)
-        elif inner in _WITHOUT_SESSION or (inner.startswith("/static/") and scope["method"] in {"GET", "HEAD"}):
+        elif inner in _WITHOUT_SESSION or (inner.startswith("/static/") and scope["method"] in SAFE):
             scope.setdefault("state", {})["who"] = who
             await self._within(MOST_SIGN_IN, scope, receive, send)
         elif who is not None:
             await self._let_in(who, scope, receive, send)
-        elif scope["method"] in {"GET", "HEAD"}:
+        elif scope["method"] in SAFE:
             await RedirectResponse(self._keys.path + LOGIN, 303)(scope, receive, send)
         else:
             await refuse(403, "session", scope, receive, send)

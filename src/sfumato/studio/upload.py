@@ -5,27 +5,14 @@ from __future__ import annotations
 import shutil
 from typing import TYPE_CHECKING
 
-from starlette.datastructures import UploadFile
-
 from sfumato.studio.shelf import safe_name
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from starlette.datastructures import FormData
+    from starlette.datastructures import UploadFile
 
 _PIECE = 1 << 20
-
-
-def uploaded(form: FormData, name: str = "table") -> UploadFile | None:
-    """What was chosen or dropped in an input of a form; None: nothing."""
-    found = form.get(name)
-    return found if isinstance(found, UploadFile) and found.filename else None
-
-
-def all_uploaded(form: FormData, name: str = "table") -> tuple[UploadFile, ...]:
-    """Every file that was chosen or dropped in an input of a form."""
-    return tuple(one for one in form.getlist(name) if isinstance(one, UploadFile) and one.filename)
 
 
 def kept(upload: UploadFile, place: Path) -> Path:

@@ -2,28 +2,27 @@
 
 from __future__ import annotations
 
-import asyncio
-import json
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
-from starlette.responses import Response, StreamingResponse
 
 from sfumato.errors import SfumatoError
 from sfumato.frozen import dataclass
 from sfumato.studio import jobs
-from sfumato.studio.gate import language_of
 from sfumato.studio.pages.base import Turn
 from sfumato.studio.reread import fields_again, read_again
 from sfumato.studio.shelf import COMPARED
 from sfumato.studio.words import words
+from sfumato.web.pages.events import until_over
+from sfumato.web.pages.language import language_of
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable
+    from collections.abc import Callable, Mapping
     from pathlib import Path
 
     from starlette.requests import Request
+    from starlette.responses import Response
 
     from sfumato.studio.shelf import Project, Shelf
 
@@ -60,16 +59,13 @@ class Waiting:
         folder = self._job(project, request.query_params.get("job", ""))
         say = words(language_of(request.headers)).say
 
-        async def told() -> AsyncIterator[str]:
-            while not await request.is_disconnected():
-                found = await run_in_threadpool(jobs.state, folder)
-                if found is None or not found.is_going:
-                    yield "event: over\ndata: {}\n\n"
-                    return
-                yield f"data: {json.dumps({'percent': found.percent, 'message': say(found.message)})}\n\n"
-                await asyncio.sleep(_OFTEN)
+        def look() -> Mapping[str, Any] | None:
+            found = jobs.state(folder)
+            if found is None or not found.is_going:
+                return None
+            return {"percent": found.percent, "message": say(found.message)}
 
-        return StreamingResponse(told(), media_type="text/event-stream")
+        return until_over(request, look, _OFTEN)
 
     async def stop(self, request: Request) -> Response:
         """A job is asked to stop."""

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import partial
+from typing import TYPE_CHECKING
 
-from sfumato.language.catalogue import catalogue
-from sfumato.language.words import ENGLISH, LANGUAGES, NAMES, Words, beside, preferred
+from sfumato.web.pages import render
 
-__all__ = ["LANGUAGES", "NAMES", "Words", "preferred", "words"]
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
+    from sfumato.language.words import Words
 
-@cache
-def words(language: str) -> Words:
-    """The sentences of a language that the studio says.
-
-    Example:
-        >>> words("fr").gettext("Run"), words("en").gettext("Run")
-        ('Exécuter', 'Run')
-    """
-    return ENGLISH if language == "en" else beside(language, catalogue("sfumato.studio", "words", f"{language}.po"))
+words: Callable[[str], Words] = partial(render.words, "sfumato.studio")
+"""The sentences of a language that the studio says."""

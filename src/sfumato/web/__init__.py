@@ -3,5 +3,5 @@
 Files: `settings` (tables of a server document), `access` (tokens and rates), `password` (how they are kept), `tries`
 (who must wait), `door` and `guard` (connections and what they may take), `policy` (headers of every answer), `refusal`
 (what is not answered with 200), `static` (files that ship with a server), `health`, `metrics`, `serve` (run an
-application behind all of this).
+application behind all of this), `pages/` (what pages share).
 """

@@ -21,10 +21,12 @@ class StaticFiles:
     Args:
         package: where the folder is.
         types: media type of each file that may be asked for, by name.
+        beside: where files are that are not here; None: nowhere.
     """
 
     package: str
     types: Mapping[str, str]
+    beside: StaticFiles | None = None
 
     def text(self, name: str) -> str:
         """A file that ships with the package."""
@@ -32,6 +34,8 @@ class StaticFiles:
 
     async def answer(self, file: str) -> Response:
         """The file as an answer; any other is not here."""
+        if file not in self.types and self.beside is not None:
+            return await self.beside.answer(file)
         if file not in self.types:
             raise Refused(404, "There is no such file here.", "correct the address.")
         return Response(self.text(file), media_type=self.types[file])

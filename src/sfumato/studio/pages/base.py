@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
     from starlette.datastructures import UploadFile
 
+    from sfumato.language.words import Words
     from sfumato.studio.plan_file import Edit, PlanFile
     from sfumato.studio.shelf import Project, Shelf
-    from sfumato.studio.words import Words
 
 V = TypeVar("V")
 EVERY_KIND = ("plan", "traces", "graph", "graph-edges")

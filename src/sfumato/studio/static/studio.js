@@ -1,34 +1,7 @@
-// What htmx does not do: follow a job until it is over, move with keys, undo with one, show the node that matters, and take a
-// file that is dropped.
+// What only pages of the studio do: the next column that waits for a decision, groups that are dragged, forms that save
+// themselves, and the node that matters.
 "use strict";
 (function () {
-  let source = null;
-
-  function follow() {
-    if (source) { source.close(); source = null; }
-    const line = document.querySelector("[data-events]");
-    if (!line) { return; }
-    source = new EventSource(line.dataset.events);
-    source.onmessage = function (event) {
-      const told = JSON.parse(event.data);
-      const bar = line.querySelector("progress");
-      if (told.percent === null) { bar.removeAttribute("value"); } else { bar.value = told.percent; }
-      line.querySelector("output").textContent = told.message;
-    };
-    source.addEventListener("over", function () {
-      source.close();
-      window.location.reload();
-    });
-  }
-
-  // n: the next column that waits for a decision; u: undo; arrow keys between cards are the browser's own for radios
-  document.addEventListener("keydown", function (event) {
-    const typing = event.target.matches("input:not([type=radio]):not([type=checkbox]), textarea, select");
-    if (typing || event.ctrlKey || event.metaKey || event.altKey) { return; }
-    const wanted = document.querySelector('[data-key="' + CSS.escape(event.key) + '"]');
-    if (wanted) { event.preventDefault(); wanted.click(); }
-  });
-
   document.addEventListener("click", function (event) {
     const next = event.target.closest("[data-next]");
     if (!next) { return; }
@@ -36,21 +9,6 @@
     const here = cards.findIndex(function (card) { return card.contains(document.activeElement); });
     const card = cards[(here + 1) % cards.length];
     if (card) { (card.querySelector("input:checked") || card).focus(); card.scrollIntoView({block: "center"}); }
-  });
-
-  // a file may be dropped anywhere on the form that takes one
-  ["dragover", "dragleave", "drop"].forEach(function (name) {
-    document.addEventListener(name, function (event) {
-      const input = document.querySelector(".drop input[type=file]");
-      if (!input || !event.dataTransfer) { return; }
-      const form = input.form;
-      event.preventDefault();
-      form.classList.toggle("over", name === "dragover" && form.contains(event.target));
-      if (name === "drop" && form.contains(event.target) && (input.multiple ? event.dataTransfer.files.length > 0 : event.dataTransfer.files.length === 1)) {
-        input.files = event.dataTransfer.files;
-        form.requestSubmit();
-      }
-    });
   });
 
   // a value or a group is dragged to another group: it is ticked, the group is chosen, and the form does what its button does
@@ -76,37 +34,6 @@
       dragged = null;
       form.requestSubmit(form.querySelector("[name=do][value=move]"));
     });
-  });
-
-  // A form that asks a server may ask it again and again; what was typed into it, a token too, stays in this tab alone.
-  let waiting = null;
-
-  function again() {
-    clearTimeout(waiting);
-    const box = document.querySelector("form[data-live] input[data-again]");
-    if (!box) { return; }
-    box.parentElement.hidden = false;
-    if (box.checked) {
-      waiting = setTimeout(function () { if (box.isConnected && box.checked) { box.form.requestSubmit(); } }, 1000 * box.dataset.again);
-    }
-  }
-
-  document.addEventListener("change", function (event) {
-    if (!event.target.matches("form[data-live] input[data-again]")) { return; }
-    if (event.target.checked) { event.target.form.requestSubmit(); } else { again(); }
-  });
-  document.addEventListener("DOMContentLoaded", again);
-  document.addEventListener("htmx:afterSettle", again);
-  document.addEventListener("htmx:sendError", again);
-
-  // What was pressed is done before anything else is: until its page is there, no other button of the old one is pressed.
-  document.addEventListener("htmx:beforeRequest", function (event) {
-    const main = document.getElementById("main");
-    if (main && event.detail.target === document.body && event.detail.requestConfig.verb !== "get") { main.inert = true; }
-  });
-  document.addEventListener("htmx:afterRequest", function () {
-    const main = document.getElementById("main");
-    if (main) { main.inert = false; }
   });
 
   // A form that saves itself loses nothing: what was chosen before it could hear is saved as soon as it can, and what is
@@ -164,6 +91,4 @@
 
   document.addEventListener("DOMContentLoaded", center);
   document.addEventListener("htmx:afterSettle", center);
-  document.addEventListener("DOMContentLoaded", follow);
-  document.addEventListener("htmx:afterSettle", follow);
 }());

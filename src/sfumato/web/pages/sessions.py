@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import field, replace
+from threading import Lock
 from typing import TYPE_CHECKING
 
 from sfumato.frozen import dataclass
-from sfumato.studio.roles import Person
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-    from sfumato.studio.users import Roster
 
 IDLE, LONGEST = 2 * 3600.0, 12 * 3600.0
 """Seconds without a request, and seconds in all, after which a session ends."""
@@ -23,50 +21,59 @@ class Session:
     """One browser that signed in.
 
     Args:
-        name: of the user.
-        password: what was kept of the password then; with another one the session is over.
+        name: who it was.
+        kept: what was kept of the secret then; with another one the session is over.
         begun, seen: seconds of the clock, at the beginning and at the newest request.
     """
 
     name: str
-    password: str
+    kept: str
     begun: float
     seen: float
 
 
 @dataclass(slots=True)
 class Sessions:
-    """All sessions.
+    """All sessions; several threads may ask at once.
 
     Args:
-        roster: the users as they are now.
+        kept_of: what is kept now of the secret of somebody; None: nobody has this name.
         clock: seconds that never go back.
         drawn: a new secret text.
+
+    Example:
+        >>> secrets = {"ada": "digest"}
+        >>> sessions = Sessions(secrets.get, lambda: 0.0, lambda: "drawn")
+        >>> cookie = sessions.begin("ada"); sessions.name(cookie), sessions.name("another")
+        ('ada', None)
+        >>> secrets["ada"] = "another"; sessions.name(cookie)
     """
 
-    roster: Roster
+    kept_of: Callable[[str], str | None]
     clock: Callable[[], float]
     drawn: Callable[[], str]
     _all: dict[str, Session] = field(default_factory=dict)
+    _lock: Lock = field(default_factory=Lock)
 
     def begin(self, name: str) -> str:
-        """A session of a user, of whom the password was right; its cookie."""
-        now, user = self.clock(), self.roster.user(name)
-        self._all = {digest: one for digest, one in self._all.items() if not _is_over(one, now)}
-        cookie = self.drawn()
-        self._all[_digest(cookie)] = Session(name, user.password if user else "", now, now)
+        """A session of somebody whose secret was right; its cookie."""
+        now, cookie, kept = self.clock(), self.drawn(), self.kept_of(name) or ""
+        with self._lock:
+            self._all = {digest: one for digest, one in self._all.items() if not _is_over(one, now)}
+            self._all[_digest(cookie)] = Session(name, kept, now, now)
         return cookie
 
-    def person(self, cookie: str) -> Person | None:
-        """Who comes with a cookie; None: nobody, or somebody whose session is over or who is no longer a user."""
+    def name(self, cookie: str) -> str | None:
+        """Who comes with a cookie; None: nobody, or somebody whose session is over or whose secret is another one now."""
         digest, now = _digest(cookie), self.clock()
         found = self._all.get(digest)
-        user = self.roster.user(found.name) if found else None
-        if found is None or user is None or user.password != found.password or _is_over(found, now):
+        if found is None or self.kept_of(found.name) != found.kept or _is_over(found, now):
             self._all.pop(digest, None)
             return None
-        self._all[digest] = replace(found, seen=now)
-        return Person(found.name, user.role)
+        with self._lock:
+            if digest in self._all:
+                self._all[digest] = replace(found, seen=now)
+        return found.name
 
     def end(self, cookie: str) -> None:
         """Whoever has it goes out."""

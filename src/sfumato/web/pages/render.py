@@ -1,0 +1,69 @@
+"""Pages as HTML: every text from elsewhere is escaped, every sentence is said in the reader's language."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from sfumato.language.catalogue import catalogue
+from sfumato.language.words import ENGLISH, LANGUAGES, NAMES, beside
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+    from sfumato.language.words import Words
+
+HERE = "sfumato.web.pages"
+
+
+@cache
+def words(package: str, language: str) -> Words:
+    """The sentences that the pages of a server say, with those of all pages.
+
+    Args:
+        package: of the server; `words/LANGUAGE.po` has what its pages say.
+        language: one of `LANGUAGES`.
+
+    Example:
+        >>> words("sfumato.studio", "fr").gettext("Run"), words("sfumato.studio", "fr").gettext("Sign out")
+        ('Exécuter', 'Se déconnecter')
+    """
+    if language == "en":
+        return ENGLISH
+    shared, own = (catalogue(one, "words", f"{language}.po") for one in (HERE, package))
+    return beside(language, shared | own)
+
+
+@cache
+def environment(package: str, language: str) -> Environment:
+    """The templates of a server in one language; those of all pages are `web/NAME`, those of reports `report/NAME`.
+
+    Args:
+        package: of the server; its templates are in `templates/`.
+        language: one of `LANGUAGES`.
+    """
+    from jinja2 import ChoiceLoader, Environment, PackageLoader, PrefixLoader, StrictUndefined
+
+    said = words(package, language)
+    others = {"web": PackageLoader(HERE, "templates"), "report": PackageLoader("sfumato.report", "templates")}
+    found = Environment(
+        loader=ChoiceLoader([PackageLoader(package, "templates"), PrefixLoader(others)]),
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        undefined=StrictUndefined,
+        extensions=["jinja2.ext.i18n"],
+    )
+    found.install_gettext_callables(said.gettext, said.ngettext, newstyle=True)  # type: ignore[attr-defined]
+    found.filters["said"] = said.gettext
+    found.filters["say"] = said.say
+    found.filters["spelled"] = said.spelled
+    found.filters["number"] = said.number
+    found.filters["percent"] = said.percent
+    found.globals.update(language=language, languages=[(code, NAMES[code]) for code in LANGUAGES])
+    return found
+
+
+def page(package: str, language: str, template: str, **shown: Any) -> str:
+    """A template of a server with what it shows."""
+    return environment(package, language).get_template(template).render(**shown)
