@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from contextlib import ExitStack
 from datetime import UTC, datetime
@@ -83,20 +84,23 @@ def rejudge(store: Path, database: str | None, contest: Path) -> None:
     """
     from sfumato.arena.worker import Worker
     from sfumato.contest.opening import open_judge, read_contest
+    from sfumato.language.words import of_terminal, words
 
     open_judge(contest)
+    _ = words(of_terminal(os.environ)).gettext
     opened, room = opened_at(store.absolute(), database)
     with ExitStack() as stack:
         stack.callback(opened.close)
         try:
             stack.enter_context(room.alone())
         except SourceError:
-            click.echo(f"{opened.again(now=time.time())} files wait for the server that runs.")
+            click.echo(_("{n} files wait for the server that runs.").format(n=opened.again(now=time.time())))
             return
         worker = Worker(opened, room, contest, read_contest(contest).limits.seconds)
         n, found = judged_anew(opened, worker, now=time.time())
     lines = [f"{one.file:>6} {one.team}: {one.before} → {one.after}" for one in found]
-    click.echo("\n".join([*lines, f"{n} files judged, {len(found)} otherwise than before."]))
+    last = _("{n} files judged, {m} otherwise than before.").format(n=n, m=len(found))
+    click.echo("\n".join([*lines, last]))
 
 
 @click.command("audit")

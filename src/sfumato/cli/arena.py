@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,9 +13,8 @@ from sfumato.cli.lazy import LazyGroup
 from sfumato.cli.options import JSON
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from sfumato.document.result.contest import FaultTold, SubmissionResult
+    from sfumato.document.result.contest import SubmissionResult
+    from sfumato.language.words import Words
 
 _FILE = click.Path(path_type=Path)
 _CONTEST = click.option("--contest", required=True, type=_FILE, help="Document of the contest.")
@@ -47,13 +47,18 @@ def rules(contest: Path) -> None:
     """Say what a contest measures, what comes with it, and where `compat` differs from `fixed`."""
     from sfumato.contest.opening import open_judge
 
-    judge = open_judge(contest)
-    lines = [f"{judge.name}: {judge.game.name}, rules {judge.rules.version}", "metrics:"]
+    judge, say = open_judge(contest), _words()
+    _ = say.gettext
+    first = _("{contest}: {game}, rules {version}").format(
+        contest=judge.name, game=judge.game.name, version=judge.rules.version
+    )
+    lines = [first, _("metrics:")]
     for name in judge.weights:
         one = judge.game.metrics[name]
-        lines.append(f"  {name:<16} {one.says}" + (f" In compat: {one.differs}" if one.differs else ""))
-    for title, known in (("attacks", judge.game.attacks), ("defences", judge.game.defences)):
-        lines += [f"{title}:", *(f"  {name:<16} {one.says}" for name, one in known.items())]
+        differs = " " + _("In compat: {what}").format(what=say.say(one.differs)) if one.differs else ""
+        lines.append(f"  {name:<16} {say.say(one.says)}{differs}")
+    for title, known in ((_("attacks:"), judge.game.attacks), (_("defences:"), judge.game.defences)):
+        lines += [title, *(f"  {name:<16} {say.say(one.says)}" for name, one in known.items())]
     click.echo("\n".join(lines))
 
 
@@ -95,7 +100,8 @@ def publish(submission: Path, contest: Path, output: Path, key_output: Path) -> 
         stage.write(key_output, json.dumps(made.written(), indent=1) + "\n", internal=True)
         stage.write(output, text, internal=False)
         stage.commit()
-    click.echo(f"{made.cells} to find: {output}; the key is secret: {key_output}")
+    said = _words().gettext("{n} to find: {output}; the key is secret: {key}")
+    click.echo(said.format(n=made.cells, output=output, key=key_output))
 
 
 @arena.command()
@@ -112,11 +118,12 @@ def attack(attack: Path, contest: Path, submission: Path, key: Path, as_json: bo
     from sfumato.cli.work import read_text
     from sfumato.contest.key import key_from
     from sfumato.contest.opening import open_judge
+    from sfumato.contest.telling import faults_told
     from sfumato.table.values import parsed_json
 
     said = parsed_json(read_text(key), "The key", "take the file that the judge wrote.")
     found = open_judge(contest).attack(submission, key_from(said), attack)
-    text = _faults(found.faults) if found.faults else f"found: {found.found:.4f}"
+    text = faults_told(found.faults, _words()) or _words().gettext("found: {share}").format(share=f"{found.found:.4f}")
     show(found, text, as_json=as_json)
     if found.faults:
         raise SystemExit(REFUSED)
@@ -163,18 +170,23 @@ def bundle(contest: Path, output: Path, image: str) -> None:
 def _tell(found: SubmissionResult, *, as_json: bool) -> None:
     """Print what was said of a submission."""
     from sfumato.cli.show import show
+    from sfumato.contest.telling import faults_told
 
+    say = _words()
+    _ = say.gettext
     lines = [f"{name:<12} {value:.4f}" for name, value in found.metrics.items()]
-    lines += [f"{name:<12} {value:.4f} found by the attack" for name, value in found.attacks.items()]
+    by_attack = _("found by the attack")
+    lines += [f"{name:<12} {value:.4f} {by_attack}" for name, value in found.attacks.items()]
     if found.worth is not None and found.score is not None:
-        lines += [f"{'worth':<12} {found.worth:.4f}", f"{'score':<12} {found.score:.4f}"]
-    show(found, _faults(found.faults) or "\n".join(lines) or "The submission keeps the rules.", as_json=as_json)
+        lines += [f"{_('worth'):<12} {found.worth:.4f}", f"{_('score'):<12} {found.score:.4f}"]
+    text = faults_told(found.faults, say) or "\n".join(lines) or _("The submission keeps the rules.")
+    show(found, text, as_json=as_json)
     if found.faults:
         raise SystemExit(REFUSED)
 
 
-def _faults(faults: Sequence[FaultTold]) -> str:
-    """Faults, a line each."""
-    from sfumato.table.lines import LineFault
+def _words() -> Words:
+    """The words of whoever reads the terminal."""
+    from sfumato.language.words import of_terminal, words
 
-    return "\n".join(LineFault(one.line, one.column, one.must).sentence for one in faults)
+    return words(of_terminal(os.environ))

@@ -19,6 +19,8 @@ collected = importlib.util.module_from_spec(_SPEC)
 _SPEC.loader.exec_module(collected)
 
 SAID = catalogue("sfumato.language", "fr", "report.po")
+TERMINAL = ("arena/organiser.py",)
+"""Commands of other rooms."""
 ELSEWHERE = (
     *get_args(Criterion), *get_args(Verdict), *promised._KNOWN.values(), *promised._HOLDS.values(),
     *traces._WRONG.values(), *traces._PERSONS.values(),
@@ -35,7 +37,7 @@ def sentences():
     found = [
         *collected.of_templates("sfumato.report"),
         *collected.marked("report"),
-        *collected.marked("cli"),
+        *(text for room in ("cli", "contest", *TERMINAL) for text in collected.marked(room)),
         *ELSEWHERE,
     ]
     return list(dict.fromkeys(text for text in found if text))
