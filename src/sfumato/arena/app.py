@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import hashlib
-import os
-import re
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
@@ -14,8 +11,8 @@ from fastapi import FastAPI, Request
 from fastapi.responses import FileResponse, JSONResponse, Response
 
 from sfumato.arena.board import Order  # noqa: TC001 - FastAPI reads it
+from sfumato.arena.desk import Desk
 from sfumato.arena.serving import EXACT, Arena, told_to_team
-from sfumato.arena.store import Attacked, Reused, TooMany
 from sfumato.frozen import dataclass
 from sfumato.web.access import Refused, token_digest
 from sfumato.web.bodies import pieces
@@ -25,15 +22,13 @@ from sfumato.web.refusal import Refusals
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
-    from pathlib import Path
 
     from starlette.types import ASGIApp, Receive, Scope, Send
 
-    from sfumato.arena.store import Handed
+    from sfumato.arena.desk import Receipt
     from sfumato.web.metrics import Tally
 
-_MOST_NUMBER = 2**31
-_KEY = re.compile(r"[\x21-\x7e]{1,200}")
+_KEY = "idempotency-key"
 
 
 def arena_app(arena: Arena, tally: Tally) -> ASGIApp:
@@ -52,7 +47,7 @@ def arena_app(arena: Arena, tally: Tally) -> ASGIApp:
         arena.store.close()
 
     app = FastAPI(title="Sfumato arena", version="1", lifespan=lifespan, docs_url=None, redoc_url=None)
-    routes = _Routes(arena, Health(arena.store.probe, arena.limits.seconds))
+    routes = _Routes(arena, Desk(arena), Health(arena.store.probe, arena.limits.seconds))
     team, none = (401,), ()
     for path, handler, method, refused in (
         ("/contest", routes.contest, "GET", none),
@@ -82,6 +77,7 @@ class _Routes:
     """One method for each address."""
 
     arena: Arena
+    desk: Desk
     well: Health
 
     async def contest(self) -> Response:
@@ -120,34 +116,16 @@ class _Routes:
     async def submit(self, request: Request) -> Response:
         """Hand in a submission: the body is the file."""
         team = await self._team(request)
-        self._open("defence")
-        return await self._handed(request, team, None, self.arena.contest.quota.submissions)
+        return _taken(await self.desk.submit(team, self._file(request), request.headers.get(_KEY)))
 
     async def publish(self, request: Request, number: int) -> Response:
         """Let attackers see a submission of one's own that was accepted."""
-        team = await self._team(request)
-        self._open("defence")
-        most, now = self.arena.contest.quota.published, self.arena.clock()
-        try:
-            done = await asyncio.to_thread(self.arena.store.publish, _number(number), team, now=now, most=most)
-        except TooMany:
-            raise _quota(most) from None
-        if not done:
-            raise Refused(404, "There is no accepted submission of yours with this number.", "see /own.")
+        await self.desk.publish(await self._team(request), number)
         return JSONResponse({"published": number})
 
     async def withdraw(self, request: Request, number: int) -> Response:
         """Take back a published submission of one's own that nobody has attacked, so that another can be published."""
-        team = await self._team(request)
-        self._open("defence")
-        try:
-            done = await asyncio.to_thread(self.arena.store.withdraw, _number(number), team, now=self.arena.clock())
-        except Attacked:
-            raise Refused(
-                409, "A submission that was attacked stays published.", "publish another one beside it."
-            ) from None
-        if not done:
-            raise Refused(404, "There is no published submission of yours with this number.", "see /own.")
+        await self.desk.withdraw(await self._team(request), number)
         return JSONResponse({"withdrawn": number})
 
     async def published(self, request: Request) -> Response:
@@ -161,7 +139,7 @@ class _Routes:
     async def file(self, request: Request, number: int) -> Response:
         """What attackers see of a submission."""
         await self._team(request)
-        await self._target(number)
+        await self.desk.target(number)
         return FileResponse(
             self.arena.room.public(number), media_type="application/octet-stream", filename=f"published-{number}"
         )
@@ -169,54 +147,12 @@ class _Routes:
     async def attack(self, request: Request, number: int) -> Response:
         """Hand in an attack on a published submission of another team: the body is the file."""
         team = await self._team(request)
-        self._open("attack")
-        target = await self._target(number)
-        if target.team == team:
-            raise Refused(403, "A team attacks the submissions of others.", "choose another one.")
-        return await self._handed(request, team, target.id, self.arena.contest.quota.attacks)
+        return _taken(await self.desk.attack(team, number, self._file(request), request.headers.get(_KEY)))
 
-    async def _handed(self, request: Request, team: str, target: int | None, most: int) -> Response:
-        """Take a file in whole, then note it; until then it counts for nothing. Under one key a file is noted once."""
-        key = request.headers.get("idempotency-key")
-        if key is not None and not _KEY.fullmatch(key):
-            raise Refused(400, "A key of a request must have 1 to 200 visible ASCII characters.", "correct it.")
-        path = self.arena.room.arriving / os.urandom(16).hex()
-        try:
-            digest = await self._received(request, path)
-            number, is_new = await asyncio.to_thread(self._noted, path, (team, target, digest), most, key)
-        except TooMany:
-            raise _quota(most) from None
-        except Reused:
-            raise Refused(409, "Another file was handed in under this key.", "draw a new key.") from None
-        finally:
-            with suppress(FileNotFoundError):
-                path.unlink()
-        self.arena.worker.wake()
-        return JSONResponse({"number": number, "sha256": digest, "new": is_new}, 202)
-
-    async def _received(self, request: Request, path: Path) -> str:
-        """Write the body of a request to a file; its digest."""
-        most, digest, n = self.arena.limits.body, hashlib.sha256(), 0
-        too_large = Refused(413, f"A file must have at most {most} bytes.", "pack it.")
-        with path.open("xb") as out:
-            async for piece in pieces(request, most, too_large):
-                n += len(piece)
-                digest.update(piece)
-                out.write(piece)
-            out.flush()
-            os.fsync(out.fileno())
-        if not n:
-            raise Refused(411, "A request must hold a file.", "send the file as its body.")
-        return digest.hexdigest()
-
-    def _noted(self, path: Path, what: tuple[str, int | None, str], most: int, key: str | None) -> tuple[int, bool]:
-        """Note a file that has arrived, and give it its place before anybody can take it."""
-        store, now = self.arena.store, self.arena.clock()
-        with store.holding():
-            number, is_new = store.hand_in(*what, now=now, most=most, request=key)
-            if is_new:
-                path.replace(self.arena.room.file(number))
-        return number, is_new
+    def _file(self, request: Request) -> AsyncIterator[bytes]:
+        """The body of a request as it arrives."""
+        most = self.arena.limits.body
+        return pieces(request, most, Refused(413, f"A file must have at most {most} bytes.", "pack it."))
 
     async def _team(self, request: Request) -> str:
         """Whose token it is.
@@ -230,35 +166,12 @@ class _Routes:
             raise Refused(401, "A team needs its token.", "send `Authorization: Bearer TOKEN`.")
         return team
 
-    async def _target(self, number: int) -> Handed:
-        """A published submission.
-
-        Raises:
-            Refused: there is none of this number.
-        """
-        found = await asyncio.to_thread(self.arena.store.file, _number(number))
-        if found is None or found.published is None:
-            raise Refused(404, "There is no published submission with this number.", "see /published.")
-        return found
-
-    def _open(self, kind: str) -> None:
-        """Refuse what is handed in out of its time."""
-        if not self.arena.is_open(kind):
-            raise Refused(403, f"There is no phase of {kind} now.", "see /contest.")
-
 
 def _short(value: Any) -> Any:
     """A score with the digits that a board shows."""
     return round(value, EXACT) if isinstance(value, float) else value
 
 
-def _number(number: int) -> int:
-    """A number that a store can look for."""
-    if not 0 < number < _MOST_NUMBER:
-        raise Refused(404, "There is nothing with this number.", "see /own and /published.")
-    return number
-
-
-def _quota(most: int) -> Refused:
-    """There are as many as the contest allows."""
-    return Refused(429, f"A team may do so {most} times.", "use what you have.")
+def _taken(receipt: Receipt) -> Response:
+    """A file was taken."""
+    return JSONResponse({"number": receipt.number, "sha256": receipt.sha256, "new": receipt.is_new}, 202)
