@@ -141,7 +141,7 @@ def counted(receive: Receive, most: int, remedy: str) -> Receive:
         message = await receive()
         left -= len(message.get("body", b""))
         if left < 0:
-            raise Refused(413, f"A request must have at most {most} bytes.", remedy)
+            raise Refused(413, f"A request must be at most {most} bytes.", remedy)
         return message
 
     return received
