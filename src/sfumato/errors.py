@@ -16,6 +16,7 @@ The tree::
     ├── PlanError(ValueError)            the plan document is wrong
     ├── ResultError(ValueError)          the result document is wrong
     ├── ReportError(ValueError)          a randomized report does not fit the server's oracle
+    ├── ProtocolError(ValueError)        a party of a protocol sends what it must not send
     ├── QueryError(ValueError)           a question whose answer cannot be bounded
     ├── LedgerError                      the ledger is damaged, locked, or not what was opened
     ├── BudgetExceeded                   the answer would cost more than is left
@@ -178,6 +179,12 @@ class ReportError(SfumatoError, ValueError):
     """A randomized report does not fit the oracle that should count it."""
 
     exit_code = 9
+
+
+class ProtocolError(SfumatoError, ValueError):
+    """A party of a protocol sends what it must not send; nothing was answered."""
+
+    exit_code = 14
 
 
 class QueryError(SfumatoError, ValueError):
