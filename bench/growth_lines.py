@@ -638,6 +638,7 @@ def _others() -> list[Line]:
 LINES: list[Line] = [*_methods(), *_plans(), *_tables(), *_answers(), *_collects(), *_others(), *TRACES]
 UNMEASURED = {
     "forecast": "computes errors of the statistics of a plan, reads no table: how it grows with statistics is not measured yet",
+    "graph recommend": "tries each way on public random graphs of at most 2,000 vertices; not measured here yet",
     "schema": "prints a document that is shipped; nothing grows",
     "serve token": "draws one token; nothing grows",
     "arena bundle": "packs the tables once; not measured here yet",

@@ -114,3 +114,43 @@ def test_seeded_answers_say_so(data):
     with GraphSession(read_declared_graph(data), "analyst", bits=SeededBits(1)) as session:
         (answer,) = session.answers("parts", epsilon="1/2")
     assert (answer.seeded, answer.price, answer.unit) == (True, "epsilon 1/2", "adding or removing an edge")
+
+
+def test_prices_and_errors_are_told_before_anything_is_paid(data, tmp_path):
+    """From public numbers alone: the private table may be away."""
+    (tmp_path / "edges.csv").unlink()
+    told = json.loads(command("accuracy", str(data), "SELECT COUNT(*) FROM edges", "--error", "2", "--json"))
+    assert [one["question"] for one in told["prices"]] == ["number of edges"] * 2
+    simulated = (
+        "simulate",
+        str(data),
+        'degrees, most = 2, by = "club"',
+        "--epsilon",
+        "1",
+        "--rows",
+        "4",
+        "--runs",
+        "3",
+    )
+    assert "vertices by club and degree, 4 edges of random graphs, 3 answers" in command(*simulated)
+    plan = """format = "sfumato.plan/1"
+    source = { path = "edges.csv" }
+    unit = { protects = "edge" }
+    output = { path = "out.csv" }
+    [graph]
+    source = "who"
+    target = "whom"
+    [[statistics]]
+    name = "edges"
+    price = { epsilon = 1 }
+    [[statistics]]
+    name = "triangles"
+    price = { epsilon = 1 }
+    """
+    (tmp_path / "plan.toml").write_text(plan)
+    told = command("forecast", str(tmp_path / "plan.toml"))
+    assert "number of triangles  triangles       1           -        -" in told
+    told = command("forecast", str(tmp_path / "plan.toml"), "--expected", "30", "--vertices", "20")
+    assert "number of triangles *" in told
+    assert "tried on public random graphs" in told
+    assert "0 for all" in command("graph", "recommend", "--vertices", "20", "--edges", "30", "--epsilon", "1")

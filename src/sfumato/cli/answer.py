@@ -13,7 +13,7 @@ from sfumato.cli.options import CONFIDENCE, JSON
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from sfumato.document.result.answers import AnswersResult
+    from sfumato.document.result.answers import AnswersResult, SimulatedResult
     from sfumato.release.answer.answer import Answer
     from sfumato.release.answer.price import Offer
     from sfumato.table.source import Source
@@ -101,12 +101,20 @@ def budget(data: Path, explain: bool, at_delta: str, is_new: bool, as_json: bool
 @click.option("--rows", type=click.IntRange(1), help="For means: how many rows a group has, about.")
 @JSON
 def accuracy(data: Path, statement: str, error: str, confidence: float, rows: int | None, as_json: bool) -> None:
-    """Say what epsilon (or rho) keeps an error, before any data are read."""
+    """Say what epsilon (or rho) keeps an error, before any data are read.
+
+    STATEMENT is a SELECT, or of a graph a statistic such as "degrees, most = 100".
+    """
     from sfumato.cli.show import show
     from sfumato.front.answers import priced
+    from sfumato.front.graph_forecasts import graph_priced
     from sfumato.release.answer.document import read_data_document
+    from sfumato.release.graph.declared import is_of_graph, read_declared_graph
 
-    found = priced(read_data_document(data), statement, error, confidence=confidence, rows=rows)
+    if is_of_graph(data):
+        found = graph_priced(read_declared_graph(data), statement, error, confidence=confidence)
+    else:
+        found = priced(read_data_document(data), statement, error, confidence=confidence, rows=rows)
     lines = [f"{one.question}: within {error} at {100 * confidence:g} % for {one.price}" for one in found.prices]
     show(found, "\n".join(lines), as_json=as_json)
 
@@ -118,38 +126,63 @@ def accuracy(data: Path, statement: str, error: str, confidence: float, rows: in
 @_DELTA
 @_RHO
 @CONFIDENCE
-@click.option("--rows", type=click.IntRange(1), required=True, help="Synthetic rows.")
+@click.option("--rows", type=click.IntRange(1), required=True, help="Synthetic rows; of a graph, its edges.")
+@click.option("--vertices", type=click.IntRange(2), help="Of a graph, where no public table lists them.")
 @click.option("--runs", type=click.IntRange(1), default=200, show_default=True, help="Repetitions.")
 @click.option("--seed", type=int, default=1, show_default=True, help="Of the simulated chance.")
 @JSON
 def simulate(  # noqa: PLR0913, PLR0917
     data: Path, statement: str, epsilon: str | None, delta: str | None, rho: str | None, confidence: float,
-    rows: int, runs: int, seed: int, as_json: bool,
+    rows: int, vertices: int | None, runs: int, seed: int, as_json: bool,
 ) -> None:  # fmt: skip
-    """Try a SELECT on synthetic rows of DATA's schema: how wrong would answers be? The private table stays closed."""
+    """Try a SELECT on synthetic rows of DATA's schema: how wrong would answers be? The private table stays closed.
+
+    Of a graph, a statistic or a SELECT is tried on public random graphs, of hubs without groups and of groups without hubs.
+    """
     import numpy as np
 
     from sfumato.cli.progress import Line
     from sfumato.cli.show import show
     from sfumato.front.answers import simulated
+    from sfumato.front.graph_forecasts import graph_simulated
     from sfumato.release.answer.document import read_data_document
     from sfumato.release.answer.price import price_of
+    from sfumato.release.graph.declared import is_of_graph, read_declared_graph
+    from sfumato.release.graph.forecast import Size
 
-    line = Line()
+    price, rng, line = price_of(epsilon, delta, rho), np.random.default_rng(seed), Line()
     try:
-        found = simulated(
-            read_data_document(data), statement, price_of(epsilon, delta, rho), rows=rows, runs=runs, confidence=confidence,
-            rng=np.random.default_rng(seed), progress=line,
-        )  # fmt: skip
+        if is_of_graph(data):
+            kind, size = "edges of random graphs", Size(vertices, rows)
+            found = graph_simulated(
+                read_declared_graph(data), statement, price, size, runs=runs, confidence=confidence, rng=rng
+            )
+        else:
+            kind = "even rows"
+            found = simulated(
+                read_data_document(data),
+                statement,
+                price,
+                rows=rows,
+                runs=runs,
+                confidence=confidence,
+                rng=rng,
+                progress=line,
+            )
     finally:
         line.clear()
+    show(found, "\n".join(_simulated(found, kind)), as_json=as_json)
+
+
+def _simulated(found: SimulatedResult, kind: str) -> list[str]:
+    """Errors for people."""
     lines = []
     for one in found.answers:
-        lines.append(f"{one.question}, {rows:,} even rows, {runs} answers")
+        lines.append(f"{one.question}, {one.rows:,} {kind}, {one.runs} answers")
         for cell, typical, bad, covered in zip(one.cells, one.typical, one.bad, one.covered, strict=True):
             inside = "" if covered is None else f", {100 * covered:.1f} % of intervals cover"
             lines.append(f"  {cell}: error {_error(typical)} (median), {_error(bad)} (95 %){inside}")
-    show(found, "\n".join(lines), as_json=as_json)
+    return lines
 
 
 def _asked(

@@ -1,4 +1,4 @@
-"""`sfumato graph cores | degrees | parts | triangles | risk`: exact figures of a table of edges, for its owner."""
+"""`sfumato graph cores | degrees | parts | triangles | risk | recommend`: exact figures of a table of edges, for its owner."""
 
 from __future__ import annotations
 
@@ -98,6 +98,27 @@ def risk(seeds: int, common_vertices: float, common_edges: float, **said: Any) -
     if said["output"] is not None:
         write_columns({"vertex": list(named.names), **chances(named)}, FileSink(said["output"]))
     show(told, "\n".join(_risk_lines(told)), as_json=said["as_json"])
+
+
+@graph.command()
+@click.option("--vertices", type=int, required=True, help="Public number of vertices.")
+@click.option(
+    "--edges", type=int, required=True, help="About how many edges there are: a public guess, or a noisy number."
+)
+@click.option("--epsilon", required=True, help="For one edge, such as 0.5 or 1/2.")
+@click.option("--local", is_flag=True, help="Nobody is trusted: each vertex draws its own noise.")
+@JSON
+def recommend(vertices: int, edges: int, epsilon: str, local: bool, as_json: bool) -> None:
+    """Say which private core numbers err least at a size and an epsilon: tried on public random graphs, nothing is read."""
+    from sfumato.cli.columns import aligned
+    from sfumato.cli.show import show
+    from sfumato.front.graph_forecasts import cores_recommended
+
+    found = cores_recommended(vertices, edges, epsilon, local=local)
+    rows = [(one.name, "nobody" if one.local else "a curator", f"{one.error:.3g}") for one in found.tried]
+    rows += [("0 for all, which costs nothing", "nobody", f"{found.zero:.3g}")]
+    text = ["Mean error of a core number on public random graphs of the size", ""]
+    show(found, "\n".join([*text, *aligned([("how", "trusted", "error"), *rows], {0, 1})]), as_json=as_json)
 
 
 def _risk_lines(told: GraphRisks) -> list[str]:

@@ -46,6 +46,7 @@ RESULTS = {
     "forecast": ("trace_statistics", "ForecastResult"),
     "graph-figures": ("graph", "GraphFigures"),
     "graph-risk": ("graph_risk", "GraphRisks"),
+    "cores-recommendation": ("graph", "CoresRecommended"),
     "simulated": ("answers", "SimulatedResult"),
     "draft": ("made", "DraftResult"),
     "copy": ("made", "CopyResult"),

@@ -21,21 +21,29 @@ if TYPE_CHECKING:
     from sfumato.table.traces import Traces
 
 
-def foreseen(plan: Plan, expected: int | None = None) -> ForecastResult:
-    """How wrong the statistics of a plan would be, and what they would cost: nothing is read, and nothing paid.
+def foreseen(plan: Plan, expected: int | None = None, vertices: int | None = None) -> ForecastResult:
+    """How wrong the statistics of a plan would be, and what they would cost: nothing private is read, and nothing paid.
 
     Args:
         plan: one with [[statistics]].
-        expected: about how many trips count in all, for means and quantiles of their lengths; None: nobody knows.
+        expected: of traces about how many trips count in all, for means and quantiles of their lengths; of a graph about
+            how many edges there are, for what depends on it; None: nobody knows.
+        vertices: of a graph, where no public table lists them; None: nobody knows.
 
     Raises:
         PlanError: a plan of something else.
     """
+    from sfumato.document.graph import GraphDocument
     from sfumato.document.traces import TracesDocument
     from sfumato.errors import PlanError
     from sfumato.release.traces.statistics import foretold
 
     said = plan.method.said
+    if isinstance(said, GraphDocument):
+        from sfumato.front.graph_forecasts import size_of
+        from sfumato.release.graph import forecast
+
+        return forecast.foretold(said, size_of(said.graph.vertices, plan.vertices, forecast.Size(vertices, expected)))
     if not isinstance(said, TracesDocument):
         raise PlanError("Errors are foretold of statistics; this plan has no [[statistics]].", "add one.")
     return foretold(said, expected)

@@ -57,3 +57,40 @@ class GraphFigures(Document):
     rounds: int | None = field(default=None, metadata=OMITTED)
     messages: int | None = field(default=None, metadata=OMITTED)
     peeled: int | None = field(default=None, metadata=OMITTED)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CoresTried:
+    """One way to private core numbers.
+
+    Args:
+        name: what it is called.
+        error: mean absolute error of a core number on public random graphs.
+        local: whether nobody is trusted: each vertex draws its own noise.
+    """
+
+    name: str
+    error: float
+    local: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CoresRecommended(Document):
+    """Which private core numbers err least at a size and an epsilon; nothing private was read.
+
+    Args:
+        vertices: public number of vertices.
+        edges: about how many edges there are.
+        epsilon: for one edge.
+        tried: the ways, the least error first.
+        zero: error of answering 0 for all, which costs nothing.
+        degrees: error of the exact degrees in place of core numbers.
+    """
+
+    tag: ClassVar = ("format", "sfumato.cores-recommendation/1")
+    vertices: int
+    edges: int
+    epsilon: str
+    tried: tuple[CoresTried, ...]
+    zero: float
+    degrees: float

@@ -26,6 +26,7 @@ class NoiseTold:
         mean_error: the mean absolute error of one number; null: not known beforehand.
         bad_error: what the absolute error of one number does not exceed, with the confidence; null: not known beforehand.
         threshold: groups with fewer noisy persons are not shown; null: all are.
+        tried: whether the errors are those of trials on public random graphs of a guessed size, not of the law of noise.
     """
 
     statistic: str
@@ -36,6 +37,7 @@ class NoiseTold:
     mean_error: float | None = None
     bad_error: float | None = None
     threshold: int | None = None
+    tried: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

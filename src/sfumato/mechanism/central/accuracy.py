@@ -83,7 +83,7 @@ def price_for_count(
         >>> price_for_count(Accuracy(50, 0.95), unit=row, groups=10, kind=PureDP)
         PureDP(epsilon=Fraction(1483, 25000))
     """
-    return _least(lambda price: Count(unit, price, groups).error(wanted.confidence) <= wanted.exact_error, kind)
+    return least_price(lambda price: Count(unit, price, groups).error(wanted.confidence) <= wanted.exact_error, kind)
 
 
 def price_for_sum(
@@ -114,7 +114,7 @@ def price_for_sum(
         >>> price_for_sum(Accuracy(6000, 0.95), Range(0, 120, 1), unit=row, groups=1, kind=PureDP)
         PureDP(epsilon=Fraction(5991, 100000))
     """
-    return _least(
+    return least_price(
         lambda price: Sum("column", domain, unit, price, groups).error(wanted.confidence) <= wanted.exact_error, kind
     )
 
@@ -155,11 +155,24 @@ def price_for_mean(
         found = mean_for("column", domain, unit, price, groups).error(wanted.confidence, rows)
         return found is not None and found <= wanted.exact_error
 
-    return _least(keeps, kind)
+    return least_price(keeps, kind)
 
 
-def _least(keeps: Callable[[Price], bool], kind: type[PureDP | ZeroConcentratedDP]) -> Price:
-    """The least price with four significant digits that keeps; noise falls as the price rises."""
+def least_price(keeps: Callable[[Price], bool], kind: type[PureDP | ZeroConcentratedDP]) -> Price:
+    """The least price with four significant digits that keeps an error.
+
+    Args:
+        keeps: whether a price does; noise falls as the price rises.
+        kind: PureDP for an ε, ZeroConcentratedDP for a ρ.
+
+    Raises:
+        ParameterError: none up to 10⁶ does. Remedy: ask for less accuracy.
+
+    Example:
+        >>> from sfumato.account.event import PureDP
+        >>> least_price(lambda price: price.epsilon >= Fraction(1, 3), PureDP)
+        PureDP(epsilon=Fraction(1667, 5000))
+    """
 
     def enough(number: Fraction) -> bool:
         try:

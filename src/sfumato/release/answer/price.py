@@ -154,6 +154,17 @@ def in_words(price: Price) -> str:
     return f"epsilon {price.epsilon}, delta {price.delta}"
 
 
+def keys_of(price: Price) -> dict[str, str]:
+    """A price as the keys of an offer, or of a plan.
+
+    Example:
+        >>> keys_of(ApproxDP(Fraction(1), Fraction(1, 10)))
+        {'epsilon': '1', 'delta': '1/10'}
+    """
+    names = ("epsilon", "delta", "rho")
+    return {name: str(getattr(price, name)) for name in names if hasattr(price, name)}
+
+
 def known_only(method: Callable[_Terms, _Result]) -> Callable[_Terms, _Result]:
     """A method with `**offer: Unpack[Offer]` that refuses every keyword which is neither its own nor of an offer.
 

@@ -38,11 +38,13 @@ class Question:
     """What is asked, at a price.
 
     Args:
-        keys: of the statistic, without its price: the same for the same question, however it was said.
+        said: the statistic as a plan has it.
+        keys: of it, without its price: the same for the same question, however it was said.
         statistic: what answers.
         chosen: which rows of the answer are meant.
     """
 
+    said: GraphStatisticTable
     keys: Table
     statistic: Statistic
     chosen: Selected
@@ -81,4 +83,4 @@ def question_of(text: str, data: GraphData, price: Mapping[str, str]) -> Questio
     said = read(_Said, {"statistic": asked}, "the question").statistic
     check_attributes((said,), vertices)
     plain = {key: value for key, value in write(said).items() if key != "price"}
-    return Question(plain, statistics_of((said,), unit)[0], chosen)
+    return Question(said, plain, statistics_of((said,), unit)[0], chosen)

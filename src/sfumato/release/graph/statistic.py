@@ -101,7 +101,12 @@ class Statistic:
     @property
     def event(self) -> Event:
         """The price, fixed before anything is read."""
-        return self.make(_SMALL).event
+        return self.mechanism.event
+
+    @property
+    def mechanism(self) -> GraphMechanism:
+        """What answers, for two public vertices: its price, and the law of its noise, are those for any."""
+        return self.make(_SMALL)
 
     def found(self, named: NamedGraph, *, confidence: float, bits: Bits) -> Found:
         """The released numbers; whoever calls has paid for them.

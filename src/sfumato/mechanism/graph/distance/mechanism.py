@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from sfumato.account.event import DiscreteLaplaceNoise
 from sfumato.frozen import dataclass
-from sfumato.mechanism.central.additive import clipped, interval_around
+from sfumato.mechanism.central.additive import LaplaceLaw, clipped, interval_around
 from sfumato.mechanism.central.tail import laplace_half_width
 from sfumato.mechanism.graph.size import checked_size
 from sfumato.noise.discrete_laplace import checked_scale, discrete_laplace
@@ -96,6 +96,15 @@ class NoisyGraphNumber:
         """Why the noise suffices."""
         return f"One edge changes the {self.number.name} by at most {self.number.sensitivity_of_edge}."
 
+    @property
+    def mean_error(self) -> float:
+        """E|noise|, before the number is cut to what any graph can have."""
+        return LaplaceLaw(self.event.scale).mean_error
+
+    def error(self, confidence: float | Fraction) -> int:
+        """Half of the interval, known before the graph is seen."""
+        return laplace_half_width(self.event.scale, confidence)
+
     def decide(self, graph: Graph, *, confidence: float, bits: Bits) -> Estimate:
         """The noisy number, with a proven interval; arrays have one entry.
 
@@ -107,6 +116,6 @@ class NoisyGraphNumber:
         Raises:
             ParameterError: another number of vertices. Remedy: declare the number of public vertices.
         """
-        reach, (least, most) = laplace_half_width(self.event.scale, confidence), self.number.bounds(self.vertices)
+        reach, (least, most) = self.error(confidence), self.number.bounds(self.vertices)
         noisy = self.number.value(checked_size(graph, self.vertices)) + discrete_laplace(1, self.event.scale, bits=bits)
         return clipped(interval_around(noisy, reach, Fraction(1), confidence), least, most)

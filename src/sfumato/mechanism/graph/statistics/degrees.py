@@ -19,6 +19,8 @@ from sfumato.numbers.check import whole
 from sfumato.table.graph import MOST_VERTICES
 
 if TYPE_CHECKING:
+    from fractions import Fraction
+
     from sfumato.account.event import Price
     from sfumato.mechanism.central.additive import AdditiveNoise
     from sfumato.mechanism.graph.groups import Groups
@@ -85,6 +87,15 @@ class DegreeCounts(Projected, OverGroups):
             "number of vertices of at least some degree."
         )
         return Sensitivity(self.projection.at_least_moved, (theta + 1) ** 2 + theta - 1, 2 * theta, what)
+
+    @property
+    def mean_error(self) -> None:
+        """None: what is left of noise after the fit depends on the graph."""
+        return
+
+    def error(self, confidence: float | Fraction) -> int:
+        """Half of the widest interval of one number of vertices of a degree: two noises."""
+        return self.noise.law.half_width_of_two(confidence)
 
     def of(self, graph: Graph) -> IntArray:
         """(groups, most) vertices of degree at least 1, …, most."""
@@ -178,6 +189,11 @@ class DegreeSequence(Projected, OverGroups):
             f"One vertex changes the degrees of the projection by at most {moved} in all, and sorting moves no further."
         )
         return Sensitivity(moved, moved * self.most, self.vertices, what)
+
+    @property
+    def mean_error(self) -> None:
+        """None: what is left of noise after the fit depends on the graph."""
+        return
 
     def of(self, graph: Graph) -> IntArray:
         """(n,) degrees, rising within each group; groups one after another."""

@@ -16,6 +16,8 @@ from sfumato.numbers.check import whole
 from sfumato.table.unit import Neighbors
 
 if TYPE_CHECKING:
+    from fractions import Fraction
+
     from sfumato.account.event import Price
     from sfumato.mechanism.central.additive import AdditiveNoise
     from sfumato.mechanism.central.estimate import Estimate
@@ -66,6 +68,15 @@ class GroupAssortativity(OverGroups):
         """How far the totals move."""
         what = "One edge changes the number of edges by 1, that of edges within groups by 1, and has two ends."
         return Sensitivity(4, 6, 4, what)
+
+    @property
+    def mean_error(self) -> None:
+        """None: that of a ratio depends on the graph."""
+        return
+
+    def error(self, confidence: float | Fraction) -> None:
+        """None: the interval of a ratio depends on the graph."""
+        del confidence
 
     def of(self, graph: Graph) -> IntArray:
         """(2 + g,) edges, edges within groups, and ends of edges in each group."""

@@ -86,6 +86,15 @@ class GraphTotals(ABC):
         """Whom it protects, in words."""
         return NODE_UNIT if self.protects is Neighbors.NODE else EDGE_UNIT
 
+    @property
+    def mean_error(self) -> float | None:
+        """E|noise| of one number, before it is cut to what any graph can have; None: it depends on the graph."""
+        return self.noise.law.mean_error
+
+    def error(self, confidence: float | Fraction) -> int | None:
+        """Half of the interval of one number, known before the graph is seen; None: it depends on the graph."""
+        return self.noise.law.half_width(confidence)
+
     def totals(self, graph: Graph) -> IntArray:
         """What gets noise: the totals of the graph, or of its projection where vertices are protected.
 
