@@ -23,6 +23,7 @@ from sfumato.collect.openapi import describe
 from sfumato.collect.server import Server
 from sfumato.errors import SfumatoError
 from sfumato.frozen import dataclass
+from sfumato.release.collect.survey.survey import Survey
 from sfumato.web.access import Refused, knows
 from sfumato.web.policy import GUARDED, guarded
 from sfumato.web.refusal import Refusals
@@ -128,8 +129,12 @@ class Routes:
         return orjson.dumps(await self.server.take(name, request))
 
     async def collection(self, name: str) -> Response:
-        """What clients need to know; public."""
-        return JSONResponse(self.server.served(name).counter.asked.public())
+        """What clients need to know; public. Of a survey also whether answers are still taken."""
+        served = self.server.served(name)
+        told = served.counter.asked.public()
+        if isinstance(served.counter.asked, Survey):
+            told["open"] = await self.server.is_open(served.name, served.counter.asked)
+        return JSONResponse(told)
 
     async def counts(self, name: str, request: Request) -> Response:
         """The totals, which merge by addition."""

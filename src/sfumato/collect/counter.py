@@ -6,8 +6,8 @@ import hashlib
 from typing import TYPE_CHECKING, Any
 
 from sfumato.collect.snapshot import snapshot_of
-from sfumato.document.result.collected import EstimatesResult
 from sfumato.frozen import dataclass
+from sfumato.mechanism.local.rappor.decode.decoded import Decoded
 from sfumato.release.collect.base import counts_of, size_of
 from sfumato.release.collect.batch import from_data
 from sfumato.release.collect.rappor import strings_told
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from sfumato.collect.snapshot import Snapshot
-    from sfumato.document.result.collected import StringsResult
-    from sfumato.mechanism.local.rappor.decode.decoded import Decoded
+    from sfumato.document.result.collected import EstimatesResult, StringsResult
+    from sfumato.document.result.survey import SurveyEstimatesResult
     from sfumato.release.collect.base import Collecting, Counts
     from sfumato.types import IntArray
 
@@ -70,14 +70,14 @@ class Counter:
         """The totals as counts."""
         return counts_of(self.asked, totals)
 
-    def estimate(self, totals: IntArray) -> EstimatesResult | Decoded:
-        """EstimatesResult with intervals; none before the first report."""
+    def estimate(self, totals: IntArray) -> EstimatesResult | SurveyEstimatesResult | Decoded:
+        """Estimates with intervals; none before the first report."""
         return self.asked.estimate(self.counts(totals))
 
-    def told(self, totals: IntArray) -> EstimatesResult | StringsResult:
+    def told(self, totals: IntArray) -> EstimatesResult | SurveyEstimatesResult | StringsResult:
         """The same as a document."""
         found = self.estimate(totals)
-        return found if isinstance(found, EstimatesResult) else strings_told(found)
+        return strings_told(found) if isinstance(found, Decoded) else found
 
     def snapshot(self, totals: IntArray) -> Snapshot:
         """The estimate for the live page."""

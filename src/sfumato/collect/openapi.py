@@ -27,12 +27,12 @@ _BATCHES: dict[str, Any] = {
 }  # fmt: skip
 _MEANING = {
     400: "No JSON.", 401: "No token, or another one.", 404: "No such collection or file.", 408: "It took too long.",
-    405: "Batches are sent with POST.", 409: "The batch id was used for another batch.", 413: "Too large.", 422: "No batch of this collection.",
+    405: "Batches are sent with POST.", 410: "The survey has ended.", 409: "The batch id was used for another batch.", 413: "Too large.", 422: "No batch of this collection.",
     429: "Too fast; see Retry-After.", 503: "The store fails or too many batches wait; see Retry-After.",
 }  # fmt: skip
 _STATUSES = {
-    "/collections/{name}/batches": (400, 401, 404, 408, 409, 413, 422, 429, 503),
-    "/collections/{name}": (404,),
+    "/collections/{name}/batches": (400, 401, 404, 408, 409, 410, 413, 422, 429, 503),
+    "/collections/{name}": (404, 503),
     "/collections/{name}/counts": (401, 404, 503),
     "/collections/{name}/estimate": (401, 404, 503),
     "/collections/{name}/events": (401, 404, 503),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from datetime import UTC, date, datetime, timedelta
 from time import monotonic
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,7 @@ from sfumato.collect.store.base import Arrival, Fate
 from sfumato.collect.writer import Writer
 from sfumato.errors import ReportError, SfumatoError
 from sfumato.frozen import dataclass
+from sfumato.release.collect.survey.survey import Survey
 from sfumato.web.access import Bucket, Refused, knows
 from sfumato.web.bodies import Bodies
 from sfumato.web.health import Health
@@ -80,6 +82,9 @@ class Server:
         served = self.served(name)
         if not knows(request.headers.get("authorization"), served.writer):
             raise Refused(401, "Reports of this collection need its token.", "send `Authorization: Bearer TOKEN`.")
+        asked = served.counter.asked
+        if isinstance(asked, Survey) and self.today() > asked.document.ends:
+            raise Refused(410, "This survey has ended; nothing was counted.", "thank whoever answered.")
         wait = self.buckets[name].take(monotonic())
         if wait:
             raise Refused(
@@ -90,6 +95,16 @@ class Server:
             )
         async with self.bodies.received(request) as body:
             return await self._count(served, body)
+
+    @staticmethod
+    def today() -> date:
+        """The earliest day that it is anywhere: a survey ends when its last day has ended everywhere."""
+        return (datetime.now(UTC) - timedelta(hours=12)).date()
+
+    async def is_open(self, name: str, asked: Survey) -> bool:
+        """Whether phones are still asked; what they answered before and send later is counted until the end."""
+        totals = await asyncio.to_thread(self.store.totals, name)
+        return asked.is_open(self.today(), asked.persons(totals.vector))
 
     async def _count(self, served: Served, body: bytes) -> Received:
         """Read a batch, have it written, and say what became of it."""

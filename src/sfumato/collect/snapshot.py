@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from sfumato.document.result.survey import SurveyEstimatesResult
 from sfumato.frozen import dataclass
 from sfumato.mechanism.local.rappor.decode.decoded import Decoded
 
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from sfumato.document.result.collected import EstimatesResult
+    from sfumato.document.result.survey import PartTold
     from sfumato.release.collect.base import Collecting
 
 MOST_ROWS = 100
@@ -50,8 +52,10 @@ class Snapshot:
     facts: Mapping[str, str] = field(default_factory=dict)
 
 
-def snapshot_of(asked: Collecting, found: EstimatesResult | Decoded) -> Snapshot:
+def snapshot_of(asked: Collecting, found: EstimatesResult | SurveyEstimatesResult | Decoded) -> Snapshot:
     """What the page draws of an estimate."""
+    if isinstance(found, SurveyEstimatesResult):
+        return _of_survey(asked.note, found)
     return _of_strings(asked.note, found) if isinstance(found, Decoded) else _of_questions(asked.note, found)
 
 
@@ -63,6 +67,32 @@ def _of_questions(note: str, found: EstimatesResult) -> Snapshot:
         for a in q.answers
     )
     return Snapshot(found.persons, rows, "Shares of all answers", note)
+
+
+def _of_survey(note: str, found: SurveyEstimatesResult) -> Snapshot:
+    """Shares of the last time that was answered, of all groups together; means as facts."""
+    last = {
+        question.name: max(
+            (part for part in question.parts if part.group is None and part.reports), key=_time, default=None
+        )
+        for question in found.questions
+    }
+    rows = tuple(
+        Row(f"{name}: {a.value}", a.estimate, a.low, a.high)
+        for name, part in last.items()
+        if part
+        for a in part.answers
+    )
+    means = {
+        name: f"{part.mean.estimate:.4g} [{part.mean.low:.4g}, {part.mean.high:.4g}]"
+        for name, part in last.items()
+        if part and part.mean
+    }
+    return Snapshot(found.persons, rows, "Shares of all answers", note, means)
+
+
+def _time(part: PartTold) -> int:
+    return part.time
 
 
 def _of_strings(note: str, found: Decoded) -> Snapshot:

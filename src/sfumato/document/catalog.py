@@ -21,6 +21,7 @@ WRITTEN = {
     "data": ("data", "WrittenData", header.DATA),
     "graph-data": ("graph", "GraphData", header.DATA),
     "collection": ("collection", "CollectionDocument", header.COLLECTION),
+    "survey": ("survey", "SurveyDocument", header.SURVEY),
     "noising": ("collection", "NoisingDocument", header.NOISING),
     "pram": ("collection", "PramDocument", header.PRAM),
     "pseudonyms": ("collection", "PseudonymsDocument", header.PSEUDONYMS),

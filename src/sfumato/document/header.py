@@ -29,6 +29,7 @@ class Header:
 PLAN = Header("sfumato.plan/1", "sfumato")
 DATA = Header("sfumato.data/1", "sfumato-data")
 COLLECTION = Header("sfumato.collection/1", "sfumato_collection")
+SURVEY = Header("sfumato.survey/1", "sfumato-survey")
 NOISING = Header("sfumato.noising-plan/1", "sfumato_noising")
 PRAM = Header("sfumato.pram-plan/1", "sfumato_pram")
 PSEUDONYMS = Header("sfumato.pseudonyms-plan/1", "sfumato_pseudonyms")

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from sfumato.document.result.collected import EstimatesResult
+    from sfumato.document.result.survey import SurveyEstimatesResult
     from sfumato.mechanism.local.rappor.decode.decoded import Decoded
     from sfumato.mechanism.recode.decision import Progress
     from sfumato.noise.bits import Bits
@@ -62,7 +63,7 @@ class Read:
 
 
 class Collecting(Protocol):
-    """A collection: declared questions under an oracle or a scheme, or strings under RAPPOR."""
+    """A collection: declared questions under an oracle or a scheme, a survey, or strings under RAPPOR."""
 
     @property
     def protocol(self) -> str:
@@ -118,7 +119,7 @@ class Collecting(Protocol):
         """What some batches add to the vector of counts."""
         ...
 
-    def estimate(self, counts: Counts) -> EstimatesResult | Decoded:
+    def estimate(self, counts: Counts) -> EstimatesResult | SurveyEstimatesResult | Decoded:
         """What the counts tell, with the usual confidence; nothing before the first report."""
         ...
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from sfumato.document.codec import read
 from sfumato.document.collection import CollectionDocument
-from sfumato.document.header import COLLECTION, without_header
+from sfumato.document.header import COLLECTION, SURVEY, is_of, without_header
 from sfumato.document.loading import load, under
 from sfumato.engine.duckdb.columns import codes
 from sfumato.engine.duckdb.scan import scan
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from sfumato.mechanism.local.oracle import FrequencyOracle
     from sfumato.mechanism.recode.decision import Progress
     from sfumato.noise.bits import Bits
+    from sfumato.release.collect.survey.survey import Survey
     from sfumato.table.source import Source
     from sfumato.table.values import Item, Table
     from sfumato.types import IntArray
@@ -188,8 +189,8 @@ class Collection:
         return of(self, counts, confidence=CONFIDENCE)
 
 
-def read_collection(path: Path) -> Collection | RapporCollection:
-    """Read a collection: its TOML document, or the JSON document of RAPPOR's parameters.
+def read_collection(path: Path) -> Collection | RapporCollection | Survey:
+    """Read a collection: its TOML document, that of a survey, or the JSON document of RAPPOR's parameters.
 
     Raises:
         PlanError: the file cannot be read, or says something unknown.
@@ -198,7 +199,16 @@ def read_collection(path: Path) -> Collection | RapporCollection:
     text = read_text(path, "The collection") if path.is_file() else ""
     if text.lstrip().startswith("{"):
         return RapporCollection(RapporParams.from_json(text))
-    return load(path, "collection", collection_from)
+    return load(path, "collection", _any_from)
+
+
+def _any_from(document: Table) -> Collection | Survey:
+    """A collection or a survey, whichever the first line says."""
+    if is_of(document, SURVEY):
+        from sfumato.release.collect.survey.survey import survey_from
+
+        return survey_from(document)
+    return collection_from(document)
 
 
 def collection_from(document: Table) -> Collection:

@@ -10,16 +10,13 @@ import numpy as np
 
 from sfumato.document.result.collected import AnswerShare, EpsilonsKept, EstimatesResult, QuestionShares
 from sfumato.errors import ParameterError
-from sfumato.frozen import dataclass
-from sfumato.mechanism.local.intervals import exact_intervals
-from sfumato.mechanism.local.oracle import estimate, variance
 from sfumato.mechanism.local.projections import project_simplex
+from sfumato.mechanism.local.shares import Shares, shares
 
 if TYPE_CHECKING:
     from sfumato.mechanism.local.several.scheme import TupleCounts
     from sfumato.release.collect.base import Counts
     from sfumato.release.collect.collection import Collection, Question
-    from sfumato.types import FloatArray
 
 
 def estimates(collection: Collection, counts: Counts, *, confidence: float) -> EstimatesResult:
@@ -38,8 +35,9 @@ def estimates(collection: Collection, counts: Counts, *, confidence: float) -> E
             "`confidence` must lie in [0.5, 1); got {confidence}.", "choose such as 0.95.", confidence=confidence
         )
     of = _of_scheme if collection.is_scheme else _of_oracle
-    shares = of(collection, counts.tuples, confidence)
-    found = tuple(_answers(*pair) for pair in zip(collection.questions, shares, strict=True))
+    found = tuple(
+        _answers(*pair) for pair in zip(collection.questions, of(collection, counts.tuples, confidence), strict=True)
+    )
     return replace(nothing_yet(collection, counts, confidence=confidence), questions=found)
 
 
@@ -56,8 +54,8 @@ def nothing_yet(collection: Collection, counts: Counts, *, confidence: float) ->
     )
 
 
-def _answers(question: Question, shares: _Shares) -> QuestionShares:
-    columns = (shares.raw, shares.low, shares.high, shares.deviation, shares.projected)
+def _answers(question: Question, found: Shares) -> QuestionShares:
+    columns = (found.raw, found.low, found.high, found.deviation, found.projected)
     rows = zip(question.values, *(column.tolist() for column in columns), strict=True)
     return QuestionShares(question.column, tuple(AnswerShare(*row) for row in rows))
 
@@ -71,35 +69,12 @@ def _promised(collection: Collection) -> EpsilonsKept:
     return EpsilonsKept(collection.epsilon, true.published, true.tuple_level, true.one_attribute)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Shares:
-    """The answers to one question.
-
-    Args:
-        raw: (k,) unbiased estimates; they may be negative.
-        low: (k,) lower ends of the intervals.
-        high: (k,) upper ends.
-        deviation: (k,) exact standard deviations at the estimate.
-        projected: (k,) the nearest shares that are >= 0 and add up to 1.
-    """
-
-    raw: FloatArray
-    low: FloatArray
-    high: FloatArray
-    deviation: FloatArray
-    projected: FloatArray
-
-
-def _of_oracle(collection: Collection, counts: TupleCounts, confidence: float) -> list[_Shares]:
+def _of_oracle(collection: Collection, counts: TupleCounts, confidence: float) -> list[Shares]:
     """Shares of one question, with exact intervals."""
-    oracle, n = collection.oracle(), counts.reports[0]
-    raw = estimate(counts.support[0], n, oracle.support)
-    found = exact_intervals(counts.support[0], n, oracle.support, confidence=confidence)
-    spread = variance(np.clip(raw, 0, 1), n, oracle.support)
-    return [_Shares(raw, found.low, found.high, np.sqrt(np.maximum(spread, 0)), project_simplex(raw))]
+    return [shares(counts.support[0], counts.reports[0], collection.oracle().support, confidence=confidence)]
 
 
-def _of_scheme(collection: Collection, counts: TupleCounts, confidence: float) -> list[_Shares]:
+def _of_scheme(collection: Collection, counts: TupleCounts, confidence: float) -> list[Shares]:
     """Shares of several questions, with normal intervals from the exact variance at the estimate."""
     scheme = collection.scheme()
     raws = scheme.estimate(counts)
@@ -109,5 +84,5 @@ def _of_scheme(collection: Collection, counts: TupleCounts, confidence: float) -
     for raw, spread in zip(raws, spreads, strict=True):
         deviation = np.sqrt(np.maximum(spread, 0))
         low, high = np.clip(raw - z * deviation, 0, 1), np.clip(raw + z * deviation, 0, 1)
-        out.append(_Shares(raw, low, high, deviation, project_simplex(raw)))
+        out.append(Shares(raw, low, high, deviation, project_simplex(raw)))
     return out

@@ -11,6 +11,7 @@ from sfumato.numbers.check import as_whole
 from sfumato.numbers.logarithm import log_up
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from fractions import Fraction
 
     from sfumato.mechanism.local.longitudinal.protocol import Longitudinal
@@ -82,6 +83,28 @@ def any_histories(p1: Fraction, q1: Fraction, n_inputs: int) -> float:
             q1=float(q1),
         )
     return log_up(p1**2 / q1 ** as_whole("n_inputs", n_inputs, low=2))
+
+
+def most_lifetime(loss: Callable[[int], float], reports: int, n_distinct: int) -> float:
+    """The largest sum of losses over all ways to share reports among at most m distinct inputs.
+
+    Args:
+        loss: of n >= 1 reports about one input, such as `location.repeated_loss`.
+        reports: t, in all, >= 1.
+        n_distinct: m, inputs at most, >= 1.
+
+    Returns:
+        max of loss(n_1) + … + loss(n_j) over n_1 + … + n_j = t, j <= m, rounded up.
+
+    Example:
+        >>> round(most_lifetime(lambda n: min(n, 2.0), 5, 2), 9)
+        4.0
+    """
+    single = [loss(n) for n in range(1, reports + 1)]
+    best = [0.0, *single]
+    for _ in range(min(n_distinct, reports) - 1):
+        best = [max([best[t], *(best[t - n] + single[n - 1] for n in range(1, t))]) for t in range(reports + 1)]
+    return best[reports] if n_distinct == 1 else nextafter(best[reports] * (1 + 2**-48), inf)
 
 
 def promise(protocol: Longitudinal, n_distinct: int) -> Guarantee:

@@ -36,17 +36,7 @@ def to_bytes(protocol: Longitudinal, reports: npt.NDArray[Any], traits: IntArray
         >>> from_bytes(protocol, data)[0].tolist()
         [3, 0]
     """
-    form, n = protocol.form, len(traits)
-    parts = np.asarray(reports, np.int64)
-    parts = parts[:, np.newaxis] if parts.ndim == 1 else parts
-    if len(parts) != n:
-        raise ReportError(
-            "Each report needs its traits; got {n_parts} reports, {n} traits.", "send both.", n_parts=len(parts), n=n
-        )
-    _check(traits, form.n_traits, form.trait_size)
-    _check(parts, form.n_parts, form.n_symbols)
-    bits = np.concatenate([_to_bits(traits, form.trait_size), _to_bits(parts, form.n_symbols)], axis=1)
-    return seal(_NAME, digest(_NAME, protocol.label), n, np.packbits(bits.ravel(), bitorder="little").tobytes())
+    return seal(_NAME, digest(_NAME, protocol.label), len(traits), pack(protocol, rows_of(reports, traits)))
 
 
 def from_bytes(protocol: Longitudinal, data: bytes) -> tuple[npt.NDArray[Any], IntArray]:
@@ -59,16 +49,68 @@ def from_bytes(protocol: Longitudinal, data: bytes) -> tuple[npt.NDArray[Any], I
     Raises:
         ReportError: another protocol or parameters, missing bytes, or numbers outside their range.
     """
+    n, payload = unseal(_NAME, digest(_NAME, protocol.label), data, bits_per_person(protocol))
+    return split(protocol, unpack(protocol, payload, n))
+
+
+def bits_per_person(protocol: Longitudinal) -> int:
+    """Bits of the traits and the report of one person."""
     form = protocol.form
-    widths = form.n_traits * _width(form.trait_size), form.n_parts * _width(form.n_symbols)
-    n, payload = unseal(_NAME, digest(_NAME, protocol.label), data, sum(widths))
+    return form.n_traits * _width(form.trait_size) + form.n_parts * _width(form.n_symbols)
+
+
+def rows_of(reports: npt.NDArray[Any], traits: IntArray) -> IntArray:
+    """(n, t + parts) int64: of each person the traits, then the report.
+
+    Raises:
+        ReportError: another number of reports than of traits. Remedy: send both.
+    """
+    parts = np.asarray(reports, np.int64)
+    parts = parts[:, np.newaxis] if parts.ndim == 1 else parts
+    if len(parts) != len(traits):
+        raise ReportError(
+            "Each report needs its traits; got {n_parts} reports, {n} traits.",
+            "send both.",
+            n_parts=len(parts),
+            n=len(traits),
+        )
+    return np.concatenate([traits, parts], axis=1)
+
+
+def split(protocol: Longitudinal, rows: IntArray) -> tuple[npt.NDArray[Any], IntArray]:
+    """Reports and traits of such rows, as `count_support` takes them."""
+    form = protocol.form
+    parts = rows[:, form.n_traits :]
+    return (parts.astype(bool) if form.is_bits else parts[:, 0]), rows[:, : form.n_traits]
+
+
+def pack(protocol: Longitudinal, rows: IntArray) -> bytes:
+    """Rows of traits and parts, each number in as few bits as its range needs, lowest bit first.
+
+    Raises:
+        ReportError: numbers outside their range.
+    """
+    form = protocol.form
+    traits, parts = rows[:, : form.n_traits], rows[:, form.n_traits :]
+    _check(traits, form.n_traits, form.trait_size)
+    _check(parts, form.n_parts, form.n_symbols)
+    bits = np.concatenate([_to_bits(traits, form.trait_size), _to_bits(parts, form.n_symbols)], axis=1)
+    return np.packbits(bits.ravel(), bitorder="little").tobytes()
+
+
+def unpack(protocol: Longitudinal, payload: bytes, n: int) -> IntArray:
+    """The rows that `pack` packed, out of a payload of the right length.
+
+    Raises:
+        ReportError: bits beyond the last report, or numbers outside their range.
+    """
+    form, width = protocol.form, bits_per_person(protocol)
     bits = np.unpackbits(np.frombuffer(payload, np.uint8), bitorder="little")
-    if bits[n * sum(widths) :].any():
+    if bits[n * width :].any():
         raise ReportError("Bits beyond the last report must be zero.", "send the reports again.")
-    rows = bits[: n * sum(widths)].reshape(n, sum(widths))
-    traits = _from_bits(rows[:, : widths[0]], form.n_traits, form.trait_size)
-    parts = _from_bits(rows[:, widths[0] :], form.n_parts, form.n_symbols)
-    return (parts.astype(bool) if form.is_bits else parts[:, 0]), traits
+    rows, end = bits[: n * width].reshape(n, width), form.n_traits * _width(form.trait_size)
+    traits = _from_bits(rows[:, :end], form.n_traits, form.trait_size)
+    return np.concatenate([traits, _from_bits(rows[:, end:], form.n_parts, form.n_symbols)], axis=1)
 
 
 def _width(size: int) -> int:

@@ -1,0 +1,157 @@
+"""What the document of a survey must say so that a phone can ask it: names, texts in every language, answers, groups."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sfumato.document.loading import under
+from sfumato.document.survey import NumberTable, OneOfTable, ScaleTable, SomeOfTable, YesNoTable
+from sfumato.errors import PlanError
+from sfumato.release.collect.survey.mechanisms import remembers, values_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from sfumato.document.survey import CrossTable, ExperimentTable, QuestionOfSurvey, SurveyDocument
+
+MOST_TIMES = 400
+"""Times at most that a question is asked."""
+MOST_GROUPS = 8
+"""Groups of an experiment at most."""
+MOST_VALUES = 4096
+"""Answers of a question at most; a phone shows them all."""
+
+
+def check(said: SurveyDocument) -> None:
+    """Refuse a survey that phones cannot ask.
+
+    Raises:
+        PlanError: what is wrong, with its key.
+    """
+    _distinct([one.name for one in said.question], "question", least=1)
+    _distinct(said.languages, "languages", least=1)
+    with under("consent"):
+        _spoken(said.consent, said.languages, needed=True)
+    with under("title"):
+        _spoken(said.title, said.languages, needed=False)
+    for i, one in enumerate(said.question):
+        with under("question", i):
+            _question(one, said.languages)
+    if said.asks is not None and not 1 <= said.asks <= len(said.question):
+        raise PlanError(
+            "`asks` must be from 1 to the {n} questions; got {asks}.", "correct it.", n=len(said.question), asks=said.asks
+        ).below("asks")  # fmt: skip
+    if said.experiment is not None:
+        with under("experiment"):
+            _experiment(said.experiment, said.languages)
+    for i, pair in enumerate(said.cross):
+        with under("cross", i):
+            _cross(pair, said.question)
+    _stop(said)
+
+
+def _question(said: QuestionOfSurvey, languages: Sequence[str]) -> None:
+    """One question."""
+    with under("text"):
+        _spoken(said.text, languages, needed=True)
+    if isinstance(said, ScaleTable | NumberTable):
+        if len(said.bounds) != 2 or not said.bounds[0] < said.bounds[1]:
+            raise PlanError("`bounds` must be [lowest, highest].", "declare what is possible.").below("bounds")
+    elif len(set(said.values)) < max(2, len(said.values)):
+        raise PlanError("A question needs at least two different values.", "declare every answer once.").below("values")
+    if isinstance(said, YesNoTable) and len(said.values) != 2:
+        raise PlanError("A yes-no question has two values: no, then yes.", "ask for one of several.").below("values")
+    if isinstance(said, ScaleTable) and said.bounds[1] - said.bounds[0] >= MOST_VALUES:
+        raise PlanError("A scale has at most {most} values.", "ask for a number.", most=MOST_VALUES).below("bounds")
+    if isinstance(said, SomeOfTable):
+        if len(set(said.words)) != 2 or len(said.words) != 2:
+            raise PlanError("`words` must be two different words: for no, then for yes.", "correct it.").below("words")
+        if not 1 <= said.most <= len(said.values):
+            raise PlanError("`most` must be from 1 to the {n} values.", "correct it.", n=len(said.values)).below("most")
+    if isinstance(said, OneOfTable | SomeOfTable | ScaleTable):
+        _labels(said.labels, languages, len(values_of(said)))
+    if said.difference is not None and not 0 < said.difference <= 1:
+        raise PlanError("`difference` must lie in (0, 1].", "say a share, such as 0.1.").below("difference")
+    _repeat(said)
+
+
+def _repeat(said: QuestionOfSurvey) -> None:
+    """How a question is asked again."""
+    if said.repeat is None:
+        return
+    with under("repeat"):
+        if not 2 <= said.repeat.times <= MOST_TIMES:
+            raise PlanError(
+                "A question is asked again 2 to {most} times in all; got {times}.", "leave `repeat` out for one time.",
+                most=MOST_TIMES, times=said.repeat.times,
+            ).below("times")  # fmt: skip
+        if said.repeat.first is not None and said.mechanism is not None and not remembers(said):
+            raise PlanError(
+                "`first` is of protocols that remember; {mechanism!r} draws anew each time.", "leave it out.",
+                mechanism=said.mechanism,
+            ).below("first")  # fmt: skip
+
+
+def _labels(labels: Mapping[str, Sequence[str]], languages: Sequence[str], n: int) -> None:
+    """What persons read for each answer."""
+    with under("labels"):
+        if labels:
+            _spoken(dict.fromkeys(labels, "x"), languages, needed=True)
+        if any(len(row) != n for row in labels.values()):
+            raise PlanError("There must be a label for each of the {n} answers.", "say them in the order of the answers.", n=n)  # fmt: skip
+
+
+def _spoken(texts: Mapping[str, str], languages: Sequence[str], *, needed: bool) -> None:
+    """A text stands in every language of the survey, and in no other."""
+    if (needed or texts) and set(texts) != set(languages):
+        raise PlanError(
+            "A text must be there in each language of the survey, {languages}; it is in {given}.",
+            "write the others, or correct `languages`.",
+            languages=", ".join(languages),
+            given=", ".join(texts) or "none",
+        )
+    if any(not text.strip() for text in texts.values()):
+        raise PlanError("A text of a survey must say something; one is empty.", "write it.")
+
+
+def _experiment(said: ExperimentTable, languages: Sequence[str]) -> None:
+    """Groups."""
+    _distinct([one.name for one in said.arm], "arm", least=2, most=MOST_GROUPS)
+    for i, one in enumerate(said.arm):
+        with under("arm", i, "text"):
+            _spoken(one.text, languages, needed=False)
+
+
+def _cross(said: CrossTable, questions: Sequence[QuestionOfSurvey]) -> None:
+    """Two questions that are counted together."""
+    by_name = {one.name: one for one in questions}
+    if len(set(said.questions)) != 2 or len(said.questions) != 2 or not set(said.questions) <= set(by_name):
+        raise PlanError("`questions` must name two different questions.", "correct the names.").below("questions")
+    if any(by_name[name].repeat is not None for name in said.questions):
+        raise PlanError(
+            "Two questions are counted together only where both are asked once.", "leave out `repeat`."
+        ).below("questions")
+
+
+def _stop(said: SurveyDocument) -> None:
+    """When enough have answered."""
+    if said.stop is None:
+        return
+    with under("stop"):
+        if said.stop.respondents is None and said.stop.half_width is None:
+            raise PlanError("[stop] must say `respondents` or `half_width`.", "say one, or leave it out.")
+        if said.stop.respondents is not None and said.stop.respondents < 1:
+            raise PlanError("`respondents` must be at least 1.", "correct it.").below("respondents")
+        if said.stop.half_width is not None and not 0 < said.stop.half_width < 1:
+            raise PlanError("`half_width` must lie in (0, 1).", "say a share, such as 0.03.").below("half_width")
+
+
+def _distinct(names: Sequence[str], where: str, *, least: int, most: int | None = None) -> None:
+    """Names that differ, and are not empty."""
+    if len(names) < least or (most is not None and len(names) > most):
+        raise PlanError(
+            "There must be {least} or more of `{where}`{limit}; got {n}.", "add or remove some.",
+            least=least, where=where, limit="" if most is None else f" and at most {most}", n=len(names),
+        ).below(where)  # fmt: skip
+    if len(set(names)) < len(names) or not all(name.strip() and name.isprintable() for name in names):
+        raise PlanError("Names of `{where}` must differ and be printable.", "rename one.", where=where).below(where)
