@@ -195,6 +195,41 @@ name = "SMP[ADP]"
 epsilon = 2.0
 calibration = "tuple level"
 """
+SURVEY = """
+format = "sfumato.survey/1"
+name = "colors"
+title = { en = "Colors" }
+consent = { en = "Answers are changed at random." }
+languages = ["en"]
+epsilon = 9.0
+asks = 2
+ends = 2099-12-31
+[[question]]
+kind = "one-of"
+name = "color"
+text = { en = "Which color?" }
+values = ["red", "green", "blue"]
+labels = { en = ["Red", "Green", "Blue"] }
+mechanism = "L-GRR"
+epsilon = 4.0
+difference = 0.1
+repeat = { every = "day", times = 2, first = 1.0, distinct = 2 }
+[[question]]
+kind = "yes-no"
+name = "large"
+column = "size"
+text = { en = "Is it large?" }
+values = ["s", "l"]
+mechanism = "forced response"
+chances = { truth = "2/3", yes = "1/6" }
+epsilon = 2.0
+[experiment]
+name = "wording"
+arm = [{ name = "plain" }, { name = "kind", text = { en = "Thank you." } }]
+[stop]
+respondents = 5000
+half_width = 0.1
+"""
 NOISING = """
 sfumato_noising = 1
 drop = []
@@ -306,6 +341,7 @@ TOML = {
     "private plan": Kind(SAFEPUB, ("run", "mutated")),
     "plan of two tables": Kind(ANATOMY, ("run", "mutated")),
     "collection": Kind(COLLECTION, ("collect", "randomize", "mutated", "colors.csv", "-o", "out.csv")),
+    "survey": Kind(SURVEY, ("collect", "randomize", "mutated", "colors.csv", "-o", "out.csv")),
     "noising": Kind(NOISING, ("collect", "sanitize", "mutated", "numbers.csv", "-o", "out.csv")),
     "PRAM": Kind(PRAM, ("collect", "pram", "mutated", "numbers.csv", "-o", "out.csv")),
     "pseudonyms": Kind(PSEUDONYMS, ("pseudonymize", "mutated")),

@@ -167,7 +167,7 @@ def aggregate(
     from sfumato.release.engines import engine_of
 
     asked, text = read_collection(collection), f"  counts: {output}"
-    counted = [_load(asked, Path(name)) for name in reports if name.endswith(".json")]
+    counted = [load_counts(asked, Path(name)) for name in reports if name.endswith(".json")]
     lines = [Path(name) for name in reports if name.endswith(_LINES)]
     sources = [where(name) for name in reports if not name.endswith((".json", _LINES))]
     if lines:
@@ -201,24 +201,32 @@ def estimate(  # noqa: PLR0913, PLR0917
     Of strings: those of --candidates that are found, with shares, intervals and tests; --correction, --selection and
     --significance are about these.
     """
-    from sfumato.cli.collect_text import decoded_picture, decoded_text, estimates_text
+    from sfumato.cli.collect_text import decoded_picture, decoded_text, estimates_text, shares_picture
+    from sfumato.cli.survey import give_estimates
     from sfumato.cli.work import read_text, write_text
-    from sfumato.release.collect.collection import Collection, read_collection
+    from sfumato.release.collect.collection import read_collection
     from sfumato.release.collect.estimates import estimates
-    from sfumato.release.collect.rappor import strings_in, strings_told
+    from sfumato.release.collect.rappor import RapporCollection, strings_in, strings_told
     from sfumato.release.collect.server import merge
+    from sfumato.release.collect.survey.survey import Survey
 
     asked = read_collection(collection)
-    if isinstance(asked, Collection):
-        if candidates is not None or picture is not None:
-            raise click.UsageError("Only collections of strings have --candidates and a --picture.")
-        shares = estimates(asked, merge(asked, [_load(asked, path) for path in counts]), confidence=confidence)
+    if not isinstance(asked, RapporCollection):
+        if candidates is not None:
+            raise click.UsageError("Only collections of strings have --candidates.")
+        total = merge(asked, [load_counts(asked, path) for path in counts])
+        if isinstance(asked, Survey):
+            give_estimates(asked, total, confidence, output, picture, as_json=as_json)
+            return
+        shares = estimates(asked, total, confidence=confidence)
+        if picture is not None:
+            write_text(picture, shares_picture(shares), internal=False)
         _give(shares, output, estimates_text(shares), as_json=as_json)
         return
     names = strings_in(read_text(candidates)) if candidates is not None else asked.names
     if not names:
         raise click.UsageError("A Bloom filter needs --candidates: strings are tested, not read off.")
-    total = merge(asked, [_load(asked, path) for path in counts])
+    total = merge(asked, [load_counts(asked, path) for path in counts])
     found = _decoded(asked, total, names, (correction, selection, significance, confidence))
     if picture is not None:
         write_text(picture, decoded_picture(found), internal=False)
@@ -286,7 +294,7 @@ def _give(document: Document, output: Path | None, text: str, *, as_json: bool) 
     show(document, text, as_json=as_json)
 
 
-def _load(asked: Collecting, path: Path) -> Counts:
+def load_counts(asked: Collecting, path: Path) -> Counts:
     """A document of counts that the user named."""
     from sfumato.cli.work import read_text
     from sfumato.errors import SourceError

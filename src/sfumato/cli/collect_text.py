@@ -81,6 +81,20 @@ def estimates_text(found: EstimatesResult) -> str:
     return "\n".join(lines)
 
 
+def shares_picture(found: EstimatesResult) -> str:
+    """The shares of all questions with their intervals."""
+    from sfumato.report.chart.intervals import Span, intervals
+    from sfumato.report.chart.standalone import standalone
+
+    many = len(found.questions) > 1
+    spans = [
+        Span(f"{question.column}: {a.value}" if many else a.value, 100 * a.estimate, 100 * a.low, 100 * a.high)
+        for question in found.questions
+        for a in question.answers
+    ]
+    return standalone(intervals(spans, "Estimated share of each answer with its interval", "share of persons, %", lambda value: f"{value:.3g}"))  # fmt: skip
+
+
 def design_text(found: DesignResult, output: Path | None) -> str:
     """The proposals as lines."""
     lines = [f"{'bytes':>7}{'bits':>6}{'hashes':>7}{'cohorts':>8}{'f':>10}{'p':>8}{'q':>8}{'eps lifetime':>14}{'eps report':>12}{'smallest share':>16}"]  # fmt: skip

@@ -1,4 +1,4 @@
-"""The commands: `sfumato draft | convert | run | apply | risk | compare | attack | hierarchy | report | collect | reproduce |
+"""The commands: `sfumato draft | convert | run | apply | risk | compare | attack | hierarchy | report | collect | survey | reproduce |
 demonstrate | pseudonymize | query | budget | accuracy | forecast | graph | schema | simulate | sweep | versions | serve |
 arena`.
 
@@ -31,6 +31,7 @@ from sfumato.cli.options import JSON, MISSING, PLAN, QUASI_IDENTIFIER, RISK_THRE
 from sfumato.cli.pseudonym import pseudonymize
 from sfumato.cli.schema import schema
 from sfumato.cli.serve import serve
+from sfumato.cli.survey import survey
 from sfumato.cli.sweep import sweep
 from sfumato.cli.versions import versions
 from sfumato.errors import Interrupted, SfumatoError
@@ -261,6 +262,7 @@ for command in (
     arena,
     attack,
     collect,
+    survey,
     reproduce,
     demonstrate,
     pseudonymize,

@@ -57,7 +57,7 @@ def write_plan(plan: Plan | Table, folder: Path | str, *, over: Plan | None = No
     folder = Path(folder)
     said = _document(plan, folder) if isinstance(plan, Plan) else plan_from(plan, folder=folder).document
     path = folder / NAME
-    text = _text(said, _there(path, said, over) if path.exists() else "")
+    text = toml_text(said, _there(path, said, over) if path.exists() else "")
     with staged() as stage:
         stage.write(path, text, internal=False)
         stage.commit()
@@ -102,7 +102,7 @@ def _there(path: Path, said: Table, over: Plan | None) -> str:
     return text
 
 
-def _text(said: Table, before: str) -> str:
+def toml_text(said: Table, before: str) -> str:
     """A document as TOML; what the text of before says too stays as it stands there."""
     import tomlkit
 

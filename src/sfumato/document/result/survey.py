@@ -181,6 +181,93 @@ class SurveyEstimatesResult(Document):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SimulatedAnswer:
+    """One number beside the truth.
+
+    Args:
+        question: name of the question.
+        time: which of its times, from 1.
+        value: the answer whose share it is; null: the mean of a number.
+        truth: of these persons.
+        estimate: mean of the estimates of all runs.
+        error: root of the mean squared error.
+        covered: share of the runs whose interval holds the truth.
+    """
+
+    question: str
+    time: int
+    value: str | None
+    truth: float
+    estimate: float
+    error: float
+    covered: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SurveySimulatedResult(Document):
+    """A survey that simulated phones answered.
+
+    Args:
+        survey: its name.
+        epsilon: of everything that a person ever sends, in nats.
+        persons: who answered in each run.
+        runs: surveys that were simulated.
+        answers: every number, of all groups together.
+    """
+
+    tag: ClassVar = ("format", "sfumato.survey-simulated/1")
+    survey: str
+    epsilon: float
+    persons: int
+    runs: int
+    answers: tuple[SimulatedAnswer, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CoefficientTold:
+    """What one column adds to the log-odds of a true yes.
+
+    Args:
+        name: of the column.
+        estimate: the coefficient.
+        low: lower end of its interval.
+        high: upper end.
+        error: standard error.
+        p_value: two-sided, of "nothing".
+    """
+
+    name: str
+    estimate: float
+    low: float
+    high: float
+    error: float
+    p_value: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RegressionResult(Document):
+    """A logistic regression on randomized answers.
+
+    Args:
+        survey: its name.
+        question: the yes-no question.
+        reports: that were read.
+        confidence: of each interval.
+        repeated: whether persons answered several times; standard errors take reports as independent, and are then too small
+            where answers hardly change.
+        coefficients: of each column.
+    """
+
+    tag: ClassVar = ("format", "sfumato.survey-regression/1")
+    survey: str
+    question: str
+    reports: int
+    confidence: float
+    repeated: bool
+    coefficients: tuple[CoefficientTold, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class QuestionDesigned:
     """What a survey will see of one question.
 

@@ -41,6 +41,10 @@ def check(said: SurveyDocument) -> None:
         raise PlanError(
             "`asks` must be from 1 to the {n} questions; got {asks}.", "correct it.", n=len(said.question), asks=said.asks
         ).below("asks")  # fmt: skip
+    if said.cross and said.asks == 1:
+        raise PlanError(
+            "Two questions are counted together where a phone asks both; it asks one.", "let it ask at least 2."
+        ).below("asks")
     if said.experiment is not None:
         with under("experiment"):
             _experiment(said.experiment, said.languages)
@@ -54,6 +58,16 @@ def _question(said: QuestionOfSurvey, languages: Sequence[str]) -> None:
     """One question."""
     with under("text"):
         _spoken(said.text, languages, needed=True)
+    _answers(said)
+    if isinstance(said, OneOfTable | SomeOfTable | ScaleTable):
+        _labels(said.labels, languages, len(values_of(said)))
+    if said.difference is not None and not 0 < said.difference <= 1:
+        raise PlanError("`difference` must lie in (0, 1].", "say a share, such as 0.1.").below("difference")
+    _repeat(said)
+
+
+def _answers(said: QuestionOfSurvey) -> None:
+    """What can be answered."""
     if isinstance(said, ScaleTable | NumberTable):
         if len(said.bounds) != 2 or not said.bounds[0] < said.bounds[1]:
             raise PlanError("`bounds` must be [lowest, highest].", "declare what is possible.").below("bounds")
@@ -68,11 +82,6 @@ def _question(said: QuestionOfSurvey, languages: Sequence[str]) -> None:
             raise PlanError("`words` must be two different words: for no, then for yes.", "correct it.").below("words")
         if not 1 <= said.most <= len(said.values):
             raise PlanError("`most` must be from 1 to the {n} values.", "correct it.", n=len(said.values)).below("most")
-    if isinstance(said, OneOfTable | SomeOfTable | ScaleTable):
-        _labels(said.labels, languages, len(values_of(said)))
-    if said.difference is not None and not 0 < said.difference <= 1:
-        raise PlanError("`difference` must lie in (0, 1].", "say a share, such as 0.1.").below("difference")
-    _repeat(said)
 
 
 def _repeat(said: QuestionOfSurvey) -> None:
@@ -108,7 +117,7 @@ def _spoken(texts: Mapping[str, str], languages: Sequence[str], *, needed: bool)
             "A text must be there in each language of the survey, {languages}; it is in {given}.",
             "write the others, or correct `languages`.",
             languages=", ".join(languages),
-            given=", ".join(texts) or "none",
+            given=", ".join(texts) or "–",
         )
     if any(not text.strip() for text in texts.values()):
         raise PlanError("A text of a survey must say something; one is empty.", "write it.")
@@ -150,8 +159,12 @@ def _distinct(names: Sequence[str], where: str, *, least: int, most: int | None 
     """Names that differ, and are not empty."""
     if len(names) < least or (most is not None and len(names) > most):
         raise PlanError(
-            "There must be {least} or more of `{where}`{limit}; got {n}.", "add or remove some.",
-            least=least, where=where, limit="" if most is None else f" and at most {most}", n=len(names),
-        ).below(where)  # fmt: skip
+            "There must be from {least} to {most} of `{where}`; got {n}.",
+            "add or remove some.",
+            least=least,
+            most=most or MOST_VALUES,
+            where=where,
+            n=len(names),
+        ).below(where)
     if len(set(names)) < len(names) or not all(name.strip() and name.isprintable() for name in names):
         raise PlanError("Names of `{where}` must differ and be printable.", "rename one.", where=where).below(where)

@@ -163,7 +163,7 @@ def _design(said: YesNoTable, name: str) -> Coins:
             name=name,
             question=said.name,
             needed=", ".join(needed),
-            given=", ".join(said.chances) or "none",
+            given=", ".join(said.chances) or "–",
         ).below("chances")
     given: dict[str, Fraction] = dict(said.chances)
     design = make(**given)

@@ -1,0 +1,191 @@
+"""What the commands of surveys print and draw."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sfumato.cli.columns import aligned
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sfumato.document.result.survey import (
+        PartTold,
+        QuestionTold,
+        RegressionResult,
+        SpentTold,
+        SurveyDesignResult,
+        SurveyEstimatesResult,
+        SurveySimulatedResult,
+    )
+
+MOST_DRAWN = 60
+"""Numbers of a picture at most."""
+
+
+def design_text(found: SurveyDesignResult) -> str:
+    """What the survey will see, as lines."""
+    rows = [["question", "mechanism", "epsilon", "one report", "± at most", "sees from", "matters"]]
+    rows += [
+        [one.name, one.mechanism, f"{one.epsilon:.4g}", f"{one.spent.report:.4g}", _percent(one.half_width),
+         _percent(one.difference), _percent(one.matters)]
+        for one in found.questions
+    ]  # fmt: skip
+    asked = found.questions[0].respondents
+    halves = "two halves" if found.groups == 2 else f"two of {found.groups} groups"
+    lines = [
+        f"{found.survey}: {found.respondents:,} respondents; each phone asks {found.asks} of {len(found.questions)} questions",
+        f"{asked:,.0f} answers to each, epsilon {found.epsilon:.6g} of everything that a person ever sends",
+        *aligned(rows, {0, 1}),
+        f"Differences between {halves} of the persons at significance {found.significance:g} and power {found.power:g}.",
+        "Shares of the persons, or of the range of a number.",
+    ]
+    return "\n".join(lines if found.path is None else [*lines, f"  survey: {found.path}"])
+
+
+def design_picture(found: SurveyDesignResult) -> str:
+    """How wide the interval of each question is with each mechanism that it can have."""
+    from sfumato.report.chart.bars import bars
+    from sfumato.report.chart.standalone import standalone
+    from sfumato.report.chart.svg import Series
+
+    labels, widths = [], []
+    for one in found.questions:
+        for mechanism, width in one.compared.items():
+            labels.append(f"{one.name}: {mechanism}")
+            widths.append(100 * width)
+    return standalone(bars(
+        labels, [Series("half of an interval", "after", widths)], "Half of an interval at most, under each mechanism",
+        "half of a 95 % interval at most, % of the persons or of the range", lambda value: f"{value:.3g}",
+    ))  # fmt: skip
+
+
+def estimates_text(found: SurveyEstimatesResult) -> str:
+    """All questions, differences and pairs, as lines."""
+    stop = "" if found.stop is None else f", of {found.stop:,} that are enough"
+    groups = "".join(f", {n:,} in {name!r}" for name, n in found.groups.items())
+    lines = [
+        f"{found.survey}: {found.persons:,} persons{stop}{groups}; epsilon {found.epsilon:.6g} of all answers of a person",
+        f"estimates with {found.confidence:.0%} intervals",
+    ]
+    for question in found.questions:
+        lines += ["", f"{question.name} ({question.kind}, {question.mechanism}; {_spent(question.spent)})"]
+        for part in question.parts:
+            lines += _part(question, part)
+    if found.differences:
+        lines += [
+            "",
+            f"differences from {next(iter(found.groups))!r}; p corrected for {len(found.differences)} of them",
+        ]
+        lines += [
+            f"  {_signed(one.estimate, one.value)}  [{_signed(one.low, one.value)}, {_signed(one.high, one.value)}]  "
+            f"p {one.adjusted:.2g}  {_told(one.question, one.time, one.value)} in {one.group!r}"
+            for one in found.differences
+        ]
+    for cross in found.crosses:
+        lines += ["", f"{cross.questions[0]} and {cross.questions[1]} together, {cross.persons:,} persons"]
+        lines += [
+            f"  {_percent(one.estimate):>8}  [{_percent(one.low)}, {_percent(one.high)}]  {one.first} and {one.second}"
+            for one in cross.pairs
+        ]
+    return "\n".join(lines)
+
+
+def estimates_picture(found: SurveyEstimatesResult) -> str:
+    """Every question: shares in percent, means as a share of what is drawn beside them left out."""
+    spans = [
+        (f"{_told(question.name, part.time if _many(question) else 1, a.value)}", a.estimate, a.low, a.high)
+        for question in found.questions
+        for part in question.parts
+        if part.group is None
+        for a in part.answers
+    ]
+    return _drawn(spans, "Estimated share of each answer with its interval")
+
+
+def simulated_text(found: SurveySimulatedResult) -> str:
+    """Estimates beside the truth, as lines."""
+    rows = [["question", "answer", "truth", "mean estimate", "typical error", "covered"]]
+    rows += [
+        [one.question if one.time == 1 else f"{one.question}, time {one.time}", one.value or "mean", f"{one.truth:.4f}",
+         f"{one.estimate:.4f}", f"{one.error:.4f}", f"{one.covered:.0%}"]
+        for one in found.answers
+    ]  # fmt: skip
+    head = f"{found.survey}: {found.persons:,} persons, {found.runs} runs, epsilon {found.epsilon:.6g} of all answers of a person"
+    return "\n".join([head, *aligned(rows, {0, 1})])
+
+
+def simulated_picture(found: SurveySimulatedResult) -> str:
+    """The truth of each share, between the typical errors of its estimate."""
+    spans = [
+        (_told(one.question, one.time, one.value), one.truth, one.truth - one.error, one.truth + one.error)
+        for one in found.answers
+        if one.value is not None
+    ]
+    return _drawn(spans, "True share of each answer, and how far estimates typically are from it")
+
+
+def regression_text(found: RegressionResult) -> str:
+    """The coefficients as lines."""
+    lines = [f"{found.question}: log-odds of a true yes, from {found.reports:,} randomized reports"]
+    lines += [
+        f"  {one.estimate:>+9.4f}  [{one.low:+.4f}, {one.high:+.4f}]  p {one.p_value:.2g}  {one.name}"
+        for one in found.coefficients
+    ]
+    again = "Persons answered several times: where answers hardly change, the intervals are too short."
+    return "\n".join([*lines, *([again] if found.repeated else [])])
+
+
+def _part(question: QuestionTold, part: PartTold) -> list[str]:
+    """One question at one time."""
+    where = [f"time {part.time}"] if _many(question) else []
+    head = ", ".join([*where, *([part.group] if part.group else []), f"{part.reports:,} reports"])
+    lines = [f"  {head}"]
+    lines += [
+        f"    {_percent(a.estimate):>8}  [{_percent(a.low)}, {_percent(a.high)}]  {a.value}" for a in part.answers
+    ]
+    if part.mean is not None:
+        lines.append(f"    {part.mean.estimate:>8.4g}  [{part.mean.low:.4g}, {part.mean.high:.4g}]  mean")
+    return lines
+
+
+def _many(question: QuestionTold) -> bool:
+    """Whether a question was asked several times."""
+    return any(part.time > 1 for part in question.parts)
+
+
+def _spent(spent: SpentTold) -> str:
+    """What a person spends on a question."""
+    if spent.any_history == spent.report:
+        return f"epsilon {spent.report:.4g}"
+    bound = "without a bound" if spent.any_history is None else f"at most {spent.any_history:.4g}"
+    return (
+        f"epsilon {spent.report:.4g} of one report, {spent.steady:.4g} while the answer stays the same, "
+        f"{spent.lifetime:.4g} in all; {bound} if when it changes must be hidden too"
+    )
+
+
+def _told(question: str, time: int, value: str | None) -> str:
+    """A number by its question."""
+    return f"{question}{f', time {time}' if time > 1 else ''}: {'mean' if value is None else value}"
+
+
+def _drawn(spans: Sequence[tuple[str, float, float, float]], alt: str) -> str:
+    """Shares with intervals, in percent."""
+    from sfumato.report.chart.intervals import Span, intervals
+    from sfumato.report.chart.standalone import standalone
+
+    drawn = [Span(name, *(100 * number for number in numbers)) for name, *numbers in spans[:MOST_DRAWN]]
+    return standalone(
+        intervals(drawn or [Span("no share", 0.0)], alt, "share of persons, %", lambda value: f"{value:.3g}")
+    )
+
+
+def _percent(share: float) -> str:
+    """A share as a percentage with three digits."""
+    return f"{100 * share:.3g} %"
+
+
+def _signed(value: float, of: str | None) -> str:
+    """A difference of shares, or of means."""
+    return f"{value:+.4g}" if of is None else f"{100 * value:+.3g} %"
