@@ -47,6 +47,11 @@ def free_port():
 COMMAND = [sys.executable, "-c", "from sfumato.cli.main import main; main()"]
 
 
+def scheme(words):
+    """How a server with these words of its command is reached."""
+    return "https" if "--tls-cert" in words else "http"
+
+
 def start(folder, port, words=("collect", "server.toml")):
     """A running server that answers."""
     command = [*COMMAND, "serve", *words, "--port", str(port)]
@@ -54,7 +59,7 @@ def start(folder, port, words=("collect", "server.toml")):
     with httpx.Client(**PLAIN) as client:
         while process.poll() is None:
             try:
-                client.get(f"http://127.0.0.1:{port}/health")
+                client.get(f"{scheme(words)}://127.0.0.1:{port}/health")
             except httpx.TransportError:
                 time.sleep(0.1)
             else:
@@ -75,7 +80,7 @@ def running(folder, *words):
     port = free_port()
     process = start(folder, port, words) if words else start(folder, port)
     try:
-        yield process, f"http://127.0.0.1:{port}"
+        yield process, f"{scheme(words)}://127.0.0.1:{port}"
     finally:
         process.send_signal(signal.SIGTERM)
         try:

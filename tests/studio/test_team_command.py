@@ -2,12 +2,12 @@
 
 import socket
 import ssl
-from datetime import UTC
 
 import httpx
 import pytest
 import uvicorn
 from click.testing import CliRunner
+from tests.certificates import certificate_in
 from tests.studio.conftest import opened
 from tests.studio.teams import PASSWORD, user_table, write_users
 
@@ -56,21 +56,7 @@ def shelf(tmp_path):
 @pytest.fixture
 def pem(tmp_path):
     """A certificate of this machine and its key."""
-    from datetime import datetime, timedelta
-    from ipaddress import ip_address
-
-    from cryptography import x509
-    from cryptography.hazmat.primitives import hashes, serialization
-    from cryptography.hazmat.primitives.asymmetric import ec
-
-    key, name, now = ec.generate_private_key(ec.SECP256R1()), x509.Name([]), datetime.now(UTC)
-    made = x509.CertificateBuilder(name, name, key.public_key(), 1, now - timedelta(1), now + timedelta(2))
-    made = made.add_extension(x509.SubjectAlternativeName([x509.IPAddress(ip_address("127.0.0.1"))]), critical=True)
-    certificate, path = tmp_path / "cert.pem", tmp_path / "key.pem"
-    certificate.write_bytes(made.sign(key, hashes.SHA256()).public_bytes(serialization.Encoding.PEM))
-    private = serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
-    path.write_bytes(key.private_bytes(serialization.Encoding.PEM, *private))
-    return certificate, path
+    return certificate_in(tmp_path)
 
 
 def test_a_user_is_added_with_a_password_that_stands_nowhere(tmp_path):

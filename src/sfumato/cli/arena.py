@@ -29,8 +29,11 @@ _BESIDE = {
     "report": ("sfumato.arena.command", "report"),
     "rejudge": ("sfumato.arena.organiser", "rejudge"),
     "audit": ("sfumato.arena.organiser", "audit"),
+    **{
+        name: ("sfumato.arena.hand", name) for name in ("submit", "own", "choose", "targets", "fetch", "board", "about")
+    },
 }
-"""Commands of the server's organiser, loaded when they are asked for."""
+"""Commands of the server's organiser and of teams, loaded when they are asked for."""
 
 
 @click.group(cls=LazyGroup, beside=_BESIDE)
@@ -118,13 +121,12 @@ def attack(attack: Path, contest: Path, submission: Path, key: Path, as_json: bo
     from sfumato.cli.work import read_text
     from sfumato.contest.key import key_from
     from sfumato.contest.opening import open_judge
-    from sfumato.contest.telling import faults_told
+    from sfumato.contest.telling import verdict_told
     from sfumato.table.values import parsed_json
 
     said = parsed_json(read_text(key), "The key", "take the file that the judge wrote.")
     found = open_judge(contest).attack(submission, key_from(said), attack)
-    text = faults_told(found.faults, _words()) or _words().gettext("found: {share}").format(share=f"{found.found:.4f}")
-    show(found, text, as_json=as_json)
+    show(found, verdict_told(found.to_dict(), _words()), as_json=as_json)
     if found.faults:
         raise SystemExit(REFUSED)
 
@@ -170,16 +172,10 @@ def bundle(contest: Path, output: Path, image: str) -> None:
 def _tell(found: SubmissionResult, *, as_json: bool) -> None:
     """Print what was said of a submission."""
     from sfumato.cli.show import show
-    from sfumato.contest.telling import faults_told
+    from sfumato.contest.telling import verdict_told
 
     say = _words()
-    _ = say.gettext
-    lines = [f"{name:<12} {value:.4f}" for name, value in found.metrics.items()]
-    by_attack = _("found by the attack")
-    lines += [f"{name:<12} {value:.4f} {by_attack}" for name, value in found.attacks.items()]
-    if found.worth is not None and found.score is not None:
-        lines += [f"{_('worth'):<12} {found.worth:.4f}", f"{_('score'):<12} {found.score:.4f}"]
-    text = faults_told(found.faults, say) or "\n".join(lines) or _("The submission keeps the rules.")
+    text = verdict_told(found.to_dict(), say) or say.gettext("The submission keeps the rules.")
     show(found, text, as_json=as_json)
     if found.faults:
         raise SystemExit(REFUSED)

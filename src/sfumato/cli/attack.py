@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from sfumato.cli.careful import Careful
-from sfumato.cli.columns import aligned
 from sfumato.cli.options import CONFIDENCE, JSON, MISSING, QUASI_IDENTIFIER, SENSITIVE
 from sfumato.cli.trace_options import TRACES, columns_of
+from sfumato.report.columns import aligned
 
 if TYPE_CHECKING:
     from sfumato.document.result.attack import AttackResult, TriedAttack

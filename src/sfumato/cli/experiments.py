@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from sfumato.cli.careful import Careful, Folder
-from sfumato.cli.columns import aligned, csv_text
 from sfumato.cli.options import JSON
+from sfumato.report.columns import aligned, csv_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -41,7 +41,7 @@ def forecast(plan: Path, expected: int | None, vertices: int | None, as_json: bo
 
 def _lines(found: ForecastResult) -> Sequence[str]:
     """The errors as a table, and what each accountant says."""
-    from sfumato.cli.columns import aligned
+    from sfumato.report.columns import aligned
 
     rows = [
         (f"{one.statistic} *" if one.tried else one.statistic, one.number, _number(one.groups), _number(one.mean_error), _number(one.bad_error), _number(one.threshold))

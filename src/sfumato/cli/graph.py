@@ -110,9 +110,9 @@ def risk(seeds: int, common_vertices: float, common_edges: float, **said: Any) -
 @JSON
 def recommend(vertices: int, edges: int, epsilon: str, local: bool, as_json: bool) -> None:
     """Say which private core numbers err least at a size and an epsilon: tried on public random graphs, nothing is read."""
-    from sfumato.cli.columns import aligned
     from sfumato.cli.show import show
     from sfumato.front.graph_forecasts import cores_recommended
+    from sfumato.report.columns import aligned
 
     found = cores_recommended(vertices, edges, epsilon, local=local)
     rows = [(one.name, "nobody" if one.local else "a curator", f"{one.error:.3g}") for one in found.tried]
@@ -123,7 +123,7 @@ def recommend(vertices: int, edges: int, epsilon: str, local: bool, as_json: boo
 
 def _risk_lines(told: GraphRisks) -> list[str]:
     """Who is found, for people."""
-    from sfumato.cli.columns import aligned
+    from sfumato.report.columns import aligned
 
     found = told.seeds
     shared = f"{found.common_vertices:.0%} of persons and {found.common_edges:.0%} of edges"
@@ -171,7 +171,7 @@ def _headed(place: FileSource | SqlSource, no_header: bool) -> FileSource | SqlS
 
 def _lines(told: GraphFigures, *, directed: bool) -> list[str]:
     """Figures for people."""
-    from sfumato.cli.columns import aligned
+    from sfumato.report.columns import aligned
 
     tidied = told.tidied
     doubles = tidied.doubles - (tidied.mutual if directed else 0)

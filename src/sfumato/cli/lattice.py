@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sfumato.cli.columns import aligned, csv_text
 from sfumato.errors import ParameterError
+from sfumato.report.columns import aligned, csv_text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

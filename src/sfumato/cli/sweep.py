@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 import click
 
 from sfumato.cli.careful import Careful, Folder
-from sfumato.cli.columns import aligned, csv_text
 from sfumato.cli.options import JSON
 from sfumato.errors import Interrupted, ParameterError
+from sfumato.report.columns import aligned, csv_text
 
 if TYPE_CHECKING:
     from sfumato.document.result.sweep import SweepResult

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import click
 
 from sfumato.cli.careful import Careful
-from sfumato.cli.columns import aligned
 from sfumato.cli.options import JSON, MISSING, QUASI_IDENTIFIER, SENSITIVE
+from sfumato.report.columns import aligned
 
 if TYPE_CHECKING:
     from sfumato.document.result.attack import Secret, VersionsResult

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import http.client
+import io
+import os
 import ssl
-from dataclasses import field
+from contextlib import suppress
+from dataclasses import field, replace
+from http import HTTPStatus
 from typing import TYPE_CHECKING
 from urllib.parse import SplitResult, urlsplit
 
@@ -16,6 +20,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
     from typing import IO
+
+
+_PIECE = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +86,13 @@ class Server:
     authority: Path | None = None
 
     def ask(
-        self, method: str, path: str, body: IO[bytes] | None = None, headers: Mapping[str, str] | None = None
+        self,
+        method: str,
+        path: str,
+        body: IO[bytes] | None = None,
+        headers: Mapping[str, str] | None = None,
+        *,
+        into: IO[bytes] | None = None,
     ) -> Answer:
         """The answer to one request.
 
@@ -88,25 +101,33 @@ class Server:
             path: below the address.
             body: a file that is sent from where it stands; None: nothing.
             headers: more of them.
+            into: where the body of an answer with status 200 is written as it comes; None: it is in the answer.
 
         Raises:
             OSError: no server answers, or its certificate is not one that is trusted (`ssl.SSLCertVerificationError`).
-            http.client.HTTPException: what answers is no server of this kind.
+            http.client.HTTPException: what answers is no server of this kind, or an answer ends too soon.
             ValueError: names or ports that are none.
         """
         line, place = self._line(), self.place
         bearer = {"Authorization": f"Bearer {self.token}"} if self.token else {}
+        size = {} if body is None else {"Content-Length": str(os.fstat(body.fileno()).st_size)}
+        sent = {"Accept": "application/json"} | bearer | size | dict(headers or {})
         try:
-            line.request(
-                method, f"{place.path.rstrip('/')}{path}", body,
-                {"Accept": "application/json"} | bearer | dict(headers or {}),
-            )  # fmt: skip
+            line.connect()
+            with suppress(BrokenPipeError, ConnectionResetError):  # a refusal may come before the body is sent
+                line.request(method, f"{place.path.rstrip('/')}{path}", body, sent)
             answer = line.getresponse()
-            text = answer.read(self.most + 1)
+            out = io.BytesIO() if into is None or answer.status != HTTPStatus.OK else into
+            is_cut = _copied(answer, out, self.most)
         finally:
             line.close()
         wait = answer.getheader("Retry-After", "")
-        return Answer(answer.status, float(wait) if wait.isdigit() else 0.0, text[: self.most], len(text) > self.most)
+        text = out.getvalue() if isinstance(out, io.BytesIO) else b""
+        return Answer(answer.status, float(wait) if wait.isdigit() else 0.0, text, is_cut)
+
+    def reading(self, most: int) -> Server:
+        """The same, of whose answers more or less is read."""
+        return replace(self, most=most)
 
     def _line(self) -> http.client.HTTPConnection:
         """A connection that is not open yet."""
@@ -115,3 +136,20 @@ class Server:
             return http.client.HTTPConnection(name, port, timeout=self.patience)
         context = ssl.create_default_context(cafile=self.authority)
         return http.client.HTTPSConnection(name, port, timeout=self.patience, context=context)
+
+
+def _copied(answer: http.client.HTTPResponse, out: IO[bytes], most: int) -> bool:
+    """Copy a body within a bound; whether there was more.
+
+    Raises:
+        http.client.IncompleteRead: it ended before the length that was declared.
+    """
+    declared, n = answer.length, 0
+    while piece := answer.read(min(_PIECE, most - n + 1)):
+        n += len(piece)
+        if n > most:
+            return True
+        out.write(piece)
+    if declared is not None and n < declared:
+        raise http.client.IncompleteRead(b"", declared - n)
+    return False
