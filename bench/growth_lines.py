@@ -660,6 +660,9 @@ UNMEASURED = {
     "arena audit": "prints each line of the log once",
     "serve arena": "one judge at a time, each file as `arena score`; the board looks at each pair of an attack and a submission",
     "arena check": "is the first part of `arena score`",
+    "together": "makes keys and cards; nothing grows",
+    "join": "is measured beside its publisher in bench/together.py",
+    "serve together": "is measured beside its holders in bench/together.py",
     "studio": "serves pages that one person asks for one by one: how they grow is not measured yet",
 }
 """Commands without a line, and why."""

@@ -20,6 +20,7 @@ The tree::
     ├── QueryError(ValueError)           a question whose answer cannot be bounded
     ├── LedgerError                      the ledger is damaged, locked, or not what was opened
     ├── BudgetExceeded                   the answer would cost more than is left
+    ├── Caught                           another party of a joint publication broke its rules
     ├── NoSolution                       no release satisfies what was promised
     ├── Interrupted                      the user stopped the work
     ├── EngineError                      the engine failed
@@ -203,6 +204,25 @@ class BudgetExceeded(SfumatoError):
     """The answer would cost more than is left; nothing was charged and nothing was read."""
 
     exit_code = 10
+
+
+class Caught(SfumatoError):
+    """Another party of a joint publication broke its rules; nothing is published.
+
+    The values hold `who` it was, and which `check` found it.
+    """
+
+    exit_code = 13
+
+    @property
+    def who(self) -> str:
+        """Name of the party."""
+        return str(self.values.get("who", ""))
+
+    @property
+    def check(self) -> str:
+        """Name of the check (see `sfumato.together.checks`)."""
+        return str(self.values.get("check", ""))
 
 
 class NoSolution(SfumatoError):

@@ -65,4 +65,6 @@ def test_a_terminal_gets_one_line_that_is_rewritten(told):
 
 def test_the_list_of_commands_is_whole():
     assert {"run", "serve", "collect", "attack"} <= set(commands.commands)
-    assert {"collect", "places", "friends", "token", "arena"} == set(commands.commands["serve"].list_commands(None))
+    assert {"collect", "places", "friends", "token", "arena", "together"} == set(
+        commands.commands["serve"].list_commands(None)
+    )

@@ -253,6 +253,22 @@ def nearby(context: click.Context, arguments: tuple[str, ...]) -> None:
 @commands.command(context_settings={"ignore_unknown_options": True, "help_option_names": []}, add_help_option=False)
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
 @click.pass_context
+def join(context: click.Context, arguments: tuple[str, ...]) -> None:
+    """Publish one table together with other holders, whose publisher nobody trusts: the rows stay here until then."""
+    _beside("sfumato.together.command", "join", context, arguments)
+
+
+@commands.command(context_settings={"ignore_unknown_options": True, "help_option_names": []}, add_help_option=False)
+@click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
+@click.pass_context
+def together(context: click.Context, arguments: tuple[str, ...]) -> None:
+    """Make keys and cards of those who publish together."""
+    _beside("sfumato.together.command", "together", context, arguments)
+
+
+@commands.command(context_settings={"ignore_unknown_options": True, "help_option_names": []}, add_help_option=False)
+@click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
+@click.pass_context
 def studio(context: click.Context, arguments: tuple[str, ...]) -> None:
     """Open a folder of projects in a browser: the same plans, runs and results, by clicks and keys."""
     _beside("sfumato.studio.command", "studio", context, arguments)

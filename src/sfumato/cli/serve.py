@@ -1,4 +1,4 @@
-"""`sfumato serve collect | token | places | friends | arena`: every server, each loaded when it is asked for."""
+"""`sfumato serve collect | token | places | friends | arena | together`: every server, each loaded when it is asked for."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ _WHERE = {
     "collect": ("sfumato.collect.command", "serve_collect"),
     "friends": ("sfumato.nearby.command", "serve_friends"),
     "places": ("sfumato.nearby.command", "serve_places"),
+    "together": ("sfumato.together.command", "serve_together"),
     "token": ("sfumato.collect.command", "token"),
 }
 

@@ -35,6 +35,7 @@ PRAM = Header("sfumato.pram-plan/1", "sfumato_pram")
 PSEUDONYMS = Header("sfumato.pseudonyms-plan/1", "sfumato_pseudonyms")
 SERVER = Header("sfumato.server/1", "sfumato-server")
 CONTEST = Header("sfumato.contest/1", "sfumato-contest")
+TOGETHER = Header("sfumato.together/1", "sfumato-together")
 
 
 def without_header(table: Table, header: Header, title: str) -> dict[str, Item]:

@@ -1,0 +1,169 @@
+"""`sfumato serve together`: the publisher. `sfumato join`: a holder. `sfumato together key | certify | card`: who is who."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from sfumato.extras import Needs
+
+if TYPE_CHECKING:
+    from sfumato.release.tools import Tools
+
+_FILE = click.Path(path_type=Path)
+_KEY = click.option("--key", required=True, type=_FILE, help="Own key, as `sfumato together key` makes them.")
+_LOOPBACK = ("127.0.0.1", "::1", "localhost")
+
+
+@click.command("together")
+@click.argument("terms", type=_FILE)
+@_KEY
+@click.option(
+    "--store", default="sqlite:///together.db", show_default=True, help="URL: sqlite:///file or postgresql://…"
+)
+@click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
+@click.option("--port", type=click.IntRange(0, 65535), default=8381, show_default=True, help="0: a free one.")
+@click.option("--behind-proxy", is_flag=True, help="A proxy in front encrypts: needed for an address that is not this machine's.")  # fmt: skip
+def serve_together(terms: Path, key: Path, store: str, host: str, port: int, behind_proxy: bool) -> None:
+    """Publish by TERMS one table of holders who do not trust the publisher; it goes on where it was stopped."""
+    from sfumato.engine.duckdb.engine import DuckDBEngine
+    from sfumato.errors import ParameterError
+
+    with Needs("server", "The server needs the packages fastapi and uvicorn."):
+        from sfumato.together.app import together_app
+        from sfumato.web.serve import may_run, run
+    from sfumato.noise.bits import SystemBits
+    from sfumato.together.keys import read_identity
+    from sfumato.together.publisher import Publisher
+    from sfumato.together.releasing import check_output, write_release
+    from sfumato.together.store import store_of
+    from sfumato.together.terms import read_terms
+    from sfumato.web.metrics import Tally
+
+    if host not in _LOOPBACK and not behind_proxy:
+        raise ParameterError(
+            "Messages must travel encrypted.", "put a proxy in front and say --behind-proxy, or listen on 127.0.0.1."
+        )
+    agreed, engine = read_terms(terms), DuckDBEngine()
+    publisher = Publisher(
+        agreed, read_identity(key), store_of(store), _tools(), lambda one, rows: write_release(one, rows, engine)
+    )
+    check_output(publisher)
+    if publisher.identity.card.fingerprint != agreed.said.publisher:
+        raise ParameterError(
+            "The publisher must be the one whose fingerprint the terms hold; this key is of another.",
+            "use the right key.",
+        )
+    may_run(agreed.said.limits)
+    publisher.invite(SystemBits().words(4).tobytes())
+    click.echo(f"terms: {agreed.digest[:16]}…, {agreed.said.holders:,} {agreed.said.kind}", err=True)
+    tally = Tally()
+    run(together_app(publisher, tally), agreed.said.limits, tally, host=host, port=port)
+
+
+@click.command()
+@click.argument("server")
+@click.argument("terms", type=_FILE)
+@click.argument("source", type=_FILE)
+@_KEY
+@click.option("--state", required=True, type=_FILE, help="Folder of what was said, to go on after a stop; one for each publication.")  # fmt: skip
+@click.option("--patience", type=click.FloatRange(0), default=600.0, show_default=True, help="Seconds for which the publisher may be away.")  # fmt: skip
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def join(  # noqa: PLR0913, PLR0917 - one option each
+    server: str, terms: Path, source: Path, key: Path, state: Path, patience: float, as_json: bool
+) -> None:
+    """Take part in the publication at SERVER by TERMS with the rows of SOURCE, which stay here."""
+    from dataclasses import replace
+
+    from sfumato.engine.duckdb.engine import DuckDBEngine
+    from sfumato.noise.bits import SystemBits
+    from sfumato.table.source import FileSource
+    from sfumato.together.checks import Watch
+    from sfumato.together.client import Folder, Line, until_done
+    from sfumato.together.hospital import Hospital
+    from sfumato.together.keys import read_identity
+    from sfumato.together.table import read_held
+    from sfumato.together.terms import read_terms
+
+    agreed, line = read_terms(terms), Line(server, patience)
+    old = agreed.plan.source
+    place = replace(old, path=source, kind=None) if isinstance(old, FileSource) else FileSource(source)
+    held = read_held(place, agreed, DuckDBEngine(), SystemBits())
+    hospital = Hospital(agreed, read_identity(key), held, line, Folder(state), Watch())
+    done = until_done(hospital.steps(), lambda kind: click.echo(f"waiting: {kind.value}", err=True))
+    told = {
+        "rows": done.rows, "of": held.n_rows, "classes": done.classes, "left_out": done.left_out,
+        "messages": line.messages, "sent": line.sent, "received": line.received, "release": dict(done.release),
+    }  # fmt: skip
+    if as_json:
+        click.echo(json.dumps(told, sort_keys=True))
+        return
+    click.echo(f"{done.rows:,} of {held.n_rows:,} rows are published, in {done.classes:,} classes of all holders.")
+    if done.left_out:
+        click.echo(f"{done.left_out:,} classes were left out: their values broke a promise.")
+    click.echo(f"{line.messages:,} messages, {line.sent:,} bytes sent, {line.received:,} received.")
+
+
+@click.group()
+def together() -> None:
+    """Keys and cards of those who publish together."""
+
+
+@together.command("key")
+@click.argument("name")
+@click.option("-o", "--output", required=True, type=_FILE, help="New file of the key; its card is written beside it, with `.card`.")  # fmt: skip
+def new_key(name: str, output: Path) -> None:
+    """Make a key for NAME, and its public card; prints the fingerprint, to be compared by telephone."""
+    from sfumato.noise.bits import SystemBits
+    from sfumato.together.keys import CARD, new_identity, write_identity
+
+    identity = new_identity(name, SystemBits().words(8).tobytes())
+    write_identity(output, identity)
+    _write_card(output.with_suffix(CARD), identity.card.to_dict())
+    click.echo(f"fingerprint: {identity.card.fingerprint}\nsigning key: {identity.card.signing}")
+
+
+@together.command("card")
+@click.argument("card", type=_FILE)
+def show_card(card: Path) -> None:
+    """Print whose CARD it is, and its fingerprint."""
+    from sfumato.together.keys import read_card
+
+    found = read_card(card)
+    click.echo(
+        f"name: {found.name}\nfingerprint: {found.fingerprint}\ncertified: {'yes' if found.certificate else 'no'}"
+    )
+
+
+@together.command()
+@click.argument("card", type=_FILE)
+@click.option("--authority", required=True, type=_FILE, help="Key of the authority.")
+def certify(card: Path, authority: Path) -> None:
+    """Sign CARD as an authority, in its place. Confirm its fingerprint with its owner before."""
+    from sfumato.together.keys import certified, read_card, read_identity
+
+    signed = certified(read_card(card), read_identity(authority))
+    _write_card(card, signed.to_dict())
+    click.echo(f"certified: {signed.name} ({signed.fingerprint})")
+
+
+def _write_card(path: Path, said: dict[str, str]) -> None:
+    from sfumato.release.stage import staged
+
+    with staged() as stage:
+        stage.write(path, json.dumps(said, indent=1) + "\n", internal=False)
+        stage.commit()
+
+
+def _tools() -> Tools:
+    """Chance and clock of the method."""
+    from time import monotonic
+
+    from sfumato.mechanism.recode.decision import silent
+    from sfumato.noise.bits import SystemBits
+    from sfumato.release.tools import Tools
+
+    return Tools(SystemBits(), monotonic, silent)

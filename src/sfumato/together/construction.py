@@ -1,0 +1,158 @@
+"""Classes from what the publisher may see: tuples of quasi-identifiers with their numbers, and what persons ask for."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sfumato.errors import NoSolution, PlanError
+from sfumato.frozen import dataclass
+from sfumato.recipe.steps import Assign
+from sfumato.release.binding import in_order
+from sfumato.release.method.registry import method_named
+from sfumato.release.reread import check
+from sfumato.summary.classes import Classes, distinct_rows, roll_up
+from sfumato.table.attribute import bind
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sfumato.mechanism.recode.decision import Decision
+    from sfumato.release.tools import Tools
+    from sfumato.table.attribute import Attribute
+    from sfumato.together.terms import Terms
+    from sfumato.types import IntArray
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Seen:
+    """What one holder lets the publisher see.
+
+    Args:
+        values: distinct texts of each quasi-identifier, None for a missing cell.
+        tuples: (t, m + 1) int64 distinct tuples of places in `values`, and in the last column the own k of their persons.
+        counts: (t,) int64 rows of each.
+    """
+
+    values: tuple[tuple[str | None, ...], ...]
+    tuples: IntArray
+    counts: IntArray
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Constructed:
+    """The classes.
+
+    Args:
+        labels: for each quasi-identifier the text of each class, None: missing.
+        member: for each holder (t,) int64 class of each of its tuples; -1: its rows are left out.
+        sizes: (n,) int64 rows of each class.
+        unmet: rows that are left out because their persons ask for more than can be met.
+        left_out: rows that the method suppresses.
+    """
+
+    labels: tuple[tuple[str | None, ...], ...]
+    member: tuple[IntArray, ...]
+    sizes: IntArray
+    unmet: int
+    left_out: int
+
+
+def construct(terms: Terms, seen: Sequence[Seen], tools: Tools) -> Constructed:
+    """The classes of all rows together, by the method of the plan; sensitive values play no part.
+
+    Raises:
+        NoSolution: the method finds none.
+    """
+    columns = terms.plan.schema.quasi_identifiers
+    attributes = [
+        bind(column, in_order(tuple({value for one in seen for value in one.values[j]})))
+        for j, column in enumerate(columns)
+    ]
+    codes = np.concatenate([_coded(one, attributes) for one in seen])
+    asked = np.concatenate([one.tuples[:, -1] for one in seen])
+    counts = np.concatenate([one.counts for one in seen])
+    kept = asked <= most_asked(asked, counts)
+    if not kept.any():
+        raise NoSolution("Somebody must ask for no more than can be met; nobody does.", "ask for less.")
+    classes, of = _classes(codes[kept], asked[kept], counts[kept])
+    plan = replace(terms.plan, promises=terms.sized)
+    with_options = method_named(plan.method.name).build(plan, tools)
+    decision = with_options.mechanism.decide(classes, attributes)
+    check(decision.published, terms.sized)
+    member, labels = assigned(decision, classes, attributes)
+    whole = np.full(len(codes), -1, np.int64)
+    whole[kept] = member[of]
+    sizes = np.bincount(whole[whole >= 0], counts[whole >= 0], len(labels[0])).astype(np.int64)
+    ends = np.cumsum([len(one.tuples) for one in seen])[:-1]
+    return Constructed(
+        labels, tuple(np.split(whole, ends)), sizes, int(counts[~kept].sum()), int(counts[kept].sum() - sizes.sum())
+    )
+
+
+def most_asked(asked: IntArray, counts: IntArray) -> int:
+    """The largest k that can be met: that of persons of whom, with all who ask for less, there are as many.
+
+    Who asks for more is left out, and does not count for others.
+
+    Args:
+        asked: (n,) own k; 0: asks for none.
+        counts: (n,) persons who ask so.
+
+    Example:
+        >>> most_asked(np.array([2, 2, 5]), np.array([1, 1, 1])), most_asked(np.array([0, 4]), np.array([3, 1]))
+        (2, 4)
+    """
+    asks, of = np.unique(asked, return_inverse=True)
+    persons = np.cumsum(np.bincount(of, weights=counts, minlength=len(asks)))
+    fine = np.flatnonzero(persons >= asks)
+    return int(asks[fine[-1]]) if len(fine) else -1
+
+
+def assigned(
+    decision: Decision, finest: Classes, attributes: Sequence[Attribute]
+) -> tuple[IntArray, tuple[tuple[str | None, ...], ...]]:
+    """(n_fine,) int64 class of each tuple, -1 for suppressed ones; and for each attribute the label of each class.
+
+    Raises:
+        PlanError: rows of one tuple go to several classes. Remedy: another method.
+    """
+    step = decision.step
+    if isinstance(step, Assign):
+        if step.splits is not None:
+            raise PlanError(
+                "All rows of one tuple must go to one class; this method parts them.", "choose another method."
+            ).below("method")
+        return step.member, step.labels
+    levels = decision.levels or (0,) * len(attributes)
+    coarse, of = roll_up(finest, attributes, levels)
+    gone = np.zeros(coarse.n_classes, np.bool_)
+    if step is not None:
+        _, both = distinct_rows(np.concatenate((coarse.codes, step.codes)))
+        gone = np.isin(both[: coarse.n_classes], both[coarse.n_classes :])
+    number = np.where(gone, -1, np.cumsum(~gone) - 1)
+    labels = tuple(
+        tuple(attribute.hierarchy.labels[level][code] for code in coarse.codes[~gone, j].tolist())
+        for j, (attribute, level) in enumerate(zip(attributes, levels, strict=True))
+    )
+    return number[of], labels
+
+
+def _coded(one: Seen, attributes: Sequence[Attribute]) -> IntArray:
+    """(t, m) codes of a holder's tuples among all values."""
+    out = np.empty((len(one.tuples), len(attributes)), np.int64)
+    for j, attribute in enumerate(attributes):
+        place = {value: i for i, value in enumerate(attribute.hierarchy.labels[0])}
+        out[:, j] = np.array([place[value] for value in one.values[j]], np.int64)[one.tuples[:, j]]
+    return out
+
+
+def _classes(codes: IntArray, asked: IntArray, counts: IntArray) -> tuple[Classes, IntArray]:
+    """The distinct tuples with their rows and the largest k asked for, and which one each is."""
+    distinct, of = distinct_rows(codes)
+    rows = np.bincount(of, counts, len(distinct)).astype(np.int64)
+    personal = np.zeros(len(distinct), np.int64)
+    np.maximum.at(personal, of, asked)
+    return Classes(distinct, rows=rows, alone=rows, personal_k=personal if personal.any() else None), of

@@ -1,0 +1,489 @@
+"""A hospital: it shows its tuples, recodes its own rows in the classes that come back, and sends them without its name.
+
+`Hospital.steps` is the whole of it, without network or disk: it yields where it waits for the publisher. What it said once
+it says again in the same words, from its memory, however often it is killed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+
+from sfumato.errors import Caught, ReportError, SfumatoError, SourceError
+from sfumato.frozen import dataclass
+from sfumato.summary.classes import Classes
+from sfumato.summary.histogram import Histogram
+from sfumato.table.attribute import bind
+from sfumato.together import checks, merkle
+from sfumato.together.keys import card_from
+from sfumato.together.publisher import PIECE, digest_of
+from sfumato.together.sealing import agreed, derived, masked, opened, pads, sealed
+from sfumato.together.slots import Layout, masked_pieces, places, tags, widths_of, written
+from sfumato.together.truth import covered
+from sfumato.together.wire import Envelope, Kind, packed, unpacked
+
+if TYPE_CHECKING:
+    from collections.abc import Generator, Iterable, Mapping, Sequence
+
+    from sfumato.together.checks import Watch
+    from sfumato.together.keys import Card, Identity
+    from sfumato.together.table import Held
+    from sfumato.together.terms import Terms
+    from sfumato.types import BoolArray, IntArray
+
+Steps = "Generator[Kind, None, Any]"
+_MOST_COUNTS = 50_000_000
+
+
+class Board(Protocol):
+    """Where messages are put up: the publisher's server, or what stands for it."""
+
+    def post(self, message: Envelope) -> None:
+        """Hand in a message."""
+
+    def get(self, kind: Kind, sender: str, number: int) -> Envelope | None:
+        """Fetch one; None: it is not there yet.
+
+        Raises:
+            SourceError: the publication was abandoned.
+        """
+
+
+class Memory(Protocol):
+    """What a holder said, kept where it survives a kill."""
+
+    def get(self, name: str) -> bytes | None:
+        """What was kept under a name."""
+
+    def put(self, name: str, raw: bytes) -> None:
+        """Keep something durably."""
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """How it ended for a hospital.
+
+    Args:
+        rows: of its own that are published.
+        classes: that are published.
+        left_out: classes that broke a promise about sensitive values.
+        release: what the publisher says of the release.
+    """
+
+    rows: int
+    classes: int
+    left_out: int
+    release: Mapping[str, Any]
+
+
+class Hospital:
+    """One holder of many rows.
+
+    Args:
+        terms: what is agreed on.
+        identity: who it is.
+        held: its rows.
+        board: where messages are put up.
+        memory: what it said.
+        watch: the checks that it makes.
+    """
+
+    def __init__(
+        self, terms: Terms, identity: Identity, held: Held, board: Board, memory: Memory, watch: Watch
+    ) -> None:
+        self.terms, self.identity, self.held, self.board, self.memory, self.watch = (
+            terms, identity, held, board, memory, watch,
+        )  # fmt: skip
+        self.session = self.last = self.publisher = ""
+        self.everybody = 0
+        self.cards: dict[str, Card] = {}
+
+    def steps(self) -> Generator[Kind, None, Done]:
+        """Take part; yields the kind of message that is waited for.
+
+        Raises:
+            Caught: another party broke the rules; a complaint is put up before.
+        """
+        try:
+            return (yield from self._steps())
+        except Caught as error:
+            self._complain(error)
+            raise
+        except ReportError as error:
+            broken = self._broken(error.problem)
+            self._complain(broken)
+            raise broken from error
+        except SfumatoError:
+            raise
+        except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
+            broken = self._broken(type(error).__name__)
+            self._complain(broken)
+            raise broken from error
+
+    def _broken(self, problem: str) -> Caught:
+        return Caught(
+            "Messages must be of the form that was agreed on; one that {who!r} handed over is not: {problem}",
+            "compare versions of this program; if they are the same, do not go on.",
+            who=self.publisher, problem=problem, check=checks.Check.FORM.value,
+        )  # fmt: skip
+
+    def _complain(self, error: Caught) -> None:
+        """Tell everybody; who cannot be told any more does not matter."""
+        said = {"check": error.check, "who": error.who, "problem": error.problem}
+        with suppress(SfumatoError):
+            self.board.post(self._signed(Kind.COMPLAINT, 0, 1, self.last, json.dumps(said).encode()))
+
+    def _steps(self) -> Generator[Kind, None, Done]:
+        yield from self._invited()
+        yield from self._enrolled()
+        contributed = yield from self._contributed()
+        group, domain = yield from self._echoed(contributed)
+        labels, member = yield from self._constructed()
+        left_out = yield from self._counted(group, domain, labels, member)
+        return (yield from self._released(group, contributed, member, left_out))
+
+    @property
+    def name(self) -> str:
+        """Who it is."""
+        return self.identity.name
+
+    @property
+    def others(self) -> dict[str, Card]:
+        """The other holders."""
+        return {name: card for name, card in self.holders.items() if name != self.name}
+
+    # what is said and heard
+
+    def say(self, kind: Kind, body: bytes) -> str:
+        """Say something in answer to the last message of the publisher, once and for all; its digest."""
+        kept = self.memory.get(kind.value)
+        if kept is None:
+            message = self._signed(kind, 0, 1, self.last, body)
+            self.memory.put(kind.value, message.to_bytes())
+        else:
+            from sfumato.together.wire import envelope_from
+
+            message = envelope_from(kept)
+            if self.watch.fails(checks.Check.ECHO, message.after == self.last):
+                raise Caught(
+                    "All holders must be shown one root; {who!r} showed another one to {others}.",
+                    "both are signed: keep them as proof. Do not go on.",
+                    who=self.publisher, others=[self.name], check=checks.Check.ECHO.value,
+                )  # fmt: skip
+        self.board.post(message)
+        return message.digest
+
+    def _signed(self, kind: Kind, number: int, pieces: int, after: str, body: bytes) -> Envelope:
+        return Envelope(self.session, kind, self.name, number, pieces, after, body).signed(self.identity.signing())
+
+    def heard(self, kind: Kind, sender: str = "") -> Generator[Kind, None, bytes]:
+        """The next message of the publisher, whole; it is then the last one."""
+        card, sender = self.cards[self.publisher], sender or self.publisher
+        parts, number, pieces = [], 0, 1
+        while number < pieces:
+            while (found := self.board.get(kind, sender, number)) is None:
+                yield kind
+            checks.in_turn(self.watch, found, (kind, sender, number), (self.session, self.last), card)
+            parts.append(found)
+            number, pieces = number + 1, found.pieces
+        if sender == self.publisher:
+            self.last = digest_of([one.digest for one in parts])
+        return b"".join(one.body for one in parts)
+
+    def listing(self, kind: Kind, of: Kind, mine: str) -> Generator[Kind, None, dict[str, Envelope]]:
+        """What all holders said, as the publisher lists it, each verified with the key of its sender."""
+        before = self.last
+        said, _ = unpacked((yield from self.heard(kind)))
+        listed = said["from"]
+        checks.listed_once(
+            self.watch, listed, said.get("root"), [*self.holders], (self.name, mine), self.publisher
+        )  # fmt: skip
+        out = {}
+        for name, digest in listed:
+            found = None
+            while found is None:
+                found = self.board.get(of, name, 0)
+                if found is None:
+                    yield of
+            if self.watch.fails(checks.Check.ORIGIN, found.digest == digest):
+                raise Caught(
+                    "Each message must be signed by its sender; {kind!r} is not by {who!r}.",
+                    "nothing was sent; ask the publisher what happened.",
+                    who=self.publisher, kind=of.value, check=checks.Check.ORIGIN.value,
+                )  # fmt: skip
+            self._by(found, name, of)
+            out[name] = found
+        checks.same_for_all(self.watch, {name: one.after for name, one in out.items()}, before, self.publisher)
+        return out
+
+    def _by(self, found: Envelope, name: str, of: Kind) -> None:
+        """A message of another holder is by it; if not, the publisher made it."""
+        good = found.is_by(self.holders[name].verifying()) if name in self.holders else False
+        if self.watch.fails(checks.Check.ORIGIN, good and found.session == self.session and found.kind is of):
+            raise Caught(
+                "Each message must be signed by its sender; {kind!r} of {holder!r} is not, so {who!r} made it.",
+                "do not go on.",
+                who=self.publisher, kind=of.value, holder=name, check=checks.Check.ORIGIN.value,
+            )  # fmt: skip
+
+    @property
+    def holders(self) -> dict[str, Card]:
+        """All holders by name."""
+        return {name: card for name, card in self.cards.items() if name != self.publisher}
+
+    # the phases
+
+    def _invited(self) -> Generator[Kind, None, None]:
+        """The invitation is by the publisher of the terms, for the same plan."""
+        while (found := self.board.get(Kind.INVITATION, "", 0)) is None:
+            yield Kind.INVITATION
+        said, _ = unpacked(found.body)
+        card = card_from(said.get("card"))
+        checks.invited(self.watch, self.terms.said, self.terms.digest, said, card)
+        self.publisher = card.name
+        self.cards = {card.name: card}
+        checks.in_turn(self.watch, found, (Kind.INVITATION, card.name, 0), ("", ""), card)
+        self.session = self.last = found.digest
+
+    def _enrolled(self) -> Generator[Kind, None, None]:
+        """All holders are there."""
+        mine = self.say(Kind.ENROL, json.dumps(self.identity.card.to_dict()).encode())
+        first = self.last
+        said, _ = unpacked((yield from self.heard(Kind.ROSTER)))
+        found = []
+        for name, _ in said["from"]:
+            message = self.board.get(Kind.ENROL, name, 0)
+            if message is None:
+                raise ReportError("{kind!r} is not there in full.", "wait.", kind=Kind.ENROL.value)
+            card = card_from(json.loads(message.body))
+            if self.watch.fails(checks.Check.ORIGIN, message.is_by(card.verifying()) and message.after == first):
+                raise Caught(
+                    "Each message must be signed by its sender; {kind!r} of {holder!r} is not, so {who!r} made it.",
+                    "do not go on.",
+                    who=self.publisher, kind=Kind.ENROL.value, holder=name, check=checks.Check.ORIGIN.value,
+                )  # fmt: skip
+            found.append((card, message.digest))
+        cards = [card for card, _ in found]
+        checks.enrolled(self.watch, self.terms.said, cards, self.identity.card, self.publisher)
+        listed = [[card.name, digest] for card, digest in found]
+        checks.listed_once(
+            self.watch, listed, said.get("root"), [c.name for c in cards], (self.name, mine), self.publisher
+        )
+        self.cards |= {card.name: card for card in cards}
+
+    def _contributed(self) -> Generator[Kind, None, dict[str, dict[str, Any]]]:
+        """The tuples for the publisher; for the others how wide cells are, and a share of the common key."""
+        key = agreed(self.identity, self.cards[self.publisher], "tuples", self.session)
+        values = {"values": [one.values for one in self.held.known]}
+        body = packed(values, {"tuples": self.held.tuples, "counts": self.held.counts})
+        self.say(Kind.TUPLES, sealed(key, body, self.name.encode()))
+        share = self._secret("share")
+        shares = {
+            name: sealed(agreed(self.identity, card, "share", self.session), share, self.name.encode()).hex()
+            for name, card in self.others.items()
+        }
+        said = {
+            "rows": self.held.n_rows, "widths": widths_of(self.held.carried), "shares": shares,
+            "fixed": merkle.root(self._leaves()).hex(),
+        }  # fmt: skip
+        mine = self.say(Kind.CONTRIBUTION, packed(said))
+        found = yield from self.listing(Kind.MANIFEST, Kind.CONTRIBUTION, mine)
+        if unpacked(found[self.name].body)[0]["fixed"] != said["fixed"]:
+            raise SourceError(
+                "A table must not change while it is published; this one did.", "begin a new publication."
+            )
+        told = {name: unpacked(one.body)[0] for name, one in found.items()}
+        self.everybody = sum(int(one["rows"]) for one in told.values())
+        return told
+
+    def _leaves(self) -> list[bytes]:
+        """Each row with its tag, which hides it from whoever would guess: their root fixes the table."""
+        codes = np.stack([*(one.codes for one in (*self.held.known, *self.held.carried)), self.held.asked], axis=1)
+        whole = np.concatenate(
+            (tags(self._secret("tags"), len(codes)), np.ascontiguousarray(codes, "<i8").view(np.uint8)), axis=1
+        )
+        return whole.view(f"V{whole.shape[1]}").reshape(-1).tolist()
+
+    def _secret(self, *purpose: str) -> bytes:
+        """32 bytes that only this holder knows, the same whenever it begins again."""
+        return derived(self.identity.seed, self.session, *purpose)
+
+    def _echoed(
+        self, contributed: Mapping[str, Mapping[str, Any]]
+    ) -> Generator[Kind, None, tuple[bytes, list[list[str | None]]]]:
+        """The common key, and the values of sensitive columns over all holders, unknown to the publisher."""
+        parts = []
+        for name in sorted(self.holders):
+            if name == self.name:
+                parts.append(self._secret("share"))
+                continue
+            box = bytes.fromhex(contributed[name]["shares"][self.name])
+            parts.append(opened(agreed(self.identity, self.cards[name], "share", self.session), box, name.encode()))
+        group = derived(b"".join(parts), "group", self.last)
+        own = [[value for value in one.values if value is not None] for one in self._judged()]
+        missing = [None in one.values for one in self._judged()]
+        box = sealed(group, json.dumps([own, missing]).encode(), self.name.encode())
+        mine = self.say(Kind.ECHO, box)
+        found = yield from self.listing(Kind.ECHOES, Kind.ECHO, mine)
+        told = [json.loads(opened(group, one.body, name.encode())) for name, one in sorted(found.items())]
+        domain: list[list[str | None]] = []
+        for j in range(len(own)):
+            values = sorted({value for one, _ in told for value in one[j]})
+            domain.append([*values, *([None] if any(gone[j] for _, gone in told) else [])])
+        return group, domain
+
+    def _judged(self) -> list[Any]:
+        """The sensitive columns that promises judge."""
+        names = [column.name for column in self.terms.carried]
+        return [self.held.carried[names.index(name)] for name in self.terms.counted]
+
+    def _constructed(self) -> Generator[Kind, None, tuple[int, IntArray]]:
+        """How many classes there are, and the class of each own tuple, as they were fixed for all."""
+        said, arrays = unpacked((yield from self.heard(Kind.CONSTRUCTION)))
+        names = sorted(self.holders)
+        place = names.index(self.name)
+        raw = yield from self.heard(Kind.ASSIGNMENT, f"{self.publisher}/{place}")
+        told, boxed = unpacked(raw)
+        box = boxed["box"].tobytes()
+        leaf = self.name.encode() + b"\0" + hashlib.sha256(box).digest()
+        path = [bytes.fromhex(one) for one in told["path"]]
+        checks.assigned(self.watch, bytes.fromhex(said["root"]), leaf, (place, len(names)), path, self.publisher)
+        key = agreed(self.identity, self.cards[self.publisher], "tuples", self.session)
+        member = unpacked(opened(key, box, b"assignment"))[1]["member"].astype(np.int64)
+        codes = arrays["codes"].astype(np.int64)
+        checks.in_classes(member, len(self.held.tuples), len(codes), self.publisher)
+        self._labels(said["labels"], codes, member)
+        return len(codes), member
+
+    def _labels(self, labels: Sequence[Sequence[str | None]], codes: IntArray, member: IntArray) -> None:
+        """What would be published of my rows is true of them."""
+        placed = member >= 0
+        columns = self.terms.plan.schema.quasi_identifiers
+        good = codes.shape[1:] == (len(columns),) and len(labels) == len(columns)
+        for j, column in enumerate(columns):
+            good = good and bool(
+                covered(
+                    column, self.held.known[j].values, labels[j],
+                    (self.held.tuples[placed, j], codes[member[placed], j]),
+                ).all()
+            )  # fmt: skip
+        checks.labels_true(self.watch, good, self.publisher)
+
+    def _counted(
+        self, group: bytes, domain: list[list[str | None]], n_classes: int, member: IntArray
+    ) -> Generator[Kind, None, BoolArray]:
+        """(n_classes,) bool: classes that break a promise about sensitive values, counted by all holders together.
+
+        Each adds its numbers behind pads; only the sums appear, and only to holders.
+        """
+        of = member[self.held.of]
+        inside = of >= 0
+        parts = [np.bincount(of[inside], minlength=n_classes)]
+        for values, one in zip(domain, self._judged(), strict=True):
+            place = {value: i for i, value in enumerate(values)}
+            code = np.array([place[value] for value in one.values], np.int64)[one.codes]
+            parts.append(np.bincount(of[inside] * len(values) + code[inside], minlength=n_classes * len(values)))
+        numbers = np.concatenate(parts)
+        if len(numbers) > _MOST_COUNTS:
+            raise ReportError("Holders count at most {most:,} values by class.", "make classes larger, or judge a column of "
+                              "fewer values.", most=_MOST_COUNTS)  # fmt: skip
+        behind = masked(numbers, self.name, pads(self.identity, self.others, "counts", self.last))
+        mine = self.say(Kind.COUNTS, sealed(group, behind.astype("<u4").tobytes(), self.name.encode()))
+        found = yield from self.listing(Kind.TALLIES, Kind.COUNTS, mine)
+        total = np.zeros(len(numbers), np.uint32)
+        for name, one in found.items():
+            total += np.frombuffer(opened(group, one.body, name.encode()), "<u4")
+        return self._verdict(total.astype(np.int64), domain, n_classes, member)
+
+    def _verdict(
+        self, total: IntArray, domain: Sequence[Sequence[str | None]], n_classes: int, member: IntArray
+    ) -> BoolArray:
+        """Sizes are checked; classes whose values break a promise are left out."""
+        rows, at = total[:n_classes], n_classes
+        histograms, adds_up = [], bool(rows.sum() <= self.everybody)
+        for name, values in zip(self.terms.counted, domain, strict=True):
+            attribute = bind(self.terms.plan.schema[name], values)
+            code = np.array([attribute.hierarchy.labels[0].index(value) for value in values], np.int64)
+            table = np.zeros((n_classes, attribute.hierarchy.n_leaves), np.int64)
+            table[:, code] = total[at : at + n_classes * len(values)].reshape(n_classes, len(values))
+            at += n_classes * len(values)
+            adds_up = adds_up and np.array_equal(table.sum(axis=1), rows)
+            owner, value = np.nonzero(table)
+            histograms.append(Histogram(attribute, owner, value, table[owner, value], table.sum(axis=0)))
+        classes = Classes(np.arange(n_classes)[:, None], rows=rows, alone=rows, histograms=tuple(histograms))
+        asked = np.zeros(n_classes, np.int64)
+        np.maximum.at(asked, member[member >= 0], self.held.tuples[member >= 0, -1])
+        if not adds_up:
+            raise ReportError("Numbers that holders count must add up; they do not: one of them counted otherwise.",
+                              "compare versions of this program.")  # fmt: skip
+        checks.large_enough(self.watch, self.terms.sized, classes, asked, self.publisher)
+        left_out = np.zeros(n_classes, np.bool_)
+        for promise in self.terms.judged:
+            left_out |= ~promise.holds(classes)
+        return left_out
+
+    def _released(
+        self, group: bytes, contributed: Mapping[str, Mapping[str, Any]], member: IntArray, left_out: BoolArray
+    ) -> Generator[Kind, None, Done]:
+        """Agree on what is left out, send the own rows among those of the others, and approve what comes of it."""
+        of = member[self.held.of]
+        mine = (of >= 0) & ~left_out[of]
+        said = packed({"rows": int(mine.sum())}, {"left_out": left_out})
+        verdicts = yield from self.listing(Kind.VERDICTS, Kind.VERDICT, self.say(Kind.VERDICT, said))
+        told = {name: unpacked(one.body) for name, one in verdicts.items()}
+        checks.same_left_out(
+            self.watch, {name: arrays["left_out"].tobytes() for name, (_, arrays) in told.items()}, left_out.tobytes()
+        )  # fmt: skip
+        rows = {name: int(one["rows"]) for name, (one, _) in told.items()}
+        widths = np.max([one["widths"] for one in contributed.values()], axis=0, initial=0)
+        layout = Layout(tuple(int(w) for w in widths), sum(rows.values()))
+        own = self._written(layout, of, mine)
+        self._send(layout, own, places(derived(group, "slots", self.last), rows, self.name))
+        release = yield from self._approved(layout, own)
+        return Done(len(own), int((~left_out).sum()), int(left_out.sum()), release)
+
+    def _written(self, layout: Layout, of: IntArray, mine: BoolArray) -> np.ndarray:
+        """The own rows as they are published."""
+        from sfumato.together.table import Coded
+
+        carried = [Coded(one.values, one.codes[mine]) for one in self.held.carried]
+        return written(layout, of[mine], tags(self._secret("tags"), len(of))[mine], carried)
+
+    def _send(self, layout: Layout, own: np.ndarray, slots: IntArray) -> None:
+        """Put the rows up, piece by piece; the same pieces whenever it begins again."""
+        shared = list(pads(self.identity, self.others, "slots", self.last).values())
+        step = layout.at_once(PIECE)
+        pieces = max(1, -(-layout.rows // step))
+        bodies: Iterable[bytes] = masked_pieces(layout, own, slots, shared, PIECE) if layout.rows else [b""]
+        for number, body in enumerate(bodies):
+            self.board.post(self._signed(Kind.SLOTS, number, pieces, self.last, body))
+
+    def _approved(self, layout: Layout, own: np.ndarray) -> Generator[Kind, None, dict[str, Any]]:
+        """The rows that would be published are all there, mine as I sent them."""
+        sent = self.last
+        raw = yield from self.heard(Kind.OPENED)
+        opened_, self.last = self.last, sent
+        said, _ = unpacked((yield from self.heard(Kind.OUTCOME)))
+        rows = np.frombuffer(raw, np.uint8)
+        rows = rows.reshape(-1, layout.width) if not len(rows) % layout.width else rows
+        checks.released(self.watch, rows, own, layout.rows, self.publisher)
+        same = said.get("opened") == opened_ and said.get("sha256") == hashlib.sha256(raw).hexdigest()
+        if self.watch.fails(checks.Check.RELEASED, same):
+            raise Caught(
+                "Rows must be published as they were sent, each once; {who!r} dropped, copied or changed some, or a holder "
+                "sent what is none.",
+                "do not approve the release.",
+                who=self.publisher, check=checks.Check.RELEASED.value,
+            )  # fmt: skip
+        mine = self.say(Kind.APPROVAL, packed({"sha256": said["sha256"]}))
+        before = self.last
+        told, _ = unpacked((yield from self.heard(Kind.PUBLISHED)))
+        checks.listed_once(
+            self.watch, told["from"], told.get("root"), [*self.holders], (self.name, mine), self.publisher
+        )
+        del before
+        return dict(told.get("files", {}))

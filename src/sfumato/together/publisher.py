@@ -1,0 +1,364 @@
+"""The untrusted publisher, without network or disk: what it takes from holders, and what it says when all have spoken.
+
+Everything that it knows is in its store, each message whole, so that it goes on where it was killed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
+
+from sfumato.errors import ParameterError, ReportError, SfumatoError
+from sfumato.frozen import dataclass
+from sfumato.together import merkle
+from sfumato.together.checks import root_of
+from sfumato.together.construction import Seen, construct
+from sfumato.together.keys import card_from
+from sfumato.together.sealing import agreed, opened, sealed
+from sfumato.together.slots import Layout, by_tag, is_whole, unmasked
+from sfumato.together.wire import Envelope, Kind, in_pieces, packed, unpacked
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from sfumato.release.tools import Tools
+    from sfumato.together.keys import Card, Identity
+    from sfumato.together.terms import Terms
+
+ROUNDS = (
+    (Kind.ENROL, Kind.ROSTER),
+    (Kind.CONTRIBUTION, Kind.MANIFEST),
+    (Kind.ECHO, Kind.ECHOES),
+    (Kind.COUNTS, Kind.TALLIES),
+    (Kind.VERDICT, Kind.VERDICTS),
+    (Kind.SLOTS, Kind.OPENED),
+    (Kind.APPROVAL, Kind.PUBLISHED),
+)
+"""What all holders say, and the list by which the publisher closes the round."""
+SHOWN = frozenset((Kind.ENROL, Kind.CONTRIBUTION, Kind.ECHO, Kind.COUNTS, Kind.VERDICT, Kind.APPROVAL, Kind.COMPLAINT))
+"""What of the holders' messages everybody may fetch; the others are for the publisher alone."""
+AFTER = {
+    Kind.ENROL: Kind.INVITATION, Kind.TUPLES: Kind.ROSTER, Kind.CONTRIBUTION: Kind.ROSTER, Kind.ECHO: Kind.MANIFEST,
+    Kind.COUNTS: Kind.CONSTRUCTION, Kind.VERDICT: Kind.TALLIES, Kind.SLOTS: Kind.VERDICTS, Kind.APPROVAL: Kind.OUTCOME,
+}  # fmt: skip
+"""The message of the publisher that each message of a holder answers."""
+PIECE = 3_000_000
+"""Bytes of a piece of a long message."""
+
+
+class Store(Protocol):
+    """Messages by kind, sender and number, each written once."""
+
+    def put(self, messages: Sequence[Envelope]) -> bool:
+        """Write some messages durably, all or none; False: another one stands in the place of one of them."""
+
+    def get(self, kind: Kind, sender: str, number: int) -> Envelope | None:
+        """One message."""
+
+    def listed(self, kind: Kind) -> list[tuple[str, int, int, str]]:
+        """Sender, number, pieces and digest of all messages of a kind, in order."""
+
+    def probe(self) -> None:
+        """Write something that means nothing."""
+
+    def close(self) -> None:
+        """Close it."""
+
+
+def digest_of(parts: Sequence[str]) -> str:
+    """Of a message in pieces, from the digests of these."""
+    return parts[0] if len(parts) == 1 else hashlib.sha256("".join(parts).encode()).hexdigest()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Publisher:
+    """One joint publication.
+
+    Args:
+        terms: what is agreed on.
+        identity: who publishes.
+        store: what was said.
+        tools: chance and clock of the method.
+        write: makes the release of the rows by class, and says what its files are.
+    """
+
+    terms: Terms
+    identity: Identity
+    store: Store
+    tools: Tools
+    write: Callable[[Publisher, np.ndarray], Mapping[str, object]]
+
+    @property
+    def name(self) -> str:
+        """Who publishes."""
+        return self.identity.name
+
+    def invite(self, nonce: bytes) -> None:
+        """Begin, if it has not begun.
+
+        Args:
+            nonce: drawn for this publication: no other one has its session.
+        """
+        if self.store.get(Kind.INVITATION, self.name, 0) is None:
+            said = {"terms": self.terms.digest, "card": self.identity.card.to_dict(), "nonce": nonce.hex()}
+            self._say(Kind.INVITATION, packed(said), "", session="")
+
+    @property
+    def session(self) -> str:
+        """Of this publication: the digest of its invitation."""
+        return self.said(Kind.INVITATION)
+
+    def said(self, kind: Kind) -> str:
+        """Digest of what the publisher said of a kind.
+
+        Raises:
+            ReportError: it is not said yet.
+        """
+        parts = [digest for _, _, _, digest in self.store.listed(kind)]
+        if not parts:
+            raise ReportError("{kind!r} comes in its turn; the publication is not so far.", "wait.", kind=kind.value)
+        return digest_of(parts)
+
+    def cards(self) -> dict[str, Card]:
+        """The holders that enrolled, by name."""
+        found = [self.whole(Kind.ENROL, name) for name, *_ in self.store.listed(Kind.ENROL)]
+        cards = [card_from(json.loads(body)) for body in found]
+        return {card.name: card for card in sorted(cards, key=lambda card: card.name)}
+
+    def receive(self, message: Envelope) -> None:
+        """Take a message of a holder.
+
+        Raises:
+            ReportError: it is of another session or phase, or not by whom it says.
+            ParameterError: it is not what was sent before in its place, or nobody vouches for its sender.
+        """
+        complains = message.kind is Kind.COMPLAINT
+        if message.kind not in AFTER and not complains:
+            raise ReportError("{kind!r} is no message of a holder.", "send what comes next.", kind=message.kind.value)
+        if message.session != self.session:
+            raise ReportError("A message must be of this publication; it is of another one.", "look at the address.")
+        if not complains and message.after != self.said(AFTER[message.kind]):
+            raise ReportError("{kind!r} must follow what the publisher said last; it does not.", "read that again.",
+                              kind=message.kind.value)  # fmt: skip
+        card = self._sender(message)
+        if not message.is_by(card.verifying()):
+            raise ReportError("Each message must be signed by its sender; {kind!r} is not.", "use the key of the card.",
+                              kind=message.kind.value)  # fmt: skip
+        if not self.store.put([message]):
+            raise ParameterError("What was sent stays; {kind!r} was sent before, and otherwise.", "go on from there.",
+                                 kind=message.kind.value)  # fmt: skip
+
+    def _sender(self, message: Envelope) -> Card:
+        """The card of whoever sent a message.
+
+        Raises:
+            ParameterError: nobody vouches for it.
+        """
+        cards = self.cards()
+        if message.kind is not Kind.ENROL:
+            if message.sender in cards:
+                return cards[message.sender]
+            raise ParameterError("Only holders that enrolled send messages.", "enrol first.")
+        try:
+            card = card_from(json.loads(message.body))
+        except ValueError:
+            raise ReportError(
+                "A card must hold a name and two public keys.", "make one with `sfumato together key`."
+            ) from None
+        said = self.terms.said
+        known = {one.name: one.fingerprint for one in said.holder}
+        vouched = card.is_certified_by(said.authority) if said.authority else card.name in known
+        good = vouched and (not known or known.get(card.name) == card.fingerprint) and card.name != self.name
+        again = cards.get(card.name)
+        if not good or message.sender != card.name or (again is None and len(cards) >= said.holders):
+            raise ParameterError(
+                "Somebody must vouch for a holder, and there must be room for it.", "ask who set the terms."
+            )
+        return card
+
+    def whole(self, kind: Kind, sender: str) -> bytes:
+        """The body of a message, all pieces of it."""
+        out, number, pieces = [], 0, 1
+        while number < pieces:
+            found = self.store.get(kind, sender, number)
+            if found is None:
+                raise ReportError("{kind!r} is not there in full.", "wait.", kind=kind.value)
+            out.append(found.body)
+            number, pieces = number + 1, found.pieces
+        return b"".join(out)
+
+    def advance(self) -> bool:
+        """Say what comes next, if all holders have spoken; whether something was said."""
+        if self.store.listed(Kind.ABANDONED) or self.store.listed(Kind.PUBLISHED):
+            return False
+        if complaints := self.store.listed(Kind.COMPLAINT):
+            who, *_ = complaints[0]
+            self.abandon(json.loads(self.whole(Kind.COMPLAINT, who)) | {"by": who})
+            return True
+        try:
+            return self._advance()
+        except SfumatoError as error:
+            self.abandon({"problem": error.problem, "by": self.name})
+            return True
+
+    def abandon(self, why: Mapping[str, object]) -> None:
+        """End without a release."""
+        self._say(Kind.ABANDONED, packed(why), self.session)
+
+    def _advance(self) -> bool:
+        if self.store.listed(Kind.ECHOES) and not self.store.listed(Kind.CONSTRUCTION):
+            self._construct()
+            return True
+        if self.store.listed(Kind.OPENED) and not self.store.listed(Kind.OUTCOME):
+            self._outcome()
+            return True
+        for kind, closes in ROUNDS:
+            if self.store.listed(closes):
+                continue
+            found = self._complete(kind)
+            if found is None or (kind is Kind.CONTRIBUTION and self._complete(Kind.TUPLES) is None):
+                return False
+            match closes:
+                case Kind.OPENED:
+                    self._open(found)
+                case Kind.PUBLISHED:
+                    self._publish(found)
+                case _:
+                    self._say(closes, _listing(kind, found), self._last(closes))
+            return True
+        return False
+
+    def _complete(self, kind: Kind) -> list[list[str]] | None:
+        """Names and digests of what all holders sent; None: somebody has not sent all."""
+        parts: dict[str, list[str]] = {}
+        missing = 0
+        for sender, _, pieces, digest in self.store.listed(kind):
+            found = parts.setdefault(sender, [])
+            missing += pieces - 1 if not found else -1
+            found.append(digest)
+        if len(parts) < self.terms.said.holders or missing:
+            return None
+        return [[sender, digest_of(found)] for sender, found in sorted(parts.items())]
+
+    def _last(self, kind: Kind) -> str:
+        """Digest of what the publisher said before a message of a kind."""
+        order = [Kind.INVITATION, Kind.ROSTER, Kind.MANIFEST, Kind.ECHOES, Kind.CONSTRUCTION, Kind.TALLIES, Kind.VERDICTS,
+                 Kind.OUTCOME, Kind.PUBLISHED]  # fmt: skip
+        return self.said(order[order.index(kind) - 1])
+
+    def _construct(self) -> None:
+        """Classes from what holders let the publisher see, and to each holder the classes of its tuples, under one root."""
+        cards, after = self.cards(), self._last(Kind.CONSTRUCTION)
+        keys = {name: agreed(self.identity, card, "tuples", self.session) for name, card in cards.items()}
+        seen = [_seen(opened(key, self.whole(Kind.TUPLES, name), name.encode())) for name, key in keys.items()]
+        found = construct(self.terms, seen, self.tools)
+        bodies = [packed({}, {"member": member.astype(np.int32)}) for member in found.member]
+        boxes = [sealed(key, body, b"assignment") for key, body in zip(keys.values(), bodies, strict=True)]
+        leaves = [name.encode() + b"\0" + hashlib.sha256(box).digest() for name, box in zip(keys, boxes, strict=True)]
+        labels, codes = coded_labels(found.labels)
+        said = {
+            "labels": labels, "root": merkle.root(leaves).hex(), "unmet": found.unmet, "left_out": found.left_out,
+        }  # fmt: skip
+        messages = self._made(Kind.CONSTRUCTION, packed(said, {"codes": codes}), after)
+        digest = digest_of([one.digest for one in messages])
+        for i, (box, path) in enumerate(zip(boxes, merkle.proofs(leaves), strict=True)):
+            proof = packed({"path": [one.hex() for one in path], "holder": i}, {"box": np.frombuffer(box, np.uint8)})
+            messages += self._made(Kind.ASSIGNMENT, proof, digest, of=i)
+        self._put(messages)
+
+    def layout(self) -> Layout:
+        """How rows are written: the widest cell of all holders, and the rows that their verdicts keep."""
+        said = [unpacked(self.whole(Kind.CONTRIBUTION, name))[0] for name in self.cards()]
+        rows = sum(unpacked(self.whole(Kind.VERDICT, name))[0]["rows"] for name in self.cards())
+        return Layout(tuple(int(w) for w in np.max([one["widths"] for one in said], axis=0)), int(rows))
+
+    def _open(self, found: Sequence[Sequence[str]]) -> None:
+        """Add the slots of all holders, and sort what stands in them by tag."""
+        layout, after = self.layout(), self._last(Kind.OUTCOME)
+        step, rows = layout.at_once(PIECE), np.zeros((layout.rows, layout.width), np.uint8)
+        for number in range(-(-layout.rows // step)):
+            pieces = [self.store.get(Kind.SLOTS, name, number) for name, _ in found]
+            bodies = [piece.body for piece in pieces if piece is not None]
+            rows[number * step : (number + 1) * step] = unmasked(layout, bodies, number * step, PIECE)
+        if not is_whole(layout, rows, self.n_classes()).all():
+            raise ReportError("Slots must hold rows once all holders have sent theirs; some hold none.", "begin again.")
+        self._put(self._made(Kind.OPENED, by_tag(rows).tobytes(), after))
+
+    def n_classes(self) -> int:
+        """Classes that were constructed."""
+        return len(unpacked(self.whole(Kind.CONSTRUCTION, self.name))[1]["codes"])
+
+    def rows(self) -> np.ndarray:
+        """(n, width) uint8: the rows to be published, by tag."""
+        layout = self.layout()
+        return np.frombuffer(self.whole(Kind.OPENED, self.name), np.uint8).reshape(-1, layout.width)
+
+    def _outcome(self) -> None:
+        """Say what the release would hold, for holders to approve."""
+        raw = self.whole(Kind.OPENED, self.name)
+        said = {"rows": self.layout().rows, "sha256": hashlib.sha256(raw).hexdigest(), "opened": self.said(Kind.OPENED)}
+        self._say(Kind.OUTCOME, packed(said), self._last(Kind.OUTCOME))
+
+    def _publish(self, found: Sequence[Sequence[str]]) -> None:
+        """Write what all holders approved."""
+        files = self.write(self, self.rows())
+        said = {"of": Kind.APPROVAL.value, "from": found, "root": root_of(found), "files": files}
+        self._say(Kind.PUBLISHED, packed(said), self._last(Kind.PUBLISHED))
+
+    def _say(self, kind: Kind, body: bytes, after: str, session: str | None = None) -> None:
+        self._put(self._made(kind, body, after, session))
+
+    def _put(self, messages: Sequence[Envelope]) -> None:
+        if not self.store.put(messages):
+            raise ParameterError(
+                "What the publisher said stays; it was said otherwise before.", "run one publisher for a store."
+            )
+
+    def _made(
+        self, kind: Kind, body: bytes, after: str, session: str | None = None, of: int | None = None
+    ) -> list[Envelope]:
+        """A message of the publisher, signed; `of`: it is the one for this holder."""
+        key, session = self.identity.signing(), self.session if session is None else session
+        name = self.name if of is None else f"{self.name}/{of}"
+        parts = in_pieces(body, PIECE)
+        return [
+            Envelope(session, kind, name, number, len(parts), after, part).signed(key)
+            for number, part in enumerate(parts)
+        ]
+
+
+def coded_labels(labels: Sequence[Sequence[str | None]]) -> tuple[list[list[str | None]], np.ndarray]:
+    """Distinct labels of each column, and (n, m) int32 the place of each class's."""
+    distinct = [list(dict.fromkeys(column)) for column in labels]
+    places = [{label: i for i, label in enumerate(column)} for column in distinct]
+    codes = [[place[label] for label in column] for place, column in zip(places, labels, strict=True)]
+    return distinct, np.array(codes, np.int32).reshape(len(labels), -1).T
+
+
+def _listing(kind: Kind, found: Iterable[Sequence[str]]) -> bytes:
+    """The list of all messages of a kind, and the root over it."""
+    listed = [list(one) for one in found]
+    return packed({"of": kind.value, "from": listed, "root": root_of(listed)})
+
+
+def _seen(body: bytes) -> Seen:
+    """What a holder lets the publisher see.
+
+    Raises:
+        ReportError: it is not of this form.
+    """
+    said, arrays = unpacked(body)
+    try:
+        values = tuple(tuple(column) for column in said["values"])
+        tuples, counts = arrays["tuples"].astype(np.int64), arrays["counts"].astype(np.int64)
+        fits = tuples.shape == (len(counts), len(values) + 1) and counts.ndim == 1 and bool((counts > 0).all())
+        within = all(tuples[:, j].min() >= 0 and tuples[:, j].max() < len(column) for j, column in enumerate(values))
+        texts = all(value is None or isinstance(value, str) for column in values for value in column)
+        if fits and within and texts and tuples[:, -1].min() >= 0:
+            return Seen(values, tuples, counts)
+    except (KeyError, TypeError, ValueError, IndexError):
+        pass
+    raise ReportError("Tuples must be places in lists of texts, each with its number; some are not.", "send others.")

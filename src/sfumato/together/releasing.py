@@ -1,0 +1,70 @@
+"""The release of a joint publication: rows by class as a table with labels, and its result, written whole or not at all."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from sfumato.errors import PlanError
+from sfumato.recipe.columns import Coded
+from sfumato.release.stage import staged
+from sfumato.table.source import FileSink
+from sfumato.together.slots import classes_of, texts_of
+from sfumato.together.wire import Kind, unpacked
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from sfumato.engine.base import Engine
+    from sfumato.recipe.columns import Cells
+    from sfumato.together.publisher import Publisher
+    from sfumato.types import IntArray
+
+
+def check_output(publisher: Publisher) -> None:
+    """Refuse a plan without a file to write.
+
+    Raises:
+        PlanError: it names none.
+    """
+    if not isinstance(publisher.terms.plan.output.sink, FileSink):
+        raise PlanError("The publisher's plan must say where the release goes.", "add `path` to [output].").below(
+            "output"
+        )
+
+
+def write_release(publisher: Publisher, rows: np.ndarray, engine: Engine[Any]) -> Mapping[str, object]:
+    """Write the table; what is told of it.
+
+    Args:
+        publisher: knows labels and layout.
+        rows: (n, width) uint8, by tag.
+        engine: writes.
+    """
+    plan, layout = publisher.terms.plan, publisher.layout()
+    said, arrays = unpacked(publisher.whole(Kind.CONSTRUCTION, publisher.name))
+    codes, of = arrays["codes"].astype(np.int64), classes_of(rows)
+    columns: dict[str, Cells] = {}
+    for j, column in enumerate(plan.schema.quasi_identifiers):
+        columns[column.name] = _cells(said["labels"][j], codes[of, j])
+    for column, (texts, place) in zip(publisher.terms.carried, texts_of(layout, rows), strict=True):
+        columns[column.name] = _cells(texts, place)
+    ordered = {column.name: columns[column.name] for column in plan.schema.columns if column.name in columns}
+    sink = plan.output.sink
+    if not isinstance(sink, FileSink):
+        raise PlanError("The publisher's plan must say where the release goes.", "add `path` to [output].")
+    with staged() as stage:
+        draft = stage.draft(sink.path)
+        engine.write(engine.make(ordered), FileSink(draft, sink.kind, sink.formulas))
+        told = {"file": sink.path.name, "sha256": hashlib.sha256(draft.read_bytes()).hexdigest(), "rows": len(rows)}
+        stage.commit()
+    return told
+
+
+def _cells(texts: Sequence[str | None], places: IntArray) -> Cells:
+    """One column."""
+    if None not in texts:
+        return Coded(tuple(str(one) for one in texts), places)
+    return [texts[place] for place in places.tolist()]

@@ -1,0 +1,119 @@
+"""Secrets between holders: keys agreed on by X25519 and HKDF, boxes of AES-256-GCM, and pads that cancel.
+
+Pads are keystreams of AES-256 in counter mode under a key that two holders share, one for each purpose: what one adds the
+other takes away, so a sum over all holders is that of what they hold, and less than all of them say nothing.
+
+Source: D. Chaum, J. Cryptology 1 (1988), for exclusive or; K. Bonawitz et al., CCS 2017, section 4, for sums.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sfumato.errors import ReportError
+from sfumato.mechanism.secret import prefixed
+from sfumato.noise.bits import KeyedBits
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from sfumato.together.keys import Card, Identity
+    from sfumato.types import IntArray
+
+NONCE = 12
+"""Bytes of a nonce, drawn for each box."""
+_STAMP = "sfumato.together/1"
+
+
+def derived(secret: bytes, *context: str) -> bytes:
+    """32 bytes for one purpose: HKDF-SHA-256 with the context, each part preceded by its length.
+
+    Example:
+        >>> derived(b"s" * 32, "pads", "x") == derived(b"s" * 32, "pad", "sx")
+        False
+    """
+    from cryptography.hazmat.primitives.hashes import SHA256
+    from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+
+    info = b"".join(prefixed(part) for part in (_STAMP, *context))
+    return HKDF(algorithm=SHA256(), length=32, salt=None, info=info).derive(secret)
+
+
+def agreed(mine: Identity, other: Card, *context: str) -> bytes:
+    """The key that two parties share for one purpose; both compute the same.
+
+    Raises:
+        ReportError: the other key is none that a party could have.
+    """
+    names = sorted((mine.card.fingerprint, other.fingerprint))
+    try:
+        shared = mine.exchange().exchange(other.agreeing())
+    except ValueError:
+        raise ReportError("The key of {name!r} must be one to agree with; it is not.", "ask for another card.",
+                          name=other.name) from None  # fmt: skip
+    return derived(shared, "agreed", *names, *context)
+
+
+def sealed(key: bytes, plain: bytes, about: bytes, nonce: bytes | None = None) -> bytes:
+    """A box that only those with the key can open and nobody else can make.
+
+    Args:
+        key: 32 bytes.
+        plain: what it holds.
+        about: what it is for; whoever opens it must say the same.
+        nonce: 12 bytes, never twice with one key; None: drawn by the system.
+    """
+    from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+
+    nonce = os.urandom(NONCE) if nonce is None else nonce
+    return nonce + AESGCM(key).encrypt(nonce, plain, about)
+
+
+def opened(key: bytes, box: bytes, about: bytes) -> bytes:
+    """What a box holds.
+
+    Raises:
+        ReportError: it was made with another key or for something else, or was changed.
+
+    Example:
+        >>> opened(b"k" * 32, sealed(b"k" * 32, b"row", b"7"), b"7")
+        b'row'
+    """
+    from cryptography.exceptions import InvalidTag
+    from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+
+    try:
+        return AESGCM(key).decrypt(box[:NONCE], box[NONCE:], about)
+    except (InvalidTag, ValueError):
+        raise ReportError(
+            "A box must be made with its key and for its purpose; this one was not.", "somebody changed it on its way."
+        ) from None
+
+
+def pads(mine: Identity, others: Mapping[str, Card], *context: str) -> dict[str, KeyedBits]:
+    """For each other holder the keystream that is shared with it, for one purpose."""
+    return {name: KeyedBits(agreed(mine, card, "pad", *context), is_secure=True) for name, card in others.items()}
+
+
+def masked(values: IntArray, me: str, shared: Mapping[str, KeyedBits]) -> np.ndarray:
+    """(n,) uint32: whole numbers behind pads; over all holders the pads cancel modulo 2**32.
+
+    Args:
+        values: (n,) whole numbers in [0, 2**32).
+        me: name of the holder.
+        shared: keystreams by the other's name.
+
+    Example:
+        >>> key = lambda: KeyedBits(bytes(32), is_secure=False)
+        >>> two = [masked(np.array([5, 7]), "a", {"b": key()}), masked(np.array([1, 2]), "b", {"a": key()})]
+        >>> (two[0] + two[1]).tolist(), two[0].tolist() == [5, 7]
+        ([6, 9], False)
+    """
+    out = values.astype(np.uint32)
+    for name, stream in shared.items():
+        pad = stream.words(-(-len(out) // 2)).view(np.uint32)[: len(out)]
+        out = out + pad if me < name else out - pad
+    return out

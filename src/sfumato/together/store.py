@@ -1,0 +1,218 @@
+"""Messages on disk: one table in an SQLite file or a PostgreSQL database; what is answered is written durably before."""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+from threading import RLock
+from typing import TYPE_CHECKING, Any
+
+from sfumato.account.ledger.sqlite import open_private
+from sfumato.errors import PlanError, SourceError
+from sfumato.extras import Needs
+from sfumato.together.wire import Kind, envelope_from
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sfumato.together.publisher import Store
+    from sfumato.together.wire import Envelope
+
+_COLUMNS = "kind, sender, number, pieces, digest, message"
+_SQLITE = """
+CREATE TABLE IF NOT EXISTS messages (kind TEXT NOT NULL, sender TEXT NOT NULL, number INTEGER NOT NULL,
+    pieces INTEGER NOT NULL, digest TEXT NOT NULL, message BLOB NOT NULL, PRIMARY KEY (kind, sender, number)) STRICT;
+"""
+_POSTGRES = (
+    """
+CREATE TABLE IF NOT EXISTS sfumato_together (kind text, sender text, number int, pieces int NOT NULL,
+    digest text NOT NULL, message bytea NOT NULL, PRIMARY KEY (kind, sender, number))
+""",
+    "ALTER TABLE sfumato_together ALTER COLUMN message SET STORAGE EXTERNAL",
+    "CREATE TABLE IF NOT EXISTS sfumato_together_probed (one int PRIMARY KEY, at timestamptz NOT NULL)",
+)
+
+
+class SqliteStore:
+    """Messages in one file, for its owner alone.
+
+    Args:
+        path: made if absent.
+
+    Raises:
+        SourceError: it cannot be opened or written.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._lock = RLock()
+        try:
+            self._connection = open_private(path, _SQLITE, synchronous="FULL")
+        except (OSError, sqlite3.Error) as error:
+            raise SourceError(
+                "The store of a joint publication {name!r} must be a file that can be written.", "choose another place.",
+                name=path.name,
+            ) from error  # fmt: skip
+
+    def put(self, messages: Sequence[Envelope]) -> bool:
+        """See `Store.put`."""
+        with self._lock:
+            try:
+                self._connection.execute("BEGIN IMMEDIATE")
+                try:
+                    good = all(self._one(message) for message in messages)
+                except BaseException:
+                    self._connection.execute("ROLLBACK")
+                    raise
+                self._connection.execute("COMMIT" if good else "ROLLBACK")
+            except sqlite3.Error as error:
+                raise _unwell() from error
+            return good
+
+    def _one(self, message: Envelope) -> bool:
+        self._connection.execute(
+            f"INSERT INTO messages ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING", _row(message)
+        )
+        found = self._connection.execute(
+            "SELECT digest FROM messages WHERE kind = ? AND sender = ? AND number = ?", _row(message)[:3]
+        ).fetchone()
+        return bool(found[0] == message.digest)
+
+    def get(self, kind: Kind, sender: str, number: int) -> Envelope | None:
+        """See `Store.get`."""
+        with self._lock:
+            row = self._connection.execute(
+                "SELECT message FROM messages WHERE kind = ? AND sender = ? AND number = ?",
+                (kind.value, sender, number),
+            ).fetchone()
+        return None if row is None else envelope_from(row[0])
+
+    def listed(self, kind: Kind) -> list[tuple[str, int, int, str]]:
+        """See `Store.listed`."""
+        with self._lock:
+            return self._connection.execute(
+                "SELECT sender, number, pieces, digest FROM messages WHERE kind = ? ORDER BY sender, number",
+                (kind.value,),
+            ).fetchall()
+
+    def probe(self) -> None:
+        """See `Store.probe`."""
+        try:
+            with self._lock:
+                self._connection.execute("PRAGMA user_version = 1")
+        except sqlite3.Error as error:
+            raise _unwell() from error
+
+    def close(self) -> None:
+        """See `Store.close`."""
+        with self._lock:
+            self._connection.close()
+
+
+class PostgresStore:
+    """Messages in a PostgreSQL database; a connection that breaks is opened again at the next use.
+
+    Args:
+        url: `postgresql://user@host/database`; passwords come from the environment or a password file.
+
+    Raises:
+        SourceError: no server, no right, or psycopg is not installed.
+    """
+
+    def __init__(self, url: str) -> None:
+        with Needs("server", "A store in PostgreSQL needs the package psycopg.", SourceError):
+            import psycopg
+        self._psycopg: Any = psycopg
+        self._url, self._lock = url, RLock()
+        self._connection: Any = None
+        self._done("SELECT pg_advisory_xact_lock(7314269002)", *_POSTGRES)
+
+    def put(self, messages: Sequence[Envelope]) -> bool:
+        """See `Store.put`."""
+
+        class Other(Exception):
+            """Another message stands there."""
+
+        def write(connection: Any) -> None:
+            for message in messages:
+                row = _row(message)
+                connection.execute(
+                    f"INSERT INTO sfumato_together ({_COLUMNS}) VALUES (%s, %s, %s, %s, %s, %s) ON CONFLICT DO NOTHING",
+                    row, binary=True,
+                )  # fmt: skip
+                found = connection.execute(
+                    "SELECT digest FROM sfumato_together WHERE kind = %s AND sender = %s AND number = %s", row[:3]
+                ).fetchone()
+                if found[0] != message.digest:
+                    raise Other
+
+        try:
+            self._whole(write)
+        except Other:
+            return False
+        return True
+
+    def get(self, kind: Kind, sender: str, number: int) -> Envelope | None:
+        """See `Store.get`."""
+        query = "SELECT message FROM sfumato_together WHERE kind = %s AND sender = %s AND number = %s"
+        row = self._whole(lambda c: c.execute(query, (kind.value, sender, number), binary=True).fetchone())
+        return None if row is None else envelope_from(bytes(row[0]))
+
+    def listed(self, kind: Kind) -> list[tuple[str, int, int, str]]:
+        """See `Store.listed`."""
+        query = 'SELECT sender, number, pieces, digest FROM sfumato_together WHERE kind = %s ORDER BY sender COLLATE "C", number'
+        return list(self._whole(lambda c: c.execute(query, (kind.value,)).fetchall()))
+
+    def probe(self) -> None:
+        """See `Store.probe`."""
+        self._done(
+            "INSERT INTO sfumato_together_probed VALUES (1, now()) ON CONFLICT (one) DO UPDATE SET at = excluded.at"
+        )
+
+    def close(self) -> None:
+        """See `Store.close`."""
+        with self._lock:
+            if self._connection is not None:
+                self._connection.close()
+            self._connection = None
+
+    def _done(self, *statements: str) -> None:
+        self._whole(lambda connection: [connection.execute(one) for one in statements])
+
+    def _whole(self, work: Any) -> Any:
+        """One durable transaction; a broken connection is dropped."""
+        with self._lock:
+            try:
+                if self._connection is None or self._connection.closed:
+                    self._connection = self._psycopg.connect(self._url, autocommit=True)
+                with self._connection.transaction():
+                    return work(self._connection)
+            except self._psycopg.Error as error:
+                if self._connection is not None and self._connection.broken:
+                    self._connection = None
+                raise _unwell() from error
+
+
+def store_of(url: str) -> Store:
+    """The store at a url.
+
+    Raises:
+        PlanError: another kind of url.
+        SourceError: the store cannot be opened.
+    """
+    if url.startswith("sqlite:///"):
+        return SqliteStore(Path(url.removeprefix("sqlite:///")))
+    if url.startswith(("postgresql://", "postgres://")):
+        return PostgresStore(url)
+    raise PlanError("`store` must be sqlite:///file or postgresql://…; it is another url.", "correct it.")
+
+
+def _row(message: Envelope) -> tuple[str, str, int, int, str, bytes]:
+    return (
+        message.kind.value, message.sender, message.number, message.pieces, message.digest, message.to_bytes(),
+    )  # fmt: skip
+
+
+def _unwell() -> SourceError:
+    return SourceError(
+        "The store of a joint publication must be writable; it failed.", "check the disk or the server, then go on."
+    )
