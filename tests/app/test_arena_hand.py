@@ -63,6 +63,9 @@ def test_an_afternoon_of_two_teams_by_commands(place):
     assert run("choose", "2", *red, code=1) == ""
     assert run("targets", *blue).splitlines()[1].split()[:2] == ["1", "red"]
     run("fetch", "1", "-o", folder / "public.tsv", *blue)
+    run("fetch", "1", "1", "--into", folder / "several", *blue)
+    assert (folder / "several/1").read_bytes() == (folder / "public.tsv").read_bytes()
+    run("fetch", "1", *blue, code=1)
     assert sorted((folder / "public.tsv").read_bytes().splitlines()) == sorted((folder / "made.tsv").read_bytes().splitlines())  # fmt: skip
     run("guess", "sums", folder / "public.tsv", "--contest", folder / "contest.toml", "-o", folder / "attack.json")
     said = run("submit", folder / "attack.json", "--on", "1", *blue, "--json")

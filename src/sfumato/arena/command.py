@@ -17,12 +17,12 @@ if TYPE_CHECKING:
     from sfumato.arena.room import Room
     from sfumato.arena.store import Store
 
-_FILE = click.Path(path_type=Path)
+FILE = click.Path(path_type=Path)
 KNOWN = frozenset({"judge", "organiser"})
 """Who stands in the audit log beside teams."""
-CONTEST = click.option("--contest", required=True, type=_FILE, help="Document of the contest.")
+CONTEST = click.option("--contest", required=True, type=FILE, help="Document of the contest.")
 _FOLDER = click.option(
-    "--store", required=True, type=_FILE, help="Folder of what is handed in; made if it is not there."
+    "--store", required=True, type=FILE, help="Folder of what is handed in; made if it is not there."
 )
 _DATABASE = click.option(
     "--database", metavar="URL", help="postgresql://… or env:NAME, instead of a file in the folder."
@@ -35,7 +35,7 @@ def of_store(command: Callable[..., None]) -> Callable[..., None]:
 
 
 @click.command("arena")
-@click.argument("contest", type=_FILE)
+@click.argument("contest", type=FILE)
 @of_store
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
 @click.option("--port", type=click.IntRange(0, 65535), default=8380, show_default=True, help="0: a free one.")
@@ -45,8 +45,8 @@ def of_store(command: Callable[..., None]) -> Callable[..., None]:
     is_flag=True,
     help="A proxy in front encrypts: needed for an address that is not this machine's, unless by --tls-cert.",
 )
-@click.option("--tls-cert", "certificate", type=_FILE, help="Certificate for https, as PEM.")
-@click.option("--tls-key", "key", type=_FILE, help="Its key.")
+@click.option("--tls-cert", "certificate", type=FILE, help="Certificate for https, as PEM.")
+@click.option("--tls-key", "key", type=FILE, help="Its key.")
 def serve_arena(contest: Path, store: Path, database: str | None, port: int, **reached: Any) -> None:
     """Serve the CONTEST: teams hand in by token, every file is judged by a process of its own, and a board tells."""
     from sfumato.arena.jail import apart
@@ -103,7 +103,7 @@ def team(name: str, store: Path, database: str | None) -> None:
 @click.command("report")
 @of_store
 @CONTEST
-@click.option("-o", "--output", required=True, type=_FILE, help="HTML file to write.")
+@click.option("-o", "--output", required=True, type=FILE, help="HTML file to write.")
 @click.option("--language", type=click.Choice(("en", "fr")), default="en", show_default=True)
 def report(store: Path, database: str | None, contest: Path, output: Path, language: str) -> None:
     """Write what survived, and which attack won where, as a page."""

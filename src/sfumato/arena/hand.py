@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from sfumato.contest.telling import verdict_told
+from sfumato.errors import ParameterError
 from sfumato.language.words import of_terminal, words
 from sfumato.report.columns import aligned
 
@@ -120,17 +121,22 @@ def targets(as_json: bool, **where: Any) -> None:
 
 @click.command("fetch")
 @click.argument("numbers", type=click.IntRange(1), nargs=-1, required=True)
-@click.option("-o", "--output", required=True, type=_FILE, help="File to write; a folder for several.")
+@click.option("-o", "--output", type=_FILE, help="File to write, of one submission.")
+@click.option("--into", type=_FILE, help="Folder to write to, of any: each file is called by its number.")
 @_at_server
-def fetch(numbers: tuple[int, ...], output: Path, as_json: bool, **where: Any) -> None:  # fmt: skip
+def fetch(numbers: tuple[int, ...], output: Path | None, into: Path | None, as_json: bool, **where: Any) -> None:
     """Fetch what is published of the submissions NUMBERS."""
     from sfumato.arena.seat import seat_at
 
+    places = {} if into is None else {one: into / str(one) for one in numbers}
+    if output is not None and into is None and len(numbers) == 1:
+        places = {numbers[0]: output}
+    if not places:
+        raise ParameterError("What is fetched needs a place.", "name a file with -o for one, a folder with --into.")
     seat = seat_at(**where)
     most = int(seat.get("/contest")["bytes"])
-    if len(numbers) > 1:
-        output.mkdir(exist_ok=True)
-    places = {one: output / str(one) if output.is_dir() else output for one in numbers}
+    if into is not None:
+        into.mkdir(exist_ok=True)
     for number, place in places.items():
         seat.fetch(number, place, most)
         if not as_json:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
+    from sfumato.arena.room import Room
     from sfumato.arena.store import Handed, Store
     from sfumato.arena.worker import Worker
 
@@ -29,7 +30,7 @@ class Change:
     Args:
         file: its number.
         team: whose it is.
-        before: its state, and its score or what it finds.
+        before: its state, and its worth and score, or what it finds.
         after: the same now.
     """
 
@@ -53,6 +54,21 @@ def judged_anew(store: Store, worker: Worker, *, now: float) -> tuple[int, tuple
     return n, changes(before, store.everything())
 
 
+def check_keys(store: Store, room: Room) -> None:
+    """Refuse to judge where keys are gone: they would be drawn anew, and no attack would find what it found.
+
+    Raises:
+        SourceError: an accepted submission has none.
+    """
+    for one in store.everything():
+        if one.target is None and one.state == "accepted" and not room.key(one.id).exists():
+            raise SourceError(
+                "Every accepted submission must have its key; submission {n} has none.",
+                "open an archive that was written with its secrets.",
+                n=one.id,
+            )
+
+
 def changes(before: Iterable[Handed], after: Iterable[Handed]) -> tuple[Change, ...]:
     """What is told otherwise, by number.
 
@@ -62,16 +78,20 @@ def changes(before: Iterable[Handed], after: Iterable[Handed]) -> tuple[Change, 
         >>> changes([one], [other])
         (Change(file=1, team='red', before='accepted 0.5000', after='accepted 0.2500'),)
     """
-    known = {one.id: _told(one) for one in before}
-    found = [Change(one.id, one.team, known.get(one.id, ""), _told(one)) for one in after]
-    return tuple(sorted((one for one in found if one.before != one.after), key=lambda one: one.file))
+    known = {one.id: one for one in before}
+    found = [
+        Change(one.id, one.team, _told(known[one.id]), _told(one))
+        for one in after
+        if one.id in known and (known[one.id].state, known[one.id].result) != (one.state, one.result)
+    ]
+    return tuple(sorted(found, key=lambda one: one.file))
 
 
 def _told(one: Handed) -> str:
-    """State and score."""
+    """State and scores."""
     said = one.result or {}
-    score = said.get("score") if one.target is None else said.get("found")
-    return one.state if score is None else f"{one.state} {score:.4f}"
+    scores = (said.get(name) for name in (("worth", "score") if one.target is None else ("found",)))
+    return " ".join([one.state, *(f"{score:.4f}" for score in scores if score is not None)])
 
 
 @click.command("rejudge")
@@ -96,6 +116,7 @@ def rejudge(store: Path, database: str | None, contest: Path) -> None:
         except SourceError:
             click.echo(_("{n} files wait for the server that runs.").format(n=opened.again(now=time.time())))
             return
+        check_keys(opened, room)
         worker = Worker(opened, room, contest, read_contest(contest).limits.seconds)
         n, found = judged_anew(opened, worker, now=time.time())
     lines = [f"{one.file:>6} {one.team}: {one.before} → {one.after}" for one in found]

@@ -29,6 +29,8 @@ _BESIDE = {
     "report": ("sfumato.arena.command", "report"),
     "rejudge": ("sfumato.arena.organiser", "rejudge"),
     "audit": ("sfumato.arena.organiser", "audit"),
+    "archive": ("sfumato.arena.packing", "archive"),
+    "open": ("sfumato.arena.packing", "open_archive"),
     **{
         name: ("sfumato.arena.hand", name) for name in ("submit", "own", "choose", "targets", "fetch", "board", "about")
     },

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sfumato.cli.columns import aligned
+from sfumato.report.columns import aligned
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

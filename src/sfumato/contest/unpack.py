@@ -5,6 +5,7 @@ from __future__ import annotations
 import bz2
 import gzip
 import lzma
+import stat
 import zipfile
 import zlib
 from typing import IO, TYPE_CHECKING, cast
@@ -50,9 +51,9 @@ def unpacked(path: Path, into: Path, most: int) -> Path:
         if head.startswith(magic):
             try:
                 with opened(path) as file:
-                    return _copied(file, into, most)
+                    return copied(file, into, most)
             except (OSError, EOFError, zlib.error, lzma.LZMAError) as error:
-                raise _damaged(path) from error
+                raise damaged(path) from error
     return path
 
 
@@ -68,13 +69,42 @@ def _from_zip(path: Path, into: Path, most: int) -> Path:
             if names[0].flag_bits & 1:
                 raise SourceError("An archive must not be encrypted.", "pack the table without a password.")
             with archive.open(names[0]) as file:
-                return _copied(file, into, most)
+                return copied(file, into, most)
     except (zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, NotImplementedError, OSError) as error:
-        raise _damaged(path) from error
+        raise damaged(path) from error
 
 
-def _copied(file: IO[bytes], into: Path, most: int) -> Path:
-    """What a stream holds, counted while it is written."""
+def plain_members(archive: zipfile.ZipFile, most: int) -> dict[str, zipfile.ZipInfo]:
+    """The files of a ZIP archive by name, folders left out; of what is in it only names and sizes are believed so far.
+
+    Args:
+        archive: that was opened.
+        most: files that it may hold.
+
+    Raises:
+        SourceError: more of them, a name twice, an encrypted one, or something else than a file.
+    """
+    found: dict[str, zipfile.ZipInfo] = {}
+    for one in archive.infolist():
+        kind = stat.S_IFMT(one.external_attr >> 16)
+        if one.is_dir():
+            continue
+        if one.flag_bits & 1:
+            raise SourceError("An archive must not be encrypted.", "pack the table without a password.")
+        if one.filename in found or kind not in {0, stat.S_IFREG}:
+            raise SourceError("An archive must hold plain files alone, each name once.", "pack it again.")
+        found[one.filename] = one
+        if len(found) > most:
+            raise SourceError("An archive may hold {most} files; this one holds more.", "pack fewer.", most=most)
+    return found
+
+
+def copied(file: IO[bytes], into: Path, most: int) -> Path:
+    """What a stream holds, counted while it is written.
+
+    Raises:
+        SourceError: it holds more than `most` bytes.
+    """
     n = 0
     with into.open("xb") as out:
         while piece := file.read(_PIECE):
@@ -90,6 +120,6 @@ def _within(n: int, most: int) -> None:
         raise SourceError("A file may have at most {most} bytes, unpacked.", "hand in a smaller one.", most=most)
 
 
-def _damaged(path: Path) -> SourceError:
+def damaged(path: Path) -> SourceError:
     """An archive that does not open."""
     return SourceError("The file {name!r} is damaged.", "pack it again.", name=path.name)

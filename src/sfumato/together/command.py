@@ -42,6 +42,7 @@ def serve_together(terms: Path, key: Path, store: str, host: str, port: int, beh
     from sfumato.together.store import store_of
     from sfumato.together.terms import read_terms
     from sfumato.web.metrics import Tally
+    from sfumato.web.reached import Reached
 
     if host not in _LOOPBACK and not behind_proxy:
         raise ParameterError(
@@ -61,7 +62,7 @@ def serve_together(terms: Path, key: Path, store: str, host: str, port: int, beh
     publisher.invite(SystemBits().words(4).tobytes())
     click.echo(f"terms: {agreed.digest[:16]}…, {agreed.said.holders:,} {agreed.said.kind}", err=True)
     tally = Tally()
-    run(together_app(publisher, tally), agreed.said.limits, tally, host=host, port=port)
+    run(together_app(publisher, tally), agreed.said.limits, tally, Reached(host, behind_proxy), port=port)
 
 
 @click.command()
