@@ -638,6 +638,7 @@ def _others() -> list[Line]:
 LINES: list[Line] = [*_methods(), *_plans(), *_tables(), *_answers(), *_collects(), *_others(), *TRACES]
 UNMEASURED = {
     "forecast": "computes errors of the statistics of a plan, reads no table: how it grows with statistics is not measured yet",
+    "graph nearness": "looks at two graphs in memory, paths from 64 vertices; not measured here yet",
     "graph recommend": "tries each way on public random graphs of at most 2,000 vertices; not measured here yet",
     "schema": "prints a document that is shipped; nothing grows",
     "serve token": "draws one token; nothing grows",

@@ -1,4 +1,4 @@
-"""`sfumato graph cores | degrees | parts | triangles | risk | recommend`: exact figures of a table of edges, for its owner."""
+"""`sfumato graph cores | degrees | parts | triangles | risk | nearness | recommend`: exact figures of a table of edges, for its owner."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from sfumato.cli.options import JSON, MISSING
 if TYPE_CHECKING:
     from sfumato.document.result.graph import GraphFigures
     from sfumato.document.result.graph_risk import GraphRisks
+    from sfumato.front.graphs import EdgeColumns
     from sfumato.table.source import FileSource, SqlSource
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -85,19 +86,40 @@ def triangles(**said: Any) -> None:
 def risk(seeds: int, common_vertices: float, common_edges: float, **said: Any) -> None:
     """Who is found in SOURCE: by the number of neighbors, by the neighborhood, and from seeds on a second graph."""
     from sfumato.cli.show import show
-    from sfumato.cli.work import where
     from sfumato.engine.duckdb.columns import write_columns
     from sfumato.front.graph_risks import chances, graph_risks
-    from sfumato.front.graphs import EdgeColumns, read_graph
+    from sfumato.front.graphs import read_graph
     from sfumato.table.source import FileSink
 
-    place = where(said["source"], query=said["query"], delimiter=said["delimiter"], missing=said["missing"])
-    columns = EdgeColumns(said["first"], said["second"], vertices=said["vertices"], vertex=said["vertex"])
-    named, _ = read_graph(_headed(place, said["no_header"]), columns, engine=said["engine"])
+    place, columns = _place(said)
+    named, _ = read_graph(place, columns, engine=said["engine"])
     told = graph_risks(named, seeds, common_vertices, common_edges)
     if said["output"] is not None:
         write_columns({"vertex": list(named.names), **chances(named)}, FileSink(said["output"]))
     show(told, "\n".join(_risk_lines(told)), as_json=said["as_json"])
+
+
+@graph.command()
+@_options
+@click.argument("other", type=click.Path(path_type=Path))
+def nearness(other: Path, **said: Any) -> None:
+    """How near the graph of OTHER, a table of edges with the same columns, is to that of SOURCE: exact distances."""
+    from sfumato.cli.columns import aligned
+    from sfumato.cli.show import show
+    from sfumato.engine.duckdb.columns import write_columns
+    from sfumato.front.graphs import graph_nearness
+    from sfumato.table.source import FileSink
+
+    place, columns = _place(said)
+    found = graph_nearness(place, other, columns, engine=said["engine"])
+    names, values = [one.label for one in found.figures], [one.value for one in found.figures]
+    if said["output"] is not None:
+        write_columns({"figure": names, "distance": values}, FileSink(said["output"]))
+    rows = [(name, "-" if value is None else f"{value:.4g}") for name, value in zip(names, values, strict=True)]
+    head = f"{found.edges:,} and {found.other:,} edges between {found.vertices:,} vertices"
+    show(
+        found, "\n".join([head, "", *aligned([("figure", "distance"), *rows], {0}), "", EXACT]), as_json=said["as_json"]
+    )
 
 
 @graph.command()
@@ -141,14 +163,12 @@ def _risk_lines(told: GraphRisks) -> list[str]:
 def _show(figure: str, said: dict[str, Any]) -> None:
     """Find a figure, write it if it is asked for, and print it."""
     from sfumato.cli.show import show
-    from sfumato.cli.work import where
     from sfumato.engine.duckdb.columns import write_columns
-    from sfumato.front.graphs import EdgeColumns, graph_numbers, told_of
+    from sfumato.front.graphs import graph_numbers, told_of
     from sfumato.table.source import FileSink
 
-    place = where(said["source"], query=said["query"], delimiter=said["delimiter"], missing=said["missing"])
-    columns = EdgeColumns(said["first"], said["second"], vertices=said["vertices"], vertex=said["vertex"])
-    found = graph_numbers(_headed(place, said["no_header"]), figure, columns, engine=said["engine"])
+    place, columns = _place(said)
+    found = graph_numbers(place, figure, columns, engine=said["engine"])
     told = told_of(figure, found)
     if said["output"] is not None:
         write_columns({"vertex": list(found.names), _COLUMN[figure]: found.numbers}, FileSink(said["output"]))
@@ -160,13 +180,16 @@ _COLUMN = {"cores": "core", "degrees": "degree", "parts": "part", "triangles": "
 _TOTAL = {"cores": "largest core number", "degrees": "edges", "parts": "parts", "triangles": "triangles"}
 
 
-def _headed(place: FileSource | SqlSource, no_header: bool) -> FileSource | SqlSource:
-    """The source, its first row an edge if that is said."""
+def _place(said: dict[str, Any]) -> tuple[FileSource | SqlSource, EdgeColumns]:
+    """The source, its first row an edge if that is said, and its columns."""
+    from sfumato.cli.work import where
+    from sfumato.front.graphs import EdgeColumns
     from sfumato.table.source import FileSource
 
-    if no_header and isinstance(place, FileSource):
-        return replace(place, dialect={**place.dialect, "header": False})
-    return place
+    place = where(said["source"], query=said["query"], delimiter=said["delimiter"], missing=said["missing"])
+    if said["no_header"] and isinstance(place, FileSource):
+        place = replace(place, dialect={**place.dialect, "header": False})
+    return place, EdgeColumns(said["first"], said["second"], vertices=said["vertices"], vertex=said["vertex"])
 
 
 def _lines(told: GraphFigures, *, directed: bool) -> list[str]:

@@ -18,6 +18,7 @@ WRITTEN = {
     "traces": ("traces", "TracesDocument", header.PLAN),
     "graph": ("graph", "GraphDocument", header.PLAN),
     "graph-edges": ("graph_release", "GraphReleaseDocument", header.PLAN),
+    "graph-synthetic": ("graph_synthetic", "GraphSyntheticDocument", header.PLAN),
     "data": ("data", "WrittenData", header.DATA),
     "graph-data": ("graph", "GraphData", header.DATA),
     "collection": ("collection", "CollectionDocument", header.COLLECTION),
@@ -31,6 +32,8 @@ WRITTEN = {
 """Documents that people write: name → module, class, first line."""
 _BY_TABLE = {"plan": {"traces": "traces", "graph": "graph"}, "data": {"graph": "graph-data"}}
 """Documents with the same first line, told apart by a table that only they have."""
+_OF_GRAPHS = (("protect", "graph-edges"), ("synthetic", "graph-synthetic"))
+"""Plans of graphs that publish no statistics, by the table that only they have."""
 RESULTS = {
     "result": ("release", "ReleaseResult"),
     "risk": ("judged", "RiskResult"),
@@ -47,6 +50,7 @@ RESULTS = {
     "forecast": ("trace_statistics", "ForecastResult"),
     "graph-figures": ("graph", "GraphFigures"),
     "graph-risk": ("graph_risk", "GraphRisks"),
+    "graph-nearness": ("graph", "GraphNearness"),
     "cores-recommendation": ("graph", "CoresRecommended"),
     "simulated": ("answers", "SimulatedResult"),
     "draft": ("made", "DraftResult"),
@@ -78,7 +82,7 @@ RESULTS = {
 
 def kind_of(document: Table) -> str | None:
     """The kind of a document that people write, by its first line; a plan with [traces] is one of traces, one with [graph] of a
-    graph: of its edges where it has [[protect]].
+    graph: of its edges where it has [[protect]], of a synthetic one where it has [synthetic].
 
     Example:
         >>> kind_of({"format": "sfumato.plan/1", "traces": {}}), kind_of({"format": "other"})
@@ -87,7 +91,7 @@ def kind_of(document: Table) -> str | None:
     for name, (_, _, first) in WRITTEN.items():
         if first.old in document or document.get(header.FORMAT) == first.format:
             found = next((kind for table, kind in _BY_TABLE.get(name, {}).items() if table in document), name)
-            return "graph-edges" if found == "graph" and "protect" in document else found
+            return next((kind for table, kind in _OF_GRAPHS if found == "graph" and table in document), found)
     return None
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import field
+from dataclasses import field, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from sfumato.document.result.graph import GraphFigures
+from sfumato.document.result.graph import GraphFigures, GraphNearness
 from sfumato.errors import SchemaError
 from sfumato.frozen import dataclass
 from sfumato.noise.bits import SystemBits
@@ -16,8 +16,11 @@ from sfumato.release.answer.query import digest_of
 from sfumato.release.engines import engine_of
 from sfumato.release.graph.reading import edges_ask, vertices_of
 from sfumato.release.graph.statistic import event_of
+from sfumato.release.measure import SEED
 from sfumato.summary.edges import Cores, CoresOf, DegreesOf, PartsOf, TrianglesOf
+from sfumato.table.graph import Graph
 from sfumato.table.source import source_from
+from sfumato.utility.graph.measure import measure
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -143,6 +146,45 @@ def told_of(figure: str, found: OfVertices) -> GraphFigures:
 
 _NUMBER = {"cores": "core number", "degrees": "degree", "parts": "vertices of a part", "triangles": "triangles"}
 """What is counted in each figure."""
+
+
+def graph_nearness(
+    source: object, other: object, columns: EdgeColumns | None = None, *, engine: object = None
+) -> GraphNearness:
+    """How near another graph is to this one: twelve exact distances, for the owner of both.
+
+    The other one may have fewer vertices in its rows: those without an edge are in none.
+
+    Args:
+        source: a path, a table in memory or a source.
+        other: another, with the same columns.
+        columns: of both; None: the first two. A table of vertices is that of the first.
+        engine: where they are read, as `sfumato.run` has it.
+
+    Raises:
+        SchemaError: the other one names more vertices. Remedy: list those of the first.
+
+    Example:
+        >>> import pyarrow as pa
+        >>> one, other = pa.table({"u": [1, 2, 3], "v": [2, 3, 1]}), pa.table({"u": [7, 8], "v": [8, 9]})
+        >>> found = graph_nearness(one, other)
+        >>> [(figure.label, figure.value) for figure in found.figures][:1]
+        [('Edges', 0.3333333333333333)]
+    """
+    first = read_graph(source, columns, engine=engine)[0].graph
+    second = read_graph(other, None if columns is None else replace(columns, vertices=None), engine=engine)[0].graph
+    if second.vertices > first.vertices:
+        raise SchemaError(
+            "Both graphs must have as many vertices; the first has {n_first:,}, the other names {n_other:,}.",
+            "list the vertices of the first with `vertices`.",
+            n_first=first.vertices,
+            n_other=second.vertices,
+        )
+    whole = Graph(first.vertices, second.edges)
+    return GraphNearness(
+        vertices=first.vertices, edges=len(first.edges), other=len(whole.edges),
+        figures=measure(whole, first, rng=np.random.default_rng(SEED)),
+    )  # fmt: skip
 
 
 def graph_statistics(

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from sfumato.account.budget import Budget
     from sfumato.document.graph import GraphDocument
     from sfumato.document.graph_release import GraphReleaseDocument
+    from sfumato.document.graph_synthetic import GraphSyntheticDocument
     from sfumato.document.method import Method
     from sfumato.document.perturb import Perturb
     from sfumato.document.traces import TracesDocument
@@ -47,7 +48,7 @@ class MethodChoice:
 
     name: str
     options: Table = field(default_factory=dict)
-    said: Method | TracesDocument | GraphDocument | GraphReleaseDocument | None = None
+    said: Method | TracesDocument | GraphDocument | GraphReleaseDocument | GraphSyntheticDocument | None = None
 
 
 @dataclass(frozen=True, slots=True)

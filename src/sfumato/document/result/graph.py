@@ -6,9 +6,11 @@ from dataclasses import field
 from typing import ClassVar
 
 from sfumato.document.result.codec import Document
+from sfumato.document.result.graph_release import Counts
 from sfumato.document.result.keys import OMITTED
 from sfumato.document.result.trace_statistics import StatisticTold
 from sfumato.frozen import dataclass
+from sfumato.summary.figure import Figure
 from sfumato.table.named_graph import Tidied
 
 
@@ -27,6 +29,33 @@ class GraphFound:
     vertices: int
     listed: bool
     tables: tuple[StatisticTold, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GraphDrawn:
+    """A synthetic graph. Nothing in it was not paid for.
+
+    Args:
+        unit: what it protects.
+        vertices: public number of vertices.
+        listed: whether a public table lists those of the original; otherwise whoever has an edge is public.
+        name: what the graph was drawn from.
+        price: what that cost, in words.
+        argument: why it suffices, in a sentence.
+        edges: of the synthetic graph.
+        degrees: [degree, vertices] pairs of it.
+        cores: [core number, vertices] pairs of it.
+    """
+
+    unit: str
+    vertices: int
+    listed: bool
+    name: str
+    price: str
+    argument: str
+    edges: int
+    degrees: Counts = ()
+    cores: Counts = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,3 +123,21 @@ class CoresRecommended(Document):
     tried: tuple[CoresTried, ...]
     zero: float
     degrees: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GraphNearness(Document):
+    """How near a graph is to another, for the owner of both: the distances are exact, and not private.
+
+    Args:
+        vertices: of the first graph; the other has as many, those without an edge among them.
+        edges: of the first.
+        other: edges of the other.
+        figures: distances; 0 for the graph itself, null where one of both has none.
+    """
+
+    tag: ClassVar = ("format", "sfumato.graph-nearness/1")
+    vertices: int
+    edges: int
+    other: int
+    figures: tuple[Figure, ...]

@@ -15,7 +15,7 @@ from dataclasses import field
 from typing import ClassVar, Literal, TypeAlias
 
 from sfumato.document.result.codec import Document
-from sfumato.document.result.graph import GraphFound
+from sfumato.document.result.graph import GraphDrawn, GraphFound
 from sfumato.document.result.graph_release import GraphReleased
 from sfumato.document.result.keys import OMITTED
 from sfumato.document.result.trace_statistics import StatisticsFound
@@ -429,6 +429,7 @@ class ReleaseResult(Document):
         statistics: noisy numbers of traces; absent: the release is another.
         graph: noisy numbers of a graph; absent: the release is another.
         graph_release: a graph that was changed and published; absent: the release is another.
+        graph_drawn: a synthetic graph; absent: the release is another.
         worth: what the release is worth.
         risk: what an intruder gains, by formula.
         wp216: the three questions of the Article 29 Working Party, opinion 05/2014.
@@ -460,6 +461,7 @@ class ReleaseResult(Document):
     statistics: StatisticsFound | None = field(default=None, metadata=OMITTED)
     graph: GraphFound | None = field(default=None, metadata=OMITTED)
     graph_release: GraphReleased | None = field(default=None, metadata=OMITTED)
+    graph_drawn: GraphDrawn | None = field(default=None, metadata=OMITTED)
     worth: tuple[Worth, ...] = ()
     risk: Risks = field(default_factory=Risks)
     wp216: tuple[Answer, ...] = ()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
@@ -15,14 +14,12 @@ from sfumato.frozen import dataclass
 from sfumato.mechanism.graph.syntactic.k_degree import KDegree, degree_anonymity
 from sfumato.mechanism.graph.syntactic.k_neighborhood import KNeighborhood, neighborhood_anonymity
 from sfumato.noise.permutation import permutation
-from sfumato.release.graph.reading import edges_ask, vertices_of
+from sfumato.release.graph.reading import edges_ask, graph_again, known_of
 from sfumato.release.graph.risks import risks_of
 from sfumato.release.measure import SEED
 from sfumato.release.record import column_entries, envelope, finite, source_table, told, worth_of, written_files
-from sfumato.release.reread import read_again
 from sfumato.summary.cores import core_numbers
 from sfumato.table.graph import Graph
-from sfumato.table.source import Dialect
 from sfumato.utility.graph.measure import measure as measure_graph
 
 if TYPE_CHECKING:
@@ -99,10 +96,8 @@ def change_of(said: GraphProtectTable) -> KDegree | KNeighborhood:
 
 def summarize(run: Run[Built]) -> Edges:
     """The table as a graph."""
-    said, known = run.built.said.graph, None
-    if said.vertices is not None:
-        known = vertices_of(run.engine, run.plan.vertices, said.vertices.vertex)
-    return run.engine.summarize(run.table, edges_ask((said.source, said.target), known))
+    said = run.built.said.graph
+    return run.engine.summarize(run.table, edges_ask((said.source, said.target), known_of(run, said)))
 
 
 def decide(run: Run[Built], counted: Edges) -> Decided:
@@ -131,12 +126,7 @@ def verify(run: Run[Built], counted: Edges, decided: Decided, receipts: Sequence
         InternalError: it is not the one decided, or not as anonymous as promised.
     """
     del counted
-    plain, header = replace(run.plan, source=None), replace(run.header, dialect=Dialect())
-    again = read_again(run.engine, plain, header, receipts[0], bits=run.tools.bits)
-    said = run.built.said.graph
-    named = run.engine.summarize(again, edges_ask((said.source, said.target), None)).named
-    names = np.array([int(name) for name in named.names], np.int64)
-    published = Graph(decided.done.graph.vertices, names[named.graph.edges])
+    published = graph_again(run, run.built.said.graph, receipts[0], decided.done.graph.vertices)
     if not np.array_equal(published.edges, decided.edges):
         raise InternalError("The written edges differ from those decided; they must not be used.")
     if run.built.anonymity(published) < run.built.change.k:
@@ -179,8 +169,8 @@ def record(outcome: EdgesOutcome, measured: Measured) -> ReleaseResult:
             added=done.added,
             removed=done.removed,
             least=done.least,
-            degrees=BeforeAfter(before=_counts(before.degrees), after=_counts(outcome.published.degrees)),
-            cores=BeforeAfter(before=_counts(core_numbers(before)), after=_counts(core_numbers(outcome.published))),
+            degrees=BeforeAfter(before=counts_of(before.degrees), after=counts_of(outcome.published.degrees)),
+            cores=BeforeAfter(before=counts_of(core_numbers(before)), after=counts_of(core_numbers(outcome.published))),
         ),
         worth=tuple(worth_of(figure) for figure in measured.worth),
         risk=Risks(before=finite(measured.risk_before), after=finite(measured.risk_after)),
@@ -195,7 +185,7 @@ _NOTE = (
 )
 
 
-def _counts(values: IntArray) -> tuple[tuple[int, int], ...]:
+def counts_of(values: IntArray) -> tuple[tuple[int, int], ...]:
     """How many have each value."""
     found, many = np.unique(values, return_counts=True)
     return tuple(zip(found.tolist(), many.tolist(), strict=True))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from sfumato.document.codec import read
 from sfumato.document.graph import EdgeUnit, GraphDocument
 from sfumato.document.graph_release import GraphReleaseDocument
+from sfumato.document.graph_synthetic import GraphSyntheticDocument
 from sfumato.document.loading import about
 from sfumato.document.source import source_of
 from sfumato.errors import PlanError
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from sfumato.release.graph.statistic import Statistic
     from sfumato.table.values import Table
 
-METHOD, EDGES = "graph-statistics", "graph-edges"
+METHOD, EDGES, SYNTHETIC = "graph-statistics", "graph-edges", "graph-synthetic"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -60,9 +61,11 @@ def plan_of_graph(document: Table, tables: Table, *, folder: Path) -> Plan:
     Raises:
         PlanError: a key is absent, unknown or out of range.
     """
-    said: GraphDocument | GraphReleaseDocument
+    said: GraphDocument | GraphReleaseDocument | GraphSyntheticDocument
     if "protect" in tables:
         said, method = read(GraphReleaseDocument, tables, "the plan"), EDGES
+    elif "synthetic" in tables:
+        said, method = read(GraphSyntheticDocument, tables, "the plan"), SYNTHETIC
     else:
         said, method = read(GraphDocument, tables, "the plan"), METHOD
     with about("graph"):

@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from sfumato.release.reread import read_again
 from sfumato.summary.edges import EdgesOf, VerticesOf
+from sfumato.table.graph import Graph
+from sfumato.table.source import Dialect
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from sfumato.engine.base import Engine
+    from sfumato.document.graph import GraphTable
+    from sfumato.engine.base import Engine, Receipt
+    from sfumato.release.pipeline import Run
     from sfumato.summary.edges import Vertices
     from sfumato.table.source import Source
 
@@ -33,3 +41,31 @@ def vertices_of(
 def edges_ask(ends: tuple[str, str], vertices: Vertices | None) -> EdgesOf:
     """What is asked of the table of edges."""
     return EdgesOf(*ends, vertices)
+
+
+def known_of(run: Run[Any], said: GraphTable) -> Vertices | None:
+    """The public vertices of a plan; None: no table lists them."""
+    if said.vertices is None:
+        return None
+    return vertices_of(run.engine, run.plan.vertices, said.vertices.vertex, said.vertices.attributes)
+
+
+def handle_again(run: Run[Any], receipt: Receipt) -> Any:
+    """A table of numbers that was written, to be read again."""
+    plain, header = replace(run.plan, source=None), replace(run.header, dialect=Dialect())
+    return read_again(run.engine, plain, header, receipt, bits=run.tools.bits)
+
+
+def graph_again(run: Run[Any], said: GraphTable, receipt: Receipt, vertices: int) -> Graph:
+    """A graph between numbers that was written, read again.
+
+    Args:
+        run: that wrote it.
+        said: its columns.
+        receipt: of the file.
+        vertices: how many there are, with those in no row.
+    """
+    again = handle_again(run, receipt)
+    named = run.engine.summarize(again, edges_ask((said.source, said.target), None)).named
+    names = np.array([int(name) for name in named.names], np.int64)
+    return Graph(vertices, names[named.graph.edges])

@@ -89,6 +89,27 @@ def _protects(unit: GraphUnit) -> tuple[int, Neighbors, tuple[str, ...]]:
     return 1, Neighbors.EDGE, ()
 
 
+def protected_by(unit: GraphUnit) -> Neighbors:
+    """What is protected, as mechanisms have it."""
+    return _protects(unit)[1]
+
+
+def largest_degree(most: int | None, unit: GraphUnit) -> int:
+    """The declared degree: of the unit where a vertex is protected.
+
+    Raises:
+        PlanError: it is said twice, or not at all.
+    """
+    if isinstance(unit, NodeUnit) and most is None:
+        return unit.degree
+    if isinstance(unit, NodeUnit) or most is None:
+        raise PlanError(
+            "The largest degree is `most` where edges are protected, and `degree` of [unit] where a vertex is.",
+            "say it once.",
+        ).below("most")
+    return most
+
+
 def _number(number: GraphNumber, title: str, short: str) -> Callable[[Any, Any], Statistic]:
     """A number that one edge moves little."""
 
@@ -141,18 +162,8 @@ def _assortativity(said: document.AssortativityTable, unit: GraphUnit) -> Statis
 
 
 def _degrees(said: document.DegreesTable, unit: GraphUnit) -> Statistic:
-    """Numbers of vertices by degree.
-
-    Raises:
-        PlanError: the largest degree is said twice, or not at all.
-    """
-    if (said.most is None) is not isinstance(unit, NodeUnit):
-        raise PlanError(
-            "The largest degree is `most` of the statistic where edges are protected, and `degree` of [unit] where a vertex is.",
-            "say it once.",
-        ).below("most")
-    (degree, protects, notes), price = _protects(unit), price_in(said.price)
-    most = degree if said.most is None else said.most
+    """Numbers of vertices by degree."""
+    (_, protects, notes), price, most = _protects(unit), price_in(said.price), largest_degree(said.most, unit)
     title, axes = "vertices by degree", (("degree", "counted"),)
     if said.by is not None:
         title, axes = f"vertices by {said.by} and degree", ((said.by, "groups"), *axes)  # type: ignore[assignment]

@@ -16,16 +16,16 @@ from sfumato.document.result.release import Done, Person, Promise, ReleaseResult
 from sfumato.document.result.trace_statistics import StatisticTold
 from sfumato.errors import InternalError
 from sfumato.frozen import dataclass
-from sfumato.release.graph.reading import edges_ask, vertices_of
+from sfumato.release.graph.reading import edges_ask, handle_again, known_of
 from sfumato.release.promised import promised
 from sfumato.release.record import column_entries, envelope, source_table, told, written_files
-from sfumato.release.reread import read_again
 from sfumato.summary.fixes import FixesOf
-from sfumato.table.source import Dialect
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from sfumato.document.graph import GraphTable
+    from sfumato.document.result.release import SourceTable
     from sfumato.engine.base import Receipt
     from sfumato.guarantee.base import Guarantee
     from sfumato.release.graph.plan import Asked
@@ -38,7 +38,7 @@ _GREATEST = 20
 """Numbers of each table that the result tells; the table has them all."""
 PUBLIC_VERTICES = "The vertices are public; nothing else than their edges is protected."
 OF_EDGES = "No table lists the vertices: that somebody has an edge at all is public, and is told by the release."
-_NOTE = (
+PRIVATE = (
     "Numbers of rows, edges, loops and doubles are private, and told nowhere; loops are left out, and edges between the "
     "same two vertices are one edge."
 )
@@ -62,18 +62,19 @@ def promise_of(asked: Asked) -> Guarantee:
     Raises:
         PlanError: prices with a δ or a ρ, and no δ at which they can be told together.
     """
-    found = promised(asked.event, asked.unit, asked.said.answers.delta)
-    which = OF_EDGES if asked.said.graph.vertices is None else PUBLIC_VERTICES
+    return with_vertices(promised(asked.event, asked.unit, asked.said.answers.delta), asked.said.graph)
+
+
+def with_vertices(found: Guarantee, said: GraphTable) -> Guarantee:
+    """A promise with what is public of a graph."""
+    which = OF_EDGES if said.vertices is None else PUBLIC_VERTICES
     return replace(found, assumptions=(*found.assumptions, which))
 
 
 def summarize(run: Run[Asked]) -> NamedGraph:
     """The table as a graph."""
     said = run.built.said.graph
-    known = None
-    if said.vertices is not None:
-        known = vertices_of(run.engine, run.plan.vertices, said.vertices.vertex, said.vertices.attributes)
-    return run.engine.summarize(run.table, edges_ask((said.source, said.target), known)).named
+    return run.engine.summarize(run.table, edges_ask((said.source, said.target), known_of(run, said))).named
 
 
 def decide(run: Run[Asked], counted: NamedGraph) -> tuple[Found, ...]:
@@ -95,9 +96,8 @@ def verify(run: Run[Asked], counted: NamedGraph, decided: tuple[Found, ...], rec
         InternalError: it is not what was decided.
     """
     del counted
-    plain_plan, header = replace(run.plan, source=None), replace(run.header, dialect=Dialect())
     for one, receipt in zip(decided, receipts, strict=True):
-        again = read_again(run.engine, plain_plan, header, receipt, bits=run.tools.bits)
+        again = handle_again(run, receipt)
         names, number = list(one.columns()), one.statistic.number
         found = run.engine.summarize(again, FixesOf(names[0], names[0], number, names[-1]))
         written, high = np.stack([found.latitude, found.longitude]), one.values if names[-1] == number else one.high
@@ -134,7 +134,7 @@ def _worth(place: int, one: Found) -> Worth:
 def record(outcome: GraphOutcome, measured: Measured) -> ReleaseResult:
     """The documented result of a run, which tells nothing of the edges that was not paid for."""
     plan, method, asked = outcome.plan, outcome.run.method, outcome.run.built
-    source = replace(source_table(outcome.header, plan.source), rows=None, sha256=None)
+    source = told_source(outcome)
     checked = "the written numbers were read again and are those that were drawn"
     return ReleaseResult(
         **envelope(plan),
@@ -151,9 +151,14 @@ def record(outcome: GraphOutcome, measured: Measured) -> ReleaseResult:
             tables=tuple(map(_told, outcome.decided)),
         ),
         worth=measured.worth,
-        notes=(_NOTE,),
+        notes=(PRIVATE,),
         files=written_files(outcome.receipts),
     )
+
+
+def told_source(outcome: Outcome[Any, Any, Any, Any]) -> SourceTable:
+    """The source without what is private of its edges."""
+    return replace(source_table(outcome.header, outcome.plan.source), rows=None, sha256=None)
 
 
 def _told(one: Found) -> StatisticTold:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from sfumato.table.named_graph import NamedGraph
     from sfumato.types import FloatArray, IntArray
 
-_SMALL = Groups(np.array([0, 1]), 2)
+SMALL = Groups(np.array([0, 1]), 2)
 """Two vertices of two groups: prices depend neither on the number of vertices nor on groups."""
 UNKNOWN = "(unknown)"
 """The group of vertices whose attribute is missing."""
@@ -106,7 +106,7 @@ class Statistic:
     @property
     def mechanism(self) -> GraphMechanism:
         """What answers, for two public vertices: its price, and the law of its noise, are those for any."""
-        return self.make(_SMALL)
+        return self.make(SMALL)
 
     def found(self, named: NamedGraph, *, confidence: float, bits: Bits) -> Found:
         """The released numbers; whoever calls has paid for them.

@@ -32,6 +32,7 @@ UNNAMED = {
     "trace-statistics": "sfumato.release.method.trace_statistics",
     "graph-statistics": "sfumato.release.method.graph_statistics",
     "graph-edges": "sfumato.release.method.graph_edges",
+    "graph-synthetic": "sfumato.release.method.graph_synthetic",
 }
 """The same of plans with [traces] or [graph], in which no method is named: what they hold tells which it is."""
 

@@ -30,12 +30,18 @@ def view(result: ReleaseResult, say: Words = ENGLISH) -> View | None:
     if found is None:
         return None
     _ = say.gettext
-    listed = _("listed by a public table") if found.listed else _("those of the edges: whoever has one is public")
-    vertices = f"{say.spelled(count(found.vertices))}, {listed}"
+    vertices = vertices_told(found.vertices, listed=found.listed, say=say)
     return View(
         facts=[(_("Protected"), say.say(found.unit)), (_("Vertices"), vertices)],
         tables=[table_of(one, say) for one in found.tables],
     )
+
+
+def vertices_told(vertices: int, *, listed: bool, say: Words) -> str:
+    """How many vertices there are, and who says so."""
+    _ = say.gettext
+    which = _("listed by a public table") if listed else _("those of the edges: whoever has one is public")
+    return f"{say.spelled(count(vertices))}, {which}"
 
 
 def lines(shown: View, say: Words = ENGLISH) -> list[str]:

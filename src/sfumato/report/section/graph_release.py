@@ -14,9 +14,9 @@ from sfumato.report.number import columns, count
 from sfumato.report.section.base import Section
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
-    from sfumato.document.result.graph_release import BeforeAfter, GraphReleased
+    from sfumato.document.result.graph_release import BeforeAfter, Counts, GraphReleased
     from sfumato.document.result.release import ReleaseResult
 
 _MOST = 24
@@ -63,18 +63,30 @@ def _facts(found: GraphReleased, say: Words) -> list[tuple[str, str]]:
 
 
 def _profile(states: BeforeAfter, caption: str, axis: str, say: Words) -> tuple[str, str]:
-    """How many vertices have so much or more, before and after, from 1 on a logarithmic axis: caption and picture."""
+    """Before and after."""
     _ = say.gettext
-    values = np.unique([value for pairs in (states.before, states.after) for value, _n in pairs if value > 0])
+    alt = _("{caption}, before and after.").format(caption=caption)
+    return caption, profile({_("before"): states.before, _("after"): states.after}, alt, axis, say)
+
+
+def profile(states: Mapping[str, Counts], alt: str, axis: str, say: Words) -> str:
+    """A picture of how many vertices have so much or more, from 1 on a logarithmic axis.
+
+    Args:
+        states: [number, vertices] pairs by what they are of.
+        alt: what the picture shows, in words.
+        axis: what is counted.
+        say: language.
+    """
+    values = np.unique([value for pairs in states.values() for value, _n in pairs if value > 0])
     points = values if len(values) else np.array([1])
     if len(points) > _MOST:
         points = np.unique(points[np.searchsorted(points, np.geomspace(points[0], points[-1], _MOST) - 1e-6)])
     series = [
-        Series(_(name), name, [sum(n for value, n in pairs if value >= point) for point in points.tolist()])
-        for name, pairs in (("before", states.before), ("after", states.after))
+        Series(label, name, [sum(n for value, n in pairs if value >= point) for point in points.tolist()])
+        for (label, pairs), name in zip(states.items(), ("before", "after"), strict=False)
     ]
-    alt = _("{caption}, before and after.").format(caption=caption)
-    return caption, curve(points.tolist(), series, alt, (axis, ""), lambda value: say.spelled(count(value)))
+    return curve(points.tolist(), series, alt, (axis, ""), lambda value: say.spelled(count(value)))
 
 
 def lines(shown: View, say: Words = ENGLISH) -> list[str]:

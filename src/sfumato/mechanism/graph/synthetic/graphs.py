@@ -53,6 +53,11 @@ class SyntheticGraph(Protocol):
         """The price of all parts."""
         ...
 
+    @property
+    def argument(self) -> str:
+        """Why it suffices."""
+        ...
+
     def draw(self, graph: Graph, *, bits: Bits) -> Graph:
         """A graph with as many vertices."""
         ...
