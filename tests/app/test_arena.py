@@ -11,6 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from sfumato.cli.main import commands
+from sfumato.contest.bundle import bundle
 from sfumato.contest.opening import open_judge
 from sfumato.errors import PlanError, SourceError
 
@@ -146,6 +147,7 @@ def test_a_bundle_for_codabench_scores_as_the_judge_does(folder):
         archive.extractall(folder / "bundle")
     about = json.loads((folder / "bundle/competition.yaml").read_text())
     assert (about["version"], about["docker_image"], about["tasks"][0]["index"]) == (2, "example/sfumato", 0)
+    assert about["can_participants_make_submissions_public"] is False  # the order of their lines is the key
     keys = [one["key"] for one in about["leaderboards"][0]["columns"]]
     assert all(
         (folder / "bundle" / one).is_file() for one in (about["image"], about["terms"], about["pages"][0]["file"])
@@ -158,6 +160,8 @@ def test_a_bundle_for_codabench_scores_as_the_judge_does(folder):
     for text, score in ((lines, local["score"]), (lines.replace("2015-03-0", "2015-13-0", 1), 0.0)):
         (folder / "worker/input/res").mkdir(exist_ok=True)
         (folder / "worker/input/res/made.tsv").write_text(text)
+        (folder / "worker/input/res/__MACOSX").mkdir(exist_ok=True)
+        (folder / "worker/input/res/__MACOSX/._made.tsv").write_text("clutter")
         (folder / "worker/output").mkdir(exist_ok=True)
         words = (folder / "worker/program/metadata.yaml").read_text().removeprefix("command: ").split()
         assert words[0] == "python3"
@@ -167,3 +171,22 @@ def test_a_bundle_for_codabench_scores_as_the_judge_does(folder):
         assert scores["score"] == score
         assert set(scores) <= set(keys)
     assert "line 1: must be a time" in (folder / "worker/output/detailed_results.html").read_text()
+
+
+def test_phases_of_a_bundle_are_of_utc_and_follow_each_other(folder):
+    """Codabench reads a moment without its offset, and takes no phases that overlap."""
+    phase = (
+        '[[phase]]\nname = "{}"\nkind = "defence"\nstart = 2026-03-{}T09:00:00+01:00\nend = 2026-03-{}T09:00:00+01:00\n'
+    )
+    document = folder / "contest.toml"
+    document.write_text(CONTEST + phase.format("b", "09", "16") + phase.format("a", "02", "09"))
+    arena(folder, "bundle", "-o", "bundle.zip", "--image", "example/sfumato")
+    with zipfile.ZipFile(folder / "bundle.zip") as archive:
+        phases = json.loads(archive.read("competition.yaml"))["phases"]
+    assert [(one["index"], one["name"], one["start"], one["end"]) for one in phases] == [
+        (0, "a", "2026-03-02 08:00:00", "2026-03-09 08:00:00"),
+        (1, "b", "2026-03-09 08:00:00", "2026-03-16 08:00:00"),
+    ]
+    document.write_text(CONTEST + phase.format("b", "08", "16") + phase.format("a", "02", "09"))
+    with pytest.raises(PlanError, match="must not overlap"):
+        bundle(document, "example/sfumato")

@@ -84,15 +84,10 @@ def serve_arena(contest: Path, store: Path, database: str | None, port: int, **r
 @of_store
 def team(name: str, store: Path, database: str | None) -> None:
     """Make a team NAME, or a new token for it, and print the token once: only its digest is kept."""
-    from sfumato.errors import ParameterError
     from sfumato.noise.bits import SystemBits
     from sfumato.web.access import new_token
 
-    if not 1 <= len(name) <= 60 or not name.isprintable() or name != name.strip() or name in KNOWN:
-        raise ParameterError(
-            "A team needs a name of 1 to 60 printable characters, which is not that of the judge or the organiser.",
-            "choose another one.",
-        )
+    check_name(name)
     token, digest = new_token(SystemBits())
     opened, _ = opened_at(store, database)
     opened.add_team(name, digest, now=time.time())
@@ -126,6 +121,21 @@ def report(store: Path, database: str | None, contest: Path, output: Path, langu
     with staged() as stage:
         stage.write(output, render_contest(judge.name, teams, lines, language))
         stage.commit()
+
+
+def check_name(name: str) -> None:
+    """Refuse what no team is called.
+
+    Raises:
+        ParameterError: it is too long, cannot be printed, or is the name of somebody else in the audit log.
+    """
+    from sfumato.errors import ParameterError
+
+    if not 1 <= len(name) <= 60 or not name.isprintable() or name != name.strip() or name in KNOWN:
+        raise ParameterError(
+            "A team needs a name of 1 to 60 printable characters, which is not that of the judge or the organiser.",
+            "choose another one.",
+        )
 
 
 def opened_at(folder: Path, database: str | None) -> tuple[Store, Room]:

@@ -107,6 +107,11 @@ class Store:
             note(rows, now, name, "token", None)
             return is_new
 
+    def enter(self, name: str) -> None:
+        """A team that has no token yet; one that is there stays as it is."""
+        with self._database.whole() as rows:
+            rows.execute("INSERT INTO arena_teams VALUES (?, ?) ON CONFLICT (name) DO NOTHING", (name, NOBODY + name))
+
     def team_of(self, token_sha256: str) -> str | None:
         """The team with a token; None: nobody's."""
         with self._database.whole() as rows:
@@ -164,6 +169,11 @@ class Store:
             "UPDATE arena_files SET request = NULL WHERE team = ? AND request = ? AND state = 'failed'", (team, request)
         )
         found = _files(rows, "team = ? AND request = ?", (team, request))
+        return found[0] if found else None
+
+    def sent(self, team: str, request: str) -> Handed | None:
+        """What a team handed in under a name of a request; None: nothing."""
+        found = self._found("team = ? AND request = ?", (team, request))
         return found[0] if found else None
 
     def take(self) -> Handed | None:

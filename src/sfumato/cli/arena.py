@@ -30,6 +30,8 @@ _BESIDE = {
     "rejudge": ("sfumato.arena.organiser", "rejudge"),
     "audit": ("sfumato.arena.organiser", "audit"),
     "archive": ("sfumato.arena.packing", "archive"),
+    "import": ("sfumato.arena.exchange", "import_answers"),
+    "scores": ("sfumato.arena.exchange", "scores"),
     "open": ("sfumato.arena.packing", "open_archive"),
     **{
         name: ("sfumato.arena.hand", name) for name in ("submit", "own", "choose", "targets", "fetch", "board", "about")

@@ -104,10 +104,10 @@ def risk(seeds: int, common_vertices: float, common_edges: float, **said: Any) -
 @click.argument("other", type=click.Path(path_type=Path))
 def nearness(other: Path, **said: Any) -> None:
     """How near the graph of OTHER, a table of edges with the same columns, is to that of SOURCE: exact distances."""
-    from sfumato.report.columns import aligned
     from sfumato.cli.show import show
     from sfumato.engine.duckdb.columns import write_columns
     from sfumato.front.graphs import graph_nearness
+    from sfumato.report.columns import aligned
     from sfumato.table.source import FileSink
 
     place, columns = _place(said)

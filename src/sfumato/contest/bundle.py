@@ -7,12 +7,18 @@ import json
 import struct
 import zipfile
 import zlib
+from datetime import UTC, datetime
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sfumato.contest.opening import open_judge, read_contest
+from sfumato.contest.unpack import is_clutter
+from sfumato.errors import PlanError
 
 if TYPE_CHECKING:
+    from datetime import date
+
     from sfumato.contest.judge import Judge
     from sfumato.document.contest import ContestDocument
     from sfumato.document.result.contest import SubmissionResult
@@ -26,8 +32,10 @@ score(Path(sys.argv[1]), Path(sys.argv[2]))
 """
 """The scoring program: the image of the contest must hold Sfumato."""
 COMMAND = "python3 /app/program/score.py /app/input/ /app/output/"
-OPEN: tuple[str, str, str | None] = ("Defence", "2000-01-01T00:00:00+00:00", None)
+OPEN: tuple[str, str, str | None] = ("Defence", "2000-01-01 00:00:00", None)
 """The phase of a contest that has none."""
+DIGITS = 4
+"""Digits that their leaderboard shows."""
 
 
 def bundle(contest: Path, image: str) -> bytes:
@@ -38,7 +46,7 @@ def bundle(contest: Path, image: str) -> bytes:
         image: of a container that holds Sfumato.
 
     Raises:
-        PlanError: the document is wrong.
+        PlanError: the document is wrong, or two phases of defence overlap, which theirs may not.
         SourceError: a table is not written as it must be.
     """
     said, judge = read_contest(contest), open_judge(contest)
@@ -64,7 +72,8 @@ def score(given: Path, out: Path) -> SubmissionResult:
         given: folder with `res` and `ref`.
         out: folder for `scores.json`.
     """
-    files = [path for path in sorted((given / "res").rglob("*")) if path.is_file()]
+    res = given / "res"
+    files = [one for one in sorted(res.rglob("*")) if one.is_file() and not is_clutter(one.relative_to(res).as_posix())]
     if len(files) != 1:
         raise SystemExit(f"A submission must hold exactly one file; it holds {len(files)}.")
     found = open_judge(given / "ref/contest.toml").score(files[0])
@@ -85,27 +94,48 @@ def zipped(files: dict[str, bytes]) -> bytes:
 
 
 def _competition(said: ContestDocument, judge: Judge, image: str) -> dict[str, Any]:
-    """`competition.yaml`; JSON is YAML."""
-    seconds = int(said.limits.seconds)
-    phases: list[tuple[str, str, str | None]] = [
-        (p.name, p.start.isoformat(), p.end.isoformat()) for p in said.phase if p.kind == "defence"
-    ]
+    """`competition.yaml`; JSON is YAML. Submissions stay private: the order of their lines is the key."""
     columns = ["score", "worth", *judge.weights]
     return {
         "version": 2, "title": said.name, "image": "logo.png", "terms": "terms.md", "docker_image": image,
+        "enable_detailed_results": True, "show_detailed_results_in_leaderboard": False,
+        "can_participants_make_submissions_public": False, "make_programs_available": False,
         "pages": [{"title": "overview", "file": "overview.md"}],
         "tasks": [
             {"index": 0, "name": said.name, "scoring_program": "scoring_program.zip", "reference_data": "reference_data.zip"}
         ],
         "phases": [
-            {"name": name, "start": start, "end": end, "tasks": [0], "max_submissions": said.quota.submissions, "execution_time_limit": seconds}
-            for name, start, end in phases or [OPEN]
+            {"index": i, "name": name, "start": start, **({} if end is None else {"end": end}), "tasks": [0],
+             "max_submissions": said.quota.submissions, "execution_time_limit": int(said.limits.seconds),
+             "accepts_only_result_submissions": True}
+            for i, (name, start, end) in enumerate(_phases(said))
         ],
         "leaderboards": [
             {"title": "Results", "key": "results", "submission_rule": "Force_Best", "columns": [
-                {"title": name, "key": name, "index": i, "sorting": "desc"} for i, name in enumerate(columns)]}
+                {"title": name, "key": name, "index": i, "sorting": "desc", "precision": DIGITS}
+                for i, name in enumerate(columns)]}
         ],
     }  # fmt: skip
+
+
+def _phases(said: ContestDocument) -> list[tuple[str, str, str | None]]:
+    """Phases of defence: theirs follow each other, and their moments are of UTC, whatever offset is written."""
+    kept = sorted((p for p in said.phase if p.kind == "defence"), key=lambda p: p.start)
+    if any(after.start < before.end for before, after in pairwise(kept)):
+        raise PlanError("Phases of Codabench must not overlap; two of defence do.", "let one end before the next.")
+    return [(p.name, _moment(p.start), _moment(p.end)) for p in kept] or [OPEN]
+
+
+def _moment(at: date) -> str:
+    """A moment as Codabench reads it.
+
+    Example:
+        >>> from datetime import datetime
+        >>> _moment(datetime.fromisoformat("2026-03-02T09:00:00+01:00"))
+        '2026-03-02 08:00:00'
+    """
+    moment = datetime.fromisoformat(at.isoformat()).astimezone(UTC)
+    return moment.strftime("%Y-%m-%d %H:%M:%S")
 
 
 def _overview(said: ContestDocument, judge: Judge) -> str:

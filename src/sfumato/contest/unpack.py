@@ -61,7 +61,8 @@ def _from_zip(path: Path, into: Path, most: int) -> Path:
     """The only file of a ZIP archive."""
     try:
         with zipfile.ZipFile(path) as archive:
-            names = [one for one in archive.infolist()[:MOST_MEMBERS] if not one.is_dir()]
+            inside = (one for one in archive.infolist()[:MOST_MEMBERS] if not one.is_dir())
+            names = [one for one in inside if not is_clutter(one.filename)]
             if len(names) != 1 or len(archive.infolist()) > MOST_MEMBERS:
                 raise SourceError(
                     "An archive must hold exactly one file; it holds {n}.", "pack the table alone.", n=len(names)
@@ -72,6 +73,17 @@ def _from_zip(path: Path, into: Path, most: int) -> Path:
                 return copied(file, into, most)
     except (zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, NotImplementedError, OSError) as error:
         raise damaged(path) from error
+
+
+def is_clutter(name: str) -> bool:
+    """Whether a member is what some system adds to an archive by itself.
+
+    Example:
+        >>> [is_clutter(name) for name in ("__MACOSX/._a.tsv", "a/.DS_Store", "a/b.tsv")]
+        [True, True, False]
+    """
+    parts = name.split("/")
+    return parts[0] == "__MACOSX" or parts[-1].startswith(".") or parts[-1] == "Thumbs.db"
 
 
 def plain_members(archive: zipfile.ZipFile, most: int) -> dict[str, zipfile.ZipInfo]:

@@ -19,7 +19,7 @@ collected = importlib.util.module_from_spec(_SPEC)
 _SPEC.loader.exec_module(collected)
 
 SAID = catalogue("sfumato.language", "fr", "report.po")
-TERMINAL = ("arena/organiser.py", "arena/hand.py", "arena/packing.py")
+TERMINAL = ("arena/organiser.py", "arena/hand.py", "arena/packing.py", "arena/exchange.py")
 """Commands of other rooms."""
 ELSEWHERE = (
     *get_args(Criterion), *get_args(Verdict), *promised._KNOWN.values(), *promised._HOLDS.values(),
