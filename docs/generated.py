@@ -41,6 +41,7 @@ RESULTS = {
     "collected.DesignResult": "collect design",
     "collected.StringParameters": "collect design -o",
     "collected.ReportsResult": "collect randomize",
+    "collected.SentResult": "collect send",
     "collected.CountsResult": "collect aggregate",
     "collected.EstimatesResult": "collect estimate",
     "collected.StringsResult": "collect estimate (of strings)",

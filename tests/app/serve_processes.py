@@ -13,6 +13,42 @@ import httpx
 from sfumato.mechanism.local.rappor.params import RapporParams
 
 PARAMS = RapporParams("home", bits=24, hashes=2, cohorts=4, f="1/2", p="1/2", q="3/4")
+SURVEY = """
+format = "sfumato.survey/1"
+name = "students"
+consent = { en = "Your phone changes your answers at random." }
+languages = ["en"]
+epsilon = 6.0
+ends = 2099-12-31
+[[question]]
+kind = "yes-no"
+name = "cheated"
+text = { en = "Did you ever cheat?" }
+mechanism = "GRR"
+epsilon = 1.0
+[[question]]
+kind = "number"
+name = "hours"
+text = { en = "How many hours do you sleep?" }
+bounds = [0, 12]
+steps = 12
+mechanism = "piecewise"
+epsilon = 1.0
+[[question]]
+kind = "scale"
+name = "mood"
+text = { en = "How are you?" }
+bounds = [1, 3]
+mechanism = "L-OSUE"
+epsilon = 2.0
+repeat = { every = "day", times = 2, first = 0.5, distinct = 2 }
+[experiment]
+name = "wording"
+arm = [{ name = "plain" }, { name = "kind" }]
+[stop]
+respondents = 40
+"""
+"""A survey that the server of the tests serves."""
 WRITER, READER = ({"Authorization": f"Bearer {word}"} for word in ("writer", "reader"))
 NAMES = [f"page {i}" for i in range(20)]
 PATIENCE = 600
@@ -30,10 +66,12 @@ def prepare(folder, store="sqlite:///store.db", limits=""):
         'sfumato_collection = 1\n[[question]]\ncolumn = "color"\nvalues = ["red", "blue", "green"]\n'
         '[protocol]\nname = "GRR"\nepsilon = 1\n', "utf-8",
     )  # fmt: skip
+    (folder / "survey.toml").write_text(SURVEY, "utf-8")
     (folder / "server.toml").write_text(
         f'sfumato-server = 1\nstore = "{store}"\n{limits}\n[collections.home]\nrappor = "home.json"\n'
         f'candidates = "names.txt"\ntoken_sha256 = "{writer}"\nreader_sha256 = "{reader}"\n'
-        f'[collections.color]\ncollection = "color.toml"\nopen = true\nreader_sha256 = "{reader}"\n', "utf-8",
+        f'[collections.color]\ncollection = "color.toml"\nopen = true\nreader_sha256 = "{reader}"\n'
+        f'[collections.students]\ncollection = "survey.toml"\nopen = true\nreader_sha256 = "{reader}"\n', "utf-8",
     )  # fmt: skip
 
 

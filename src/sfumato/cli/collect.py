@@ -1,4 +1,4 @@
-"""`sfumato collect recommend | design | randomize | aggregate | estimate | sanitize | pram`: local differential privacy, two sides."""
+"""`sfumato collect recommend | design | randomize | send | aggregate | estimate | sanitize | pram`: local differential privacy, two sides."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from sfumato.cli.careful import CarefulGroup
+from sfumato.cli.lazy import LazyGroup
 from sfumato.cli.options import CONFIDENCE, JSON, Renamed
 
 if TYPE_CHECKING:
@@ -35,13 +35,13 @@ FORMER = {"report": "randomize", "count": "aggregate", "decode": "estimate"}
 """Commands of the former group `sfumato rappor`: still understood, and not shown."""
 
 
-class _Collect(CarefulGroup):
+class _Collect(LazyGroup):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """The command of a name, or of the name that it had."""
         return super().get_command(ctx, FORMER.get(cmd_name, cmd_name))
 
 
-@click.group(cls=_Collect)
+@click.group(cls=_Collect, beside={"send": ("sfumato.collect.send_command", "send")})
 def collect() -> None:
     """Collect answers that each person's own device perturbs.
 

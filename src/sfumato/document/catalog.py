@@ -63,6 +63,7 @@ RESULTS = {
     "design": ("collected", "DesignResult"),
     "parameters": ("collected", "StringParameters"),
     "reports": ("collected", "ReportsResult"),
+    "sent": ("collected", "SentResult"),
     "counts": ("collected", "CountsResult"),
     "estimates": ("collected", "EstimatesResult"),
     "survey-design": ("survey", "SurveyDesignResult"),

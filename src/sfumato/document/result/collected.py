@@ -205,6 +205,24 @@ class ReportsResult(Document):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SentResult(Document):
+    """What became of the batches of a file that were sent to a server.
+
+    Args:
+        batches: that the file holds.
+        counted: that the server counted now.
+        known: that had been counted before.
+        collection: digest of what was asked.
+    """
+
+    tag: ClassVar = ("format", "sfumato.sent/1")
+    batches: int
+    counted: int
+    known: int
+    collection: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CountsResult(Document):
     """Support counts of a collection, which merge by addition.
 

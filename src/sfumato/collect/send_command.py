@@ -1,0 +1,45 @@
+"""`sfumato collect send`: reports of a file to a server; `cli.collect` loads it."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import click
+
+from sfumato.cli.options import JSON
+
+
+@click.command()
+@click.argument("collection", type=click.Path(path_type=Path))
+@click.argument("reports", type=click.Path(path_type=Path))
+@click.option("--to", "address", required=True, help="Address of the collection, such as https://survey.example/collections/students.")  # fmt: skip
+@click.option("--token-env", help="Environment variable that holds the token with which reports may be sent.")
+@click.option("--patience", type=float, default=300.0, show_default=True, help="Seconds without an answer after which it is given up.")  # fmt: skip
+@click.option("--authority", type=click.Path(path_type=Path), help="Certificates by which that of the server is checked, as PEM.")  # fmt: skip
+@JSON
+def send(  # noqa: PLR0913, PLR0917
+    collection: Path, reports: Path, address: str, token_env: str | None, patience: float, authority: Path | None, as_json: bool
+) -> None:  # fmt: skip
+    """Send REPORTS (.jsonl) of COLLECTION to a server, each until it is counted; begun again, it goes on."""
+    from sfumato.cli.progress import Line
+    from sfumato.cli.show import show
+    from sfumato.collect.sender import Sender
+    from sfumato.document.result.collected import SentResult
+    from sfumato.errors import PlanError
+    from sfumato.release.collect.collection import read_collection
+
+    token = "" if token_env is None else os.environ.get(token_env)
+    if token is None:
+        raise PlanError("`--token-env` names the variable {name!r}, which is not set.", "set it.", name=token_env)
+    asked, line = read_collection(collection), Line()
+    try:
+        found = Sender(address, token, patience, authority).send(asked, reports, line)
+    finally:
+        line.clear()
+    told = SentResult(batches=found.batches, counted=found.counted, known=found.known, collection=asked.digest())
+    show(
+        told,
+        f"   sent: {found.counted:,} of {found.batches:,} batches; {found.known:,} were counted before",
+        as_json=as_json,
+    )
