@@ -85,7 +85,8 @@ def commands():
     program = importlib.import_module("sfumato.cli.main").commands
     whole = click.Context(program, info_name="sfumato", max_content_width=88, **program.context_settings)
     parts = []
-    for name, command in sorted(program.commands.items()):
+    for name in program.list_commands(whole):
+        command = program.get_command(whole, name)
         context = click.Context(command, parent=whole, info_name=name)
         parts.append(f"## sfumato {name}\n\n```text\n{command.get_help(context)}\n```\n")
     return "\n".join(parts)

@@ -64,7 +64,7 @@ def test_a_terminal_gets_one_line_that_is_rewritten(told):
 
 
 def test_the_list_of_commands_is_whole():
-    assert {"run", "serve", "collect", "attack"} <= set(commands.commands)
+    assert {"run", "serve", "collect", "attack"} <= set(commands.list_commands(None))
     assert {"collect", "places", "friends", "token", "arena", "together"} == set(
-        commands.commands["serve"].list_commands(None)
+        commands.get_command(None, "serve").list_commands(None)
     )

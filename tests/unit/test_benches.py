@@ -62,7 +62,8 @@ def test_the_growth_of_every_command_is_measured_or_it_is_said_why_it_has_none(g
     """A new command needs a line in bench/growth_lines.py; a command that hands on its words has one for all below it."""
     from sfumato.cli.main import commands
 
-    handed_on = {name for name, command in commands.commands.items() if "arguments" in {p.name for p in command.params}}
+    of_name = {name: commands.get_command(None, name) for name in commands.list_commands(None)}
+    handed_on = {name for name, command in of_name.items() if "arguments" in {p.name for p in command.params}}
     known = {name for name in _commands(commands) if name not in handed_on}
     known |= handed_on
     measured = {line.command for line in growth.LINES}

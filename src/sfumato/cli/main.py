@@ -19,21 +19,8 @@ from typing import TYPE_CHECKING
 import click
 
 from sfumato import __version__
-from sfumato.cli.answer import accuracy, budget, query, simulate
-from sfumato.cli.arena import arena
-from sfumato.cli.attack import attack
 from sfumato.cli.careful import CarefulGroup
-from sfumato.cli.collect import collect
-from sfumato.cli.experiments import demonstrate, reproduce
-from sfumato.cli.forecast import forecast
-from sfumato.cli.graph import graph
 from sfumato.cli.options import JSON, MISSING, PLAN, QUASI_IDENTIFIER, RISK_THRESHOLD, SENSITIVE
-from sfumato.cli.pseudonym import pseudonymize
-from sfumato.cli.schema import schema
-from sfumato.cli.serve import serve
-from sfumato.cli.survey import survey
-from sfumato.cli.sweep import sweep
-from sfumato.cli.versions import versions
 from sfumato.errors import Interrupted, SfumatoError
 
 if TYPE_CHECKING:
@@ -50,10 +37,40 @@ FORMER = {"init": "draft", "rappor": "collect"}
 """Commands that were renamed: the old name is still understood, and not shown."""
 
 
+ELSEWHERE = {
+    "accuracy": "answer",
+    "arena": "arena",
+    "attack": "attack",
+    "budget": "answer",
+    "collect": "collect",
+    "demonstrate": "experiments",
+    "forecast": "forecast",
+    "graph": "graph",
+    "pseudonymize": "pseudonym",
+    "query": "answer",
+    "reproduce": "experiments",
+    "schema": "schema",
+    "serve": "serve",
+    "simulate": "answer",
+    "survey": "survey",
+    "sweep": "sweep",
+    "versions": "versions",
+}
+"""Commands that stand in modules of their own, each loaded when it is asked for."""
+
+
 class _Commands(CarefulGroup):
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Names of all commands."""
+        return sorted({*super().list_commands(ctx), *ELSEWHERE})
+
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """The command of a name, or of the name that it had."""
-        return super().get_command(ctx, FORMER.get(cmd_name, cmd_name))
+        name = FORMER.get(cmd_name, cmd_name)
+        if name not in ELSEWHERE:
+            return super().get_command(ctx, name)
+        found: click.Command = getattr(import_module(f"sfumato.cli.{ELSEWHERE[name]}"), name)
+        return found
 
 
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
@@ -272,28 +289,6 @@ def together(context: click.Context, arguments: tuple[str, ...]) -> None:
 def studio(context: click.Context, arguments: tuple[str, ...]) -> None:
     """Open a folder of projects in a browser: the same plans, runs and results, by clicks and keys."""
     _beside("sfumato.studio.command", "studio", context, arguments)
-
-
-for command in (
-    arena,
-    attack,
-    collect,
-    survey,
-    reproduce,
-    demonstrate,
-    pseudonymize,
-    query,
-    budget,
-    accuracy,
-    forecast,
-    graph,
-    simulate,
-    schema,
-    serve,
-    sweep,
-    versions,
-):
-    commands.add_command(command)
 
 
 def _beside(module: str, name: str, context: click.Context, arguments: tuple[str, ...]) -> None:

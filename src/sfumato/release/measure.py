@@ -15,8 +15,6 @@ from sfumato.numbers.distinct import distinct
 from sfumato.release.binding import recodings
 from sfumato.release.membership import membership, with_centers
 from sfumato.release.personalized import loss_by_wish
-from sfumato.release.trials.case import Case
-from sfumato.release.trials.questions import CONFIDENCE, answers_by_attack, in_turn
 from sfumato.risk.profile import risk_profile
 from sfumato.risk.subsets import subset_risks
 from sfumato.risk.wp216 import Tolerance, wp216
@@ -163,6 +161,9 @@ def answers_of(outcome: RecodedOutcome, original: Classes) -> tuple[Answer, ...]
     by_formula = wp216(outcome.decided.recoding.published, tolerance=accepted, population_size=plan.population.size)
     if not plan.measures.guesses or not outcome.published.classes.n_classes:
         return by_formula
+    from sfumato.release.trials.case import Case
+    from sfumato.release.trials.questions import CONFIDENCE, answers_by_attack, in_turn
+
     case = Case(outcome.published, original, None, plan.measures.guesses, CONFIDENCE, np.random.default_rng(SEED))
     return in_turn(answers_by_attack(case, tolerance=accepted.risk), by_formula)
 
@@ -178,13 +179,11 @@ def worth_of(outcome: RecodedOutcome, original: Classes) -> tuple[Figure, ...]:
         at_face_value(outcome.published, centers) if centers else outcome.published,
         original,
         k=promised_k(plan),
-        rng=np.random.default_rng(SEED),
-        workload=Workload(n_queries=max(plan.measures.queries, 1)),
+        rng=np.random.default_rng(SEED) if plan.measures.queries or learning else None,
+        workload=Workload(n_queries=plan.measures.queries) if plan.measures.queries else None,
         learning=learning,
     )
     figures = (*figures, *_in_arx_terms(outcome))
-    if not plan.measures.queries:
-        figures = tuple(figure for figure in figures if not figure.name.startswith("query"))
     if not outcome.decided.recoding.centers:
         return figures
     return with_centers(figures, outcome.decided.recoding, original, outcome.counted.attributes)
@@ -204,16 +203,17 @@ def _in_arx_terms(outcome: RecodedOutcome) -> tuple[Figure, ...]:
 def _worth_before(outcome: RecodedOutcome, original: Classes) -> dict[str, float | None]:
     """The same figures of the original read at level 0."""
     target = outcome.plan.measures.target
+    learning = None if target is None else Learning(target, np.arange(original.n_classes))
     whole = published_at_levels(outcome.counted.attributes, original, [0] * len(outcome.counted.attributes))
     figures = measure_utility(
         whole,
         original,
         k=promised_k(outcome.plan),
-        rng=np.random.default_rng(SEED),
-        workload=Workload(n_queries=1),
-        learning=None if target is None else Learning(target, np.arange(original.n_classes)),
+        rng=np.random.default_rng(SEED) if learning else None,
+        workload=None,
+        learning=learning,
     )
-    return {figure.name: figure.value for figure in figures if not figure.name.startswith("query")}
+    return {figure.name: figure.value for figure in figures}
 
 
 def _distributions(outcome: RecodedOutcome) -> dict[str, Distribution]:

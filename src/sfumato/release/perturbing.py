@@ -86,8 +86,6 @@ def wanted_of(plan: Plan, tools: Tools) -> tuple[Wanted, ...]:
     Raises:
         PlanError: an unknown method or option, or a column whose role does not allow it.
     """
-    if not plan.perturb:
-        return ()
     from sfumato.release.perturb_methods import column_method
 
     out = []

@@ -14,13 +14,11 @@ from sfumato.document.source import SqlOutput, source_of
 from sfumato.errors import PlanError
 from sfumato.guarantee.base import Criterion, Need, TableCriterion, columns_beside
 from sfumato.release.accounted import account_from
-from sfumato.release.graph.plan import plan_of_graph
 from sfumato.release.method.registry import method_named
 from sfumato.release.personalized import asked_column
 from sfumato.release.plan import MOST_TRIALS, MethodChoice, Output, Plan
 from sfumato.release.plan_columns import schema_from
 from sfumato.release.sampling import probability_from
-from sfumato.release.traces.plan import plan_of_traces
 from sfumato.table.hierarchy.csv_file import CsvFile
 from sfumato.table.hierarchy.groups import Groups
 from sfumato.table.schema import Role
@@ -57,8 +55,12 @@ def plan_from(document: Table, *, folder: Path) -> Plan:
     """
     tables = without_header(document, PLAN, "the plan")
     if "traces" in tables:
+        from sfumato.release.traces.plan import plan_of_traces
+
         return plan_of_traces(document, tables, folder=folder)
     if "graph" in tables:
+        from sfumato.release.graph.plan import plan_of_graph
+
         return plan_of_graph(document, tables, folder=folder)
     said = read(PlanDocument, tables, "the plan")
     schema, first, perturb = schema_from(said, document, folder)

@@ -6,7 +6,6 @@ computed for every subset by rolling the classes of a larger set up; rows are ne
 
 from __future__ import annotations
 
-from bisect import bisect
 from itertools import combinations
 from math import comb, exp, log, log1p
 from typing import TYPE_CHECKING
@@ -126,40 +125,46 @@ class _Tuples:
     Args:
         keys: (n,) int64, sorted: each tuple as one number, the codes side by side in fields of bits, the first column
             highest; None where a key and a count do not fit into 63 bits together.
-        below: (n,) int64, rows of a tuple and of all before it.
+        rows: (n,) int64, rows of each tuple.
         widths: bits of each column.
         room: bits of the number of all rows.
     """
 
     keys: IntArray | None
-    below: IntArray
+    rows: IntArray
     widths: tuple[int, ...]
     room: int
-
-    @property
-    def rows(self) -> IntArray:
-        """(n,) int64, rows of each tuple."""
-        return np.diff(self.below, prepend=0)
 
     def without(self, j: int) -> _Tuples:
         """The tuples without one column; only if it is not the last must they be sorted again."""
         assert self.keys is not None, "keys too wide"  # noqa: S101 - such a set is no parent
         low, widths = sum(self.widths[j + 1 :]), (*self.widths[:j], *self.widths[j + 1 :])
-        keys = (self.keys >> low + self.widths[j] << low) | (self.keys & (1 << low) - 1)
-        return _merged(keys, self.below, widths, self.room) if low == 0 else _sorted(keys, self.rows, widths, self.room)
+        if low == 0:
+            return _merged(self.keys >> self.widths[j], self.rows, widths, self.room)
+        keys = self.keys >> low + self.widths[j]
+        keys <<= low
+        keys |= self.keys & (1 << low) - 1
+        return _sorted(keys, self.rows, widths, self.room)
 
 
 def _sorted(keys: IntArray, rows: IntArray, widths: tuple[int, ...], room: int) -> _Tuples:
     """The tuples of keys in any order; key and rows are sorted as one number."""
-    packed = keys << room | rows
+    packed = keys << room
+    packed |= rows
     packed.sort()
-    return _merged(packed >> room, np.cumsum(packed & (1 << room) - 1), widths, room)
+    return _merged(packed >> room, packed & (1 << room) - 1, widths, room)
 
 
-def _merged(keys: IntArray, below: IntArray, widths: tuple[int, ...], room: int) -> _Tuples:
+def _merged(keys: IntArray, rows: IntArray, widths: tuple[int, ...], room: int) -> _Tuples:
     """The tuples of sorted keys, of which some are equal."""
-    last = np.flatnonzero(np.append(keys[1:] != keys[:-1], [True] * bool(len(keys))))
-    return _Tuples(keys[last], below[last], widths, room)
+    ends = np.ones(len(keys), bool)
+    np.not_equal(keys[1:], keys[:-1], out=ends[:-1])
+    (last,) = ends.nonzero()
+    if len(last) == len(keys):
+        return _Tuples(keys, rows, widths, room)
+    below = rows.cumsum()[last]
+    below[1:] -= below[:-1].copy()
+    return _Tuples(keys[last], below, widths, room)
 
 
 def _counted(codes: IntArray, rows: IntArray, room: int) -> _Tuples:
@@ -167,7 +172,7 @@ def _counted(codes: IntArray, rows: IntArray, room: int) -> _Tuples:
     widths = tuple(int(largest).bit_length() for largest in codes.max(axis=0, initial=0))
     if sum(widths) + room > 63:
         _, member = distinct_rows(codes)
-        return _Tuples(None, np.cumsum(np.bincount(member, weights=rows).astype(np.int64)), widths, room)
+        return _Tuples(None, np.bincount(member, weights=rows).astype(np.int64), widths, room)
     keys = np.zeros(len(codes), np.int64)
     for j, width in enumerate(widths):
         keys = keys << width | codes[:, j]
@@ -180,29 +185,36 @@ def _roll_up_all(codes: IntArray, rows: IntArray, m: int, largest: int) -> Itera
     if m == 0:
         return
     yield full, rows
-    above: dict[tuple[int, ...], _Tuples] = {}
+    above: dict[int, _Tuples] = {}
     for size in range(min(largest, m - 1), 0, -1):
         here = {}
         for chosen in combinations(full, size):
-            cheapest = min(_ways(chosen, above, m), default=None)
+            marks = sum(1 << j for j in chosen)
+            cheapest = min(_ways(marks, above, m), default=None)
             if cheapest is None:
-                here[chosen] = _counted(codes[:, list(chosen)], rows, room)
+                found = _counted(codes[:, list(chosen)], rows, room)
             else:
                 _, parent, place = cheapest
-                here[chosen] = above[parent].without(place)
-            yield chosen, here[chosen].rows
+                found = above[parent].without(place)
+            yield chosen, found.rows
+            if found.keys is not None:
+                here[marks] = found
         above = here
 
 
-def _ways(
-    chosen: tuple[int, ...], above: Mapping[tuple[int, ...], _Tuples], m: int
-) -> Iterator[tuple[int, tuple[int, ...], int]]:
-    """Known sets with one column more: what it costs to leave that out, the set, and where in it the column stands."""
+def _ways(marks: int, above: Mapping[int, _Tuples], m: int) -> Iterator[tuple[int, int, int]]:
+    """Known sets with one column more: what it costs to leave that out, the set, and where in it the column stands.
+
+    A set of columns is a number in which bit j stands for column j.
+    """
+    if not above:
+        return
+    size = marks.bit_count()
     for j in range(m):
-        place = bisect(chosen, j)
-        parent = (*chosen[:place], j, *chosen[place:])
-        if j not in chosen and parent in above and above[parent].keys is not None:
-            yield len(above[parent].below) * (1 if place == len(chosen) else 2), parent, place
+        parent = marks | 1 << j
+        if parent != marks and parent in above:
+            place = (marks & (1 << j) - 1).bit_count()
+            yield len(above[parent].rows) * (1 if place == size else 2), parent, place
 
 
 def _risk(columns: tuple[str, ...], rows: IntArray) -> SubsetRisk:
@@ -210,7 +222,7 @@ def _risk(columns: tuple[str, ...], rows: IntArray) -> SubsetRisk:
     n = int(rows.sum())
     pairs = n * (n - 1)
     if n < _EXACT_ROWS:
-        same = int(rows @ (rows - 1))
+        same = int(rows @ rows) - n
     else:
         same = sum(f * (f - 1) * c for f, c in zip(*(part.tolist() for part in np.unique_counts(rows)), strict=True))
     return SubsetRisk(columns, len(rows) / n if n else 0.0, (pairs - same) / pairs if pairs else 0.0)

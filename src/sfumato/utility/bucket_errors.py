@@ -14,7 +14,15 @@ import numpy as np
 from sfumato.frozen import dataclass
 from sfumato.summary.span import Domain
 from sfumato.utility.bucket_sides import Side
-from sfumato.utility.query_error import Conditions, Errors, Workload, draw_conditions, histogram_of, relative_error
+from sfumato.utility.query_error import (
+    Conditions,
+    Errors,
+    Workload,
+    draw_conditions,
+    histogram_of,
+    relative_error,
+    summed_up,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -72,7 +80,7 @@ def errors_of(answers: Sequence[float], truths: Sequence[float], floor: float) -
     """
     answer, truth = np.asarray(answers), np.asarray(truths)
     errors = np.abs(answer - truth) / np.maximum(truth, floor)
-    return Errors(float(np.median(errors)), float(errors.mean()), float(np.quantile(errors, 0.95)))
+    return summed_up(errors)
 
 
 def true_answers(joint: Classes, asked: Sequence[Question]) -> list[float]:

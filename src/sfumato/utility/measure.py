@@ -68,8 +68,8 @@ def measure(
     original: Classes,
     *,
     k: int | None,
-    rng: np.random.Generator,
-    workload: Workload | None = None,
+    rng: np.random.Generator | None,
+    workload: Workload | None = Workload(),  # noqa: B008 - a value that nothing changes
     learning: Learning | None = None,
 ) -> tuple[Figure, ...]:
     """Every utility figure of a released table.
@@ -79,8 +79,8 @@ def measure(
         original: finest classes of the original table, on the same quasi-identifiers.
         k: the k that was promised, for C_avg; None: not known.
         rng: one child of it draws the queries, another the held-out rows; so generators of the same seed
-            ask the same queries and hold out the same rows, before and after.
-        workload: random queries; None: 500 queries with two conditions covering 5 % of the domain.
+            ask the same queries and hold out the same rows, before and after. None: neither is measured.
+        workload: random queries, by default 500 with two conditions that cover 5 % of the domain; None: none is asked.
         learning: which model error; None: none is measured.
 
     Returns:
@@ -94,9 +94,12 @@ def measure(
         raise ParameterError(
             "A release is measured by its quasi-identifiers; got none.", "declare at least one column as such."
         )
-    for_models, for_queries = rng.spawn(2)
-    models = () if learning is None else _model_figures(published, original, learning, for_models)
-    queries = _query_figures(published, original, workload or Workload(), for_queries)
+    models: tuple[Figure, ...] = ()
+    queries: tuple[Figure, ...] = ()
+    if rng is not None:
+        for_models, for_queries = rng.spawn(2)
+        models = () if learning is None else _model_figures(published, original, learning, for_models)
+        queries = () if workload is None else _query_figures(published, original, workload, for_queries)
     return (
         *_explained(published, _cover_figures(published, original)),
         *_class_figures(published, k),

@@ -23,8 +23,7 @@ from sfumato.engine.duckdb.dialect import DuckDialect
 from sfumato.engine.duckdb.scan import scan, view_of
 from sfumato.engine.duckdb.table import BY_A_CELL, guarded
 from sfumato.engine.duckdb.write import write
-from sfumato.engine.sql.answers import ANSWERS
-from sfumato.engine.sql.bounded_query import check
+from sfumato.engine.sql.answers import answers_to
 from sfumato.engine.sql.marginals import marginal
 from sfumato.frozen import dataclass
 from sfumato.summary.ask import Counting, Marginal, MarginalOf, Marginals
@@ -89,8 +88,8 @@ def summarize(table: DuckTable, ask: Ask[S]) -> S:
         return answer(OWN, table, ask)
     with guarded():
         if type(ask) in _HELD:
-            return answered(table, lambda held: answer(ANSWERS, DuckDialect(held), ask))
-        return answer(ANSWERS, DuckDialect(table), ask)
+            return answered(table, lambda held: answer(answers_to(ask), DuckDialect(held), ask))
+        return answer(answers_to(ask), DuckDialect(table), ask)
 
 
 def marginals(table: DuckTable, ask: Marginals) -> dict[str, Marginal]:
@@ -198,6 +197,8 @@ class DuckDBEngine:
 
     def check(self, table: DuckTable, ask: BoundedAsk) -> None:
         """Refuse an ask that cannot be answered; see `bounded_query.check`."""
+        from sfumato.engine.sql.bounded_query import check
+
         check(DuckDialect(table), ask)
 
     def summarize(self, table: DuckTable, ask: Ask[S]) -> S:

@@ -13,7 +13,6 @@ from sfumato.document.perturb import Pram
 from sfumato.document.plan import Measures
 from sfumato.frozen import dataclass
 from sfumato.guarantee.base import CountsBeside
-from sfumato.guarantee.safepub import UNIT
 from sfumato.release.plan import MethodChoice, Output, PerturbChoice
 
 if TYPE_CHECKING:
@@ -182,6 +181,8 @@ class Method(ABC, Generic[K, B]):
 
     def unit(self, plan: Plan) -> Unit:
         """Whom the price is for, as the ledger writes it down."""
+        from sfumato.guarantee.safepub import UNIT
+
         del plan
         return UNIT
 

@@ -17,6 +17,7 @@ from sfumato.release.sampling import check_sample
 if TYPE_CHECKING:
     from sfumato.mechanism.recode.decision import Limits, RecodeMethod
     from sfumato.release.method.method import Extra, Figures, Stages
+    from sfumato.release.perturbing import Wanted
     from sfumato.release.plan import Plan
     from sfumato.release.recoding.run import Built, Counted, Recoded, RecodedOutcome
     from sfumato.release.tools import Tools
@@ -63,10 +64,14 @@ class Recoding(Method[K, "Built"], Generic[K]):
 
     def build(self, plan: Plan, tools: Tools) -> Built:
         """The methods of perturbed columns, and the mechanism."""
-        from sfumato.release.perturbing import wanted_of
         from sfumato.release.recoding.run import Built
 
-        return Built(wanted_of(plan, tools), self.mechanism(plan, self.options_of(plan), tools), self.fixes_levels)
+        wanted: tuple[Wanted, ...] = ()
+        if plan.perturb:
+            from sfumato.release.perturbing import wanted_of
+
+            wanted = wanted_of(plan, tools)
+        return Built(wanted, self.mechanism(plan, self.options_of(plan), tools), self.fixes_levels)
 
     def counts_of(self, plan: Plan) -> Plan:
         """Every method that recodes reads the same counts, but for given levels."""

@@ -15,7 +15,6 @@ from sfumato.release.binding import Countable, bind_role, countable, shared_name
 from sfumato.release.measure import measure
 from sfumato.release.method.method import Phase
 from sfumato.release.personalized import counted_beside, taken
-from sfumato.release.perturbing import changed_tuples, code_first, perturb
 from sfumato.release.record import result_of as record
 from sfumato.release.reread import READABLE, check, mark_of, published_of, read_again
 from sfumato.release.sampling import with_population
@@ -108,7 +107,12 @@ def summarize(run: Run[Built]) -> Counted[Any]:
     Neither the promises nor the measures of the plan are read, and of its method only whether it fixes levels.
     """
     engine, plan, bits = run.engine, run.plan, run.tools.bits
-    table, coded = code_first(engine, run.table, plan, bits=bits) if plan.first else (run.table, ())
+    table = run.table
+    coded: tuple[PerturbedColumn, ...] = ()
+    if plan.first:
+        from sfumato.release.perturbing import code_first
+
+        table, coded = code_first(engine, table, plan, bits=bits)
     run.begin(Phase.COUNTING)
     attributes = bind_role(engine, table, plan, Role.QUASI_IDENTIFYING)
     sensitive = tuple(a for a in bind_role(engine, table, plan, Role.SENSITIVE) if a.name not in plan.perturbed)
@@ -128,8 +132,11 @@ def decide(run: Run[Built], counted: Counted[Any]) -> Recoded:
     """How tuples are recoded, and every perturbed column."""
     decision = run.built.mechanism.decide(counted.finest, counted.attributes)
     check(decision.published, run.plan.promises)
-    wanted = run.built.wanted
-    perturbed = perturb(run.engine, counted.table, wanted, tools=run.tools) if wanted else ()
+    if not run.built.wanted:
+        return Recoded(decision, counted.coded)
+    from sfumato.release.perturbing import perturb
+
+    perturbed = perturb(run.engine, counted.table, run.built.wanted, tools=run.tools)
     return Recoded(decision, (*counted.coded, *perturbed))
 
 
@@ -137,6 +144,8 @@ def tables(run: Run[Built], counted: Counted[Any], decided: Recoded) -> tuple[An
     """The table that is published."""
     bits, table = run.tools.bits, counted.table
     if decided.perturbed:
+        from sfumato.release.perturbing import changed_tuples
+
         table = changed_tuples(run.engine, table, decided.perturbed, bits=bits)
     return (run.engine.apply(table, _recipe(run.plan, decided), bits=bits),)
 
