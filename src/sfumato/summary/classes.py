@@ -215,14 +215,22 @@ def distinct_rows(codes: IntArray) -> tuple[IntArray, IntArray]:
         size *= radix
     if np.all(key[1:] > key[:-1]):
         return codes, np.arange(n)
-    first, member = _distinct(key, size)
+    first, member = distinct_keys(key, size)
     return rows_at(codes, first), member
 
 
-def _distinct(key: IntArray, size: int) -> tuple[IntArray, IntArray]:
+def distinct_keys(key: IntArray, size: int) -> tuple[IntArray, IntArray]:
     """Where each distinct key stands first, in the order of the keys; and (n,) which one each key is.
 
     Key and position are sorted as one number where both fit in 63 bits: several times faster than by reference.
+
+    Args:
+        key: (n,) int64, each >= 0, n >= 1.
+        size: above all keys.
+
+    Example:
+        >>> [part.tolist() for part in distinct_keys(np.array([7, 2, 7]), 8)]
+        [[1, 0], [1, 0, 1]]
     """
     n = len(key)
     bits = (n - 1).bit_length()

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from sfumato.errors import ParameterError
 from sfumato.frozen import dataclass
-from sfumato.summary.classes import distinct_rows
+from sfumato.summary.classes import distinct_keys, distinct_rows
 
 if TYPE_CHECKING:
     from sfumato.summary.classes import Classes
@@ -119,8 +119,8 @@ def _added(key: IntArray, count: IntArray) -> tuple[IntArray, IntArray]:
     """The sorted distinct keys, and the (n_distinct,) int64 sum of the counts of each."""
     n_keys = int(key.max(initial=-1)) + 1
     if n_keys > DENSE * len(key):
-        distinct, inverse = np.unique(key, return_inverse=True)
-        return distinct, np.bincount(inverse, weights=count, minlength=len(distinct)).astype(np.int64)
+        first, member = distinct_keys(key, n_keys)
+        return key[first], np.bincount(member, weights=count, minlength=len(first)).astype(np.int64)
     added = np.bincount(key, weights=count, minlength=n_keys)
     present = added if count.all() else np.bincount(key, minlength=n_keys)
     distinct = np.flatnonzero(present > 0)

@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sfumato.frozen import dataclass
-from sfumato.mechanism.recode.partition.covers import Covers
+from sfumato.mechanism.recode.partition.axes import Form
+from sfumato.mechanism.recode.partition.covers import WORD, Covers
 from sfumato.mechanism.recode.partition.criteria import Sizes
 from sfumato.mechanism.recode.partition.publish import runs_of
-from sfumato.mechanism.recode.partition.scan import first_per_segment, running, segment_starts
+from sfumato.mechanism.recode.partition.scan import first_per_segment, segment_starts
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     from sfumato.mechanism.recode.partition.cuts import Table
     from sfumato.mechanism.recode.partition.splits import Watch
     from sfumato.types import FloatArray, IntArray
+
+    Marks = npt.NDArray[np.uint8]
 
 MOST_ROUNDS = 20
 MOST_PAIRS = 3_000_000
@@ -123,14 +126,13 @@ def _leavers(table: Table, state: State, most: int) -> Moves:
     """The tuples whose leaving saves most, without targets."""
     lengths = np.diff(np.append(state.starts, len(state.order)))
     source = state.member[state.order]
-    place = np.arange(len(source)) - state.starts[source]
     others = lengths[source] > 1
     rest = _minus(state.sizes.take(source), table.sizes.take(state.order))
     may = np.flatnonzero(others & table.judge.may_hold(rest))
-    without = _without(table.covers.take(state.order), place, lengths[source] - 1 - place).take(may)
+    without = _without(table, state).take(may)
     saved = state.loss[source[may]] - rest.rows[may] * table.layout.losses(without)
-    best = np.argsort(-np.round(saved, 9), kind="stable")[:most]
-    best = best[saved[best] > LEAST_GAIN]
+    some = np.flatnonzero(saved > LEAST_GAIN)
+    best = some[np.argsort(-np.round(saved[some], 9), kind="stable")[:most]]
     nowhere = np.full(len(best), -1)
     return Moves(state.order[may[best]], source[may[best]], nowhere, saved[best], np.zeros(len(best)))
 
@@ -143,36 +145,49 @@ def _minus(whole: Sizes, part: Sizes) -> Sizes:
     return Sizes(whole.rows - part.rows, whole.persons - part.persons, population, whole.personal_k)
 
 
-def _without(covers: Covers, place: IntArray, left: IntArray) -> Covers:
-    """For each tuple the cover of the other tuples of its class; of no meaning for a tuple alone."""
-    back = left[::-1]
-    words, ends = covers.words, covers.ends
-    before_words, before_ends = running(np.bitwise_or, words, place), running(np.maximum, ends, place)
-    after_words = running(np.bitwise_or, words[:, ::-1], back)[:, ::-1]
-    after_ends = running(np.maximum, ends[:, ::-1], back)[:, ::-1]
-    index = np.arange(len(place))
-    has_before, has_after = place > 0, left > 0
-    previous, following = np.maximum(index - 1, 0), np.minimum(index + 1, len(index) - 1)
-    none = np.uint64(0)
-    union = np.bitwise_or(
-        np.where(has_before, before_words[:, previous], none), np.where(has_after, after_words[:, following], none)
-    )
-    low = np.iinfo(np.int64).min
-    far = np.maximum(
-        np.where(has_before, before_ends[:, previous], low), np.where(has_after, after_ends[:, following], low)
-    )
-    return Covers(union, np.where(has_before | has_after, far, ends))
+def _without(table: Table, state: State) -> Covers:
+    """For each tuple, class by class, the cover of the others of its class; of no meaning for a tuple alone."""
+    layout, class_ = table.layout, state.member[state.order]
+    words, ends = state.covers.words.take(class_, axis=1), state.covers.ends.take(class_, axis=1)
+    for j, axis in enumerate(layout.axes):
+        if axis.form is Form.SET:
+            rank = table.ranks[j][state.order]
+            value = class_ * axis.bits + rank
+            alone = np.flatnonzero(np.bincount(value)[value] == 1)
+            word, bit = np.divmod(layout.shift[j] + rank[alone], WORD)
+            words[layout.word[j] + word, alone] ^= np.uint64(1) << bit.astype(np.uint64)
+        else:
+            for row in (layout.end[j], layout.end[j] + 1):
+                _without_ends(table.covers.ends[row][state.order], ends[row], state)
+    return Covers(words, ends)
+
+
+def _without_ends(own: IntArray, ends: IntArray, state: State) -> None:
+    """Put the largest number of the others of its class where a tuple alone has the largest.
+
+    Args:
+        own: (n,) int64, number of each tuple, class by class.
+        ends: (n,) int64, the largest of its class; changed in place.
+        state: the classes.
+    """
+    is_end = own == ends
+    inner = np.maximum.reduceat(np.where(is_end, np.iinfo(np.int64).min, own), state.starts)
+    has_one = np.add.reduceat(is_end, state.starts, dtype=np.int64) == 1
+    class_ = state.member[state.order]
+    alone = np.flatnonzero(is_end & has_one[class_])
+    ends[alone] = inner[class_[alone]]
 
 
 def _best_targets(table: Table, state: State, moves: Moves) -> Moves:
     """For each leaving tuple the class that grows least by it; moves that save nothing are left out."""
     n_classes = len(state.starts)
     target, added = np.full(len(moves.tuple_), -1), np.full(len(moves.tuple_), np.inf)
+    known = _values_outside(table, state.covers, len(target))
     step = max(AT_A_TIME // n_classes, 1)
     for begin in range(0, len(target), step):
         tuples = moves.tuple_[begin : begin + step]
         single = table.covers.take(tuples)
-        near = _outside(single, state.covers) <= MOST_OUTSIDE
+        near = _outside(table, state.covers, known, tuples) <= MOST_OUTSIDE
         near[np.arange(len(tuples)), moves.source[begin : begin + step]] = False
         who, where = np.divmod(np.flatnonzero(near), n_classes)
         union = state.covers.take(where).join(single.take(who))
@@ -193,17 +208,40 @@ def _least_of_each(who: IntArray, values: FloatArray) -> IntArray:
     return first_per_segment(who, least)
 
 
-def _outside(single: Covers, covers: Covers) -> npt.NDArray[np.uint8]:
+def _values_outside(table: Table, covers: Covers, n_tuples: int) -> list[Marks | None]:
+    """For each axis (n_ranks, n_classes): 1 where the value of a rank lies outside the cover of a class.
+
+    None where there are more values than tuples that ask.
+    """
+    layout = table.layout
+    found: list[Marks | None] = []
+    for j, axis in enumerate(layout.axes):
+        if axis.form is Form.SET:
+            word, bit = np.divmod(layout.shift[j] + np.arange(axis.bits), WORD)
+            has = covers.words[layout.word[j] + word] >> bit.astype(np.uint64)[:, None] & np.uint64(1)
+            found.append((has == 0).view(np.uint8))
+        elif axis.n_ranks <= n_tuples:
+            found.append(_beyond(np.arange(axis.n_ranks), covers, layout.end[j]))
+        else:
+            found.append(None)
+    return found
+
+
+def _beyond(rank: IntArray, covers: Covers, end: int) -> Marks:
+    """(len(rank), n_classes): 1 where a rank lies below or above a cover whose extremes begin at row `end`."""
+    low, high = -covers.ends[end], covers.ends[end + 1]
+    kind = np.dtype(np.int16 if max(int(rank.max(initial=0)), int(high.max(initial=0))) < 2**15 else np.int64)
+    mine, low, high = rank.astype(kind)[:, None], low.astype(kind), high.astype(kind)
+    outside: Marks = ((mine < low) | (mine > high)).view(np.uint8)
+    return outside
+
+
+def _outside(table: Table, covers: Covers, known: list[Marks | None], tuples: IntArray) -> Marks:
     """(n_tuples, n_classes): in how many attributes each tuple lies outside the cover of each class."""
-    n, m = single.ends.shape[1] or single.words.shape[1], covers.ends.shape[1] or covers.words.shape[1]
-    out = np.zeros((n, m), np.uint8)
-    for mine, theirs in zip(single.words, ~covers.words, strict=True):
-        kind = np.min_scalar_type(mine.max(initial=0))
-        out += np.bitwise_count(mine.astype(kind)[:, None] & theirs.astype(kind))
-    for mine, theirs in zip(single.ends, covers.ends, strict=True):
-        most = max(int(np.abs(mine).max(initial=0)), int(np.abs(theirs).max(initial=0)))
-        kind = np.dtype(np.int16 if most < 2**15 else np.int64)
-        out += (mine.astype(kind)[:, None] > theirs.astype(kind)).view(np.uint8)
+    out = np.zeros((len(tuples), covers.ends.shape[1] or covers.words.shape[1]), np.uint8)
+    for j, of_value in enumerate(known):
+        rank = table.ranks[j][tuples]
+        out += _beyond(rank, covers, table.layout.end[j]) if of_value is None else of_value[rank]
     return out
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -102,7 +103,8 @@ class Judge:
         """
         mask = np.zeros(self.finest.n_classes, bool)
         mask[tuples] = True
-        return self.holds(merge(self.finest.select(mask), member, np.empty((n_classes, 0), np.int64)))
+        nameless = replace(self.finest, codes=np.empty((self.finest.n_classes, 0), np.int64))
+        return self.holds(merge(nameless.select(mask), member, np.empty((n_classes, 0), np.int64)))
 
     def least_persons(self) -> int:
         """Persons that any class needs: classes with fewer than twice as many cannot be parted."""

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 MOST_LIFTED = 2**62
 """Integers that are lifted stay below this."""
+MOST_PADDED = 16
+"""Segments are laid side by side as columns if all take so many times the room of their entries at most."""
 
 
 def segment_starts(segment: IntArray) -> tuple[IntArray, IntArray]:
@@ -32,8 +34,9 @@ def segment_starts(segment: IntArray) -> tuple[IntArray, IntArray]:
 def running(join: np.ufunc, values: npt.NDArray[Any], place: IntArray) -> npt.NDArray[Any]:
     """Inclusive running `join` along the last axis within segments.
 
-    Doubling: after pass p each entry has joined the 2**p entries that end at it. Maxima of small integers take one
-    pass: each segment is lifted above the one before.
+    Segments of about one length are laid side by side as columns and joined row by row. Otherwise doubling: after pass p
+    each entry has joined the 2**p entries that end at it. Maxima of small integers take one pass: each segment is lifted
+    above the one before.
 
     Args:
         join: an associative, idempotent or exact operation (bitwise or, maximum).
@@ -51,13 +54,34 @@ def running(join: np.ufunc, values: npt.NDArray[Any], place: IntArray) -> npt.ND
             lift = segment * (high - low + 1)
             highest: npt.NDArray[Any] = np.maximum.accumulate(values + lift, axis=-1) - lift
             return highest
-    out = values.copy()
     longest = int(place.max(initial=-1)) + 1
+    if longest * int(np.count_nonzero(place == 0)) <= MOST_PADDED * len(place):
+        return _side_by_side(join, values, place, longest)
+    out = values.copy()
     reach = 1
     while reach < longest:
         later = np.flatnonzero(place >= reach)
         out[:, later] = join(out[:, later], out[:, later - reach])
         reach *= 2
+    return out
+
+
+def _side_by_side(
+    join: np.ufunc, values: npt.NDArray[Any], place: IntArray, longest: int
+) -> npt.NDArray[Any]:
+    """The same by columns of `longest` entries, one for each segment; what stands below its end is of no meaning."""
+    begins = place == 0
+    n = int(np.count_nonzero(begins))
+    at = place * n
+    at += np.cumsum(begins)
+    at -= 1
+    out = np.empty_like(values)
+    columns = np.zeros(longest * n, values.dtype)
+    for row, given in zip(out, values, strict=True):
+        columns[at] = given
+        table = columns.reshape(longest, n)
+        join.accumulate(table, axis=0, out=table)
+        columns.take(at, out=row)
     return out
 
 
