@@ -9,6 +9,7 @@ gets its position in the row of equals, an empty one its place in the table; not
 from __future__ import annotations
 
 from dataclasses import field
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from sfumato.errors import InternalError, SchemaError
@@ -126,13 +127,27 @@ class Engine(Protocol[T]):
         ...
 
 
-def answer(answers: Mapping[type[Ask[Any]], Callable[[T, Any], Any]], table: T, ask: Ask[S]) -> S:
+def answer(
+    answers: Mapping[type[Ask[Any]], Callable[[T, Any], Any]],
+    table: T,
+    ask: Ask[S],
+    *,
+    later: Mapping[str, str] | None = None,
+) -> S:
     """What an engine answers: the function that it lists for the type of the ask, on a table of its own.
+
+    Args:
+        answers: type of an ask → function.
+        table: what is asked about.
+        ask: what is asked.
+        later: module of an ask → module whose `ANSWERS` are looked at where `answers` has none.
 
     Raises:
         InternalError: the engine lists none.
     """
     found = answers.get(type(ask))
+    if found is None and later is not None and type(ask).__module__ in later:
+        found = import_module(later[type(ask).__module__]).ANSWERS.get(type(ask))
     if found is None:
         raise InternalError("This engine answers no {kind}.", kind=type(ask).__name__)
     out: S = found(table, ask)

@@ -23,7 +23,7 @@ from sfumato.engine.duckdb.dialect import DuckDialect
 from sfumato.engine.duckdb.scan import scan, view_of
 from sfumato.engine.duckdb.table import BY_A_CELL, guarded
 from sfumato.engine.duckdb.write import write
-from sfumato.engine.sql.answers import answers_to
+from sfumato.engine.sql.answers import ANSWERS, LATER
 from sfumato.engine.sql.marginals import marginal
 from sfumato.frozen import dataclass
 from sfumato.summary.ask import Counting, Marginal, MarginalOf, Marginals
@@ -88,8 +88,8 @@ def summarize(table: DuckTable, ask: Ask[S]) -> S:
         return answer(OWN, table, ask)
     with guarded():
         if type(ask) in _HELD:
-            return answered(table, lambda held: answer(answers_to(ask), DuckDialect(held), ask))
-        return answer(answers_to(ask), DuckDialect(table), ask)
+            return answered(table, lambda held: answer(ANSWERS, DuckDialect(held), ask, later=LATER))
+        return answer(ANSWERS, DuckDialect(table), ask, later=LATER)
 
 
 def marginals(table: DuckTable, ask: Marginals) -> dict[str, Marginal]:

@@ -17,7 +17,7 @@ from sfumato.engine.spark.quote import identifier
 from sfumato.engine.spark.rows import SparkRows
 from sfumato.engine.spark.scan import make, scan
 from sfumato.engine.spark.write import write
-from sfumato.engine.sql.answers import answers_to
+from sfumato.engine.sql.answers import ANSWERS, LATER
 from sfumato.engine.sql.bounded_query import check
 from sfumato.errors import ReportError, SchemaError, SfumatoError
 from sfumato.frozen import dataclass
@@ -116,7 +116,7 @@ class SparkEngine:
         if type(ask) in OWN:
             return answer(OWN, table, ask)
         with guarded(), dialect_of(table, ask) as dialect:
-            return answer(answers_to(ask), dialect, ask)
+            return answer(ANSWERS, dialect, ask, later=LATER)
 
     def apply(self, table: SparkTable, recipe: Recipe, *, bits: Bits) -> SparkTable:
         """The released table, read from the source whenever it is read itself; see `joined.apply.released`."""

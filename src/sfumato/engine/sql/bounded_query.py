@@ -27,18 +27,18 @@ from sfumato.engine.sql.bounded_rows import joined_of, lookups_of, rows_of
 from sfumato.engine.sql.bounded_terms import digits, merged, partial, saturated
 from sfumato.engine.sql.cell_kinds import check_kind
 from sfumato.engine.sql.dialect import NUMERIC
-from sfumato.summary.bounded import BoundedPlaces, BoundedTotals
+from sfumato.summary.ask import Canonical
+from sfumato.summary.bounded import BoundedAsk, BoundedPlaces, BoundedTotals, Places
 from sfumato.table.domain import Categories
 from sfumato.table.domain import canonical as canonical_text
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from sfumato.engine.sql.answers import Answers
     from sfumato.engine.sql.bounded_rows import Lookups, Rows
     from sfumato.engine.sql.bounded_terms import Digit
     from sfumato.engine.sql.dialect import SqlDialect
-    from sfumato.summary.ask import Canonical
-    from sfumato.summary.bounded import BoundedAsk, Places
 
 _Digits = list[list["Digit"]]
 
@@ -216,3 +216,7 @@ def _named(found: pa.Table, ask: BoundedAsk, rows: Rows, parts: _Digits) -> Boun
     order = sorted(range(len(keys)), key=keys.__getitem__)
     sums = saturated(lambda name: ints(found, name), parts, found.num_rows)
     return BoundedTotals(sums[:, order], tuple(keys[k] for k in order), ints(found, "n")[order])
+
+
+ANSWERS: Answers = {BoundedAsk: totals, Places: places, Canonical: canonical}
+"""What is answered here."""

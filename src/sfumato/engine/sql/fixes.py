@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from sfumato.engine.arrow_arrays import places_of
-from sfumato.summary.fixes import Fixes
+from sfumato.summary.fixes import Fixes, FixesOf
 from sfumato.table.cells import centers_of
 from sfumato.table.clock import Stamps
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from sfumato.engine.sql.answers import Answers
     from sfumato.engine.sql.dialect import SqlDialect
-    from sfumato.summary.fixes import FixesOf
     from sfumato.types import FloatArray, IntArray
 
 
@@ -100,3 +100,7 @@ def _doubles(found: pa.Table, column: str) -> FloatArray:
     values = found[column].combine_chunks()
     out = np.array(np.from_dlpack(values.fill_null(float("nan")) if values.null_count else values), np.float64)
     return out if len(values) else np.zeros(0)
+
+
+ANSWERS: Answers = {FixesOf: fixes}
+"""What is answered here."""

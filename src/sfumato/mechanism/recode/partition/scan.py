@@ -66,9 +66,7 @@ def running(join: np.ufunc, values: npt.NDArray[Any], place: IntArray) -> npt.ND
     return out
 
 
-def _side_by_side(
-    join: np.ufunc, values: npt.NDArray[Any], place: IntArray, longest: int
-) -> npt.NDArray[Any]:
+def _side_by_side(join: np.ufunc, values: npt.NDArray[Any], place: IntArray, longest: int) -> npt.NDArray[Any]:
     """The same by columns of `longest` entries, one for each segment; what stands below its end is of no meaning."""
     begins = place == 0
     n = int(np.count_nonzero(begins))

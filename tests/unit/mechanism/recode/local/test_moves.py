@@ -7,8 +7,8 @@ from tests.unit.mechanism.recode.raw_tables import attributes, few, raws
 
 from sfumato.guarantee.k_anonymity import KAnonymity
 from sfumato.guarantee.l_diversity import DistinctLDiversity
-from sfumato.mechanism.recode.local.moves import _without, move
-from sfumato.mechanism.recode.partition.axes import Publish, axes_of
+from sfumato.mechanism.recode.local.moves import _outside, _values_outside, _without, move, state_of
+from sfumato.mechanism.recode.partition.axes import Form, Publish, axes_of
 from sfumato.mechanism.recode.partition.criteria import Judge
 from sfumato.mechanism.recode.partition.publish import loss_of
 from sfumato.mechanism.recode.partition.splits import Watch, table_of
@@ -51,13 +51,31 @@ def test_the_cover_without_a_tuple_is_that_of_the_others(raw, publish, n):
     member = np.sort(np.arange(finest.n_classes) % n)
     member = np.unique(member, return_inverse=True)[1]
     length = np.bincount(member)[member]
-    place = np.arange(len(member)) - np.searchsorted(member, member)
-    without = _without(table.covers, place, length - 1 - place)
+    without = _without(table, state_of(table, member))
     for i in np.flatnonzero(length > 1):
         others = np.flatnonzero((member == member[i]) & (np.arange(len(member)) != i))
         slow = table.covers.take(others).reduce(np.array([0]))
         assert without.words[:, i].tolist() == slow.words[:, 0].tolist()
         assert without.ends[:, i].tolist() == slow.ends[:, 0].tolist()
+
+
+@few
+@given(raws(), st.sampled_from(list(Publish)), st.integers(1, 4), st.sampled_from([0, 1000]))
+def test_a_tuple_lies_outside_a_class_where_it_would_widen_the_cover(raw, publish, n, n_asking):
+    finest = raw.classes()
+    table = table_of(axes_of(attributes(), finest.codes, publish), Judge(finest, ()))
+    covers = state_of(table, np.unique(np.arange(finest.n_classes) % n, return_inverse=True)[1]).covers
+    known = _values_outside(table, covers, n_asking)
+    found = _outside(table, covers, known, np.arange(finest.n_classes))
+    for i, column in enumerate(found):
+        union = covers.join(table.covers.take(np.full(len(column), i)))
+        wider = [
+            table.layout.n_values(union, j) > table.layout.n_values(covers, j)
+            if axis.form is Form.SET
+            else (union.ends[table.layout.end[j] :][:2] > covers.ends[table.layout.end[j] :][:2]).any(axis=0)
+            for j, axis in enumerate(table.layout.axes)
+        ]
+        assert column.tolist() == np.sum(wider, axis=0).tolist()
 
 
 def test_a_tuple_in_the_wrong_class_moves_to_the_right_one():

@@ -11,7 +11,7 @@ from sfumato.mechanism.recode.partition.axes import Form, Publish, axes_of
 from sfumato.mechanism.recode.partition.criteria import Judge
 from sfumato.mechanism.recode.partition.cuts import UNIT
 from sfumato.mechanism.recode.partition.nodes import cells_of
-from sfumato.mechanism.recode.partition.splits import table_of
+from sfumato.mechanism.recode.partition.splits import best_first, table_of
 
 
 def loss_of(table, tuples):
@@ -59,3 +59,14 @@ def test_no_allowed_cut_of_a_range_or_of_one_value_is_overlooked(raw, publish):
             if min(finest.rows[left].sum(), finest.rows[~left].sum()) >= 2:
                 saved = loss_of(table, every) - loss_of(table, every[left]) - loss_of(table, every[~left])
                 assert best >= saved - UNIT
+
+
+@few
+@given(
+    st.lists(st.tuples(st.integers(0, 4), st.one_of(st.integers(-9, 9), st.sampled_from([2**60, 2**62]))), max_size=12)
+)
+def test_the_best_cut_of_each_cell_comes_first(cuts):
+    cell, gain = (
+        (np.array(part, np.int64) for part in zip(*cuts, strict=True)) if cuts else (np.zeros(0, np.int64),) * 2
+    )
+    assert best_first(cell, gain).tolist() == np.lexsort((-gain, cell)).tolist()

@@ -1,10 +1,12 @@
 """Running totals within segments."""
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.unit.mechanism.recode.raw_tables import few
 
+from sfumato.mechanism.recode.partition import scan
 from sfumato.mechanism.recode.partition.scan import first_per_segment, running, running_sum, segment_starts
 
 segments = st.lists(st.lists(st.integers(0, 99), min_size=1, max_size=9), min_size=1, max_size=6)
@@ -27,7 +29,10 @@ def test_running_joins_every_earlier_value_of_the_segment(lists):
     assert running(np.maximum, values[None] - 2**62, place)[0].tolist() == [
         v - 2**62 for v in largest
     ]  # none is lifted
-    assert running(np.bitwise_or, values[None], place)[0].tolist() == union
+    for most in (0, 1000):  # by doubling, and side by side
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(scan, "MOST_PADDED", most)
+            assert running(np.bitwise_or, values[None], place)[0].tolist() == union
 
 
 @few
