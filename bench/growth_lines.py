@@ -649,6 +649,7 @@ UNMEASURED = {
     "arena guess": "is one of the attacks of `arena score`",
     "arena attack": "compares guesses with the key, a cell for each person and period; not measured here yet",
     "arena team": "draws one token; nothing grows",
+    "arena key": "draws one token; nothing grows",
     "arena report": "looks at each pair of an attack and a submission once; not measured here yet",
     "arena rejudge": "judges one file after the other, each as `arena score`",
     "arena submit": "reads the file twice, for its digest and to send it",

@@ -37,6 +37,8 @@ GUARDED_BEFORE = {
     "collect/app.py", "collect/server.py", "web/guard.py", "web/refusal.py", "web/serve.py", "web/static.py",
     "web/pages/gate.py", "web/pages/language.py", "web/pages/events.py", "web/pages/upload.py",  # `collect/command.py` needs the extra first
     "nearby/app.py", "arena/app.py", "together/app.py",  # `nearby/`, `arena/` and `together/command.py` need the extra first
+    "arena/pages/app.py", "arena/pages/board.py", "arena/pages/gate.py", "arena/pages/handing.py",
+    "arena/pages/organise.py", "arena/pages/rules.py", "arena/pages/site.py",
     "studio/app.py", "studio/gate.py", "studio/handed.py", "studio/home.py", "studio/login.py", "studio/opening.py", "studio/team.py",
     "studio/waiting.py", "studio/ways.py",  # `studio/command.py` needs the extra first
     "release/answer/sql_words.py",  # `release/answer/sql.py` does

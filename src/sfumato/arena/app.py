@@ -8,10 +8,11 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from fastapi import FastAPI, Request
-from fastapi.responses import FileResponse, JSONResponse, Response
+from fastapi.responses import FileResponse, JSONResponse, RedirectResponse, Response
 
 from sfumato.arena.board import Order  # noqa: TC001 - FastAPI reads it
 from sfumato.arena.desk import Desk
+from sfumato.arena.pages.site import ROOT
 from sfumato.arena.serving import EXACT, Arena, told_to_team
 from sfumato.frozen import dataclass
 from sfumato.web.access import Refused, token_digest
@@ -31,12 +32,13 @@ if TYPE_CHECKING:
 _KEY = "idempotency-key"
 
 
-def arena_app(arena: Arena, tally: Tally) -> ASGIApp:
+def arena_app(arena: Arena, tally: Tally, pages: ASGIApp | None = None) -> ASGIApp:
     """The application.
 
     Args:
         arena: what it serves.
         tally: where refusals are counted.
+        pages: what is shown in browsers; None: nothing is.
     """
 
     @asynccontextmanager
@@ -67,7 +69,12 @@ def arena_app(arena: Arena, tally: Tally) -> ASGIApp:
     Refusals(tally).answer_in(app)
 
     async def answered(scope: Scope, receive: Receive, send: Send) -> None:
-        await app(scope, receive, guarded(send) if scope["type"] == "http" else send)
+        if pages is not None and scope["type"] == "http" and scope["path"] == "/":
+            await RedirectResponse(f"{ROOT}/")(scope, receive, guarded(send))
+        elif pages is not None and scope["type"] == "http" and scope["path"].startswith(f"{ROOT}/"):
+            await pages(scope, receive, send)
+        else:
+            await app(scope, receive, guarded(send) if scope["type"] == "http" else send)
 
     return answered
 
@@ -85,7 +92,8 @@ class _Routes:
         said = self.arena.contest
         rules = {"version": said.rules.version, "metrics": list(self.arena.game.metrics), "quota": asdict(said.quota)}
         phases = [
-            {"name": p.name, "kind": p.kind, "start": p.start.isoformat(), "end": p.end.isoformat()} for p in said.phase
+            {"name": p.name, "kind": p.kind, "start": p.start.isoformat(), "end": p.end.isoformat()}
+            for p in self.arena.phases
         ]
         about = {
             "name": said.name,

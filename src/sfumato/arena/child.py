@@ -4,12 +4,20 @@ from __future__ import annotations
 
 import json
 import sys
+import tempfile
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from sfumato.arena.excerpt import lines_at
 from sfumato.arena.jail import bound
 from sfumato.contest.opening import open_judge, read_contest
+from sfumato.contest.unpack import unpacked
 from sfumato.errors import SfumatoError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from sfumato.document.result.contest import FaultTold
 
 
 def done(said: dict[str, Any]) -> dict[str, Any]:
@@ -26,13 +34,23 @@ def done(said: dict[str, Any]) -> dict[str, Any]:
     judge = open_judge(contest)
     if "submission" in said:
         found = judge.attack(Path(said["submission"]), key_from(json.loads(key.read_bytes())), file)
-        return {"state": "refused" if found.faults else "accepted", "result": found.to_dict()}
+        if found.faults:
+            return {"state": "refused", "result": found.to_dict() | _lines(file, found.faults, judge.limits.bytes)}
+        return {"state": "accepted", "result": found.to_dict()}
     scored, published = judge.accept(file, SystemBits())
     if published is not None:
         text, made = published
         Path(said["public"]).write_bytes(text)
         key.write_text(json.dumps(made.written()), "utf-8")
-    return {"state": "refused" if published is None else "accepted", "result": scored.to_dict()}
+    if published is None:
+        return {"state": "refused", "result": scored.to_dict() | _lines(file, scored.faults, judge.limits.bytes)}
+    return {"state": "accepted", "result": scored.to_dict()}
+
+
+def _lines(file: Path, faults: Iterable[FaultTold], most: int) -> dict[str, Any]:
+    """What stands where faults are, for the team alone."""
+    with tempfile.TemporaryDirectory() as folder:
+        return {"lines": lines_at(unpacked(file, Path(folder) / "plain", most), (one.line for one in faults))}
 
 
 def main() -> None:

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from sfumato.arena.store import Store
 
 FILE = click.Path(path_type=Path)
-KNOWN = frozenset({"judge", "organiser"})
-"""Who stands in the audit log beside teams."""
 CONTEST = click.option("--contest", required=True, type=FILE, help="Document of the contest.")
 _FOLDER = click.option(
     "--store", required=True, type=FILE, help="Folder of what is handed in; made if it is not there."
@@ -51,13 +49,17 @@ def serve_arena(contest: Path, store: Path, database: str | None, port: int, **r
     """Serve the CONTEST: teams hand in by token, every file is judged by a process of its own, and a board tells."""
     from sfumato.arena.jail import apart
     from sfumato.arena.serving import Arena
+    from sfumato.arena.timetable import Timetable
     from sfumato.arena.worker import Worker
     from sfumato.contest.opening import open_judge, read_contest
     from sfumato.document.server import Limits
     from sfumato.web.reached import Reached
 
     with Needs("server", "The server needs the packages fastapi and uvicorn."):
+        import python_multipart  # noqa: F401 - forms need it
+
         from sfumato.arena.app import arena_app
+        from sfumato.arena.pages.app import pages_app
         from sfumato.web.serve import may_run, run
     from sfumato.web.metrics import Tally
 
@@ -76,7 +78,10 @@ def serve_arena(contest: Path, store: Path, database: str | None, port: int, **r
         )
     with room.alone():
         click.echo(f"contest: {judge.name}, {judge.original.rows:,} lines, {len(opened.teams())} teams", err=True)
-        run(arena_app(Arena(said, judge.game, opened, room, worker, limits), tally), limits, tally, at, port=port)
+        timetable = Timetable(contest)
+        arena = Arena(said, judge.game, opened, room, worker, limits, timetable=timetable)
+        pages = pages_app(arena, judge, timetable, contest.absolute().parent, is_secure=at.is_secure)
+        run(arena_app(arena, tally, pages), limits, tally, at, port=port)
 
 
 @click.command("team")
@@ -84,15 +89,25 @@ def serve_arena(contest: Path, store: Path, database: str | None, port: int, **r
 @of_store
 def team(name: str, store: Path, database: str | None) -> None:
     """Make a team NAME, or a new token for it, and print the token once: only its digest is kept."""
-    from sfumato.noise.bits import SystemBits
-    from sfumato.web.access import new_token
+    from sfumato.arena.keys import new_team
 
-    check_name(name)
-    token, digest = new_token(SystemBits())
     opened, _ = opened_at(store, database)
-    opened.add_team(name, digest, now=time.time())
-    opened.close()
+    try:
+        token = new_team(opened, name, now=time.time())
+    finally:
+        opened.close()
     click.echo(token)
+
+
+@click.command("key")
+@of_store
+def key(store: Path, database: str | None) -> None:
+    """Make a token for the organiser's page, and print it once; the one before is worth nothing then."""
+    from sfumato.arena.keys import new_organiser
+
+    opened, room = opened_at(store.absolute(), database)
+    opened.close()
+    click.echo(new_organiser(room.folder))
 
 
 @click.command("report")
@@ -121,21 +136,6 @@ def report(store: Path, database: str | None, contest: Path, output: Path, langu
     with staged() as stage:
         stage.write(output, render_contest(judge.name, teams, lines, language))
         stage.commit()
-
-
-def check_name(name: str) -> None:
-    """Refuse what no team is called.
-
-    Raises:
-        ParameterError: it is too long, cannot be printed, or is the name of somebody else in the audit log.
-    """
-    from sfumato.errors import ParameterError
-
-    if not 1 <= len(name) <= 60 or not name.isprintable() or name != name.strip() or name in KNOWN:
-        raise ParameterError(
-            "A team needs a name of 1 to 60 printable characters, which is not that of the judge or the organiser.",
-            "choose another one.",
-        )
 
 
 def opened_at(folder: Path, database: str | None) -> tuple[Store, Room]:

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from sfumato.arena.command import CONTEST, FILE, check_name, of_store, opened_at
+from sfumato.arena.command import CONTEST, FILE, of_store, opened_at
+from sfumato.arena.keys import check_name
 from sfumato.arena.store import Reused
 from sfumato.contest.codabench import answers_in, owners_of, scores_of
 from sfumato.contest.unpack import copied, damaged

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from sfumato.arena.board import Order, Standing
     from sfumato.arena.room import Room
     from sfumato.arena.store import Handed, Store
+    from sfumato.arena.timetable import Timetable
     from sfumato.arena.worker import Worker
     from sfumato.contest.game import Game
     from sfumato.document.contest import ContestDocument, PhaseTable
@@ -36,6 +37,7 @@ class Arena:
         worker: who judges.
         limits: of requests; `body` is the largest file.
         clock: seconds since 1970.
+        timetable: the phases as they are now; None: as the document said.
     """
 
     contest: ContestDocument
@@ -45,6 +47,12 @@ class Arena:
     worker: Worker
     limits: Limits
     clock: Callable[[], float] = time.time
+    timetable: Timetable | None = None
+
+    @property
+    def phases(self) -> tuple[PhaseTable, ...]:
+        """When teams defend and attack."""
+        return self.contest.phase if self.timetable is None else self.timetable.phases()
 
     def now(self) -> datetime:
         """By the clock of the server."""
@@ -53,16 +61,16 @@ class Arena:
     def phase(self, kind: str) -> PhaseTable | None:
         """The phase of a kind that is now; None: there is none."""
         now = self.now()
-        return next((p for p in self.contest.phase if p.kind == kind and p.start <= now < p.end), None)
+        return next((p for p in self.phases if p.kind == kind and p.start <= now < p.end), None)
 
     def is_open(self, kind: str) -> bool:
         """Whether something may be handed in: always, where no phase is declared."""
-        return not self.contest.phase or self.phase(kind) is not None
+        return not self.phases or self.phase(kind) is not None
 
     @property
     def digits(self) -> int:
         """Of what attacks find: few until the last phase of attacks has ended, and for ever where there is none."""
-        ends = [p.end for p in self.contest.phase if p.kind == "attack"]
+        ends = [p.end for p in self.phases if p.kind == "attack"]
         return EXACT if ends and all(end <= self.now() for end in ends) else DIGITS
 
     def standings(self, by: Order = "defence") -> list[Standing]:

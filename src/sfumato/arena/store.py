@@ -208,8 +208,15 @@ class Store:
             note(rows, now, "organiser", "again", None)
             return n
 
-    def publish(self, file: int, team: str, *, now: float, most: int) -> bool:
+    def publish(self, file: int, team: str, *, now: float, most: int, by: str | None = None) -> bool:
         """Let attackers see a submission that was accepted; False: it is none of the team's that was.
+
+        Args:
+            file: its number.
+            team: whose it is.
+            now: seconds since 1970.
+            most: submissions of a team that may be published.
+            by: who does it; None: the team.
 
         Raises:
             TooMany: the team has published as many.
@@ -223,7 +230,7 @@ class Store:
             if len(_files(rows, "team = ? AND published IS NOT NULL", (team,))) >= most:
                 raise TooMany
             rows.execute("UPDATE arena_files SET published = ? WHERE id = ?", (now, file))
-            note(rows, now, team, "publish", file)
+            note(rows, now, by or team, "publish", file)
             return True
 
     def withdraw(self, file: int, team: str, *, now: float) -> bool:
@@ -268,6 +275,11 @@ class Store:
         with self._database.whole() as rows:
             found = rows.execute("SELECT at, who, what, file FROM arena_audit ORDER BY id").fetchall()
         return [(at, who, what, file) for at, who, what, file in found]
+
+    def noted(self, who: str, what: str, *, now: float) -> None:
+        """Write a line of the audit log about no file."""
+        with self._database.whole() as rows:
+            note(rows, now, who, what, None)
 
     def restore(self, teams: Iterable[str], files: Iterable[Handed], audit: Iterable[Noted]) -> bool:
         """Fill empty tables with those of an archive; teams have no tokens then. False: they are not empty."""

@@ -26,6 +26,7 @@ REFUSED = 3
 
 _BESIDE = {
     "team": ("sfumato.arena.command", "team"),
+    "key": ("sfumato.arena.command", "key"),
     "report": ("sfumato.arena.command", "report"),
     "rejudge": ("sfumato.arena.organiser", "rejudge"),
     "audit": ("sfumato.arena.organiser", "audit"),

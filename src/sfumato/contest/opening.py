@@ -32,7 +32,7 @@ def read_contest(path: Path) -> ContestDocument:
     Raises:
         PlanError: a key that does not exist, a value of another kind, phases that end before they start.
     """
-    return load(path, "contest", _said)
+    return load(path, "contest", contest_of)
 
 
 def open_judge(path: Path) -> Judge:
@@ -59,8 +59,12 @@ def open_judge(path: Path) -> Judge:
     return Judge(said.name, game, rules, original, reference, weights, said.worth or game.worth, attacks, said.limits)
 
 
-def _said(tables: Table) -> ContestDocument:
-    """A document that was read, with what its classes cannot say."""
+def contest_of(tables: Table) -> ContestDocument:
+    """A document that was read, with what its classes cannot say.
+
+    Raises:
+        PlanError: a key that does not exist, a value of another kind, phases that end before they start.
+    """
     said = read(ContestDocument, without_header(tables, CONTEST, _TITLE), _TITLE)
     for i, one in enumerate(said.phase):
         for name in ("start", "end"):

@@ -8,12 +8,17 @@ from sfumato.frozen import dataclass
 from sfumato.language.words import words
 from sfumato.report.chart.scatter import MOST_KINDS, Plane, Spot, scatter
 from sfumato.report.chart.standalone import palette
+from sfumato.report.chart.svg import shorten
 from sfumato.report.html import environment
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from sfumato.language.words import Words
+
+
+_LONGEST = 40
+"""Characters of a name in a legend."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,16 +97,22 @@ def render_contest(name: str, teams: Sequence[Team], shown: Sequence[Shown], lan
             submissions=lines,
             metrics=metrics,
             palette=palette(),
-            picture=_picture(shown, say) if shown else "",
+            picture=front(shown, say) if shown else "",
         )
     )
 
 
-def _picture(shown: Sequence[Shown], say: Words) -> str:
-    """Worth against what is found; those that none beats are joined."""
+def front(shown: Sequence[Shown], say: Words) -> str:
+    """Worth against what is found, as a picture (SVG); those that none beats are joined.
+
+    Args:
+        shown: published submissions, one at least.
+        say: the words of reports in a language.
+    """
     _ = say.gettext
     teams = list(dict.fromkeys(one.team for one in shown))
     kinds = teams[: MOST_KINDS - 1] + ([_("others")] if len(teams) >= MOST_KINDS else teams[MOST_KINDS - 1 :])
+    kinds = [shorten(name, _LONGEST) for name in kinds]
 
     def beaten(one: Shown) -> bool:
         return any(

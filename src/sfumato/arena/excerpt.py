@@ -1,0 +1,51 @@
+"""Lines of a file that was refused, so that its team sees what stands where a fault is."""
+
+from __future__ import annotations
+
+from itertools import islice
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
+
+MOST_LINES, MOST_CHARACTERS = 40, 300
+
+
+def lines_at(path: Path, numbers: Iterable[int]) -> dict[str, str]:
+    r"""What stands on lines of a file, by the number as text; what is long is cut, what is no text is replaced.
+
+    Args:
+        path: of a plain file, hostile or not: one line of it is held at a time, cut.
+        numbers: of lines, from 1; others are not there.
+
+    Example:
+        >>> from pathlib import Path; from tempfile import TemporaryDirectory
+        >>> with TemporaryDirectory() as folder:
+        ...     made = Path(folder) / "t"; _ = made.write_bytes(b"a\tb\r\n\xff\n=1+1\n")
+        ...     lines_at(made, [0, 3, 1, 9])
+        {'1': 'a\tb', '3': '=1+1'}
+    """
+    wanted = sorted({number for number in numbers if number > 0})[:MOST_LINES]
+    found: dict[str, str] = {}
+    with path.open("rb") as file:
+        at = 0
+        for number in wanted:
+            for _ in islice(iter(lambda: _line(file), None), number - at - 1):
+                pass
+            text, at = _line(file), number
+            if text is None:
+                break
+            found[str(number)] = text.decode("utf-8", "replace").rstrip("\r\n")[:MOST_CHARACTERS]
+    return found
+
+
+def _line(file: object) -> bytes | None:
+    """The beginning of the next line; the rest of it is passed over. None: there is none."""
+    head: bytes = file.readline(4 * MOST_CHARACTERS)  # type: ignore[attr-defined]
+    if not head:
+        return None
+    rest = head
+    while rest and not rest.endswith(b"\n"):
+        rest = file.readline(1 << 16)  # type: ignore[attr-defined]
+    return head
