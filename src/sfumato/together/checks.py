@@ -13,6 +13,7 @@ import numpy as np
 
 from sfumato.errors import Caught, ReportError
 from sfumato.frozen import dataclass
+from sfumato.guarantee.base import Need
 from sfumato.together import merkle
 from sfumato.together.slots import tags_of
 
@@ -244,7 +245,10 @@ def large_enough(watch: Watch, sized: Sequence[Criterion], classes: Classes, ask
         asked: (n_classes,) the largest k that a person of mine asks for.
         publisher: its name.
     """
-    good = all(bool(promise.holds(classes).all()) for promise in sized) and bool((classes.persons >= asked).all())
+    told = [
+        promise for promise in sized if Need.PERSONAL_K not in promise.needs
+    ]  # of others' wishes each sees to its own
+    good = all(bool(promise.holds(classes).all()) for promise in told) and bool((classes.persons >= asked).all())
     if watch.fails(Check.SIZE, good):
         raise Caught(
             "Each class must be as large as was promised and as persons in it ask; {who!r} made smaller ones.",

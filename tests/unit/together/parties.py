@@ -69,7 +69,7 @@ def patients(folder, n=90, seed=1, asked=None):
     rows = []
     for i in range(n):
         cells = [f"P{i}", int(rng.integers(18, 60)), f"{rng.choice(['75', '69', '13'])}{rng.integers(3):03}",
-                 str(rng.choice(["flu", "gout", 'é,"x'])), "" if i % 7 == 0 else f"n{i}"]  # fmt: skip
+                 str(rng.choice(["flu", "rheumatism", 'é,"x'])), "" if i % 7 == 0 else f"note-{i:05}"]  # fmt: skip
         rows.append([*cells, asked(i)] if asked else cells)
     for name, part in ({"all": rows} | {one: rows[i::3] for i, one in enumerate(NAMES)}).items():
         text = "\n".join(

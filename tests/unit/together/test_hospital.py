@@ -44,3 +44,39 @@ def test_the_release_is_that_of_the_plain_plan_on_all_rows(method, tmp_path):
     )
     run(plain)
     assert rows_of(tmp_path / "release.csv") == rows_of(tmp_path / "plain.csv")
+
+
+def test_everybody_keeps_their_own_k_and_who_asks_for_more_than_can_be_met_is_left_out(tmp_path):
+    """Nine ask for 12, one for 1,000: the one is left out and counted, the classes of the nine hold 12 persons."""
+    asks = {"asked": {"role": "identifying"}}
+    personal = {"model": "personal-k", "column": "asked"}
+    plan = parties.plan(tmp_path, (parties.K, personal), **asks)
+    files = parties.patients(tmp_path, asked=lambda i: 1000 if i == 4 else 12 if i % 10 == 0 else 0)
+    publisher, holders = parties.publication(parties.terms(plan), files)
+    ended = parties.carried_out(publisher, holders)
+    assert sum(one.rows for one in ended.values()) == 89
+    released = rows_of(tmp_path / "release.csv")
+    assert "note-00004" not in {dict(row)["note"] for row in released}
+    sizes = Counter()
+    for row, n in released.items():
+        sizes[dict(row)["age"], dict(row)["zip"]] += n
+    asking = {f"note-{i:05}" for i in range(0, 90, 10) if i % 7}
+    of = {dict(row)["note"]: (dict(row)["age"], dict(row)["zip"]) for row in released}
+    assert min(sizes.values()) < 12 <= min(sizes[of[note]] for note in asking)
+
+
+def test_classes_that_break_a_promise_about_values_are_left_out_and_the_others_are_those_without_it(tmp_path):
+    """ℓ-diversity is judged by the holders on classes that were made for k."""
+    files = parties.patients(tmp_path)
+    ended = parties.carried_out(
+        *parties.publication(parties.terms(parties.plan(tmp_path, (parties.K, parties.L))), files)
+    )
+    kept = rows_of(tmp_path / "release.csv")
+    parties.carried_out(*parties.publication(parties.terms(parties.plan(tmp_path)), files))
+    whole = rows_of(tmp_path / "release.csv")
+    classes = {}
+    for row, n in whole.items():
+        classes.setdefault((dict(row)["age"], dict(row)["zip"]), Counter())[row] += n
+    good = [one for one in classes.values() if len({dict(row)["illness"] for row in one}) >= 2]
+    assert kept == sum(good, Counter())
+    assert ended["East"].left_out == len(classes) - len(good) > 0
