@@ -35,7 +35,8 @@ class TogetherDocument:
         holders: how many hospitals take part, or rows of tokens until which is collected.
         publisher: fingerprint of the card of the publisher, in hexadecimal.
         authority: public signing key of who certifies holders, in hexadecimal; absent: holders are listed.
-        holder: the holders, by name and fingerprint; empty: whoever has a certificate.
+        holder: the holders, or who carries the rows of tokens, by name and fingerprint; empty: whoever has a certificate.
+        partition: rows of tokens that one of them recodes, at least.
         limits: how much the server takes.
     """
 
@@ -45,4 +46,5 @@ class TogetherDocument:
     publisher: str
     authority: str | None = None
     holder: tuple[HolderTable, ...] = ()
+    partition: int = 500
     limits: Limits = field(default_factory=Limits)

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 _BYTES = "application/octet-stream"
 _MOST_NUMBER = 2**31
 _LONGEST = 70
-_OWN = frozenset(Kind) - SHOWN - {Kind.TUPLES, Kind.SLOTS}
+_OWN = frozenset(Kind) - SHOWN - {Kind.TUPLES, Kind.SLOTS, Kind.ENTRIES}
 
 
 def together_app(publisher: Publisher, tally: Tally) -> ASGIApp:

@@ -225,6 +225,15 @@ def in_classes(member: IntArray, n_tuples: int, n_classes: int, publisher: str) 
         )  # fmt: skip
 
 
+def in_cut(watch: Watch, classes: tuple[int, int], cut: tuple[int, ...], publisher: str) -> None:
+    """A partition is of the classes that were fixed for it."""
+    if watch.fails(Check.ASSIGNED, tuple(classes) == tuple(cut)):
+        raise Caught(
+            "The classes of a holder's rows must be those that were fixed before; {who!r} changed them.", "do not go on.",
+            who=publisher, check=Check.ASSIGNED.value,
+        )  # fmt: skip
+
+
 def labels_true(watch: Watch, holds: bool, publisher: str) -> None:
     """What is published of my rows is true of them."""
     if watch.fails(Check.LABELS, holds):

@@ -41,6 +41,7 @@ def serve_together(terms: Path, key: Path, store: str, host: str, port: int, beh
     from sfumato.together.releasing import check_output, write_release
     from sfumato.together.store import store_of
     from sfumato.together.terms import read_terms
+    from sfumato.together.token_publisher import TokenPublisher
     from sfumato.web.metrics import Tally
     from sfumato.web.reached import Reached
 
@@ -49,7 +50,8 @@ def serve_together(terms: Path, key: Path, store: str, host: str, port: int, beh
             "Messages must travel encrypted.", "put a proxy in front and say --behind-proxy, or listen on 127.0.0.1."
         )
     agreed, engine = read_terms(terms), DuckDBEngine()
-    publisher = Publisher(
+    kind = Publisher if agreed.said.kind == "hospitals" else TokenPublisher
+    publisher = kind(
         agreed, read_identity(key), store_of(store), _tools(), lambda one, rows: write_release(one, rows, engine)
     )
     check_output(publisher)
@@ -71,17 +73,30 @@ def serve_together(terms: Path, key: Path, store: str, host: str, port: int, beh
 @click.argument("source", type=_FILE)
 @_KEY
 @click.option("--state", required=True, type=_FILE, help="Folder of what was said, to go on after a stop; one for each publication.")  # fmt: skip
+@click.option(
+    "--group-key", type=_FILE, help="Key that all tokens share, as `sfumato pseudonymize --new-key` makes them."
+)
 @click.option("--patience", type=click.FloatRange(0), default=600.0, show_default=True, help="Seconds for which the publisher may be away.")  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def join(  # noqa: PLR0913, PLR0917 - one option each
-    server: str, terms: Path, source: Path, key: Path, state: Path, patience: float, as_json: bool
+    server: str,
+    terms: Path,
+    source: Path,
+    key: Path,
+    state: Path,
+    group_key: Path | None,
+    patience: float,
+    as_json: bool,
 ) -> None:
     """Take part in the publication at SERVER by TERMS with the rows of SOURCE, which stay here."""
     from dataclasses import replace
 
     from sfumato.engine.duckdb.engine import DuckDBEngine
+    from sfumato.errors import ParameterError
     from sfumato.noise.bits import SystemBits
+    from sfumato.release.secrets import read_key
     from sfumato.table.source import FileSource
+    from sfumato.together.carrier import Carrier
     from sfumato.together.checks import Watch
     from sfumato.together.client import Folder, Line, until_done
     from sfumato.together.hospital import Hospital
@@ -93,8 +108,13 @@ def join(  # noqa: PLR0913, PLR0917 - one option each
     old = agreed.plan.source
     place = replace(old, path=source, kind=None) if isinstance(old, FileSource) else FileSource(source)
     held = read_held(place, agreed, DuckDBEngine(), SystemBits())
-    hospital = Hospital(agreed, read_identity(key), held, line, Folder(state), Watch())
-    done = until_done(hospital.steps(), lambda kind: click.echo(f"waiting: {kind.value}", err=True))
+    holder = Hospital(agreed, read_identity(key), held, line, Folder(state), Watch())
+    if agreed.said.kind == "tokens":
+        if group_key is None:
+            raise ParameterError("Tokens share a key; none was given.", "add `--group-key`.")
+        shared = read_key(group_key).derive("sfumato.together")
+        holder = Carrier(agreed, holder.identity, held, line, Folder(state), Watch(), shared, SystemBits())
+    done = until_done(holder.steps(), lambda kind: click.echo(f"waiting: {kind.value}", err=True))
     told = {
         "rows": done.rows, "of": held.n_rows, "classes": done.classes, "left_out": done.left_out,
         "messages": line.messages, "sent": line.sent, "received": line.received, "release": dict(done.release),

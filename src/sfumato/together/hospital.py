@@ -24,10 +24,10 @@ from sfumato.together.publisher import PIECE, digest_of
 from sfumato.together.sealing import agreed, derived, masked, opened, pads, sealed
 from sfumato.together.slots import Layout, masked_pieces, places, tags, widths_of, written
 from sfumato.together.truth import covered
-from sfumato.together.wire import Envelope, Kind, packed, unpacked
+from sfumato.together.wire import Envelope, Kind, envelope_from, in_pieces, packed, unpacked
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 
     from sfumato.together.checks import Watch
     from sfumato.together.keys import Card, Identity
@@ -37,6 +37,8 @@ if TYPE_CHECKING:
 
 Steps = "Generator[Kind, None, Any]"
 _MOST_COUNTS = 50_000_000
+_DIGITS = 64
+"""Hexadecimal digits of a digest."""
 
 
 class Board(Protocol):
@@ -165,17 +167,40 @@ class Hospital:
             message = self._signed(kind, 0, 1, self.last, body)
             self.memory.put(kind.value, message.to_bytes())
         else:
-            from sfumato.together.wire import envelope_from
-
             message = envelope_from(kept)
             if self.watch.fails(checks.Check.ECHO, message.after == self.last):
-                raise Caught(
-                    "All holders must be shown one root; {who!r} showed another one to {others}.",
-                    "both are signed: keep them as proof. Do not go on.",
-                    who=self.publisher, others=[self.name], check=checks.Check.ECHO.value,
-                )  # fmt: skip
+                raise self._two_roots()
         self.board.post(message)
         return message.digest
+
+    def say_long(self, kind: Kind, make: Callable[[], bytes]) -> None:
+        """Say something that may need several pieces, once and for all.
+
+        Args:
+            kind: what it is.
+            make: the body; it is not asked where it was said before.
+        """
+        kept = self.memory.get(kind.value)
+        if kept is None:
+            kept = self.last.encode() + make()
+            self.memory.put(kind.value, kept)
+        after, body = kept[:_DIGITS].decode(), kept[_DIGITS:]
+        if self.watch.fails(checks.Check.ECHO, after == self.last):
+            raise self._two_roots()
+        parts = in_pieces(body, PIECE)
+        for number, part in enumerate(parts):
+            self.board.post(self._signed(kind, number, len(parts), self.last, part))
+
+    def kept(self, kind: Kind) -> bytes:
+        """The body of what was said in pieces."""
+        return (self.memory.get(kind.value) or b"")[_DIGITS:]
+
+    def _two_roots(self) -> Caught:
+        return Caught(
+            "All holders must be shown one root; {who!r} showed another one to {others}.",
+            "both are signed: keep them as proof. Do not go on.",
+            who=self.publisher, others=[self.name], check=checks.Check.ECHO.value,
+        )  # fmt: skip
 
     def _signed(self, kind: Kind, number: int, pieces: int, after: str, body: bytes) -> Envelope:
         return Envelope(self.session, kind, self.name, number, pieces, after, body).signed(self.identity.signing())

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-from typing import TYPE_CHECKING, Protocol
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 import numpy as np
 
@@ -22,7 +23,7 @@ from sfumato.together.slots import Layout, by_tag, is_whole, unmasked
 from sfumato.together.wire import Envelope, Kind, in_pieces, packed, unpacked
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from sfumato.release.tools import Tools
     from sfumato.together.keys import Card, Identity
@@ -89,7 +90,9 @@ class Publisher:
     identity: Identity
     store: Store
     tools: Tools
-    write: Callable[[Publisher, np.ndarray], Mapping[str, object]]
+    write: Callable[[Publisher, Any], Mapping[str, object]]
+
+    after: ClassVar[Mapping[Kind, Kind]] = AFTER
 
     @property
     def name(self) -> str:
@@ -136,11 +139,11 @@ class Publisher:
             ParameterError: it is not what was sent before in its place, or nobody vouches for its sender.
         """
         complains = message.kind is Kind.COMPLAINT
-        if message.kind not in AFTER and not complains:
+        if message.kind not in self.after and not complains:
             raise ReportError("{kind!r} is no message of a holder.", "send what comes next.", kind=message.kind.value)
         if message.session != self.session:
             raise ReportError("A message must be of this publication; it is of another one.", "look at the address.")
-        if not complains and message.after != self.said(AFTER[message.kind]):
+        if not complains and message.after != self.said(self.after[message.kind]):
             raise ReportError("{kind!r} must follow what the publisher said last; it does not.", "read that again.",
                               kind=message.kind.value)  # fmt: skip
         card = self._sender(message)
@@ -172,12 +175,17 @@ class Publisher:
         known = {one.name: one.fingerprint for one in said.holder}
         vouched = card.is_certified_by(said.authority) if said.authority else card.name in known
         good = vouched and (not known or known.get(card.name) == card.fingerprint) and card.name != self.name
-        again = cards.get(card.name)
-        if not good or message.sender != card.name or (again is None and len(cards) >= said.holders):
+        room = card.name in cards or len(cards) < self.most_holders
+        if not good or message.sender != card.name or not room:
             raise ParameterError(
                 "Somebody must vouch for a holder, and there must be room for it.", "ask who set the terms."
             )
         return card
+
+    @property
+    def most_holders(self) -> int:
+        """How many may enrol."""
+        return self.terms.said.holders
 
     def whole(self, kind: Kind, sender: str) -> bytes:
         """The body of a message, all pieces of it."""
@@ -231,15 +239,16 @@ class Publisher:
             return True
         return False
 
-    def _complete(self, kind: Kind) -> list[list[str]] | None:
+    def _complete(self, kind: Kind, holders: int | None = None) -> list[list[str]] | None:
         """Names and digests of what all holders sent; None: somebody has not sent all."""
+        holders = self.terms.said.holders if holders is None else holders
         parts: dict[str, list[str]] = {}
         missing = 0
         for sender, _, pieces, digest in self.store.listed(kind):
             found = parts.setdefault(sender, [])
             missing += pieces - 1 if not found else -1
             found.append(digest)
-        if len(parts) < self.terms.said.holders or missing:
+        if len(parts) < holders or missing:
             return None
         return [[sender, digest_of(found)] for sender, found in sorted(parts.items())]
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from sfumato.engine.base import Engine
     from sfumato.recipe.columns import Cells
     from sfumato.together.publisher import Publisher
+    from sfumato.together.tokens import Recoded
     from sfumato.types import IntArray
 
 
@@ -35,21 +36,46 @@ def check_output(publisher: Publisher) -> None:
         )
 
 
-def write_release(publisher: Publisher, rows: np.ndarray, engine: Engine[Any]) -> Mapping[str, object]:
+def write_release(
+    publisher: Publisher, rows: np.ndarray | Sequence[Recoded], engine: Engine[Any]
+) -> Mapping[str, object]:
     """Write the table; what is told of it.
 
     Args:
         publisher: knows labels and layout.
-        rows: (n, width) uint8, by tag.
+        rows: (n, width) uint8, by tag; or what tokens recoded.
         engine: writes.
     """
-    plan, layout = publisher.terms.plan, publisher.layout()
+    if isinstance(rows, np.ndarray):
+        return _written(publisher, classes_of(rows), texts_of(publisher.layout(), rows), engine)
+    return _written(publisher, *_together(rows), engine)
+
+
+def _together(parts: Sequence[Recoded]) -> tuple[IntArray, list[tuple[list[str | None], IntArray]]]:
+    """What tokens recoded, as one table: the class of each row, and each column's texts and places."""
+    member = np.concatenate([one.member for one in parts])
+    columns: list[tuple[list[str | None], IntArray]] = []
+    for j in range(len(parts[0].cells)):
+        place: dict[str | None, int] = {}
+        codes = []
+        for one in parts:
+            texts, of = one.cells[j]
+            codes.append(np.array([place.setdefault(text, len(place)) for text in texts], np.int64)[of])
+        columns.append((list(place), np.concatenate(codes)))
+    return member, columns
+
+
+def _written(
+    publisher: Publisher, of: IntArray, cells: list[tuple[list[str | None], IntArray]], engine: Engine[Any]
+) -> Mapping[str, object]:
+    """The table at its place, whole or not at all."""
+    plan = publisher.terms.plan
     said, arrays = unpacked(publisher.whole(Kind.CONSTRUCTION, publisher.name))
-    codes, of = arrays["codes"].astype(np.int64), classes_of(rows)
+    codes = arrays["codes"].astype(np.int64)
     columns: dict[str, Cells] = {}
     for j, column in enumerate(plan.schema.quasi_identifiers):
         columns[column.name] = _cells(said["labels"][j], codes[of, j])
-    for column, (texts, place) in zip(publisher.terms.carried, texts_of(layout, rows), strict=True):
+    for column, (texts, place) in zip(publisher.terms.carried, cells, strict=True):
         columns[column.name] = _cells(texts, place)
     ordered = {column.name: columns[column.name] for column in plan.schema.columns if column.name in columns}
     sink = plan.output.sink
@@ -58,7 +84,7 @@ def write_release(publisher: Publisher, rows: np.ndarray, engine: Engine[Any]) -
     with staged() as stage:
         draft = stage.draft(sink.path)
         engine.write(engine.make(ordered), FileSink(draft, sink.kind, sink.formulas))
-        told = {"file": sink.path.name, "sha256": hashlib.sha256(draft.read_bytes()).hexdigest(), "rows": len(rows)}
+        told = {"file": sink.path.name, "sha256": hashlib.sha256(draft.read_bytes()).hexdigest(), "rows": len(of)}
         stage.commit()
     return told
 

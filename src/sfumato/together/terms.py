@@ -174,12 +174,15 @@ def _said(document: Table) -> TogetherDocument:
         raise PlanError(
             "A joint publication needs two holders at least; got {n}.", "correct it.", n=said.holders
         ).below("holders")
+    if said.partition < 1:
+        raise PlanError("`partition` must be at least 1; got {n}.", "such as 500.", n=said.partition).below("partition")
     if said.authority is None and not said.holder:
         raise PlanError(
             "Somebody must vouch for holders: an `authority`, or the list [[holder]] with fingerprints.",
             "add one of them.",
         ).below("authority")
-    if said.holder and len({one.name for one in said.holder}) != said.holders:
+    names = {one.name for one in said.holder}
+    if said.kind == "hospitals" and said.holder and len(names) != said.holders:
         raise PlanError("[[holder]] must list each of the {n} holders once.", "correct it.", n=said.holders).below(
             "holder"
         )

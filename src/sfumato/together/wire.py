@@ -44,6 +44,8 @@ class Kind(Enum):
     SLOTS = "slots"
     APPROVAL = "approval"
     COMPLAINT = "complaint"
+    ENTRIES = "entries"
+    SANITIZED = "sanitized"
     INVITATION = "invitation"
     ROSTER = "roster"
     MANIFEST = "manifest"
@@ -56,6 +58,8 @@ class Kind(Enum):
     OUTCOME = "outcome"
     PUBLISHED = "published"
     ABANDONED = "abandoned"
+    LEDGER = "ledger"
+    PARTITION = "partition"
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,157 @@
+"""Who carries the messages of tokens: it need not be trusted with a row, but here it also plays the tokens.
+
+Every token enters its row, sees itself under the root, and says so once; for each partition one of them, drawn by lot,
+recodes it after it has checked everything for itself.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from sfumato.errors import Caught
+from sfumato.together import checks
+from sfumato.together.checks import Check
+from sfumato.together.hospital import Done, Hospital
+from sfumato.together.token_publisher import split, works_body, works_from
+from sfumato.together.tokens import (
+    Partition,
+    check_ledger,
+    echoed,
+    entered,
+    entries_from,
+    ledger_from,
+    receipt,
+    recoded_from,
+    sanitized,
+    session_key,
+    to_body,
+)
+from sfumato.together.wire import Kind, packed, unpacked
+
+if TYPE_CHECKING:
+    from collections.abc import Generator
+
+    from sfumato.noise.bits import Bits
+    from sfumato.together.checks import Watch
+    from sfumato.together.hospital import Board, Memory
+    from sfumato.together.keys import Identity
+    from sfumato.together.table import Held
+    from sfumato.together.terms import Terms
+
+
+class Carrier(Hospital):
+    """Tokens of one row each, and who carries their messages.
+
+    Args:
+        terms: what is agreed on.
+        identity: who carries.
+        held: the rows, one for each token.
+        board: where messages are put up.
+        memory: what was said.
+        watch: the checks that tokens make.
+        key: that all tokens share.
+        bits: secure chance.
+    """
+
+    def __init__(  # noqa: PLR0913, PLR0917
+        self,
+        terms: Terms,
+        identity: Identity,
+        held: Held,
+        board: Board,
+        memory: Memory,
+        watch: Watch,
+        key: bytes,
+        bits: Bits,
+    ) -> None:
+        super().__init__(terms, identity, held, board, memory, watch)
+        self._shared, self._bits = key, bits
+
+    def _steps(self) -> Generator[Kind, None, Done]:
+        yield from self._invited()
+        self.say(Kind.ENROL, json.dumps(self.identity.card.to_dict()).encode())
+        key = session_key(self._shared, self.session)
+        self.say_long(Kind.ENTRIES, lambda: to_body(entered(self.held, key, self.session)))
+        mine = entries_from(self.kept(Kind.ENTRIES))
+        said, arrays = unpacked((yield from self.heard(Kind.CONSTRUCTION)))
+        ledger = ledger_from((yield from self.heard(Kind.LEDGER)))
+        labels = _labels(said["labels"], arrays["codes"])
+        places, macs = echoed(self.watch, key, ledger, mine, self.session, self.publisher)
+        self.say_long(Kind.ECHO, lambda: packed({}, {"places": places, "macs": np.frombuffer(macs, np.uint8)}))
+        told, seen = unpacked((yield from self.heard(Kind.ECHOES)))
+        root, cuts = bytes.fromhex(said["root"]), [tuple(one) for one in told["cuts"]]
+        together = seen["seen"].astype(np.bool_), seen["together"].tobytes()
+        if self.memory.get(Kind.SANITIZED.value) is None:
+            works = []
+            place = said["carriers"].index(self.name)
+            for number in range(place, len(cuts), len(said["carriers"])):
+                check_ledger(self.watch, key, ledger, root, together, self.publisher)  # each token for itself
+                part = self._partition((yield from self.heard(Kind.PARTITION, f"{self.publisher}/{number}")), labels)
+                checks.in_cut(self.watch, part.classes, cuts[number], self.publisher)
+                done = sanitized(self.terms, self.watch, ledger, part, (key, self.session, self.publisher), self._bits)
+                body = done.to_bytes()
+                works.append((body, number, receipt(key, root, number, body)))
+            self.say_long(Kind.SANITIZED, lambda: works_body(works))
+        else:
+            self.say_long(Kind.SANITIZED, lambda: b"")
+        return (yield from self._ended(key, root, cuts, ledger.member))
+
+    def _partition(self, raw: bytes, labels: list[list[str | None]]) -> Partition:
+        head, rest = split(raw)
+        said, arrays = unpacked(head)
+        low, high = said["classes"]
+        return Partition((int(low), int(high)), arrays["places"].astype(np.int64), entries_from(rest), labels)
+
+    def _ended(self, key: bytes, root: bytes, cuts: list[tuple[int, ...]], member: Any) -> Generator[Kind, None, Done]:
+        """One token looks through all that tokens recoded, and approves; then it is published."""
+        told, _ = unpacked((yield from self.heard(Kind.OUTCOME)))
+        if self.watch.fails(Check.ROOT, told.get("root") == checks.root_of(told["from"])):
+            raise Caught("A root must be that of what is listed; that of {who!r} is of something else.", "do not go on.",
+                         who=self.publisher, check=Check.ROOT.value)  # fmt: skip
+        numbers, rows, left_out, dropped = [], 0, 0, 0
+        for name, digest in told["from"]:
+            body = yield from self._work_of(name, digest)
+            for work, number, signed in works_from(body):
+                if self.watch.fails(Check.RELEASED, signed == receipt(key, root, number, work)):
+                    raise _changed(self.publisher)
+                one = recoded_from(work)
+                numbers.append(number)
+                rows, left_out, dropped = rows + len(one.member), left_out + one.left_out, dropped + len(one.dropped)
+        whole = sorted(numbers) == list(range(len(cuts))) and rows + left_out == int((member >= 0).sum())
+        if self.watch.fails(Check.RELEASED, whole and told.get("rows") == rows):
+            raise _changed(self.publisher)
+        self.say(Kind.APPROVAL, packed({"root": told["root"]}))
+        done, _ = unpacked((yield from self.heard(Kind.PUBLISHED)))
+        classes = len({int(one) for one in member if one >= 0}) - dropped
+        return Done(rows, classes, dropped, dict(done.get("files", {})))
+
+    def _work_of(self, name: str, digest: str) -> Generator[Kind, None, bytes]:
+        """What one carrier brought back, as the publisher lists it."""
+        from sfumato.together.publisher import digest_of
+
+        parts, number, pieces = [], 0, 1
+        while number < pieces:
+            while (found := self.board.get(Kind.SANITIZED, name, number)) is None:
+                yield Kind.SANITIZED
+            parts.append(found)
+            number, pieces = number + 1, found.pieces
+        if self.watch.fails(Check.ROOT, digest_of([one.digest for one in parts]) == digest):
+            raise _changed(self.publisher)
+        return b"".join(one.body for one in parts)
+
+
+def _labels(labels: list[list[str | None]], codes: np.ndarray) -> list[list[str | None]]:
+    """For each quasi-identifier the text of each class."""
+    return [[texts[code] for code in codes[:, j].tolist()] for j, texts in enumerate(labels)]
+
+
+def _changed(publisher: str) -> Caught:
+    return Caught(
+        "Rows must be published as they were sent, each once; {who!r} dropped, copied or changed some, or a holder "
+        "sent what is none.",
+        "do not approve the release.",
+        who=publisher, check=Check.RELEASED.value,
+    )  # fmt: skip

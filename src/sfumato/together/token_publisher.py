@@ -1,0 +1,230 @@
+"""The untrusted publisher of rows that tokens hold: it collects, makes classes, hands partitions to tokens, and adds up."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from sfumato.errors import ParameterError, ReportError
+from sfumato.together import merkle
+from sfumato.together.checks import root_of
+from sfumato.together.construction import construct
+from sfumato.together.publisher import Publisher, coded_labels, digest_of
+from sfumato.together.tokens import (
+    MAC,
+    Entries,
+    Ledger,
+    added,
+    entries_from,
+    ledger_from,
+    recoded_from,
+    seen_from,
+    to_body,
+)
+from sfumato.together.wire import Kind, packed, unpacked
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from sfumato.together.tokens import Recoded
+    from sfumato.together.wire import Envelope
+    from sfumato.types import IntArray
+
+_MOST_CARRIERS = 1000
+
+
+class TokenPublisher(Publisher):
+    """One joint publication of tokens; whoever enrolled carries their messages."""
+
+    after: ClassVar[Mapping[Kind, Kind]] = {
+        Kind.ENROL: Kind.INVITATION, Kind.ENTRIES: Kind.INVITATION, Kind.ECHO: Kind.LEDGER, Kind.SANITIZED: Kind.ECHOES,
+        Kind.APPROVAL: Kind.OUTCOME,
+    }  # fmt: skip
+
+    @property
+    def most_holders(self) -> int:
+        """How many may enrol to carry messages of tokens."""
+        return len(self.terms.said.holder) or _MOST_CARRIERS
+
+    def receive(self, message: Envelope) -> None:
+        """Take a message; rows only until there are enough."""
+        if message.kind is Kind.ENTRIES and self.store.listed(Kind.LEDGER) and message.sender not in self.carriers():
+            raise ParameterError(
+                "Rows must come before there are enough; there are.", "take part in the next publication."
+            )
+        super().receive(message)
+
+    def _advance(self) -> bool:
+        said = self.store.listed
+        if not said(Kind.LEDGER):
+            return self._collect()
+        if not said(Kind.ECHOES):
+            return self._echo()
+        if not said(Kind.OUTCOME):
+            return self._gather()
+        found = self._complete(Kind.APPROVAL, 1)
+        if found is None:
+            return False
+        files = self.write_recoded(self, self.recoded())
+        body = {"of": Kind.APPROVAL.value, "from": found, "root": root_of(found), "files": files}
+        self._say(Kind.PUBLISHED, packed(body), self.said(Kind.OUTCOME))
+        return True
+
+    def write_recoded(self, publisher: Publisher, rows: Sequence[Recoded]) -> Mapping[str, object]:
+        """Make the release; `write` takes rows of either kind."""
+        return self.write(publisher, rows)
+
+    def entries(self) -> Entries:
+        """All entries of the carriers whose batches are whole, by number."""
+        ids: list[bytes] = []
+        clear: list[bytes] = []
+        boxes: list[bytes] = []
+        for name in self._whole_senders():
+            one = entries_from(self.whole(Kind.ENTRIES, name))
+            ids, clear, boxes = ids + one.ids, clear + one.clear, boxes + one.boxes
+        order = sorted(range(len(ids)), key=ids.__getitem__)
+        return Entries([ids[i] for i in order], [clear[i] for i in order], [boxes[i] for i in order])
+
+    def _whole_senders(self) -> list[str]:
+        there: dict[str, int] = {}
+        for sender, _, pieces, _ in self.store.listed(Kind.ENTRIES):
+            there[sender] = there.get(sender, pieces) - 1
+        whole = sorted(name for name, missing in there.items() if not missing)
+        return [name for name in whole if name in self.carriers()] if self.store.listed(Kind.LEDGER) else whole
+
+    def _collect(self) -> bool:
+        """Once there are enough rows: their classes, and the ledger that fixes both."""
+        senders = self._whole_senders()
+        if not senders:
+            return False
+        entries = self.entries()
+        if len(entries.ids) < self.terms.said.holders:
+            return False
+        found = construct(self.terms, [seen_from(entries, len(self.terms.plan.schema.quasi_identifiers))], self.tools)
+        ledger = Ledger(entries.ids, entries.digests(self.session), found.member[0])
+        labels, codes = coded_labels(found.labels)
+        said = {
+            "labels": labels, "root": merkle.root(ledger.leaves()).hex(), "unmet": found.unmet, "left_out": found.left_out,
+            "carriers": senders, "rows": len(entries.ids),
+        }  # fmt: skip
+        first = self._made(Kind.CONSTRUCTION, packed(said, {"codes": codes}), self.said(Kind.INVITATION))
+        after = digest_of([one.digest for one in first])
+        self._put([*first, *self._made(Kind.LEDGER, ledger.to_bytes(), after)])
+        return True
+
+    def ledger(self) -> Ledger:
+        """As it was said."""
+        return ledger_from(self.whole(Kind.LEDGER, self.name))
+
+    def carriers(self) -> list[str]:
+        """Who carried rows."""
+        return [str(one) for one in unpacked(self.whole(Kind.CONSTRUCTION, self.name))[0]["carriers"]]
+
+    def _echo(self) -> bool:
+        """Once all carriers brought what their tokens say of the root: that, added up, and the partitions."""
+        found = self._complete(Kind.ECHO, len(self.carriers()))
+        if found is None:
+            return False
+        ledger = self.ledger()
+        seen, macs = np.zeros(len(ledger.ids), np.bool_), []
+        for name, _ in found:
+            _, arrays = unpacked(self.whole(Kind.ECHO, name))
+            places = arrays["places"].astype(np.int64)
+            if len(arrays["macs"]) != MAC * len(places) or (
+                len(places) and not 0 <= places.min() <= places.max() < len(seen)
+            ):
+                raise ReportError("Entries must be as many numbers, texts and boxes; some are not.", "send others.")
+            seen[places] = True
+            macs.append(arrays["macs"].tobytes())
+        together = np.frombuffer(added(b"".join(macs)), np.uint8)
+        cuts = partitions(ledger.member, self.n_classes(), self.terms.said.partition)
+        body = packed({"cuts": cuts}, {"seen": seen, "together": together})
+        messages = self._made(Kind.ECHOES, body, self.said(Kind.LEDGER))
+        after, entries = digest_of([one.digest for one in messages]), self.entries()
+        for number, (low, high) in enumerate(cuts):
+            places = np.flatnonzero((ledger.member >= low) & (ledger.member < high))
+            picked = places.tolist()
+            part = Entries(*([column[i] for i in picked] for column in (entries.ids, entries.clear, entries.boxes)))
+            head = packed({"classes": [low, high]}, {"places": places})
+            body = len(head).to_bytes(8, "big") + head + to_body(part)
+            messages += self._made(Kind.PARTITION, body, after, of=number)
+        self._put(messages)
+        return True
+
+    def _gather(self) -> bool:
+        """Once all partitions came back: what the release would hold, for a token to approve."""
+        found = self._complete(Kind.SANITIZED, len(self.carriers()))
+        if found is None:
+            return False
+        listed = [[name, digest] for name, digest in found]
+        rows = sum(len(one.member) for one in self.recoded())
+        body = {"of": Kind.SANITIZED.value, "from": listed, "root": root_of(listed), "rows": rows}
+        self._say(Kind.OUTCOME, packed(body), self.said(Kind.ECHOES))
+        return True
+
+    def recoded(self) -> list[Recoded]:
+        """All rows, partition by partition."""
+        out = []
+        for name in self.carriers():
+            for body, _, _ in works_from(self.whole(Kind.SANITIZED, name)):
+                out.append(recoded_from(body))
+        return out
+
+
+def partitions(member: IntArray, n_classes: int, least: int) -> list[list[int]]:
+    """Classes in runs that hold so many rows at least: first class, and the one after the last.
+
+    Example:
+        >>> partitions(np.array([0, 0, 1, 1, 2, -1]), 3, 3)
+        [[0, 3]]
+        >>> partitions(np.array([0, 0, 1, 1, 2, 2]), 3, 2)
+        [[0, 1], [1, 2], [2, 3]]
+    """
+    sizes = np.bincount(member[member >= 0], minlength=n_classes)
+    out, first, rows = [], 0, 0
+    for i, size in enumerate(sizes.tolist()):
+        rows += size
+        if rows >= least:
+            out.append([first, i + 1])
+            first, rows = i + 1, 0
+    if first < n_classes:
+        if out:
+            out[-1][1] = n_classes
+        else:
+            out.append([0, n_classes])
+    return out
+
+
+def works_body(works: Sequence[tuple[bytes, int, bytes]]) -> bytes:
+    """What tokens of one carrier recoded, each with the number of its partition and its receipt."""
+    lengths = np.array([len(body) for body, _, _ in works], np.int64)
+    numbers = np.array([number for _, number, _ in works], np.int64)
+    receipts = np.frombuffer(b"".join(one for _, _, one in works), np.uint8)
+    head = packed({}, {"lengths": lengths, "numbers": numbers, "receipts": receipts})
+    return len(head).to_bytes(8, "big") + head + b"".join(body for body, _, _ in works)
+
+
+def works_from(raw: bytes) -> list[tuple[bytes, int, bytes]]:
+    """The works that were sent.
+
+    Raises:
+        ReportError: it is no such message.
+    """
+    head, rest = split(raw)
+    _, arrays = unpacked(head)
+    width, out, at = hashlib.sha256().digest_size, [], 0
+    receipts = arrays["receipts"].tobytes()
+    for i, (length, number) in enumerate(zip(arrays["lengths"].tolist(), arrays["numbers"].tolist(), strict=True)):
+        out.append((rest[at : at + length], number, receipts[width * i : width * i + width]))
+        at += length
+    if at != len(rest) or len(receipts) != width * len(out):
+        raise ReportError("Entries must be as many numbers, texts and boxes; some are not.", "send others.")
+    return out
+
+
+def split(raw: bytes) -> tuple[bytes, bytes]:
+    """The two parts of a body."""
+    length = int.from_bytes(raw[:8], "big")
+    return raw[8 : 8 + length], raw[8 + length :]
