@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
 _FILE = click.Path(path_type=Path)
 _KEY = click.option("--key", required=True, type=_FILE, help="Own key, as `sfumato together key` makes them.")
-_LOOPBACK = ("127.0.0.1", "::1", "localhost")
 
 
 @click.command("together")
@@ -26,8 +25,15 @@ _LOOPBACK = ("127.0.0.1", "::1", "localhost")
 )
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
 @click.option("--port", type=click.IntRange(0, 65535), default=8381, show_default=True, help="0: a free one.")
-@click.option("--behind-proxy", is_flag=True, help="A proxy in front encrypts: needed for an address that is not this machine's.")  # fmt: skip
-def serve_together(terms: Path, key: Path, store: str, host: str, port: int, behind_proxy: bool) -> None:
+@click.option(
+    "--behind-proxy",
+    "proxied",
+    is_flag=True,
+    help="A proxy in front encrypts: needed for an address that is not this machine's, unless by --tls-cert.",
+)
+@click.option("--tls-cert", "certificate", type=_FILE, help="Certificate for https, as PEM.")
+@click.option("--tls-key", "tls_key", type=_FILE, help="Its key.")
+def serve_together(terms: Path, key: Path, store: str, port: int, tls_key: Path | None, **reached: Any) -> None:
     """Publish by TERMS one table of holders who do not trust the publisher; it goes on where it was stopped."""
     from sfumato.engine.duckdb.engine import DuckDBEngine
     from sfumato.errors import ParameterError
@@ -45,10 +51,9 @@ def serve_together(terms: Path, key: Path, store: str, host: str, port: int, beh
     from sfumato.web.metrics import Tally
     from sfumato.web.reached import Reached
 
-    if host not in _LOOPBACK and not behind_proxy:
-        raise ParameterError(
-            "Messages must travel encrypted.", "put a proxy in front and say --behind-proxy, or listen on 127.0.0.1."
-        )
+    at = Reached(**reached, key=tls_key)
+    at.check()
+    at.check_certificate()
     agreed, engine = read_terms(terms), DuckDBEngine()
     kind = Publisher if agreed.said.kind == "hospitals" else TokenPublisher
     publisher = kind(
@@ -64,7 +69,7 @@ def serve_together(terms: Path, key: Path, store: str, host: str, port: int, beh
     publisher.invite(SystemBits().words(4).tobytes())
     click.echo(f"terms: {agreed.digest[:16]}…, {agreed.said.holders:,} {agreed.said.kind}", err=True)
     tally = Tally()
-    run(together_app(publisher, tally), agreed.said.limits, tally, Reached(host, behind_proxy), port=port)
+    run(together_app(publisher, tally), agreed.said.limits, tally, at, port=port)
 
 
 @click.command()
