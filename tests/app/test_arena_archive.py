@@ -10,7 +10,7 @@ import zipfile
 
 import pytest
 from click.testing import CliRunner
-from tests.app.test_serve_arena import contest, defended
+from tests.app.contests import contest, defended
 from tests.postgres_server import fresh_database
 
 from sfumato.arena.archive import CONTENTS, SUMS

@@ -8,7 +8,7 @@ import zipfile
 
 import pytest
 from click.testing import CliRunner
-from tests.app.test_serve_arena import contest, defended
+from tests.app.contests import contest, defended
 
 from sfumato.arena.command import opened_at
 from sfumato.cli.main import commands

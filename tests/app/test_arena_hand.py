@@ -10,8 +10,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import httpx
 import pytest
 from click.testing import CliRunner
+from tests.app.contests import WORDS, contest, defended
 from tests.app.serve_processes import PLAIN, running
-from tests.app.test_serve_arena import WORDS, contest, defended
 from tests.certificates import certificate_in
 
 from sfumato.arena.seat import TRIES, seat_at

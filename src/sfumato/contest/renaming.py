@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sfumato.contest.game import wrong_lines
+from sfumato.table.formulas import is_formula
 from sfumato.table.lines import LineFault
 
 if TYPE_CHECKING:
@@ -58,6 +59,19 @@ def one_name(case: Case, who: str, others: IntArray) -> tuple[LineFault, ...]:
     second = np.zeros(case.original.rows, bool)
     second[others] = True
     return wrong_lines(case, second, who, "must be the pseudonym that this person has on earlier lines of the period.")
+
+
+def no_formulas(case: Case, who: str, those: BoolArray) -> tuple[LineFault, ...]:
+    """Lines whose pseudonym a spreadsheet of an attacker would run.
+
+    Args:
+        case: original and submission.
+        who: column of persons.
+        those: (n,) lines that count.
+    """
+    names = case.submission.labels(who)
+    runs = np.array([is_formula(name) for name in names.names] + [False])[names.codes]
+    return wrong_lines(case, those & runs, who, "must not begin as a formula of a spreadsheet does, with = + - or @.")
 
 
 def few_deleted(case: Case, who: str) -> tuple[LineFault, ...]:

@@ -61,14 +61,12 @@ def _from_zip(path: Path, into: Path, most: int) -> Path:
     """The only file of a ZIP archive."""
     try:
         with zipfile.ZipFile(path) as archive:
-            inside = (one for one in archive.infolist()[:MOST_MEMBERS] if not one.is_dir())
-            names = [one for one in inside if not is_clutter(one.filename)]
-            if len(names) != 1 or len(archive.infolist()) > MOST_MEMBERS:
+            inside = plain_members(archive, MOST_MEMBERS)
+            names = [name for name in inside if not is_clutter(name)]
+            if len(names) != 1:
                 raise SourceError(
                     "An archive must hold exactly one file; it holds {n}.", "pack the table alone.", n=len(names)
                 )
-            if names[0].flag_bits & 1:
-                raise SourceError("An archive must not be encrypted.", "pack the table without a password.")
             with archive.open(names[0]) as file:
                 return copied(file, into, most)
     except (zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, NotImplementedError, OSError) as error:
@@ -83,7 +81,7 @@ def is_clutter(name: str) -> bool:
         [True, True, False]
     """
     parts = name.split("/")
-    return parts[0] == "__MACOSX" or parts[-1].startswith(".") or parts[-1] == "Thumbs.db"
+    return parts[0] == "__MACOSX" or parts[-1].startswith("._") or parts[-1] in {".DS_Store", "Thumbs.db"}
 
 
 def plain_members(archive: zipfile.ZipFile, most: int) -> dict[str, zipfile.ZipInfo]:

@@ -13,7 +13,7 @@ from sfumato.contest.darc.table import read_table
 from sfumato.contest.game import Metric, Rules, wrong_lines
 from sfumato.contest.key import Key, key_of, worth_of
 from sfumato.contest.periods import periods_of
-from sfumato.contest.renaming import DELETED, few_deleted, kept, one_name, stays, without_deleted
+from sfumato.contest.renaming import DELETED, few_deleted, kept, no_formulas, one_name, stays, without_deleted
 from sfumato.contest.shuffle import shuffled
 from sfumato.frozen import dataclass
 from sfumato.table.lines import LineColumn, LineFault, LineShape
@@ -96,7 +96,7 @@ class DARC:
         colon = np.array([":" in name for name in names.names] + [False])[names.codes]
         found += wrong_lines(case, those & colon, "id_user", "must not hold a colon.")
         if case.rules.is_fixed:  # the contest compared the original with itself, and never refused a second pseudonym
-            found += one_name(case, "id_user", case.once(_keyed)[1])
+            found += one_name(case, "id_user", case.once(_keyed)[1]) + no_formulas(case, "id_user", those)
         return found + few_deleted(case, "id_user")
 
     def seen(self, case: Case, _bits: Bits, /) -> tuple[Lines, Key]:

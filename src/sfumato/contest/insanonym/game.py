@@ -14,7 +14,7 @@ from sfumato.contest.insanonym.attacks import ATTACKS
 from sfumato.contest.insanonym.defences import DEFENCES
 from sfumato.contest.key import key_of, worth_of
 from sfumato.contest.periods import DAY, periods_of
-from sfumato.contest.renaming import DELETED, few_deleted, kept, one_name, stays, without_deleted
+from sfumato.contest.renaming import DELETED, few_deleted, kept, no_formulas, one_name, stays, without_deleted
 from sfumato.contest.shuffle import shuffled
 from sfumato.frozen import dataclass
 from sfumato.table.lines import LineColumn, LineFault, LineShape
@@ -96,6 +96,7 @@ class INSAnonym:
             for name, most in (("latitude", 90), ("longitude", 180)):
                 off = those & (np.abs(case.submission.numbers(name)) > most)
                 found += wrong_lines(case, off, name, f"must be a place on Earth, within {most} degrees.")
+            found += no_formulas(case, "id", those)
         return found + one_name(case, "id", case.once(_keyed)[1]) + few_deleted(case, "id")
 
     def seen(self, case: Case, _bits: Bits, /) -> tuple[Lines, Key]:

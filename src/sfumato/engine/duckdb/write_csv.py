@@ -21,6 +21,7 @@ from sfumato.engine.duckdb.leaves import cell_text, is_missing
 from sfumato.engine.duckdb.table import batches, compact, refuse
 from sfumato.errors import SourceError
 from sfumato.frozen import dataclass
+from sfumato.table.formulas import NUMBER, SIGNS
 from sfumato.table.source import Dialect
 
 if TYPE_CHECKING:
@@ -219,13 +220,11 @@ def _opened(path: Path, compression: str) -> Iterator[BinaryIO]:
             yield file
 
 
-_SIGNS = r"[=+\-@\t\r]"
-_NUMBER = r"[+-]?[0-9]+([.,][0-9]+)*([eE][+-]?[0-9]+)?"
 _MARK = "'"
 _BEGIN = (*"=+-@\t\r", _MARK)
 """Signs with which a cell begins that a spreadsheet may run, or that quoting changes."""
 _BEGUN = "".join("1" if chr(code) in _BEGIN else "0" for code in range(128))
-_QUOTED = re.compile(f"'+{_SIGNS}")
+_QUOTED = re.compile(f"'+{SIGNS}")
 _TEXTS = ("VARCHAR", "ENUM")
 _TOGETHER = 32
 """Columns that are looked at together for signs that need quotes."""
@@ -288,13 +287,12 @@ class Unquoted:
     def texts(self, cells: Sequence[str]) -> list[str]:
         """Each cell without the apostrophe that quoting put before it."""
         return [
-            cell[1:] if _QUOTED.match(cell) and not re.fullmatch(_NUMBER, cell.lstrip(_MARK)) else cell
-            for cell in cells
+            cell[1:] if _QUOTED.match(cell) and not re.fullmatch(NUMBER, cell.lstrip(_MARK)) else cell for cell in cells
         ]
 
 
 def _begins(table: DuckTable, column: str) -> str:
     """SQL that says whether a cell, apostrophes apart, begins as a formula does and is no number and no missing code."""
     bare = f"ltrim({cell_text(column)}, {literal(_MARK)})"
-    runs = f"regexp_matches({bare}, {literal('^' + _SIGNS)}) AND NOT regexp_full_match({bare}, {literal(_NUMBER)})"
+    runs = f"regexp_matches({bare}, {literal('^' + SIGNS)}) AND NOT regexp_full_match({bare}, {literal(NUMBER)})"
     return f"(NOT {is_missing(table, column)} AND {runs})"
