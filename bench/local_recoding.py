@@ -40,6 +40,7 @@ def local(finest, columns, publish, k, times=3, effort=Effort.NORMAL):
         **timing.median_of(lambda: method.decide(finest, columns), times),
         "gcp": decision.loss,
         "classes": decision.published.n_classes,
+        **({} if effort is Effort.NORMAL else {"no_partition_below": decision.loss_at_least}),
     }
 
 
