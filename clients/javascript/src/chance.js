@@ -118,6 +118,10 @@ export class FreshWords {
 /** A uniform whole number below `high`: a word modulo high, unless it is of the last, incomplete round. */
 export function below(high, words) {
   const whole = RANGE - (RANGE % high);
+  return within(high, whole, words);
+}
+
+function within(high, whole, words) {
   for (;;) {
     const word = words.next();
     if (word < whole) return word % high;
@@ -125,8 +129,11 @@ export function below(high, words) {
 }
 
 /** n coins that are true with probability exactly top/bottom. */
-export function coins(n, share, words) {
+export function coins(n, [top, bottom], words) {
   const out = [];
-  for (let i = 0; i < n; i++) out.push(below(share[1], words) < share[0]);
+  const whole = RANGE - (RANGE % bottom);
+  const low = bottom - 1;
+  if (whole === RANGE) for (let i = 0; i < n; i++) out.push((words.next() & low) < top);
+  else for (let i = 0; i < n; i++) out.push(within(bottom, whole, words) < top);
   return out;
 }
