@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import field
+from fractions import Fraction
 from typing import Literal, TypeAlias
 
 from sfumato.document.server import Limits
@@ -26,6 +27,45 @@ class HolderTable:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class DomainTable:
+    """The values that a column may have, declared from knowledge and not from anybody's table.
+
+    Args:
+        column: its name.
+        values: all of them.
+        between: the least and the greatest of whole numbers, instead.
+        missing: whether a cell may be missing.
+    """
+
+    column: str
+    values: tuple[str, ...] = ()
+    between: tuple[int, ...] = ()
+    missing: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SumsTable:
+    """Classes are made from sums that hide what each hospital has.
+
+    Args:
+        threshold: least number of hospitals that must answer in every round; whoever is silent longer than `wait` is left out
+            of the sum.
+        colluding: most hospitals that may tell the publisher all they know.
+        most_rows: most rows of a hospital.
+        wait: seconds after which a round ends with those who answered, if they are enough.
+        epsilon: what the publisher sees of tuples is private by so much; absent: it sees the exact sums.
+        domain: values of columns whose hierarchy does not name them all.
+    """
+
+    threshold: int
+    colluding: int
+    most_rows: int
+    wait: float = 60.0
+    epsilon: Fraction | None = None
+    domain: tuple[DomainTable, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TogetherDocument:
     """What all parties of a joint publication agree on before it begins. Every party has the same one.
 
@@ -38,6 +78,7 @@ class TogetherDocument:
         holder: the holders, or who carries the rows of tokens, by name and fingerprint; empty: whoever has a certificate.
         partition: rows of tokens that one of them recodes, at least.
         limits: how much the server takes.
+        sums: hospitals hide their tuples too; absent: the publisher sees those of each.
     """
 
     plan: str
@@ -48,3 +89,4 @@ class TogetherDocument:
     holder: tuple[HolderTable, ...] = ()
     partition: int = 500
     limits: Limits = field(default_factory=Limits)
+    sums: SumsTable | None = None

@@ -6,7 +6,7 @@ Every message is signed by its sender, so no token guards an address; what only 
 from __future__ import annotations
 
 import asyncio
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from typing import TYPE_CHECKING
 
 from fastapi import FastAPI, Request
@@ -27,15 +27,16 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp, Receive, Scope, Send
 
     from sfumato.together.publisher import Publisher
+    from sfumato.together.sums.publisher import SumPublisher
     from sfumato.web.metrics import Tally
 
 _BYTES = "application/octet-stream"
 _MOST_NUMBER = 2**31
 _LONGEST = 70
-_OWN = frozenset(Kind) - SHOWN - {Kind.TUPLES, Kind.SLOTS, Kind.ENTRIES}
+_OWN = frozenset(Kind) - SHOWN - {Kind.TUPLES, Kind.SLOTS, Kind.ENTRIES, Kind.SUM}
 
 
-def together_app(publisher: Publisher, tally: Tally) -> ASGIApp:
+def together_app(publisher: Publisher | SumPublisher, tally: Tally) -> ASGIApp:
     """The application.
 
     Args:
@@ -72,7 +73,7 @@ def together_app(publisher: Publisher, tally: Tally) -> ASGIApp:
 class _Routes:
     """One method for each address, and one task that says what comes next."""
 
-    def __init__(self, publisher: Publisher, bodies: Bodies) -> None:
+    def __init__(self, publisher: Publisher | SumPublisher, bodies: Bodies) -> None:
         self.publisher, self.bodies = publisher, bodies
         self.well = Health(publisher.store.probe, publisher.terms.said.limits.seconds)
         self._news: asyncio.Event | None = None
@@ -93,7 +94,8 @@ class _Routes:
     async def _turns(self, news: asyncio.Event) -> None:
         """After every message: whatever can be said now."""
         while True:
-            await news.wait()
+            with suppress(TimeoutError):
+                await asyncio.wait_for(news.wait(), self.publisher.pause)
             news.clear()
             try:
                 while await asyncio.shield(asyncio.to_thread(self.publisher.advance)):

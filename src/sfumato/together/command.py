@@ -11,7 +11,10 @@ import click
 from sfumato.extras import Needs
 
 if TYPE_CHECKING:
+    from sfumato.engine.duckdb.engine import DuckDBEngine
     from sfumato.release.tools import Tools
+    from sfumato.together.publisher import Publisher
+    from sfumato.together.sums.publisher import SumPublisher
 
 _FILE = click.Path(path_type=Path)
 _KEY = click.option("--key", required=True, type=_FILE, help="Own key, as `sfumato together key` makes them.")
@@ -69,7 +72,8 @@ def serve_together(terms: Path, key: Path, store: str, port: int, tls_key: Path 
     publisher.invite(SystemBits().words(4).tobytes())
     click.echo(f"terms: {agreed.digest[:16]}…, {agreed.said.holders:,} {agreed.said.kind}", err=True)
     tally = Tally()
-    run(together_app(publisher, tally), agreed.said.limits, tally, at, port=port)
+    served = publisher if agreed.said.sums is None else _with_sums(publisher, engine)
+    run(together_app(served, tally), agreed.said.limits, tally, at, port=port)
 
 
 @click.command()
@@ -119,6 +123,13 @@ def join(  # noqa: PLR0913, PLR0917 - one option each
             raise ParameterError("Tokens share a key; none was given.", "add `--group-key`.")
         shared = read_key(group_key).derive("sfumato.together")
         holder = Carrier(agreed, holder.identity, held, line, Folder(state), Watch(), shared, SystemBits())
+    elif agreed.said.sums is not None:
+        from sfumato.together.sums.hospital import SumHospital
+        from sfumato.together.sums.session import sums_of
+
+        holder = SumHospital(
+            agreed, holder.identity, held, line, Folder(state), Watch(), sums=sums_of(agreed), bits=SystemBits()
+        )
     done = until_done(holder.steps(), lambda kind: click.echo(f"waiting: {kind.value}", err=True))
     told = {
         "rows": done.rows, "of": held.n_rows, "classes": done.classes, "left_out": done.left_out,
@@ -182,6 +193,18 @@ def _write_card(path: Path, said: dict[str, str]) -> None:
     with staged() as stage:
         stage.write(path, json.dumps(said, indent=1) + "\n", internal=False)
         stage.commit()
+
+
+def _with_sums(publisher: Publisher, engine: DuckDBEngine) -> SumPublisher:
+    """The publisher of terms that say [sums]."""
+    from time import monotonic
+
+    from sfumato.together.sums.publisher import SumPublisher
+    from sfumato.together.sums.releasing import write_counts
+    from sfumato.together.sums.session import sums_of
+
+    sums = sums_of(publisher.terms)
+    return SumPublisher(publisher, sums, monotonic, lambda released: write_counts(sums, released, engine))
 
 
 def _tools() -> Tools:

@@ -99,6 +99,11 @@ class Publisher:
         """Who publishes."""
         return self.identity.name
 
+    @property
+    def pause(self) -> float | None:
+        """Seconds after which it may have something to say although nobody spoke; None: never."""
+        return None
+
     def invite(self, nonce: bytes) -> None:
         """Begin, if it has not begun.
 

@@ -74,9 +74,9 @@ def _written(
     codes = arrays["codes"].astype(np.int64)
     columns: dict[str, Cells] = {}
     for j, column in enumerate(plan.schema.quasi_identifiers):
-        columns[column.name] = _cells(said["labels"][j], codes[of, j])
+        columns[column.name] = cells_as(said["labels"][j], codes[of, j])
     for column, (texts, place) in zip(publisher.terms.carried, cells, strict=True):
-        columns[column.name] = _cells(texts, place)
+        columns[column.name] = cells_as(texts, place)
     ordered = {column.name: columns[column.name] for column in plan.schema.columns if column.name in columns}
     sink = plan.output.sink
     if not isinstance(sink, FileSink):
@@ -89,7 +89,7 @@ def _written(
     return told
 
 
-def _cells(texts: Sequence[str | None], places: IntArray) -> Cells:
+def cells_as(texts: Sequence[str | None], places: IntArray) -> Cells:
     """One column."""
     if None not in texts:
         return Coded(tuple(str(one) for one in texts), places)

@@ -105,7 +105,8 @@ def digest_of(said: TogetherDocument, plan: Plan) -> str:
         said.authority,
         sorted((h.name, h.fingerprint) for h in said.holder),
     ]
-    text = json.dumps([document, files, order, who], sort_keys=True)
+    sums = None if said.sums is None else str(said.sums)
+    text = json.dumps([document, files, order, who, sums], sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()
 
 

@@ -46,6 +46,7 @@ class Kind(Enum):
     COMPLAINT = "complaint"
     ENTRIES = "entries"
     SANITIZED = "sanitized"
+    SUM = "sum"
     INVITATION = "invitation"
     ROSTER = "roster"
     MANIFEST = "manifest"
@@ -60,6 +61,7 @@ class Kind(Enum):
     ABANDONED = "abandoned"
     LEDGER = "ledger"
     PARTITION = "partition"
+    SUMMED = "summed"
 
 
 @dataclass(frozen=True, slots=True)

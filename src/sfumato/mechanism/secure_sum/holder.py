@@ -7,7 +7,7 @@ state, so whoever runs it keeps what came before it answers, and never goes back
 from __future__ import annotations
 
 from dataclasses import field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
@@ -225,7 +225,7 @@ class Masked:
         """
         seat, terms = self.seat, self.seat.terms
         survivors = places_of(opened(raw, Kind.SURVIVORS, terms).body, terms)
-        _enough(survivors, terms)
+        _enough(survivors, terms, terms.least_added)
         if seat.place not in survivors or not set(survivors) <= set(self.held):
             raise ProtocolError(
                 "Whose vectors are added must be oneself and others that sent shares.", "answer no more."
@@ -278,19 +278,23 @@ class Done:
         raise ProtocolError("A holder that has opened its shares answers nothing more.", "start a new sum.")
 
 
-def _enough(holders: Iterable[int], terms: Terms) -> None:
+State: TypeAlias = Joined | Shared | Masked | Agreed | Done
+"""A holder in a sum."""
+
+
+def _enough(holders: Iterable[int], terms: Terms, least: int | None = None) -> None:
     """At least as many as the terms say."""
-    n = len(tuple(holders))
-    if n < terms.threshold:
-        raise too_few(n, terms)
+    n, least = len(tuple(holders)), least or terms.threshold
+    if n < least:
+        raise too_few(n, least)
 
 
-def too_few(n: int, terms: Terms) -> ProtocolError:
+def too_few(n: int, least: int) -> ProtocolError:
     """The refusal to go on with so few."""
     return ProtocolError(
         "At least {threshold} holders must take part in every round; {n} do.",
         "start again when more are there.",
-        threshold=terms.threshold,
+        threshold=least,
         n=n,
     )
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import field, replace
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Self, TypeAlias
 
 import numpy as np
 
@@ -85,10 +85,20 @@ class _Round:
     def _with(self, message: Message, raw: bytes) -> Self:
         raise NotImplementedError
 
+    @property
+    def least(self) -> int:
+        """How many must answer."""
+        return self.terms.threshold
+
+    @property
+    def is_enough(self) -> bool:
+        """Whether enough have answered."""
+        return len(self.heard) >= self.least
+
     def _answered(self) -> tuple[int, ...]:
         """Whoever has answered, if they are enough."""
-        if len(self.heard) < self.terms.threshold:
-            raise too_few(len(self.heard), self.terms)
+        if not self.is_enough:
+            raise too_few(len(self.heard), self.least)
         return tuple(sorted(self.heard))
 
     def _to(self, places: tuple[int, ...], kind: Kind, body: bytes) -> dict[int, bytes]:
@@ -159,6 +169,11 @@ class Summing(_Round):
     kind: ClassVar[Kind] = Kind.MASKED
     roster: Mapping[int, HolderKeys]
     total: Vector = field(repr=False)
+
+    @property
+    def least(self) -> int:
+        """How many vectors must be added."""
+        return self.terms.least_added
 
     def _with(self, message: Message, raw: bytes) -> Self:  # noqa: ARG002  all rounds are asked alike
         if len(message.body) != self.total.nbytes:
@@ -260,6 +275,10 @@ class Opening(_Round):
                 "a holder dealt or opened wrong shares: start again.",
                 holder=place,
             )
+
+
+Round: TypeAlias = Inviting | Sharing | Summing | Agreeing | Opening
+"""A publisher that awaits answers."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,6 +22,7 @@ VERSION = "sfumato.secure-sum/1"
 MOST_HOLDERS = 500
 MOST_CELLS = 1_000_000
 _WIDTHS = (16, 32, 64)
+_NUMBERS = ("threshold", "colluding", "cells", "greatest", "added")
 
 
 @dataclass(frozen=True)
@@ -38,6 +39,7 @@ class Terms:
         cells: how many numbers each holder counts, at most a million.
         greatest: largest count of a holder in a cell.
         noise: what holders add in shares, if anything.
+        added: least number of vectors in the sum; 0: as many as must answer.
 
     Raises:
         ParameterError: numbers that do not protect. Remedy: more holders must answer.
@@ -58,6 +60,7 @@ class Terms:
     cells: int
     greatest: int
     noise: SharedNoise | None = None
+    added: int = 0
 
     def __post_init__(self) -> None:
         known = (self.occasion, self.about, self.publisher, *self.holders)
@@ -70,6 +73,7 @@ class Terms:
         whole(len(self.holders), "number of holders", 2, MOST_HOLDERS)
         whole(self.cells, "cells", 1, MOST_CELLS)
         whole(self.greatest, "greatest", 0, 2**53)
+        whole(self.added, "added", 0, len(self.holders))
         self._check_parties()
         if self.noise is not None and self.noise.among != self.honest:
             raise ParameterError(
@@ -100,6 +104,11 @@ class Terms:
         return self.threshold - self.colluding
 
     @property
+    def least_added(self) -> int:
+        """Least number of vectors in the sum."""
+        return max(self.threshold, self.added)
+
+    @property
     def slack(self) -> int:
         """How far noise may reach beyond the counts before a number wraps (with probability below 2⁻⁴⁰ in any cell)."""
         return 0 if self.noise is None else self.noise.reach(len(self.holders), self.cells)
@@ -127,7 +136,7 @@ class Terms:
             "about": self.about.hex(),
             "publisher": self.publisher.hex(),
             "holders": [key.hex() for key in self.holders],
-            **{name: getattr(self, name) for name in ("threshold", "colluding", "cells", "greatest")},
+            **{name: getattr(self, name) for name in _NUMBERS},
             "noise": noise,
         }
         return json.dumps(told, separators=(",", ":"), sort_keys=True).encode()
@@ -162,8 +171,7 @@ def terms_of(raw: bytes) -> Terms:
 
 def _read(told: Mapping[str, Any]) -> Terms:
     """Terms from their JSON; `written` tells whether something was left over."""
-    names = ("threshold", "colluding", "cells", "greatest")
-    numbers = {name: told[name] for name in names}
+    numbers = {name: told[name] for name in _NUMBERS}
     noise = told["noise"] and SharedNoise(
         Fraction(told["noise"]["epsilon"]), told["noise"]["sensitivity"], told["threshold"] - told["colluding"]
     )

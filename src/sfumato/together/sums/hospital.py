@@ -1,0 +1,212 @@
+"""A hospital that hides its tuples: it adds its counts to those of the others, and no row leaves it.
+
+It keeps what it hears before it answers, so that after a kill it says the same again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from sfumato.errors import Caught, ProtocolError, SourceError
+from sfumato.mechanism.secure_sum import holder as rounds
+from sfumato.mechanism.secure_sum.wire import MAGIC
+from sfumato.mechanism.secure_sum.wire import Kind as SumKind
+from sfumato.noise.bits import KeyedBits
+from sfumato.together import checks
+from sfumato.together.checks import Check
+from sfumato.together.hospital import Done, Hospital
+from sfumato.together.sealing import masked, pads
+from sfumato.together.sums.carrying import PIECES, of_holder, of_publisher, parts_of
+from sfumato.together.sums.joint import added, counted, kept_by, sized
+from sfumato.together.sums.session import TUPLES, VALUES, first_terms, second_terms
+from sfumato.together.wire import Envelope, Kind, unpacked
+
+if TYPE_CHECKING:
+    from collections.abc import Generator
+
+    from sfumato.mechanism.secure_sum.terms import Terms as SumTerms
+    from sfumato.noise.bits import Bits
+    from sfumato.together.sums.session import Sums
+    from sfumato.types import BoolArray, IntArray
+
+_AWAITED = {
+    rounds.Joined: SumKind.ALL_KEYS,
+    rounds.Shared: SumKind.PARCEL,
+    rounds.Masked: SumKind.SURVIVORS,
+    rounds.Agreed: SumKind.ALL_AGREED,
+}
+CHECK = "secure sum"
+"""Name of all checks that a holder makes within a sum."""
+
+
+class SumHospital(Hospital):
+    """One holder of many rows, who hides its tuples.
+
+    Args:
+        as `Hospital`; then
+        sums: what is added.
+        bits: secure chance, for the key of what is drawn.
+    """
+
+    def __init__(self, *args: Any, sums: Sums, bits: Bits) -> None:
+        super().__init__(*args)
+        self.sums, self.bits = sums, bits
+
+    def _steps(self) -> Generator[Kind, None, Done]:
+        n = self.held.n_rows
+        cell, value = self.sums.known.coded(self.held.known, n), self.sums.carried.coded(self.held.carried, n)
+        yield from self._invited()
+        yield from self._enrolled()
+        keys = self._keys()
+        first = first_terms(self.sums, self._publisher_key(), self.last, keys)
+        yield from self._sum(TUPLES, first, np.bincount(cell, minlength=first.cells))
+        member, n_classes, sizes = yield from self._classes()
+        rows = yield from self._counted_sizes(member[cell], n_classes, sizes)
+        large = kept_by(self.terms.sized, sized(rows))
+        if not large.any():
+            raise SourceError(
+                "A class must be as large as was promised; none is.", "publish coarser values, or take part again."
+            )
+        second = second_terms(self.sums, self._publisher_key(), self.last, self._keys(), int(large.sum()))
+        mine = self._by_class(member[cell], value, large)
+        yield from self._sum(VALUES, second, mine.reshape(-1))
+        return (yield from self._approved_table(mine, rows, large))
+
+    # sums
+
+    def _keys(self) -> list[bytes]:
+        return [bytes.fromhex(self.holders[name].signing) for name in sorted(self.holders)]
+
+    def _publisher_key(self) -> bytes:
+        return bytes.fromhex(self.cards[self.publisher].signing)
+
+    def _sum(self, number: int, terms: SumTerms, counts: IntArray) -> Generator[Kind, None, None]:
+        """All rounds of a sum."""
+        place = sorted(self.holders).index(self.name)
+        chance = self._kept(f"sum-{number}", lambda: self.bits.words(4).tobytes())
+        told = hashlib.sha256(terms.digest + counts.astype("<i8").tobytes()).digest()
+        if self._kept(f"sum-{number}-of", lambda: told) != told:
+            raise SourceError(
+                "A table must not change while it is published; this one did.", "begin a new publication."
+            )
+        bits = KeyedBits(chance, is_secure=True)
+        state: rounds.State
+        state, raw = rounds.join(rounds.Seat(terms, place, self.identity.seed[:32]), counts, bits=bits)
+        while True:
+            self._tell(number, SumKind(raw[len(MAGIC)]), raw)
+            if isinstance(state, rounds.Done):
+                return
+            heard = yield from self._told(number, _AWAITED[type(state)], place)
+            try:
+                state, raw = state.receive(heard, bits=bits)
+            except ProtocolError as error:
+                raise Caught.of(error, "{who!r} is not followed: ", who=self.publisher, check=CHECK) from error
+
+    def _kept(self, name: str, make: Any) -> bytes:
+        """What is kept under a name, made the first time."""
+        found = self.memory.get(name)
+        if found is None:
+            found = make()
+            self.memory.put(name, found)
+        return bytes(found)
+
+    def _tell(self, number: int, kind: SumKind, raw: bytes) -> None:
+        """Say something in a sum; the same again changes nothing."""
+        for piece, part in enumerate(parts_of(raw)):
+            at = of_holder(number, kind, piece)
+            self.board.post(
+                Envelope(self.session, Kind.SUM, self.name, at, PIECES, self.last, part).signed(self.identity.signing())
+            )
+
+    def _told(self, number: int, kind: SumKind, place: int) -> Generator[Kind, None, bytes]:
+        """What the publisher says to me in a sum, kept before it is answered."""
+        name, at = f"sum-{number}-{kind.value}", of_publisher(number, kind, place)
+        kept = self.memory.get(name)
+        if kept is not None:
+            return kept
+        while (found := self.board.get(Kind.SUMMED, "", at)) is None:
+            yield Kind.SUMMED
+        card = self.cards[self.publisher]
+        checks.in_turn(self.watch, found, (Kind.SUMMED, self.publisher, at), (self.session, self.last), card)
+        self.memory.put(name, found.body)
+        return found.body
+
+    # classes
+
+    def _classes(self) -> Generator[Kind, None, tuple[IntArray, int, IntArray]]:
+        """The class of each declared tuple, how many classes there are, and their sizes as the publisher says."""
+        said, arrays = unpacked((yield from self.heard(Kind.CONSTRUCTION)))
+        names, codes = said["holders"], arrays["codes"].astype(np.int64)
+        if self.watch.fails(Check.MEMBERSHIP, self.name in names and set(names) <= set(self.holders)):
+            raise Caught(
+                "What a holder sent must be what is counted; {who!r} replaced it.", "do not go on.",
+                who=self.publisher, check=Check.MEMBERSHIP.value,
+            )  # fmt: skip
+        member = arrays["member"].astype(np.int64)
+        checks.in_classes(member, self.sums.known.n, len(codes), self.publisher)
+        self.cards = {name: card for name, card in self.cards.items() if name in names or name == self.publisher}
+        own = self.held.tuples[:, :-1]
+        place = [
+            np.array([v.index(x) for x in one.values], np.int64)
+            for v, one in zip(self.sums.known.values, self.held.known, strict=True)
+        ]
+        cells = self.sums.known.numbers_of(np.stack([p[own[:, j]] for j, p in enumerate(place)], axis=1))
+        self._labels(said["labels"], codes, member[cells])
+        return member, len(codes), arrays["sizes"].astype(np.int64)
+
+    def _counted_sizes(self, of: IntArray, n: int, sizes: IntArray) -> Generator[Kind, None, IntArray]:
+        """(n,) int64 rows of each class, counted by the hospitals themselves: nobody sees those of one."""
+        own = np.bincount(of[of >= 0], minlength=n)
+        others = {name: self.holders[name] for name in self.others if name != self.publisher}
+        behind = masked(own, self.name, pads(self.identity, others, "sizes", self.last))
+        mine = self.say(Kind.COUNTS, behind.astype("<u4").tobytes())
+        found = yield from self.listing(Kind.TALLIES, Kind.COUNTS, mine)
+        parts = [np.frombuffer(one.body, "<u4") for one in found.values()]
+        whole = all(len(part) == n for part in parts)
+        rows = added(parts) if whole else np.zeros(n, np.int64)
+        exact = self.sums.said.epsilon is None
+        if self.watch.fails(Check.SIZE, whole and (not exact or np.array_equal(rows, sizes))):
+            raise Caught(
+                "Classes must have the sizes that the hospitals count; those of {who!r} have others.", "do not go on.",
+                who=self.publisher, check=Check.SIZE.value,
+            )  # fmt: skip
+        if exact:
+            checks.large_enough(self.watch, self.terms.sized, sized(rows), np.zeros(n, np.int64), self.publisher)
+        return rows
+
+    def _by_class(self, of: IntArray, value: IntArray, large: BoolArray) -> IntArray:
+        """(n, combinations) int64: own rows of each class that is large enough with each combination of carried values."""
+        number = np.where(large, np.cumsum(large) - 1, -1)
+        at = np.where(of >= 0, number[of], -1)
+        n, inside = self.sums.carried.n, at >= 0
+        flat = np.bincount(at[inside] * n + value[inside], minlength=int(large.sum()) * n)
+        return np.asarray(flat.reshape(-1, n))
+
+    def _approved_table(self, mine: IntArray, rows: IntArray, large: BoolArray) -> Generator[Kind, None, Done]:
+        """See that what would be published is what was added, and approve it."""
+        _, arrays = unpacked((yield from self.heard(Kind.OUTCOME)))
+        kept, table, at = arrays["kept"].astype(np.int64), arrays["table"].astype(np.int64), np.flatnonzero(large)
+        number = np.searchsorted(at, kept)
+        fits = (
+            table.shape == (len(kept), self.sums.carried.n)
+            and bool(np.isin(kept, at).all())
+            and len(set(kept.tolist())) == len(kept)
+        )
+        good = (
+            fits
+            and bool((table >= mine[number]).all())
+            and np.array_equal(table.sum(axis=1), rows[kept])
+            and bool(kept_by(self.terms.judged, counted(self.sums, table)).all())
+        )
+        if self.watch.fails(Check.RELEASED, good):
+            raise Caught(
+                "What is published must be what the hospitals added, and keep the promises; that of {who!r} does not.",
+                "do not go on.",
+                who=self.publisher, check=Check.RELEASED.value,
+            )  # fmt: skip
+        self.say(Kind.APPROVAL, b"")
+        said, _ = unpacked((yield from self.heard(Kind.PUBLISHED)))
+        return Done(int(mine[number].sum()), len(kept), len(rows) - len(kept), said["files"])

@@ -1,0 +1,373 @@
+"""The publisher of sums, without network or disk: rounds end when all have answered, or enough have and time is over.
+
+What it was told and what it said is in its store, so that it goes on where it was killed: the states of a sum are made
+again from the messages.
+"""
+
+from __future__ import annotations
+
+from threading import RLock
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sfumato.errors import NoSolution, ProtocolError, ReportError, SfumatoError
+from sfumato.mechanism.secure_sum import publisher as rounds
+from sfumato.mechanism.secure_sum.holder import too_few
+from sfumato.mechanism.secure_sum.wire import Kind as SumKind
+from sfumato.together.checks import root_of
+from sfumato.together.publisher import coded_labels
+from sfumato.together.sums.carrying import MARK, PIECES, joined, of_holder, of_publisher, said_by
+from sfumato.together.sums.joint import added, counted, kept_by, made_of, sized
+from sfumato.together.sums.session import TUPLES, VALUES, first_terms, second_terms
+from sfumato.together.wire import Envelope, Kind, packed, unpacked
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from sfumato.mechanism.secure_sum.publisher import Round, Sum
+    from sfumato.mechanism.secure_sum.terms import Terms as SumTerms
+    from sfumato.together.keys import Identity
+    from sfumato.together.publisher import Publisher, Store
+    from sfumato.together.sums.session import Sums
+    from sfumato.together.terms import Terms
+    from sfumato.types import IntArray
+
+    Written = Callable[["Released"], Mapping[str, object]]
+
+from sfumato.frozen import dataclass
+
+_NEXT = {
+    SumKind.KEYS: SumKind.ALL_KEYS,
+    SumKind.SHARES: SumKind.PARCEL,
+    SumKind.MASKED: SumKind.SURVIVORS,
+    SumKind.AGREED: SumKind.ALL_AGREED,
+}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Released:
+    """What is written.
+
+    Args:
+        labels: for each quasi-identifier the text of each class, None: missing.
+        table: (n, combinations) int64 rows of each class with each combination of carried values.
+    """
+
+    labels: tuple[tuple[str | None, ...], ...]
+    table: IntArray
+
+
+class Run:
+    """One sum that goes on.
+
+    Args:
+        number: the first or the second one.
+        names: of its holders, in the order of their places.
+        state: of the publisher in it.
+        since: when its round began.
+    """
+
+    def __init__(self, number: int, names: Sequence[str], state: Round | Sum, since: float) -> None:
+        self.number, self.names, self.state, self.since = number, list(names), state, since
+
+
+class SumPublisher:
+    """One joint publication by sums.
+
+    Args:
+        base: a publisher with the same terms, identity and store: it enrols holders and signs.
+        sums: what is added.
+        clock: seconds that pass.
+        write: writes the release, and says what its files are.
+    """
+
+    def __init__(self, base: Publisher, sums: Sums, clock: Callable[[], float], write: Written) -> None:
+        self.base, self.sums, self.clock, self.write = base, sums, clock, write
+        self._lock, self._run, self._since = RLock(), None, (Kind.INVITATION, clock())
+        self._runs: dict[int, Run] = {}
+
+    @property
+    def terms(self) -> Terms:
+        """What is agreed on."""
+        return self.base.terms
+
+    @property
+    def identity(self) -> Identity:
+        """Who publishes."""
+        return self.base.identity
+
+    @property
+    def store(self) -> Store:
+        """What was said."""
+        return self.base.store
+
+    @property
+    def name(self) -> str:
+        """Who publishes."""
+        return self.base.name
+
+    @property
+    def pause(self) -> float:
+        """Seconds after which it may have something to say although nobody spoke."""
+        return min(1.0, self.sums.said.wait)
+
+    def invite(self, nonce: bytes) -> None:
+        """See `Publisher.invite`."""
+        self.base.invite(nonce)
+
+    # what holders say
+
+    def receive(self, message: Envelope) -> None:
+        """Take a message of a holder.
+
+        Raises:
+            ReportError: it is not of this publication or round, or not by whom it says.
+            ParameterError: it is not what was sent before in its place, or nobody vouches for its sender.
+        """
+        if message.kind is not Kind.SUM:
+            self.base.receive(message)
+            return
+        card = self.base.cards().get(message.sender)
+        if card is None or message.session != self.base.session or not message.is_by(card.verifying()):
+            raise ReportError(
+                "A message of a sum must be signed by a holder of this publication.", "look at the address."
+            )
+        with self._lock:
+            self._hear(message)
+
+    def _hear(self, message: Envelope) -> None:
+        """A piece of what a holder says in the round that goes on."""
+        before = self.store.get(Kind.SUM, message.sender, message.number)
+        if before is not None and before.digest == message.digest:
+            return
+        number, kind, piece = _numbered(message)
+        run = self._going()
+        if run is None or run.number != number or isinstance(run.state, rounds.Sum) or run.state.kind is not kind:
+            raise ReportError("A round of a sum is over, or has not begun.", "whoever is late is left out of this sum.")
+        others = [self.store.get(Kind.SUM, message.sender, of_holder(number, kind, i)) for i in range(piece)]
+        raw = joined([*(None if one is None else one.body for one in others), message.body])
+        state = run.state
+        if raw is not None:
+            try:
+                state = state.receive(raw)
+            except ProtocolError as error:
+                raise ReportError.of(error) from None
+        elif piece + 1 >= int.from_bytes(message.body[:2], "big"):
+            raise ReportError("Pieces of a message must come in order, each once.", "send them again.")
+        if not self.store.put([message]):
+            raise ReportError("What was sent stays; another message stands in its place.", "go on from there.")
+        run.state = state
+
+    # what it says
+
+    def advance(self) -> bool:
+        """Say what comes next, if it is time; whether something was said."""
+        with self._lock:
+            if self.store.listed(Kind.ABANDONED) or self.store.listed(Kind.PUBLISHED):
+                return False
+            if self.store.listed(Kind.COMPLAINT):
+                return self.base.advance()
+            try:
+                return self._advance()
+            except SfumatoError as error:
+                self.base.abandon({"problem": error.problem, "by": self.name})
+                return True
+
+    def _advance(self) -> bool:
+        for said, work in (
+            (Kind.ROSTER, self._enrol),
+            (Kind.CONSTRUCTION, self._construct),
+            (Kind.TALLIES, self._tally),
+            (Kind.OUTCOME, self._outcome),
+            (Kind.PUBLISHED, self._publish),
+        ):
+            if not self.store.listed(said):
+                return work()
+        return False
+
+    def _enrol(self) -> bool:
+        found = self._all(Kind.ENROL, None)
+        if found is None:
+            return False
+        self._listing(Kind.ROSTER, Kind.ENROL, found, Kind.INVITATION)
+        return True
+
+    def _construct(self) -> bool:
+        """Classes from the sum of tuples."""
+        run = self._going()
+        if run is None or not isinstance(run.state, rounds.Sum):
+            return run is not None and self._turn(run)
+        made = made_of(self.sums, run.state.counts, self.base.tools)
+        labels, codes = coded_labels(made.labels)
+        names = [run.names[place] for place in run.state.holders]
+        arrays = {"codes": codes, "member": made.member.astype(np.int32), "sizes": made.sizes}
+        body = packed({"labels": labels, "holders": names}, arrays)
+        self.base._say(Kind.CONSTRUCTION, body, self.base.said(Kind.ROSTER))  # noqa: SLF001  one publisher in two parts
+        return True
+
+    def _tally(self) -> bool:
+        """Sizes as the hospitals counted them."""
+        found = self._all(Kind.COUNTS, self.holders())
+        if found is None:
+            return self._late(Kind.COUNTS)
+        self._listing(Kind.TALLIES, Kind.COUNTS, found, Kind.CONSTRUCTION)
+        return True
+
+    def _outcome(self) -> bool:
+        """What would be published, from the sum of values by class."""
+        run = self._going()
+        if run is None or not isinstance(run.state, rounds.Sum):
+            return run is not None and self._turn(run)
+        large = np.flatnonzero(self._large())
+        table = run.state.counts.reshape(-1, self.sums.carried.n)[: len(large)]
+        keep = kept_by(self.terms.judged, counted(self.sums, table))
+        if not keep.any():
+            raise NoSolution("A class must keep all promises; none does.", "ask for less, or publish coarser values.")
+        arrays = {"kept": large[keep], "table": table[keep]}
+        self.base._say(Kind.OUTCOME, packed({}, arrays), self.base.said(Kind.TALLIES))  # noqa: SLF001
+        return True
+
+    def _publish(self) -> bool:
+        """Write what all approved who are still there."""
+        found = self._all(Kind.APPROVAL, self.holders())
+        if found is None and self._is_late(Kind.APPROVAL):
+            there = sorted({name for name, *_ in self.store.listed(Kind.APPROVAL)} & set(self.holders()))
+            if len(there) < self.sums.said.threshold:
+                raise too_few(len(there), self.sums.said.threshold)
+            found = self._all(Kind.APPROVAL, there)
+        if found is None:
+            return False
+        files = self.write(self.released())
+        said = {"of": Kind.APPROVAL.value, "from": found, "root": root_of(found), "files": files}
+        self.base._say(Kind.PUBLISHED, packed(said), self.base.said(Kind.OUTCOME))  # noqa: SLF001
+        return True
+
+    # what it knows
+
+    def holders(self) -> list[str]:
+        """Names of those whose tuples were added."""
+        return list(unpacked(self.base.whole(Kind.CONSTRUCTION, self.name))[0]["holders"])
+
+    def released(self) -> Released:
+        """What is written."""
+        said, arrays = unpacked(self.base.whole(Kind.CONSTRUCTION, self.name))
+        _, found = unpacked(self.base.whole(Kind.OUTCOME, self.name))
+        codes = arrays["codes"][found["kept"]]
+        labels = tuple(tuple(names[i] for i in codes[:, j].tolist()) for j, names in enumerate(said["labels"]))
+        return Released(labels, found["table"])
+
+    def _large(self) -> np.ndarray:
+        """(n,) bool: the classes that are as large as promised, as the hospitals counted them."""
+        parts = [np.frombuffer(self.base.whole(Kind.COUNTS, name), "<u4") for name in self.holders()]
+        return kept_by(self.terms.sized, sized(added(parts)))
+
+    def _all(self, kind: Kind, names: Iterable[str] | None) -> list[list[str]] | None:
+        """Names and digests of what these holders said; None: somebody has not. Without names: all who are to enrol."""
+        found = {name: digest for name, _, _, digest in self.store.listed(kind)}
+        wanted = sorted(found) if names is None else sorted(names)
+        if (names is None and len(found) < self.terms.said.holders) or not set(wanted) <= set(found):
+            return None
+        return [[name, found[name]] for name in wanted]
+
+    def _listing(self, kind: Kind, of: Kind, found: Sequence[Sequence[str]], after: Kind) -> None:
+        listed = [list(one) for one in found]
+        body = packed({"of": of.value, "from": listed, "root": root_of(listed)})
+        self.base._say(kind, body, self.base.said(after))  # noqa: SLF001
+
+    def _is_late(self, kind: Kind) -> bool:
+        """Whether a message was waited for long enough."""
+        if self._since[0] is not kind:
+            self._since = (kind, self.clock())
+        return self.clock() - self._since[1] >= self.sums.said.wait
+
+    def _late(self, kind: Kind) -> bool:
+        """Nobody whose tuples were added may be missing now."""
+        if self._is_late(kind):
+            raise ReportError(
+                "All hospitals whose tuples were added must stay until the end; one fell silent.",
+                "nothing is published; see what a second sum with fewer hospitals would tell.",
+            )
+        return False
+
+    # sums
+
+    def _going(self) -> Run | None:
+        """The sum that goes on, made again from what is stored if need be."""
+        number = TUPLES if not self.store.listed(Kind.CONSTRUCTION) else VALUES
+        if not self.store.listed(Kind.ROSTER) or (number == VALUES and not self.store.listed(Kind.TALLIES)):
+            return None
+        if number not in self._runs:
+            self._runs[number] = self._again(number)
+        return self._runs[number]
+
+    def _sum_terms(self, number: int) -> tuple[list[str], SumTerms]:
+        """Who takes part in a sum, and its terms."""
+        cards, key = self.base.cards(), bytes.fromhex(self.identity.card.signing)
+        if number == TUPLES:
+            names = sorted(cards)
+            keys = [bytes.fromhex(cards[name].signing) for name in names]
+            return names, first_terms(self.sums, key, self.base.said(Kind.ROSTER), keys)
+        names = sorted(self.holders())
+        keys = [bytes.fromhex(cards[name].signing) for name in names]
+        return names, second_terms(self.sums, key, self.base.said(Kind.TALLIES), keys, int(self._large().sum()))
+
+    def _again(self, number: int) -> Run:
+        """The states of a sum, from its messages."""
+        names, terms = self._sum_terms(number)
+        run = Run(number, names, rounds.invite(terms, self.identity.seed[:32]), self.clock())
+        while not isinstance(run.state, rounds.Sum):
+            kind = run.state.kind
+            mark = self.store.get(Kind.SUMMED, self.name, of_publisher(number, _NEXT.get(kind, SumKind.OPENED), MARK))
+            heard = names if mark is None else unpacked(mark.body)[0]["heard"]
+            for name in heard:
+                raw = self._raw(number, kind, name)
+                if raw is not None:
+                    run.state = run.state.receive(raw)
+            if mark is None:
+                break
+            closed = run.state.close()
+            run.state = closed if isinstance(closed, rounds.Sum) else closed[0]
+        return run
+
+    def _raw(self, number: int, kind: SumKind, name: str) -> bytes | None:
+        """What a holder said in a round; None: not all of it."""
+        first = self.store.get(Kind.SUM, name, of_holder(number, kind, 0))
+        if first is None:
+            return None
+        n = int.from_bytes(first.body[:2], "big")
+        parts = [self.store.get(Kind.SUM, name, of_holder(number, kind, i)) for i in range(n)]
+        return joined([None if one is None else one.body for one in parts])
+
+    def _turn(self, run: Run) -> bool:
+        """End a round, if all have answered or enough have and time is over."""
+        state = run.state
+        if isinstance(state, rounds.Sum):
+            return True
+        late = self.clock() - run.since >= self.sums.said.wait
+        if not state.is_full and not late:
+            return False
+        closed = state.close()
+        following, told = (closed, {}) if isinstance(closed, rounds.Sum) else closed
+        kind, after = (
+            _NEXT.get(state.kind, SumKind.OPENED),
+            self.base.said(Kind.ROSTER if run.number == TUPLES else Kind.TALLIES),
+        )
+        heard = packed({"heard": [run.names[place] for place in sorted(state.heard)]})
+        bodies = {MARK: heard, **told}
+        self.base._put([self._summed(run.number, kind, place, body, after) for place, body in bodies.items()])  # noqa: SLF001
+        run.state, run.since = following, self.clock()
+        return True
+
+    def _summed(self, number: int, kind: SumKind, place: int, body: bytes, after: str) -> Envelope:
+        at = of_publisher(number, kind, place)
+        made = Envelope(self.base.session, Kind.SUMMED, self.name, at, PIECES, after, body)
+        return made.signed(self.identity.signing())
+
+
+def _numbered(message: Envelope) -> tuple[int, SumKind, int]:
+    """Sum, kind and piece of a message."""
+    try:
+        return said_by(message.number)
+    except ValueError:
+        raise ReportError("A message of a sum must be of a round; this one is not.", "use the same version.") from None

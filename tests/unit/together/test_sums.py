@@ -1,0 +1,404 @@
+"""Publication by sums: the release is that of the plain plan on all rows, and the publisher sees sums alone."""
+
+import csv
+import importlib.util
+from collections import Counter
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from sfumato.document.together import DomainTable, SumsTable
+from sfumato.errors import Caught, ParameterError, PlanError, ReportError, SchemaError
+from sfumato.front.run import run
+from sfumato.mechanism.secure_sum import publisher as rounds
+from sfumato.mechanism.secure_sum.wire import Kind as SumKind
+from sfumato.noise.bits import SystemBits
+from sfumato.table.source import FileSink, FileSource
+from sfumato.together.checks import Watch
+from sfumato.together.hospital import Done
+from sfumato.together.publisher import Publisher
+from sfumato.together.sums.carrying import of_holder, said_by
+from sfumato.together.sums.declared import Cells, cells_of
+from sfumato.together.sums.hospital import SumHospital
+from sfumato.together.sums.publisher import SumPublisher
+from sfumato.together.sums.releasing import write_counts
+from sfumato.together.sums.session import TUPLES, sums_of
+from sfumato.together.table import read_held
+from sfumato.together.terms import Terms, digest_of
+from sfumato.together.wire import Kind, packed, unpacked
+
+_SPEC = importlib.util.spec_from_file_location("parties", Path(__file__).with_name("parties.py"))
+parties = importlib.util.module_from_spec(_SPEC)
+_SPEC.loader.exec_module(parties)
+
+WAIT = 10.0
+ILLNESS = ("flu", "rheumatism", 'é,"x')
+ZIPS = tuple(f"{a}{b:03}" for a in ("75", "69", "13") for b in range(3))
+DOMAIN = (
+    DomainTable(column="age", between=(18, 60)),
+    DomainTable(column="zip", values=ZIPS),
+    DomainTable(column="illness", values=ILLNESS),
+)
+HIDDEN = {"note": {"role": "identifying"}, "zip": {"role": "quasi-identifying", "hierarchy": {"mask": "right"}}}
+MONDRIAN, FULL = {"name": "mondrian"}, {"name": "full-domain", "suppression_limit": 0.2}
+
+
+def plan_of(folder, method=FULL, promises=(parties.K,)):
+    return parties.plan(folder, promises, method, **HIDDEN)
+
+
+def terms(plan, **changes):
+    """Terms that say [sums]: two of three must answer."""
+    bare = parties.terms(plan)
+    sums = SumsTable(threshold=2, colluding=0, most_rows=1000, wait=WAIT, domain=DOMAIN)
+    said = replace(bare.said, sums=replace(sums, **changes))
+    return Terms(said, plan, digest_of(said, plan))
+
+
+def tuples_of(agreed, file):
+    """How many rows of a file are in each cell of quasi-identifiers."""
+    held, cells = read_held(FileSource(file), agreed, parties.ENGINE, SystemBits()), sums_of(agreed).known
+    return np.bincount(cells.coded(held.known, held.n_rows), minlength=cells.n)
+
+
+class Clock:
+    """Time that passes when it is told to."""
+
+    def __init__(self):
+        self.now = 0.0
+
+    def __call__(self):
+        return self.now
+
+
+def publisher_of(agreed, shelf, clock):
+    sums = sums_of(agreed)
+    base = Publisher(agreed, parties.PUBLISHER, shelf, parties.TOOLS, lambda *_: {})
+    return SumPublisher(base, sums, clock, lambda released: write_counts(sums, released, parties.ENGINE))
+
+
+class Scene:
+    """A publisher and its hospitals; `silent(name, message)` tells from when on one says nothing more."""
+
+    def __init__(self, agreed, files, silent=lambda name, message: False, twist=None, watch=Watch()):  # noqa: B008
+        self.agreed, self.files, self.silent, self.clock, self.shelf = agreed, files, silent, Clock(), parties.Shelf()
+        self.publisher, self.gone, self.twist, self.watch = None, set(), twist, watch
+        self.memories = {name: parties.Memory() for name in files}
+        self.begin()
+        self.publisher.invite(b"nonce" * 6)
+        self.steps = {name: self.hospital(name).steps() for name in files}
+        self.ended = {}
+
+    def begin(self):
+        """A publisher with nothing but its store: as after a kill."""
+        self.publisher = publisher_of(self.agreed, self.shelf, self.clock)
+
+    def hospital(self, name):
+        """A hospital with nothing but what it kept."""
+        held = read_held(FileSource(self.files[name]), self.agreed, parties.ENGINE, SystemBits())
+        parts = (self.agreed, parties.HOLDERS[name], held, Line(self, name), self.memories[name], self.watch)
+        return SumHospital(*parts, sums=sums_of(self.agreed), bits=SystemBits())
+
+    def step(self, name):
+        if name in self.ended:
+            return
+        try:
+            next(self.steps[name])
+        except StopIteration as end:
+            self.ended[name] = end.value
+        except Gone:
+            self.gone.add(name)
+        except Exception as error:  # noqa: BLE001 - it is looked at
+            self.ended[name] = error
+
+    def carried_out(self, between=lambda scene: None):
+        for _ in range(60):
+            for name in self.files:
+                if name not in self.ended and name not in self.gone:
+                    self.step(name)
+            while self.publisher.advance():
+                pass
+            between(self)
+            if len(self.ended) + len(self.gone) == len(self.files):
+                while self.publisher.advance():
+                    pass
+                break
+            self.clock.now += WAIT / 2
+        return self.ended
+
+    @property
+    def why(self):
+        """Why it was abandoned."""
+        found = self.shelf.get(Kind.ABANDONED, parties.PUBLISHER.name, 0)
+        return None if found is None else unpacked(found.body)[0]["problem"]
+
+
+class Gone(Exception):
+    """A hospital fell silent."""
+
+
+class Line(parties.Board):
+    """Its line to the publisher."""
+
+    def __init__(self, scene, me):
+        self.scene, self.me, self.twist = scene, me, scene.twist
+
+    @property
+    def publisher(self):
+        return self.scene.publisher
+
+    def post(self, message):
+        if self.scene.silent(self.me, message):
+            raise Gone
+        self.publisher.receive(message)
+
+    def get(self, kind, sender, number):
+        if self.scene.why is not None:
+            raise ReportError(self.scene.why, "see why.")
+        return super().get(kind, sender, number)
+
+
+def rows_of(path):
+    with path.open(encoding="utf-8", newline="") as file:
+        return Counter(tuple(sorted(row.items())) for row in csv.DictReader(file))
+
+
+def plain_of(plan, folder, names=("all",)):
+    """The release of the plain plan on the rows of these files together."""
+    lines = [(folder / f"{name}.csv").read_text("utf-8").splitlines(keepends=True) for name in names]
+    (folder / "union.csv").write_text("".join([lines[0][0], *(line for one in lines for line in one[1:])]), "utf-8")
+    output = replace(plan.output, sink=FileSink(folder / "plain.csv"))
+    run(replace(plan, source=FileSource(folder / "union.csv"), output=output))
+    return rows_of(folder / "plain.csv")
+
+
+@pytest.mark.parametrize("method", [FULL, MONDRIAN], ids=lambda method: method["name"])
+def test_the_release_is_that_of_the_plain_plan_on_all_rows(method, tmp_path):
+    plan, files = plan_of(tmp_path, method), parties.patients(tmp_path)
+    ended = Scene(terms(plan), files).carried_out()
+    assert all(isinstance(one, Done) for one in ended.values()), ended
+    assert rows_of(tmp_path / "release.csv") == plain_of(plan, tmp_path)
+    assert sum(one.rows for one in ended.values()) == sum(rows_of(tmp_path / "release.csv").values())
+
+
+PHASES = [Kind.ENROL, *((number, kind) for number in (1, 2) for kind in list(SumKind)[::2]), Kind.COUNTS, Kind.APPROVAL]
+WITHOUT = {(1, SumKind.KEYS), (1, SumKind.SHARES), (1, SumKind.MASKED)}
+"""Phases before which silence leaves a hospital out of the sum."""
+AFTER = {(1, SumKind.OPENED), (1, SumKind.AGREED)}
+"""The tuples of who falls silent here are in the sum, and nobody of the sum may be missing later."""
+BORNE = {(2, SumKind.AGREED), (2, SumKind.OPENED), Kind.APPROVAL}
+"""All that it holds was added."""
+
+
+def phase_of(message):
+    return said_by(message.number)[:2] if message.kind is Kind.SUM else message.kind
+
+
+@pytest.mark.parametrize("phase", PHASES, ids=str)
+def test_a_hospital_that_falls_silent_in_a_phase(phase, tmp_path):
+    """It is left out, or borne, or nothing is published; never is a part of it published."""
+    plan, files = plan_of(tmp_path), parties.patients(tmp_path)
+    scene = Scene(terms(plan), files, lambda name, message: name == "North" and phase_of(message) == phase)
+    ended = scene.carried_out()
+    path = tmp_path / "release.csv"
+    assert scene.gone == {"North"}
+    if phase in WITHOUT:
+        assert rows_of(path) == plain_of(plan, tmp_path, ("East", "South"))
+    elif phase in BORNE:
+        assert rows_of(path) == plain_of(plan, tmp_path)
+    else:
+        assert not path.exists()
+        assert phase is Kind.ENROL or scene.why is not None
+        assert not any(isinstance(one, Done) for one in ended.values())
+
+
+def test_everybody_is_killed_again_and_again(tmp_path):
+    """After each turn publisher and hospitals begin again with what they kept: the release is the same."""
+    plan, files = plan_of(tmp_path), parties.patients(tmp_path)
+
+    def kill(scene):
+        scene.begin()
+        scene.steps |= {name: scene.hospital(name).steps() for name in files if name not in scene.ended}
+        scene.clock.now -= WAIT / 2
+
+    ended = Scene(terms(plan), files).carried_out(kill)
+    assert all(isinstance(one, Done) for one in ended.values()), ended
+    assert rows_of(tmp_path / "release.csv") == plain_of(plan, tmp_path)
+
+
+def test_a_table_that_changed_is_not_added_again(tmp_path):
+    """Two vectors of one hospital behind the same masks would tell their difference."""
+    plan, files = plan_of(tmp_path), parties.patients(tmp_path)
+    scene = Scene(terms(plan), files)
+    scene.carried_out(lambda one: one.ended.update(dict.fromkeys(files)) if one.shelf.listed(Kind.SUM) else None)
+    lines = files["North"].read_text("utf-8").splitlines(keepends=True)
+    files["North"].write_text("".join(lines[:-1]), "utf-8")
+    scene.ended = {}
+    scene.steps["North"] = scene.hospital("North").steps()
+    for _ in range(5):
+        scene.step("North")
+    assert "must not change" in str(scene.ended["North"])
+
+
+def lying(monkeypatch, kind, change):
+    """The publisher says something else of a kind, to everybody."""
+    honest = Publisher._say
+
+    def said(self, told, body, after, session=None):
+        honest(self, told, packed(*change(*unpacked(body))) if told is kind else body, after, session)
+
+    monkeypatch.setattr(Publisher, "_say", said)
+
+
+def larger(said, arrays):
+    """Classes seem larger than they are."""
+    return said, arrays | {"sizes": arrays["sizes"] + 1}
+
+
+def fewer(said, arrays):
+    return said | {"holders": [name for name in said["holders"] if name != "North"]}, arrays
+
+
+def moved(said, arrays):
+    """Every tuple of the first class is put into the second one."""
+    return said, arrays | {"member": np.where(arrays["member"] == 0, 1, arrays["member"])}
+
+
+def one_less(said, arrays):
+    table = arrays["table"].copy()
+    table[0, np.argmax(table[0])] -= 1
+    return said, arrays | {"table": table}
+
+
+def exchanged(said, arrays):
+    """As many rows of each class, with other values."""
+    return said, arrays | {"table": np.roll(arrays["table"], 1, axis=1)}
+
+
+LIES = {
+    "sizes": (Kind.CONSTRUCTION, larger, "size of classes"),
+    "holders": (Kind.CONSTRUCTION, fewer, "membership"),
+    "classes": (Kind.CONSTRUCTION, moved, "labels are true"),
+    "rows": (Kind.OUTCOME, one_less, "rows as sent"),
+    "values": (Kind.OUTCOME, exchanged, "rows as sent"),
+}
+
+
+@pytest.mark.parametrize("lie", LIES)
+def test_a_publisher_that_lies_is_caught_and_named(lie, tmp_path, monkeypatch):
+    kind, change, check = LIES[lie]
+    lying(monkeypatch, kind, change)
+    plan, files = plan_of(tmp_path), parties.patients(tmp_path)
+    scene = Scene(terms(plan), files)
+    caught = scene.carried_out()["North"]
+    assert isinstance(caught, Caught), caught
+    assert (caught.who, caught.check) == (parties.PUBLISHER.name, check)
+    assert not (tmp_path / "release.csv").exists()
+    assert scene.why is not None
+
+
+@pytest.mark.parametrize("lie", ["sizes", "rows", "values", "classes"])
+def test_hospitals_without_the_check_would_go_on(lie, tmp_path, monkeypatch):
+    """Broken twins: each lacks the check that caught the lie, and what is published is not what they hold."""
+    kind, change, check = LIES[lie]
+    lying(monkeypatch, kind, change)
+    plan, files = plan_of(tmp_path), parties.patients(tmp_path)
+    watch = Watch().without(next(one for one in Watch().made if one.value == check))
+    ended = Scene(terms(plan), files, watch=watch).carried_out()
+    if lie == "classes":  # an empty class is too small
+        assert {one.check for one in ended.values()} == {"size of classes"}
+        return
+    assert all(isinstance(one, Done) for one in ended.values()), ended
+    assert (rows_of(tmp_path / "release.csv") == plain_of(plan, tmp_path)) == (lie == "sizes")
+
+
+def test_what_a_publisher_sees_is_sums(tmp_path):
+    """Two hospitals exchange their tables: the sums, classes and the release are the same, and all that differs is masked."""
+    plan = plan_of(tmp_path)
+    views = []
+    for order in (("East", "North", "South"), ("North", "East", "South")):
+        files = parties.patients(tmp_path)
+        given = {name: files[order[i]] for i, name in enumerate(parties.NAMES)}
+        scene = Scene(terms(plan), given)
+        scene.carried_out()
+        run_of = scene.publisher._again(TUPLES)
+        assert isinstance(run_of.state, rounds.Sum)
+        vector = scene.shelf.get(Kind.SUM, "East", of_holder(TUPLES, SumKind.MASKED, 0)).body
+        own = tuples_of(terms(plan), given["East"])
+        assert own.astype("<u2").tobytes()[:200] not in vector
+        said = b"".join(m.body for (kind, *_), m in scene.shelf.messages.items() if kind is not Kind.OUTCOME)
+        assert not any(value.encode() in said for value in ILLNESS)
+        views.append((run_of.state.counts.tolist(), rows_of(tmp_path / "release.csv")))
+    assert views[0] == views[1]
+
+
+def test_noise_in_shares_hides_the_sum_and_the_promise_is_kept(tmp_path):
+    """Sizes are counted without noise, and classes that are too small are left out."""
+    plan, files = plan_of(tmp_path, FULL | {"suppression_limit": 0.9}), parties.patients(tmp_path, n=300)
+    agreed = terms(plan, epsilon=Fraction(2))
+    scene = Scene(agreed, files)
+    ended = scene.carried_out()
+    assert all(isinstance(one, Done) for one in ended.values()), ended
+    exact = sum(tuples_of(agreed, file) for file in files.values())
+    seen = scene.publisher._again(TUPLES).state.counts
+    assert not np.array_equal(seen, exact)
+    classes = Counter()
+    for row, n in rows_of(tmp_path / "release.csv").items():
+        classes[tuple(cell for cell in row if cell[0] != "illness")] += n
+    assert min(classes.values()) >= 3
+
+
+def test_classes_whose_values_break_a_promise_are_left_out(tmp_path):
+    plan, files = plan_of(tmp_path, promises=(parties.K, parties.L)), parties.patients(tmp_path)
+    ended = Scene(terms(plan), files).carried_out()
+    values = {}
+    for row in rows_of(tmp_path / "release.csv"):
+        values.setdefault(tuple(cell for cell in row if cell[0] != "illness"), set()).add(dict(row)["illness"])
+    assert min(map(len, values.values())) >= 2
+    assert {one.classes for one in ended.values()} == {len(values)}
+
+
+def test_values_that_nobody_declared_are_refused_and_not_shown(tmp_path):
+    plan, files = plan_of(tmp_path), parties.patients(tmp_path)
+    short = tuple(replace(one, values=ILLNESS[:1]) if one.column == "illness" else one for one in DOMAIN)
+    caught = Scene(terms(plan, domain=short), files).carried_out()["East"]
+    assert isinstance(caught, SchemaError)
+    assert "'illness' must be declared; 2" in str(caught)
+    assert "rheumatism" not in str(caught)
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"domain": DOMAIN[1:]}, "'age' must be declared"),
+        ({"domain": (replace(DOMAIN[0], between=(0, 10**6)), *DOMAIN[1:])}, "`between` must be"),
+        ({"domain": (replace(DOMAIN[0], between=(0, 200_000)), *DOMAIN[1:])}, "at most 1,000,000 cells"),
+        ({"threshold": 1}, "raise `threshold` to 2"),
+        ({"threshold": 2, "colluding": 1}, "raise `threshold` to 3"),
+    ],
+)
+def test_terms_that_cannot_be_carried_out_are_refused(change, words, tmp_path):
+    with pytest.raises((PlanError, ParameterError), match=words):
+        sums_of(terms(plan_of(tmp_path), **change))
+
+
+def test_files_and_groups_name_their_values(tmp_path):
+    """A hierarchy in a file, groups, and a missing cell: the domain does not depend on a table."""
+    (tmp_path / "zip.csv").write_text("75000;75;*\n69000;69;*\n", "utf-8")
+    columns = {
+        "zip": {"role": "quasi-identifying", "hierarchy": {"file": "zip.csv"}},
+        "age": {"role": "quasi-identifying", "hierarchy": {"groups": [["1", "2"], ["3"]]}},
+    }
+    plan = parties.plan(tmp_path, **columns)
+    said = SumsTable(threshold=2, colluding=0, most_rows=1, domain=(DomainTable(column="age", missing=True),))
+    cells = cells_of(plan.schema.quasi_identifiers, said)
+    assert dict(zip(cells.names, cells.values, strict=True)) == {
+        "age": ("1", "2", "3", None),
+        "zip": ("75000", "69000"),
+    }
+    every = np.arange(cells.n)
+    assert cells.numbers_of(cells.tuples_of(every)).tolist() == every.tolist()
+    assert Cells((), ()).n == 1
