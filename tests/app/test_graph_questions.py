@@ -83,9 +83,11 @@ def test_a_select_is_the_statistic_that_answers_it(data):
     assert not some["notes"]
 
 
-def test_core_numbers_have_no_interval(data):
-    told = command("query", str(data), "cores", "--epsilon", "2999")
-    assert "eve · core: 0" in told
+def test_core_numbers_have_intervals_where_their_noise_proves_them(data):
+    told = command("query", str(data), "cores", "--epsilon", "1500")
+    assert "eve · core: 0   [0, 0]" in told
+    assert "hold together" in told
+    told = command("query", str(data), 'cores, how = "mat"', "--epsilon", "1499")
     assert "No interval is proven" in told
     assert "each interval covers" not in told
 
@@ -154,3 +156,21 @@ def test_prices_and_errors_are_told_before_anything_is_paid(data, tmp_path):
     assert "number of triangles *" in told
     assert "tried on public random graphs" in told
     assert "0 for all" in command("graph", "recommend", "--vertices", "20", "--edges", "30", "--epsilon", "1")
+
+
+def test_quantiles_of_core_numbers_protect_a_vertex_without_a_projection(data):
+    text = (
+        data.read_text()
+        .replace('protects = "edge"', 'protects = "node", degree = 3')
+        .replace('dataset = "friends"', 'dataset = "nodes"')
+    )
+    data.write_text(text)
+    command("budget", str(data), "--create")
+    told = command("query", str(data), "core-quantiles, shares = [0, 0.5, 0.8], most = 4", "--epsilon", "2000")
+    assert [line.split(":")[1].split()[0] for line in told.splitlines() if "core:" in line] == ["2", "2", "1"]
+    assert "No interval is proven" in told
+    assert "core: 2   [2, 2]" in command(
+        "query", str(data), "core-quantiles, shares = [0], most = 4", "--epsilon", "1000"
+    )
+    with graph_session_of(read_declared_graph(data), None) as session, pytest.raises(PlanError, match="pure epsilon"):
+        session.answers("core-quantiles, shares = [0.5], most = 4", rho="1/10")

@@ -18,7 +18,7 @@ from tests.unit.mechanism.central.quantiles.exact_joint import replaced as excha
 from tests.unit.mechanism.central.quantiles.exact_joint import tables as places_of
 from tests.unit.mechanism.central.quantiles.method_laws import law_of, lengths_and_rate, replayed_law, scan_laws
 from tests.unit.mechanism.central.quantiles.tiny_tables import largest_loss, laws_under_noise, tables
-from tests.unit.mechanism.central.selection_laws import LAWS
+from tests.unit.mechanism.central.selection_laws import LAWS, flip_law
 from tests.unit.mechanism.central.selection_laws import largest_loss as largest_loss_of_choices
 from tests.unit.mechanism.central.threshold_laws import law, pattern_chance, restarted_law
 from tests.unit.mechanism.central.threshold_laws import worst as worst_ratio
@@ -32,7 +32,8 @@ from tests.unit.mechanism.graph.cores.core_laws import (
     rising_laws,
 )
 from tests.unit.mechanism.graph.cores.core_laws import worst_ratio as worst_of_graphs
-from tests.unit.mechanism.graph.tiny_graphs import ladder_loss, largest_move
+from tests.unit.mechanism.graph.tiny_graphs import graphs, ladder_loss, largest_move
+from tests.unit.mechanism.graph.tiny_graphs import neighbors as node_neighbors
 
 from sfumato.account.event import ApproxDP, PureDP
 from sfumato.mechanism.central.above_threshold import AboveThreshold
@@ -61,6 +62,7 @@ from sfumato.mechanism.graph.cores.montresor import NoisyMontresor
 from sfumato.mechanism.graph.cores.naive import NaiveCores
 from sfumato.mechanism.graph.cores.peeling import LevelStructure, MatPeeling
 from sfumato.mechanism.graph.cores.published import PublishedMontresor, PublishedNaive
+from sfumato.mechanism.graph.cores.quantiles import CoreQuantiles, NodeCoreQuantiles, changes, rank_of
 from sfumato.mechanism.graph.cores.rising import RisingPeeling
 from sfumato.mechanism.graph.distance.connectivity import EdgesToConnect
 from sfumato.mechanism.graph.distance.mechanism import NoisyGraphNumber
@@ -311,6 +313,25 @@ def of_questions(mechanism, factor, patch):
     return math.log(max(max(more[t] / less[t], less[t] / more[t]) for t in less))
 
 
+def of_core_quantiles(mechanism, factor, patch):
+    """All graphs of four vertices and all edges of each vertex: the exact law of each quantile, added up."""
+    found = [np.sort(np.minimum(core_numbers(graph), mechanism.most))[::-1] for graph in graphs(4)]
+    pairs = {(tuple(found[a]), tuple(found[b])) for a, b in node_neighbors(4, Neighbors.NODE)}
+    worst, each = 0.0, float(mechanism.each) / factor
+
+    def law(falling, share):
+        score = changes(np.array(falling), rank_of(share, 4), min(mechanism.most, 3))
+        return flip_law([-int(one) for one in score], each / 2)
+
+    for a, b in pairs:
+        loss = 0.0
+        for share in mechanism.shares:
+            ratios = [abs(math.log(p / q)) for p, q in zip(law(a, share), law(b, share), strict=True)]
+            loss += max(ratios) if share else abs(int(a[0]) - int(b[0])) * each
+        worst = max(worst, loss)
+    return worst
+
+
 def of_totals(mechanism, factor, patch):
     """All graphs of five vertices; each edge more or less, or all edges of each vertex."""
     return (
@@ -354,6 +375,10 @@ def _of_graphs():
     yield Case(FromJointDegrees(5, 4, (1, 2, 3), Fraction(1)), of_parts)
     yield from (Case(FromGroups(groups, Fraction(1), share), of_parts) for share in (Fraction(0), Fraction(1, 2)))
     yield Case(DegreeAssortativity(4, Fraction(1)), of_parts, 0.25)
+    for shares, most in (((Fraction(0), Fraction(1, 2), Fraction(1)), 4), ((Fraction(1, 4),), 2)):
+        yield Case(CoreQuantiles(5, shares, most, Neighbors.EDGE, ONE), of_totals)
+        yield Case(NodeCoreQuantiles(4, shares, most, Fraction(1)), of_core_quantiles)
+    yield Case(CoreQuantiles(5, (Fraction(0),), 4, Neighbors.NODE, ONE), of_totals)
 
 
 def _noise():

@@ -54,7 +54,7 @@ def addresses(room, traces, graph):
         ("traces-plan", "traces"), ("traces-adding", "traces?add=rule"), ("traces-result", "result"), ("traces-history", "history"),
     )}  # fmt: skip
     of_graph = {name: graph.path(page) for name, page in (
-        ("graph-plan", "graph"), ("graph-adding", "graph?add=degrees"), ("graph-edges", "graph?protect=k-degree"), ("graph-result", "result"),
+        ("graph-plan", "graph"), ("graph-adding", "graph?add=degrees"), ("graph-edges", "graph?protect=k-degree"), ("graph-drawing", "graph?draw=groups"), ("graph-result", "result"),
     )}  # fmt: skip
     return {**pages(room), **of_traces, **of_graph}
 

@@ -74,14 +74,23 @@ def test_a_dropped_table_of_edges_becomes_figures_and_then_edges(hand):
     assert told["graph"]["vertices"] == 36
     packed = zipfile.ZipFile(io.BytesIO(hand.get(room.path("runs/1/all.zip")).content)).namelist()
     assert len([name for name in packed if name.endswith(".csv")]) == 2  # a file for each statistic, and no vertices
-    room.done("graph/protect", kind="k-degree", k="4")
-    room.done("graph/protect", kind="k-degree", k="3", change="add")
-    assert plan_of(room)["protect"] == [{"name": "k-degree", "k": 3, "change": "add"}]
-    assert {"unit", "statistics", "answers"}.isdisjoint(plan_of(room))
-    assert room.post("graph/unit", **{"unit-protects": "node"}).status_code == 422
+    room.done("graph/draw", kind="degrees", most="9", **{"price-epsilon": "1000"})
+    assert plan_of(room)["synthetic"] == {"name": "degrees", "most": 9, "price": {"epsilon": 1000}}
+    assert {"statistics", "answers"}.isdisjoint(plan_of(room))
+    assert "such a graph" not in hand.get(room.path("graph")).text  # it is there, and saved
+    assert room.post("graph/remove", place="7").status_code == 422
     room.done("promise/run")
     room.finished("002")
     told = json.loads((room.project.folder / "runs/002/result.json").read_text("utf-8"))
+    assert told["graph_drawn"]["vertices"] == 36
+    room.done("graph/protect", kind="k-degree", k="4")
+    room.done("graph/protect", kind="k-degree", k="3", change="add")
+    assert plan_of(room)["protect"] == [{"name": "k-degree", "k": 3, "change": "add"}]
+    assert {"unit", "statistics", "synthetic", "answers"}.isdisjoint(plan_of(room))
+    assert room.post("graph/unit", **{"unit-protects": "node"}).status_code == 422
+    room.done("promise/run")
+    room.finished("003")
+    told = json.loads((room.project.folder / "runs/003/result.json").read_text("utf-8"))
     assert told["graph_release"]["removed"] == 0
     cited = [
         one
@@ -89,14 +98,23 @@ def test_a_dropped_table_of_edges_becomes_figures_and_then_edges(hand):
         for one in sources(json.loads(path.read_text("utf-8")))
         if one
     ]
-    for page in ("graph", "graph?add=cores", "graph?protect=k-neighborhood", "history", "result", "result?run=1"):
+    for page in (
+        "graph",
+        "graph?add=cores",
+        "graph?protect=k-neighborhood",
+        "graph?draw=groups",
+        "history",
+        "result",
+        "result?run=1",
+        "result?run=2",
+    ):
         address = hand.studio.root + room.path(page)
         found = hand.client.get(address, headers={"accept-language": "fr"}, follow_redirects=True)
         assert found.status_code == 200
         assert ("name-3" in found.text) == page.startswith("result")  # beside its original
         assert list(english(found.text, [*cited, "name-"])) == [], page
-    reports = [hand.get(room.path(f"runs/{i}/report")) for i in (1, 2)]
-    assert [(one.status_code, "name-3" in one.text) for one in reports] == [(200, False)] * 2
+    reports = [hand.get(room.path(f"runs/{i}/report")) for i in (1, 2, 3)]
+    assert [(one.status_code, "name-3" in one.text) for one in reports] == [(200, False)] * 3
     room.done("graph/remove", place="0")
     room.done("graph/unlist")
     room.done("graph/unit", **{"unit-protects": "node", "unit-degree": "5"})

@@ -20,7 +20,7 @@ VALUES = (
     "'\"`\\", "a\r\nset-cookie: a=b", "../../etc/passwd", "a" * 70_000, "\u202eabc", "1 = 2\n[x]", "]", "2..9999999999999",
 )  # fmt: skip
 QUERIES = {
-    "table": (), "risk": (), "history": (), "declare": (), "hierarchy": ("column", "form"), "promise": ("add", "method"), "traces": ("add",), "graph": ("add", "protect"),
+    "table": (), "risk": (), "history": (), "declare": (), "hierarchy": ("column", "form"), "promise": ("add", "method"), "traces": ("add",), "graph": ("add", "protect", "draw"),
     "explore": ("only",), "lattice": ("as", "state", "most", "by", "down", "part", "level-0", "node"), "result": ("run",), "compare": ("release",), "collect": ("epsilon", "values", "persons", "take"), "wait": ("job",), "events": ("job",),
     "strings": ("name", "permanent", "first", "persons", "candidates", "values"), "password": ("back",),
     "ask": ("statement", "amount", "measure", "error", "rows", "answer"),
@@ -43,6 +43,7 @@ FORMS = {
     "graph/unit": {"unit-protects": "edge"},
     "graph/answers": {"confidence": "0.9"},
     "graph/tell": {"kind": "edges", "price-epsilon": "1", "place": "0"},
+    "graph/draw": {"kind": "degrees", "most": "9", "price-epsilon": "1"},
     "graph/protect": {"kind": "k-degree", "k": "3"},
     "graph/remove": {"place": "9"},
     "promise/add": {"kind": "k-anonymity", "k": "3", "place": "0"},

@@ -41,7 +41,12 @@ def in_code():
     yield from (field.meaning for field in fields_of(GraphDocument, {}) if field.name == "unit")
     shown = ((GraphTable, {"source", "target", "directed"}), (VerticesFile, {"vertex", "attributes"}))
     yield from (field.meaning for cls, names in shown for field in fields_of(cls, {}) if field.name in names)
-    of_graphs = [*graph.UNITS.values(), *graph.STATISTICS.values(), *graph.PROTECTIONS.values()]
+    of_graphs = [
+        *graph.UNITS.values(),
+        *graph.STATISTICS.values(),
+        *graph.PROTECTIONS.values(),
+        *graph.SYNTHETICS.values(),
+    ]
     yield from (words_of(cls) for cls in of_graphs)
     yield from (
         field.meaning

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import ClassVar, Literal, TypeAlias
 
 from sfumato.document.trace_statistics import PriceTable
@@ -167,6 +168,22 @@ class CoresTable:
     price: PriceTable
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CoreQuantilesTable:
+    """The core numbers that shares of the vertices reach: how deep in the graph they stand, not who.
+
+    Args:
+        shares: of the vertices, each from 0 to 1; 0 asks for the largest core number, 1/2 for the median.
+        most: larger core numbers count as this.
+        price: what it costs; where vertices are protected a pure epsilon, but for the largest core number alone.
+    """
+
+    tag: ClassVar[tuple[str, str]] = ("name", "core-quantiles")
+    shares: tuple[Fraction, ...]
+    most: int
+    price: PriceTable
+
+
 GraphStatisticTable: TypeAlias = (
     EdgeCountTable
     | PartsTable
@@ -180,5 +197,6 @@ GraphStatisticTable: TypeAlias = (
     | ClusteringTable
     | AssortativityTable
     | CoresTable
+    | CoreQuantilesTable
 )
 """One of the statistics; `name` tells which. A new one is a class here and a line in `release/graph/registry.py`."""

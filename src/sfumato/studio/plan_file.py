@@ -15,6 +15,7 @@ from sfumato.document.codec import read
 from sfumato.document.collection import CollectionDocument
 from sfumato.document.graph import GraphDocument
 from sfumato.document.graph_release import GraphReleaseDocument
+from sfumato.document.graph_synthetic import GraphSyntheticDocument
 from sfumato.document.header import COLLECTION, PLAN, without_header
 from sfumato.document.plan import PlanDocument
 from sfumato.document.traces import TracesDocument
@@ -40,7 +41,12 @@ Edit = Callable[[Any], None]
 
 
 F = TypeVar("F", bound="DocumentFile")
-_FORMS: Mapping[str, Class] = {"traces": TracesDocument, "graph": GraphDocument, "graph-edges": GraphReleaseDocument}
+_FORMS: Mapping[str, Class] = {
+    "traces": TracesDocument,
+    "graph": GraphDocument,
+    "graph-edges": GraphReleaseDocument,
+    "graph-synthetic": GraphSyntheticDocument,
+}
 """Classes of plans of other things than a table."""
 
 

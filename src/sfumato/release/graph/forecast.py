@@ -26,7 +26,7 @@ from sfumato.noise.bits import KeyedBits
 from sfumato.numbers.check import whole
 from sfumato.release.graph.plan import asked_of
 from sfumato.release.graph.registry import statistics_of
-from sfumato.release.graph.statistic import WithoutInterval
+from sfumato.release.graph.statistic import OfCores
 from sfumato.summary.cores import core_numbers
 from sfumato.table.named_graph import NamedGraph
 
@@ -121,7 +121,7 @@ def exact_of(silent: Statistic, named: NamedGraph, bits: KeyedBits) -> FloatArra
         named: a public graph.
         bits: read, and of no effect.
     """
-    if isinstance(silent.mechanism, WithoutInterval):
+    if isinstance(silent.mechanism, OfCores):
         return core_numbers(named.graph).astype(np.float64)
     return silent.found(named, confidence=0.5, bits=bits).values
 
@@ -172,6 +172,7 @@ def _told(pair: Pair, size: Size, graphs: Sequence[NamedGraph], confidence: floa
 def _numbers(statistic: Statistic, size: Size) -> int | None:
     """How many numbers there will be; None: nobody knows."""
     known = {
+        "listed": len(statistic.listed),
         "vertices": size.vertices,
         "counted": getattr(statistic.mechanism, "most", -1) + 1,
         "groups": _groups(statistic, size),

@@ -11,6 +11,7 @@ from sfumato.document.loading import about
 from sfumato.errors import PlanError
 from sfumato.mechanism.graph.cores.montresor import NoisyMontresor
 from sfumato.mechanism.graph.cores.peeling import LevelStructure, MatPeeling
+from sfumato.mechanism.graph.cores.quantiles import CoreQuantiles, NodeCoreQuantiles
 from sfumato.mechanism.graph.cores.rising import RisingPeeling
 from sfumato.mechanism.graph.distance.connectivity import EdgesToConnect
 from sfumato.mechanism.graph.distance.mechanism import NoisyGraphNumber
@@ -23,7 +24,7 @@ from sfumato.mechanism.graph.statistics.segregation import GroupAssortativity
 from sfumato.mechanism.graph.statistics.subgraphs import Stars, Triangles
 from sfumato.numbers.check import whole
 from sfumato.release.answer.price import in_words, price_in, pure_in
-from sfumato.release.graph.statistic import Statistic, WithoutInterval
+from sfumato.release.graph.statistic import OfCores, Statistic
 from sfumato.table.unit import Neighbors
 
 if TYPE_CHECKING:
@@ -37,6 +38,11 @@ if TYPE_CHECKING:
 
 NO_INTERVAL = (
     "No interval is proven for these numbers; how far they are off on such graphs stands in the documentation."
+)
+TOGETHER = "The intervals of all vertices hold together; they are wide, since whoever is left at the end depends on all noises."
+NOT_NEAR = (
+    "No interval is proven: a number may be that of a few vertices more or fewer than the share says, and how far those are is "
+    "private. Ask for more shares to see."
 )
 PROJECTED = "Edges beyond the declared degree of a vertex are left out; the interval is of the numbers of what is left."
 AND_MORE = "The last degree stands for itself and all larger ones."
@@ -203,9 +209,26 @@ def _cores(said: document.CoresTable, unit: GraphUnit) -> Statistic:
     """Core numbers of all vertices."""
     _of_edges(said, unit)
     make, epsilon = _CORES[said.how], pure_in(said.price).epsilon
+    notes = (TOGETHER,) if said.how == "rising" else (NO_INTERVAL,)
     return _priced(
-        said, "core numbers", "core", lambda groups: WithoutInterval(make(groups.vertices, epsilon)),
-        axes=(("vertex", "vertices"),), notes=(NO_INTERVAL,),
+        said, "core numbers", "core", lambda groups: OfCores(make(groups.vertices, epsilon)),
+        axes=(("vertex", "vertices"),), notes=notes,
+    )  # fmt: skip
+
+
+def _core_quantiles(said: document.CoreQuantilesTable, unit: GraphUnit) -> Statistic:
+    """Core numbers that shares of the vertices reach."""
+    listed, shares, most = tuple(map(str, said.shares)), said.shares, said.most
+    words: dict[str, Any] = {"axes": (("share", "listed"),), "listed": listed}
+    if isinstance(unit, NodeUnit) and any(shares):
+        epsilon = pure_in(said.price).epsilon
+        return _priced(
+            said, "core numbers reached", "core", lambda groups: NodeCoreQuantiles(groups.vertices, shares, most, epsilon),
+            notes=(NOT_NEAR,), **words,
+        )  # fmt: skip
+    protects, price = protected_by(unit), price_in(said.price)
+    return _priced(
+        said, "core numbers reached", "core", lambda groups: CoreQuantiles(groups.vertices, shares, most, protects, price), **words
     )  # fmt: skip
 
 
@@ -222,5 +245,6 @@ BUILDERS: Mapping[type[Any], Callable[[Any, Any], Statistic]] = {
     document.ClusteringTable: _clustering,
     document.AssortativityTable: _assortativity,
     document.CoresTable: _cores,
+    document.CoreQuantilesTable: _core_quantiles,
 }
 """Class of [[statistics]] → what makes the statistic of it. A new statistic is a new line here."""

@@ -11,7 +11,9 @@ from sfumato.errors import ParameterError
 from sfumato.frozen import dataclass
 from sfumato.mechanism.central.additive import each_confidence
 from sfumato.mechanism.central.estimate import Estimate, Mechanism
+from sfumato.mechanism.graph.cores.rising import RisingPeeling
 from sfumato.mechanism.graph.groups import Groups
+from sfumato.mechanism.graph.statistics.degrees import spread
 from sfumato.release.mobility.how import composed
 
 if TYPE_CHECKING:
@@ -38,8 +40,8 @@ class GraphMechanism(Mechanism, Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class WithoutInterval:
-    """Core numbers as an estimate: no interval is proven for any of them.
+class OfCores:
+    """Core numbers as an estimate: with the bounds that their noise proves, or without any.
 
     Args:
         of: what makes them.
@@ -63,15 +65,18 @@ class WithoutInterval:
         return self.of.argument
 
     def decide(self, graph: Graph, *, confidence: float, bits: Bits) -> Estimate:
-        """The numbers."""
-        del confidence
-        numbers = self.of.decide(graph, bits=bits).numbers.astype(np.float64)
-        unknown = np.full(len(numbers), np.nan)
-        return Estimate(numbers, unknown, unknown, np.nan)
+        """The numbers, with their bounds, which all hold together."""
+        found = self.of.decide(graph, bits=bits)
+        numbers = found.numbers.astype(np.float64)
+        if not isinstance(self.of, RisingPeeling):
+            unknown = np.full(len(numbers), np.nan)
+            return Estimate(numbers, unknown, unknown, np.nan)
+        low, high = (end.astype(np.float64) for end in self.of.bounds(found, confidence))
+        return spread(numbers, low, high, confidence)
 
 
-Of: TypeAlias = Literal["vertices", "counted", "groups"]
-"""What an axis goes over: the names of the vertices, 0, 1, 2 and so on, or the groups of the vertices."""
+Of: TypeAlias = Literal["vertices", "counted", "groups", "listed"]
+"""What an axis goes over: the names of the vertices, 0, 1, 2 and so on, the groups of the vertices, or listed keys."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +91,7 @@ class Statistic:
         axes: what the numbers belong to: the name of each column of keys, and what it goes over. (): there is one number.
         attribute: of the vertices, whose values are the groups; None: all are one group.
         notes: what a reader should know.
+        listed: keys of an axis that are listed by the plan.
         is_whole: whether the exact numbers are whole, so that ends of intervals are moved to the next whole numbers within.
     """
 
@@ -96,6 +102,7 @@ class Statistic:
     axes: tuple[tuple[str, Of], ...] = ()
     attribute: str | None = None
     notes: tuple[str, ...] = ()
+    listed: tuple[str, ...] = ()
     is_whole: bool = True
 
     @property
@@ -124,7 +131,8 @@ class Statistic:
         values, low, high = (np.asarray(part, np.float64).ravel() for part in (told.values, told.low, told.high))
         if self.is_whole:
             low, high = np.ceil(low), np.floor(high)
-        keys = tuple(_along(shape, i, of, named, labels) for i, (_, of) in enumerate(self.axes))
+        texts = {"vertices": named.names, "groups": labels, "listed": self.listed}
+        keys = tuple(_along(shape, i, texts.get(of)) for i, (_, of) in enumerate(self.axes))
         return Found(self, mechanism, keys, values, low, high, told.confidence)
 
 
@@ -197,13 +205,10 @@ def event_of(statistics: Sequence[Statistic]) -> Event:
     return composed(tuple(one.event for one in statistics))
 
 
-def _along(
-    shape: tuple[int, ...], axis: int, of: Of, named: NamedGraph, labels: Sequence[str]
-) -> IntArray | Sequence[str]:
-    """The keys of one axis, for each number."""
+def _along(shape: tuple[int, ...], axis: int, texts: Sequence[str] | None) -> IntArray | Sequence[str]:
+    """The keys of one axis, for each number: texts, or how far it is counted."""
     place = np.arange(shape[axis]).reshape([-1 if i == axis else 1 for i in range(len(shape))])
     places = np.broadcast_to(place, shape).ravel()
-    if of == "counted":
+    if texts is None:
         return places.astype(np.int64)
-    texts: Sequence[str] = named.names if of == "vertices" else labels
     return list(texts) if len(shape) == 1 else [texts[i] for i in places.tolist()]

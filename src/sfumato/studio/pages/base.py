@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from sfumato.studio.shelf import Project, Shelf
 
 V = TypeVar("V")
-EVERY_KIND = ("plan", "traces", "graph", "graph-edges")
+EVERY_KIND = ("plan", "traces", "graph", "graph-edges", "graph-synthetic")
 """Every kind of plan."""
 
 

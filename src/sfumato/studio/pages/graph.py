@@ -1,4 +1,4 @@
-"""Who is connected with whom: what a plan of a graph says of its columns and vertices, and its statistics or its protection."""
+"""Who is connected with whom: what a plan of a graph says of its columns, and its statistics, synthetic graph or protection."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from sfumato.document.catalog import kind_of
 from sfumato.document.graph import GraphDocument, GraphTable, GraphUnit, VerticesFile
 from sfumato.document.graph_release import GraphProtectTable
 from sfumato.document.graph_statistics import GraphStatisticTable
+from sfumato.document.graph_synthetic import SyntheticTable
 from sfumato.document.trace_statistics import AnswersTable, PriceTable
 from sfumato.errors import PlanError
 from sfumato.frozen import dataclass
@@ -30,13 +31,14 @@ if TYPE_CHECKING:
 
 STATISTICS: Mapping[str, Class] = {cls.tag[1]: cls for cls in get_args(GraphStatisticTable)}
 PROTECTIONS: Mapping[str, Class] = {cls.tag[1]: cls for cls in get_args(GraphProtectTable)}
+SYNTHETICS: Mapping[str, Class] = {cls.tag[1]: cls for cls in get_args(SyntheticTable)}
 UNITS: Mapping[str, Class] = {cls.tag[1]: cls for cls in get_args(GraphUnit)}
-OF_GRAPHS = ("graph", "graph-edges")
-"""Kinds of plans of a graph: of figures, and of its edges."""
+OF_GRAPHS = ("graph", "graph-edges", "graph-synthetic")
+"""Kinds of plans of a graph: of figures, of its edges, and of a synthetic one."""
 FOLDER = "vertices"
 """Folder of a project for tables of vertices that were dropped."""
-_OF_FIGURES = ("unit", "statistics", "answers", "account")
-"""What only a plan of figures says."""
+_OF_FIGURES = ("unit", "statistics", "synthetic", "answers", "account")
+"""What a plan of edges does not say."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +60,7 @@ class View:
 
     Args:
         seen: of the plan.
-        kind: "graph" (figures) or "graph-edges"; "": it is of no graph.
+        kind: "graph" (figures), "graph-edges" or "graph-synthetic"; "": it is of no graph.
         columns: keys of [graph].
         vertices: keys of the table of vertices.
         listed: where that table is; "": there is none.
@@ -66,10 +68,13 @@ class View:
         units: each unit with what it means.
         statistics: what is told, in order.
         protections: what is done to the edges.
+        synthetic: what a synthetic graph is drawn from; None: none is.
+        drawing: what it may be drawn from, where the address names one.
         adding: the statistic that is being added; None: none is.
         protecting: the protection that is being added; None: none is.
         kinds: statistics that may be added, with what they tell.
         ways: protections that may be added, with what they do.
+        drawn: what a synthetic graph may be drawn from.
         answers: how numbers are told.
     """
 
@@ -82,10 +87,13 @@ class View:
     units: tuple[tuple[str, str], ...]
     statistics: tuple[Priced, ...]
     protections: tuple[Entry, ...]
+    synthetic: Priced | None
+    drawing: Priced | None
     adding: Priced | None
     protecting: Entry | None
     kinds: tuple[tuple[str, str], ...]
     ways: tuple[tuple[str, str], ...]
+    drawn: tuple[tuple[str, str], ...]
     answers: tuple[Field, ...]
 
 
@@ -96,7 +104,8 @@ def view(asked: Asked) -> View:
     said: Table = file.tables if kind in OF_GRAPHS else {}
     graph = cast("Table", said.get("graph", posted_of(asked, "graph")))
     vertices = cast("Table", graph.get("vertices", {}))
-    add, wanted = asked.query.get("add", ""), asked.query.get("protect", "")
+    add, wanted, draw = (asked.query.get(key, "") for key in ("add", "protect", "draw"))
+    drawn = cast("Table", said.get("synthetic", {}))
     return View(
         seen=file.seen,
         kind=kind if kind in OF_GRAPHS else "",
@@ -105,12 +114,15 @@ def view(asked: Asked) -> View:
         listed=str(vertices.get("path", vertices.get("query", ""))),
         unit=_unit(cast("Table", said.get("unit", posted_of(asked, "unit")))),
         units=_meant(UNITS),
-        statistics=tuple(_priced(i, one, vertices) for i, one in enumerate(_list(said, "statistics"))),
+        statistics=tuple(_priced(STATISTICS, i, one, vertices) for i, one in enumerate(_list(said, "statistics"))),
         protections=tuple(_entry(PROTECTIONS, i, one) for i, one in enumerate(_list(said, "protect"))),
-        adding=_adding(asked, add, vertices) if add else None,
+        synthetic=_priced(SYNTHETICS, 0, drawn, vertices) if drawn else None,
+        drawing=_adding(SYNTHETICS, asked, draw, vertices) if draw else None,
+        adding=_adding(STATISTICS, asked, add, vertices) if add else None,
         protecting=_entry(PROTECTIONS, -1, {**asked.posted, "name": wanted}) if wanted else None,
         kinds=_meant(STATISTICS),
         ways=_meant(PROTECTIONS),
+        drawn=_meant(SYNTHETICS),
         answers=fields_of(AnswersTable, cast("Table", said.get("answers", {}))),
     )
 
@@ -151,10 +163,10 @@ def _entry(classes: Mapping[str, Class], place: int, said: Table) -> Entry:
     return Entry(place, str(said["name"]), words_of(cls), fields_of(cls, said))
 
 
-def _priced(place: int, said: Table, vertices: Table) -> Priced:
-    """A statistic; an attribute is chosen from those that are read."""
+def _priced(classes: Mapping[str, Class], place: int, said: Table, vertices: Table) -> Priced:
+    """A statistic, or what a graph is drawn from; an attribute is chosen from those that are read."""
     entry, names = (
-        _entry(STATISTICS, place, said),
+        _entry(classes, place, said),
         tuple(map(str, cast("Sequence[str]", vertices.get("attributes", ())))),
     )
     fields = tuple(
@@ -165,9 +177,9 @@ def _priced(place: int, said: Table, vertices: Table) -> Priced:
     return Priced(replace(entry, fields=fields), fields_of(PriceTable, cast("Table", said.get("price", {}))))
 
 
-def _adding(asked: Asked, name: str, vertices: Table) -> Priced:
-    """The statistic that the address names, with what was typed."""
-    return _priced(-1, {**asked.posted, "name": name, "price": posted_of(asked, "price")}, vertices)
+def _adding(classes: Mapping[str, Class], asked: Asked, name: str, vertices: Table) -> Priced:
+    """What the address names, with what was typed."""
+    return _priced(classes, -1, {**asked.posted, "name": name, "price": posted_of(asked, "price")}, vertices)
 
 
 def _known(classes: Mapping[str, Class], name: str) -> Class:
@@ -205,7 +217,8 @@ def _told_unit(asked: Asked) -> dict[str, Item]:
 
 def _as_figures(document: Any) -> None:
     """Make a plan one of figures."""
-    document.pop("protect", None)
+    for key in ("protect", "synthetic"):
+        document.pop(key, None)
     if "unit" not in document:
         set_table(document, ("unit",), {"protects": next(iter(UNITS))})
     if not document.get("statistics"):
@@ -262,7 +275,7 @@ def unlist(asked: Asked) -> Turn:
 
 def unit(asked: Asked) -> Turn:
     """What is protected."""
-    _check(asked, "graph")
+    _check(asked, "graph", "graph-synthetic")
     table = _told_unit(asked)
     asked.edited(lambda document: set_table(document, ("unit",), table))
     return Turn("graph", place="unit")
@@ -277,13 +290,9 @@ def answers(asked: Asked) -> Turn:
 
 
 def tell(asked: Asked) -> Turn:
-    """A statistic more, or one with other keys; a protection of the edges goes."""
+    """A statistic more, or one with other keys; a protection of the edges, or a synthetic graph, goes."""
     _check(asked)
-    name, place = asked.posted.get("kind", ""), whole(asked.posted.get("place", ""))
-    table: dict[str, Item] = {"name": name, **read_fields(_known(STATISTICS, name), _without(asked.posted, "price"))}
-    price = read_fields(PriceTable, posted_of(asked, "price"))
-    if price:
-        table["price"] = _inline(price)
+    place, table = whole(asked.posted.get("place", "")), _told(asked, STATISTICS)
 
     def edit(document: Any) -> None:
         _as_figures(document)
@@ -291,6 +300,29 @@ def tell(asked: Asked) -> Turn:
 
     asked.edited(edit)
     return Turn("graph", place="figures")
+
+
+def _told(asked: Asked, classes: Mapping[str, Class]) -> dict[str, Item]:
+    """A table with a price as it was filled in."""
+    name = asked.posted.get("kind", "")
+    table: dict[str, Item] = {"name": name, **read_fields(_known(classes, name), _without(asked.posted, "price"))}
+    price = read_fields(PriceTable, posted_of(asked, "price"))
+    return {**table, "price": _inline(price)} if price else table
+
+
+def draw(asked: Asked) -> Turn:
+    """A synthetic graph is published; statistics, or a protection of the edges, go."""
+    _check(asked)
+    table = _told(asked, SYNTHETICS)
+
+    def edit(document: Any) -> None:
+        _as_figures(document)
+        for key in ("statistics", "answers"):
+            document.pop(key, None)
+        set_table(document, ("synthetic",), table)
+
+    asked.edited(edit)
+    return Turn("graph", place="synthetic")
 
 
 def _inline(table: Table) -> Any:
@@ -303,7 +335,7 @@ def _inline(table: Table) -> Any:
 
 
 def protect(asked: Asked) -> Turn:
-    """What is done to the edges, once; statistics and what they protect go."""
+    """What is done to the edges, once; statistics, a synthetic graph and what they protect go."""
     _check(asked)
     name = asked.posted.get("kind", "")
     table = {"name": name, **read_fields(_known(PROTECTIONS, name), asked.posted)}
@@ -318,19 +350,29 @@ def protect(asked: Asked) -> Turn:
 
 
 def remove(asked: Asked) -> Turn:
-    """A statistic or a protection less; without a protection, the plan is one of figures again."""
+    """A statistic, a protection or a synthetic graph less; without them, the plan is one of figures again."""
     place = whole(asked.posted.get("place", ""))
-    key = "protect" if kind_of(asked.project.plan_file().tables) == "graph-edges" else "statistics"
+    kind = kind_of(asked.project.plan_file().tables)
+    key, where = _LISTS.get(kind or "", _LISTS["graph"])
 
     def edit(document: Any) -> None:
         if place is None or place >= len(document.get(key, ())):
             raise PlanError("What is removed must be one of the plan.", "choose one of the list.")
-        del document[key][place]
-        if not len(document[key]):
+        if kind != "graph-synthetic":
+            del document[key][place]
+        if kind == "graph-synthetic" or not len(document[key]):
             _as_figures(document)
 
     asked.edited(edit)
-    return Turn("graph", place="edges" if key == "protect" else "figures")
+    return Turn("graph", place=where)
+
+
+_LISTS = {
+    "graph": ("statistics", "figures"),
+    "graph-edges": ("protect", "edges"),
+    "graph-synthetic": ("synthetic", "synthetic"),
+}
+"""What a kind of plan publishes: its table, and where that is on the page."""
 
 
 def _check(asked: Asked, *kinds: str) -> None:
@@ -344,6 +386,6 @@ def _check(asked: Asked, *kinds: str) -> None:
 PAGE = Page(
     name="graph", place=46, title="Graph", command="sfumato run plan.toml", kinds=("plan", *OF_GRAPHS), view=view,
     acts={"begin": begin, "columns": columns, "vertices": vertices, "unlist": unlist, "unit": unit, "answers": answers,
-          "tell": tell, "protect": protect, "remove": remove},
+          "tell": tell, "draw": draw, "protect": protect, "remove": remove},
     uploads=("vertices",),
 )  # fmt: skip

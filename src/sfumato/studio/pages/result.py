@@ -104,7 +104,7 @@ def _sides(asked: Asked, result: ReleaseResult, release: Path | None) -> Sides |
 
 def _is_in_order(result: ReleaseResult) -> bool:
     """Whether the release has the rows of the table, in the same order."""
-    is_of_graph = result.graph is not None or result.graph_release is not None
+    is_of_graph = any(one is not None for one in (result.graph, result.graph_release, result.graph_drawn))
     return result.sample is None and not result.unit.person and not is_of_graph
 
 

@@ -21,6 +21,9 @@ import numpy as np
 from sfumato.account.event import PureDP
 from sfumato.errors import ParameterError
 from sfumato.frozen import dataclass
+from sfumato.mechanism.central.additive import each_confidence
+from sfumato.mechanism.central.tail import laplace_half_width
+from sfumato.mechanism.graph.cores.bounds import bounds_of_leaving
 from sfumato.mechanism.graph.cores.calibration import default_step, least_scale
 from sfumato.mechanism.graph.cores.result import PrivateCores, possible
 from sfumato.mechanism.graph.cores.shrink import posterior_medians, smooth_law, support, true_variance
@@ -135,6 +138,16 @@ class RisingPeeling:
         noise = discrete_laplace(self.vertices, self.scale, bits=bits)
         left = rounds_of_leaving(start, to, noise, self.fine, self.first, self.rise.numerator)
         return PrivateCores(possible(self.estimate(left)), (left,))
+
+    def bounds(self, published: PrivateCores, confidence: float) -> tuple[IntArray, IntArray]:
+        """(n,) int64 least and greatest core numbers: all n hold together with the confidence, over the noise alone.
+
+        Args:
+            published: what `decide` gave.
+            confidence: in (0, 1).
+        """
+        reach = laplace_half_width(self.scale, each_confidence(confidence, self.vertices))
+        return bounds_of_leaving(published.rounds[0], self.first, self.rise.numerator, reach, self.fine)
 
     def estimate(self, left: IntArray) -> IntArray:
         """(n,) int64 core numbers from the rounds of leaving; reads nothing else.
