@@ -36,7 +36,10 @@ _KEY = click.option("--key", required=True, type=_FILE, help="Own key, as `sfuma
 )
 @click.option("--tls-cert", "certificate", type=_FILE, help="Certificate for https, as PEM.")
 @click.option("--tls-key", "tls_key", type=_FILE, help="Its key.")
-def serve_together(terms: Path, key: Path, store: str, port: int, tls_key: Path | None, **reached: Any) -> None:
+@click.option("--abandon", is_flag=True, help="End the publication without a release, and tell the holders.")
+def serve_together(
+    terms: Path, key: Path, store: str, port: int, tls_key: Path | None, abandon: bool, **reached: Any
+) -> None:
     """Publish by TERMS one table of holders who do not trust the publisher; it goes on where it was stopped."""
     from sfumato.engine.duckdb.engine import DuckDBEngine
     from sfumato.errors import ParameterError
@@ -60,7 +63,11 @@ def serve_together(terms: Path, key: Path, store: str, port: int, tls_key: Path 
     agreed, engine = read_terms(terms), DuckDBEngine()
     kind = Publisher if agreed.said.kind == "hospitals" else TokenPublisher
     publisher = kind(
-        agreed, read_identity(key), store_of(store), _tools(), lambda one, rows: write_release(one, rows, engine)
+        agreed,
+        read_identity(key),
+        store_of(store, agreed.digest),
+        _tools(),
+        lambda one, rows: write_release(one, rows, engine),
     )
     check_output(publisher)
     if publisher.identity.card.fingerprint != agreed.said.publisher:
@@ -70,6 +77,8 @@ def serve_together(terms: Path, key: Path, store: str, port: int, tls_key: Path 
         )
     may_run(agreed.said.limits)
     publisher.invite(SystemBits().words(4).tobytes())
+    if abandon and not publisher.has_ended:
+        publisher.abandon({"problem": "The publisher ended it.", "by": publisher.name})
     click.echo(f"terms: {agreed.digest[:16]}…, {agreed.said.holders:,} {agreed.said.kind}", err=True)
     tally = Tally()
     served = publisher if agreed.said.sums is None else _with_sums(publisher, engine)

@@ -135,7 +135,7 @@ class Hospital:
 
     def _complain(self, error: Caught) -> None:
         """Tell everybody; who cannot be told any more does not matter."""
-        said = {"check": error.check, "who": error.who, "problem": error.problem}
+        said = {"check": error.check, "who": error.who, "problem": error.problem, "card": self.identity.card.to_dict()}
         with suppress(SfumatoError):
             self.board.post(self._signed(Kind.COMPLAINT, 0, 1, self.last, json.dumps(said).encode()))
 
@@ -268,11 +268,12 @@ class Hospital:
             yield Kind.INVITATION
         said, _ = unpacked(found.body)
         card = card_from(said.get("card"))
+        self.session = found.digest
         checks.invited(self.watch, self.terms.said, self.terms.digest, said, card)
         self.publisher = card.name
         self.cards = {card.name: card}
         checks.in_turn(self.watch, found, (Kind.INVITATION, card.name, 0), ("", ""), card)
-        self.session = self.last = found.digest
+        self.last = found.digest
 
     def _enrolled(self) -> Generator[Kind, None, None]:
         """All holders are there."""

@@ -166,13 +166,14 @@ class Publisher:
             ParameterError: nobody vouches for it.
         """
         cards = self.cards()
-        if message.kind is not Kind.ENROL:
-            if message.sender in cards:
-                return cards[message.sender]
+        if message.sender in cards and message.kind is not Kind.ENROL:
+            return cards[message.sender]
+        if message.kind not in (Kind.ENROL, Kind.COMPLAINT):
             raise ParameterError("Only holders that enrolled send messages.", "enrol first.")
         try:
-            card = card_from(json.loads(message.body))
-        except ValueError:
+            told = json.loads(message.body)
+            card = card_from(told if message.kind is Kind.ENROL else told.get("card"))
+        except (ValueError, AttributeError, RecursionError):
             raise ReportError(
                 "A card must hold a name and two public keys.", "make one with `sfumato together key`."
             ) from None
@@ -180,7 +181,7 @@ class Publisher:
         known = {one.name: one.fingerprint for one in said.holder}
         vouched = card.is_certified_by(said.authority) if said.authority else card.name in known
         good = vouched and (not known or known.get(card.name) == card.fingerprint) and card.name != self.name
-        room = card.name in cards or len(cards) < self.most_holders
+        room = card.name in cards or message.kind is Kind.COMPLAINT or len(cards) < self.most_holders
         if not good or message.sender != card.name or not room:
             raise ParameterError(
                 "Somebody must vouch for a holder, and there must be room for it.", "ask who set the terms."
@@ -205,17 +206,23 @@ class Publisher:
 
     def advance(self) -> bool:
         """Say what comes next, if all holders have spoken; whether something was said."""
-        if self.store.listed(Kind.ABANDONED) or self.store.listed(Kind.PUBLISHED):
+        if self.has_ended:
             return False
         if complaints := self.store.listed(Kind.COMPLAINT):
             who, *_ = complaints[0]
-            self.abandon(json.loads(self.whole(Kind.COMPLAINT, who)) | {"by": who})
+            said = json.loads(self.whole(Kind.COMPLAINT, who))
+            self.abandon({"by": who} | {key: str(said.get(key, "")) for key in ("check", "who", "problem")})
             return True
         try:
             return self._advance()
         except SfumatoError as error:
             self.abandon({"problem": error.problem, "by": self.name})
             return True
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether it was published or abandoned."""
+        return bool(self.store.listed(Kind.ABANDONED) or self.store.listed(Kind.PUBLISHED))
 
     def abandon(self, why: Mapping[str, object]) -> None:
         """End without a release."""

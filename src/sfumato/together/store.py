@@ -1,4 +1,7 @@
-"""Messages on disk: one table in an SQLite file or a PostgreSQL database; what is answered is written durably before."""
+"""Messages on disk: one table in an SQLite file or a PostgreSQL database; what is answered is written durably before.
+
+A store may hold several publications, each under the digest of its terms.
+"""
 
 from __future__ import annotations
 
@@ -18,15 +21,16 @@ if TYPE_CHECKING:
     from sfumato.together.publisher import Store
     from sfumato.together.wire import Envelope
 
-_COLUMNS = "kind, sender, number, pieces, digest, message"
+_COLUMNS = "publication, kind, sender, number, pieces, digest, message"
 _SQLITE = """
-CREATE TABLE IF NOT EXISTS messages (kind TEXT NOT NULL, sender TEXT NOT NULL, number INTEGER NOT NULL,
-    pieces INTEGER NOT NULL, digest TEXT NOT NULL, message BLOB NOT NULL, PRIMARY KEY (kind, sender, number)) STRICT;
+CREATE TABLE IF NOT EXISTS messages (publication TEXT NOT NULL, kind TEXT NOT NULL, sender TEXT NOT NULL,
+    number INTEGER NOT NULL, pieces INTEGER NOT NULL, digest TEXT NOT NULL, message BLOB NOT NULL,
+    PRIMARY KEY (publication, kind, sender, number)) STRICT;
 """
 _POSTGRES = (
     """
-CREATE TABLE IF NOT EXISTS sfumato_together (kind text, sender text, number int, pieces int NOT NULL,
-    digest text NOT NULL, message bytea NOT NULL, PRIMARY KEY (kind, sender, number))
+CREATE TABLE IF NOT EXISTS sfumato_together (publication text, kind text, sender text, number int, pieces int NOT NULL,
+    digest text NOT NULL, message bytea NOT NULL, PRIMARY KEY (publication, kind, sender, number))
 """,
     "ALTER TABLE sfumato_together ALTER COLUMN message SET STORAGE EXTERNAL",
     "CREATE TABLE IF NOT EXISTS sfumato_together_probed (one int PRIMARY KEY, at timestamptz NOT NULL)",
@@ -38,13 +42,14 @@ class SqliteStore:
 
     Args:
         path: made if absent.
+        publication: digest of the terms.
 
     Raises:
         SourceError: it cannot be opened or written.
     """
 
-    def __init__(self, path: Path) -> None:
-        self._lock = RLock()
+    def __init__(self, path: Path, publication: str) -> None:
+        self._lock, self._name = RLock(), publication
         try:
             self._connection = open_private(path, _SQLITE, synchronous="FULL")
         except (OSError, sqlite3.Error) as error:
@@ -70,10 +75,12 @@ class SqliteStore:
 
     def _one(self, message: Envelope) -> bool:
         self._connection.execute(
-            f"INSERT INTO messages ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING", _row(message)
+            f"INSERT INTO messages ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
+            _row(self._name, message),
         )
         found = self._connection.execute(
-            "SELECT digest FROM messages WHERE kind = ? AND sender = ? AND number = ?", _row(message)[:3]
+            "SELECT digest FROM messages WHERE publication = ? AND kind = ? AND sender = ? AND number = ?",
+            _row(self._name, message)[:4],
         ).fetchone()
         return bool(found[0] == message.digest)
 
@@ -81,8 +88,8 @@ class SqliteStore:
         """See `Store.get`."""
         with self._lock:
             row = self._connection.execute(
-                "SELECT message FROM messages WHERE kind = ? AND sender = ? AND number = ?",
-                (kind.value, sender, number),
+                "SELECT message FROM messages WHERE publication = ? AND kind = ? AND sender = ? AND number = ?",
+                (self._name, kind.value, sender, number),
             ).fetchone()
         return None if row is None else envelope_from(row[0])
 
@@ -90,8 +97,8 @@ class SqliteStore:
         """See `Store.listed`."""
         with self._lock:
             return self._connection.execute(
-                "SELECT sender, number, pieces, digest FROM messages WHERE kind = ? ORDER BY sender, number",
-                (kind.value,),
+                "SELECT sender, number, pieces, digest FROM messages WHERE publication = ? AND kind = ? ORDER BY sender, number",
+                (self._name, kind.value),
             ).fetchall()
 
     def probe(self) -> None:
@@ -113,16 +120,17 @@ class PostgresStore:
 
     Args:
         url: `postgresql://user@host/database`; passwords come from the environment or a password file.
+        publication: digest of the terms.
 
     Raises:
         SourceError: no server, no right, or psycopg is not installed.
     """
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, publication: str) -> None:
         with Needs("server", "A store in PostgreSQL needs the package psycopg.", SourceError):
             import psycopg
         self._psycopg: Any = psycopg
-        self._url, self._lock = url, RLock()
+        self._url, self._lock, self._name = url, RLock(), publication
         self._connection: Any = None
         self._done("SELECT pg_advisory_xact_lock(7314269002)", *_POSTGRES)
 
@@ -134,13 +142,14 @@ class PostgresStore:
 
         def write(connection: Any) -> None:
             for message in messages:
-                row = _row(message)
+                row = _row(self._name, message)
                 connection.execute(
-                    f"INSERT INTO sfumato_together ({_COLUMNS}) VALUES (%s, %s, %s, %s, %s, %s) ON CONFLICT DO NOTHING",
+                    f"INSERT INTO sfumato_together ({_COLUMNS}) VALUES (%s, %s, %s, %s, %s, %s, %s) ON CONFLICT DO NOTHING",
                     row, binary=True,
                 )  # fmt: skip
                 found = connection.execute(
-                    "SELECT digest FROM sfumato_together WHERE kind = %s AND sender = %s AND number = %s", row[:3]
+                    "SELECT digest FROM sfumato_together WHERE publication = %s AND kind = %s AND sender = %s AND number = %s",
+                    row[:4],
                 ).fetchone()
                 if found[0] != message.digest:
                     raise Other
@@ -153,14 +162,16 @@ class PostgresStore:
 
     def get(self, kind: Kind, sender: str, number: int) -> Envelope | None:
         """See `Store.get`."""
-        query = "SELECT message FROM sfumato_together WHERE kind = %s AND sender = %s AND number = %s"
-        row = self._whole(lambda c: c.execute(query, (kind.value, sender, number), binary=True).fetchone())
+        query = (
+            "SELECT message FROM sfumato_together WHERE publication = %s AND kind = %s AND sender = %s AND number = %s"
+        )
+        row = self._whole(lambda c: c.execute(query, (self._name, kind.value, sender, number), binary=True).fetchone())
         return None if row is None else envelope_from(bytes(row[0]))
 
     def listed(self, kind: Kind) -> list[tuple[str, int, int, str]]:
         """See `Store.listed`."""
-        query = 'SELECT sender, number, pieces, digest FROM sfumato_together WHERE kind = %s ORDER BY sender COLLATE "C", number'
-        return list(self._whole(lambda c: c.execute(query, (kind.value,)).fetchall()))
+        query = 'SELECT sender, number, pieces, digest FROM sfumato_together WHERE publication = %s AND kind = %s ORDER BY sender COLLATE "C", number'
+        return list(self._whole(lambda c: c.execute(query, (self._name, kind.value)).fetchall()))
 
     def probe(self) -> None:
         """See `Store.probe`."""
@@ -192,23 +203,23 @@ class PostgresStore:
                 raise _unwell() from error
 
 
-def store_of(url: str) -> Store:
-    """The store at a url.
+def store_of(url: str, publication: str) -> Store:
+    """The store of a publication at a url.
 
     Raises:
         PlanError: another kind of url.
         SourceError: the store cannot be opened.
     """
     if url.startswith("sqlite:///"):
-        return SqliteStore(Path(url.removeprefix("sqlite:///")))
+        return SqliteStore(Path(url.removeprefix("sqlite:///")), publication)
     if url.startswith(("postgresql://", "postgres://")):
-        return PostgresStore(url)
+        return PostgresStore(url, publication)
     raise PlanError("`store` must be sqlite:///file or postgresql://…; it is another url.", "correct it.")
 
 
-def _row(message: Envelope) -> tuple[str, str, int, int, str, bytes]:
+def _row(publication: str, message: Envelope) -> tuple[str, str, str, int, int, str, bytes]:
     return (
-        message.kind.value, message.sender, message.number, message.pieces, message.digest, message.to_bytes(),
+        publication, message.kind.value, message.sender, message.number, message.pieces, message.digest, message.to_bytes(),
     )  # fmt: skip
 
 

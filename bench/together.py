@@ -1,0 +1,153 @@
+"""Publication without a trusted publisher in real processes: three hospitals of a million rows, and 100,000 tokens.
+
+`python -m bench.together` makes the rows, keys and terms in a temporary folder, runs a publisher and its holders as commands
+on this machine, and prints for each party wall and processor seconds, peak memory, messages and bytes; beside it what the
+plain plan costs on the union. `--quick`: a tenth of the rows.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import numpy as np
+
+COMMAND = [sys.executable, "-c", "from sfumato.cli.main import main; main()"]
+TIMED = [
+    sys.executable, "-c",
+    ("import resource, sys\n"
+    "from sfumato.cli.main import main\n"
+    "try:\n    main()\n"
+    "finally:\n"
+    "    u = resource.getrusage(resource.RUSAGE_SELF)\n"
+    "    print(f'cost {u.ru_utime + u.ru_stime:.1f} {u.ru_maxrss / 1024:.0f}', file=sys.stderr)\n"),
+]  # fmt: skip
+PLAN = """format = "sfumato.plan/1"
+{source}[columns.id]
+role = "identifying"
+[columns.age]
+role = "quasi-identifying"
+kind = "integer"
+[columns.zip]
+role = "quasi-identifying"
+[columns.sex]
+role = "quasi-identifying"
+[columns.illness]
+role = "sensitive"
+[columns.stay]
+role = "insensitive"
+[[promise]]
+model = "k-anonymity"
+k = 5
+[method]
+name = "mondrian"
+[output]
+path = "{path}"
+suppressed = "drop"
+"""
+
+
+def write_rows(folder: Path, names: list[str], n: int) -> None:
+    rng = np.random.default_rng(1)
+    whole = (folder / "all.csv").open("w")
+    whole.write("id,age,zip,sex,illness,stay\n")
+    for name in names:
+        columns = (
+            rng.integers(0, 10**9, n), rng.integers(0, 100, n), rng.integers(1000, 1300, n), rng.integers(0, 2, n),
+            rng.integers(0, 20, n), rng.integers(1, 60, n),
+        )  # fmt: skip
+        text = "\n".join(
+            f"{i},{a},{z},{'FM'[s]},D{d:02},{t}"
+            for i, a, z, s, d, t in zip(*(c.tolist() for c in columns), strict=True)
+        )
+        (folder / f"{name}.csv").write_text(f"id,age,zip,sex,illness,stay\n{text}\n")
+        whole.write(text + "\n")
+    whole.close()
+
+
+def told(folder: Path, *words: str) -> str:
+    return subprocess.run([*COMMAND, *words], cwd=folder, check=True, capture_output=True, text=True).stdout
+
+
+def prepare(folder: Path, names: list[str], terms: str) -> None:
+    said = {name: dict(line.split(": ") for line in told(folder, "together", "key", name, "-o", f"{name}.key").splitlines())
+            for name in (*names, "Press")}  # fmt: skip
+    (folder / "plan.toml").write_text(PLAN.format(source="", path="release.csv"))
+    (folder / "plain.toml").write_text(PLAN.format(source='[source]\npath = "all.csv"\n', path="plain.csv"))
+    holders = "".join(f'[[holder]]\nname = "{name}"\nfingerprint = "{said[name]["fingerprint"]}"\n' for name in names)
+    (folder / "terms.toml").write_text(
+        f'format = "sfumato.together/1"\nplan = "plan.toml"\npublisher = "{said["Press"]["fingerprint"]}"\n{terms}\n{holders}'
+    )
+
+
+def measured(
+    name: str, n: int, names: list[str], terms: str, port: int, more: tuple[str, ...] = ()
+) -> dict[str, object]:
+    with tempfile.TemporaryDirectory() as place:
+        folder = Path(place)
+        write_rows(folder, names, n)
+        prepare(folder, names, terms)
+        if more:
+            told(folder, "pseudonymize", "--new-key", more[1])
+        server = subprocess.Popen(
+            [*TIMED, "serve", "together", "terms.toml", "--key", "Press.key", "--port", str(port)],
+            cwd=folder,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        begun = time.perf_counter()
+        holders = {
+            one: subprocess.Popen(
+                [*TIMED, "join", f"http://127.0.0.1:{port}", "terms.toml", f"{one}.csv", "--key", f"{one}.key", "--state", f"state-{one}", "--json", *more],
+                cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+            )
+            for one in names
+        }  # fmt: skip
+        ended = {one: process.communicate() for one, process in holders.items()}
+        wall = time.perf_counter() - begun
+        server.send_signal(signal.SIGTERM)
+        _, errors = server.communicate()
+        found: dict[str, object] = {"variant": name, "rows": n * len(names), "wall_seconds": round(wall, 1)}
+        for one, (out, err) in ended.items():
+            if holders[one].returncode:
+                raise RuntimeError(err)
+            answer = json.loads(out)
+            found[one] = {key: answer[key] for key in ("messages", "sent", "received")} | cost(err)
+            found["published"] = answer["release"]["rows"]
+        found["Press"] = cost(errors)
+        begun = time.perf_counter()
+        plain = subprocess.run([*TIMED, "run", "plain.toml"], cwd=folder, check=True, capture_output=True, text=True)
+        found["plain plan"] = {"wall_seconds": round(time.perf_counter() - begun, 1)} | cost(plain.stderr)
+        return found
+
+
+def cost(errors: str) -> dict[str, float]:
+    line = next(line for line in errors.splitlines() if line.startswith("cost "))
+    return {"cpu_seconds": float(line.split()[1]), "peak_MiB": float(line.split()[2])}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--only", choices=("hospitals", "tokens"))
+    asked = parser.parse_args()
+    share = 10 if asked.quick else 1
+    print(f"{os.cpu_count()} cores; one run of each")
+    if asked.only != "tokens":
+        found = measured("hospitals", 1_000_000 // share, ["East", "North", "South"], "holders = 3", 18391)
+        print(json.dumps(found, indent=1))
+    if asked.only != "hospitals":
+        terms = f'kind = "tokens"\nholders = {100_000 // share}\npartition = 500'
+        found = measured("tokens", 50_000 // share, ["East", "North"], terms, 18392, ("--group-key", "group.key"))
+        print(json.dumps(found, indent=1))
+
+
+if __name__ == "__main__":
+    main()
