@@ -20,10 +20,10 @@ from sfumato.web.pages.gate import MOST_FORM, Public
 
 BLUE = TEAMS[0]
 PAGES = {
-    "": ("/", "/board", "/board?by=attack", "/login"),
-    BLUE: ("/", "/board?by=both", "/hand-in", "/own", "/attack", "/files/{blue}", "/files/{script}", "/files/{wrong}", "/files/{empty}",
+    "": ("/", "/board?by=attack", "/login"),
+    BLUE: ("/board", "/hand-in", "/own", "/attack", "/files/{blue}", "/files/{script}", "/files/{wrong}", "/files/{empty}",
            "/files/{spare}", "/files/{attack}", "/files/{waiting}", "/files/999999"),
-    "organiser": ("/", "/organise", "/files/{wrong}", "/files/{other attack}"),
+    "organiser": ("/organise", "/files/{other attack}"),
 }  # fmt: skip
 """Who sees which pages."""
 
@@ -172,8 +172,9 @@ def fresh(tmp_path):
 
 def test_a_new_token_ends_sessions_and_is_shown_once(fresh):
     house, organiser, red, root = fresh
-    told = organiser.post("/organise/team", name="red")
-    token = re.search(r'<code id="token">([^<]+)</code>', told.text)[1]
+    assert organiser.post("/organise/team", name="red").headers["location"] == "/pages/organise"
+    assert 'id="token"' not in Hand(root, house.tokens["organiser"]).get("/organise").text
+    token = re.search(r'<code id="token">([^<]+)</code>', organiser.get("/organise").text)[1]
     assert token not in organiser.get("/organise").text
     assert red.get("/own").status_code == 303
     assert Hand(root, token).get("/own").status_code == 200

@@ -11,9 +11,9 @@ from pathlib import Path
 
 from playwright.sync_api import sync_playwright
 from tests.app.test_traces import GEO, PLAN_TEXT, walks, write
+from tests.eyes import WIDTHS
 from tests.studio.conftest import closed, let_in, opened
 from tests.studio.furnished import Hand, Room, begun, furnished, pages, troubled
-from tests.studio.test_access import WIDTHS
 from tests.studio.test_graph import FORM, KARATE
 
 from sfumato.studio.shelf import Project

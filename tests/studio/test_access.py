@@ -3,23 +3,13 @@
 import hashlib
 import re
 import tomllib
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import expect
+from tests.eyes import AXE, WIDTHS, has_run, heard, looked_at
 from tests.studio.conftest import let_in
 from tests.studio.furnished import copied, pages, troubled
 
-AXE = Path(__file__).parents[1] / "data/axe"
-WIDTHS = (400, 1280, 2560)
-SERIOUS = """axe.run(document, {resultTypes: ["violations"]}).then(found => found.violations
-    .filter(one => ["serious", "critical"].includes(one.impact))
-    .map(one => `${one.id}: ${one.help}: ${one.nodes.map(node => node.html).join(" | ")}`))"""
-OUTSIDE = """[...document.querySelectorAll("body *")].filter(one => one.getBoundingClientRect().right > innerWidth + 1)
-    .map(one => one.outerHTML.slice(0, 80))"""
-FOREIGN = (
-    "[...document.querySelectorAll('main img, main b, main script, script:not([src]), [onerror], [onload]')].length"
-)
 MOST_TABS = 80
 
 
@@ -27,38 +17,6 @@ def test_axe_is_what_its_notice_says():
     """The digest, so that nobody changes the judge unseen."""
     digest = hashlib.sha256((AXE / "axe.min.js").read_bytes()).hexdigest()
     assert digest in (AXE / "NOTICE.md").read_text("utf-8")
-
-
-def looked_at(tab, judged):
-    """What is wrong with the page that a tab shows, by width; axe judges one of them."""
-    wrong = []
-    tab.evaluate((AXE / "axe.min.js").read_text("utf-8"))
-    for width in WIDTHS:
-        tab.set_viewport_size({"width": width, "height": 900})
-        if tab.evaluate("document.documentElement.scrollWidth") > width:
-            wrong.append((width, "wider than the window", tab.evaluate(OUTSIDE)))
-        if width == judged:
-            wrong += [(width, one) for one in tab.evaluate(SERIOUS)]
-    levels = [
-        int(one[1]) for one in tab.evaluate("[...document.querySelectorAll('h1, h2, h3')].map(one => one.tagName)")
-    ]
-    if levels[:1] != [1] or levels.count(1) != 1:
-        wrong.append(("headings", levels))
-    return wrong
-
-
-def heard(tab):
-    """A list that hears what the console of a tab says, mistakes of scripts, and questions of a page."""
-    said = []
-    tab.on("console", lambda message: said.append(message.text))
-    tab.on("pageerror", lambda error: said.append(str(error)))
-    tab.on("dialog", lambda dialog: said.append(dialog.message))
-    return said
-
-
-def has_run(tab):
-    """Whether something of a hostile table became more than text on the page that a tab shows."""
-    return tab.evaluate(f"!!window.pwned || {FOREIGN} > 0")
 
 
 @pytest.mark.parametrize(("language", "scheme"), [("en-GB", "light"), ("fr-FR", "dark")])

@@ -11,9 +11,9 @@ from html import unescape
 
 import pytest
 from playwright.sync_api import expect
+from tests.eyes import has_run, heard
 from tests.studio.conftest import MAIN, let_in
 from tests.studio.furnished import begun, compared, copied
-from tests.studio.test_access import has_run, heard
 
 from sfumato.studio import jobs
 from sfumato.studio.shelf import safe_name

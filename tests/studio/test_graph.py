@@ -6,9 +6,9 @@ import tomllib
 import zipfile
 
 import networkx as nx
+from tests.eyes import WIDTHS, has_run, heard, looked_at
 from tests.studio.conftest import let_in
 from tests.studio.furnished import HEADS, begun
-from tests.studio.test_access import WIDTHS, has_run, heard, looked_at
 from tests.studio.test_french import english, sources
 
 from sfumato.studio.pages.base import all_pages

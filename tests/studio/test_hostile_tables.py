@@ -3,9 +3,9 @@
 import time
 
 import pytest
+from tests.eyes import has_run, heard
 from tests.studio.conftest import let_in
 from tests.studio.furnished import HEADS, Room, copied
-from tests.studio.test_access import has_run, heard
 
 from sfumato.studio import jobs
 from sfumato.studio.shelf import Shelf

@@ -4,10 +4,11 @@ import os
 from pathlib import Path
 
 import pytest
+from tests.eyes import WIDTHS, looked_at
 from tests.studio.conftest import closed, opened
 from tests.studio.furnished import copied
 from tests.studio.teams import PASSWORD, ROLES, owned, user_table, write_users
-from tests.studio.test_access import WIDTHS, looked_at, pressed
+from tests.studio.test_access import pressed
 
 
 @pytest.fixture

@@ -134,6 +134,7 @@ def ways(site: Site, timetable: Timetable, folder: Path) -> tuple[Way, ...]:
         Way("/files/{number}/withdraw", "POST", handing.withdraw, May.TEAM),
         Way("/files/{number}/attack", "POST", handing.attack, May.TEAM),
         Way("/organise", "GET", organise.show, May.ORGANISER),
+        Way("/organise/events", "GET", organise.events, May.ORGANISER),
         Way("/organise/team", "POST", organise.team, May.ORGANISER),
         Way("/organise/phases", "POST", organise.phases, May.ORGANISER),
         Way("/organise/publish", "POST", organise.publish, May.ORGANISER),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import field
 from datetime import datetime, timedelta
 from typing import IO, TYPE_CHECKING, Any, Literal, TypeAlias, cast
 
@@ -12,11 +13,13 @@ from starlette.responses import StreamingResponse
 from sfumato.arena.archive import pack
 from sfumato.arena.keys import ORGANISER, new_team
 from sfumato.arena.pages.files import line
+from sfumato.arena.pages.handing import OFTEN
 from sfumato.arena.pages.visitor import Visitor
 from sfumato.arena.store import TooMany
 from sfumato.document.contest import PhaseTable
 from sfumato.errors import PlanError, SfumatoError
 from sfumato.frozen import dataclass
+from sfumato.web.pages.events import until_over
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -46,17 +49,19 @@ class OrganisePages:
     Args:
         site: what pages need.
         timetable: the phases, in the document.
+
+    `_drawn` has a token that was made and not yet shown, by the cookie of whoever made it.
     """
 
     site: Site
     timetable: Timetable
+    _drawn: dict[str, tuple[str, str]] = field(default_factory=dict, repr=False)
 
     async def show(self, request: Request, status: int = 200, **said: Any) -> Response:
         """The page; a new token stands on it once."""
         view = await run_in_threadpool(self._view)
-        return self.site.answer(
-            request, "organise.html", status, here="organise", **{"token": "", "of": ""} | view | said
-        )
+        of, token = self._drawn.pop(self.site.public.given(request.headers), ("", ""))
+        return self.site.answer(request, "organise.html", status, here="organise", token=token, of=of, **view, **said)
 
     def _view(self) -> dict[str, Any]:
         store, digits = self.site.arena.store, self.site.arena.digits
@@ -80,7 +85,19 @@ class OrganisePages:
             token = await run_in_threadpool(new_team, arena.store, name, now=arena.clock())
         except SfumatoError as error:
             return await self.show(request, 422, error=error)
-        return await self.show(request, token=token, of=name)
+        self._drawn[self.site.public.given(request.headers)] = name, token
+        return self.site.to("organise")
+
+    async def events(self, request: Request) -> Response:
+        """How many files wait, as server-sent events, until none does."""
+        say = self.site.words(request)
+
+        def look() -> Mapping[str, Any] | None:
+            n = sum(one.state in {"waiting", "judging"} for one in self.site.arena.store.everything())
+            text = say.ngettext("%(num)s file waits for the judge.", "%(num)s files wait for the judge.", n)
+            return {"percent": None, "message": text % {"num": n}} if n else None
+
+        return until_over(request, look, OFTEN)
 
     async def again(self, _request: Request) -> Response:
         """Everything is judged again."""

@@ -13,16 +13,18 @@
     return parts.slice(first, first + 2).map(function (n, i) { return n + " " + units[first + i]; }).join(" ");
   }
 
-  // nobody loses a file that was chosen
-  function chosen() {
-    return Array.from(document.querySelectorAll("input[type=file]")).some(function (one) { return one.files.length > 0; });
+  // nobody loses a file that was chosen, what was typed, a token, or why something was refused
+  function kept() {
+    return document.querySelector("[role=alert], #token") || Array.from(document.querySelectorAll("input:not([type])")).some(function (one) {
+      return one.value !== one.defaultValue;
+    }) || Array.from(document.querySelectorAll("input[type=file]")).some(function (one) { return one.files.length > 0; });
   }
 
   function tick() {
     const gone = Math.floor((performance.now() - begun) / 1000);
     document.querySelectorAll("[data-left]").forEach(function (one) {
       const left = one.dataset.left - gone;
-      if (left < -1 && one.dataset.left > 0 && !chosen()) { window.location.reload(); }
+      if (left < -1 && one.dataset.left > 0 && !kept()) { window.location.reload(); }
       one.textContent = told(Math.max(0, left), one.dataset.units.split(" "));
     });
   }
