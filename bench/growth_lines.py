@@ -663,6 +663,7 @@ UNMEASURED = {
     "arena open": "copies each file once, in pieces",
     "arena import": "copies each answer once, in pieces",
     "arena scores": "reads a line for each submission once",
+    "arena example": "writes each line once; not measured here",
     "arena audit": "prints each line of the log once",
     "serve arena": "one judge at a time, each file as `arena score`; the board looks at each pair of an attack and a submission",
     "arena check": "is the first part of `arena score`",

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager
+import shutil
+import time
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
 from sfumato.errors import PlanError, SourceError
@@ -11,6 +13,11 @@ from sfumato.frozen import dataclass
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
+
+JUDGED = "judged-"
+"""How folders of judges begin."""
+_GONE = 3600
+"""Seconds without a byte after which nobody sends a file any longer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +58,8 @@ class Room:
     def alone(self) -> Iterator[None]:
         """Nobody else judges what is here meanwhile; the system gives the place back however this process ends.
 
+        What a process that was killed left half done is removed.
+
         Raises:
             SourceError: somebody does.
         """
@@ -67,7 +76,18 @@ class Room:
                     "stop it first.",
                     name=self.folder.name,
                 ) from None
+            self._sweep()
             yield
+
+    def _sweep(self) -> None:
+        """Remove folders of judges, and files that stopped arriving an hour ago."""
+        for folder in self.folder.glob(f"{JUDGED}*"):
+            shutil.rmtree(folder, ignore_errors=True)
+        now = time.time()
+        for path in self.arriving.iterdir():
+            with suppress(FileNotFoundError):
+                if now - path.stat().st_mtime > _GONE:
+                    path.unlink()
 
     def file(self, number: int) -> Path:
         """What was handed in."""

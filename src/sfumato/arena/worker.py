@@ -14,6 +14,7 @@ from threading import Event, Thread
 from typing import TYPE_CHECKING, Any
 
 from sfumato.arena.jail import GRACE, started
+from sfumato.arena.room import JUDGED
 from sfumato.errors import SourceError
 from sfumato.frozen import dataclass
 
@@ -100,7 +101,7 @@ class Worker:
             return _failed("The judge had no room to work, or the file is no longer there.")
 
     def _judged(self, handed: Handed) -> dict[str, Any]:
-        with tempfile.TemporaryDirectory(dir=self.room.folder) as folder:
+        with tempfile.TemporaryDirectory(prefix=JUDGED, dir=self.room.folder) as folder:
             said: dict[str, str] = {"contest": str(self.contest.absolute()), "file": str(self.room.file(handed.id))}
             if handed.target is None:
                 said |= {"public": f"{folder}/public", "key": f"{folder}/key"}

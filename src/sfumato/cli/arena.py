@@ -50,6 +50,32 @@ def arena() -> None:
 
 
 @arena.command()
+@click.argument("folder", type=_FILE)
+@click.option("--name", default="An afternoon", show_default=True, help="Of the contest.")
+@click.option("--persons", type=click.IntRange(1, 10_000), default=20, show_default=True)
+@click.option("--weeks", type=click.IntRange(1, 100), default=3, show_default=True)
+@click.option("--seed", type=click.IntRange(0), default=1, show_default=True, help="The same town for the same number.")
+def example(folder: Path, name: str, persons: int, weeks: int, seed: int) -> None:
+    """Write a contest to begin with to FOLDER, which is made: the positions of persons of a town that is drawn."""
+    from sfumato.contest.example import example_document, example_table
+    from sfumato.errors import ParameterError, SourceError
+    from sfumato.release.stage import staged
+
+    if not name.isprintable() or set(name) & set('"\\'):
+        raise ParameterError("A contest needs a name of printable characters without quotes.", "choose another one.")
+    table = example_table(persons, weeks, seed=seed)
+    if folder.exists():
+        raise SourceError("The folder {name!r} must not be there.", "choose another place.", name=folder.name)
+    folder.mkdir()
+    with staged() as stage:
+        stage.write(folder / "original.tsv", table)
+        stage.write(folder / "contest.toml", example_document(name), internal=False)
+        stage.commit()
+    said = _words().gettext("{n} lines of {persons} persons: {folder}")
+    click.echo(said.format(n=table.count(b"\n"), persons=persons, folder=folder))
+
+
+@arena.command()
 @_CONTEST
 def rules(contest: Path) -> None:
     """Say what a contest measures, what comes with it, and where `compat` differs from `fixed`."""

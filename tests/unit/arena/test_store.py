@@ -1,5 +1,7 @@
 """What the store of a contest promises, in SQLite and in PostgreSQL alike."""
 
+import os
+import time
 from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
 
@@ -163,8 +165,14 @@ def test_a_folder_has_one_database_and_one_judge(store, tmp_path):
         room.belong("other")
     with room.alone(), pytest.raises(SourceError, match="one process"), room.alone():
         pass
-    with room.alone():
-        pass
+    (room.folder / "judged-x").mkdir()
+    (room.folder / "judged-x/key").touch()
+    for name, age in (("old", 4000), ("new", 10)):
+        (room.arriving / name).touch()
+        os.utime(room.arriving / name, (time.time() - age,) * 2)
+    with room.alone():  # what a killed process left is gone
+        assert [path.name for path in room.arriving.iterdir()] == ["new"]
+        assert not (room.folder / "judged-x").exists()
 
 
 def test_other_addresses_are_refused():
