@@ -20,15 +20,15 @@ from pathlib import Path
 import numpy as np
 
 COMMAND = [sys.executable, "-c", "from sfumato.cli.main import main; main()"]
-TIMED = [
-    sys.executable, "-c",
-    ("import resource, sys\n"
-    "from sfumato.cli.main import main\n"
-    "try:\n    main()\n"
-    "finally:\n"
-    "    u = resource.getrusage(resource.RUSAGE_SELF)\n"
-    "    print(f'cost {u.ru_utime + u.ru_stime:.1f} {u.ru_maxrss / 1024:.0f}', file=sys.stderr)\n"),
-]  # fmt: skip
+TIMED = """import resource, sys
+from sfumato.cli.main import main
+try:
+    main()
+finally:
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    print(f"cost {used.ru_utime + used.ru_stime:.1f} {used.ru_maxrss / 1024:.0f}", file=sys.stderr)
+"""
+"""A command that tells in the end what it cost; a file, as DuckDB draws its progress for code of a command line."""
 PLAN = """format = "sfumato.plan/1"
 {source}[columns.id]
 role = "identifying"
@@ -93,11 +93,13 @@ def measured(
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place)
         write_rows(folder, names, n)
+        (folder / "timed.py").write_text(TIMED)
+        timed = [sys.executable, "timed.py"]
         prepare(folder, names, terms)
         if more:
             told(folder, "pseudonymize", "--new-key", more[1])
         server = subprocess.Popen(
-            [*TIMED, "serve", "together", "terms.toml", "--key", "Press.key", "--port", str(port)],
+            [*timed, "serve", "together", "terms.toml", "--key", "Press.key", "--port", str(port)],
             cwd=folder,
             stderr=subprocess.PIPE,
             text=True,
@@ -105,7 +107,7 @@ def measured(
         begun = time.perf_counter()
         holders = {
             one: subprocess.Popen(
-                [*TIMED, "join", f"http://127.0.0.1:{port}", "terms.toml", f"{one}.csv", "--key", f"{one}.key", "--state", f"state-{one}", "--json", *more],
+                [*timed, "join", f"http://127.0.0.1:{port}", "terms.toml", f"{one}.csv", "--key", f"{one}.key", "--state", f"state-{one}", "--json", *more],
                 cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
             )
             for one in names
@@ -123,7 +125,7 @@ def measured(
             found["published"] = answer["release"]["rows"]
         found["Press"] = cost(errors)
         begun = time.perf_counter()
-        plain = subprocess.run([*TIMED, "run", "plain.toml"], cwd=folder, check=True, capture_output=True, text=True)
+        plain = subprocess.run([*timed, "run", "plain.toml"], cwd=folder, check=True, capture_output=True, text=True)
         found["plain plan"] = {"wall_seconds": round(time.perf_counter() - begun, 1)} | cost(plain.stderr)
         return found
 

@@ -80,6 +80,12 @@ class Line:
             raise _refusal(status, body)
         return envelope_from(body)
 
+    def close(self) -> None:
+        """Give the connection back."""
+        if self._connection is not None:
+            self._connection.close()
+        self._connection = None
+
     def _asked(self, method: str, path: str, body: bytes | None = None) -> tuple[int, bytes]:
         until, wait = time.monotonic() + self._patience, _FIRST_WAIT
         while True:
@@ -89,7 +95,8 @@ class Line:
                     return status, answer
                 problem: BaseException | None = None
             except (OSError, http.client.HTTPException) as error:
-                self._connection, problem = None, error
+                self.close()
+                problem = error
             if time.monotonic() > until:
                 raise SourceError(
                     "The server {host} must answer.", "check its address and the network, then try again.",

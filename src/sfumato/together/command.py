@@ -139,7 +139,10 @@ def join(  # noqa: PLR0913, PLR0917 - one option each
         holder = SumHospital(
             agreed, holder.identity, held, line, Folder(state), Watch(), sums=sums_of(agreed), bits=SystemBits()
         )
-    done = until_done(holder.steps(), lambda kind: click.echo(f"waiting: {kind.value}", err=True))
+    try:
+        done = until_done(holder.steps(), lambda kind: click.echo(f"waiting: {kind.value}", err=True))
+    finally:
+        line.close()
     told = {
         "rows": done.rows, "of": held.n_rows, "classes": done.classes, "left_out": done.left_out,
         "messages": line.messages, "sent": line.sent, "received": line.received, "release": dict(done.release),
