@@ -44,8 +44,8 @@ check: .venv/ready  ## Format, lint, types, imports, docs; under a minute
 	$(BIN)/python docs/generated.py --check
 	$(BIN)/sphinx-build -q -W -j 2 -D toc_object_entries=0 -b html docs docs/_build/check
 
-pictures: .venv/ready  ## The pictures of the studio in the tutorials, made anew by its tests
-	SFUMATO_TEST_PICTURES=docs/pictures $(BIN)/python -m pytest -q tests/studio/test_longest_path.py
+pictures: .venv/ready  ## The pictures of pages in the documentation, made anew by their tests
+	SFUMATO_TEST_PICTURES=docs/pictures $(BIN)/python -m pytest -q tests/studio/test_longest_path.py tests/arena/test_pictures.py
 
 looks: .venv/ready  ## A picture of every page of the studio, in three widths, two schemes and two languages, in the folder `looks`
 	$(BIN)/python -m tests.studio.looks looks

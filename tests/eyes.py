@@ -1,5 +1,6 @@
 """What is wrong with a page for somebody: axe finds nothing serious, nothing is wider than the window, nothing foreign is run."""
 
+import os
 from pathlib import Path
 
 AXE = Path(__file__).parent / "data/axe"
@@ -44,3 +45,20 @@ def heard(tab):
 def has_run(tab):
     """Whether something of a hostile table became more than text on the page that a tab shows."""
     return tab.evaluate(f"!!window.pwned || {FOREIGN} > 0")
+
+
+WORDS = "main :is(h1, h2, h3, a, button, label, legend, caption, dt, p)"
+"""What a page says of itself, without the values that it shows."""
+PICTURES = Path(__file__).parents[1] / "docs/pictures"
+
+
+def pictured(tab, file):
+    """Compare what a page says with what stands beside its picture in the documentation.
+
+    `make pictures` names a folder in SFUMATO_TEST_PICTURES: then pictures and words are made anew.
+    """
+    said = "\n".join(tab.locator(WORDS).all_inner_texts()) + "\n"
+    if folder := os.environ.get("SFUMATO_TEST_PICTURES"):
+        tab.screenshot(path=Path(folder) / f"{file}.png", caret="initial")  # hiding it would apply a style
+        (Path(folder) / f"{file}.txt").write_text(said, "utf-8")
+    assert said == (PICTURES / f"{file}.txt").read_text("utf-8"), f"{file} has aged: run `make pictures`"

@@ -13,12 +13,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from tests.eyes import pictured
 
 from sfumato.web.pages.gate import COOKIE
 
-WORDS = "main :is(h1, h2, h3, a, button, label, legend, caption, dt, p)"
-"""What a page says of itself, without the values that it shows."""
-PICTURES = Path(__file__).parents[2] / "docs/pictures"
 MAIN = "from sfumato.cli.main import main; main()"
 
 
@@ -137,22 +135,18 @@ def tab(chromium, studio):
 def picture(tab, chromium):
     """Compare what a page says, in both languages, with what stands beside its picture in the tutorials.
 
-    `make pictures` names a folder in SFUMATO_TEST_PICTURES: then pictures and words are made anew.
+    See `pictured`.
     """
     context = chromium.new_context(
         viewport=tab.viewport_size, locale="fr-FR", storage_state=tab.context.storage_state()
     )
     context.set_default_timeout(120_000)
-    french, folder = context.new_page(), os.environ.get("SFUMATO_TEST_PICTURES")
+    french = context.new_page()
 
     def keep(name):
         french.goto(tab.url)
         for page, file in ((tab, f"studio-{name}"), (french, f"studio-{name}.fr")):
-            said = "\n".join(page.locator(WORDS).all_inner_texts()) + "\n"
-            if folder:
-                page.screenshot(path=Path(folder) / f"{file}.png", caret="initial")  # hiding it would apply a style
-                (Path(folder) / f"{file}.txt").write_text(said, "utf-8")
-            assert said == (PICTURES / f"{file}.txt").read_text("utf-8"), f"{file} has aged: run `make pictures`"
+            pictured(page, file)
 
     yield keep
     context.close()
