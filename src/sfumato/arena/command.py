@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from sfumato.extras import Needs
+from sfumato.web.options import of_server, reached_from
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -35,16 +36,7 @@ def of_store(command: Callable[..., None]) -> Callable[..., None]:
 @click.command("arena")
 @click.argument("contest", type=FILE)
 @of_store
-@click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
-@click.option("--port", type=click.IntRange(0, 65535), default=8380, show_default=True, help="0: a free one.")
-@click.option(
-    "--behind-proxy",
-    "proxied",
-    is_flag=True,
-    help="A proxy in front encrypts: needed for an address that is not this machine's, unless by --tls-cert.",
-)
-@click.option("--tls-cert", "certificate", type=FILE, help="Certificate for https, as PEM.")
-@click.option("--tls-key", "key", type=FILE, help="Its key.")
+@of_server(8380)
 def serve_arena(contest: Path, store: Path, database: str | None, port: int, **reached: Any) -> None:
     """Serve the CONTEST: teams hand in by token, every file is judged by a process of its own, and a board tells."""
     from sfumato.arena.jail import apart
@@ -53,7 +45,6 @@ def serve_arena(contest: Path, store: Path, database: str | None, port: int, **r
     from sfumato.arena.worker import Worker
     from sfumato.contest.opening import open_judge, read_contest
     from sfumato.document.server import Limits
-    from sfumato.web.reached import Reached
 
     with Needs("server", "The server needs the packages fastapi and uvicorn."):
         import python_multipart  # noqa: F401 - forms need it
@@ -63,9 +54,7 @@ def serve_arena(contest: Path, store: Path, database: str | None, port: int, **r
         from sfumato.web.serve import may_run, run
     from sfumato.web.metrics import Tally
 
-    at = Reached(**reached)
-    at.check()
-    at.check_certificate()
+    at = reached_from(**reached)
     said, judge = read_contest(contest), open_judge(contest)
     limits, tally = Limits(body=said.limits.bytes, memory=max(said.limits.bytes, 256_000_000), seconds=300.0), Tally()
     may_run(limits)

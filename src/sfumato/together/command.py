@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from sfumato.extras import Needs
+from sfumato.web.options import of_server, reached_from
 
 if TYPE_CHECKING:
     from sfumato.engine.duckdb.engine import DuckDBEngine
@@ -26,20 +27,9 @@ _KEY = click.option("--key", required=True, type=_FILE, help="Own key, as `sfuma
 @click.option(
     "--store", default="sqlite:///together.db", show_default=True, help="URL: sqlite:///file or postgresql://…"
 )
-@click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
-@click.option("--port", type=click.IntRange(0, 65535), default=8381, show_default=True, help="0: a free one.")
-@click.option(
-    "--behind-proxy",
-    "proxied",
-    is_flag=True,
-    help="A proxy in front encrypts: needed for an address that is not this machine's, unless by --tls-cert.",
-)
-@click.option("--tls-cert", "certificate", type=_FILE, help="Certificate for https, as PEM.")
-@click.option("--tls-key", "tls_key", type=_FILE, help="Its key.")
+@of_server(8381)
 @click.option("--abandon", is_flag=True, help="End the publication without a release, and tell the holders.")
-def serve_together(
-    terms: Path, key: Path, store: str, port: int, tls_key: Path | None, abandon: bool, **reached: Any
-) -> None:
+def serve_together(terms: Path, key: Path, store: str, port: int, abandon: bool, **reached: Any) -> None:
     """Publish by TERMS one table of holders who do not trust the publisher; it goes on where it was stopped."""
     from sfumato.engine.duckdb.engine import DuckDBEngine
     from sfumato.errors import ParameterError
@@ -55,11 +45,8 @@ def serve_together(
     from sfumato.together.terms import read_terms
     from sfumato.together.token_publisher import TokenPublisher
     from sfumato.web.metrics import Tally
-    from sfumato.web.reached import Reached
 
-    at = Reached(**reached, key=tls_key)
-    at.check()
-    at.check_certificate()
+    at = reached_from(**reached)
     agreed, engine = read_terms(terms), DuckDBEngine()
     kind = Publisher if agreed.said.kind == "hospitals" else TokenPublisher
     publisher = kind(
