@@ -62,13 +62,13 @@ def serve_together(terms: Path, key: Path, store: str, port: int, abandon: bool,
             "The publisher must be the one whose fingerprint the terms hold; this key is of another.",
             "use the right key.",
         )
+    served = publisher if agreed.said.sums is None else _with_sums(publisher, engine)
     may_run(agreed.said.limits)
     publisher.invite(SystemBits().words(4).tobytes())
     if abandon and not publisher.has_ended:
         publisher.abandon({"problem": "The publisher ended it.", "by": publisher.name})
     click.echo(f"terms: {agreed.digest[:16]}…, {agreed.said.holders:,} {agreed.said.kind}", err=True)
     tally = Tally()
-    served = publisher if agreed.said.sums is None else _with_sums(publisher, engine)
     run(together_app(served, tally), agreed.said.limits, tally, at, port=port)
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.postgres_server import fresh_database
 
 from sfumato.document.together import DomainTable, SumsTable
 from sfumato.errors import Caught, ParameterError, PlanError, ReportError, SchemaError
@@ -20,11 +21,13 @@ from sfumato.table.source import FileSink, FileSource
 from sfumato.together.checks import Watch
 from sfumato.together.hospital import Done
 from sfumato.together.publisher import Publisher
+from sfumato.together.store import PostgresStore, SqliteStore
 from sfumato.together.sums.carrying import of_holder, said_by
 from sfumato.together.sums.declared import Cells, cells_of
 from sfumato.together.sums.hospital import SumHospital
 from sfumato.together.sums.publisher import SumPublisher
 from sfumato.together.sums.releasing import write_counts
+from sfumato.together.sums.run import again
 from sfumato.together.sums.session import TUPLES, sums_of
 from sfumato.together.table import read_held
 from sfumato.together.terms import Terms, digest_of
@@ -83,14 +86,13 @@ def publisher_of(agreed, shelf, clock):
 class Scene:
     """A publisher and its hospitals; `silent(name, message)` tells from when on one says nothing more."""
 
-    def __init__(self, agreed, files, silent=lambda name, message: False, twist=None, watch=Watch()):  # noqa: B008
-        self.agreed, self.files, self.silent, self.clock, self.shelf = agreed, files, silent, Clock(), parties.Shelf()
-        self.publisher, self.gone, self.twist, self.watch = None, set(), twist, watch
+    def __init__(self, agreed, files, silent=lambda name, message: False, shelf=None, watch=Watch()):  # noqa: B008
+        self.agreed, self.files, self.silent, self.clock = agreed, files, silent, Clock()
+        self.shelf, self.watch, self.gone, self.ended = shelf or parties.Shelf(), watch, set(), {}
         self.memories = {name: parties.Memory() for name in files}
         self.begin()
         self.publisher.invite(b"nonce" * 6)
         self.steps = {name: self.hospital(name).steps() for name in files}
-        self.ended = {}
 
     def begin(self):
         """A publisher with nothing but its store: as after a kill."""
@@ -144,7 +146,7 @@ class Line(parties.Board):
     """Its line to the publisher."""
 
     def __init__(self, scene, me):
-        self.scene, self.me, self.twist = scene, me, scene.twist
+        self.scene, self.me, self.twist = scene, me, None
 
     @property
     def publisher(self):
@@ -159,6 +161,12 @@ class Line(parties.Board):
         if self.scene.why is not None:
             raise ReportError(self.scene.why, "see why.")
         return super().get(kind, sender, number)
+
+
+def first_sum(scene):
+    """What a publisher can compute from its store."""
+    names, agreed = scene.publisher._sum_terms(TUPLES)
+    return again(scene.publisher.base, TUPLES, names, agreed, scene.clock)
 
 
 def rows_of(path):
@@ -215,16 +223,22 @@ def test_a_hospital_that_falls_silent_in_a_phase(phase, tmp_path):
         assert not any(isinstance(one, Done) for one in ended.values())
 
 
-def test_everybody_is_killed_again_and_again(tmp_path):
+@pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
+def test_everybody_is_killed_again_and_again(kind, tmp_path, request):
     """After each turn publisher and hospitals begin again with what they kept: the release is the same."""
-    plan, files = plan_of(tmp_path), parties.patients(tmp_path)
+    plan, files = plan_of(tmp_path), parties.patients(tmp_path, n=45)
+    if kind == "sqlite":
+        store = SqliteStore(tmp_path / "store.db")
+    else:
+        store = PostgresStore(fresh_database(request.getfixturevalue("postgres")))
 
     def kill(scene):
         scene.begin()
         scene.steps |= {name: scene.hospital(name).steps() for name in files if name not in scene.ended}
         scene.clock.now -= WAIT / 2
 
-    ended = Scene(terms(plan), files).carried_out(kill)
+    ended = Scene(terms(plan), files, shelf=store).carried_out(kill)
+    store.close()
     assert all(isinstance(one, Done) for one in ended.values()), ended
     assert rows_of(tmp_path / "release.csv") == plain_of(plan, tmp_path)
 
@@ -324,7 +338,7 @@ def test_what_a_publisher_sees_is_sums(tmp_path):
         given = {name: files[order[i]] for i, name in enumerate(parties.NAMES)}
         scene = Scene(terms(plan), given)
         scene.carried_out()
-        run_of = scene.publisher._again(TUPLES)
+        run_of = first_sum(scene)
         assert isinstance(run_of.state, rounds.Sum)
         vector = scene.shelf.get(Kind.SUM, "East", of_holder(TUPLES, SumKind.MASKED, 0)).body
         own = tuples_of(terms(plan), given["East"])
@@ -343,7 +357,7 @@ def test_noise_in_shares_hides_the_sum_and_the_promise_is_kept(tmp_path):
     ended = scene.carried_out()
     assert all(isinstance(one, Done) for one in ended.values()), ended
     exact = sum(tuples_of(agreed, file) for file in files.values())
-    seen = scene.publisher._again(TUPLES).state.counts
+    seen = first_sum(scene).state.counts
     assert not np.array_equal(seen, exact)
     classes = Counter()
     for row, n in rows_of(tmp_path / "release.csv").items():
@@ -402,3 +416,28 @@ def test_files_and_groups_name_their_values(tmp_path):
     every = np.arange(cells.n)
     assert cells.numbers_of(cells.tuples_of(every)).tolist() == every.tolist()
     assert Cells((), ()).n == 1
+
+
+def test_what_is_no_message_of_a_round_is_not_kept(tmp_path):
+    """Pieces without end, other kinds, other senders and late answers: each is refused, and nothing of it is stored."""
+    plan, files = plan_of(tmp_path), parties.patients(tmp_path)
+    scene = Scene(terms(plan), files)
+    scene.carried_out(lambda one: one.ended.update(dict.fromkeys(files)) if one.shelf.listed(Kind.SUM) else None)
+    good = scene.shelf.get(Kind.SUM, "East", of_holder(TUPLES, SumKind.KEYS, 0))
+    before = len(scene.shelf.messages)
+    for number, body in (
+        (of_holder(TUPLES, SumKind.MASKED, 0), b"\0\1vector"),
+        (of_holder(TUPLES, SumKind.SHARES, 0), b"\0\2half"),
+        (of_holder(TUPLES, SumKind.SHARES, 5), b"\xff\xffpiece"),
+        (of_holder(2, SumKind.KEYS, 0), good.body),
+        (of_holder(TUPLES, SumKind.KEYS, 0), good.body + b"x"),
+        (3, b""),
+    ):
+        forged = replace(good, number=number, body=body)
+        for message in (forged, forged.signed(parties.HOLDERS["East"].signing())):
+            with pytest.raises(ReportError):
+                scene.publisher.receive(message)
+    with pytest.raises(ReportError, match="signed by a holder"):
+        scene.publisher.receive(replace(good, sender="West"))
+    scene.publisher.receive(good)
+    assert len(scene.shelf.messages) == before

@@ -5,10 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from sfumato.mechanism.secure_sum.wire import Kind as SumKind
+from sfumato.mechanism.secure_sum.wire import length_of
 from sfumato.together.wire import in_pieces
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from sfumato.mechanism.secure_sum.terms import Terms
 
 PIECES = 1 << 18
 """More than any number here: the pieces of an envelope do not count those of a sum."""
@@ -64,6 +67,6 @@ def joined(parts: Sequence[bytes | None]) -> bytes | None:
     return b"".join(part[_HEAD:] for part in found)
 
 
-def most_pieces(length: int) -> int:
-    """Pieces of a message of so many bytes."""
-    return -(-length // PIECE)
+def most_pieces(kind: SumKind, terms: Terms) -> int:
+    """Most pieces of what a holder says: a vector may be long."""
+    return -(-length_of(terms.cells * terms.width // 8) // PIECE) if kind is SumKind.MASKED else 1

@@ -11,38 +11,29 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sfumato.errors import NoSolution, ProtocolError, ReportError, SfumatoError
-from sfumato.mechanism.secure_sum import publisher as rounds
+from sfumato.errors import NoSolution, ReportError, SfumatoError
+from sfumato.frozen import dataclass
 from sfumato.mechanism.secure_sum.holder import too_few
-from sfumato.mechanism.secure_sum.wire import Kind as SumKind
+from sfumato.mechanism.secure_sum.publisher import Sum
 from sfumato.together.checks import root_of
 from sfumato.together.publisher import coded_labels
-from sfumato.together.sums.carrying import MARK, PIECES, joined, of_holder, of_publisher, said_by
 from sfumato.together.sums.joint import added, counted, kept_by, made_of, sized
+from sfumato.together.sums.run import Run, again, numbered, too_late
 from sfumato.together.sums.session import TUPLES, VALUES, first_terms, second_terms
-from sfumato.together.wire import Envelope, Kind, packed, unpacked
+from sfumato.together.wire import Kind, packed, unpacked
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from sfumato.mechanism.secure_sum.publisher import Round, Sum
     from sfumato.mechanism.secure_sum.terms import Terms as SumTerms
     from sfumato.together.keys import Identity
     from sfumato.together.publisher import Publisher, Store
     from sfumato.together.sums.session import Sums
     from sfumato.together.terms import Terms
+    from sfumato.together.wire import Envelope
     from sfumato.types import IntArray
 
     Written = Callable[["Released"], Mapping[str, object]]
-
-from sfumato.frozen import dataclass
-
-_NEXT = {
-    SumKind.KEYS: SumKind.ALL_KEYS,
-    SumKind.SHARES: SumKind.PARCEL,
-    SumKind.MASKED: SumKind.SURVIVORS,
-    SumKind.AGREED: SumKind.ALL_AGREED,
-}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -58,20 +49,6 @@ class Released:
     table: IntArray
 
 
-class Run:
-    """One sum that goes on.
-
-    Args:
-        number: the first or the second one.
-        names: of its holders, in the order of their places.
-        state: of the publisher in it.
-        since: when its round began.
-    """
-
-    def __init__(self, number: int, names: Sequence[str], state: Round | Sum, since: float) -> None:
-        self.number, self.names, self.state, self.since = number, list(names), state, since
-
-
 class SumPublisher:
     """One joint publication by sums.
 
@@ -84,7 +61,7 @@ class SumPublisher:
 
     def __init__(self, base: Publisher, sums: Sums, clock: Callable[[], float], write: Written) -> None:
         self.base, self.sums, self.clock, self.write = base, sums, clock, write
-        self._lock, self._run, self._since = RLock(), None, (Kind.INVITATION, clock())
+        self._lock, self._since = RLock(), (Kind.INVITATION, clock())
         self._runs: dict[int, Run] = {}
 
     @property
@@ -141,23 +118,11 @@ class SumPublisher:
         before = self.store.get(Kind.SUM, message.sender, message.number)
         if before is not None and before.digest == message.digest:
             return
-        number, kind, piece = _numbered(message)
+        number, kind, piece = numbered(message)
         run = self._going()
-        if run is None or run.number != number or isinstance(run.state, rounds.Sum) or run.state.kind is not kind:
-            raise ReportError("A round of a sum is over, or has not begun.", "whoever is late is left out of this sum.")
-        others = [self.store.get(Kind.SUM, message.sender, of_holder(number, kind, i)) for i in range(piece)]
-        raw = joined([*(None if one is None else one.body for one in others), message.body])
-        state = run.state
-        if raw is not None:
-            try:
-                state = state.receive(raw)
-            except ProtocolError as error:
-                raise ReportError.of(error) from None
-        elif piece + 1 >= int.from_bytes(message.body[:2], "big"):
-            raise ReportError("Pieces of a message must come in order, each once.", "send them again.")
-        if not self.store.put([message]):
-            raise ReportError("What was sent stays; another message stands in its place.", "go on from there.")
-        run.state = state
+        if run is None or run.number != number:
+            raise too_late()
+        run.hear(message, kind, piece)
 
     # what it says
 
@@ -196,8 +161,8 @@ class SumPublisher:
     def _construct(self) -> bool:
         """Classes from the sum of tuples."""
         run = self._going()
-        if run is None or not isinstance(run.state, rounds.Sum):
-            return run is not None and self._turn(run)
+        if run is None or not isinstance(run.state, Sum):
+            return run is not None and run.turn(self.sums.said.wait)
         made = made_of(self.sums, run.state.counts, self.base.tools)
         labels, codes = coded_labels(made.labels)
         names = [run.names[place] for place in run.state.holders]
@@ -217,8 +182,8 @@ class SumPublisher:
     def _outcome(self) -> bool:
         """What would be published, from the sum of values by class."""
         run = self._going()
-        if run is None or not isinstance(run.state, rounds.Sum):
-            return run is not None and self._turn(run)
+        if run is None or not isinstance(run.state, Sum):
+            return run is not None and run.turn(self.sums.said.wait)
         large = np.flatnonzero(self._large())
         table = run.state.counts.reshape(-1, self.sums.carried.n)[: len(large)]
         keep = kept_by(self.terms.judged, counted(self.sums, table))
@@ -298,76 +263,14 @@ class SumPublisher:
         if not self.store.listed(Kind.ROSTER) or (number == VALUES and not self.store.listed(Kind.TALLIES)):
             return None
         if number not in self._runs:
-            self._runs[number] = self._again(number)
+            self._runs[number] = again(self.base, number, *self._sum_terms(number), self.clock)
         return self._runs[number]
 
     def _sum_terms(self, number: int) -> tuple[list[str], SumTerms]:
         """Who takes part in a sum, and its terms."""
         cards, key = self.base.cards(), bytes.fromhex(self.identity.card.signing)
-        if number == TUPLES:
-            names = sorted(cards)
-            keys = [bytes.fromhex(cards[name].signing) for name in names]
-            return names, first_terms(self.sums, key, self.base.said(Kind.ROSTER), keys)
-        names = sorted(self.holders())
+        names = sorted(cards if number == TUPLES else self.holders())
         keys = [bytes.fromhex(cards[name].signing) for name in names]
+        if number == TUPLES:
+            return names, first_terms(self.sums, key, self.base.said(Kind.ROSTER), keys)
         return names, second_terms(self.sums, key, self.base.said(Kind.TALLIES), keys, int(self._large().sum()))
-
-    def _again(self, number: int) -> Run:
-        """The states of a sum, from its messages."""
-        names, terms = self._sum_terms(number)
-        run = Run(number, names, rounds.invite(terms, self.identity.seed[:32]), self.clock())
-        while not isinstance(run.state, rounds.Sum):
-            kind = run.state.kind
-            mark = self.store.get(Kind.SUMMED, self.name, of_publisher(number, _NEXT.get(kind, SumKind.OPENED), MARK))
-            heard = names if mark is None else unpacked(mark.body)[0]["heard"]
-            for name in heard:
-                raw = self._raw(number, kind, name)
-                if raw is not None:
-                    run.state = run.state.receive(raw)
-            if mark is None:
-                break
-            closed = run.state.close()
-            run.state = closed if isinstance(closed, rounds.Sum) else closed[0]
-        return run
-
-    def _raw(self, number: int, kind: SumKind, name: str) -> bytes | None:
-        """What a holder said in a round; None: not all of it."""
-        first = self.store.get(Kind.SUM, name, of_holder(number, kind, 0))
-        if first is None:
-            return None
-        n = int.from_bytes(first.body[:2], "big")
-        parts = [self.store.get(Kind.SUM, name, of_holder(number, kind, i)) for i in range(n)]
-        return joined([None if one is None else one.body for one in parts])
-
-    def _turn(self, run: Run) -> bool:
-        """End a round, if all have answered or enough have and time is over."""
-        state = run.state
-        if isinstance(state, rounds.Sum):
-            return True
-        late = self.clock() - run.since >= self.sums.said.wait
-        if not state.is_full and not late:
-            return False
-        closed = state.close()
-        following, told = (closed, {}) if isinstance(closed, rounds.Sum) else closed
-        kind, after = (
-            _NEXT.get(state.kind, SumKind.OPENED),
-            self.base.said(Kind.ROSTER if run.number == TUPLES else Kind.TALLIES),
-        )
-        heard = packed({"heard": [run.names[place] for place in sorted(state.heard)]})
-        bodies = {MARK: heard, **told}
-        self.base._put([self._summed(run.number, kind, place, body, after) for place, body in bodies.items()])  # noqa: SLF001
-        run.state, run.since = following, self.clock()
-        return True
-
-    def _summed(self, number: int, kind: SumKind, place: int, body: bytes, after: str) -> Envelope:
-        at = of_publisher(number, kind, place)
-        made = Envelope(self.base.session, Kind.SUMMED, self.name, at, PIECES, after, body)
-        return made.signed(self.identity.signing())
-
-
-def _numbered(message: Envelope) -> tuple[int, SumKind, int]:
-    """Sum, kind and piece of a message."""
-    try:
-        return said_by(message.number)
-    except ValueError:
-        raise ReportError("A message of a sum must be of a round; this one is not.", "use the same version.") from None
