@@ -12,11 +12,12 @@ import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from growth_tables import MAIN, Shape, table
+from growth_tables import Shape, table
 from timing import process, write
 
 ROWS, COLUMNS = (10_000, 100_000, 1_000_000), (100, 500, 2_000)
 RUNS = 3
+MAIN = ("-c", "from sfumato.cli.main import main; main()")
 PRIME = 1_000_003
 """Numbers of the texts are spread over so many places."""
 
