@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from sfumato.frozen import dataclass
-from sfumato.summary.classes import Classes, distinct_rows, merge
+from sfumato.summary.classes import Classes, distinct_keys, distinct_rows, merge
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -235,11 +235,7 @@ def _narrow(size: int) -> type[np.signedinteger[Any]]:
 
 def _sorted_distinct(key: IntArray) -> tuple[IntArray, IntArray]:
     """Sorted distinct keys and (n,) int64 which one each is."""
-    order = np.argsort(key, kind="stable")
-    ordered = key[order]
-    starts = np.empty(len(key), bool)
-    starts[:1] = True
-    np.not_equal(ordered[1:], ordered[:-1], out=starts[1:])
-    member = np.empty(len(key), np.int64)
-    member[order] = np.cumsum(starts) - 1
-    return ordered[starts], member
+    if not len(key):
+        return key, key
+    first, member = distinct_keys(key, int(key.max()) + 1)
+    return key[first], member
