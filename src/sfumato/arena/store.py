@@ -266,6 +266,10 @@ class Store:
         """Attacks that count, the newest first; one that is judged again counts as it was until then."""
         return tuple(one for one in self._found("target IS NOT NULL", ()) if counts(one))
 
+    def attacks_on(self, file: int) -> tuple[Handed, ...]:
+        """Attacks on one submission that count, the newest first."""
+        return tuple(one for one in self._found("target = ?", (file,)) if counts(one))
+
     def everything(self) -> tuple[Handed, ...]:
         """All files, the newest first."""
         return self._found("0 = 0", ())

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, cast
 
 from starlette.concurrency import run_in_threadpool
 
-from sfumato.arena.board import found_in
+from sfumato.arena.board import found_in, standings
 from sfumato.arena.store import counts
 from sfumato.frozen import dataclass
 from sfumato.language.words import words
@@ -16,8 +16,9 @@ if TYPE_CHECKING:
     from starlette.requests import Request
     from starlette.responses import Response
 
-    from sfumato.arena.board import Order
+    from sfumato.arena.board import Order, Standing
     from sfumato.arena.pages.site import Site
+    from sfumato.arena.store import Handed
 
 ORDERS = {"defence": "Defence", "attack": "Attack", "both": "Both"}
 """What teams are ordered by, with its title."""
@@ -37,21 +38,23 @@ class BoardPages:
         """The board as everybody may see it now."""
         by = cast("Order", request.query_params.get("by", "defence"))
         by = by if by in ORDERS else "defence"
-        arena = self.site.arena
-        teams = await run_in_threadpool(arena.standings, by)
-        shown = await run_in_threadpool(self._shown)
+        teams, shown = await run_in_threadpool(self._board, by)
         picture = front(shown, words(self.site.words(request).language)) if shown else ""
-        others = max(1, len({one.team for one in shown}) - 1)
         return self.site.answer(
-            request, "board.html", here="board", teams=teams, by=by, orders=ORDERS, picture=picture, shown=shown, others=others
+            request, "board.html", here="board", teams=teams, by=by, orders=ORDERS, picture=picture, shown=shown
         )  # fmt: skip
 
-    def _shown(self) -> list[Shown]:
-        """Published submissions with what attacks find, rounded as on the board, by number: their order tells nothing."""
-        store, digits = self.site.arena.store, self.site.arena.digits
-        attacks = store.attacks()
-        return [
-            Shown(one.id, one.team, {}, float((one.result or {})["worth"]), round(found_in(one, attacks), digits), "")
-            for one in sorted(store.published(), key=lambda one: one.id)
+    def _board(self, by: Order) -> tuple[list[Standing], list[Shown]]:
+        """Teams in their order; published submissions by number, so that their order tells nothing. Both rounded."""
+        arena = self.site.arena
+        digits, published, attacks = arena.digits, arena.store.published(), arena.store.attacks()
+        teams = standings(arena.game, arena.store.teams(), published, attacks, digits=digits, by=by)
+        tried: dict[int | None, list[Handed]] = {}
+        for one in attacks:
+            tried.setdefault(one.target, []).append(one)
+        shown = [
+            Shown(one.id, one.team, {}, float((one.result or {})["worth"]), round(found_in(one, tried.get(one.id, ())), digits), "")
+            for one in sorted(published, key=lambda one: one.id)
             if counts(one)
-        ]
+        ]  # fmt: skip
+        return teams, shown

@@ -81,6 +81,11 @@ class Line:
         return STATES[self.state]
 
     @property
+    def may_be_published(self) -> bool:
+        """Whether it is a submission that was accepted and is not published."""
+        return self.target is None and self.state == "accepted" and not self.published
+
+    @property
     def is_open(self) -> bool:
         """Whether the judge has not spoken."""
         return self.state in {"waiting", "judging"}
@@ -107,8 +112,16 @@ def line(one: Handed, who: Visitor, digits: int) -> Line:
 
 
 def submission_view(judge: Judge, one: Handed, attacks: Iterable[Handed], who: Visitor, digits: int) -> dict[str, Any]:
-    """What a page shows of a submission that counts: worth by metric, and who found what in it."""
-    said, tried = one.result or {}, [found for found in attacks if found.target == one.id]
+    """What a page shows of a submission that counts: worth by metric, and who found what in it.
+
+    Args:
+        judge: of the contest.
+        one: the submission.
+        attacks: on it.
+        who: asks.
+        digits: of what attacks find.
+    """
+    said, tried = one.result or {}, tuple(attacks)
     own = is_own(one, who)
     # what the contest's own attacks find in a file is exact for its team alone: it could compute it at home
     places = 4 if own else digits

@@ -98,7 +98,7 @@ class HandingPages:
     def _view(self, one: Handed, who: Visitor) -> dict[str, Any]:
         """What the page of a file shows to somebody."""
         arena, judge = self.site.arena, self.site.judge
-        digits, attacks = arena.digits, arena.store.attacks()
+        digits, attacks = arena.digits, arena.store.attacks_on(one.id)
         own = is_own(one, who)
         attacked = sum(found.target == one.id and found.state != "failed" for found in arena.store.of_team(who.team))
         return {

@@ -32,8 +32,8 @@ if TYPE_CHECKING:
 
 Kind: TypeAlias = Literal["defence", "attack"]
 _PIECE = 1 << 20
-MOST_NOTED = 200
-"""Lines of the log that are shown, the newest."""
+MOST = 200
+"""Files, and lines of the log, that are shown, the newest."""
 WHATS = {
     "token": "got a token", "submission": "handed in", "attack": "handed in an attack", "publish": "published a submission",
     "withdraw": "took back", "accepted": "accepted", "refused": "refused", "failed": "could not judge",
@@ -71,9 +71,9 @@ class OrganisePages:
              sum(one.team == name and one.target is not None for one in files), sum(one.team == name and one.published for one in files))
             for name in store.teams()
         ]  # fmt: skip
-        noted = [(at, who, WHATS.get(what, what), file) for at, who, what, file in store.audit()[-MOST_NOTED:]]
+        noted = [(at, who, WHATS.get(what, what), file) for at, who, what, file in store.audit()[-MOST:]]
         return {
-            "teams": teams, "files": files, "noted": noted[::-1], "waiting": sum(one.is_open for one in files),
+            "teams": teams, "files": [one for i, one in enumerate(files) if i < MOST or one.may_be_published], "all_files": len(files), "noted": noted[::-1], "waiting": sum(one.is_open for one in files),
             "most_published": self.site.arena.contest.quota.published,
         }  # fmt: skip
 

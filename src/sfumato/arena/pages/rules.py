@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from starlette.exceptions import HTTPException
 from starlette.responses import FileResponse, Response
 
 from sfumato.frozen import dataclass
@@ -60,10 +61,10 @@ class RulesPages:
 
     async def file(self, request: Request) -> Response:
         """The table, or what attackers have of it, for those who have signed in."""
-        path = self.reference if request.path_params["table"] == "reference" else self.table
-        return FileResponse(
-            path or self.table, media_type="application/octet-stream", filename=(path or self.table).name
-        )
+        path = {"original": self.table, "reference": self.reference or self.table}.get(request.path_params["table"])
+        if path is None:
+            raise HTTPException(404)
+        return FileResponse(path, media_type="application/octet-stream", filename=path.name)
 
 
 def rules_view(judge: Judge) -> dict[str, Any]:
