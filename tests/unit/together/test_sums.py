@@ -228,9 +228,9 @@ def test_everybody_is_killed_again_and_again(kind, tmp_path, request):
     """After each turn publisher and hospitals begin again with what they kept: the release is the same."""
     plan, files = plan_of(tmp_path), parties.patients(tmp_path, n=45)
     if kind == "sqlite":
-        store = SqliteStore(tmp_path / "store.db")
+        store = SqliteStore(tmp_path / "store.db", "sums")
     else:
-        store = PostgresStore(fresh_database(request.getfixturevalue("postgres")))
+        store = PostgresStore(fresh_database(request.getfixturevalue("postgres")), "sums")
 
     def kill(scene):
         scene.begin()
