@@ -154,7 +154,7 @@ class Sender:
         while True:
             wait = 0.0
             try:
-                head = {} if body is None else {"Content-Type": "application/json", "Content-Length": str(len(body))}
+                head = {} if body is None else {"Content-Type": "application/json"}
                 answer = server.ask(method, path, None if body is None else io.BytesIO(body), head)
                 if answer.status not in _LATER:
                     return answer

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import http.client
 import io
-import os
 import ssl
 from contextlib import suppress
 from dataclasses import field, replace
@@ -110,7 +109,7 @@ class Server:
         """
         line, place = self._line(), self.place
         bearer = {"Authorization": f"Bearer {self.token}"} if self.token else {}
-        size = {} if body is None else {"Content-Length": str(os.fstat(body.fileno()).st_size)}
+        size = {} if body is None else {"Content-Length": str(_size(body))}
         sent = {"Accept": "application/json"} | bearer | size | dict(headers or {})
         try:
             line.connect()
@@ -153,3 +152,10 @@ def _copied(answer: http.client.HTTPResponse, out: IO[bytes], most: int) -> bool
     if declared is not None and n < declared:
         raise http.client.IncompleteRead(b"", declared - n)
     return False
+
+
+def _size(body: IO[bytes]) -> int:
+    """Bytes of a file, which stands at its beginning afterwards."""
+    size = body.seek(0, io.SEEK_END)
+    body.seek(0)
+    return size
