@@ -549,6 +549,42 @@ def _served(batches: int) -> list[str]:
     return ["serve", "collect", "server.toml", "sent.jsonl"]
 
 
+def _survey(questions: int = 3, *, chosen: bool = True) -> str:
+    """A survey of yes-no questions."""
+    said = "\n".join(
+        f'[[question]]\nkind = "yes-no"\nname = "q{i}"\ntext = {{ en = "?" }}\nvalues = ["v0", "v1"]\n'
+        + ('mechanism = "GRR"\nepsilon = 1.0\n' if chosen else "difference = 1.0\n")
+        for i in range(questions)
+    )
+    Path("survey.toml").write_text(
+        f'format = "sfumato.survey/1"\nname = "s"\nconsent = {{ en = "Yes?" }}\nlanguages = ["en"]\nepsilon = {questions + 1}\n'
+        f"ends = 2099-12-31\n{said}",
+        "utf-8",
+    )
+    return "survey.toml"
+
+
+def _survey_designed(questions: int) -> list[str]:
+    return ["survey", "design", _survey(questions, chosen=False), "--respondents", "100000"]
+
+
+def _people(rows: int) -> str:
+    """Answers of so many persons."""
+    lines = "\n".join(",".join(f"v{i >> j & 1}" for j in range(3)) for i in range(rows))
+    Path("people.csv").write_text(f"q0,q1,q2\n{lines}\n", "utf-8")
+    return "people.csv"
+
+
+def _surveyed(rows: int, group: str, command: str, *words: str) -> list[str]:
+    return [group, command, _survey(), _people(rows), *words]
+
+
+def _survey_sent(batches: int, command: str, *words: str) -> list[str]:
+    """So many batches of twenty phones."""
+    sfumato("collect", "randomize", _survey(), _people(20 * batches), "--batch", "20", "-o", "sent.jsonl")
+    return ["survey", command, "survey.toml", "sent.jsonl", *words]
+
+
 INVERTED = (
     "the estimate inverts the matrix of all pairs of values, for its covariance: values² in memory, values³ in time"
 )
@@ -590,6 +626,14 @@ def _collects() -> list[Line]:
         Line("collect aggregate", "files of reports", (2, 100, 400), _several),
         Line("collect estimate", "values", (10, 2_500, 10_000), lambda n: _estimated([n])),
         Line("collect estimate", "candidates", (100, 2_500, 10_000), _decoded),
+        Line("survey design", "questions", (1, 8, 24), _survey_designed),
+        Line("survey simulate", "rows", (1_000, 20_000, 80_000), lambda n: _surveyed(n, "survey", "simulate", "--runs", "1")),
+        Line("survey attack", "rows", (250, 500, 1_000), lambda n: _surveyed(n, "survey", "attack"),
+             reason="every person of the table is compared with every phone: rows²"),
+        Line("survey estimate", "batches", (10, 1_000, 4_000), lambda n: _survey_sent(n, "estimate")),
+        Line("survey regress", "batches", (10, 1_000, 4_000), lambda n: _survey_sent(n, "regress", "--question", "q0")),
+        Line("collect audit", "reports", (1_000, 20_000, 80_000), lambda n: [
+            "collect", "audit", collection([8]), "--reports", str(n)]),
         Line("collect recommend", "values", (10, 25_000, 100_000), lambda n: [
             "collect", "recommend", "--epsilon", "1", "--persons", "10000", "--values", str(n)]),
         Line("collect recommend", "questions", (2, 20, 80), lambda n: [
@@ -637,6 +681,7 @@ def _others() -> list[Line]:
 
 LINES: list[Line] = [*_methods(), *_plans(), *_tables(), *_answers(), *_collects(), *_others(), *TRACES]
 UNMEASURED = {
+    "collect send": "sends one batch after the other to a server, which is measured as `serve collect`",
     "forecast": "computes errors of the statistics of a plan, reads no table: how it grows with statistics is not measured yet",
     "graph nearness": "looks at two graphs in memory, paths from 64 vertices; not measured here yet",
     "graph recommend": "tries each way on public random graphs of at most 2,000 vertices; not measured here yet",

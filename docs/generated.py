@@ -48,6 +48,8 @@ RESULTS = {
     "survey.SurveyDesignResult": "survey design",
     "survey.SurveyEstimatesResult": "survey estimate",
     "survey.SurveySimulatedResult": "survey simulate",
+    "survey.SurveyAttackResult": "survey attack",
+    "survey.AuditResult": "collect audit",
     "survey.RegressionResult": "survey regress",
     "collected.NoisedResult": "collect sanitize",
     "collected.PramResult": "collect pram",

@@ -2,13 +2,16 @@
 
 import csv
 import json
+import math
 
 import pytest
 from click.testing import CliRunner
 
 from sfumato.cli.main import commands
+from sfumato.study.catalog import DEMONSTRATIONS
+from sfumato.study.reproduce.experiment import Order
 
-NAMES = ("differencing", "averaging", "reconstruction", "linkage")
+NAMES = ("differencing", "averaging", "reconstruction", "linkage", "survey", "rappor")
 
 
 def run(*words):
@@ -82,3 +85,47 @@ def test_tables_and_pictures_are_the_same_for_the_same_seed(name, tmp_path):
         assert (tmp_path / "a" / file).read_bytes() == (tmp_path / "b" / file).read_bytes()
     with (tmp_path / "a" / f"{name}.csv").open() as table:
         assert len(list(csv.DictReader(table))) >= 5
+
+
+def test_a_coin_survey_tells_of_all_and_not_of_one():
+    found = rows("survey")
+    assert [row["epsilon"] for row in found] == sorted((row["epsilon"] for row in found), reverse=True)
+    for row in found:
+        assert row["belief"] < 0.12 * math.exp(row["epsilon"])
+        assert (
+            abs(row["estimate"] - row["truth"]) < 5 * (row["high"] - row["low"]) / 3.92
+        )  # false alarm 4 · 6e-7, seeded
+    assert found[0]["belief"] > 0.9
+    assert found[-1]["belief"] < 0.2
+
+
+def test_every_stage_of_rappor_follows_from_the_one_before():
+    found = rows("rappor")
+    assert sum(row["bloom"] for row in found) == 2
+    for row in found:  # 400 coins: 0.75 or 0.5 within five standard errors of 0.025
+        assert abs(row["often"] - (0.75 if row["permanent"] else 0.5)) < 0.125
+
+
+@pytest.mark.parametrize("name", ["survey", "rappor"])
+def test_a_course_is_told_in_french_with_its_pictures(name, tmp_path, monkeypatch):
+    """Every title, meaning, step and word in a picture; the tables stay English."""
+    pytest.importorskip("scipy")
+    told = DEMONSTRATIONS[name]
+    monkeypatch.setenv("LC_ALL", "fr_FR.UTF-8")
+    text = run(name, "--quick", "-o", str(tmp_path))
+    assert "Graine" not in text
+    assert "graine" in text
+    outcome = told.run(Order(1, True, 1, lambda *_: None))
+    said = [told.what, *(word for column in outcome.columns for word in (column.title, column.meaning))]
+    said += [
+        word
+        for figure in outcome.figures
+        for word in (figure.title, *figure.axes, *(line.name for line in figure.lines))
+    ]
+    assert [word for word in said if word not in told.french] == []
+    assert len(outcome.french) == len(outcome.notes)
+    assert all(note not in text for note in outcome.notes)
+    pictures = sorted(tmp_path.glob("*.svg"))
+    assert len(pictures) == 3
+    assert all(any(ord(letter) > 127 for letter in picture.read_text("utf-8")) for picture in pictures)
+    assert (tmp_path / f"{name}.csv").read_text("utf-8").startswith(outcome.columns[0].key)

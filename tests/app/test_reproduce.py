@@ -207,3 +207,15 @@ def test_an_interrupted_experiment_leaves_nothing(shared, tmp_path):
     assert process.returncode == 130
     assert "what has no place yet was removed" in said
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_survey_asked_again_finds_the_truth(sfumato, shared, tmp_path):
+    """Means of five surveys within five of their standard errors, as errors are stated before; 21 numbers, seeded."""
+    ran = sfumato("reproduce", "survey", "--data", shared / "data", "--quick", "-o", "out")
+    assert ran.code == 0, ran.err
+    rows, document, pictures = written(tmp_path / "out", "survey")
+    assert [picture.name for picture in pictures] == ["survey-errors.svg", "survey.svg"]
+    assert {row["epsilon"] for row in document["rows"]} == {1.0, 4.0}
+    for row in document["rows"]:
+        assert abs(row["estimate"] - row["truth"]) < 5 * row["expected"] / 5**0.5
+    assert len(rows) == 2 * (2 + 2 + 3 + 7 + 1)

@@ -195,5 +195,55 @@ def test_killed_at_any_moment_a_survey_counts_every_phone_once(sfumato, folder):
     assert served["reports"][0] == len(bodies) == served["batches"]
 
 
+def test_an_intruder_gains_what_the_epsilons_allow(sfumato, folder):
+    """At a large epsilon answers are read off, at a small one hardly more than the most frequent answer."""
+    (folder / "many.csv").write_text(PEOPLE + "".join(PEOPLE.splitlines(keepends=True)[1:]) * 9, "utf-8")
+    loud = (
+        SURVEY.replace("epsilon = 6.0", "epsilon = 60")
+        .replace("epsilon = 2.0", "epsilon = 40")
+        .replace("epsilon = 1.0", "epsilon = 10")
+    )
+    (folder / "loud.toml").write_text(loud.replace("first = 0.5", "first = 10.0"), "utf-8")
+    told = sfumato("survey", "attack", "loud.toml", "many.csv", "--json").json
+    assert told["questions"][0]["right"] > 0.98
+    assert told["questions"][1]["right"] > 0.6  # L-OSUE forgets the own value of every second person for good
+    assert told["left_out"] == ["hours"]
+    assert told["questions"][1]["right"] > told["questions"][1]["baseline"] + 0.2
+    quiet = sfumato("survey", "attack", "survey.toml", "many.csv", "--json").json
+    for one, epsilon in zip(quiet["questions"], (1.0, 1.0), strict=True):
+        assert one["right"] < one["baseline"] * math.exp(epsilon)
+        assert one["baseline"] < 0.8
+    assert told["named"]["10"] > quiet["named"]["10"] > quiet["by_chance"]["10"]
+
+
+def test_an_audit_of_every_question_proves_less_than_is_stated(sfumato, folder):
+    """Refuted with probability at most 3e-6 in all; a mechanism that spends twice as much is caught by the same bound."""
+    found = sfumato("collect", "audit", "survey.toml", "--reports", "4000", "--confidence", "0.999999", "--json").json
+    assert [one["mechanism"] for one in found["questions"]] == ["GRR", "piecewise", "L-OSUE"]
+    assert not any(one["refuted"] for one in found["questions"])
+    assert all(one["lower"] > 0 for one in found["questions"])
+    (folder / "asked.toml").write_text(
+        'format = "sfumato.collection/1"\n[[question]]\ncolumn = "a"\nvalues = ["x", "y"]\n[[question]]\ncolumn = "b"\n'
+        'values = ["x", "y"]\n[protocol]\nname = "SMP[GRR]"\nepsilon = 3.0\n', "utf-8",
+    )  # fmt: skip
+    (scheme,) = sfumato(
+        "collect", "audit", "asked.toml", "--reports", "4000", "--confidence", "0.999999", "--json"
+    ).json["questions"]
+    assert 2.0 < scheme["lower"] <= scheme["stated"] <= 3.0
+
+
+def test_known_shares_bring_realistic_fakes_into_the_comparison(sfumato):
+    words = ("collect", "recommend", "--epsilon", "1", "--values", "3", "--values", "2", "--persons", "1000")
+    found = sfumato(*words, "--prior", "0.7,0.2,0.1", "--prior", "0.5,0.5", "--by", "rare", "--json").json
+    assert found["attributes"][0]["decided_by"] == "rare"
+    rare = [one["rare_variance"] for one in found["attributes"][0]["oracles"]]
+    assert rare == sorted(rare)
+    assert any(one["name"].startswith("RS+RFD") for one in found["schemes"]["whole record"])
+    assert not any(
+        "RFD" in one["name"] for schemes in sfumato(*words, "--json").json["schemes"].values() for one in schemes
+    )
+    assert sfumato(*words, "--prior", "a").code == 2
+
+
 if __name__ == "__main__":
     VECTORS.write_text(vectors(), encoding="utf-8")

@@ -1,4 +1,4 @@
-"""`sfumato collect recommend | design | randomize | send | aggregate | estimate | sanitize | pram`: local differential privacy, two sides."""
+"""`sfumato collect recommend | design | randomize | send | audit | aggregate | estimate | sanitize | pram`: local differential privacy, two sides."""
 
 from __future__ import annotations
 
@@ -56,16 +56,25 @@ def collect() -> None:
     "--values", type=int, multiple=True, required=True, help="Number of values of a question; repeat for more."
 )
 @click.option("--persons", type=int, required=True, help="How many will answer.")
+@click.option("--by", type=click.Choice(("mean", "worst", "rare")), help="Which variance decides: the mean over the values, the largest, or that of a value nobody has (f = 0).")  # fmt: skip
+@click.option("--prior", "priors", multiple=True, metavar="SHARES", help="Known shares of a question's values, such as 0.7,0.2,0.1; one for each --values. RS+RFD is then compared too.")  # fmt: skip
 @click.option("--picture", type=_FILE, help="Write the comparison as an SVG file.")
 @JSON
-def recommend(epsilon: float, values: tuple[int, ...], persons: int, picture: Path | None, as_json: bool) -> None:
+def recommend(  # noqa: PLR0913, PLR0917
+    epsilon: float, values: tuple[int, ...], persons: int, by: str | None, priors: tuple[str, ...], picture: Path | None, as_json: bool
+) -> None:  # fmt: skip
     """Compare the protocols by their exact variance at equal true epsilon."""
     from sfumato.cli.collect_text import advice_picture, advice_text
     from sfumato.cli.show import show
     from sfumato.cli.work import write_text
+    from sfumato.mechanism.local.recommend import By
     from sfumato.release.collect.advice import advice
 
-    found = advice(epsilon, values, persons)
+    try:
+        known = [tuple(float(share) for share in prior.split(",")) for prior in priors] or None
+    except ValueError:
+        raise click.UsageError("A --prior is a list of numbers, such as 0.7,0.2,0.1.") from None
+    found = advice(epsilon, values, persons, by=None if by is None else By(by), priors=known)
     if picture is not None:
         write_text(picture, advice_picture(found), internal=False)
     show(found, advice_text(found), as_json=as_json)
@@ -231,6 +240,31 @@ def estimate(  # noqa: PLR0913, PLR0917
     if picture is not None:
         write_text(picture, decoded_picture(found), internal=False)
     _give(strings_told(found), output, decoded_text(found), as_json=as_json)
+
+
+@collect.command()
+@_DOCUMENT
+@click.option("--reports", type=click.IntRange(200), default=20_000, show_default=True, help="Reports drawn for each answer that is compared.")  # fmt: skip
+@click.option("--confidence", type=float, default=0.999, show_default=True, help="Of each bound.")
+@JSON
+def audit(collection: Path, reports: int, confidence: float, as_json: bool) -> None:
+    """Call the randomizers of COLLECTION again and again, and tell which epsilon their reports prove."""
+    from sfumato.cli.show import show
+    from sfumato.cli.survey_text import audit_text
+    from sfumato.errors import PlanError
+    from sfumato.noise.bits import SystemBits
+    from sfumato.release.collect.audited import audited
+    from sfumato.release.collect.collection import read_collection
+    from sfumato.release.collect.rappor import RapporCollection
+
+    asked = read_collection(collection)
+    if isinstance(asked, RapporCollection):
+        raise PlanError("An audit needs declared questions; RAPPOR has none.", "its exact epsilons are in `design`.")
+    show(
+        found := audited(asked, reports=reports, confidence=confidence, bits=SystemBits()),
+        audit_text(found),
+        as_json=as_json,
+    )
 
 
 @collect.command()

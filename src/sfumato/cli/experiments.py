@@ -5,6 +5,7 @@ They are listed, or one is run, printed, and written as a table with pictures.
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -88,15 +89,21 @@ def _run(
     """Run an experiment, write what was asked for, and print it."""
     from sfumato.cli.progress import Line
     from sfumato.cli.show import show
+    from sfumato.language.words import of_terminal
     from sfumato.study.catalog import reproduce as run
+    from sfumato.study.reproduce.french import in_french, outcome_in_french
 
     line = Line()
     try:
         outcome, document = run(name, data, progress=line, experiments=experiments, **settings)
     finally:
         line.clear()
-    written = [] if output is None else _write(output, name, outcome, document)
-    show(document, "\n".join([*_text(document, outcome), *written]), as_json=as_json)
+    one = experiments[name]
+    is_french = bool(one.french) and of_terminal(os.environ) == "fr"
+    told = outcome_in_french(one, outcome) if is_french else outcome
+    written = [] if output is None else _write(output, name, outcome, told, document)
+    what = in_french(one, document.what) if is_french else document.what
+    show(document, "\n".join([*_text(document, told, what, is_french=is_french), *written]), as_json=as_json)
 
 
 def draw(figure: Figure) -> str:
@@ -123,13 +130,13 @@ def draw(figure: Figure) -> str:
     return standalone(lines(figure.points, curves, figure.title, axes))
 
 
-def _write(folder: Path, name: str, outcome: Outcome, document: ExperimentResult) -> list[str]:
-    """Make all files first, then write each whole."""
+def _write(folder: Path, name: str, outcome: Outcome, told: Outcome, document: ExperimentResult) -> list[str]:
+    """Make all files first, then write each whole; pictures speak the language of the terminal, tables English."""
     from sfumato.cli.work import write_folder
 
     files = {f"{name}.csv": _csv(outcome), f"{name}.json": document.to_json()}
-    for figure in outcome.figures:
-        files[f"{name}.svg" if figure is outcome.figures[0] else f"{name}-{figure.name}.svg"] = draw(figure)
+    for figure in told.figures:
+        files[f"{name}.svg" if figure is told.figures[0] else f"{name}-{figure.name}.svg"] = draw(figure)
     return write_folder(folder, files, internal=False)
 
 
@@ -139,12 +146,14 @@ def _csv(outcome: Outcome) -> str:
     return csv_text([keys, *([row[key] for key in keys] for row in outcome.rows)])
 
 
-def _text(document: ExperimentResult, outcome: Outcome) -> list[str]:
+def _text(document: ExperimentResult, outcome: Outcome, what: str, *, is_french: bool) -> list[str]:
     """The table for people; a line is left free where the first column changes."""
     shown = [column for column in outcome.columns if column.title]
     cells = [[column.title for column in shown], *([_cell(row, column) for column in shown] for row in outcome.rows)]
     lines = aligned(cells, {i for i, column in enumerate(shown) if column.form == "text"})
-    out = [f"{document.experiment}: {document.what}", f"from: {document.origin}", _used(document), ""]
+    head = (f"{document.experiment}\u00a0: {what}", f"d'après\u00a0: {document.origin}", _used_in_french(document))
+    english = (f"{document.experiment}: {what}", f"from: {document.origin}", _used(document))
+    out = [*(head if is_french else english), ""]
     for i, row in enumerate(cells):
         if i and shown[0].form == "text" and row[0] != cells[i - 1][0]:
             out.append("")
@@ -159,6 +168,12 @@ def _used(document: ExperimentResult) -> str:
     if settings.runs is not None:
         parts.append(f"runs: {settings.runs}, seed: {settings.seed}")
     return "; ".join([*parts, "quick version"] if settings.quick else parts or ["computed exactly"])
+
+
+def _used_in_french(document: ExperimentResult) -> str:
+    """The seed, and whether it is the quick version."""
+    quick = "\u00a0; version rapide" if document.settings.quick else ""
+    return f"graine\u00a0: {document.settings.seed}{quick}"
 
 
 def _cell(row: Mapping[str, Cell], column: Column) -> str:

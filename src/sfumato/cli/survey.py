@@ -1,4 +1,4 @@
-"""`sfumato survey design | simulate | estimate | regress`: surveys that people answer on their own phones."""
+"""`sfumato survey design | simulate | estimate | regress | attack`: surveys that people answer on their own phones."""
 
 from __future__ import annotations
 
@@ -128,6 +128,28 @@ def regress(survey: Path, reports: tuple[Path, ...], question: str, confidence: 
 
     found = fit(read_survey(survey), question, lines_of(reports), confidence=confidence)
     show(found, regression_text(found), as_json=as_json)
+
+
+@survey.command()
+@_SURVEY
+@click.argument("answers")
+@click.option("--delimiter", help="Separator of a CSV file; sniffed otherwise.")
+@CONFIDENCE
+@JSON
+def attack(survey: Path, answers: str, delimiter: str | None, confidence: float, as_json: bool) -> None:
+    """Hold every report that simulated phones send, and guess the ANSWERS of each person, and who is who."""
+    import numpy as np
+
+    from sfumato.cli.show import show
+    from sfumato.cli.survey_text import attack_text
+    from sfumato.cli.work import where
+    from sfumato.noise.bits import SystemBits
+    from sfumato.release.collect.survey.attacked import attack as intrude
+    from sfumato.release.collect.survey.survey import read_survey
+
+    place, rng = where(answers, delimiter=delimiter), np.random.default_rng()
+    found = intrude(read_survey(survey), place, confidence=confidence, bits=SystemBits(), rng=rng)
+    show(found, attack_text(found), as_json=as_json)
 
 
 def counts_in(asked: Survey, paths: Sequence[Path]) -> Counts:

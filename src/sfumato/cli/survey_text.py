@@ -10,10 +10,12 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from sfumato.document.result.survey import (
+        AuditResult,
         PartTold,
         QuestionTold,
         RegressionResult,
         SpentTold,
+        SurveyAttackResult,
         SurveyDesignResult,
         SurveyEstimatesResult,
         SurveySimulatedResult,
@@ -56,7 +58,7 @@ def design_picture(found: SurveyDesignResult) -> str:
             widths.append(100 * width)
     return standalone(bars(
         labels, [Series("half of an interval", "after", widths)], "Half of an interval at most, under each mechanism",
-        "half of a 95 % interval at most, % of the persons or of the range", lambda value: f"{value:.3g}",
+        "half of an interval at most, %", lambda value: f"{value:.3g}",
     ))  # fmt: skip
 
 
@@ -134,6 +136,39 @@ def regression_text(found: RegressionResult) -> str:
     ]
     again = "Persons answered several times: where answers hardly change, the intervals are too short."
     return "\n".join([*lines, *([again] if found.repeated else [])])
+
+
+def attack_text(found: SurveyAttackResult) -> str:
+    """What is guessed, as lines."""
+    rows = [["question", "mechanism", "reports", "guessed", "from", "to", "without"]]
+    rows += [
+        [one.question, one.mechanism, str(one.reports), *map(_percent, (one.right, one.low, one.high, one.baseline))]
+        for one in found.questions
+    ]
+    lines = [f"{found.survey}: {found.persons:,} persons, all of whose reports are held", *aligned(rows, {0, 1})]
+    lines += [
+        f"among the first {top} that are named: {_percent(share)} of the persons, {_percent(found.by_chance[top])} by chance"
+        for top, share in found.named.items()
+    ]
+    return "\n".join([*lines, *([f"not attacked: {', '.join(found.left_out)}"] if found.left_out else [])])
+
+
+def audit_text(found: AuditResult) -> str:
+    """What the reports prove, as lines."""
+    rows = [["question", "mechanism", "stated", "at least", "seen in", ""]]
+    rows += [
+        [
+            one.question,
+            one.mechanism,
+            f"{one.stated:.4g}",
+            f"{one.lower:.4g}",
+            one.seen,
+            "REFUTED" if one.refuted else "",
+        ]
+        for one in found.questions
+    ]
+    head = f"{found.reports:,} reports of each answer, confidence {found.confidence:g}: an audit refutes, it does not prove"
+    return "\n".join([head, *aligned(rows, {0, 1, 4})])
 
 
 def _part(question: QuestionTold, part: PartTold) -> list[str]:

@@ -69,6 +69,8 @@ RESULTS = {
     "survey-design": ("survey", "SurveyDesignResult"),
     "survey-estimates": ("survey", "SurveyEstimatesResult"),
     "survey-simulated": ("survey", "SurveySimulatedResult"),
+    "survey-attack": ("survey", "SurveyAttackResult"),
+    "audit": ("survey", "AuditResult"),
     "survey-regression": ("survey", "RegressionResult"),
     "strings": ("collected", "StringsResult"),
     "noised": ("collected", "NoisedResult"),

@@ -17,6 +17,8 @@ from sfumato.document.result.experiment import (
 )
 from sfumato.errors import ParameterError
 from sfumato.study.demonstrate import averaging, differencing, linkage, reconstruction
+from sfumato.study.demonstrate import rappor as rappor_steps
+from sfumato.study.demonstrate import survey as coin_survey
 from sfumato.study.reproduce import (
     attack,
     cores,
@@ -29,6 +31,7 @@ from sfumato.study.reproduce import (
     quantiles,
     rappor,
     side_by_side,
+    survey,
     traces,
     unicity,
     variance,
@@ -67,6 +70,7 @@ EXPERIMENTS: Mapping[str, Experiment] = MappingProxyType(
             positions.experiment(),
             *weeks.experiments(),
             *cores.experiments(),
+            *survey.experiments(),
         )
     }
 )
@@ -79,6 +83,8 @@ DEMONSTRATIONS: Mapping[str, Experiment] = MappingProxyType(
             averaging.experiment(),
             reconstruction.experiment(),
             linkage.experiment(),
+            coin_survey.experiment(),
+            rappor_steps.experiment(),
         )
     }
 )

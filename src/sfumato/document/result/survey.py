@@ -268,6 +268,92 @@ class RegressionResult(Document):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class GuessedQuestion:
+    """How often an intruder guesses an answer.
+
+    Args:
+        question: its name.
+        mechanism: that randomizes it.
+        reports: of each person who is asked.
+        right: share of the persons whose answer is guessed rightly.
+        low: lower end of its interval.
+        high: upper end.
+        baseline: the same for whoever has no report: the share of the most frequent answer.
+    """
+
+    question: str
+    mechanism: str
+    reports: int
+    right: float
+    low: float
+    high: float
+    baseline: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SurveyAttackResult(Document):
+    """A survey whose reports an intruder holds, with the true answers of all persons to say who is who.
+
+    Args:
+        survey: its name.
+        persons: who answered.
+        confidence: of each interval.
+        questions: what is guessed of each.
+        left_out: questions that are not attacked.
+        named: share of the persons who are among the first so many that the intruder names, by that number.
+        by_chance: the same for whoever names persons at random.
+    """
+
+    tag: ClassVar = ("format", "sfumato.survey-attack/1")
+    survey: str
+    persons: int
+    confidence: float
+    questions: tuple[GuessedQuestion, ...]
+    left_out: tuple[str, ...]
+    named: Mapping[str, float]
+    by_chance: Mapping[str, float]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuditedQuestion:
+    """What the reports of a question prove.
+
+    Args:
+        question: its name; of a scheme those of all.
+        mechanism: that was called.
+        stated: epsilon of one report that it states, in nats.
+        lower: the true epsilon is at least this, with the confidence.
+        seen: what was looked at in the reports.
+        refuted: whether that contradicts what is stated.
+    """
+
+    question: str
+    mechanism: str
+    stated: float
+    lower: float
+    seen: str
+    refuted: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuditResult(Document):
+    """A collection audited from outside.
+
+    Args:
+        collection: digest of what is asked.
+        reports: drawn for each answer that was compared.
+        confidence: of each bound.
+        questions: each question.
+    """
+
+    tag: ClassVar = ("format", "sfumato.audit/1")
+    collection: str
+    reports: int
+    confidence: float
+    questions: tuple[AuditedQuestion, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class QuestionDesigned:
     """What a survey will see of one question.
 

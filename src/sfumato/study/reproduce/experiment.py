@@ -91,12 +91,14 @@ class Outcome:
         rows: cells by column key.
         figures: what to draw.
         notes: sentences that a reader of the table needs.
+        french: the same in French; empty: they are told in English.
     """
 
     columns: tuple[Column, ...]
     rows: tuple[Mapping[str, Cell], ...]
     figures: tuple[Figure, ...]
     notes: tuple[str, ...]
+    french: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,6 +149,7 @@ class Experiment:
         runs: of a full and of a quick version; None: nothing is random.
         unit: what a run is ("collections").
         least_runs: fewest that give a figure.
+        french: French of what table and pictures say; empty: they speak English.
     """
 
     name: str
@@ -158,6 +161,7 @@ class Experiment:
     runs: tuple[int, int] | None = None
     unit: str = ""
     least_runs: int = 1
+    french: Mapping[str, str] = field(default_factory=dict, repr=False)
 
     def runs_for(self, asked: int | None, *, quick: bool) -> int:
         """The number of runs: as asked, else that of the full or the quick version.

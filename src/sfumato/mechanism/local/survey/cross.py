@@ -81,7 +81,7 @@ def count(first: Choice | Coins, second: Choice | Coins, left: npt.NDArray[Any],
         >>> count(one, one, np.array([0, 1, 1]), np.array([0, 1, 0])).tolist()
         [1, 0, 1, 1, 1, 2, 2, 1]
     """
-    rows, columns = _supported(first, left), _supported(second, right)
+    rows, columns = supported(first, left), supported(second, right)
     both = rows.T.astype(np.int64) @ columns.astype(np.int64)
     return np.concatenate([both.ravel(), rows.sum(axis=0), columns.sum(axis=0)]).astype(np.int64)
 
@@ -118,8 +118,18 @@ def _columns(reports: Choice | Coins) -> tuple[FloatArray, FloatArray]:
     return np.array([[one.p] for one in found]), np.array([[one.q] for one in found])
 
 
-def _supported(reports: Choice | Coins, rows: npt.NDArray[Any]) -> BoolArray:
-    """(n, k) bool: whether each report supports each value."""
+def supported(reports: Choice | Coins, rows: npt.NDArray[Any]) -> BoolArray:
+    """(n, k) bool: whether each report supports each value.
+
+    Args:
+        reports: of a question.
+        rows: reports of n persons.
+
+    Example:
+        >>> from sfumato.mechanism.local.grr import GRR
+        >>> supported(Choice(GRR(1.0, 3)), np.array([2, 0])).tolist()
+        [[False, False, True], [True, False, False]]
+    """
     if isinstance(reports, Coins) and reports.design.c < 0:
         return np.asarray(rows[:, None] != np.arange(2))
     if rows.ndim == 1:
