@@ -3,6 +3,7 @@
 import json
 import signal
 import subprocess
+from collections import Counter
 from threading import Thread
 
 import httpx
@@ -215,3 +216,50 @@ def test_one_who_finds_another_plan_ends_it_for_all(tmp_path):
     server.send_signal(signal.SIGTERM)
     server.communicate()
     assert not (folder / "release.csv").exists()
+
+
+MEDICAL = """format = "sfumato.plan/1"
+{source}[columns]
+id = {{ role = "identifying" }}
+gender = {{ role = "quasi-identifying" }}
+age = {{ role = "quasi-identifying", kind = "decimal" }}
+hypertension = {{ role = "insensitive" }}
+heart_disease = {{ role = "insensitive" }}
+ever_married = {{ role = "quasi-identifying" }}
+work_type = {{ role = "quasi-identifying" }}
+Residence_type = {{ role = "insensitive" }}
+avg_glucose_level = {{ role = "insensitive" }}
+bmi = {{ role = "insensitive" }}
+smoking_status = {{ role = "insensitive" }}
+stroke = {{ role = "sensitive" }}
+[[promise]]
+model = "k-anonymity"
+k = 5
+[method]
+name = "mondrian"
+[output]
+path = "{path}"
+result = "result.json"
+suppressed = "drop"
+"""
+
+
+def test_one_command_shows_three_hospitals_on_real_patients(sfumato, shared, tmp_path):
+    """The release of three that pool nothing is the plain plan's on all of them; the result says who learns what."""
+    source = shared / "data/medical/stroke.csv.gz"
+    (tmp_path / "joint.toml").write_text(MEDICAL.format(source="", path="release.csv"))
+    plain = MEDICAL.format(source=f'[source]\npath = "{source}"\n', path="plain.csv")
+    (tmp_path / "plain.toml").write_text(plain)
+    words = ("together", "demonstrate", "-o", "three", "--source", source, "--plan", "joint.toml")
+    shown = sfumato(*words)
+    assert shown.code == 0
+    assert "publisher: the distinct tuples of quasi-identifiers of each hospital" in shown.out
+    assert sfumato("run", "plain.toml").code == 0
+    found = [
+        Counter((place / name).read_text("utf-8").splitlines())
+        for place, name in ((tmp_path / "three", "release.csv"), (tmp_path, "plain.csv"))
+    ]
+    assert found[0] == found[1]
+    told = json.loads((tmp_path / "three/result.json").read_text("utf-8"))
+    assert told["rows"] == 5110
+    assert {one["name"] for one in told["holders"]} == set(NAMES)

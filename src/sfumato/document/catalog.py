@@ -28,6 +28,7 @@ WRITTEN = {
     "pseudonyms": ("collection", "PseudonymsDocument", header.PSEUDONYMS),
     "server": ("server", "ServerDocument", header.SERVER),
     "contest": ("contest", "ContestDocument", header.CONTEST),
+    "together": ("together", "TogetherDocument", header.TOGETHER),
 }
 """Documents that people write: name → module, class, first line."""
 _BY_TABLE = {"plan": {"traces": "traces", "graph": "graph"}, "data": {"graph": "graph-data"}}
@@ -77,6 +78,7 @@ RESULTS = {
     "randomized": ("collected", "PramResult"),
     "submission": ("contest", "SubmissionResult"),
     "found": ("contest", "FoundResult"),
+    "together-result": ("together", "TogetherResult"),
     "experiments": ("experiment", "ExperimentsResult"),
     "experiment": ("experiment", "ExperimentResult"),
 }

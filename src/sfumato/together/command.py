@@ -1,4 +1,4 @@
-"""`sfumato serve together`: the publisher. `sfumato join`: a holder. `sfumato together key | certify | card`: who is who."""
+"""`sfumato serve together`: the publisher. `sfumato join`: a holder. `sfumato together key | certify | card | demonstrate`."""
 
 from __future__ import annotations
 
@@ -184,6 +184,21 @@ def certify(card: Path, authority: Path) -> None:
     signed = certified(read_card(card), read_identity(authority))
     _write_card(card, signed.to_dict())
     click.echo(f"certified: {signed.name} ({signed.fingerprint})")
+
+
+@together.command()
+@click.option("-o", "--output", required=True, type=_FILE, help="New folder for rows, keys, terms and the release.")
+@click.option("--source", type=_FILE, help="A table that is dealt to three hospitals; absent: 600 made-up patients.")
+@click.option("--plan", type=_FILE, help="Its plan, which writes release.csv and result.json.")
+def demonstrate(output: Path, source: Path | None, plan: Path | None) -> None:
+    """Watch three hospitals and a publisher on this machine publish one table that none of them has."""
+    from sfumato.noise.bits import SystemBits
+    from sfumato.together.demonstrating import carry_out, prepare, summary
+
+    prepare(output, source, plan, SystemBits())
+    carry_out(output, click.echo)
+    for line in summary(output):
+        click.echo(line)
 
 
 def _write_card(path: Path, said: dict[str, str]) -> None:

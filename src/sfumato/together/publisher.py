@@ -62,6 +62,9 @@ class Store(Protocol):
     def listed(self, kind: Kind) -> list[tuple[str, int, int, str]]:
         """Sender, number, pieces and digest of all messages of a kind, in order."""
 
+    def costs(self) -> dict[str, tuple[int, int]]:
+        """Messages and bytes of each sender."""
+
     def probe(self) -> None:
         """Write something that means nothing."""
 

@@ -12,6 +12,7 @@ from sfumato.recipe.columns import Coded
 from sfumato.release.stage import staged
 from sfumato.table.source import FileSink
 from sfumato.together.slots import classes_of, texts_of
+from sfumato.together.telling import result_of
 from sfumato.together.wire import Kind, unpacked
 
 if TYPE_CHECKING:
@@ -46,9 +47,12 @@ def write_release(
         rows: (n, width) uint8, by tag; or what tokens recoded.
         engine: writes.
     """
-    if isinstance(rows, np.ndarray):
-        return _written(publisher, classes_of(rows), texts_of(publisher.layout(), rows), engine)
-    return _written(publisher, *_together(rows), engine)
+    if not isinstance(rows, np.ndarray):
+        return _written(publisher, *_together(rows), sum(one.left_out for one in rows), engine)
+    said, _ = unpacked(publisher.whole(Kind.CONSTRUCTION, publisher.name))
+    held = sum(unpacked(publisher.whole(Kind.CONTRIBUTION, name))[0]["rows"] for name in publisher.cards())
+    left_out = held - said["unmet"] - said["left_out"] - len(rows)
+    return _written(publisher, classes_of(rows), texts_of(publisher.layout(), rows), left_out, engine)
 
 
 def _together(parts: Sequence[Recoded]) -> tuple[IntArray, list[tuple[list[str | None], IntArray]]]:
@@ -66,9 +70,13 @@ def _together(parts: Sequence[Recoded]) -> tuple[IntArray, list[tuple[list[str |
 
 
 def _written(
-    publisher: Publisher, of: IntArray, cells: list[tuple[list[str | None], IntArray]], engine: Engine[Any]
+    publisher: Publisher,
+    of: IntArray,
+    cells: list[tuple[list[str | None], IntArray]],
+    left_out: int,
+    engine: Engine[Any],
 ) -> Mapping[str, object]:
-    """The table at its place, whole or not at all."""
+    """Table and result at their places, both or none."""
     plan = publisher.terms.plan
     said, arrays = unpacked(publisher.whole(Kind.CONSTRUCTION, publisher.name))
     codes = arrays["codes"].astype(np.int64)
@@ -85,6 +93,8 @@ def _written(
         draft = stage.draft(sink.path)
         engine.write(engine.make(ordered), FileSink(draft, sink.kind, sink.formulas))
         told = {"file": sink.path.name, "sha256": hashlib.sha256(draft.read_bytes()).hexdigest(), "rows": len(of)}
+        if plan.output.result is not None:
+            stage.write(plan.output.result, result_of(publisher, of, left_out, told).to_json())
         stage.commit()
     return told
 

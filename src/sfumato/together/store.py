@@ -101,6 +101,15 @@ class SqliteStore:
                 (self._name, kind.value),
             ).fetchall()
 
+    def costs(self) -> dict[str, tuple[int, int]]:
+        """See `Store.costs`."""
+        with self._lock:
+            rows = self._connection.execute(
+                "SELECT sender, count(*), sum(length(message)) FROM messages WHERE publication = ? GROUP BY sender",
+                (self._name,),
+            ).fetchall()
+        return {str(sender): (int(n), int(size)) for sender, n, size in rows}
+
     def probe(self) -> None:
         """See `Store.probe`."""
         try:
@@ -172,6 +181,12 @@ class PostgresStore:
         """See `Store.listed`."""
         query = 'SELECT sender, number, pieces, digest FROM sfumato_together WHERE publication = %s AND kind = %s ORDER BY sender COLLATE "C", number'
         return list(self._whole(lambda c: c.execute(query, (self._name, kind.value)).fetchall()))
+
+    def costs(self) -> dict[str, tuple[int, int]]:
+        """See `Store.costs`."""
+        query = "SELECT sender, count(*), sum(octet_length(message)) FROM sfumato_together WHERE publication = %s GROUP BY sender"
+        rows = self._whole(lambda c: c.execute(query, (self._name,)).fetchall())
+        return {str(sender): (int(n), int(size)) for sender, n, size in rows}
 
     def probe(self) -> None:
         """See `Store.probe`."""

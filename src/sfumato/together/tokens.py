@@ -195,9 +195,9 @@ def added(macs: bytes) -> bytes:
 def check_ledger(
     watch: Watch, key: bytes, ledger: Ledger, root: bytes, said: tuple[BoolArray, bytes], publisher: str
 ) -> None:
-    """A token that is to open rows: numbers stand once, the root is theirs, and more than half of all tokens saw that one.
+    """A token that is to open rows: numbers stand once, the root is theirs, and all tokens in it saw that one.
 
-    Each token says so of one root only, so no other root has as many.
+    Each token says so of one root only, so no other root holds any of them.
 
     Args:
         watch: which checks are made.
@@ -215,10 +215,10 @@ def check_ledger(
                      who=publisher, check=Check.ROOT.value)  # fmt: skip
     seen, together = said
     macs = b"".join(echo(key, root, ledger.ids[i]) for i in np.flatnonzero(seen).tolist())
-    good = len(seen) == len(ledger.ids) and 2 * int(seen.sum()) > len(seen) and added(macs) == together
+    good = len(seen) == len(ledger.ids) and bool(seen.all()) and added(macs) == together
     if watch.fails(Check.ECHO, good):
         raise Caught(
-            "More than half of all tokens must have seen one root; {who!r} shows one that fewer saw.", "do not go on.",
+            "All tokens must have seen one root; {who!r} shows one that some did not see.", "do not go on.",
             who=publisher, check=Check.ECHO.value,
         )  # fmt: skip
 

@@ -47,7 +47,7 @@ def plan(folder, promises=(K,), method=None, **columns):
         | columns,
         "promise": list(promises),
         "method": method or {"name": "mondrian"},
-        "output": {"path": "release.csv", "suppressed": "drop"},
+        "output": {"path": "release.csv", "result": "result.json", "suppressed": "drop"},
     }
     return plan_from(document, folder=folder)
 
@@ -101,6 +101,10 @@ class Shelf:
         """See `Store.listed`."""
         found = sorted((s, n) for k, s, n in self.messages if k is kind)
         return [(s, n, self.messages[kind, s, n].pieces, self.messages[kind, s, n].digest) for s, n in found]
+
+    def costs(self):
+        """See `Store.costs`."""
+        return {name: (1, sum(len(m.to_bytes()) for m in self.messages.values())) for _, name, _ in self.messages}
 
 
 class Memory(dict):

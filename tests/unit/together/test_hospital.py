@@ -2,6 +2,7 @@
 
 import csv
 import importlib.util
+import json
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
@@ -55,6 +56,12 @@ def test_everybody_keeps_their_own_k_and_who_asks_for_more_than_can_be_met_is_le
     publisher, holders = parties.publication(parties.terms(plan), files)
     ended = parties.carried_out(publisher, holders)
     assert sum(one.rows for one in ended.values()) == 89
+    told = json.loads((tmp_path / "result.json").read_text("utf-8"))
+    assert (told["variant"], told["rows"], told["unmet"], told["left_out"]) == ("hospitals", 89, 1, 0)
+    assert told["smallest"] >= 3
+    assert {one["name"] for one in told["holders"]} == set(parties.NAMES)
+    assert all(one["approved"] and one["bytes"] for one in told["holders"])
+    assert [one["who"] for one in told["learns"]] == ["publisher", "hospitals", "recipients"]
     released = rows_of(tmp_path / "release.csv")
     assert "note-00004" not in {dict(row)["note"] for row in released}
     sizes = Counter()

@@ -1,0 +1,155 @@
+"""What is told of a joint publication: what parties may rely on, who learns what, and the result."""
+
+from __future__ import annotations
+
+from importlib.metadata import version
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sfumato.document.result.together import HolderCost, Learned, PromisedTogether, TogetherResult
+from sfumato.guarantee.base import Guarantee
+from sfumato.release.record import plain
+from sfumato.release.reread import as_declared
+from sfumato.together.wire import Kind, unpacked
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from sfumato.together.publisher import Publisher
+    from sfumato.types import IntArray
+
+SECRECY = {
+    "hospitals": Guarantee(
+        name="publication without a trusted publisher",
+        statement="Nobody but its hospital sees a row before it is published, and neither the publisher nor another hospital "
+        "knows whose it is.",
+        definition="Hospitals show their tuples of quasi-identifiers and send recoded rows behind pads that cancel in the sum "
+        "over all; every message is signed, and each hospital checks what the publisher says before it sends its rows.",
+        parameters={},
+        kind="proved",
+        source="T. Allard, B. Nguyen, P. Pucheral, DAPD 32 (2014), for the three phases; D. Chaum, J. Cryptology 1 (1988), "
+        "for pads that cancel.",
+        assumptions=(
+            (
+                "The publisher looks at everything and cheats where it is not caught, but colludes with no hospital: one that tells "
+                "its keys tells the sender of every row."
+            ),
+            "Hospitals follow the rules with their own rows; one that does not is noticed, and only sometimes named.",
+            "No person has rows in two hospitals: nobody could see it.",
+        ),
+    ),
+    "tokens": Guarantee(
+        name="publication without a trusted publisher",
+        statement="Nobody sees a row with its sender but its token and the one token that recodes its partition.",
+        definition="Tokens show their quasi-identifiers and hand in the other cells in a box; a token that recodes a partition "
+        "checks that it is whole, fixed and large enough, opens it, and gives the rows back mixed.",
+        parameters={},
+        kind="proved",
+        source="T. Allard, B. Nguyen, P. Pucheral, DAPD 32 (2014).",
+        assumptions=(
+            (
+                "The publisher looks at everything and cheats where it is not caught. A token that colludes with it gives away the "
+                "partition that it recodes."
+            ),
+            "All tokens share one key and keep it: a token whose key is taken out opens all rows.",
+            "All tokens come back once to say which root they saw, and none says so of two.",
+        ),
+    ),
+}
+"""What parties may rely on, by kind of holder."""
+LEARNS = {
+    "hospitals": (
+        Learned(
+            who="publisher",
+            what=(
+                "the distinct tuples of quasi-identifiers of each hospital, and what their persons ask for, with their numbers",
+                "how many rows of each class each hospital has, and how many it publishes",
+                "which classes are left out because their values break a promise; not their values",
+            ),
+        ),
+        Learned(
+            who="hospitals",
+            what=(
+                "how many rows each of the others has and publishes, and how long its longest cells are",
+                "which values of judged columns each of the others has",
+                (
+                    "sizes of all classes and how often each judged value is in them, over all hospitals together; with two "
+                    "hospitals that is what the other one has"
+                ),
+                "the rows of the release before it is published, in an order of chance",
+            ),
+        ),
+        Learned(who="recipients", what=("how many messages and bytes each hospital sent",)),
+    ),
+    "tokens": (
+        Learned(
+            who="publisher",
+            what=(
+                "quasi-identifiers of each row and what its person asks for, with who carried it",
+                "the rows of each partition, recoded and mixed within it",
+                "which classes are left out because their values break a promise; not their values",
+            ),
+        ),
+        Learned(who="tokens", what=("for whoever recodes a partition: all its rows, with their quasi-identifiers",)),
+        Learned(who="carriers", what=("numbers and classes of all rows, and what tokens recoded",)),
+        Learned(who="recipients", what=("how many messages and bytes each carrier sent",)),
+    ),
+}
+"""Who learns what beside the release, by kind of holder."""
+
+
+def result_of(publisher: Publisher, of: IntArray, left_out: int, told: Mapping[str, object]) -> TogetherResult:
+    """The result of a publication that all holders approved.
+
+    Args:
+        publisher: knows all messages.
+        of: (n,) class of each published row.
+        left_out: rows of classes that broke a promise about sensitive values.
+        told: of the file.
+    """
+    said, _ = unpacked(publisher.whole(Kind.CONSTRUCTION, publisher.name))
+    sizes = np.bincount(of) if len(of) else np.zeros(0, np.int64)
+    sizes, kind = sizes[sizes > 0], publisher.terms.said.kind
+    return TogetherResult(
+        sfumato=version("sfumato"),
+        variant=kind,
+        terms=publisher.terms.digest,
+        session=publisher.session,
+        plan=plain(publisher.terms.plan.document),
+        promise=tuple(promised(as_declared(one.guarantee(), None)) for one in publisher.terms.plan.promises),
+        secrecy=promised(SECRECY[kind]),
+        learns=LEARNS[kind],
+        rows=len(of),
+        classes=len(sizes),
+        smallest=int(sizes.min()) if len(sizes) else None,
+        unmet=int(said["unmet"]),
+        suppressed=int(said["left_out"]),
+        left_out=left_out,
+        holders=_costs(publisher),
+        file=str(told["file"]),
+        sha256=str(told["sha256"]),
+    )
+
+
+def promised(one: Guarantee) -> PromisedTogether:
+    """A promise as results tell it."""
+    return PromisedTogether(
+        name=one.name,
+        statement=one.statement,
+        definition=one.definition,
+        assumptions=one.assumptions,
+        source=one.source,
+    )
+
+
+def _costs(publisher: Publisher) -> tuple[HolderCost, ...]:
+    """Messages and bytes of each holder, and its approval."""
+    found, approved = (
+        publisher.store.costs(),
+        {sender: digest for sender, _, _, digest in publisher.store.listed(Kind.APPROVAL)},
+    )
+    return tuple(
+        HolderCost(name=name, messages=found[name][0], bytes=found[name][1], approved=approved.get(name))
+        for name in publisher.cards()
+    )
