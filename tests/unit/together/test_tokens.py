@@ -168,7 +168,7 @@ ATTACKS = {
     "copy a row of a partition": (Check.ASSIGNED, TokenPublisher, on_partition(lambda p, e: (np.append(p, p[0]), picked(e, [*range(len(p)), 0])))),
     "change a row": (Check.MEMBERSHIP, TokenPublisher, on_partition(forged)),
     "swap two rows": (Check.MEMBERSHIP, TokenPublisher, on_partition(lambda p, e: (p, picked(e, [1, 0, *range(2, len(p))])))),
-    "invent a row": (Check.ORIGIN, Inventing, None),
+    "invent a row": (Check.ECHO, Inventing, None),
     "count a row twice": (Check.ONCE, Copying, None),
     "labels of others": (Check.LABELS, type("Moved", (dishonest.Relabelling, TokenPublisher), {}), None),
     "small classes": (Check.SIZE, Small, None),
@@ -187,6 +187,16 @@ def test_a_dishonest_publisher_is_caught_before_a_token_opens_a_row(name, tmp_pa
     publisher, carriers = publication(tmp_path, twist=twist, kind=kind, watch=Watch().without(check))
     found = parties.carried_out(publisher, carriers).values()
     assert check.value not in {getattr(one, "check", "") for one in found}
+
+
+def test_a_row_that_no_token_made_is_not_opened_even_where_a_root_is_believed(tmp_path):
+    """The box itself says so: a publisher has no key for it, nor other quasi-identifiers for one that was made."""
+    seen = []
+    for left_out in ({Check.ECHO}, {Check.ECHO, Check.ORIGIN}):
+        publisher, carriers = publication(tmp_path, kind=Inventing, watch=Watch(Watch().made - left_out))
+        seen.append({getattr(one, "check", "") for one in parties.carried_out(publisher, carriers).values()})
+    assert "origin" in seen[0]
+    assert "origin" not in seen[1]
 
 
 def test_a_token_that_finds_itself_left_out_says_so(tmp_path):
