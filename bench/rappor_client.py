@@ -22,7 +22,7 @@ from sfumato.noise.bits import SystemBits
 
 BITS, PERSONS, SINGLE = SystemBits(), 200_000, 2_000
 RECORDED = {32: 17_000}
-JAVASCRIPT = Path(__file__).parents[1] / "clients" / "javascript"
+JAVASCRIPT = Path(__file__).parents[1] / "src" / "sfumato" / "collect" / "client"
 SCRIPT = """
 import { RapporClient, newSecret, readParameters } from "./src/index.js";
 const client = new RapporClient(readParameters(process.argv[1]), newSecret());

@@ -13,7 +13,7 @@ from sfumato.release.collect.batch import to_json
 from sfumato.release.collect.survey.survey import survey_from
 from sfumato.table.values import parsed_toml
 
-VECTORS = Path(__file__).parents[2] / "clients" / "javascript" / "test" / "survey-vectors.json"
+VECTORS = Path(__file__).parents[1] / "javascript" / "survey-vectors.json"
 
 
 def question(kind, name, more):

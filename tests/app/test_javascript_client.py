@@ -15,8 +15,9 @@ from sfumato.release.collect.batch import from_json
 from sfumato.release.collect.rappor import RapporCollection
 from sfumato.testing.seeded_bits import SeededBits
 
-HOME = Path(__file__).parents[2] / "clients" / "javascript"
-VECTORS = HOME / "test" / "vectors.json"
+TESTS = Path(__file__).parents[1] / "javascript"
+CLIENT = Path(__file__).parents[2] / "src" / "sfumato" / "collect" / "client"
+VECTORS = TESTS / "vectors.json"
 HALF = {"f": "1/2", "p": "1/2", "q": "3/4"}
 PARAMS = (
     RapporParams("home page", bits=128, hashes=2, cohorts=16, **HALF),
@@ -71,14 +72,14 @@ def test_one_string_has_one_encoding():
 
 
 def test_the_javascript_tests_pass():
-    done = subprocess.run([node(), "--test", "test/"], cwd=HOME, capture_output=True, text=True, check=False)
+    done = subprocess.run([node(), "--test", "."], cwd=TESTS, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout[-3000:]
 
 
 @pytest.mark.parametrize("params", PARAMS, ids=lambda params: params.name)
 def test_a_javascript_batch_is_read(params):
     script = """
-        import { RapporClient, newSecret, readParameters } from "./src/index.js";
+        import { RapporClient, newSecret, readParameters } from "./index.js";
         const client = new RapporClient(readParameters(process.argv[1]), newSecret());
         console.log(JSON.stringify({ cohort: client.cohort }));
         console.log(client.batch(JSON.parse(process.argv[2]), "batch 1"));
@@ -91,7 +92,7 @@ def test_a_javascript_batch_is_read(params):
         params.to_json(),
         json.dumps((params.values or ("a", "b", "c"))[:1] * 3),
     ]
-    sent = subprocess.run(command, cwd=HOME, capture_output=True, text=True, check=True).stdout
+    sent = subprocess.run(command, cwd=CLIENT, capture_output=True, text=True, check=True).stdout
     first, sent = sent.splitlines()
     batch = from_json(RapporCollection(params), sent)
     assert batch.name == "batch 1"

@@ -3,9 +3,9 @@ import { createHash, createHmac } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
-import { FreshWords, coins, secure } from "../src/chance.js";
-import { RapporClient, bloomBits, newSecret, pack, readParameters } from "../src/index.js";
-import { Hash } from "../src/sha256.js";
+import { FreshWords, coins, secure } from "../../src/sfumato/collect/client/chance.js";
+import { RapporClient, bloomBits, newSecret, pack, readParameters } from "../../src/sfumato/collect/client/index.js";
+import { Hash } from "../../src/sfumato/collect/client/sha256.js";
 
 const vectors = JSON.parse(readFileSync(new URL("vectors.json", import.meta.url), "utf8"));
 const bytes = (hex) => Uint8Array.from(Buffer.from(hex, "hex"));

@@ -2,9 +2,9 @@
 
 import { FreshWords, KeyedWords, Message, below, coins, fourBytes, fraction, joined, prefixed, secure, utf8 } from "./chance.js";
 import { Hash, concat } from "./sha256.js";
+import { base64, batchOf, hex, newId, shortest } from "./wire.js";
 
 const FORMAT = "sfumato.rappor/1";
-const BATCH = "sfumato.batch/1";
 const WIRE = utf8("RAPPOR");
 const BLOOM = utf8("sfumato.rappor/1");
 const CLIENT = utf8("sfumato.rappor-client/1");
@@ -118,12 +118,7 @@ export class RapporClient {
 
   /** A batch for the server. The id makes a retry harmless: send the same batch again, not a new one. */
   batch(values, id = newId()) {
-    return JSON.stringify({
-      format: BATCH,
-      collection: this.parameters.digestHex,
-      batch: id,
-      reports: base64(this.#wire(values)),
-    });
+    return batchOf(this.parameters.digestHex, id, this.#wire(values));
   }
 
   /** Version, name, parameters and number of reports; the cohort of each in as few bits as it needs; its bits. */
@@ -139,18 +134,12 @@ export class RapporClient {
 /** 32 secret bytes for a new client. */
 export const newSecret = () => secure.getRandomValues(new Uint8Array(32));
 
-/** A fresh batch id. */
-export const newId = () => hex(secure.getRandomValues(new Uint8Array(16)));
-
 /** A report as bytes: bit j is bit j mod 8 of byte j div 8. */
 export function pack(report) {
   const out = new Uint8Array(Math.ceil(report.length / 8));
   report.forEach((bit, j) => (out[j >> 3] |= bit ? 1 << (j & 7) : 0));
   return out;
 }
-
-/** A whole number in as few bytes of seven bits as it needs, lowest first; the top bit says that more follow. */
-const shortest = (n) => (n < 128 ? [n] : [(n % 128) + 128, ...shortest(Math.floor(n / 128))]);
 
 function lowest([top, bottom]) {
   let [a, b] = [top, bottom];
@@ -160,6 +149,6 @@ function lowest([top, bottom]) {
 
 const nfc = (text) => text.normalize("NFC");
 
-const hex = (bytes) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
-
-const base64 = (bytes) => btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
+export { newId } from "./wire.js";
+export { due, enrolled, filled, questionsAt, readSurvey, wireOf } from "./survey.js";
+export { Chance } from "./exact.js";
