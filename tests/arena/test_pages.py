@@ -9,12 +9,12 @@ import httpx
 import pytest
 from tests.app.serve_processes import PLAIN
 from tests.arena.conftest import PHASES, SCRIPT, SECRET, TEAMS, Hand, made, phase, serving
+from tests.studio.conftest import finished
 
 from sfumato.arena.keys import new_organiser
-from sfumato.arena.pages.app import May, ways
+from sfumato.arena.pages.app import May, pages_app, ways
 from sfumato.arena.pages.files import Place, _place
 from sfumato.arena.pages.site import Site
-from sfumato.arena.pages.visitor import Doors
 from sfumato.noise.bits import SystemBits
 from sfumato.web.pages.gate import MOST_FORM, Public
 
@@ -156,9 +156,19 @@ def test_the_cookie_is_read_by_no_script_and_the_token_stands_in_no_address(hous
 
 
 def test_by_https_no_other_host_sets_the_cookie(house):
-    doors = Doors(house.store, house.room.folder, lambda: 0.0, lambda: "drawn")
-    assert doors.visitor(doors.sign_in(house.tokens["organiser"])).is_organiser
-    assert Public(is_secure=True).cookie == "__Host-sfumato"
+    """It has the prefix that browsers take by https alone, from this host and for all of it."""
+    app = pages_app(house.arena, house.judge, house.timetable, house.folder, is_secure=True)
+
+    async def entered():
+        async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="https://contest.example") as client:
+            data, headers = {"token": house.tokens["organiser"]}, {"origin": "https://contest.example"}
+            told = await client.post("/pages/login", data=data, headers=headers)
+            return told, await client.get("/pages/organise")
+
+    told, page = finished(entered())
+    name, _, rest = told.headers["set-cookie"].partition("=")
+    assert (name, page.status_code) == ("__Host-sfumato", 200)
+    assert {part.strip().lower() for part in rest.split(";")[1:]} == {"httponly", "secure", "samesite=strict", "path=/"}
 
 
 @pytest.fixture

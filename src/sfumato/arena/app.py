@@ -69,7 +69,7 @@ def arena_app(arena: Arena, tally: Tally, pages: ASGIApp | None = None) -> ASGIA
     Refusals(tally).answer_in(app)
 
     async def answered(scope: Scope, receive: Receive, send: Send) -> None:
-        if pages is not None and scope["type"] == "http" and scope["path"] == "/":
+        if pages is not None and scope["type"] == "http" and scope["path"] in {"/", ROOT}:
             await RedirectResponse(f"{ROOT}/")(scope, receive, guarded(send))
         elif pages is not None and scope["type"] == "http" and scope["path"].startswith(f"{ROOT}/"):
             await pages(scope, receive, send)

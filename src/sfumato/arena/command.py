@@ -53,6 +53,7 @@ def serve_arena(contest: Path, store: Path, database: str | None, port: int, **r
         from sfumato.arena.pages.app import pages_app
         from sfumato.web.serve import may_run, run
     from sfumato.web.metrics import Tally
+    from sfumato.web.reached import authority
 
     at = reached_from(**reached)
     said, judge = read_contest(contest), open_judge(contest)
@@ -67,6 +68,8 @@ def serve_arena(contest: Path, store: Path, database: str | None, port: int, **r
         )
     with room.alone():
         click.echo(f"contest: {judge.name}, {judge.original.rows:,} lines, {len(opened.teams())} teams", err=True)
+        if port and not at.proxied:
+            click.echo(f"pages: http{'s' if at.certificate else ''}://{authority(at.host, port)}/", err=True)
         timetable = Timetable(contest)
         arena = Arena(said, judge.game, opened, room, worker, limits, timetable=timetable)
         pages = pages_app(arena, judge, timetable, contest.absolute().parent, is_secure=at.is_secure)

@@ -74,7 +74,7 @@ def at(seconds: float, phases: Sequence[PhaseTable]) -> str:
 
 
 def left_told(seconds: int, units: Sequence[str]) -> str:
-    """How long something still goes on, by its two largest units.
+    """How long something still goes on, by its largest unit and the one below.
 
     Args:
         seconds: >= 0.
@@ -83,7 +83,10 @@ def left_told(seconds: int, units: Sequence[str]) -> str:
     Example:
         >>> left_told(183_845, ("d", "h", "min", "s")), left_told(59, ("d", "h", "min", "s")), left_told(0, ("d", "h", "min", "s"))
         ('2 d 3 h', '59 s', '0 s')
+        >>> left_told(4 * 86_400 + 59, ("d", "h", "min", "s"))
+        '4 d'
     """
     parts = [seconds // _UNITS[0], *(seconds % above // unit for above, unit in itertools.pairwise(_UNITS))]
     first = next((i for i, n in enumerate(parts) if n), len(parts) - 1)
-    return " ".join(f"{parts[i]} {units[i]}" for i in range(first, min(first + 2, len(parts))))
+    second = [first + 1] if any(parts[first + 1 : first + 2]) else []
+    return " ".join(f"{parts[i]} {units[i]}" for i in [first, *second])

@@ -10,7 +10,9 @@
     const parts = SECONDS.map(function (unit, i) { return Math.floor((i ? seconds % SECONDS[i - 1] : seconds) / unit); });
     let first = parts.findIndex(function (n) { return n > 0; });
     if (first < 0) { first = parts.length - 1; }
-    return parts.slice(first, first + 2).map(function (n, i) { return n + " " + units[first + i]; }).join(" ");
+    return [first, first + 1].filter(function (i) { return i === first || parts[i]; }).map(function (i) {
+      return parts[i] + " " + units[i];
+    }).join(" ");
   }
 
   // nobody loses a file that was chosen, what was typed, a token, or why something was refused
