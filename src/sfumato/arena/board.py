@@ -109,7 +109,7 @@ def _standing(
             worth, found = float(_result(one)["worth"]), _round(found_in(one, tried), digits)
             rated.append((game.together(worth, found), -one.id, worth, found))
     others = {one.team for one in shown} - {team}
-    attack = sum(_least(team, other, shown, tried) for other in others)
+    attack = sum((_least(team, other, shown, tried) for other in others), 0.0)
     share = attack / len(others) if others else 0.0
     if not rated:
         return Standing(team, None, attack, None, None, None, share / 2)

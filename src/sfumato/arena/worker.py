@@ -114,18 +114,26 @@ class Worker:
             return answer
 
     def _said_of(self, said: dict[str, str], folder: str) -> dict[str, Any]:
-        """The answer of the child, or why there is none."""
+        """The answer of a child, or why there is none. One that ends within its time without a word is started once more.
+
+        So a judge that somebody kills costs nobody a submission, and a file that kills judges costs two.
+        """
+        began = time.monotonic()
+        answer = self._answer(said, folder)
+        if answer is None and time.monotonic() - began < self.seconds:
+            answer = self._answer(said, folder)
+        return answer or _failed("The judge did not end within its limits of time and memory.")
+
+    def _answer(self, said: dict[str, str], folder: str) -> dict[str, Any] | None:
+        """What a child says; None: nothing."""
         process = started("sfumato.arena.child", folder)
         try:
             text, _ = process.communicate(json.dumps(said).encode(), timeout=self.seconds + GRACE)
-        except subprocess.TimeoutExpired:
-            text = b""
+            answer: dict[str, Any] = json.loads(text)
+        except (subprocess.TimeoutExpired, ValueError):
+            return None
         finally:
             _kill(process)
-        try:
-            answer: dict[str, Any] = json.loads(text)
-        except ValueError:
-            return _failed("The judge did not end within its limits of time and memory.")
         return answer
 
 
