@@ -270,6 +270,13 @@ class Store:
         """Attacks on one submission that count, the newest first."""
         return tuple(one for one in self._found("target = ?", (file,)) if counts(one))
 
+    def waiting(self) -> int:
+        """Files of which the judge has not spoken."""
+        with self._database.whole() as rows:
+            return int(
+                rows.execute("SELECT count(*) FROM arena_files WHERE state IN ('waiting', 'judging')").fetchone()[0]
+            )
+
     def everything(self) -> tuple[Handed, ...]:
         """All files, the newest first."""
         return self._found("0 = 0", ())

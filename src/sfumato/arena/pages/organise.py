@@ -22,11 +22,12 @@ from sfumato.frozen import dataclass
 from sfumato.web.pages.events import until_over
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from starlette.requests import Request
     from starlette.responses import Response
 
+    from sfumato.arena.pages.files import Line
     from sfumato.arena.pages.site import Site
     from sfumato.arena.timetable import Timetable
 
@@ -66,15 +67,11 @@ class OrganisePages:
     def _view(self) -> dict[str, Any]:
         store, digits = self.site.arena.store, self.site.arena.digits
         files = [line(one, Visitor(""), digits) for one in store.everything()]
-        teams = [
-            (name, sum(one.team == name and one.target is None for one in files),
-             sum(one.team == name and one.target is not None for one in files), sum(one.team == name and one.published for one in files))
-            for name in store.teams()
-        ]  # fmt: skip
         noted = [(at, who, WHATS.get(what, what), file) for at, who, what, file in store.audit()[-MOST:]]
+        shown = [one for i, one in enumerate(files) if i < MOST or one.may_be_published]
         return {
-            "teams": teams, "files": [one for i, one in enumerate(files) if i < MOST or one.may_be_published], "all_files": len(files), "noted": noted[::-1], "waiting": sum(one.is_open for one in files),
-            "most_published": self.site.arena.contest.quota.published,
+            "teams": [_team(name, files) for name in store.teams()], "files": shown, "all_files": len(files),
+            "noted": noted[::-1], "waiting": store.waiting(),
         }  # fmt: skip
 
     async def team(self, request: Request) -> Response:
@@ -93,7 +90,7 @@ class OrganisePages:
         say = self.site.words(request)
 
         def look() -> Mapping[str, Any] | None:
-            n = sum(one.state in {"waiting", "judging"} for one in self.site.arena.store.everything())
+            n = self.site.arena.store.waiting()
             text = say.ngettext("%(num)s file waits for the judge.", "%(num)s files wait for the judge.", n)
             return {"percent": None, "message": text % {"num": n}} if n else None
 
@@ -169,6 +166,13 @@ class OrganisePages:
                 raise PlanError("There must be a phase of this place in the document.", "open the page again.")
             self.timetable.move(place, *_moved(posted, known[place], now))
         arena.store.noted(ORGANISER, "phases", now=arena.clock())
+
+
+def _team(name: str, files: Iterable[Line]) -> tuple[str, int, int, int]:
+    """A team with how many submissions, attacks and published submissions it has."""
+    own = [one for one in files if one.team == name]
+    attacks = sum(one.target is not None for one in own)
+    return name, len(own) - attacks, attacks, sum(one.published for one in own)
 
 
 def _pieces(file: IO[bytes]) -> Iterator[bytes]:

@@ -33,11 +33,6 @@ class Visitor:
         """Whether it is the organiser."""
         return not self.team
 
-    @property
-    def name(self) -> str:
-        """As the audit log has it."""
-        return self.team or ORGANISER
-
 
 class Doors:
     """Who may come in, and who is in. A session is known by the digest of the token, so that a new token ends it.
