@@ -43,6 +43,12 @@ def kept_of(node, criteria):
     return kept & (node.rows > 0)
 
 
+def loss_of(shared, run, question, node, kept, *, in_subset=False):
+    """What is lost at the node that ARX chose."""
+    classes, attributes = finest(shared, tuple(run["qis"]), question.sensitive, in_subset)
+    return question.loss.prepare(classes, attributes).value(np.array(list(run["levels"].values())), node, kept)
+
+
 def chosen(group, only="", without=("profit", "SNB", "grassberger")):
     """The recorded runs with a node, as pytest parameters."""
     runs = [run for run in arx.group(group) if run.get("levels") and only in run["name"]]
@@ -56,6 +62,7 @@ def test_criteria_on_a_sensitive_column_keep_the_classes_that_arx_keeps(shared, 
     node = node_of(shared, run, question.sensitive)
     kept = kept_of(node, question.criteria)
     assert (run["suppressedRecords"], run["classes"]) == (node.rows[~kept].sum(), kept.sum())
+    assert loss_of(shared, run, question, node, kept) == pytest.approx(run["loss"], abs=1e-9)
 
 
 @chosen("l_diversity_t_closeness_beta_delta", only="grassberger", without=())
@@ -95,7 +102,8 @@ def test_k_map_derives_the_class_size_and_error_that_arx_derives(shared, run):
 @chosen("subset_models")
 def test_criteria_on_a_population_keep_the_classes_that_arx_keeps(shared, run):
     node = node_of(shared, run, in_subset=True)
-    kept = kept_of(node, arx.subset(run).criteria)
-    view = run["post"]
+    question, view = arx.subset(run), run["post"]
+    kept = kept_of(node, question.criteria)
+    assert loss_of(shared, run, question, node, kept, in_subset=True) == pytest.approx(run["loss"], abs=1e-9)
     assert (view["viewSuppressed"], view["viewClasses"]) == (node.rows[~kept].sum(), kept.sum())
     assert view["viewMinClass"] == node.rows[kept].min()
