@@ -8,7 +8,7 @@ SMOKE := tests/app/test_run.py tests/app/test_collect.py tests/app/test_answer_c
 	tests/unit/utility/test_model_error.py tests/golden/test_accounting.py
 JOBS ?= 3
 
-.PHONY: help demo studio test check pictures looks lowest lock bench docs format clean
+.PHONY: help demo studio test check check-types check-pages pictures looks lowest lock bench docs format clean
 help:  ## What can be made
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/'
 
@@ -39,10 +39,15 @@ test: .venv/ready  ## All tests
 check: .venv/ready  ## Format, lint, types, imports, docs; under a minute
 	$(BIN)/ruff format --check --quiet .
 	$(BIN)/ruff check --quiet .
-	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/python docs/generated.py --check
-	$(BIN)/sphinx-build -q -W -j 2 -D toc_object_entries=0 -b html docs docs/_build/check
+	$(MAKE) --no-print-directory --output-sync --jobs 2 check-types check-pages
+
+check-types: .venv/ready
+	$(BIN)/mypy
+
+check-pages: .venv/ready
+	$(BIN)/sphinx-build -q -W -j 2 -D toc_object_entries=0 -b check docs docs/_build/check
 
 pictures: .venv/ready  ## The pictures of pages in the documentation, made anew by their tests
 	SFUMATO_TEST_PICTURES=docs/pictures $(BIN)/python -m pytest -q tests/studio/test_longest_path.py tests/arena/test_pictures.py

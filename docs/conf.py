@@ -14,7 +14,7 @@ import sfumato  # noqa: E402
 project = "Sfumato"
 version = release = sfumato.__version__
 language = "en"
-extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "quick"]
 exclude_patterns = ["_build", "reference/generated"]
 myst_enable_extensions = ["colon_fence", "deflist"]
 myst_heading_anchors = 3
@@ -39,6 +39,7 @@ default_role = "code"
 autodoc_member_order = "bysource"
 autodoc_typehints = "signature"
 autodoc_typehints_format = "short"
+autodoc_use_type_comments = False  # there are none, and they are looked for in the source of every function
 python_use_unqualified_type_names = True
 napoleon_google_docstring = True
 napoleon_custom_sections = [("Source", "notes_style"), ("Proof", "notes_style")]

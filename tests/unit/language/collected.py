@@ -2,6 +2,7 @@
 
 import ast
 import re
+from functools import cache
 from importlib.resources import files
 from pathlib import Path
 
@@ -21,7 +22,13 @@ def modules(room):
     """Each module of a room with its tree."""
     place = HERE / room
     for path in sorted(place.rglob("*.py")) if place.is_dir() else [place]:
-        yield path, ast.parse(path.read_text("utf-8"))
+        yield path, parsed(path)
+
+
+@cache
+def parsed(path):
+    """The tree of a file, once for all who ask."""
+    return ast.parse(path.read_text("utf-8"))
 
 
 def name_of(call):

@@ -4,8 +4,6 @@ import importlib.util
 from pathlib import Path
 from string import Formatter
 
-import pytest
-
 from sfumato.errors import ParameterError, PlanError, SourceError
 from sfumato.language.catalogue import catalogue
 from sfumato.language.told import told
@@ -16,7 +14,6 @@ collected = importlib.util.module_from_spec(_SPEC)
 _SPEC.loader.exec_module(collected)
 
 SAID = catalogue("sfumato.language", "fr", "errors.po")
-ERRORS = sorted({text for path in collected.HERE.iterdir() for text in collected.error_texts(path.name)})
 
 
 def names(text):
@@ -29,14 +26,15 @@ def names(text):
 
 def test_every_error_has_its_french():
     """Wherever it is raised; and no translation is left of an error that nobody raises."""
-    assert [text for text in ERRORS if text not in SAID] == []
-    assert sorted(set(SAID) - set(ERRORS)) == []
+    errors = {text for path in collected.HERE.iterdir() for text in collected.error_texts(path.name)}
+    assert sorted(errors - set(SAID)) == []
+    assert sorted(set(SAID) - errors) == []
 
 
-@pytest.mark.parametrize("text", sorted(SAID))
-def test_a_translation_has_the_same_values(text):
+def test_a_translation_has_the_same_values():
     """Whatever its order."""
-    assert names(SAID[text]) == names(text)
+    assert len(SAID) > 2000
+    assert {text: said for text, said in SAID.items() if names(said) != names(text)} == {}
 
 
 def test_values_stand_as_they_were():
