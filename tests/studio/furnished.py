@@ -253,7 +253,8 @@ def troubled(room):
     hidden, third = room.project.hidden, room.project.folder / "runs/003"
     third.mkdir()
     third.joinpath("plan.toml").write_bytes(room.project.plan_path.read_bytes())
-    for folder in (hidden / "risk", hidden / "draft", third):
+    told = {folder: (folder / jobs.JOB).read_bytes() for folder in (hidden / "risk", hidden / "draft")}
+    for folder in (*told, third):
         folder.joinpath(jobs.JOB).write_text("{}")
         folder.joinpath(jobs.DONE).unlink(missing_ok=True)
     jobs.write_json(third / jobs.FAILED, {"problem": "There must be a release; there is none.", "remedy": "loosen k."})
@@ -269,5 +270,6 @@ def troubled(room):
     finally:
         os.close(lock)
         shutil.rmtree(third)
-        (hidden / "risk" / jobs.DONE).touch()
-        (hidden / "draft" / jobs.DONE).touch()
+        for folder, job in told.items():
+            (folder / jobs.JOB).write_bytes(job)
+            (folder / jobs.DONE).touch()

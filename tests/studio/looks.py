@@ -10,13 +10,10 @@ from itertools import product
 from pathlib import Path
 
 from playwright.sync_api import sync_playwright
-from tests.app.test_traces import GEO, PLAN_TEXT, walks, write
 from tests.eyes import WIDTHS
 from tests.studio.conftest import closed, let_in, opened
-from tests.studio.furnished import Hand, Room, begun, furnished, pages, troubled
-from tests.studio.test_graph import FORM, KARATE
-
-from sfumato.studio.shelf import Project
+from tests.studio.furnished import Hand, furnished, pages, troubled
+from tests.studio.of_persons import beside, connected, walked
 
 SCHEMES, LANGUAGES = ("light", "dark"), ("en-GB", "fr-FR")
 DISEASES, TOWNS = ("grippe", "asthme", "diabète"), ("Bordeaux", "Lille", "Lyon", "Marseille", "Paris")
@@ -24,39 +21,6 @@ PERSONS = "âge;ville;maladie;commentaire\n" + "".join(
     f"{18 + (7 * i) % 71};{TOWNS[i * i % 5]};{DISEASES[(i // 3) % 3]};visite {i % 9}\n" for i in range(600)
 )
 """Who stood in a hospital's table, as a French spreadsheet writes it."""
-
-
-def walked(hand):
-    """A project of traces with its first run."""
-    folder = hand.studio.folder / "marches"
-    folder.mkdir()
-    write(folder, walks(days=1))
-    (folder / "plan.toml").write_text(PLAN_TEXT.replace("PROTECT", GEO), "utf-8")
-    room = Room(hand, Project(folder))
-    room.done("promise/run")
-    room.finished("001")
-    return room
-
-
-def connected(hand):
-    """A project of a graph with figures, run."""
-    room = begun(hand, "liens.csv", KARATE.encode())
-    room.done("graph/begin", **FORM)
-    room.done("graph/tell", kind="edges", **{"price-epsilon": "1/2"})
-    room.done("promise/run")
-    room.finished("001")
-    return room
-
-
-def addresses(room, traces, graph):
-    """By name, every page of a table, of traces and of a graph."""
-    of_traces = {name: traces.path(page) for name, page in (
-        ("traces-plan", "traces"), ("traces-adding", "traces?add=rule"), ("traces-result", "result"), ("traces-history", "history"),
-    )}  # fmt: skip
-    of_graph = {name: graph.path(page) for name, page in (
-        ("graph-plan", "graph"), ("graph-adding", "graph?add=degrees"), ("graph-edges", "graph?protect=k-degree"), ("graph-drawing", "graph?draw=groups"), ("graph-result", "result"),
-    )}  # fmt: skip
-    return {**pages(room), **of_traces, **of_graph}
 
 
 def keep(tab, folder, name, address):
@@ -83,7 +47,7 @@ def main(folder, *only):
 def look(chromium, hand, folder, only):
     """All pages whose names begin so, in each scheme and language."""
     room = furnished(hand, "Séjours 2024.csv", PERSONS.encode("cp1252"), "\n".join(TOWNS))
-    shown, root = addresses(room, walked(hand), connected(hand)), hand.studio.root
+    shown, root = {**pages(room), **beside(walked(hand), connected(hand))}, hand.studio.root
     for scheme, language in product(SCHEMES, LANGUAGES):
         place = folder / f"{language[:2]}-{scheme}"
         place.mkdir(parents=True, exist_ok=True)

@@ -9,6 +9,7 @@ from playwright.sync_api import expect
 from tests.eyes import AXE, WIDTHS, has_run, heard, looked_at
 from tests.studio.conftest import let_in
 from tests.studio.furnished import copied, pages, troubled
+from tests.studio.of_persons import beside, connected, walked
 
 MOST_TABS = 80
 
@@ -52,27 +53,42 @@ def test_every_page_is_for_everybody(furniture, chromium, language, scheme):
     assert [text for text in said if not re.search("status of 4(04|09)", text)] == []
 
 
-def test_pages_about_where_a_table_comes_from_are_for_everybody(hand, chromium):
+def test_pages_of_traces_and_of_a_graph_are_for_everybody(hand, chromium):
+    """Their plans, with something added, their results and history: axe judges each in both languages."""
+    wrong, shown = {}, beside(walked(hand), connected(hand))
+    for language, scheme, judged in (("en-GB", "light", 1), ("fr-FR", "dark", 0)):
+        with let_in(chromium, hand, locale=language, color_scheme=scheme) as tab:
+            said = heard(tab)
+            for name, path in shown.items():
+                tab.goto(hand.studio.root + path)
+                assert tab.locator("html").get_attribute("lang") == language[:2]
+                wrong[name, language] = looked_at(tab, WIDTHS[judged])
+        assert said == []
+    assert {name: found for name, found in wrong.items() if found} == {}
+
+
+@pytest.mark.parametrize(("language", "scheme", "width"), [("en-GB", "light", 1280), ("fr-FR", "dark", 400)])
+def test_pages_about_where_a_table_comes_from_are_for_everybody(hand, chromium, language, scheme, width):
     """A password, a server, and a file that must be read again, whose footnotes would like to be more than text."""
-    served = hand.studio.folder / "served"
+    served = hand.studio.folder / f"served-{scheme}"
     served.mkdir()
     plan = (
         'format = "sfumato.plan/1"\n[source]\nurl = "postgresql://ada@host/<img src=x>"\nquery = "stays"\n[columns]\n'
     )
     (served / "plan.toml").write_text(plan, "utf-8")
     notes = "a;b\n" + "1;2\n" * 30 + "<img src=x onerror=window.pwned=1>\n"
-    told = hand.drop("/", "notes.csv", notes.encode()).headers["location"]
-    with let_in(chromium, hand, locale="fr-FR", color_scheme="dark") as tab:
+    told = hand.drop("/", f"notes-{scheme}.csv", notes.encode()).headers["location"]
+    with let_in(chromium, hand, locale=language, color_scheme=scheme) as tab:
         said = heard(tab)
         tab.goto(hand.studio.root + told[told.index("/p/") :])
         expect(tab.locator("#d-footer")).to_have_value("1")
-        assert (has_run(tab), looked_at(tab, WIDTHS[0])) == (False, [])
-        for path, where in (("/p/served/password", "#password"), ("/", "#url")):
+        assert (has_run(tab), looked_at(tab, width)) == (False, [])
+        for path, where in ((f"/p/served-{scheme}/password", "#password"), ("/", "#url")):
             tab.goto(hand.studio.root + path)
             for closed in tab.locator("summary").all():
                 closed.click()
             expect(tab.locator(where)).to_be_visible()
-            assert (has_run(tab), looked_at(tab, WIDTHS[0])) == (False, []), path
+            assert (has_run(tab), looked_at(tab, width)) == (False, []), path
     assert said == []
 
 

@@ -5,16 +5,14 @@ import json
 import tomllib
 import zipfile
 
-import networkx as nx
 from tests.eyes import WIDTHS, has_run, heard, looked_at
 from tests.studio.conftest import let_in
 from tests.studio.furnished import HEADS, begun
+from tests.studio.of_persons import FORM, KARATE
 from tests.studio.test_french import english, sources
 
 from sfumato.studio.pages.base import all_pages
 
-FORM = {"graph-source": "who", "graph-target": "whom", "unit-protects": "edge"}
-KARATE = "who,whom\n" + "".join(f"name-{u},name-{v}\n" for u, v in nx.karate_club_graph().edges())
 PEOPLE = "id,club\n" + "".join(f"name-{v},{'ab'[v % 2]}\n" for v in range(36))
 
 

@@ -1,5 +1,6 @@
 """Every sentence that a result, a draft or a table makes has its French, and is known again with its values in it."""
 
+import ast
 import importlib.util
 import re
 from pathlib import Path
@@ -124,6 +125,20 @@ def test_every_sentence_has_its_french():
     assert [text for text in made() if text not in SAID] == []
     there = {text for room in ROOMS for text in collected.texts(room)}
     assert sorted(NOT_SAID - there) == []
+
+
+def test_what_is_told_while_work_goes_on_has_its_french():
+    """On the page that waits, as on a terminal."""
+    told = {
+        node.args[2].value
+        for room in ("mechanism", "release", "studio")
+        for _, tree in collected.modules(room)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call) and collected.name_of(node).strip("_") in {"progress", "told"}
+        if len(node.args) == 3 and isinstance(node.args[2], ast.Constant)
+    }
+    assert len(told) > 10
+    assert [text for text in sorted(told) if words("fr").say(text) == text] == []
 
 
 @pytest.mark.parametrize("text", [text for text in SAID if "{" in text and "_{i," not in text])
