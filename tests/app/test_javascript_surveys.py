@@ -7,13 +7,13 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from tests.app.survey_cases import EVERY, survey_of_text
+from tests.app.test_javascript_client import TESTS, node
 
 from sfumato.mechanism.local.survey.randomizer import Choice, Coins, Number
 from sfumato.mechanism.local.survey.remembered import Remembered
 from sfumato.mechanism.local.survey.several_answers import EveryBit, OneBit
 from sfumato.numbers.logarithm import log_up
-from tests.app.survey_cases import EVERY, survey_of_text
-from tests.app.test_javascript_client import TESTS, node
 
 SURVEY = survey_of_text(EVERY)
 HASHED = ("BLH", "OLH", "LOLOHA")
