@@ -60,7 +60,8 @@ def test_an_afternoon_of_two_teams_by_commands(place):
     assert "Ligne 1" in run("submit", folder / "bad.tsv", *red, code=3, env=FRENCH)
     assert run("targets", *blue) == "no.  team  published\n"
     assert run("choose", "1", *red) == "1 is published.\n"
-    assert run("choose", "2", *red, code=1) == ""
+    result = CliRunner().invoke(commands, ["arena", "choose", "2", *map(str, red)])
+    assert str(result.exception) == "There is no accepted submission of yours with this number. Remedy: see `sfumato arena own`."  # fmt: skip
     assert run("targets", *blue).splitlines()[1].split()[:2] == ["1", "red"]
     run("fetch", "1", "-o", folder / "public.tsv", *blue)
     run("fetch", "1", "1", "--into", folder / "several", *blue)

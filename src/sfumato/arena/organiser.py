@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import os
 import time
 from contextlib import ExitStack
+from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -21,6 +23,8 @@ if TYPE_CHECKING:
     from sfumato.arena.room import Room
     from sfumato.arena.store import Handed, Store
     from sfumato.arena.worker import Worker
+
+_JSON = click.option("--json", "as_json", is_flag=True, help="Print it as JSON.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +101,8 @@ def _told(one: Handed) -> str:
 @click.command("rejudge")
 @of_store
 @CONTEST
-def rejudge(store: Path, database: str | None, contest: Path) -> None:
+@_JSON
+def rejudge(store: Path, database: str | None, contest: Path, as_json: bool) -> None:
     """Judge everything again, as after a change of metrics, and say what changed. Keys and what is published stay.
 
     Where a server runs on the store, it judges: files wait for it, and count as they did until then.
@@ -114,23 +119,35 @@ def rejudge(store: Path, database: str | None, contest: Path) -> None:
         try:
             stack.enter_context(room.alone())
         except SourceError:
-            click.echo(_("{n} files wait for the server that runs.").format(n=opened.again(now=time.time())))
+            n = opened.again(now=time.time())
+            _print({"waiting": n}, _("{n} files wait for the server that runs.").format(n=n), as_json=as_json)
             return
         check_keys(opened, room)
         worker = Worker(opened, room, contest, read_contest(contest).limits.seconds)
         n, found = judged_anew(opened, worker, now=time.time())
     lines = [f"{one.file:>6} {one.team}: {one.before} → {one.after}" for one in found]
     last = _("{n} files judged, {m} otherwise than before.").format(n=n, m=len(found))
-    click.echo("\n".join([*lines, last]))
+    told = {"judged": n, "changed": [asdict(one) for one in found]}
+    _print(told, "\n".join([*lines, last]), as_json=as_json)
 
 
 @click.command("audit")
 @of_store
-def audit(store: Path, database: str | None) -> None:
+@_JSON
+def audit(store: Path, database: str | None, as_json: bool) -> None:
     """Print who did what when: the time by UTC, who, what, and the number of the file, between tabs."""
     opened, _ = opened_at(store, database)
-    lines = opened.audit()
+    rows = [(_moment(at), who, what, file) for at, who, what, file in opened.audit()]
     opened.close()
-    for at, who, what, file in lines:
-        moment = datetime.fromtimestamp(at, UTC).isoformat(timespec="seconds")
-        click.echo("\t".join((moment, who, what, "" if file is None else str(file))))
+    text = "\n".join("\t".join((at, who, what, "" if file is None else str(file))) for at, who, what, file in rows)
+    _print([dict(zip(("at", "who", "what", "file"), row, strict=True)) for row in rows], text, as_json=as_json)
+
+
+def _moment(at: float) -> str:
+    """A moment by UTC."""
+    return datetime.fromtimestamp(at, UTC).isoformat(timespec="seconds")
+
+
+def _print(told: object, text: str, *, as_json: bool) -> None:
+    """What was found, for people or for programs."""
+    click.echo(json.dumps(told, indent=2, ensure_ascii=False) if as_json else text)

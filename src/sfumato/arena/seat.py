@@ -33,6 +33,14 @@ _FIRST_WAIT = 0.5
 _LONGEST_WAIT = 30.0
 _AGAIN = frozenset({502, 503, 504})
 _DONE = frozenset({200, 202})
+_REMEDIES = {
+    "see /own.": "see `sfumato arena own`.",
+    "see /published.": "see `sfumato arena targets`.",
+    "see /own and /published.": "see `sfumato arena own` and `sfumato arena targets`.",
+    "see /contest.": "see `sfumato arena about`.",
+    "send `Authorization: Bearer TOKEN`.": "give the file that holds it with --token-file.",
+}
+"""What a server tells programs to do, as whoever types commands does it."""
 _TOKEN = re.compile(r"[\x21-\x7e]{1,1000}")
 
 
@@ -235,7 +243,7 @@ def _fine(answer: Answer, most: int) -> Answer:
         raise SourceError(
             "The server must take the request; it answers with the status {status}.", CURE, status=answer.status
         ) from None
-    raise SourceError(problem, remedy)
+    raise SourceError(problem, _REMEDIES.get(remedy, remedy))
 
 
 def _line(text: object) -> str:

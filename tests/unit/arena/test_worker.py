@@ -8,6 +8,7 @@ from tests.app.contests import contest, defended
 from tests.app.serve_processes import PATIENCE
 
 from sfumato.arena import worker as module
+from sfumato.arena.organiser import judged_anew
 from sfumato.arena.room import Room
 from sfumato.arena.store import Store
 from sfumato.arena.worker import Worker
@@ -84,3 +85,13 @@ def test_a_store_that_stays_away_for_a_while_loses_nothing(worker, monkeypatch):
         time.sleep(0.01)
     worker.stop()
     assert (real.file(1).state, verdicts(worker), away) == ("accepted", ["accepted"], [])
+
+
+def test_what_is_told_otherwise_when_all_is_judged_again_is_said(worker, monkeypatch):
+    """Whatever changed in it, and nothing else."""
+    told = iter([{"worth": 1.0, "score": 0.5}, {"worth": 1.0, "score": 0.5}, {"worth": 0.5, "score": 0.5}])
+    monkeypatch.setattr(Worker, "judge", lambda *_: {"state": "accepted", "result": next(told)})
+    worker.next_one()
+    assert judged_anew(worker.store, worker, now=2) == (1, ())
+    (changed,) = judged_anew(worker.store, worker, now=3)[1]
+    assert (changed.file, changed.before, changed.after) == (1, "accepted 1.0000 0.5000", "accepted 0.5000 0.5000")
