@@ -2,6 +2,7 @@
 
 import json
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -10,11 +11,14 @@ from click.testing import CliRunner
 import sfumato
 from sfumato.cli.main import commands
 from sfumato.errors import LedgerError, ParameterError, PlanError, SchemaError, SourceError
-from sfumato.front.graphs import EdgeColumns
+from sfumato.front.drafting import draft_plan
+from sfumato.front.graphs import EdgeColumns, graph_numbers
 from sfumato.release.answer.opening import create, opening_in
 from sfumato.release.graph.registry import BUILDERS
 from sfumato.release.method.graph_statistics import METHOD
 from sfumato.report.text import render_text
+from sfumato.table.graph import Graph
+from sfumato.table.source import FileSource
 
 PRICE = {"epsilon": "10000"}
 """So little noise that whole numbers are exact but with chance below 1e-300."""
@@ -257,3 +261,41 @@ def test_a_cluster_releases_the_same(tmp_path, sail):
     del asked["source"], asked["output"]
     release = sfumato.run(sfumato.plan_from(asked, folder=tmp_path), frame)
     assert sorted(map(tuple, release.frame.collect())) == [("ann", 2, 2, 2), ("ben", 2, 2, 2), ("cid", 2, 2, 2)]
+
+
+def test_j1_a_loop_is_no_neighbor(tmp_path):
+    """Edge 1-1, by one convention wherever a graph is made: who knows only oneself knows nobody."""
+    table = pa.table({"u": [1], "v": [1]})
+    named, found = sfumato.read_graph(table)
+    assert (named.names, named.graph.degrees.tolist(), found.loops, found.edges, found.alone) == (("1",), [0], 1, 0, 1)
+    assert Graph(2, np.array([[1, 1]])).degrees.tolist() == [0, 0]
+    for figure in ("degrees", "cores", "triangles"):
+        assert graph_numbers(table, figure).numbers.tolist() == [0]
+    degrees = {"name": "degrees", "most": 2, "price": {"epsilon": 10**6}}
+    release = run(plan(degrees), tmp_path, "who,whom\nann,ann\nben,cid\ncid,cid\n")
+    assert release.result.graph.tables[0].values == ((3.0,), (2.0,), (0.0,))
+
+
+@pytest.mark.parametrize("end", ["", ","])
+def test_j3_signs_in_names_and_separators_at_the_end_of_lines(tmp_path, end):
+    """`#` begins no comment in a row of a table, and what ends a line is no third person."""
+    rows = ["ann#1,ben", "ben,#cid", "#cid,ann#1", "#cid,#cid"]
+    (tmp_path / "edges.csv").write_text("".join(f"{row}{end}\n" for row in ["who,whom", *rows]))
+    named, found = sfumato.read_graph(tmp_path / "edges.csv")
+    assert (named.names, found.rows, found.edges, found.loops) == (("#cid", "ann#1", "ben"), 4, 3, 1)
+    assert draft_plan(FileSource(tmp_path / "edges.csv"), tmp_path / "p.toml").graph == ("who", "whom")
+    (tmp_path / "numbers.csv").write_text("".join(f"{u},{v}{end}\n" for u, v in ((0, 1), (1, 2), (2, 0))))
+    assert sfumato.read_graph(tmp_path / "numbers.csv")[1].edges == 3
+    assert draft_plan(FileSource(tmp_path / "numbers.csv"), tmp_path / "n.toml").graph == ("column 1", "column 2")
+
+
+def test_lines_of_comments_before_a_table_of_edges(tmp_path):
+    """As SNAP writes them: the last one names the columns."""
+    (tmp_path / "snap.txt").write_text(
+        "# Directed graph\n# Nodes: 3 Edges: 3\n# FromNodeId\tToNodeId\n0\t1\n1\t2\n2\t0\n"
+    )
+    named, found = sfumato.read_graph(tmp_path / "snap.txt")
+    assert (named.names, found.rows) == (("0", "1", "2"), 3)
+    made = draft_plan(FileSource(tmp_path / "snap.txt"), tmp_path / "p.toml")
+    assert made.graph == ("# FromNodeId", "ToNodeId")
+    assert sfumato.run(tmp_path / "p.toml").result.graph.vertices == 3

@@ -71,7 +71,7 @@ def ends_of(looks: Mapping[str, Look], roles: Mapping[str, Role]) -> Ends | None
     """
     found = next(filter(None, (_ends(looks, *row) for row in _ENDS)), None)
     is_named = found is not None
-    if found is None and len(looks) == 2:
+    if found is None and sum(bool(look.values) for look in looks.values()) == 2:  # a line may end with a separator
         found = _ends(looks, *_PLAIN, directed=False)
     if found is None or any(role is Role.IDENTIFYING for name, role in roles.items() if name not in found.names):
         return None
