@@ -8,6 +8,7 @@ import networkx as nx
 import numpy as np
 import pyarrow as pa
 import pyarrow.csv as pc
+import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner
 
@@ -85,6 +86,18 @@ def test_a_vertex_may_be_protected(tmp_path):
     told = json.loads((tmp_path / "r.json").read_text())
     assert max(degree for degree, _ in told["graph_drawn"]["degrees"]) <= 4
     assert "node with its edges" in told["graph_drawn"]["unit"]
+
+
+def test_a_cluster_draws_the_same_kind_of_graph(tmp_path, sail):
+    frame = sail.createDataFrame([(f"name {u}", f"name {v}") for u, v in KARATE.edges()], "u string, v string")
+    people = {"id": [f"name {v}" for v in KARATE], "club": [data["club"] for _, data in KARATE.nodes(data=True)]}
+    pq.write_table(pa.table(people), tmp_path / "people.parquet")
+    graph = {"source": "u", "target": "v", "vertices": LISTED | {"path": "people.parquet"}}
+    document = plan(DEGREES, graph=graph)
+    del document["source"], document["output"]
+    release = sfumato.run(sfumato.plan_from(document, folder=tmp_path), frame)
+    assert release.result.graph_drawn.vertices == 34
+    assert len(release.frame.collect()) == release.result.graph_drawn.edges
 
 
 def test_much_noise_fails_nothing(tmp_path):

@@ -30,6 +30,7 @@ from sfumato.frozen import dataclass
 from sfumato.summary.ask import FirstRows
 from sfumato.summary.bounded import BoundedAsk, Places
 from sfumato.summary.distinct import BUCKET_BITS, BUCKETS
+from sfumato.summary.edges import VerticesOf
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -110,7 +111,9 @@ _MASK = 62
 def dialect_of(table: SparkTable, ask: Ask[Any]) -> Iterator[SparkDialect]:
     """The table as a view of its session, while the context lasts; with positions where an ask is about the order of rows."""
     rows = ask.rows if isinstance(ask, Places) else ask
-    is_ordered = isinstance(ask, FirstRows) or (isinstance(rows, BoundedAsk) and rows.unit.person is not None)
+    is_ordered = isinstance(ask, (FirstRows, VerticesOf)) or (
+        isinstance(rows, BoundedAsk) and rows.unit.person is not None
+    )
     with view_of(table.frame if is_ordered else table.unordered) as name:
         yield SparkDialect(table, name)
 

@@ -174,7 +174,8 @@ def _priced(classes: Mapping[str, Class], place: int, said: Table, vertices: Tab
         for one in entry.fields
         if one.name != "price"
     )
-    return Priced(replace(entry, fields=fields), fields_of(PriceTable, cast("Table", said.get("price", {}))))
+    price = fields_of(PriceTable, cast("Table", said.get("price", {})))
+    return Priced(replace(entry, fields=fields), _some(price, "epsilon") if classes is SYNTHETICS else price)
 
 
 def _adding(classes: Mapping[str, Class], asked: Asked, name: str, vertices: Table) -> Priced:
