@@ -13,8 +13,9 @@ from tests.studio.conftest import finished
 
 from sfumato.arena.keys import new_organiser
 from sfumato.arena.pages.app import May, pages_app, ways
-from sfumato.arena.pages.files import Place, _place
+from sfumato.arena.pages.files import Place, _place, line, submission_view
 from sfumato.arena.pages.site import Site
+from sfumato.arena.pages.visitor import Visitor
 from sfumato.noise.bits import SystemBits
 from sfumato.web.pages.gate import MOST_FORM, Public
 
@@ -137,6 +138,16 @@ def test_what_attacks_find_is_rounded_until_their_phase_ends(hands, house):
         assert "0.234" in hands[BLUE].get(f"/files/{n['script']}").text.replace("0.235", "0.234")
     finally:
         house.now = before
+
+
+def test_what_pages_are_handed_is_rounded_before_they_print_it(house):
+    """No template holds more than it shows."""
+    n, who = house.numbers, Visitor(BLUE)
+    script = house.store.file(n["script"])
+    view = submission_view(house.judge, script, house.store.attacks_on(script.id), who, 1)
+    assert [(team, found) for team, found, _ in view["teams"]] == [(TEAMS[2], 0.2), (BLUE, 0.4)]
+    assert {found for _, found, _ in view["attacks"]} <= {i / 10 for i in range(11)}
+    assert [line(house.store.file(n[name]), who, 1).found for name in ("attack", "other attack")] == [0.4, 0.2]
 
 
 def test_the_cookie_is_read_by_no_script_and_the_token_stands_in_no_address(house, root):
