@@ -24,7 +24,7 @@ from timing import write
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from tests.app import serve_processes as served
 
-from sfumato.mechanism.local.survey.wire import to_bytes
+from sfumato.mechanism.local.survey.wire import Filled, to_bytes
 from sfumato.noise.bits import SystemBits
 from sfumato.release.collect.base import Sent, counts_of, size_of
 from sfumato.release.collect.batch import from_json, to_json
@@ -44,14 +44,14 @@ def people(n):
 
 
 def bodies(survey, n):
-    """What each of n phones posts."""
-    out = []
-    for start in range(0, n, 1):
-        for filled in filled_by(survey, people(1), bits=SystemBits()):
-            out.append(
-                to_json(survey, Sent(f"{start:08d}{int(filled.time[0])}", 1, to_bytes(survey.shape, filled))).encode()
-            )
-            break
+    """What each of n phones posts at the first time."""
+    whole, out = next(filled_by(survey, people(n), bits=SystemBits())), []
+    for i in range(n):
+        here = slice(i, i + 1)
+        one = Filled(
+            whole.time[here], whole.group[here], whole.asked[here], tuple(rows[here] for rows in whole.reports)
+        )
+        out.append(to_json(survey, Sent(f"{i:032x}", 1, to_bytes(survey.shape, one))).encode())
     return out
 
 

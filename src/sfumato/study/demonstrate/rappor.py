@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from sfumato.mechanism.local.rappor.counts import BitCounts
     from sfumato.mechanism.local.rappor.decode.decoded import Decoded
     from sfumato.study.reproduce.experiment import Cell, Order
-    from sfumato.types import FloatArray
+    from sfumato.types import FloatArray, IntArray
 
 WORD = "https://news.example/"
 PARAMS = RapporParams("course", bits=32, hashes=2, cohorts=8, f="1/2", p="1/2", q="3/4")
@@ -107,7 +107,7 @@ def run(order: Order) -> Outcome:
 
 
 def _figures(
-    bloom: FloatArray, permanent: FloatArray, often: FloatArray, seen: FloatArray, found: Decoded
+    bloom: IntArray, permanent: IntArray, often: FloatArray, seen: FloatArray, found: Decoded
 ) -> tuple[Figure, ...]:
     """One person's bits, one cohort's counts, and the words."""
     places = tuple(float(i) for i in range(PARAMS.bits))
@@ -127,7 +127,7 @@ def _figures(
 
 
 def _steps(
-    client: RapporClient, bloom: FloatArray, permanent: FloatArray, found: Decoded, counts: BitCounts
+    client: RapporClient, bloom: IntArray, permanent: IntArray, found: Decoded, counts: BitCounts
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The steps in words, in English and in French."""
     ones, kept, n = int(bloom.sum()), int((bloom == permanent).sum()), counts.total

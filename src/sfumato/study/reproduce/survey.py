@@ -195,12 +195,12 @@ def _figures(rows: Sequence[dict[str, Cell]], asked: _Asked, data: Dataset) -> l
         lines.append(Line(f"truth of {said}", tuple(float(row["truth"] or 0) for row in mine), kind="level"))
     errors = []
     for question in dict.fromkeys(str(row["question"]) for row in rows):
-        mine = [[row for row in rows if row["question"] == question and row["epsilon"] == e] for e in epsilons]
-        errors.append(Line(question, tuple(max(float(row["error"] or 0) for row in part) for part in mine)))
+        parts = [[row for row in rows if row["question"] == question and row["epsilon"] == e] for e in epsilons]
+        errors.append(Line(question, tuple(max(float(row["error"] or 0) for row in part) for part in parts)))
         errors.append(
             Line(
                 "stated before",
-                tuple(float(part[0]["expected"] or 0) for part in mine),
+                tuple(float(part[0]["expected"] or 0) for part in parts),
                 kind="reference",
                 like=question,
             )

@@ -138,8 +138,31 @@ class Choice:
         return parameters_of(self.oracle)
 
 
+class OfSymbols:
+    """What questions share whose report is one number 0 … size-1."""
+
+    __slots__ = ()
+
+    @property
+    def bits_per_report(self: Reports) -> int:
+        """As many as the largest report needs."""
+        return (self.size - 1).bit_length()
+
+    def pack(self: Reports, reports: IntArray) -> bytes:
+        """See `Reports.pack`."""
+        return pack_integers(check_reports(reports, self.size, self.name), self.bits_per_report)
+
+    def unpack(self: Reports, payload: bytes, n: int) -> IntArray:
+        """See `Reports.unpack`."""
+        return check_reports(unpack_integers(payload, n, self.bits_per_report), self.size, self.name)
+
+    def count(self: Reports, reports: IntArray) -> IntArray:
+        """How often each report came."""
+        return np.bincount(reports, minlength=self.size).astype(np.int64)
+
+
 @dataclass(frozen=True, slots=True)
-class Coins:
+class Coins(OfSymbols):
     """Yes or no by a classical design. Answers are 0 (no) or 1 (yes), and so are reports.
 
     Args:
@@ -168,26 +191,13 @@ class Coins:
         """No and yes."""
         return 2
 
-    @property
-    def bits_per_report(self) -> int:
-        """One."""
-        return 1
-
     def randomize(self, answers: IntArray, *, bits: Bits) -> IntArray:
         """See `Randomizer.randomize`."""
         return self.design.randomize(answers, bits=bits).astype(np.int64)
 
-    def pack(self, reports: IntArray) -> bytes:
-        """See `Reports.pack`."""
-        return pack_integers(check_reports(reports, 2, self.name), 1)
-
-    def unpack(self, payload: bytes, n: int) -> IntArray:
-        """See `Reports.unpack`."""
-        return check_reports(unpack_integers(payload, n, 1), 2, self.name)
-
     def count(self, reports: IntArray) -> IntArray:
         """Reports that support no and yes: which they say, or the opposite where yes is said more often for no."""
-        found = np.bincount(reports, minlength=2).astype(np.int64)
+        found = OfSymbols.count(self, reports)
         return found if self.design.c > 0 else found[::-1]
 
     @property
@@ -202,7 +212,7 @@ class Coins:
 
 
 @dataclass(frozen=True, slots=True)
-class Number:
+class Number(OfSymbols):
     """A number between declared bounds by a numeric mechanism. Answers are real numbers, reports are codes.
 
     Args:
@@ -232,26 +242,9 @@ class Number:
         """One count for each report that is possible."""
         return self.mechanism.n_outputs
 
-    @property
-    def bits_per_report(self) -> int:
-        """As many as the largest report needs."""
-        return (self.size - 1).bit_length()
-
     def randomize(self, answers: FloatArray | IntArray, *, bits: Bits) -> IntArray:
         """See `Randomizer.randomize`."""
         return self.mechanism.randomize(answers, bits=bits)
-
-    def pack(self, reports: IntArray) -> bytes:
-        """See `Reports.pack`."""
-        return pack_integers(check_reports(reports, self.size, self.name), self.bits_per_report)
-
-    def unpack(self, payload: bytes, n: int) -> IntArray:
-        """See `Reports.unpack`."""
-        return check_reports(unpack_integers(payload, n, self.bits_per_report), self.size, self.name)
-
-    def count(self, reports: IntArray) -> IntArray:
-        """How often each report came."""
-        return np.bincount(reports, minlength=self.size).astype(np.int64)
 
     def parameters(self) -> dict[str, Item]:
         """See `Reports.parameters`."""

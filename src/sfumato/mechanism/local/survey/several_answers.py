@@ -13,6 +13,7 @@ from sfumato.guarantee.local_dp import check_epsilon
 from sfumato.mechanism.local.check import check_domain, check_reports
 from sfumato.mechanism.local.coin import Coin, calibrate
 from sfumato.mechanism.local.survey.public import parameters_of
+from sfumato.mechanism.local.survey.randomizer import OfSymbols
 from sfumato.mechanism.local.wire import pack_integers, unpack_integers
 from sfumato.noise.integers import uniform_integers
 from sfumato.numbers.check import whole
@@ -47,6 +48,17 @@ def check_chosen(answers: npt.ArrayLike, domain_size: int, most: int) -> IntArra
     return rows.astype(np.int64)
 
 
+def _coin(epsilon: float, domain_size: int, most: int, differ: int) -> Coin:
+    """The coin of bits of which so many differ at most between two answers.
+
+    Raises:
+        ParameterError: a number outside its range.
+    """
+    asked = check_epsilon(epsilon)
+    whole(most, "most", 1, check_domain(domain_size))
+    return calibrate(asked, asked / differ, lambda odds: odds**differ)
+
+
 @dataclass(frozen=True, slots=True)
 class EveryBit:
     """One bit for each value, each flipped by a coin of its own.
@@ -79,9 +91,7 @@ class EveryBit:
     coin: Coin = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        asked, size = check_epsilon(self.epsilon), check_domain(self.domain_size)
-        whole(self.most, "most", 1, size)
-        coin = calibrate(asked, asked / self.differ, lambda odds: odds**self.differ)
+        coin = _coin(self.epsilon, self.domain_size, self.most, self.differ)
         object.__setattr__(self, "coin", coin)
         object.__setattr__(self, "epsilon", log_up(coin.odds**self.differ))
 
@@ -124,7 +134,7 @@ class EveryBit:
 
 
 @dataclass(frozen=True, slots=True)
-class OneBit:
+class OneBit(OfSymbols):
     """The phone draws one value, whatever the answer is, and sends the noisy bit of that value.
 
     Proof: which value is drawn does not depend on the answer, and one bit has the ratio (1-s)/s.
@@ -154,9 +164,7 @@ class OneBit:
     coin: Coin = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        asked, size = check_epsilon(self.epsilon), check_domain(self.domain_size)
-        whole(self.most, "most", 1, size)
-        coin = calibrate(asked, asked, lambda odds: odds)
+        coin = _coin(self.epsilon, self.domain_size, self.most, 1)
         object.__setattr__(self, "coin", coin)
         object.__setattr__(self, "epsilon", log_up(coin.odds))
 
@@ -165,29 +173,12 @@ class OneBit:
         """For each value its zeros and its ones."""
         return 2 * self.domain_size
 
-    @property
-    def bits_per_report(self) -> int:
-        """The value and its bit."""
-        return (self.size - 1).bit_length()
-
     def randomize(self, answers: npt.NDArray[np.integer], *, bits: Bits) -> IntArray:
         """(n,) int64: twice the drawn value, plus its noisy bit."""
         rows = check_chosen(answers, self.domain_size, self.most)
         drawn = uniform_integers(len(rows), self.domain_size, bits=bits)
         held = rows[np.arange(len(rows)), drawn]
         return 2 * drawn + (held ^ self.coin.toss_noise(len(rows), bits=bits))
-
-    def pack(self, reports: IntArray) -> bytes:
-        """See `Reports.pack`."""
-        return pack_integers(check_reports(reports, self.size, self.name), self.bits_per_report)
-
-    def unpack(self, payload: bytes, n: int) -> IntArray:
-        """See `Reports.unpack`."""
-        return check_reports(unpack_integers(payload, n, self.bits_per_report), self.size, self.name)
-
-    def count(self, reports: IntArray) -> IntArray:
-        """How often each report came."""
-        return np.bincount(reports, minlength=self.size).astype(np.int64)
 
     def parameters(self) -> dict[str, Item]:
         """See `Reports.parameters`."""

@@ -54,7 +54,9 @@ class Shape:
 
     def due_at(self, question: int, times: IntArray) -> BoolArray:
         """(n,) bool: whether a question is asked at each time."""
-        return np.isin(times, self.due[question])
+        table = np.zeros(self.times, bool)
+        table[list(self.due[question])] = True
+        return np.asarray(table[times])
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -87,11 +87,6 @@ class Survey:
         """See `Collecting.protocol`."""
         return "survey"
 
-    @property
-    def groups(self) -> tuple[str, ...]:
-        """Names of the groups; one without a name where nothing is compared."""
-        return ("",) if self.document.experiment is None else tuple(one.name for one in self.document.experiment.arm)
-
     @cached_property
     def days(self) -> tuple[int, ...]:
         """The days at which something is asked; the times of the wire form are places in this list."""
@@ -128,6 +123,16 @@ class Survey:
         pairs = [cross.size_of(self.asked[i].reports, self.asked[j].reports) for i, j in self.pairs]
         first = len(self.days) * len(self.groups)
         return (first, *(self.asked[i].reports.size for i, _, _ in self.parts), *pairs)
+
+    @cached_property
+    def _starts(self) -> tuple[int, ...]:
+        """Where the supports of each part begin in the vector of counts, and where the last ones end."""
+        return tuple((len(self.sizes) + np.concatenate([[0], np.cumsum(self.sizes)])).tolist())
+
+    @cached_property
+    def groups(self) -> tuple[str, ...]:
+        """Names of the groups; one without a name where nothing is compared."""
+        return ("",) if self.document.experiment is None else tuple(one.name for one in self.document.experiment.arm)
 
     @property
     def note(self) -> str:
@@ -176,18 +181,17 @@ class Survey:
     def count(self, filled: Filled) -> IntArray:
         """What reports add to the vector of counts."""
         total = np.zeros(size_of(self), np.int64)
-        n_parts, groups = len(self.sizes), len(self.groups)
-        starts = n_parts + np.concatenate([[0], np.cumsum(self.sizes)])
+        groups, starts = len(self.groups), self._starts
         place = filled.time * groups + filled.group
         total[0] = len(place)
         total[starts[0] : starts[1]] = np.bincount(place, minlength=self.sizes[0])
-        part = 1
+        part, present = 1, frozenset(place.tolist())
         for i, one in enumerate(self.asked):
             at = place[filled.senders(self.shape, i)]
             for t in self.shape.due[i]:
                 for g in range(groups):
-                    here = at == t * groups + g
-                    if here.any():
+                    if t * groups + g in present:
+                        here = at == t * groups + g
                         total[part] = np.count_nonzero(here)
                         total[starts[part] : starts[part + 1]] = one.reports.count(filled.reports[i][here])
                     part += 1
