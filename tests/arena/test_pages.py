@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 import httpx
 import pytest
 from tests.app.serve_processes import PLAIN
-from tests.arena.conftest import PHASES, SCRIPT, SECRET, TEAMS, Hand, made, phase, serving
+from tests.arena.conftest import PHASES, SCRIPT, SECRET, TEAMS, Hand, House, made, phase, serving
 from tests.studio.conftest import finished
 
 from sfumato.arena.keys import new_organiser
@@ -312,3 +312,22 @@ def test_a_fault_of_a_line_that_is_shorter_or_is_not_known_is_told_without_its_c
     names = ["a", "b"]
     assert _place({"line": 0, "column": None, "must": "m"}, None, names, "\t") == Place(0, "", "m")
     assert _place({"line": 2, "column": "b", "must": "m"}, "only", names, "\t") == Place(2, "b", "m", "only")
+
+
+def test_rules_of_another_kind_are_told_from_its_document(tmp_path):
+    """Customers: months, commas, a first line, the faults of `compat`, no weights where the least metric counts."""
+    rows = [
+        f"{i % 7},2010/{1 + i % 12:02d}/0{1 + i % 9},10:{i % 60:02d},{100 + i % 13},{1 + i % 5}.5,{1 + i % 4}"
+        for i in range(99)
+    ]
+    (tmp_path / "t.csv").write_text("\n".join(["id_user,date,hours,id_item,price,qty", *rows]) + "\n")
+    (tmp_path / "contest.toml").write_text(
+        'format = "sfumato.contest/1"\nname = "Shops"\ngame = "darc"\n[table]\noriginal = "t.csv"\n[rules]\nversion = "compat"\n'
+        '[welcome]\nfr = "Bonjour <b>."\n'
+    )
+    with serving(House(tmp_path)) as root:
+        page = Hand(root).get("/", headers={"accept-language": "fr"}).text
+    for said in ("Bonjour &lt;b&gt;.", "séparées par des virgules, la première ligne les nomme", "un pseudonyme pour chaque personne et mois",
+                 "la plus petite des métriques", "Elle est éteinte.", "avec ses défauts", "<code>s1</code>"):  # fmt: skip
+        assert said in page, said
+    assert "Poids" not in page

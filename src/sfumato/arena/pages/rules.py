@@ -79,7 +79,7 @@ def rules_view(judge: Judge) -> dict[str, Any]:
     return {
         "game": judge.game.name, "version": rules.version, "lines": judge.original.rows, "metrics": metrics,
         "attacks": attacks, "period": PERIODS[rules.period], "most_deleted": rules.most_deleted, "most_guesses": rules.most_guesses,
-        "together": TOGETHER[judge.worth], "submitted": _shape(judge.game.submitted), "published": _shape(judge.game.published),
+        "together": TOGETHER[judge.worth], "has_weights": judge.worth == "mean", "submitted": _shape(judge.game.submitted), "published": _shape(judge.game.published),
         "deletes": judge.game.submitted.deleted,
     }  # fmt: skip
 
