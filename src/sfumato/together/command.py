@@ -218,7 +218,7 @@ def _with_sums(publisher: Publisher, engine: DuckDBEngine) -> SumPublisher:
     from sfumato.together.sums.session import sums_of
 
     sums = sums_of(publisher.terms)
-    return SumPublisher(publisher, sums, monotonic, lambda released: write_counts(sums, released, engine))
+    return SumPublisher(publisher, sums, monotonic, lambda released: write_counts(publisher, sums, released, engine))
 
 
 def _tools() -> Tools:

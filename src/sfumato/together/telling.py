@@ -39,6 +39,24 @@ SECRECY = {
             "No person has rows in two hospitals: nobody could see it.",
         ),
     ),
+    "sums": Guarantee(
+        name="publication without a trusted publisher",
+        statement="Nobody sees what one hospital has: the publisher sees what all of them have together, and no row leaves a "
+        "hospital.",
+        definition="Hospitals add their counts of declared tuples, and then of carried values by class, by secure sums; before "
+        "the second one they count the sizes of classes themselves.",
+        parameters={},
+        kind="proved",
+        source="K. Bonawitz et al., CCS 2017, figure 4.",
+        assumptions=(
+            (
+                "At most as many hospitals as the terms say tell the publisher all they know; with these it knows the sums of "
+                "the others, and without noise those of all."
+            ),
+            "Whoever was in the first sum is in every later one: two sums, with and without a hospital, tell what it has.",
+            "Hospitals count their own rows truly; nobody could see if one does not.",
+        ),
+    ),
     "tokens": Guarantee(
         name="publication without a trusted publisher",
         statement="Nobody sees a row with its sender but its token and the one token that recodes its partition.",
@@ -82,6 +100,28 @@ LEARNS = {
         ),
         Learned(who="recipients", what=("how many messages and bytes each hospital sent",)),
     ),
+    "sums": (
+        Learned(
+            who="publisher",
+            what=(
+                "how many rows of each declared tuple all hospitals have together; with `epsilon`: with noise",
+                "sizes of all classes",
+                "how often carried values occur in classes that are large enough, also in those that are left out for them",
+                "which hospitals took part, and which fell silent when",
+            ),
+        ),
+        Learned(
+            who="hospitals",
+            what=(
+                "sizes of all classes",
+                (
+                    "which declared tuples occur, as far as the classes tell it: where each value has one label, only which "
+                    "values occur"
+                ),
+            ),
+        ),
+        Learned(who="recipients", what=("how many messages and bytes each hospital sent",)),
+    ),
     "tokens": (
         Learned(
             who="publisher",
@@ -99,7 +139,9 @@ LEARNS = {
 """Who learns what beside the release, by kind of holder."""
 
 
-def result_of(publisher: Publisher, of: IntArray, left_out: int, told: Mapping[str, object]) -> TogetherResult:
+def result_of(
+    publisher: Publisher, of: IntArray, left_out: int, told: Mapping[str, object], variant: str | None = None
+) -> TogetherResult:
     """The result of a publication that all holders approved.
 
     Args:
@@ -107,10 +149,11 @@ def result_of(publisher: Publisher, of: IntArray, left_out: int, told: Mapping[s
         of: (n,) class of each published row.
         left_out: rows of classes that broke a promise about sensitive values.
         told: of the file.
+        variant: None: the kind of holder.
     """
     said, _ = unpacked(publisher.whole(Kind.CONSTRUCTION, publisher.name))
     sizes = np.bincount(of) if len(of) else np.zeros(0, np.int64)
-    sizes, kind = sizes[sizes > 0], publisher.terms.said.kind
+    sizes, kind = sizes[sizes > 0], variant or publisher.terms.said.kind
     return TogetherResult(
         sfumato=version("sfumato"),
         variant=kind,
@@ -124,7 +167,7 @@ def result_of(publisher: Publisher, of: IntArray, left_out: int, told: Mapping[s
         classes=len(sizes),
         smallest=int(sizes.min()) if len(sizes) else None,
         unmet=int(said["unmet"]),
-        suppressed=int(said["left_out"]),
+        suppressed=said["left_out"],
         left_out=left_out,
         holders=_costs(publisher),
         file=str(told["file"]),

@@ -2,6 +2,7 @@
 
 import csv
 import importlib.util
+import json
 from collections import Counter
 from dataclasses import replace
 from fractions import Fraction
@@ -80,7 +81,7 @@ class Clock:
 def publisher_of(agreed, shelf, clock):
     sums = sums_of(agreed)
     base = Publisher(agreed, parties.PUBLISHER, shelf, parties.TOOLS, lambda *_: {})
-    return SumPublisher(base, sums, clock, lambda released: write_counts(sums, released, parties.ENGINE))
+    return SumPublisher(base, sums, clock, lambda released: write_counts(base, sums, released, parties.ENGINE))
 
 
 class Scene:
@@ -188,6 +189,9 @@ def test_the_release_is_that_of_the_plain_plan_on_all_rows(method, tmp_path):
     plan, files = plan_of(tmp_path, method), parties.patients(tmp_path)
     ended = Scene(terms(plan), files).carried_out()
     assert all(isinstance(one, Done) for one in ended.values()), ended
+    told = json.loads((tmp_path / "result.json").read_text("utf-8"))
+    assert (told["variant"], told["smallest"] >= 3, told["left_out"], told["unmet"]) == ("sums", True, 0, 0)
+    assert told["rows"] + told["suppressed"] == 90
     assert rows_of(tmp_path / "release.csv") == plain_of(plan, tmp_path)
     assert sum(one.rows for one in ended.values()) == sum(rows_of(tmp_path / "release.csv").values())
 

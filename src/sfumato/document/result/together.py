@@ -65,7 +65,7 @@ class TogetherResult(Document):
 
     Args:
         sfumato: version of the publisher's program.
-        variant: "hospitals" or "tokens".
+        variant: "hospitals", "sums" or "tokens".
         terms: digest of the terms on which all parties agreed.
         session: digest of the invitation, which all messages hold.
         plan: as it was written.
@@ -76,7 +76,7 @@ class TogetherResult(Document):
         classes: that are published.
         smallest: rows of the smallest class.
         unmet: rows whose persons ask for more than can be met, left out.
-        suppressed: rows that the method left out.
+        suppressed: rows that the method left out; None: nobody knows, as noise was added.
         left_out: rows of classes that break a promise about sensitive values, left out.
         holders: what it cost each.
         file: name of the release.
@@ -96,7 +96,7 @@ class TogetherResult(Document):
     classes: int
     smallest: int | None
     unmet: int
-    suppressed: int
+    suppressed: int | None
     left_out: int
     holders: tuple[HolderCost, ...]
     file: str

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from sfumato.together.sums.session import Sums
     from sfumato.together.terms import Terms
     from sfumato.together.wire import Envelope
-    from sfumato.types import IntArray
+    from sfumato.types import BoolArray, IntArray
 
     Written = Callable[["Released"], Mapping[str, object]]
 
@@ -43,10 +43,12 @@ class Released:
     Args:
         labels: for each quasi-identifier the text of each class, None: missing.
         table: (n, combinations) int64 rows of each class with each combination of carried values.
+        in_classes: rows in all classes that were made, published or not.
     """
 
     labels: tuple[tuple[str | None, ...], ...]
     table: IntArray
+    in_classes: int
 
 
 class SumPublisher:
@@ -167,7 +169,9 @@ class SumPublisher:
         labels, codes = coded_labels(made.labels)
         names = [run.names[place] for place in run.state.holders]
         arrays = {"codes": codes, "member": made.member.astype(np.int32), "sizes": made.sizes}
-        body = packed({"labels": labels, "holders": names}, arrays)
+        exact = self.sums.said.epsilon is None
+        left_out = int(run.state.counts.sum() - made.sizes.sum()) if exact else None
+        body = packed({"labels": labels, "holders": names, "unmet": 0, "left_out": left_out}, arrays)
         self.base._say(Kind.CONSTRUCTION, body, self.base.said(Kind.ROSTER))  # noqa: SLF001  one publisher in two parts
         return True
 
@@ -220,12 +224,15 @@ class SumPublisher:
         _, found = unpacked(self.base.whole(Kind.OUTCOME, self.name))
         codes = arrays["codes"][found["kept"]]
         labels = tuple(tuple(names[i] for i in codes[:, j].tolist()) for j, names in enumerate(said["labels"]))
-        return Released(labels, found["table"])
+        return Released(labels, found["table"], int(self._sizes().sum()))
 
-    def _large(self) -> np.ndarray:
-        """(n,) bool: the classes that are as large as promised, as the hospitals counted them."""
-        parts = [np.frombuffer(self.base.whole(Kind.COUNTS, name), "<u4") for name in self.holders()]
-        return kept_by(self.terms.sized, sized(added(parts)))
+    def _sizes(self) -> IntArray:
+        """(n,) int64: rows of each class, as the hospitals counted them."""
+        return added([np.frombuffer(self.base.whole(Kind.COUNTS, name), "<u4") for name in self.holders()])
+
+    def _large(self) -> BoolArray:
+        """(n,) bool: the classes that are as large as promised."""
+        return kept_by(self.terms.sized, sized(self._sizes()))
 
     def _all(self, kind: Kind, names: Iterable[str] | None) -> list[list[str]] | None:
         """Names and digests of what these holders said; None: somebody has not. Without names: all who are to enrol."""

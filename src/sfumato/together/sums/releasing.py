@@ -11,20 +11,23 @@ from sfumato.errors import PlanError
 from sfumato.release.stage import staged
 from sfumato.table.source import FileSink
 from sfumato.together.releasing import cells_as
+from sfumato.together.telling import result_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from sfumato.engine.base import Engine
     from sfumato.recipe.columns import Cells
+    from sfumato.together.publisher import Publisher
     from sfumato.together.sums.publisher import Released
     from sfumato.together.sums.session import Sums
 
 
-def write_counts(sums: Sums, released: Released, engine: Engine[Any]) -> Mapping[str, object]:
-    """Write the table; what is told of it.
+def write_counts(publisher: Publisher, sums: Sums, released: Released, engine: Engine[Any]) -> Mapping[str, object]:
+    """Write table and result, both or none; what is told of the table.
 
     Args:
+        publisher: knows all messages.
         sums: names the columns.
         released: labels and counts.
         engine: writes.
@@ -42,9 +45,15 @@ def write_counts(sums: Sums, released: Released, engine: Engine[Any]) -> Mapping
     with staged() as stage:
         draft = stage.draft(sink.path)
         engine.write(engine.make(ordered), FileSink(draft, sink.kind, sink.formulas))
+        rows = released.table.sum(axis=1)
         digest = hashlib.sha256(draft.read_bytes()).hexdigest()
+        told = {"file": sink.path.name, "sha256": digest, "rows": int(rows.sum())}
+        if plan.output.result is not None:
+            of = np.repeat(np.arange(len(rows)), rows)
+            result = result_of(publisher, of, released.in_classes - len(of), told, "sums")
+            stage.write(plan.output.result, result.to_json())
         stage.commit()
-    return {"file": sink.path.name, "sha256": digest, "rows": int(released.table.sum())}
+    return told
 
 
 def columns_of(sums: Sums, released: Released) -> dict[str, Cells]:
