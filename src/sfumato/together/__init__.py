@@ -1,7 +1,9 @@
 """Publication without a trusted publisher: holders of rows and an untrusted publisher make one table that nobody pools.
 
 Files: `wire` (messages), `keys` (cards and secrets), `sealing` (boxes and pads), `merkle`, `terms` (what is agreed on),
-`table` (the rows of a hospital), `construction` (classes from what the publisher may see), `slots` (rows without their
-sender), `checks` (what a holder sees to), `publisher` and `hospital` (the two sides, without network or disk), `store`,
-`app`, `client` and `command` (with them).
+`table` (the rows of a hospital), `construction` (classes from what the publisher may see), `truth` (whether labels cover
+rows), `slots` (rows without their sender), `check`, `checks` and `caught` (what a holder sees to, and how it says so),
+`publisher`, `holder` and `hospital` (the sides, without network or disk), `ledger`, `tokens`, `carrier` and
+`token_publisher` (the same for tokens), `sums/` (hospitals that hide their tuples), `telling` and `releasing` (result and
+release), `store`, `app`, `client`, `command` and `demonstrating` (with network and disk).
 """

@@ -11,23 +11,20 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from sfumato.errors import Caught
-from sfumato.together import checks
-from sfumato.together.checks import Check
-from sfumato.together.hospital import Done, Hospital
+from sfumato.together import caught, checks
+from sfumato.together.check import Check
+from sfumato.together.holder import Done, Holder
+from sfumato.together.ledger import entries_from, ledger_from, to_body
 from sfumato.together.token_publisher import split, works_body, works_from
 from sfumato.together.tokens import (
     Partition,
     check_ledger,
     echoed,
     entered,
-    entries_from,
-    ledger_from,
     receipt,
     recoded_from,
     sanitized,
     session_key,
-    to_body,
 )
 from sfumato.together.wire import Kind, packed, unpacked
 
@@ -36,13 +33,13 @@ if TYPE_CHECKING:
 
     from sfumato.noise.bits import Bits
     from sfumato.together.checks import Watch
-    from sfumato.together.hospital import Board, Memory
+    from sfumato.together.holder import Board, Memory
     from sfumato.together.keys import Identity
     from sfumato.together.table import Held
     from sfumato.together.terms import Terms
 
 
-class Carrier(Hospital):
+class Carrier(Holder):
     """Tokens of one row each, and who carries their messages.
 
     Args:
@@ -109,20 +106,19 @@ class Carrier(Hospital):
         """One token looks through all that tokens recoded, and approves; then it is published."""
         told, _ = unpacked((yield from self.heard(Kind.OUTCOME)))
         if self.watch.fails(Check.ROOT, told.get("root") == checks.root_of(told["from"])):
-            raise Caught("A root must be that of what is listed; that of {who!r} is of something else.", "do not go on.",
-                         who=self.publisher, check=Check.ROOT.value)  # fmt: skip
+            raise caught.other_root(self.publisher)
         numbers, rows, left_out, dropped = [], 0, 0, 0
         for name, digest in told["from"]:
             body = yield from self._work_of(name, digest)
             for work, number, signed in works_from(body):
                 if self.watch.fails(Check.RELEASED, signed == receipt(key, root, number, work)):
-                    raise _changed(self.publisher)
+                    raise caught.not_as_sent(self.publisher)
                 one = recoded_from(work)
                 numbers.append(number)
                 rows, left_out, dropped = rows + len(one.member), left_out + one.left_out, dropped + len(one.dropped)
         whole = sorted(numbers) == list(range(len(cuts))) and rows + left_out == int((member >= 0).sum())
         if self.watch.fails(Check.RELEASED, whole and told.get("rows") == rows):
-            raise _changed(self.publisher)
+            raise caught.not_as_sent(self.publisher)
         self.say(Kind.APPROVAL, packed({"root": told["root"]}))
         done, _ = unpacked((yield from self.heard(Kind.PUBLISHED)))
         classes = len({int(one) for one in member if one >= 0}) - dropped
@@ -139,19 +135,10 @@ class Carrier(Hospital):
             parts.append(found)
             number, pieces = number + 1, found.pieces
         if self.watch.fails(Check.ROOT, digest_of([one.digest for one in parts]) == digest):
-            raise _changed(self.publisher)
+            raise caught.not_as_sent(self.publisher)
         return b"".join(one.body for one in parts)
 
 
 def _labels(labels: list[list[str | None]], codes: np.ndarray) -> list[list[str | None]]:
     """For each quasi-identifier the text of each class."""
     return [[texts[code] for code in codes[:, j].tolist()] for j, texts in enumerate(labels)]
-
-
-def _changed(publisher: str) -> Caught:
-    return Caught(
-        "Rows must be published as they were sent, each once; {who!r} dropped, copied or changed some, or a holder "
-        "sent what is none.",
-        "do not approve the release.",
-        who=publisher, check=Check.RELEASED.value,
-    )  # fmt: skip

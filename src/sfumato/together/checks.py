@@ -6,7 +6,6 @@ happens without one.
 
 from __future__ import annotations
 
-from enum import Enum
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,7 +13,8 @@ import numpy as np
 from sfumato.errors import Caught, ReportError
 from sfumato.frozen import dataclass
 from sfumato.guarantee.base import Need
-from sfumato.together import merkle
+from sfumato.together import caught, merkle
+from sfumato.together.check import Check
 from sfumato.together.slots import tags_of
 
 if TYPE_CHECKING:
@@ -26,25 +26,6 @@ if TYPE_CHECKING:
     from sfumato.together.keys import Card
     from sfumato.together.wire import Envelope, Kind
     from sfumato.types import IntArray
-
-
-class Check(Enum):
-    """What is checked."""
-
-    FORM = "form of messages"
-    PLAN = "same plan"
-    ORDER = "order of phases"
-    ORIGIN = "origin"
-    CARDS = "certified holders"
-    ONCE = "each once"
-    MEMBERSHIP = "membership"
-    ROOT = "one root"
-    ECHO = "same root for all"
-    ASSIGNED = "assignments fixed"
-    LABELS = "labels are true"
-    SIZE = "size of classes"
-    AGREED = "same classes left out"
-    RELEASED = "rows as sent"
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,11 +80,7 @@ def in_turn(watch: Watch, found: Envelope, asked: tuple[Kind, str, int], turn: t
     """
     kind = asked[0]
     if watch.fails(Check.ORIGIN, found.is_by(card.verifying()) and (found.kind, found.sender, found.number) == asked):
-        raise Caught(
-            "Each message must be signed by its sender; {kind!r} is not by {who!r}.",
-            "nothing was sent; ask the publisher what happened.",
-            who=card.name, kind=kind.value, check=Check.ORIGIN.value,
-        )  # fmt: skip
+        raise caught.unsigned(card.name, kind.value)
     if watch.fails(Check.ORDER, (found.session, found.after) == turn):
         raise Caught(
             "Phases must follow each other; {kind!r} of {who!r} does not follow the one before it.",
@@ -162,20 +139,11 @@ def listed_once(
         publisher: its name.
     """
     if watch.fails(Check.ONCE, sorted(name for name, _ in listed) == sorted(names)):
-        raise Caught(
-            "Each holder must be counted once; {who!r} dropped or copied one.", "do not go on.",
-            who=publisher, check=Check.ONCE.value,
-        )  # fmt: skip
+        raise caught.not_once(publisher)
     if watch.fails(Check.MEMBERSHIP, [*mine] in [[*one] for one in listed]):
-        raise Caught(
-            "What a holder sent must be what is counted; {who!r} replaced it.", "do not go on.",
-            who=publisher, check=Check.MEMBERSHIP.value,
-        )  # fmt: skip
+        raise caught.replaced(publisher)
     if watch.fails(Check.ROOT, root == root_of(listed)):
-        raise Caught(
-            "A root must be that of what is listed; that of {who!r} is of something else.", "do not go on.",
-            who=publisher, check=Check.ROOT.value,
-        )  # fmt: skip
+        raise caught.other_root(publisher)
 
 
 def same_for_all(watch: Watch, seen: Mapping[str, str], mine: str, publisher: str) -> None:
@@ -188,11 +156,7 @@ def same_for_all(watch: Watch, seen: Mapping[str, str], mine: str, publisher: st
         publisher: its name.
     """
     if others := sorted(name for name, digest in seen.items() if watch.fails(Check.ECHO, digest == mine)):
-        raise Caught(
-            "All holders must be shown one root; {who!r} showed another one to {others}.",
-            "both are signed: keep them as proof. Do not go on.",
-            who=publisher, others=others, check=Check.ECHO.value,
-        )  # fmt: skip
+        raise caught.two_roots(publisher, others)
 
 
 def assigned(
@@ -209,10 +173,7 @@ def assigned(
         publisher: its name.
     """
     if watch.fails(Check.ASSIGNED, merkle.is_in(top, leaf, *place, path)):
-        raise Caught(
-            "The classes of a holder's rows must be those that were fixed before; {who!r} changed them.", "do not go on.",
-            who=publisher, check=Check.ASSIGNED.value,
-        )  # fmt: skip
+        raise caught.reassigned(publisher)
 
 
 def in_classes(member: IntArray, n_tuples: int, n_classes: int, publisher: str) -> None:
@@ -228,10 +189,7 @@ def in_classes(member: IntArray, n_tuples: int, n_classes: int, publisher: str) 
 def in_cut(watch: Watch, classes: tuple[int, int], cut: tuple[int, ...], publisher: str) -> None:
     """A partition is of the classes that were fixed for it."""
     if watch.fails(Check.ASSIGNED, tuple(classes) == tuple(cut)):
-        raise Caught(
-            "The classes of a holder's rows must be those that were fixed before; {who!r} changed them.", "do not go on.",
-            who=publisher, check=Check.ASSIGNED.value,
-        )  # fmt: skip
+        raise caught.reassigned(publisher)
 
 
 def labels_true(watch: Watch, holds: bool, publisher: str) -> None:
@@ -291,9 +249,4 @@ def released(watch: Watch, rows: np.ndarray, mine: np.ndarray, n: int, publisher
     ordered = len(rows) == n and bool((found[1:] > found[:-1]).all())
     place = np.minimum(np.searchsorted(found, tags_of(mine)), max(0, len(rows) - 1))
     if watch.fails(Check.RELEASED, ordered and np.array_equal(rows[place], mine)):
-        raise Caught(
-            "Rows must be published as they were sent, each once; {who!r} dropped, copied or changed some, or a holder "
-            "sent what is none.",
-            "do not approve the release.",
-            who=publisher, check=Check.RELEASED.value,
-        )  # fmt: skip
+        raise caught.not_as_sent(publisher)

@@ -14,6 +14,7 @@ from sfumato.web.options import of_server, reached_from
 if TYPE_CHECKING:
     from sfumato.engine.duckdb.engine import DuckDBEngine
     from sfumato.release.tools import Tools
+    from sfumato.together.holder import Holder
     from sfumato.together.publisher import Publisher
     from sfumato.together.sums.publisher import SumPublisher
 
@@ -113,7 +114,7 @@ def join(  # noqa: PLR0913, PLR0917 - one option each
     old = agreed.plan.source
     place = replace(old, path=source, kind=None) if isinstance(old, FileSource) else FileSource(source)
     held = read_held(place, agreed, DuckDBEngine(), SystemBits())
-    holder = Hospital(agreed, read_identity(key), held, line, Folder(state), Watch())
+    holder: Holder = Hospital(agreed, read_identity(key), held, line, Folder(state), Watch())
     if agreed.said.kind == "tokens":
         if group_key is None:
             raise ParameterError("Tokens share a key; none was given.", "add `--group-key`.")

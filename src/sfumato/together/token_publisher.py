@@ -11,18 +11,9 @@ from sfumato.errors import ParameterError, ReportError
 from sfumato.together import merkle
 from sfumato.together.checks import root_of
 from sfumato.together.construction import construct
+from sfumato.together.ledger import Entries, Ledger, entries_from, ledger_from, to_body
 from sfumato.together.publisher import Publisher, coded_labels, digest_of
-from sfumato.together.tokens import (
-    MAC,
-    Entries,
-    Ledger,
-    added,
-    entries_from,
-    ledger_from,
-    recoded_from,
-    seen_from,
-    to_body,
-)
+from sfumato.together.tokens import MAC, added, recoded_from, seen_from
 from sfumato.together.wire import Kind, packed, unpacked
 
 if TYPE_CHECKING:

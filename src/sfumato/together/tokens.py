@@ -10,7 +10,6 @@ Distributed and Parallel Databases 32 (2014).
 
 from __future__ import annotations
 
-import hashlib
 import hmac
 import json
 import os
@@ -25,8 +24,9 @@ from sfumato.release.binding import in_order
 from sfumato.summary.classes import Classes
 from sfumato.summary.histogram import Histogram
 from sfumato.table.attribute import bind
-from sfumato.together import checks, merkle
-from sfumato.together.checks import Check, Watch
+from sfumato.together import caught, checks, merkle
+from sfumato.together.check import Check
+from sfumato.together.ledger import DIGEST, ID, Entries, about
 from sfumato.together.sealing import NONCE, derived
 from sfumato.together.truth import covered
 from sfumato.together.wire import packed, unpacked
@@ -35,84 +35,14 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from sfumato.noise.bits import Bits
+    from sfumato.together.checks import Watch
     from sfumato.together.construction import Seen
+    from sfumato.together.ledger import Ledger
     from sfumato.together.table import Held
     from sfumato.together.terms import Terms
     from sfumato.types import BoolArray, IntArray
 
-ID, DIGEST = 16, 32
-"""Bytes of the number that a token draws, and of what fixes its entry."""
 MAC = 16
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Entries:
-    """What tokens hand in: quasi-identifiers and own k in clear, the other cells in a box.
-
-    Args:
-        ids: each token's number, which it draws.
-        clear: quasi-identifiers and own k of each, as JSON.
-        boxes: the other cells, which only tokens can open.
-    """
-
-    ids: list[bytes]
-    clear: list[bytes]
-    boxes: list[bytes]
-
-    def digests(self, session: str) -> list[bytes]:
-        """What fixes each entry: no byte of it, and no other publication, has the same."""
-        start = session.encode()
-        parts = zip(self.ids, self.clear, self.boxes, strict=True)
-        return [hashlib.sha256(_about(start, one, clear) + box).digest() for one, clear, box in parts]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Ledger:
-    """All entries by their numbers, and the class of each: what is fixed before any row is opened.
-
-    Args:
-        ids: numbers, in order.
-        digests: of the entries.
-        member: (n,) int64 class of each; -1: left out.
-    """
-
-    ids: list[bytes]
-    digests: list[bytes]
-    member: IntArray
-
-    def leaves(self) -> list[bytes]:
-        """One for each entry."""
-        classes = self.member.astype("<i4").tobytes()
-        return [
-            one + digest + classes[4 * i : 4 * i + 4]
-            for i, (one, digest) in enumerate(zip(self.ids, self.digests, strict=True))
-        ]
-
-    def to_bytes(self) -> bytes:
-        """As it is sent."""
-        return b"".join(self.leaves())
-
-
-def ledger_from(raw: bytes) -> Ledger:
-    """The ledger that was sent.
-
-    Raises:
-        ReportError: it is none.
-    """
-    width = ID + DIGEST + 4
-    if len(raw) % width:
-        raise ReportError(
-            "A ledger must hold {width} bytes for each entry.", "use the same version of this program.", width=width
-        )
-    table = np.frombuffer(raw, np.uint8).reshape(-1, width)
-    ids, digests = (table[:, a:b].tobytes() for a, b in ((0, ID), (ID, ID + DIGEST)))
-    member = np.ascontiguousarray(table[:, ID + DIGEST :]).view("<i4").reshape(-1).astype(np.int64)
-    n = len(table)
-    return Ledger(
-        [ids[ID * i : ID * i + ID] for i in range(n)],
-        [digests[DIGEST * i : DIGEST * i + DIGEST] for i in range(n)],
-        member,
-    )
 
 
 def session_key(key: bytes, session: str) -> bytes:
@@ -139,7 +69,7 @@ def entered(held: Held, key: bytes, session: str) -> Entries:
     plain = _same_length([json.dumps(one, ensure_ascii=False).encode() for one in rows])
     nonces = _drawn(n, NONCE)
     boxes = [
-        nonce + cipher.encrypt(nonce, row, _about(start, one, shown))
+        nonce + cipher.encrypt(nonce, row, about(start, one, shown))
         for nonce, row, one, shown in zip(nonces, plain, ids, clear, strict=True)
     ]
     return Entries(ids, clear, boxes)
@@ -176,10 +106,7 @@ def echoed(
         leaf = leaves[at] if at >= 0 else b""
         good = at >= 0 and leaf[: ID + DIGEST] == one + digest and merkle.is_in(root, leaf, at, n, paths[at])
         if watch.fails(Check.MEMBERSHIP, good):
-            raise Caught(
-                "What a holder sent must be what is counted; {who!r} replaced it.", "do not go on.",
-                who=publisher, check=Check.MEMBERSHIP.value,
-            )  # fmt: skip
+            raise caught.replaced(publisher)
         out[i] = at
     return out, b"".join(echo(key, root, one) for one in mine.ids)
 
@@ -208,11 +135,9 @@ def check_ledger(
         publisher: its name.
     """
     if watch.fails(Check.ONCE, all(a < b for a, b in zip(ledger.ids, ledger.ids[1:], strict=False))):
-        raise Caught("Each holder must be counted once; {who!r} dropped or copied one.", "do not go on.",
-                     who=publisher, check=Check.ONCE.value)  # fmt: skip
+        raise caught.not_once(publisher)
     if watch.fails(Check.ROOT, merkle.root(ledger.leaves()) == root):
-        raise Caught("A root must be that of what is listed; that of {who!r} is of something else.", "do not go on.",
-                     who=publisher, check=Check.ROOT.value)  # fmt: skip
+        raise caught.other_root(publisher)
     seen, together = said
     macs = b"".join(echo(key, root, ledger.ids[i]) for i in np.flatnonzero(seen).tolist())
     good = len(seen) == len(ledger.ids) and bool(seen.all()) and added(macs) == together
@@ -294,13 +219,11 @@ def sanitized(
     low, high = part.classes
     expected = np.flatnonzero((ledger.member >= low) & (ledger.member < high))
     if watch.fails(Check.ASSIGNED, np.array_equal(np.sort(part.places), expected)):
-        raise Caught("The classes of a holder's rows must be those that were fixed before; {who!r} changed them.",
-                     "do not go on.", who=publisher, check=Check.ASSIGNED.value)  # fmt: skip
+        raise caught.reassigned(publisher)
     fixed = [ledger.ids[i] + ledger.digests[i] for i in part.places.tolist()]
     given = [one + digest for one, digest in zip(part.entries.ids, part.entries.digests(session), strict=True)]
     if watch.fails(Check.MEMBERSHIP, fixed == given):
-        raise Caught("What a holder sent must be what is counted; {who!r} replaced it.", "do not go on.",
-                     who=publisher, check=Check.MEMBERSHIP.value)  # fmt: skip
+        raise caught.replaced(publisher)
     rows = _opened(watch, key, session, part.entries, publisher)
     member = ledger.member[part.places] - low
     _check_labels(terms, watch, part, member, publisher)
@@ -325,7 +248,7 @@ def _opened(watch: Watch, key: bytes, session: str, entries: Entries, publisher:
     cipher, start, out = AESGCM(key), session.encode(), []
     for one, clear, box in zip(entries.ids, entries.clear, entries.boxes, strict=True):
         try:
-            out.append(json.loads(cipher.decrypt(box[:NONCE], box[NONCE:], _about(start, one, clear))))
+            out.append(json.loads(cipher.decrypt(box[:NONCE], box[NONCE:], about(start, one, clear))))
         except (InvalidTag, ValueError):
             if watch.fails(Check.ORIGIN, False):
                 raise Caught("Each row must be made by a token; {who!r} invented one, or took one that is none.",
@@ -400,47 +323,11 @@ def seen_from(entries: Entries, columns: int) -> Seen:
     return Seen(tuple(tuple(values) for values, _ in parts), tuples, np.ones(len(shown), np.int64))
 
 
-def to_body(entries: Entries) -> bytes:
-    """Entries as they are sent."""
-    lengths = {"clear": [len(one) for one in entries.clear], "boxes": [len(one) for one in entries.boxes]}
-    flat = {"ids": b"".join(entries.ids), "clear": b"".join(entries.clear), "boxes": b"".join(entries.boxes)}
-    arrays = {f"n_{name}": np.array(one, np.int32) for name, one in lengths.items()}
-    return packed({}, arrays | {name: np.frombuffer(raw, np.uint8) for name, raw in flat.items()})
-
-
-def entries_from(body: bytes) -> Entries:
-    """The entries that were sent.
-
-    Raises:
-        ReportError: it is no such message.
-    """
-    _, arrays = unpacked(body)
-    try:
-        ids, n = arrays["ids"].tobytes(), len(arrays["n_boxes"])
-        parts = [_cut(arrays[name].tobytes(), arrays[f"n_{name}"]) for name in ("clear", "boxes")]
-        if len(ids) == ID * n and len(parts[0]) == len(parts[1]) == n:
-            return Entries([ids[ID * i : ID * i + ID] for i in range(n)], *parts)
-    except (KeyError, ValueError):
-        pass
-    raise ReportError("Entries must be as many numbers, texts and boxes; some are not.", "send others.")
-
-
-def _cut(raw: bytes, lengths: IntArray) -> list[bytes]:
-    ends = np.cumsum(lengths.astype(np.int64)).tolist()
-    if lengths.min(initial=0) < 0 or (ends[-1] if ends else 0) != len(raw):
-        raise ValueError
-    return [raw[a:b] for a, b in zip([0, *ends], ends, strict=False)]
-
-
 def _coded(values: Sequence[str | None]) -> tuple[list[str | None], IntArray]:
     """Distinct texts in order, and the place of each."""
     distinct = in_order(tuple(set(values)))
     place = {value: i for i, value in enumerate(distinct)}
     return distinct, np.fromiter(map(place.__getitem__, values), np.int64, len(values))
-
-
-def _about(session: bytes, one: bytes, clear: bytes) -> bytes:
-    return session + one + clear
 
 
 def _drawn(n: int, width: int) -> list[bytes]:

@@ -10,7 +10,8 @@ import pytest
 
 from sfumato.errors import Caught
 from sfumato.guarantee.k_anonymity import KAnonymity
-from sfumato.together.checks import Check, Watch, root_of
+from sfumato.together.check import Check
+from sfumato.together.checks import Watch, root_of
 from sfumato.together.hospital import Hospital
 from sfumato.together.publisher import Publisher
 from sfumato.together.wire import Envelope, Kind, packed, unpacked

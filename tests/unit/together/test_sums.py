@@ -20,7 +20,7 @@ from sfumato.mechanism.secure_sum.wire import Kind as SumKind
 from sfumato.noise.bits import SystemBits
 from sfumato.table.source import FileSink, FileSource
 from sfumato.together.checks import Watch
-from sfumato.together.hospital import Done
+from sfumato.together.holder import Done
 from sfumato.together.publisher import Publisher
 from sfumato.together.store import PostgresStore, SqliteStore
 from sfumato.together.sums.carrying import of_holder, said_by

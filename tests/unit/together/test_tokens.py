@@ -15,12 +15,14 @@ from sfumato.guarantee.k_anonymity import KAnonymity
 from sfumato.noise.bits import SystemBits
 from sfumato.table.source import FileSink, FileSource
 from sfumato.together.carrier import Carrier
-from sfumato.together.checks import Check, Watch
+from sfumato.together.check import Check
+from sfumato.together.checks import Watch
+from sfumato.together.ledger import Entries, Ledger, entries_from, ledger_from, to_body
 from sfumato.together.releasing import write_release
 from sfumato.together.table import read_held
 from sfumato.together.terms import digest_of
 from sfumato.together.token_publisher import TokenPublisher, split
-from sfumato.together.tokens import Entries, Ledger, check_ledger, entries_from, ledger_from, session_key, to_body
+from sfumato.together.tokens import check_ledger, session_key
 from sfumato.together.wire import Kind, packed, unpacked
 
 _SPEC = importlib.util.spec_from_file_location("parties", Path(__file__).with_name("parties.py"))
@@ -29,6 +31,9 @@ _SPEC.loader.exec_module(parties)
 _SPEC = importlib.util.spec_from_file_location("dishonest", Path(__file__).with_name("test_dishonest.py"))
 dishonest = importlib.util.module_from_spec(_SPEC)
 _SPEC.loader.exec_module(dishonest)
+_SPEC = importlib.util.spec_from_file_location("crash", Path(__file__).with_name("test_crash.py"))
+crash = importlib.util.module_from_spec(_SPEC)
+_SPEC.loader.exec_module(crash)
 SHARED = bytes(range(32))
 
 
@@ -249,3 +254,21 @@ def test_a_token_that_colludes_gives_away_its_partition(tmp_path, monkeypatch):
     sizes = [int(((ledger.member >= low) & (ledger.member < high)).sum()) for low, high in cuts]
     assert len(opened) in sizes
     assert len(opened) < 90
+
+
+@pytest.mark.parametrize("at", range(1, 6))
+def test_a_carrier_that_is_killed_at_any_message_goes_on_in_the_same_words(at, tmp_path):
+    """Its boxes, what its tokens said of the root and what they recoded are those that it kept."""
+    publisher, carriers = publication(tmp_path)
+    east = carriers["East"]
+    east.board = crash.Fragile(publisher, "East", at, at % 2)
+    assert isinstance(parties.carried_out(publisher, carriers)["East"], crash.Killed)
+    assert at == 5 or not (tmp_path / "release.csv").exists()
+    again = {
+        name: Carrier(
+            one.terms, one.identity, one.held, parties.Board(publisher, name), one.memory, Watch(), SHARED, SystemBits()
+        )
+        for name, one in carriers.items()
+    }
+    assert [one.rows for one in parties.carried_out(publisher, again).values()] == [90, 90, 90]
+    assert sum(rows_of(tmp_path / "release.csv").values()) == 90

@@ -16,8 +16,9 @@ from sfumato.mechanism.secure_sum.wire import MAGIC
 from sfumato.mechanism.secure_sum.wire import Kind as SumKind
 from sfumato.noise.bits import KeyedBits
 from sfumato.together import checks
-from sfumato.together.checks import Check
-from sfumato.together.hospital import Done, Hospital
+from sfumato.together.check import Check
+from sfumato.together.holder import Done
+from sfumato.together.hospital import Hospital
 from sfumato.together.sealing import masked, pads
 from sfumato.together.sums.carrying import PIECES, of_holder, of_publisher, parts_of
 from sfumato.together.sums.joint import added, counted, kept_by, sized

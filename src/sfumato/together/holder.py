@@ -1,0 +1,240 @@
+"""What every holder of a joint publication does: say a thing once and for all, hear the publisher in turn, compare with others."""
+
+from __future__ import annotations
+
+import json
+from abc import ABC, abstractmethod
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, Protocol
+
+from sfumato.errors import Caught, ReportError, SfumatoError
+from sfumato.frozen import dataclass
+from sfumato.together import caught, checks
+from sfumato.together.check import Check
+from sfumato.together.keys import card_from
+from sfumato.together.publisher import PIECE, digest_of
+from sfumato.together.wire import Envelope, Kind, envelope_from, in_pieces, unpacked
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Generator, Mapping
+
+    from sfumato.together.checks import Watch
+    from sfumato.together.keys import Card, Identity
+    from sfumato.together.table import Held
+    from sfumato.together.terms import Terms
+
+_DIGITS = 64
+"""Hexadecimal digits of a digest."""
+
+
+class Board(Protocol):
+    """Where messages are put up: the publisher's server, or what stands for it."""
+
+    def post(self, message: Envelope) -> None:
+        """Hand in a message."""
+
+    def get(self, kind: Kind, sender: str, number: int) -> Envelope | None:
+        """Fetch one; None: it is not there yet.
+
+        Raises:
+            SourceError: the publication was abandoned.
+        """
+
+
+class Memory(Protocol):
+    """What a holder said, kept where it survives a kill."""
+
+    def get(self, name: str) -> bytes | None:
+        """What was kept under a name."""
+
+    def put(self, name: str, raw: bytes) -> None:
+        """Keep something durably."""
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """How it ended for a hospital.
+
+    Args:
+        rows: of its own that are published.
+        classes: that are published.
+        left_out: classes that broke a promise about sensitive values.
+        release: what the publisher says of the release.
+    """
+
+    rows: int
+    classes: int
+    left_out: int
+    release: Mapping[str, Any]
+
+
+class Holder(ABC):
+    """What every holder does: say each thing once, hear what follows, compare with what others heard.
+
+    Args:
+        terms: what is agreed on.
+        identity: who it is.
+        held: its rows.
+        board: where messages are put up.
+        memory: what it said.
+        watch: the checks that it makes.
+    """
+
+    def __init__(
+        self, terms: Terms, identity: Identity, held: Held, board: Board, memory: Memory, watch: Watch
+    ) -> None:
+        self.terms, self.identity, self.held, self.board, self.memory, self.watch = (
+            terms, identity, held, board, memory, watch,
+        )  # fmt: skip
+        self.session = self.last = self.publisher = ""
+        self.everybody = 0
+        self.cards: dict[str, Card] = {}
+
+    def steps(self) -> Generator[Kind, None, Done]:
+        """Take part; yields the kind of message that is waited for.
+
+        Raises:
+            Caught: another party broke the rules; a complaint is put up before.
+        """
+        try:
+            return (yield from self._steps())
+        except Caught as error:
+            self._complain(error)
+            raise
+        except ReportError as error:
+            broken = self._broken(error.problem)
+            self._complain(broken)
+            raise broken from error
+        except SfumatoError:
+            raise
+        except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
+            broken = self._broken(type(error).__name__)
+            self._complain(broken)
+            raise broken from error
+
+    def _broken(self, problem: str) -> Caught:
+        return Caught(
+            "Messages must be of the form that was agreed on; one that {who!r} handed over is not: {problem}",
+            "compare versions of this program; if they are the same, do not go on.",
+            who=self.publisher, problem=problem, check=Check.FORM.value,
+        )  # fmt: skip
+
+    def _complain(self, error: Caught) -> None:
+        """Tell everybody; who cannot be told any more does not matter."""
+        said = {"check": error.check, "who": error.who, "problem": error.problem, "card": self.identity.card.to_dict()}
+        with suppress(SfumatoError):
+            self.board.post(self._signed(Kind.COMPLAINT, 0, 1, self.last, json.dumps(said).encode()))
+
+    @abstractmethod
+    def _steps(self) -> Generator[Kind, None, Done]:
+        """What this kind of holder does, step by step."""
+
+    @property
+    def name(self) -> str:
+        """Who it is."""
+        return self.identity.name
+
+    @property
+    def others(self) -> dict[str, Card]:
+        """The other holders."""
+        return {name: card for name, card in self.holders.items() if name != self.name}
+
+    # what is said and heard
+
+    def say(self, kind: Kind, body: bytes) -> str:
+        """Say something in answer to the last message of the publisher, once and for all; its digest."""
+        kept = self.memory.get(kind.value)
+        if kept is None:
+            message = self._signed(kind, 0, 1, self.last, body)
+            self.memory.put(kind.value, message.to_bytes())
+        else:
+            message = envelope_from(kept)
+            if self.watch.fails(Check.ECHO, message.after == self.last):
+                raise caught.two_roots(self.publisher, [self.name])
+        self.board.post(message)
+        return message.digest
+
+    def say_long(self, kind: Kind, make: Callable[[], bytes]) -> None:
+        """Say something that may need several pieces, once and for all.
+
+        Args:
+            kind: what it is.
+            make: the body; it is not asked where it was said before.
+        """
+        kept = self.memory.get(kind.value)
+        if kept is None:
+            kept = self.last.encode() + make()
+            self.memory.put(kind.value, kept)
+        after, body = kept[:_DIGITS].decode(), kept[_DIGITS:]
+        if self.watch.fails(Check.ECHO, after == self.last):
+            raise caught.two_roots(self.publisher, [self.name])
+        parts = in_pieces(body, PIECE)
+        for number, part in enumerate(parts):
+            self.board.post(self._signed(kind, number, len(parts), self.last, part))
+
+    def kept(self, kind: Kind) -> bytes:
+        """The body of what was said in pieces."""
+        return (self.memory.get(kind.value) or b"")[_DIGITS:]
+
+    def _signed(self, kind: Kind, number: int, pieces: int, after: str, body: bytes) -> Envelope:
+        return Envelope(self.session, kind, self.name, number, pieces, after, body).signed(self.identity.signing())
+
+    def heard(self, kind: Kind, sender: str = "") -> Generator[Kind, None, bytes]:
+        """The next message of the publisher, whole; it is then the last one."""
+        card, sender = self.cards[self.publisher], sender or self.publisher
+        parts, number, pieces = [], 0, 1
+        while number < pieces:
+            while (found := self.board.get(kind, sender, number)) is None:
+                yield kind
+            checks.in_turn(self.watch, found, (kind, sender, number), (self.session, self.last), card)
+            parts.append(found)
+            number, pieces = number + 1, found.pieces
+        if sender == self.publisher:
+            self.last = digest_of([one.digest for one in parts])
+        return b"".join(one.body for one in parts)
+
+    def listing(self, kind: Kind, of: Kind, mine: str) -> Generator[Kind, None, dict[str, Envelope]]:
+        """What all holders said, as the publisher lists it, each verified with the key of its sender."""
+        before = self.last
+        said, _ = unpacked((yield from self.heard(kind)))
+        listed = said["from"]
+        checks.listed_once(
+            self.watch, listed, said.get("root"), [*self.holders], (self.name, mine), self.publisher
+        )  # fmt: skip
+        out = {}
+        for name, digest in listed:
+            found = None
+            while found is None:
+                found = self.board.get(of, name, 0)
+                if found is None:
+                    yield of
+            if self.watch.fails(Check.ORIGIN, found.digest == digest):
+                raise caught.unsigned(self.publisher, of.value)
+            self._by(found, name, of)
+            out[name] = found
+        checks.same_for_all(self.watch, {name: one.after for name, one in out.items()}, before, self.publisher)
+        return out
+
+    def _by(self, found: Envelope, name: str, of: Kind) -> None:
+        """A message of another holder is by it; if not, the publisher made it."""
+        good = found.is_by(self.holders[name].verifying()) if name in self.holders else False
+        if self.watch.fails(Check.ORIGIN, good and found.session == self.session and found.kind is of):
+            raise caught.made_up(self.publisher, of.value, name)
+
+    @property
+    def holders(self) -> dict[str, Card]:
+        """All holders by name."""
+        return {name: card for name, card in self.cards.items() if name != self.publisher}
+
+    def _invited(self) -> Generator[Kind, None, None]:
+        """The invitation is by the publisher of the terms, for the same plan."""
+        while (found := self.board.get(Kind.INVITATION, "", 0)) is None:
+            yield Kind.INVITATION
+        said, _ = unpacked(found.body)
+        card = card_from(said.get("card"))
+        self.session = found.digest
+        checks.invited(self.watch, self.terms.said, self.terms.digest, said, card)
+        self.publisher = card.name
+        self.cards = {card.name: card}
+        checks.in_turn(self.watch, found, (Kind.INVITATION, card.name, 0), ("", ""), card)
+        self.last = found.digest
