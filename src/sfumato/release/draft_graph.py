@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING
 
 import tomlkit
 
-from sfumato.document.header import FORMAT, PLAN
 from sfumato.frozen import dataclass
-from sfumato.release.draft_traces import named_as, toml_table
+from sfumato.release.draft_traces import commented_plan, named_as, toml_table
 from sfumato.table.schema import Kind, Role
 
 if TYPE_CHECKING:
@@ -101,20 +100,12 @@ def graph_text(ends: Ends, source: values.Table, *, stem: str, suffix: str) -> s
         stem: name of the table without suffix, for the names of the outputs.
         suffix: of the release.
     """
-    document = tomlkit.document()
-    for line in (
+    words = (
         "A first plan for a table of edges: who is connected with whom. Every line is a guess to be checked by someone who",
         "knows the data. `sfumato graph degrees` shows the owner what the table holds; nothing of it is in this plan.",
-    ):
-        document.add(tomlkit.comment(line))
-    document.add(FORMAT, tomlkit.item(PLAN.format))
-    document.add("source", toml_table(dict(source)))
-    document.add("graph", _graph(ends))
-    document.add("unit", _unit())
-    document.add("statistics", _statistics())
-    output = {"path": f"{stem}.release.{suffix}", "report": f"{stem}.report.html", "result": f"{stem}.result.json"}
-    document.add("output", toml_table(output))
-    return tomlkit.dumps(document)
+    )
+    parts = {"graph": _graph(ends), "unit": _unit(), "statistics": _statistics()}
+    return commented_plan(words, source, parts, stem=stem, suffix=suffix)
 
 
 def _graph(ends: Ends) -> Table:

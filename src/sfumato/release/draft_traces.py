@@ -16,7 +16,7 @@ from sfumato.table.plane import Plane
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from tomlkit.items import Table
+    from tomlkit.items import Item, Table
 
     from sfumato.table import values
     from sfumato.table.clock import Written
@@ -129,19 +129,35 @@ def traces_text(fixes: Fixes, source: values.Table, *, stem: str, suffix: str) -
         stem: name of the table without suffix, for the names of the outputs.
         suffix: of the release.
     """
-    document = tomlkit.document()
-    for line in (
+    words = (
         "A first plan for a table of who was when and where. Every line is a guess to be checked by someone who knows the data.",
         "Persons get numbers that are drawn anew; columns that are none of the four are left out.",
-    ):
+    )
+    array = tomlkit.aot()
+    array.append(_protect())
+    parts = {"traces": _traces(fixes), "region": _region(fixes), "protect": array}
+    return commented_plan(words, source, parts, stem=stem, suffix=suffix)
+
+
+def commented_plan(
+    words: Sequence[str], source: values.Table, parts: Mapping[str, Item], *, stem: str, suffix: str
+) -> str:
+    """A plan with comments at its head, its source, its parts and its outputs.
+
+    Args:
+        words: the comments.
+        source: the [source] table.
+        parts: what stands between, by the names of the tables.
+        stem: name of the table without suffix, for the names of the outputs.
+        suffix: of the release.
+    """
+    document = tomlkit.document()
+    for line in words:
         document.add(tomlkit.comment(line))
     document.add(FORMAT, tomlkit.item(PLAN.format))
     document.add("source", toml_table(dict(source)))
-    document.add("traces", _traces(fixes))
-    document.add("region", _region(fixes))
-    array = tomlkit.aot()
-    array.append(_protect())
-    document.add("protect", array)
+    for name, part in parts.items():
+        document.add(name, part)
     output = {"path": f"{stem}.release.{suffix}", "report": f"{stem}.report.html", "result": f"{stem}.result.json"}
     document.add("output", toml_table(output))
     return tomlkit.dumps(document)

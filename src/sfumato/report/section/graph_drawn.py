@@ -4,25 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sfumato.frozen import dataclass
 from sfumato.language.words import ENGLISH, Words
 from sfumato.report.number import columns, count
 from sfumato.report.section.base import Section
 from sfumato.report.section.graph import vertices_told
-from sfumato.report.section.graph_release import profile
+from sfumato.report.section.graph_release import View, profile
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from sfumato.document.result.release import ReleaseResult
-
-
-@dataclass(frozen=True, slots=True)
-class View:
-    """A synthetic graph."""
-
-    facts: Sequence[tuple[str, str]]
-    pictures: Sequence[tuple[str, str]]
 
 
 def view(result: ReleaseResult, say: Words = ENGLISH) -> View | None:

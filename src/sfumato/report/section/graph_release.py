@@ -25,7 +25,7 @@ _MOST = 24
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """A published graph."""
+    """A published graph: facts, and pictures with their captions."""
 
     facts: Sequence[tuple[str, str]]
     pictures: Sequence[tuple[str, str]]
