@@ -93,15 +93,10 @@ class _Reader:
         self.fractions = replace(column, kind=Kind.DATE if column.kind is Kind.DATE else Kind.DECIMAL)
         self.known: dict[str, float] = {}
         tree = domain.attribute.hierarchy
-        self.nodes: dict[str | None, list[tuple[int, int]]] = {}
-        for level, names in enumerate(tree.labels):
-            for code, name in enumerate(names):
-                self.nodes.setdefault(name, []).append((level, code))
-        if common is not None:
-            self.nodes |= {name: [(common, code)] for code, name in enumerate(tree.labels[common])}
-        self.members = [_members(domain, ancestors) for ancestors in tree.ancestors]
-        leaves = ((name, self.members[0][hits[0][1]]) for name, hits in self.nodes.items() if hits[0][0] == 0)
-        self.place_of = {name: int(places[0]) for name, places in leaves if len(places) == 1}
+        self.common = common
+        self.codes = [{name: code for code, name in enumerate(names)} for names in tree.labels]
+        self.members = [_Members(domain.order, ancestors) for ancestors in tree.ancestors]
+        self.leaves = self.members[0].only()
         self.parsed: dict[str, Label] = {}
         self.everything = np.array([[0, domain.n]], np.int64)
         where = domain.positions
@@ -111,8 +106,9 @@ class _Reader:
 
     def runs(self, text: str | None) -> IntArray:
         """(r, 2) int64: runs of the domain's order that a text stands for; none if it is not understood."""
-        if text in self.nodes:
-            return _runs(self._node(self.nodes[text]))
+        hits = self._hits(text)
+        if hits:
+            return _runs(self._node(hits))
         if text is None:
             return self.everything
         match self._parsed(text):
@@ -127,7 +123,7 @@ class _Reader:
 
     def ends(self, text: str | None) -> tuple[float, float] | None:
         """Ends of a range within the bounds of the domain; None where the text is none."""
-        if text is None or text in self.nodes:
+        if text is None or self._hits(text):
             return None
         label = self._parsed(text)
         if not isinstance(label, Range) or not len(self._range(label)):
@@ -141,9 +137,15 @@ class _Reader:
 
     def level(self, text: str | None) -> int | None:
         """The lowest level at which a node bears this text; None where it is no name, or of nodes that differ."""
-        hits = self.nodes.get(text, [])
+        hits = self._hits(text)
         sizes = {len(self.members[level][code]) for level, code in hits}
         return hits[0][0] if len(sizes) == 1 else None
+
+    def _hits(self, text: str | None) -> list[tuple[int, int]]:
+        """(level, code) of the nodes that bear a text, from below; of the common level alone where that has one."""
+        if self.common is not None and text in self.codes[self.common]:
+            return [(self.common, self.codes[self.common][text])]
+        return [(level, codes[text]) for level, codes in enumerate(self.codes) if text in codes]
 
     def _parsed(self, text: str) -> Label:
         """What the form of a text is, read once."""
@@ -153,7 +155,9 @@ class _Reader:
 
     def _runs_of(self, values: Sequence[str | None]) -> IntArray:
         """(r, 2) int64: runs of a set of values, which mostly are leaves; none unless every one is understood."""
-        places = {self.place_of.get(value, -1) for value in values}
+        if self.common:
+            return _runs(self._set(values))
+        places = {self.leaves[self.codes[0].get(value, -1)] for value in values}
         if -1 in places:
             return _runs(self._set(values))
         runs: list[list[int]] = []
@@ -176,7 +180,7 @@ class _Reader:
 
     def _value(self, value: str | None) -> IntArray:
         """Places of one value: a leaf by its text, else a node by its text, else a leaf by its number."""
-        hits = self.nodes.get(value, [])
+        hits = self._hits(value)
         if hits:
             return self._node(hits[:1] if hits[0][0] == 0 else hits)
         place = None if value is None else self.numbers.get(self._number(value))
@@ -219,9 +223,21 @@ def _runs(ranks: IntArray) -> IntArray:
     return np.stack((ranks[first], ranks[last] + 1), axis=1)
 
 
-def _members(domain: Domain, ancestors: IntArray) -> list[IntArray]:
-    """Sorted places of the domain's leaves below each node of one level."""
-    node = ancestors[domain.order]
-    n_nodes = int(ancestors.max()) + 1
-    order = np.argsort(node, kind="stable")
-    return np.split(order, np.cumsum(np.bincount(node, minlength=n_nodes))[:-1])
+class _Members:
+    """Sorted places of the domain's leaves below each node of one level, by code of the node; none for -1."""
+
+    def __init__(self, order: IntArray, ancestors: IntArray) -> None:
+        node = ancestors[order]
+        self.order = np.argsort(node, kind="stable")
+        self.ends = np.cumsum(np.bincount(node, minlength=int(ancestors.max()) + 1)).tolist()
+
+    def only(self) -> list[int]:
+        """By code, and at the end for -1: the one place below a node, -1 where there are none or several."""
+        sizes = np.diff(self.ends, prepend=0)
+        last = self.order[np.maximum(np.array(self.ends, np.int64) - 1, 0)]
+        return [*np.where(sizes == 1, last, -1).tolist(), -1]
+
+    def __getitem__(self, code: int) -> IntArray:
+        if code < 0:
+            return _NO_RANKS
+        return self.order[self.ends[code - 1] if code else 0 : self.ends[code]]

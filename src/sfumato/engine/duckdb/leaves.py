@@ -290,9 +290,7 @@ def _place(table: DuckTable, column: str, texts: Sequence[str]) -> str:
 
 def enum_type(connection: duckdb.DuckDBPyConnection, texts: Sequence[str]) -> str:
     """Name of an ENUM type with these values in this order; made once per connection."""
-    digest = hashlib.sha256()
-    for text in texts:
-        digest.update(f"{len(text)}:{text}".encode("utf-8", "surrogatepass"))
+    digest = hashlib.sha256("".join([f"{len(text)}:{text}" for text in texts]).encode("utf-8", "surrogatepass"))
     name = f"leaves_{digest.hexdigest()[:32]}"
     create = f"CREATE TYPE IF NOT EXISTS {identifier(name)} AS ENUM"
     with guarded():

@@ -267,12 +267,17 @@ def shared_labels(tree: Hierarchy) -> dict[str, list[tuple[int, int]]]:
         >>> shared_labels(tree)
         {'Other': [(0, 2), (1, 1)]}
     """
-    nodes: dict[str, list[tuple[int, int]]] = {}
-    for level, names in enumerate(tree.labels):
+    seen: set[str | None] = set()
+    again: set[str | None] = set()
+    for names in tree.labels:
+        again.update(seen.intersection(names))
+        seen.update(names)
+    again.discard(None)
+    many: dict[str, list[tuple[int, int]]] = {}
+    for level, names in enumerate(tree.labels if again else ()):
         for code, name in enumerate(names):
-            if name is not None:
-                nodes.setdefault(name, []).append((level, code))
-    many = {name: found for name, found in nodes.items() if len(found) > 1}
+            if name is not None and name in again:
+                many.setdefault(name, []).append((level, code))
     sizes = [tree.leaf_counts(level) for level in range(len(tree.labels))] if many else []
     return {
         name: found
