@@ -363,6 +363,7 @@ def test_noise_in_shares_hides_the_sum_and_the_promise_is_kept(tmp_path):
     exact = sum(tuples_of(agreed, file) for file in files.values())
     seen = first_sum(scene).state.counts
     assert not np.array_equal(seen, exact)
+    assert {one.left_out for one in ended.values()} == {0}, "too small is not left out for its values"
     classes = Counter()
     for row, n in rows_of(tmp_path / "release.csv").items():
         classes[tuple(cell for cell in row if cell[0] != "illness")] += n

@@ -210,4 +210,4 @@ class SumHospital(Hospital):
             )  # fmt: skip
         self.say(Kind.APPROVAL, b"")
         said, _ = unpacked((yield from self.heard(Kind.PUBLISHED)))
-        return Done(int(mine[number].sum()), len(kept), len(rows) - len(kept), said["files"])
+        return Done(int(mine[number].sum()), len(kept), len(at) - len(kept), said["files"])
