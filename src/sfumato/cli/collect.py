@@ -45,8 +45,9 @@ class _Collect(LazyGroup):
 def collect() -> None:
     """Collect answers that each person's own device perturbs.
 
-    COLLECTION is a TOML document of questions with declared answers, or the JSON document of RAPPOR's parameters, as
-    `design` writes it, for strings that nobody declared.
+    COLLECTION is a TOML document of questions with declared answers, that of a survey (numbers, questions that are asked
+    again, classical designs), or the JSON document of RAPPOR's parameters, as `design` writes it, for strings that nobody
+    declared.
     """
 
 
