@@ -90,6 +90,7 @@ def test_every_command_is_careful_and_every_output_is_known():
         "store",
         "submission",
         "vertices",
+        "authority",
     }, "read or written?"
 
 
