@@ -2,6 +2,7 @@
 
 import io
 import json
+import re
 import tomllib
 import zipfile
 
@@ -34,6 +35,9 @@ def test_a_dropped_table_of_edges_becomes_figures_and_then_edges(hand):
     """Every form of the page; what is of the other kind goes, and no name of a vertex stands on a page of a run."""
     room = begun(hand, "mails.csv", KARATE.encode())
     assert room.post("graph/tell", kind="edges", **{"price-epsilon": "1"}).status_code == 422  # of a table still
+    assert (
+        len(re.findall(r"<option[^>]* selected[^>]*>(?:who|whom)<", hand.get(room.path("graph")).text)) == 2
+    )  # by their names
     assert room.post("graph/begin", **{**FORM, "unit-protects": ""}).status_code == 422
     room.done("graph/begin", **FORM)
     assert set(plan_of(room)) <= {"format", "source", "output", "graph", "unit", "statistics", "engine"}
@@ -60,6 +64,9 @@ def test_a_dropped_table_of_edges_becomes_figures_and_then_edges(hand):
         (name, {"epsilon": 10000}) for name in ("edges", "stars")
     ]
     assert {hand.get(room.path(page.name)).status_code for page in all_pages()} <= {200, 303}
+    page = hand.get(room.path("graph")).text
+    assert "by the law of the noise" in page  # what is known before anything is read
+    assert '<th scope="row">number of edges</th><td class="n">0</td>' in page
     page = hand.get(room.path("graph")).text
     assert (room.path("hierarchy") in page, room.path("traces") in page, room.path("history") in page) == (
         False,
@@ -146,6 +153,7 @@ def test_hostile_columns_are_only_text(hand, chromium):
         room.done("graph/unlist")
         room.done("graph/protect", kind="k-degree", k="2")
         look("graph?protect=k-neighborhood")
+        look("graph?draw=groups")
         room.done("promise/run")
         room.finished("001")
         look("result")

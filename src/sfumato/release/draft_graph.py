@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import tomlkit
 
@@ -11,7 +11,7 @@ from sfumato.release.draft_traces import commented_plan, named_as, toml_table
 from sfumato.table.schema import Kind, Role
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from tomlkit.items import AoT, Table
 
@@ -68,7 +68,7 @@ def ends_of(looks: Mapping[str, Look], roles: Mapping[str, Role]) -> Ends | None
         >>> ends_of({"from": one, "to": other}, {})
         Ends(source='from', target='to', directed=True)
     """
-    found = next(filter(None, (_ends(looks, *row) for row in _ENDS)), None)
+    found = named_ends(looks)
     is_named = found is not None
     if found is None and sum(bool(look.values) for look in looks.values()) == 2:  # a line may end with a separator
         found = _ends(looks, *_PLAIN, directed=False)
@@ -77,7 +77,18 @@ def ends_of(looks: Mapping[str, Look], roles: Mapping[str, Role]) -> Ends | None
     return found if _common(*(looks[name] for name in found.names)) >= _COMMON[is_named] else None
 
 
-def _ends(looks: Mapping[str, Look], source: str, target: str, directed: bool) -> Ends | None:
+def named_ends(names: Iterable[str]) -> Ends | None:
+    """The two ends by the names of columns alone.
+
+    Example:
+        >>> named_ends(["Date", "Sender", "Recipient"]).names
+        ('Sender', 'Recipient')
+    """
+    columns = dict.fromkeys(names)
+    return next(filter(None, (_ends(columns, *row) for row in _ENDS)), None)
+
+
+def _ends(looks: Mapping[str, Any], source: str, target: str, directed: bool) -> Ends | None:
     """The columns of these names."""
     one, other = (named_as(looks, {name}) for name in (source, target))
     return None if one is None or other is None else Ends(one, other, directed)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import tomlkit
@@ -92,7 +92,7 @@ def _plain(name: str) -> str:
     return "".join(letter for letter in name.casefold() if letter.isalnum())
 
 
-def named_as(looks: Mapping[str, Look], names: set[str]) -> str | None:
+def named_as(looks: Mapping[str, Any], names: set[str]) -> str | None:
     """The first column of one of these names, without case and signs."""
     return next((name for name in looks if _plain(name) in names), None)
 

@@ -6,13 +6,17 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast, get_args
 
 from sfumato.document.catalog import kind_of
+from sfumato.document.codec import read
 from sfumato.document.graph import GraphDocument, GraphTable, GraphUnit, VerticesFile
 from sfumato.document.graph_release import GraphProtectTable
-from sfumato.document.graph_statistics import GraphStatisticTable
+from sfumato.document.graph_statistics import CoresTable, GraphStatisticTable
 from sfumato.document.graph_synthetic import SyntheticTable
+from sfumato.document.header import PLAN, without_header
 from sfumato.document.trace_statistics import AnswersTable, PriceTable
-from sfumato.errors import PlanError
+from sfumato.errors import PlanError, SfumatoError
 from sfumato.frozen import dataclass
+from sfumato.release.draft_graph import named_ends
+from sfumato.release.graph.forecast import Size, foretold
 from sfumato.studio.fields import Field, fields_of, read_fields
 from sfumato.studio.leveled import free_place
 from sfumato.studio.look import look_at
@@ -26,6 +30,7 @@ from sfumato.studio.upload import kept
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from sfumato.document.result.trace_statistics import NoiseTold
     from sfumato.document.spec import Class
     from sfumato.table.values import Item, Table
 
@@ -75,6 +80,7 @@ class View:
         kinds: statistics that may be added, with what they tell.
         ways: protections that may be added, with what they do.
         drawn: what a synthetic graph may be drawn from.
+        noises: how wrong the statistics would be, as far as it is known before anything is read.
         answers: how numbers are told.
     """
 
@@ -94,6 +100,7 @@ class View:
     kinds: tuple[tuple[str, str], ...]
     ways: tuple[tuple[str, str], ...]
     drawn: tuple[tuple[str, str], ...]
+    noises: tuple[NoiseTold, ...]
     answers: tuple[Field, ...]
 
 
@@ -123,8 +130,19 @@ def view(asked: Asked) -> View:
         kinds=_meant(STATISTICS),
         ways=_meant(PROTECTIONS),
         drawn=_meant(SYNTHETICS),
+        noises=_noises(file.tables) if kind == "graph" else (),
         answers=fields_of(AnswersTable, cast("Table", said.get("answers", {}))),
     )
+
+
+def _noises(tables: Table) -> tuple[NoiseTold, ...]:
+    """How wrong the statistics would be by the law of their noise, but for core numbers; () where the plan is not yet one."""
+    try:
+        said = read(GraphDocument, without_header(tables, PLAN, "the plan"), "the plan")
+        known = tuple(one for one in said.statistics if not isinstance(one, CoresTable))
+        return foretold(replace(said, statistics=known), Size()).noises if known else ()
+    except SfumatoError:
+        return ()
 
 
 def _list(said: Table, key: str) -> Sequence[Table]:
@@ -144,6 +162,9 @@ def _ends(asked: Asked, graph: Table) -> tuple[Field, ...]:
     """Keys of [graph] without its vertices; columns are chosen from those of the table."""
     look = look_at(asked.project)
     names = () if look is None else tuple(one.name for one in look.columns)
+    likely = None if graph else named_ends(names)
+    if likely is not None:  # where nothing is said yet, names of columns may speak
+        graph = {"source": likely.source, "target": likely.target, **({"directed": True} if likely.directed else {})}
     return tuple(
         replace(one, kind="words", words=names) if names and one.name != "directed" else one
         for one in _some(fields_of(GraphTable, graph), "source", "target", "directed")
