@@ -53,7 +53,10 @@ def test_names_cells_and_files_are_text(hands, house):
     assert "<mark>=1+1</mark>" in wrong
     assert "<mark>&lt;img src=x onerror=window.pwned=1&gt;</mark>" in wrong
     empty = hands[BLUE].get(f"/files/{house.numbers['empty']}").text
-    assert re.search(r'<th scope="row" class="n">201</th><td>longitude</td>.*?<mark>\(empty\)</mark>', empty)
+    assert re.search(
+        r'<th scope="row" class="n" data-label="Line">201</th><td data-label="Column">longitude</td>.*?<mark>\(empty\)</mark>',
+        empty,
+    )
 
 
 def test_nobody_comes_where_he_may_not(hands, house):
