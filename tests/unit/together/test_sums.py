@@ -22,7 +22,7 @@ from sfumato.table.source import FileSink, FileSource
 from sfumato.together.checks import Watch
 from sfumato.together.holder import Done
 from sfumato.together.publisher import Publisher
-from sfumato.together.store import PostgresStore, SqliteStore
+from sfumato.together.store import PostgresStore
 from sfumato.together.sums.carrying import of_holder, said_by
 from sfumato.together.sums.declared import Cells, cells_of
 from sfumato.together.sums.hospital import SumHospital
@@ -227,14 +227,10 @@ def test_a_hospital_that_falls_silent_in_a_phase(phase, tmp_path):
         assert not any(isinstance(one, Done) for one in ended.values())
 
 
-@pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
-def test_everybody_is_killed_again_and_again(kind, tmp_path, request):
+def test_everybody_is_killed_again_and_again(tmp_path, postgres):
     """After each turn publisher and hospitals begin again with what they kept: the release is the same."""
     plan, files = plan_of(tmp_path), parties.patients(tmp_path, n=45)
-    if kind == "sqlite":
-        store = SqliteStore(tmp_path / "store.db", "sums")
-    else:
-        store = PostgresStore(fresh_database(request.getfixturevalue("postgres")), "sums")
+    store = PostgresStore(fresh_database(postgres), "sums")
 
     def kill(scene):
         scene.begin()
