@@ -38,6 +38,13 @@ if TYPE_CHECKING:
     from sfumato.collect.settings import Settings
     from sfumato.collect.store.base import Store
 
+_SCRIPT, _STYLE = "text/javascript", "text/css"
+_PHONE = ("keeping.js", "phone.js", "telling.js", "words.js", "worker.js")
+_CLIENT = ("chance", "exact", "numbers", "oracles", "remembered", "sha256", "survey", "wire")
+PHONE = StaticFiles("sfumato.collect", {"phone.css": _STYLE, **dict.fromkeys(_PHONE, _SCRIPT)}, folder="phone")
+"""The page on which phones answer a survey."""
+CLIENT = StaticFiles("sfumato.collect", {f"{name}.js": _SCRIPT for name in _CLIENT}, folder="client")
+"""What randomizes answers on the phone."""
 STATIC = StaticFiles("sfumato.collect", {"live.css": "text/css", "live.js": "text/javascript"})
 """Style and script of the page."""
 _HOT = re.compile(r"/collections/([^/]+)/batches")
@@ -74,6 +81,10 @@ def application(settings: Settings, store: Store, tally: Tally) -> ASGIApp:
         ("/collections/{name}/estimate", routes.estimate),
         ("/collections/{name}/events", routes.events),
         ("/collections/{name}/live", routes.live),
+        ("/collections/{name}/phone", routes.phone),
+        ("/phone/{file}", PHONE.answer),
+        ("/phone-worker.js", phone_worker),
+        ("/client/{file}", CLIENT.answer),
         ("/static/{file}", STATIC.answer),
         ("/health", routes.health),
         ("/metrics", routes.metrics),
@@ -158,6 +169,12 @@ class Routes:
         """The page that draws the events."""
         return HTMLResponse(live_page(self.server.served(name).name, f"/collections/{name}/events"))
 
+    async def phone(self, name: str) -> Response:
+        """The page on which a phone answers a survey; it says nothing of any survey itself."""
+        if not isinstance(self.server.served(name).counter.asked, Survey):
+            raise Refused(404, "This collection is no survey.", "ask for its parameters.")
+        return HTMLResponse(PHONE.text("phone.html"))
+
     async def health(self) -> Response:
         """Whether the store is there and can be written."""
         await self.server.health.check()
@@ -170,6 +187,11 @@ class Routes:
             raise Refused(401, "Metrics of this server need its token.", "send `Authorization: Bearer TOKEN`.")
         text = exposition(self.server.tally, self.server.writer, by_collection=told.collections)
         return PlainTextResponse(text, media_type="text/plain; version=0.0.4")
+
+
+async def phone_worker() -> Response:
+    """What keeps the phone's page on the phone; it stands at the root, since it answers for all below."""
+    return Response(PHONE.text("worker.js"), media_type=_SCRIPT)
 
 
 def live_page(name: str, events: str) -> str:

@@ -37,12 +37,17 @@ _STATUSES = {
     "/collections/{name}/estimate": (401, 404, 503),
     "/collections/{name}/events": (401, 404, 503),
     "/collections/{name}/live": (404,),
+    "/collections/{name}/phone": (404,),
+    "/phone/{file}": (404,),
+    "/phone-worker.js": (),
+    "/client/{file}": (404,),
     "/static/{file}": (404,),
     "/health": (503,),
     "/metrics": (401,),
 }
 _TYPES = {
-    "/collections/{name}/events": "text/event-stream", "/collections/{name}/live": "text/html", "/metrics": "text/plain",
+    "/collections/{name}/events": "text/event-stream", "/collections/{name}/live": "text/html",
+    "/collections/{name}/phone": "text/html", "/phone-worker.js": "text/javascript", "/metrics": "text/plain",
 }  # fmt: skip
 _LOCKED = ("batches", "counts", "estimate", "events")
 

@@ -16,21 +16,23 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class StaticFiles:
-    """The folder `static` of a package, and what of it is served.
+    """A folder of a package, and what of it is served.
 
     Args:
         package: where the folder is.
         types: media type of each file that may be asked for, by name.
         beside: where files are that are not here; None: nowhere.
+        folder: its name, if it is another one.
     """
 
     package: str
     types: Mapping[str, str]
     beside: StaticFiles | None = None
+    folder: str = "static"
 
     def text(self, name: str) -> str:
         """A file that ships with the package."""
-        return files(self.package).joinpath("static", name).read_text("utf-8")
+        return files(self.package).joinpath(self.folder, name).read_text("utf-8")
 
     async def answer(self, file: str) -> Response:
         """The file as an answer; any other is not here."""

@@ -1,0 +1,247 @@
+"""The phone's page in a real browser: consent, questions, lots, sending; offline, two tabs, a clock that goes back, nothing kept."""
+
+import json
+from contextlib import contextmanager
+
+import httpx
+import pytest
+from tests.app.serve_processes import PLAIN, READER, prepare, running
+from tests.eyes import AXE, SERIOUS
+
+SURVEY = """
+format = "sfumato.survey/1"
+name = "habits"
+title = { en = "Habits", fr = "Habitudes" }
+consent = { en = "Your phone changes answers at random.", fr = "Votre téléphone change les réponses au hasard." }
+languages = ["en", "fr"]
+epsilon = 12.0
+ends = 2099-12-31
+[[question]]
+kind = "yes-no"
+name = "cheated"
+text = { en = "Did you ever cheat?", fr = "Avez-vous déjà triché ?" }
+mechanism = "forced response"
+chances = { truth = "2/3", yes = "1/6" }
+[[question]]
+kind = "some-of"
+name = "drugs"
+text = { en = "What did you take?", fr = "Qu'avez-vous pris ?" }
+values = ["none", "tea", "<b>coffee</b>"]
+most = 2
+mechanism = "every bit"
+epsilon = 2.0
+[[question]]
+kind = "number"
+name = "hours"
+text = { en = "How many hours do you sleep?", fr = "Combien d'heures dormez-vous ?" }
+bounds = [0, 12]
+steps = 12
+mechanism = "piecewise"
+epsilon = 1.0
+[[question]]
+kind = "scale"
+name = "mood"
+text = { en = "How are you?", fr = "Comment allez-vous ?" }
+bounds = [1, 3]
+mechanism = "L-GRR"
+epsilon = 2.0
+repeat = { every = "day", times = 2, first = 0.5, distinct = 2 }
+[experiment]
+name = "wording"
+arm = [{ name = "plain", text = { en = "Hello.", fr = "Bonjour." } }, { name = "kind", text = { en = "Hello!", fr = "Bonjour !" } }]
+"""
+PHONE = {"viewport": {"width": 360, "height": 740}, "service_workers": "allow", "has_touch": True}
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory):
+    """The address of a survey on a server that runs."""
+    folder = tmp_path_factory.mktemp("phone")
+    prepare(folder)
+    (folder / "survey.toml").write_text(SURVEY, "utf-8")
+    with running(folder, "collect", "server.toml") as (_, address):
+        yield f"{address.replace('127.0.0.1', 'localhost')}/collections/students"
+
+
+@contextmanager
+def phone(chromium, server, **options):
+    """A browser as wide as a phone; whatever it reports as an error is one."""
+    context = chromium.new_context(**PHONE, **{"locale": "en-GB", **options})
+    context.set_default_timeout(120_000)
+    said = []
+    context.on("console", lambda message: said.append(message.text) if message.type == "error" else None)
+    context.on("weberror", lambda error: said.append(str(error.error)))
+    page = context.new_page()
+    page.goto(f"{server}/phone")
+    try:
+        yield page
+    finally:
+        context.close()
+    assert [text for text in said if "ERR_INTERNET_DISCONNECTED" not in text] == []
+
+
+def serious(page):
+    """What axe finds that is serious."""
+    page.evaluate((AXE / "axe.min.js").read_text("utf-8"))
+    return page.evaluate(SERIOUS)
+
+
+def answered(page):
+    """Agree, answer everything, and have the lots drawn."""
+    page.get_by_role("button", name="I agree").click()
+    answer(page)
+
+
+def answer(page):
+    """Answer everything, and have the lots drawn."""
+    for group, choice in (("Did you ever cheat?", "no"), ("What did you take?", "tea"), ("How are you?", "2")):
+        page.get_by_role("group", name=group).get_by_label(choice, exact=True).check()
+    page.get_by_label("How many hours do you sleep?").fill("7.5")
+    page.get_by_role("button", name="Change my answers by lot").click()
+
+
+def phones(server):
+    """How many batches the server counted."""
+    return httpx.get(f"{server}/counts", headers=READER, **PLAIN).json()["batches"]
+
+
+def memory(page):
+    """What the phone keeps of the survey."""
+    found = page.evaluate("Object.entries(localStorage).find(([name]) => name.startsWith('sfumato.survey/'))")
+    return json.loads(found[1])
+
+
+def test_a_person_agrees_answers_sees_what_leaves_and_sends_it(chromium, server):
+    before = phones(server)
+    with phone(chromium, server) as page:
+        page.get_by_text("Your phone changes answers at random.").wait_for()
+        assert page.evaluate("localStorage.length") == 0
+        answered(page)
+        page.get_by_role("heading", name="What leaves your phone").wait_for()
+        assert page.locator(".reports li").count() == 4
+        assert page.locator(".reports strong").first.inner_text() in ("sent: yes", "sent: no")
+        body = json.loads(page.locator("pre").text_content())
+        assert memory(page)["sent"][0]["body"] == page.locator("pre").text_content()
+        assert set(body) == {"format", "collection", "batch", "reports"}
+        page.get_by_role("button", name="Send this").click()
+        page.get_by_role("heading", name="Thank you").wait_for()
+        assert memory(page)["sent"] == [{"time": 0, "body": None}]
+        assert page.context.cookies() == []
+        page.reload()
+        page.get_by_text("The next questions come on").wait_for()
+    assert phones(server) == before + 1
+
+
+def test_each_question_says_how_often_the_truth_is_sent(chromium, server):
+    with phone(chromium, server) as page:
+        page.get_by_role("button", name="I agree").click()
+        first = page.get_by_role("group", name="Did you ever cheat?")
+        first.get_by_text("What leaves your phone").click()
+        first.get_by_text(
+            "If your answer is yes, “yes” is sent with 5 chances in 6; if it is no, “yes” is sent with 1 chance in 6."
+        ).wait_for()
+        assert page.get_by_text("<b>coffee</b>").is_visible()
+        assert serious(page) == []
+
+
+def test_an_answer_that_is_missing_is_asked_for_at_its_place(chromium, server):
+    with phone(chromium, server) as page:
+        page.get_by_role("button", name="I agree").click()
+        page.get_by_role("button", name="Change my answers by lot").click()
+        page.get_by_role("alert").get_by_text("Please answer: Did you ever cheat?").wait_for()
+        assert page.evaluate("document.activeElement.name") == "q0"
+        assert memory(page)["sent"] == []
+
+
+def test_without_a_network_it_is_answered_and_sent_later(chromium, server):
+    before = phones(server)
+    with phone(chromium, server) as page:
+        page.evaluate("navigator.serviceWorker.ready.then(() => null)")
+        page.reload()  # from here on the worker answers
+        page.context.set_offline(True)
+        page.reload()
+        answered(page)
+        page.get_by_role("button", name="Send this").click()
+        page.get_by_role("heading", name="It could not be sent").wait_for()
+        assert phones(server) == before
+        page.reload()
+        page.get_by_text("Reports that wait for a network: 1").wait_for()
+        page.context.set_offline(False)
+        page.get_by_role("button", name="Send this").click()
+        page.get_by_role("heading", name="Thank you").wait_for()
+    assert phones(server) == before + 1
+
+
+def test_two_tabs_answer_once(chromium, server):
+    before = phones(server)
+    with phone(chromium, server) as page:
+        page.get_by_role("button", name="I agree").click()
+        page.get_by_role("button", name="Change my answers by lot").wait_for()
+        other = page.context.new_page()
+        other.goto(f"{server}/phone")
+        other.get_by_role("button", name="Change my answers by lot").wait_for()
+        answer(page)
+        page.get_by_role("button", name="Send this").click()
+        page.get_by_role("heading", name="Thank you").wait_for()
+        answer(other)
+        other.get_by_text("This was answered already").wait_for()
+        assert len(memory(page)["sent"]) == 1
+    assert phones(server) == before + 1
+
+
+def test_a_clock_that_goes_back_asks_nothing_twice_and_one_that_goes_on_asks_the_next(chromium, server):
+    with phone(chromium, server) as page:
+        answered(page)
+        page.get_by_role("button", name="Send this").click()
+        page.get_by_role("heading", name="Thank you").wait_for()
+        day = 86_400_000
+        now = page.evaluate("Date.now()")
+        page.clock.set_fixed_time((now - 3 * day) / 1000)
+        page.reload()
+        page.get_by_role("heading", name="Thank you").wait_for()
+        page.clock.set_fixed_time((now + day) / 1000)
+        page.reload()
+        page.get_by_role("group", name="How are you?").get_by_label("2", exact=True).check()
+        kept = memory(page)["kept"]
+        page.get_by_role("button", name="Change my answers by lot").click()
+        page.get_by_role("button", name="Send this").click()
+        page.get_by_role("heading", name="Thank you").wait_for()
+        assert memory(page)["kept"] == kept
+
+
+def test_a_phone_that_forgot_begins_anew_and_is_told_what_that_costs(chromium, server):
+    with phone(chromium, server) as page:
+        answered(page)
+        page.get_by_role("button", name="Send this").click()
+        page.get_by_role("heading", name="Thank you").wait_for()
+        page.get_by_text("Forget what this phone remembers").first.click()
+        page.get_by_text("gives away twice as much").wait_for()
+        page.get_by_role("button", name="Forget what this phone remembers").click()
+        page.get_by_role("button", name="I agree").wait_for()
+
+
+@pytest.mark.parametrize(("language", "scheme"), [("en-GB", "light"), ("fr-FR", "dark")])
+def test_every_part_of_the_page_can_be_read_by_everybody(chromium, server, language, scheme):
+    """axe finds nothing serious, nothing is wider than a phone, and keys alone suffice."""
+    with phone(chromium, server, locale=language, color_scheme=scheme) as page:
+        for _ in range(3):
+            page.get_by_role("heading", level=2).wait_for()
+            assert serious(page) == []
+            assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+            if page.locator("fieldset").count():
+                page.evaluate(
+                    "for (const one of document.querySelectorAll('fieldset')) one.querySelector('input').focus()"
+                )
+                for place in (0, 1, 3):
+                    page.locator("fieldset").nth(place).locator("input").first.focus()
+                    page.keyboard.press("Space")
+                page.locator("input[type=number]").fill("6")
+            page.locator("button.main").focus()
+            page.keyboard.press("Enter")
+        page.get_by_role("heading", level=2).get_by_text("Merci" if language == "fr-FR" else "Thank you").wait_for()
+        assert serious(page) == []
+
+
+def test_a_collection_that_is_no_survey_has_no_such_page(server):
+    assert httpx.get(f"{server.rsplit('/', 1)[0]}/color/phone", **PLAIN).status_code == 404
+    assert httpx.get(f"{server.rsplit('/', 2)[0]}/phone/phone.html", **PLAIN).status_code == 404
