@@ -71,13 +71,13 @@ class Carrier(Holder):
         yield from self._invited()
         self.say(Kind.ENROL, json.dumps(self.identity.card.to_dict()).encode())
         key = session_key(self._shared, self.session)
-        self.say_long(Kind.ENTRIES, lambda: to_body(entered(self.held, key, self.session)))
+        self.say(Kind.ENTRIES, lambda: to_body(entered(self.held, key, self.session)))
         mine = entries_from(self.kept(Kind.ENTRIES))
         said, arrays = unpacked((yield from self.heard(Kind.CONSTRUCTION)))
         ledger = ledger_from((yield from self.heard(Kind.LEDGER)))
         labels = _labels(said["labels"], arrays["codes"])
         places, macs = echoed(self.watch, key, ledger, mine, self.session, self.publisher)
-        self.say_long(Kind.ECHO, lambda: packed({}, {"places": places, "macs": np.frombuffer(macs, np.uint8)}))
+        self.say(Kind.ECHO, lambda: packed({}, {"places": places, "macs": np.frombuffer(macs, np.uint8)}))
         told, seen = unpacked((yield from self.heard(Kind.ECHOES)))
         root, cuts = bytes.fromhex(said["root"]), [tuple(one) for one in told["cuts"]]
         together = seen["seen"].astype(np.bool_), seen["together"].tobytes()
@@ -91,9 +91,9 @@ class Carrier(Holder):
                 done = sanitized(self.terms, self.watch, ledger, part, (key, self.session, self.publisher), self._bits)
                 body = done.to_bytes()
                 works.append((body, number, receipt(key, root, number, body)))
-            self.say_long(Kind.SANITIZED, lambda: works_body(works))
+            self.say(Kind.SANITIZED, lambda: works_body(works))
         else:
-            self.say_long(Kind.SANITIZED, lambda: b"")
+            self.say(Kind.SANITIZED, lambda: b"")
         return (yield from self._ended(key, root, cuts, ledger.member))
 
     def _partition(self, raw: bytes, labels: list[list[str | None]]) -> Partition:
@@ -109,8 +109,7 @@ class Carrier(Holder):
             raise caught.other_root(self.publisher)
         numbers, rows, left_out, dropped = [], 0, 0, 0
         for name, digest in told["from"]:
-            body = yield from self._work_of(name, digest)
-            for work, number, signed in works_from(body):
+            for work, number, signed in works_from((yield from self._work_of(name, digest))):
                 if self.watch.fails(Check.RELEASED, signed == receipt(key, root, number, work)):
                     raise caught.not_as_sent(self.publisher)
                 one = recoded_from(work)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from abc import ABC, abstractmethod
 from contextlib import suppress
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Protocol
 
 from sfumato.errors import Caught, ReportError, SfumatoError
@@ -13,7 +14,7 @@ from sfumato.together import caught, checks
 from sfumato.together.check import Check
 from sfumato.together.keys import card_from
 from sfumato.together.publisher import PIECE, digest_of
-from sfumato.together.wire import Envelope, Kind, envelope_from, in_pieces, unpacked
+from sfumato.together.wire import Envelope, Kind, in_pieces, unpacked
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Mapping
@@ -141,36 +142,28 @@ class Holder(ABC):
 
     # what is said and heard
 
-    def say(self, kind: Kind, body: bytes) -> str:
-        """Say something in answer to the last message of the publisher, once and for all; its digest."""
-        kept = self.memory.get(kind.value)
-        if kept is None:
-            message = self._signed(kind, 0, 1, self.last, body)
-            self.memory.put(kind.value, message.to_bytes())
-        else:
-            message = envelope_from(kept)
-            if self.watch.fails(Check.ECHO, message.after == self.last):
-                raise caught.two_roots(self.publisher, [self.name])
-        self.board.post(message)
-        return message.digest
-
-    def say_long(self, kind: Kind, make: Callable[[], bytes]) -> None:
-        """Say something that may need several pieces, once and for all.
+    def say(self, kind: Kind, body: bytes | Callable[[], bytes]) -> str:
+        """Say something in answer to the last message of the publisher, once and for all, in pieces if it is long.
 
         Args:
             kind: what it is.
-            make: the body; it is not asked where it was said before.
+            body: what it holds, or what makes it; where it was said before, what was said then is said again.
+
+        Returns:
+            Its digest.
         """
         kept = self.memory.get(kind.value)
         if kept is None:
-            kept = self.last.encode() + make()
+            kept = self.last.encode() + (body if isinstance(body, bytes) else body())
             self.memory.put(kind.value, kept)
-        after, body = kept[:_DIGITS].decode(), kept[_DIGITS:]
+        after = kept[:_DIGITS].decode()
         if self.watch.fails(Check.ECHO, after == self.last):
             raise caught.two_roots(self.publisher, [self.name])
-        parts = in_pieces(body, PIECE)
-        for number, part in enumerate(parts):
-            self.board.post(self._signed(kind, number, len(parts), self.last, part))
+        parts = in_pieces(kept[_DIGITS:], PIECE)
+        sent = [self._signed(kind, number, len(parts), after, part) for number, part in enumerate(parts)]
+        for message in sent:
+            self.board.post(message)
+        return digest_of([message.digest for message in sent])
 
     def kept(self, kind: Kind) -> bytes:
         """The body of what was said in pieces."""
@@ -203,17 +196,23 @@ class Holder(ABC):
         )  # fmt: skip
         out = {}
         for name, digest in listed:
-            found = None
-            while found is None:
-                found = self.board.get(of, name, 0)
-                if found is None:
-                    yield of
-            if self.watch.fails(Check.ORIGIN, found.digest == digest):
-                raise caught.unsigned(self.publisher, of.value)
-            self._by(found, name, of)
-            out[name] = found
+            out[name] = yield from self._of(name, of, digest)
         checks.same_for_all(self.watch, {name: one.after for name, one in out.items()}, before, self.publisher)
         return out
+
+    def _of(self, name: str, of: Kind, digest: str) -> Generator[Kind, None, Envelope]:
+        """What one holder said, all pieces of it in one."""
+        parts: list[Envelope] = []
+        while not parts or len(parts) < parts[0].pieces:
+            while (found := self.board.get(of, name, len(parts))) is None:
+                yield of
+            self._by(found, name, of)
+            parts.append(found)
+        if self.watch.fails(Check.ORIGIN, digest_of([one.digest for one in parts]) == digest):
+            raise caught.unsigned(self.publisher, of.value)
+        if self.watch.fails(Check.ECHO, len({one.after for one in parts}) == 1):
+            raise caught.two_roots(self.publisher, [name])
+        return replace(parts[0], body=b"".join(one.body for one in parts))
 
     def _by(self, found: Envelope, name: str, of: Kind) -> None:
         """A message of another holder is by it; if not, the publisher made it."""

@@ -72,7 +72,7 @@ class Hospital(Holder):
         """The tuples for the publisher; for the others how wide cells are, and a share of the common key."""
         key = agreed(self.identity, self.cards[self.publisher], "tuples", self.session)
         values = {"values": [one.values for one in self.held.known]}
-        body = packed(values, {"tuples": self.held.tuples, "counts": self.held.counts})
+        body = packed(values, {"tuples": self.held.tuples.astype(np.int32), "counts": self.held.counts})
         self.say(Kind.TUPLES, sealed(key, body, self.name.encode()))
         share = self._secret("share")
         shares = {

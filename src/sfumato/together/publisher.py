@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 import numpy as np
 
-from sfumato.errors import ParameterError, ReportError, SfumatoError
+from sfumato.errors import ParameterError, ReportError, SfumatoError, SourceError
 from sfumato.frozen import dataclass
 from sfumato.together import merkle
 from sfumato.together.checks import root_of
@@ -218,6 +218,8 @@ class Publisher:
             return True
         try:
             return self._advance()
+        except SourceError:  # the store or the place of the release cannot be written: it is tried again
+            raise
         except SfumatoError as error:
             self.abandon({"problem": error.problem, "by": self.name})
             return True

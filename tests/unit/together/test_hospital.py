@@ -11,6 +11,10 @@ import pytest
 
 from sfumato.front.run import run
 from sfumato.table.source import FileSink, FileSource
+from sfumato.together import holder as holder_module
+from sfumato.together import hospital as hospital_module
+from sfumato.together import publisher as publisher_module
+from sfumato.together.wire import Kind
 
 _SPEC = importlib.util.spec_from_file_location("parties", Path(__file__).with_name("parties.py"))
 parties = importlib.util.module_from_spec(_SPEC)
@@ -87,3 +91,20 @@ def test_classes_that_break_a_promise_about_values_are_left_out_and_the_others_a
     good = [one for one in classes.values() if len({dict(row)["illness"] for row in one}) >= 2]
     assert kept == sum(good, Counter())
     assert ended["East"].left_out == len(classes) - len(good) > 0
+
+
+def test_long_messages_go_in_pieces(tmp_path, monkeypatch):
+    """Tuples, counts, labels and slots of any length: with pieces of some hundred bytes the release is the same."""
+    files, agreed = parties.patients(tmp_path), parties.terms(parties.plan(tmp_path, (parties.K, parties.L)))
+    parties.carried_out(*parties.publication(agreed, files))
+    whole = rows_of(tmp_path / "release.csv")
+    for module, most in ((publisher_module, 700), (hospital_module, 700), (holder_module, 300)):
+        monkeypatch.setattr(module, "PIECE", most)
+    publisher, holders = parties.publication(agreed, files)
+    ended = parties.carried_out(publisher, holders)
+    assert not [one for one in ended.values() if isinstance(one, Exception)]
+    pieces = {
+        kind: max(n for _, _, n, _ in publisher.store.listed(kind)) for kind in (Kind.TUPLES, Kind.COUNTS, Kind.SLOTS)
+    }
+    assert min(pieces.values()) > 1
+    assert rows_of(tmp_path / "release.csv") == whole
