@@ -20,7 +20,8 @@ help:  ## What can be made
 	@touch $@
 
 .venv/ready: .venv/ready-demo
-	$(BIN)/python -m pip install --quiet --editable ".[$(EXTRAS)]" --group test --group check --group docs
+	$(BIN)/python -m pip install --quiet "uv>=0.9"
+	$(BIN)/uv pip install --quiet --python $(BIN)/python --editable ".[$(EXTRAS)]" --group test --group check --group docs
 	@touch $@
 
 demo: .venv/ready-demo  ## Anonymise a real census sample and write its report

@@ -22,6 +22,13 @@ def pytest_configure(config):
     config.pluginmanager.register(Slowest(None if worker else os.environ.get("SFUMATO_TEST_TIMES")), "slowest")
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_collect_file():
+    """Tests have no examples: their files are not read once more, by every worker, to look for some."""
+    found = yield
+    return [one for one in found if type(one).__name__ != "DoctestModule"]
+
+
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items):
     """Tests of a classic Spark session come first, so that one worker has them all and starts Java once."""

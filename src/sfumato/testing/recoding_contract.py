@@ -64,13 +64,14 @@ class TinyTable:
     @cached_property
     def finest(self) -> Classes:
         """The summary that a recoding method gets."""
-        return self.engine.summarize(self.scanned(), Tuples(self.attributes, (self.sensitive,)))
+        return self.engine.summarize(self.scanned, Tuples(self.attributes, (self.sensitive,)))
 
     @cached_property
     def joint(self) -> Classes:
         """The summary that a bucket method gets."""
-        return self.engine.summarize(self.scanned(), Tuples((*self.attributes, self.sensitive)))
+        return self.engine.summarize(self.scanned, Tuples((*self.attributes, self.sensitive)))
 
+    @cached_property
     def scanned(self) -> Any:
         """The table as the engine holds it."""
         return self.engine.scan(FrameSource(self.frame))
@@ -169,7 +170,7 @@ def applies(decision: Decision, table: TinyTable, *, suppressed: Suppressed = Su
     """
     engine, stars = table.engine, decision.suppressed_rows > 0 and suppressed is Suppressed.STAR
     recipe = Recipe(columns=decision.columns, classes=decision.step, suppressed=suppressed)
-    released = engine.apply(table.scanned(), recipe, bits=SeededBits(1))
+    released = engine.apply(table.scanned, recipe, bits=SeededBits(1))
     mark = SuppressedMark.STAR if stars else SuppressedMark.NONE
     found = unread(
         published_of(engine, released, table.attributes, (table.sensitive,), suppressed=mark), decision.centers
@@ -233,7 +234,7 @@ def buckets_are_applied(decision: BucketDecision, table: TinyTable) -> bool:
     engine, both = table.engine, (*table.attributes, table.sensitive)
     step = Bucket("bucket", both, table.joint.codes, decision.splits)
     recipe = Recipe((Drop(table.sensitive.name), Drop(ROW)), step, row_order=RowOrder.SHUFFLED)
-    first = engine.apply(table.scanned(), recipe, bits=SeededBits(1))
+    first = engine.apply(table.scanned, recipe, bits=SeededBits(1))
     second = engine.make(value_columns(decision.pair, None))
     try:
         check_same(decision.pair, pair_from(engine, first, second, table.attributes, table.sensitive))
