@@ -32,7 +32,7 @@ def filled(shape, n, seed):
     return Filled(empty.time, empty.group, asked, tuple(reports))
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(
     n=st.integers(0, 9),
     times=st.integers(1, 3),
