@@ -143,9 +143,9 @@ def _failed(why: str) -> dict[str, Any]:
 
 
 def _kill(process: subprocess.Popen[bytes]) -> None:
-    """End a process and all that it started."""
+    """End a process and all that it started; on Windows, which has no groups of processes, the process alone."""
     try:
         os.killpg(process.pid, signal.SIGKILL)
-    except (ProcessLookupError, PermissionError):
+    except (AttributeError, ProcessLookupError, PermissionError):
         process.kill()
     process.wait()
