@@ -10,7 +10,6 @@ from sfumato.mechanism.local.longitudinal.wire import bits_per_person, pack, row
 from sfumato.mechanism.local.survey.public import parameters_of
 
 if TYPE_CHECKING:
-    from sfumato.mechanism.local.longitudinal.device import Device
     from sfumato.mechanism.local.longitudinal.protocol import Longitudinal
     from sfumato.noise.bits import Bits
     from sfumato.table.values import Item
@@ -62,10 +61,6 @@ class Remembered:
         """Reports of n phones, and what they remember afterwards."""
         reports, later = collect(self.protocol, memory, answers, bits=bits)
         return rows_of(reports, memory.traits), later
-
-    def by_device(self, device: Device, answer: int, *, bits: Bits) -> IntArray:
-        """The report of one phone that remembers by its secret key."""
-        return rows_of(device.report(answer, bits=bits), device.traits())
 
     def pack(self, reports: IntArray) -> bytes:
         """See `Reports.pack`."""
