@@ -23,7 +23,7 @@ def has_java():
 def sail_session():
     """A Connect session on a Sail server inside this process."""
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
-    os.environ.setdefault("SAIL_SPARK__SESSION_TIMEOUT_SECS", "86400")  # other tests may take long between two questions
+    os.environ.setdefault("SAIL_SPARK__SESSION_TIMEOUT_SECS", "86400")  # between two questions
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         from pysail.spark import SparkConnectServer

@@ -262,7 +262,7 @@ def stopped(folder, number, document=None):
     """A run that is stopped by a signal while it measures: its exit code and what it said."""
     process = measuring(folder, document or plan())
     process.send_signal(number)
-    _, said = process.communicate(timeout=60)
+    _, said = process.communicate()
     return process.returncode, said
 
 
@@ -345,7 +345,7 @@ def test_the_draft_table_of_a_killed_run_is_removed_by_the_next_one_and_no_other
     assert sorted(tables(url)) == sorted([("people",), held])
     assert [name[:14] for (name,) in tables(beside)] == ["sfumato_draft_"]
     running.kill()
-    running.communicate(timeout=60)
+    running.communicate()
     run(folder, plan(output={"url": url, "table": "more"}))
     run(folder, plan(output={"url": beside, "table": "people"}))
     assert (sorted(tables(url)), tables(beside)) == ([("more",), ("people",)], [("people",)])
@@ -392,7 +392,7 @@ def test_a_killed_run_leaves_no_draft_in_postgresql_once_another_has_run(folder,
         run(folder, plan(output={"url": postgres, "table": f"release {uuid4().hex}"}))
     assert drafts() == [held]
     running.kill()
-    running.communicate(timeout=60)
+    running.communicate()
     while drafts() and time.monotonic() < until:
         run(folder, plan(output={"url": postgres, "table": f"release {uuid4().hex}"}))
     assert drafts() == []
