@@ -5,8 +5,8 @@ import io
 import click
 import pytest
 
-from sfumato.cli import progress
 from sfumato.cli.main import commands
+from sfumato.report import progress
 
 
 def paths(command, words=()):

@@ -91,6 +91,10 @@ def test_every_command_is_careful_and_every_output_is_known():
         "submission",
         "vertices",
         "authority",
+        "ca",
+        "token_file",
+        "listed",
+        "into",  # a folder: what is fetched into it is called by its number
     }, "read or written?"
 
 

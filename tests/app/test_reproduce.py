@@ -190,7 +190,7 @@ def test_a_mistake_is_explained(sfumato, tmp_path, arguments, code, said):
 @pytest.mark.skipif(os.name == "nt", reason="an interrupt is sent as a signal")
 def test_an_interrupted_experiment_leaves_nothing(shared, tmp_path):
     code = (
-        "import sfumato.cli.progress as p\n"
+        "import sfumato.report.progress as p\n"
         "def call(self, done, total, message):\n"
         "    print(done, flush=True)\n"
         "p.Line.__call__ = call\n"

@@ -1,4 +1,4 @@
 """Arguments → plan → run → print. No mathematics.
 
-Files: `main` (the commands), `show` (how results are printed), `progress` (what long work shows).
+Files: `main` (the commands), `show` (how results are printed).
 """

@@ -141,7 +141,6 @@ def simulate(  # noqa: PLR0913, PLR0917
     """
     import numpy as np
 
-    from sfumato.cli.progress import Line
     from sfumato.cli.show import show
     from sfumato.front.answers import simulated
     from sfumato.front.graph_forecasts import graph_simulated
@@ -149,6 +148,7 @@ def simulate(  # noqa: PLR0913, PLR0917
     from sfumato.release.answer.price import price_of
     from sfumato.release.graph.declared import is_of_graph, read_declared_graph
     from sfumato.release.graph.forecast import Size
+    from sfumato.report.progress import Line
 
     price, rng, line = price_of(epsilon, delta, rho), np.random.default_rng(seed), Line()
     try:

@@ -136,13 +136,13 @@ def randomize(  # noqa: PLR0913, PLR0917
     collection: Path, answers: str, column: str | None, output: Path, batch: int, delimiter: str | None, as_json: bool
 ) -> None:  # fmt: skip
     """Play the devices: perturb each row of ANSWERS as COLLECTION says."""
-    from sfumato.cli.progress import Line
     from sfumato.cli.show import show
     from sfumato.cli.work import where, write_text
     from sfumato.document.result.collected import ReportsResult
     from sfumato.noise.bits import SystemBits
     from sfumato.release.collect.batch import report_lines, write_reports
     from sfumato.release.collect.collection import read_collection
+    from sfumato.report.progress import Line
     from sfumato.table.source import FileSink
 
     asked, line = read_collection(collection), Line()
@@ -306,10 +306,10 @@ def pram(document: Path, source: str, output: Path, as_json: bool) -> None:
 def _decoded(
     asked: RapporCollection, counts: Counts, names: Sequence[str], how: tuple[str, str, float, float]
 ) -> Decoded:
-    from sfumato.cli.progress import Line
     from sfumato.mechanism.local.rappor.decode.correction import Correction
     from sfumato.mechanism.local.rappor.decode.decode import decode
     from sfumato.mechanism.local.rappor.decode.select import Selection
+    from sfumato.report.progress import Line
 
     (correction, selection, significance, confidence), line = how, Line()
     try:

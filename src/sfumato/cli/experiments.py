@@ -87,9 +87,9 @@ def _run(
     experiments: Mapping[str, Experiment], name: str, data: Path | None, output: Path | None, *, as_json: bool, **settings: Any
 ) -> None:  # fmt: skip
     """Run an experiment, write what was asked for, and print it."""
-    from sfumato.cli.progress import Line
     from sfumato.cli.show import show
     from sfumato.language.words import of_terminal
+    from sfumato.report.progress import Line
     from sfumato.study.catalog import reproduce as run
     from sfumato.study.reproduce.french import in_french, outcome_in_french
 

@@ -26,10 +26,10 @@ def show_lattice(plan: Path, nodes: Sequence[str], output: Path | None, *, as_js
         output: folder for table (CSV) and document (JSON); None: nothing is written.
         as_json: whether the document is printed.
     """
-    from sfumato.cli.progress import Line
     from sfumato.cli.show import show
     from sfumato.cli.work import write_folder
     from sfumato.release.sweep.lattice import lattice
+    from sfumato.report.progress import Line
 
     line, also = Line(), [named(text) for text in nodes]
     try:

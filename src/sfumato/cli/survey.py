@@ -77,13 +77,13 @@ def design(  # noqa: PLR0913, PLR0917
 @JSON
 def simulate(survey: Path, answers: str, runs: int, delimiter: str | None, picture: Path | None, as_json: bool) -> None:
     """Let simulated phones answer SURVEY from the rows of ANSWERS, and set the estimates beside the truth."""
-    from sfumato.cli.progress import Line
     from sfumato.cli.show import show
     from sfumato.cli.survey_text import simulated_picture, simulated_text
     from sfumato.cli.work import where, write_text
     from sfumato.noise.bits import SystemBits
     from sfumato.release.collect.survey.simulate import simulate as play
     from sfumato.release.collect.survey.survey import read_survey
+    from sfumato.report.progress import Line
 
     asked, line = read_survey(survey), Line()
     try:

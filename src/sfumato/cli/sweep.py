@@ -52,9 +52,9 @@ def sweep(  # noqa: PLR0913, PLR0917
     also: tuple[str, ...], simulate: bool, output: Path | None, as_json: bool,
 ) -> None:  # fmt: skip
     """Run PLAN in memory with many values and show what each release is worth and risks. No release is written."""
-    from sfumato.cli.progress import Line
     from sfumato.cli.show import show
     from sfumato.release.sweep.sweep import sweep as run
+    from sfumato.report.progress import Line
 
     if as_lattice == bool(vary) or (nodes and not as_lattice):
         raise ParameterError(

@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sfumato.cli.progress import Line
 from sfumato.errors import Interrupted, SourceError
 from sfumato.front.run import run
 from sfumato.front.tables import apply, convert
 from sfumato.release.places import Place, check_places
 from sfumato.release.plan_reader import read_plan
+from sfumato.report.progress import Line
 from sfumato.table.source import FileSink, FileSource, SqlSource
 
 if TYPE_CHECKING:

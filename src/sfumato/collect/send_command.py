@@ -7,8 +7,6 @@ from pathlib import Path
 
 import click
 
-from sfumato.cli.options import JSON
-
 
 @click.command()
 @click.argument("collection", type=click.Path(path_type=Path))
@@ -17,17 +15,16 @@ from sfumato.cli.options import JSON
 @click.option("--token-env", help="Environment variable that holds the token with which reports may be sent.")
 @click.option("--patience", type=float, default=300.0, show_default=True, help="Seconds without an answer after which it is given up.")  # fmt: skip
 @click.option("--authority", type=click.Path(path_type=Path), help="Certificates by which that of the server is checked, as PEM.")  # fmt: skip
-@JSON
+@click.option("--json", "as_json", is_flag=True, help="Print the documented result as JSON.")
 def send(  # noqa: PLR0913, PLR0917
     collection: Path, reports: Path, address: str, token_env: str | None, patience: float, authority: Path | None, as_json: bool
 ) -> None:  # fmt: skip
     """Send REPORTS (.jsonl) of COLLECTION to a server, each until it is counted; begun again, it goes on."""
-    from sfumato.cli.progress import Line
-    from sfumato.cli.show import show
     from sfumato.collect.sender import Sender
     from sfumato.document.result.collected import SentResult
     from sfumato.errors import PlanError
     from sfumato.release.collect.collection import read_collection
+    from sfumato.report.progress import Line
 
     token = "" if token_env is None else os.environ.get(token_env)
     if token is None:
@@ -38,8 +35,5 @@ def send(  # noqa: PLR0913, PLR0917
     finally:
         line.clear()
     told = SentResult(batches=found.batches, counted=found.counted, known=found.known, collection=asked.digest())
-    show(
-        told,
-        f"   sent: {found.counted:,} of {found.batches:,} batches; {found.known:,} were counted before",
-        as_json=as_json,
-    )
+    said = f"   sent: {found.counted:,} of {found.batches:,} batches; {found.known:,} were counted before\n"
+    click.echo(told.to_json() if as_json else said, nl=False)

@@ -4,7 +4,7 @@ Files: `section/` (the parts of a report: what each shows, in which words), `tem
 `panels`, `maps` and `chart/` (pictures as pure functions), `paths` (a page for the owner of traces alone), `number` (how
 figures are spelled, rounded against us; lines of a terminal), `document` (a stored result), `html` and `text` (the two
 faces), `paper` (the page as a PDF, through its `outline`), `notebook` (what a notebook shows), `sweep` (a sweep as a
-picture).
+picture), `progress` (what long work shows on a terminal).
 """
 
 from __future__ import annotations

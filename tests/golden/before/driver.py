@@ -22,7 +22,7 @@ import numpy as np
 from tests.golden.before import frames
 
 import sfumato.noise.bits as chance
-from sfumato.cli import progress
+from sfumato.report import progress
 from sfumato.cli.main import main
 
 TEXTS = {".csv", ".json", ".jsonl", ".toml", ".html", ".svg", ".txt", ".db", ".sqlite"}

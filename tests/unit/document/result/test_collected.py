@@ -60,6 +60,7 @@ MADE = {
     "design": designed,
     "parameters": lambda folder: designed(folder).parameters,
     "reports": lambda folder: collected.ReportsResult(path="r.csv", batches=2, collection=COLORS.digest()),
+    "sent": lambda folder: collected.SentResult(batches=3, counted=2, known=1, collection=COLORS.digest()),
     "counts": lambda folder: counts_of(COLORS, np.array([9, 5, 6]), of=("b", "a")).told(3),
     "estimates": lambda folder: estimates(COLORS, counts_of(COLORS, np.array([9, 5, 6])), confidence=0.95),
     "strings": lambda folder: strings_told(
