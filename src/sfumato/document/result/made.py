@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from sfumato.table.values import Table
 
+from dataclasses import field
 from typing import ClassVar
 
 from sfumato.document.result.codec import Document
+from sfumato.document.result.keys import OMITTED
 from sfumato.frozen import dataclass
 from sfumato.summary.figure import Figure
 
@@ -65,7 +67,7 @@ class DraftResult(Document):
         recodings: columns that determine others.
         unique: share of the rows that are alone on the proposed quasi-identifiers; null: there are none.
         traces: columns of person, time, latitude and longitude, where the plan is one of traces; empty otherwise.
-        graph: columns of both ends of an edge, where the plan is one of a graph; empty otherwise.
+        graph: columns of both ends of an edge, where the plan is one of a graph; absent otherwise.
     """
 
     tag: ClassVar = ("format", "sfumato.draft/1")
@@ -75,7 +77,7 @@ class DraftResult(Document):
     recodings: tuple[FoundRecoding, ...]
     unique: float | None
     traces: tuple[str, ...] = ()
-    graph: tuple[str, ...] = ()
+    graph: tuple[str, ...] | None = field(default=None, metadata=OMITTED)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
