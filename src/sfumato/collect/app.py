@@ -1,7 +1,8 @@
 """The routes of the collection server: batches in, counts and estimates out; every refusal has its status.
 
 No address of a client is stored or logged, and no error repeats what was sent. The live page, its style and its script
-are static; the reader's token is typed into the page and kept in the tab alone: it stands in no address.
+are static; the reader's token is typed into the page and kept in the tab alone: it stands in no address. A survey has pages
+of its own (`research`).
 """
 
 from __future__ import annotations
@@ -11,20 +12,31 @@ import json
 import re
 from contextlib import asynccontextmanager
 from html import escape
+from time import monotonic
 from typing import TYPE_CHECKING
 
 import orjson
 from fastapi import FastAPI, Request
-from fastapi.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response, StreamingResponse
+from fastapi.responses import (
+    HTMLResponse,
+    JSONResponse,
+    PlainTextResponse,
+    RedirectResponse,
+    Response,
+    StreamingResponse,
+)
 from starlette.requests import ClientDisconnect
 
 from sfumato.collect.metrics import exposition
 from sfumato.collect.openapi import describe
+from sfumato.collect.research.door import Door, root_of
+from sfumato.collect.research.routes import Research
 from sfumato.collect.server import Server
 from sfumato.errors import SfumatoError
 from sfumato.frozen import dataclass
+from sfumato.noise.bits import SystemBits
 from sfumato.release.collect.survey.survey import Survey
-from sfumato.web.access import Refused, knows
+from sfumato.web.access import Refused, knows, new_token
 from sfumato.web.policy import GUARDED, guarded
 from sfumato.web.refusal import Refusals
 from sfumato.web.static import StaticFiles
@@ -90,10 +102,28 @@ def application(settings: Settings, store: Store, tally: Tally) -> ASGIApp:
         ("/metrics", routes.metrics),
     ):
         app.add_api_route(path, handler, methods=["GET"])
+    _with_research(app, Research(server, Door(settings.collections, monotonic, lambda: new_token(SystemBits())[0])))
     refusals = Refusals(tally)
     refusals.answer_in(app)
     describe(app)
     return _with_hot_route(app, routes, refusals)
+
+
+def _with_research(app: FastAPI, pages: Research) -> None:
+    """The pages of whoever asks a survey."""
+    root = root_of("{name}")
+    for method, path, handler in (
+        ("GET", root, pages.page),
+        ("GET", f"{root}/", pages.page),
+        ("POST", f"{root}/login", pages.enter),
+        ("POST", f"{root}/logout", pages.leave),
+        ("POST", f"{root}/language", pages.language),
+        ("GET", f"{root}/events", pages.events),
+        ("GET", f"{root}/estimates.json", pages.as_json),
+        ("GET", f"{root}/estimates.csv", pages.as_csv),
+        ("GET", f"{root}/static/{{file}}", pages.static),
+    ):
+        app.add_api_route(path, handler, methods=[method])
 
 
 def _with_hot_route(app: FastAPI, routes: Routes, refusals: Refusals) -> ASGIApp:
@@ -166,8 +196,11 @@ class Routes:
         return StreamingResponse(self.server.events(served), media_type="text/event-stream")
 
     async def live(self, name: str) -> Response:
-        """The page that draws the events."""
-        return HTMLResponse(live_page(self.server.served(name).name, f"/collections/{name}/events"))
+        """The page that draws the events; of a survey the page of whoever asks it."""
+        served = self.server.served(name)
+        if isinstance(served.counter.asked, Survey):
+            return RedirectResponse(root_of(name), 303)
+        return HTMLResponse(live_page(served.name, f"/collections/{name}/events"))
 
     async def phone(self, name: str) -> Response:
         """The page on which a phone answers a survey; it says nothing of any survey itself."""

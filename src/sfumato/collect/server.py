@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from sfumato.collect.metrics import Tally
     from sfumato.collect.settings import Served, Settings
-    from sfumato.collect.store.base import Store
+    from sfumato.collect.store.base import Store, Totals
 
 _REFRESH = 1.0
 """Seconds between two looks at the totals for the live page."""
@@ -124,8 +124,8 @@ class Server:
         self.tally.reports[served.name] += counted.reports if fate is Fate.COUNTED else 0
         return Received(batch=counted.batch, reports=counted.reports, counted=fate is Fate.COUNTED)
 
-    async def events(self, served: Served) -> AsyncIterator[str]:
-        """Snapshots as reports arrive, until the reader goes or the server closes."""
+    async def changes(self, served: Served) -> AsyncIterator[Totals | None]:
+        """Totals as reports arrive, until the reader goes or the server closes; None: nothing new for a while."""
         seen, beat = -1, monotonic()
         while not self.closing.is_set():
             try:
@@ -134,12 +134,20 @@ class Server:
                 return  # the reader opens the stream again, and is then told
             if totals.batches != seen:
                 seen, beat = totals.batches, monotonic()
-                yield event_of(await asyncio.to_thread(served.counter.snapshot, totals.vector), seen)
+                yield totals
             elif monotonic() - beat > _BEAT:
                 beat = monotonic()
-                yield ": still here\n\n"
+                yield None
             try:
                 async with asyncio.timeout(_REFRESH):
                     await self.closing.wait()
             except TimeoutError:
                 continue
+
+    async def events(self, served: Served) -> AsyncIterator[str]:
+        """Snapshots as reports arrive."""
+        async for totals in self.changes(served):
+            if totals is None:
+                yield ": still here\n\n"
+            else:
+                yield event_of(await asyncio.to_thread(served.counter.snapshot, totals.vector), totals.batches)

@@ -64,6 +64,17 @@ def share(value: float | None, toward: Toward) -> str:
     return f"{_round(percent, digits, toward)}{NBSP}%"
 
 
+def percent_of(value: float, toward: Toward) -> str:
+    r"""A share in percent; an unbiased one may be negative.
+
+    Example:
+        >>> percent_of(-0.170087, Toward.NEAREST), percent_of(-0.170087, Toward.DOWN), percent_of(0.5, Toward.UP)
+        ('-17.01\xa0%', '-17.01\xa0%', '50\xa0%')
+    """
+    away = {Toward.UP: Toward.DOWN, Toward.DOWN: Toward.UP}.get(toward, toward)
+    return share(value, toward) if value >= 0 else f"-{share(-value, away)}"
+
+
 def number(value: float | None, toward: Toward) -> str:
     """A number with four significant digits, whole from 1,000 on; whole numbers are exact.
 

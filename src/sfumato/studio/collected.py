@@ -9,7 +9,7 @@ from sfumato.frozen import dataclass
 from sfumato.language.words import words
 from sfumato.release.collect.advice import advice
 from sfumato.report.chart.intervals import Span, intervals
-from sfumato.report.number import Toward, number, share
+from sfumato.report.number import Toward, number, percent_of
 from sfumato.report.panels import MOST
 from sfumato.studio.shelf import whole
 
@@ -136,17 +136,6 @@ def _share(answer: AnswerShare) -> ShownShare:
     """The interval is rounded outward."""
     ends = percent_of(answer.low, Toward.DOWN), percent_of(answer.high, Toward.UP)
     return ShownShare(answer.value, percent_of(answer.estimate, Toward.NEAREST), *ends)
-
-
-def percent_of(value: float, toward: Toward) -> str:
-    r"""A share in percent; an unbiased one may be negative.
-
-    Example:
-        >>> percent_of(-0.170087, Toward.NEAREST), percent_of(-0.170087, Toward.DOWN), percent_of(0.5, Toward.UP)
-        ('-17.01\xa0%', '-17.01\xa0%', '50\xa0%')
-    """
-    away = {Toward.UP: Toward.DOWN, Toward.DOWN: Toward.UP}.get(toward, toward)
-    return share(value, toward) if value >= 0 else f"-{share(-value, away)}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from sfumato.extras import Needs
 from sfumato.frozen import dataclass
 
 if TYPE_CHECKING:
-    from sfumato.types import BoolArray, FloatArray
+    from sfumato.types import BoolArray, FloatArray, IntArray
 
 _STEPS = 500
 _FLAT = 1e-6
@@ -107,7 +107,9 @@ def prevalence(n_yes: int, n: int, law: AnswerLaw) -> Prevalence:
     return Prevalence((rate - law.d) / law.c, sqrt(rate * (1 - rate) / n) / abs(law.c))
 
 
-def fit(answers: BoolArray, design: FloatArray, law: AnswerLaw) -> RandomizedRegression:
+def fit(
+    answers: BoolArray, design: FloatArray, law: AnswerLaw, persons: IntArray | None = None
+) -> RandomizedRegression:
     """Maximum likelihood of β: Σ y ln P + (1-y) ln(1-P), P = c π(xβ) + d.
 
     The search is quasi-Newton (BFGS) on standardized columns; standard errors come from the outer product
@@ -117,6 +119,7 @@ def fit(answers: BoolArray, design: FloatArray, law: AnswerLaw) -> RandomizedReg
         answers: (n,) bool, randomized answers.
         design: (n, m) float64, columns of the regression, with one of ones for the intercept.
         law: c and d.
+        persons: (n,) int64, >= 1: how many each row stands for; None: one each.
 
     Returns:
         Coefficients on the scale of the columns given.
@@ -138,26 +141,31 @@ def fit(answers: BoolArray, design: FloatArray, law: AnswerLaw) -> RandomizedReg
     with Needs("learn", "Regression on randomized answers needs the package scipy."):
         from scipy.optimize import minimize
     x, y = _check(answers, design)
-    scale = np.linalg.norm(x, axis=0) / sqrt(len(x))
+    w = np.ones(len(y)) if persons is None else np.asarray(persons, np.float64)
+    n = int(w.sum())
+    scale = np.linalg.norm(x * np.sqrt(w)[:, np.newaxis], axis=0) / sqrt(n)
     scaled = x / scale
-    rough = _start(y, scaled, law)
+    rough = _start(y, scaled, law, w)
     found = minimize(
-        lambda b: _minus_mean(b, scaled, y, law),
+        lambda b: _minus_mean(b, scaled, y, law, w),
         rough,
-        jac=lambda b: -_scores(b, scaled, y, law).mean(axis=0),
+        jac=lambda b: -np.average(_scores(b, scaled, y, law), axis=0, weights=w),
         method="BFGS",
         options={"gtol": 1e-9, "maxiter": _STEPS},
     )
     scores = _scores(found.x, scaled, y, law)
-    information = scores.T @ scores
-    settled = np.all(np.abs(scores.mean(axis=0)) < _FLAT) and np.linalg.cond(information) < 1 / np.finfo(float).eps
+    information = (scores * w[:, np.newaxis]).T @ scores
+    settled = (
+        np.all(np.abs(np.average(scores, axis=0, weights=w)) < _FLAT)
+        and np.linalg.cond(information) < 1 / np.finfo(float).eps
+    )
     if not settled:
         raise NoSolution(
             "The likelihood of the regression must have a maximum; none was found at finite coefficients.",
             "use fewer columns, or ask more persons.",
         )
     covariance = np.linalg.inv(information) / np.outer(scale, scale)
-    return RandomizedRegression(found.x / scale, covariance, -float(found.fun) * len(y), len(y))
+    return RandomizedRegression(found.x / scale, covariance, -float(found.fun) * n, n)
 
 
 def predict(fitted: RandomizedRegression, design: FloatArray) -> FloatArray:
@@ -176,11 +184,11 @@ def _share(beta: FloatArray, x: FloatArray) -> FloatArray:
     return np.asarray(0.5 * (1 + np.tanh(x @ beta / 2)), np.float64)
 
 
-def _minus_mean(beta: FloatArray, x: FloatArray, y: BoolArray, law: AnswerLaw) -> float:
+def _minus_mean(beta: FloatArray, x: FloatArray, y: BoolArray, law: AnswerLaw, w: FloatArray) -> float:
     """Minus the mean log-likelihood."""
     yes = law.c * _share(beta, x) + law.d
     seen = np.where(y, yes, 1 - yes)
-    return -float(np.mean(np.log(np.maximum(seen, 1e-300))))
+    return -float(np.average(np.log(np.maximum(seen, 1e-300)), weights=w))
 
 
 def _scores(beta: FloatArray, x: FloatArray, y: BoolArray, law: AnswerLaw) -> FloatArray:
@@ -191,9 +199,9 @@ def _scores(beta: FloatArray, x: FloatArray, y: BoolArray, law: AnswerLaw) -> Fl
     return np.asarray(x * weight[:, np.newaxis], np.float64)
 
 
-def _start(y: BoolArray, x: FloatArray, law: AnswerLaw) -> FloatArray:
+def _start(y: BoolArray, x: FloatArray, law: AnswerLaw, w: FloatArray) -> FloatArray:
     """Coefficients whose log odds are everywhere those of the estimated share, as nearly as the columns allow."""
-    share = min(max(prevalence(int(y.sum()), len(y), law).share, 0.02), 0.98)
+    share = min(max(prevalence(int(w[y].sum()), int(w.sum()), law).share, 0.02), 0.98)
     return np.asarray(np.linalg.lstsq(x, np.full(len(y), np.log(share / (1 - share))), rcond=None)[0], np.float64)
 
 

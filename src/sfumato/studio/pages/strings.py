@@ -16,8 +16,8 @@ from sfumato.mechanism.local.rappor.design import best as best_of
 from sfumato.mechanism.local.rappor.detection import Aim
 from sfumato.release.collect.rappor import RapporCollection, strings_in, strings_told
 from sfumato.release.stage import staged
-from sfumato.report.number import Toward, number
-from sfumato.studio.collected import ShownString, percent_of, strings_chart, strings_shown
+from sfumato.report.number import Toward, number, percent_of
+from sfumato.studio.collected import ShownString, strings_chart, strings_shown
 from sfumato.studio.counted import Kept
 from sfumato.studio.pages.base import Asked, Page, Turn
 from sfumato.studio.plan_file import StringsFile

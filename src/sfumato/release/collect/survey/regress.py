@@ -13,14 +13,16 @@ from sfumato.document.survey import YesNoTable
 from sfumato.errors import ParameterError, PlanError
 from sfumato.mechanism.local.survey.randomizer import Choice, Coins
 from sfumato.mechanism.local.survey.wire import from_bytes
+from sfumato.release.collect.base import counts_of, size_of
 from sfumato.release.collect.batch import wires_once
 from sfumato.utility.randomized_regression import AnswerLaw, fit
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from sfumato.release.collect.survey.survey import Survey
-    from sfumato.types import FloatArray
+    from sfumato.release.collect.base import Counts
+    from sfumato.release.collect.survey.survey import Asked, Survey
+    from sfumato.types import BoolArray, FloatArray, IntArray
 
 
 def regress(
@@ -42,30 +44,47 @@ def regress(
         ReportError: a batch of another survey.
         NoSolution: answers that do not determine the coefficients.
     """
+    read = (survey.count(from_bytes(survey.shape, wire)) for wire in wires_once(survey, lines))
+    return regress_counts(
+        survey, question, counts_of(survey, sum(read, np.zeros(size_of(survey), np.int64))), confidence=confidence
+    )
+
+
+def able(survey: Survey) -> tuple[str, ...]:
+    """Names of the questions on which a regression can be made: yes or no, by GRR or a classical design."""
+    return tuple(one.said.name for one in survey.asked if _law(one))
+
+
+def regress_counts(survey: Survey, question: str, counts: Counts, *, confidence: float = 0.95) -> RegressionResult:
+    """The same from counts, which say all that the regression needs: how many of each group said yes at each time.
+
+    Args:
+        survey: what was asked.
+        question: name of one of those that are `able`.
+        counts: of its reports.
+        confidence: of each interval.
+
+    Raises:
+        PlanError, ParameterError, NoSolution: see `regress`.
+    """
     place = next((i for i, one in enumerate(survey.asked) if one.said.name == question), None)
-    one = None if place is None else survey.asked[place]
-    law = None if one is None or not isinstance(one.said, YesNoTable) else _law(one.reports)
-    if place is None or one is None or law is None:
+    law = None if place is None else _law(survey.asked[place])
+    if place is None or law is None:
         raise PlanError(
             "`question` must name a yes-no question by GRR or a classical design; {name!r} is none.",
             "name another one.",
             name=question,
         )
-    answers, rows = [np.zeros(0, bool)], [np.zeros((0, 2))]
-    for wire in wires_once(survey, lines):
-        filled = from_bytes(survey.shape, wire)
-        sent = filled.senders(survey.shape, place)
-        answers.append(filled.reports[place] == 1)
-        rows.append(np.column_stack([filled.group[sent], filled.time[sent]]))
-    names, design = _design(survey, np.concatenate(rows), len(one.days))
-    said = np.concatenate(answers)
+    times = len(survey.asked[place].days)
+    said, rows, persons = _cells(survey, place, counts)
     if not len(said):
         raise ParameterError("A regression needs at least one report; there is none.", "collect reports first.")
-    found = fit(said, design, law)
+    names, design = _design(survey, rows, times)
+    found = fit(said, design, law, persons)
     reach = NormalDist().inv_cdf((1 + confidence) / 2)
     return RegressionResult(
-        survey=survey.document.name, question=question, reports=len(said), confidence=confidence,
-        repeated=len(one.days) > 1,
+        survey=survey.document.name, question=question, reports=int(persons.sum()), confidence=confidence,
+        repeated=times > 1,
         coefficients=tuple(
             CoefficientTold(name=name, estimate=b, low=b - reach * e, high=b + reach * e, error=e,
                             p_value=math.erfc(abs(b) / e / math.sqrt(2)) if e else 1.0)
@@ -74,8 +93,27 @@ def regress(
     )  # fmt: skip
 
 
-def _law(reports: object) -> AnswerLaw | None:
+def _cells(survey: Survey, place: int, counts: Counts) -> tuple[BoolArray, FloatArray, IntArray]:
+    """What was said (yes or not) in which group at which time of the question, and by how many; nobody is left out."""
+    said, rows, persons = list[bool](), list[tuple[int, int]](), list[int]()
+    reports = survey.asked[place].reports
+    is_turned = isinstance(reports, Coins) and reports.design.c < 0
+    for part, (i, t, g) in enumerate(survey.parts, 1):
+        if i == place:
+            for answer in (False, True):
+                n = int(counts.support[part][int(answer != is_turned)])
+                if n:
+                    said.append(answer)
+                    rows.append((g, t))
+                    persons.append(n)
+    return np.array(said, bool), np.array(rows, np.float64).reshape(-1, 2), np.array(persons, np.int64)
+
+
+def _law(asked: Asked) -> AnswerLaw | None:
     """How often a yes is reported; None: reports are no yes or no."""
+    reports = asked.reports
+    if not isinstance(asked.said, YesNoTable):
+        return None
     if isinstance(reports, Coins):
         return AnswerLaw(float(reports.design.c), float(reports.design.d))
     if isinstance(reports, Choice) and reports.name == "GRR":

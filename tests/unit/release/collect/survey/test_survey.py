@@ -12,10 +12,12 @@ from sfumato.release.collect.base import counts_of, size_of
 from sfumato.release.collect.survey.design import design
 from sfumato.release.collect.survey.estimates import estimates
 from sfumato.release.collect.survey.people import filled_by
+from sfumato.release.collect.survey.regress import able, regress_counts
 from sfumato.release.collect.survey.simulate import estimates_by_key, play_once, truth
 from sfumato.release.collect.survey.survey import document_from, survey_from
 from sfumato.table.values import parsed_toml
 from sfumato.testing.seeded_bits import SeededBits
+from sfumato.utility.randomized_regression import AnswerLaw, fit
 
 HEAD = """
 format = "sfumato.survey/1"
@@ -169,3 +171,26 @@ def _written(document):
     from sfumato.document.codec import write
 
     return write(document)
+
+
+def test_a_regression_on_counts_is_the_one_on_every_report():
+    """Also where yes is said more often for no, and where another question is asked on more days."""
+    often = MOOD.replace('"week"', '"day"').replace("times = 2", "times = 9")
+    turned = YES.replace('"GRR"\nepsilon = 1.0', '"Warner"\nchances = { truth = "1/4" }\nepsilon = 4.0')
+    turned += 'repeat = { every = "week", times = 2 }\n'
+    asked = survey(HEAD.replace("epsilon = 8", "epsilon = 30") + often + turned + GROUPS)
+    rng, vector, rows, said = np.random.default_rng(3), np.zeros(size_of(asked), np.int64), [], []
+    answers = [[rng.integers(0, 3, 4000)] * 9, [(rng.random(4000) < share).astype(np.int64) for share in (0.3, 0.6)]]
+    for filled in filled_by(asked, answers, bits=SeededBits(3)):
+        vector += asked.count(filled)
+        sent = filled.senders(asked.shape, 1)
+        said.append(filled.reports[1] == 1)
+        times = np.array([asked.shape.due[1].index(time) for time in filled.time[sent]])
+        rows.append(np.column_stack([np.ones(len(times)), filled.group[sent], times]))
+    one = fit(np.concatenate(said), np.concatenate(rows), AnswerLaw(-0.5, 0.75))
+    found = regress_counts(asked, "smokes", counts_of(asked, vector))
+    assert able(asked) == ("smokes",)
+    assert (found.reports, found.repeated) == (8000, True)
+    assert found.coefficients[2].estimate > 0.5
+    np.testing.assert_allclose([c.estimate for c in found.coefficients], one.coefficients, atol=1e-6)
+    np.testing.assert_allclose([c.error for c in found.coefficients], one.standard_errors, rtol=1e-5)
