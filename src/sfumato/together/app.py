@@ -13,7 +13,7 @@ from fastapi import FastAPI, Request
 from fastapi.responses import JSONResponse, Response
 
 from sfumato.errors import ParameterError, ReportError, SfumatoError
-from sfumato.together.publisher import SHOWN
+from sfumato.together.phases import SHOWN
 from sfumato.together.wire import Kind, envelope_from
 from sfumato.web.access import Refused
 from sfumato.web.bodies import Bodies

@@ -125,7 +125,7 @@ class Carrier(Holder):
 
     def _work_of(self, name: str, digest: str) -> Generator[Kind, None, bytes]:
         """What one carrier brought back, as the publisher lists it."""
-        from sfumato.together.publisher import digest_of
+        from sfumato.together.phases import digest_of
 
         parts, number, pieces = [], 0, 1
         while number < pieces:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sfumato.errors import NoSolution, PlanError
+from sfumato.errors import NoSolution, PlanError, ReportError
 from sfumato.frozen import dataclass
 from sfumato.recipe.steps import Assign
 from sfumato.release.binding import in_order
@@ -15,6 +15,7 @@ from sfumato.release.method.registry import method_named
 from sfumato.release.reread import check
 from sfumato.summary.classes import Classes, distinct_rows, roll_up
 from sfumato.table.attribute import bind
+from sfumato.together.wire import unpacked
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -156,3 +157,31 @@ def _classes(codes: IntArray, asked: IntArray, counts: IntArray) -> tuple[Classe
     personal = np.zeros(len(distinct), np.int64)
     np.maximum.at(personal, of, asked)
     return Classes(distinct, rows=rows, alone=rows, personal_k=personal if personal.any() else None), of
+
+
+def coded_labels(labels: Sequence[Sequence[str | None]]) -> tuple[list[list[str | None]], np.ndarray]:
+    """Distinct labels of each column, and (n, m) int32 the place of each class's."""
+    distinct = [list(dict.fromkeys(column)) for column in labels]
+    places = [{label: i for i, label in enumerate(column)} for column in distinct]
+    codes = [[place[label] for label in column] for place, column in zip(places, labels, strict=True)]
+    return distinct, np.array(codes, np.int32).reshape(len(labels), -1).T
+
+
+def seen_in(body: bytes) -> Seen:
+    """What a holder lets the publisher see.
+
+    Raises:
+        ReportError: it is not of this form.
+    """
+    said, arrays = unpacked(body)
+    try:
+        values = tuple(tuple(column) for column in said["values"])
+        tuples, counts = arrays["tuples"].astype(np.int64), arrays["counts"].astype(np.int64)
+        fits = tuples.shape == (len(counts), len(values) + 1) and counts.ndim == 1 and bool((counts > 0).all())
+        within = all(tuples[:, j].min() >= 0 and tuples[:, j].max() < len(column) for j, column in enumerate(values))
+        texts = all(value is None or isinstance(value, str) for column in values for value in column)
+        if fits and within and texts and tuples[:, -1].min() >= 0:
+            return Seen(values, tuples, counts)
+    except (KeyError, TypeError, ValueError, IndexError):
+        pass
+    raise ReportError("Tuples must be places in lists of texts, each with its number; some are not.", "send others.")

@@ -13,7 +13,7 @@ from sfumato.frozen import dataclass
 from sfumato.together import caught, checks
 from sfumato.together.check import Check
 from sfumato.together.keys import card_from
-from sfumato.together.publisher import PIECE, digest_of
+from sfumato.together.phases import PIECE, digest_of
 from sfumato.together.wire import Envelope, Kind, in_pieces, unpacked
 
 if TYPE_CHECKING:

@@ -20,7 +20,7 @@ from sfumato.together import caught, checks, merkle
 from sfumato.together.check import Check
 from sfumato.together.holder import Done, Holder
 from sfumato.together.keys import card_from
-from sfumato.together.publisher import PIECE
+from sfumato.together.phases import PIECE
 from sfumato.together.sealing import agreed, derived, masked, opened, pads, sealed
 from sfumato.together.slots import Layout, masked_pieces, places, tags, widths_of, written
 from sfumato.together.truth import covered

@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -16,8 +16,9 @@ from sfumato.errors import ParameterError, ReportError, SfumatoError, SourceErro
 from sfumato.frozen import dataclass
 from sfumato.together import merkle
 from sfumato.together.checks import root_of
-from sfumato.together.construction import Seen, construct
+from sfumato.together.construction import coded_labels, construct, seen_in
 from sfumato.together.keys import card_from
+from sfumato.together.phases import AFTER, ORDER, PIECE, ROUNDS, digest_of
 from sfumato.together.sealing import agreed, opened, sealed
 from sfumato.together.slots import Layout, by_tag, is_whole, unmasked
 from sfumato.together.wire import Envelope, Kind, in_pieces, packed, unpacked
@@ -27,54 +28,8 @@ if TYPE_CHECKING:
 
     from sfumato.release.tools import Tools
     from sfumato.together.keys import Card, Identity
+    from sfumato.together.phases import Store
     from sfumato.together.terms import Terms
-
-ROUNDS = (
-    (Kind.ENROL, Kind.ROSTER),
-    (Kind.CONTRIBUTION, Kind.MANIFEST),
-    (Kind.ECHO, Kind.ECHOES),
-    (Kind.COUNTS, Kind.TALLIES),
-    (Kind.VERDICT, Kind.VERDICTS),
-    (Kind.SLOTS, Kind.OPENED),
-    (Kind.APPROVAL, Kind.PUBLISHED),
-)
-"""What all holders say, and the list by which the publisher closes the round."""
-SHOWN = frozenset((Kind.ENROL, Kind.CONTRIBUTION, Kind.ECHO, Kind.COUNTS, Kind.VERDICT, Kind.APPROVAL, Kind.COMPLAINT))
-"""What of the holders' messages everybody may fetch; the others are for the publisher alone."""
-AFTER = {
-    Kind.ENROL: Kind.INVITATION, Kind.TUPLES: Kind.ROSTER, Kind.CONTRIBUTION: Kind.ROSTER, Kind.ECHO: Kind.MANIFEST,
-    Kind.COUNTS: Kind.CONSTRUCTION, Kind.VERDICT: Kind.TALLIES, Kind.SLOTS: Kind.VERDICTS, Kind.APPROVAL: Kind.OUTCOME,
-}  # fmt: skip
-"""The message of the publisher that each message of a holder answers."""
-PIECE = 3_000_000
-"""Bytes of a piece of a long message."""
-
-
-class Store(Protocol):
-    """Messages by kind, sender and number, each written once."""
-
-    def put(self, messages: Sequence[Envelope]) -> bool:
-        """Write some messages durably, all or none; False: another one stands in the place of one of them."""
-
-    def get(self, kind: Kind, sender: str, number: int) -> Envelope | None:
-        """One message."""
-
-    def listed(self, kind: Kind) -> list[tuple[str, int, int, str]]:
-        """Sender, number, pieces and digest of all messages of a kind, in order."""
-
-    def costs(self) -> dict[str, tuple[int, int]]:
-        """Messages and bytes of each sender."""
-
-    def probe(self) -> None:
-        """Write something that means nothing."""
-
-    def close(self) -> None:
-        """Close it."""
-
-
-def digest_of(parts: Sequence[str]) -> str:
-    """Of a message in pieces, from the digests of these."""
-    return parts[0] if len(parts) == 1 else hashlib.sha256("".join(parts).encode()).hexdigest()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -271,15 +226,13 @@ class Publisher:
 
     def _last(self, kind: Kind) -> str:
         """Digest of what the publisher said before a message of a kind."""
-        order = [Kind.INVITATION, Kind.ROSTER, Kind.MANIFEST, Kind.ECHOES, Kind.CONSTRUCTION, Kind.TALLIES, Kind.VERDICTS,
-                 Kind.OUTCOME, Kind.PUBLISHED]  # fmt: skip
-        return self.said(order[order.index(kind) - 1])
+        return self.said(ORDER[ORDER.index(kind) - 1])
 
     def _construct(self) -> None:
         """Classes from what holders let the publisher see, and to each holder the classes of its tuples, under one root."""
         cards, after = self.cards(), self._last(Kind.CONSTRUCTION)
         keys = {name: agreed(self.identity, card, "tuples", self.session) for name, card in cards.items()}
-        seen = [_seen(opened(key, self.whole(Kind.TUPLES, name), name.encode())) for name, key in keys.items()]
+        seen = [seen_in(opened(key, self.whole(Kind.TUPLES, name), name.encode())) for name, key in keys.items()]
         found = construct(self.terms, seen, self.tools)
         bodies = [packed({}, {"member": member.astype(np.int32)}) for member in found.member]
         boxes = [sealed(key, body, b"assignment") for key, body in zip(keys.values(), bodies, strict=True)]
@@ -356,35 +309,7 @@ class Publisher:
         ]
 
 
-def coded_labels(labels: Sequence[Sequence[str | None]]) -> tuple[list[list[str | None]], np.ndarray]:
-    """Distinct labels of each column, and (n, m) int32 the place of each class's."""
-    distinct = [list(dict.fromkeys(column)) for column in labels]
-    places = [{label: i for i, label in enumerate(column)} for column in distinct]
-    codes = [[place[label] for label in column] for place, column in zip(places, labels, strict=True)]
-    return distinct, np.array(codes, np.int32).reshape(len(labels), -1).T
-
-
 def _listing(kind: Kind, found: Iterable[Sequence[str]]) -> bytes:
     """The list of all messages of a kind, and the root over it."""
     listed = [list(one) for one in found]
     return packed({"of": kind.value, "from": listed, "root": root_of(listed)})
-
-
-def _seen(body: bytes) -> Seen:
-    """What a holder lets the publisher see.
-
-    Raises:
-        ReportError: it is not of this form.
-    """
-    said, arrays = unpacked(body)
-    try:
-        values = tuple(tuple(column) for column in said["values"])
-        tuples, counts = arrays["tuples"].astype(np.int64), arrays["counts"].astype(np.int64)
-        fits = tuples.shape == (len(counts), len(values) + 1) and counts.ndim == 1 and bool((counts > 0).all())
-        within = all(tuples[:, j].min() >= 0 and tuples[:, j].max() < len(column) for j, column in enumerate(values))
-        texts = all(value is None or isinstance(value, str) for column in values for value in column)
-        if fits and within and texts and tuples[:, -1].min() >= 0:
-            return Seen(values, tuples, counts)
-    except (KeyError, TypeError, ValueError, IndexError):
-        pass
-    raise ReportError("Tuples must be places in lists of texts, each with its number; some are not.", "send others.")

@@ -18,7 +18,7 @@ from sfumato.together.wire import Kind, envelope_from
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from sfumato.together.publisher import Store
+    from sfumato.together.phases import Store
     from sfumato.together.wire import Envelope
 
 _COLUMNS = "publication, kind, sender, number, pieces, digest, message"

@@ -10,9 +10,10 @@ import numpy as np
 from sfumato.errors import ParameterError, ReportError
 from sfumato.together import merkle
 from sfumato.together.checks import root_of
-from sfumato.together.construction import construct
+from sfumato.together.construction import coded_labels, construct
 from sfumato.together.ledger import Entries, Ledger, entries_from, ledger_from, to_body
-from sfumato.together.publisher import Publisher, coded_labels, digest_of
+from sfumato.together.phases import digest_of
+from sfumato.together.publisher import Publisher
 from sfumato.together.tokens import MAC, added, recoded_from, seen_from
 from sfumato.together.wire import Kind, packed, unpacked
 

@@ -22,8 +22,8 @@ import numpy as np
 from tests.golden.before import frames
 
 import sfumato.noise.bits as chance
-from sfumato.report import progress
 from sfumato.cli.main import main
+from sfumato.report import progress
 
 TEXTS = {".csv", ".json", ".jsonl", ".toml", ".html", ".svg", ".txt", ".db", ".sqlite"}
 """Files that are recorded whole; of all others the digest, and what they hold as far as a reader is at hand."""

@@ -16,7 +16,7 @@ from sfumato.frozen import dataclass
 from sfumato.mechanism.secure_sum.holder import too_few
 from sfumato.mechanism.secure_sum.publisher import Sum
 from sfumato.together.checks import root_of
-from sfumato.together.publisher import coded_labels
+from sfumato.together.construction import coded_labels
 from sfumato.together.sums.joint import added, counted, kept_by, made_of, sized
 from sfumato.together.sums.run import Run, again, numbered, too_late
 from sfumato.together.sums.session import TUPLES, VALUES, first_terms, second_terms
@@ -27,7 +27,8 @@ if TYPE_CHECKING:
 
     from sfumato.mechanism.secure_sum.terms import Terms as SumTerms
     from sfumato.together.keys import Identity
-    from sfumato.together.publisher import Publisher, Store
+    from sfumato.together.phases import Store
+    from sfumato.together.publisher import Publisher
     from sfumato.together.sums.session import Sums
     from sfumato.together.terms import Terms
     from sfumato.together.wire import Envelope
