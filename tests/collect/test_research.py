@@ -352,15 +352,32 @@ def test_it_is_drawn_again_as_reports_arrive(served, chromium):
     root, sent = served
     with reading(chromium, root, "hostile", locale="en-GB") as tab:
         tab.get_by_text("Live:").wait_for()
-        expect(tab.locator("#persons")).to_have_text(f"{PERSONS:,}")
+        before = int(tab.locator("#persons data").get_attribute("value"))
         with httpx.Client(**PLAIN) as client:
             for body in batches(sent["hostile"][0], 2, 77):
                 sent["hostile"][1].append(body)
                 assert post(client, root, "hostile", body).status_code == 200
-            expect(tab.locator("#persons")).to_have_text(f"{PERSONS + 77:,}")
+            expect(tab.locator("#persons")).to_have_text(f"{before + 77:,}", timeout=120_000)
             reader = {"Authorization": f"Bearer {TOKENS['hostile']}"}
             told = client.get(f"{root}/hostile/estimate", headers=reader).json()
         first = told["questions"][0]["parts"][0]["answers"][0]
         assert tab.locator("table.figures data").nth(2).get_attribute("value") == repr(first["estimate"])
         tab.click("text=Sign out")
         expect(tab.locator("h1")).to_have_text("Who reads this survey?")
+
+
+def test_a_page_whose_session_is_over_shows_nothing_new(served, chromium):
+    """The stream ends at the next report, and the page asks for the token; nothing is fetched in between."""
+    root, sent = served
+    with reading(chromium, root, "hostile", locale="en-GB") as tab, httpx.Client(**PLAIN) as client:
+        tab.get_by_text("Live:").wait_for()
+        fetched = []
+        tab.on("request", lambda one: fetched.append(one.resource_type))
+        cookie = "; ".join(f"{one['name']}={one['value']}" for one in tab.context.cookies())
+        origin = root.removesuffix("/collections")
+        client.post(f"{root}/hostile/research/logout", headers={"cookie": cookie, "origin": origin})
+        for body in batches(sent["hostile"][0], 3, 5):
+            sent["hostile"][1].append(body)
+            assert post(client, root, "hostile", body).status_code == 200
+        expect(tab.locator("h1")).to_have_text("Who reads this survey?", timeout=120_000)
+        assert "xhr" not in fetched

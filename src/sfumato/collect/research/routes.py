@@ -93,7 +93,7 @@ class Research:
     async def events(self, name: str, request: Request) -> Response:
         """How many batches were counted, whenever there are more; the page then asks for itself again."""
         served, _ = self._reader_of(name, request)
-        return StreamingResponse(self._counted(served), media_type="text/event-stream")
+        return StreamingResponse(self._counted(served, request), media_type="text/event-stream")
 
     async def as_json(self, name: str, request: Request) -> Response:
         """The result document as a file."""
@@ -115,8 +115,12 @@ class Research:
         totals = await asyncio.to_thread(self.server.store.totals, served.name)
         return await asyncio.to_thread(survey.estimate, served.counter.counts(totals.vector))
 
-    async def _counted(self, served: Served) -> AsyncIterator[str]:
+    async def _counted(self, served: Served, request: Request) -> AsyncIterator[str]:
+        """Until the session is over; whoever sends the token itself has none that ends."""
+        has_session = self.door.is_in(served, request.headers)
         async for totals in self.server.changes(served):
+            if has_session and totals is not None and not self.door.is_in(served, request.headers):
+                return
             yield ": still here\n\n" if totals is None else f"event: counted\ndata: {totals.batches}\n\n"
 
     def _survey(self, name: str) -> tuple[Served, Survey]:
