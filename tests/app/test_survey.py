@@ -10,6 +10,7 @@ import pytest
 from tests.app.serve_processes import PATIENCE, PLAIN, READER, SURVEY, free_port, prepare, serving, start
 from tests.app.survey_cases import DRAWN, EVERY, SMALL, VECTORS, survey_of_text, vectors
 
+from sfumato.cli.survey_text import _within
 from sfumato.collect.sender import Sender
 from sfumato.errors import NoSolution, SourceError
 from sfumato.release.collect.batch import from_json
@@ -69,12 +70,18 @@ def test_a_survey_goes_through_every_command(sfumato, folder):
     one = sfumato("collect", "estimate", "survey.toml", "c.json", "--json").json
     other = sfumato("survey", "estimate", "survey.toml", "r.jsonl", "--picture", "e.svg", "--json").json
     assert one == other
+    assert "hours: mean" in (folder / "e.svg").read_text("utf-8")
+    assert "hours: mean" in (folder / "s.svg").read_text("utf-8")
     assert one["persons"] == 60
     assert one["reports"] == 120
     assert one["stop"] == 40
     assert sum(one["groups"].values()) == 60
     assert [len(question["parts"]) for question in one["questions"]] == [3, 3, 6]
     assert "differences from 'plain'" in sfumato("survey", "estimate", "survey.toml", "r.jsonl").out
+
+
+def test_a_mean_is_drawn_as_a_share_of_its_range():
+    assert _within((2.0, 12.0), (7.0, 2.0, 14.5)) == (0.5, 0.0, 1.25)
 
 
 def test_a_regression_reads_whole_reports(sfumato, folder):

@@ -91,7 +91,7 @@ def simulate(survey: Path, answers: str, runs: int, delimiter: str | None, pictu
     finally:
         line.clear()
     if picture is not None:
-        write_text(picture, simulated_picture(found), internal=False)
+        write_text(picture, simulated_picture(found, bounds_in(asked)), internal=False)
     show(found, simulated_text(found), as_json=as_json)
 
 
@@ -165,6 +165,18 @@ def counts_in(asked: Survey, paths: Sequence[Path]) -> Counts:
     return merge(asked, found)
 
 
+def bounds_in(asked: Survey) -> dict[str, tuple[float, float]]:
+    """Lower and upper bound of every question that has a mean."""
+    from sfumato.document.survey import NumberTable, ScaleTable
+
+    said = [one.said for one in asked.asked]
+    return {
+        one.name: (float(one.bounds[0]), float(one.bounds[1]))
+        for one in said
+        if isinstance(one, NumberTable | ScaleTable)
+    }
+
+
 def give_estimates(
     asked: Survey, counts: Counts, confidence: float, output: Path | None, picture: Path | None, *, as_json: bool
 ) -> None:
@@ -176,7 +188,7 @@ def give_estimates(
 
     found = estimates(asked, counts, confidence=confidence)
     if picture is not None:
-        write_text(picture, estimates_picture(found), internal=False)
+        write_text(picture, estimates_picture(found, bounds_in(asked)), internal=False)
     if output is not None:
         write_text(output, found.to_json(), internal=False)
     show(found, estimates_text(found), as_json=as_json)

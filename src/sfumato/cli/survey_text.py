@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from sfumato.report.columns import aligned
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from sfumato.document.result.survey import (
         AuditResult,
@@ -93,16 +93,31 @@ def estimates_text(found: SurveyEstimatesResult) -> str:
     return "\n".join(lines)
 
 
-def estimates_picture(found: SurveyEstimatesResult) -> str:
-    """Every question: shares in percent, means as a share of what is drawn beside them left out."""
-    spans = [
-        (f"{_told(question.name, part.time if _many(question) else 1, a.value)}", a.estimate, a.low, a.high)
-        for question in found.questions
-        for part in question.parts
-        if part.group is None
-        for a in part.answers
-    ]
-    return _drawn(spans, "Estimated share of each answer with its interval")
+def estimates_picture(found: SurveyEstimatesResult, bounds: Mapping[str, tuple[float, float]]) -> str:
+    """Every question: shares of answers, and means as a share of the range of their number.
+
+    Args:
+        found: the estimates.
+        bounds: of each number, by the name of its question.
+    """
+    spans = []
+    for question in found.questions:
+        for part in question.parts:
+            if part.group is not None:
+                continue
+            time = part.time if _many(question) else 1
+            spans += [(_told(question.name, time, a.value), a.estimate, a.low, a.high) for a in part.answers]
+            if part.mean is not None and not part.answers:
+                ends = (part.mean.estimate, part.mean.low, part.mean.high)
+                spans.append((_told(question.name, time, None), *_within(bounds[question.name], ends)))
+    return _drawn(spans, "Estimated share of each answer, and mean of each number, with its interval")
+
+
+def _within(bounds: tuple[float, float], numbers: Sequence[float]) -> tuple[float, float, float]:
+    """Numbers as shares of the way from the lower to the upper bound."""
+    low, high = bounds
+    value, least, most = ((number - low) / (high - low) for number in numbers)
+    return value, least, most
 
 
 def simulated_text(found: SurveySimulatedResult) -> str:
@@ -117,14 +132,16 @@ def simulated_text(found: SurveySimulatedResult) -> str:
     return "\n".join([head, *aligned(rows, {0, 1})])
 
 
-def simulated_picture(found: SurveySimulatedResult) -> str:
-    """The truth of each share, between the typical errors of its estimate."""
-    spans = [
-        (_told(one.question, one.time, one.value), one.truth, one.truth - one.error, one.truth + one.error)
-        for one in found.answers
-        if one.value is not None
-    ]
-    return _drawn(spans, "True share of each answer, and how far estimates typically are from it")
+def simulated_picture(found: SurveySimulatedResult, bounds: Mapping[str, tuple[float, float]]) -> str:
+    """The truth of each share, and of each mean as a share of its range, between the typical errors of its estimate."""
+    spans = []
+    for one in found.answers:
+        ends = (one.truth, one.truth - one.error, one.truth + one.error)
+        placed = ends if one.value is not None else _within(bounds[one.question], ends)
+        spans.append((_told(one.question, one.time, one.value), *placed))
+    return _drawn(
+        spans, "True share of each answer and mean of each number, and how far estimates typically are from it"
+    )
 
 
 def regression_text(found: RegressionResult) -> str:
@@ -212,7 +229,12 @@ def _drawn(spans: Sequence[tuple[str, float, float, float]], alt: str) -> str:
 
     drawn = [Span(name, *(100 * number for number in numbers)) for name, *numbers in spans[:MOST_DRAWN]]
     return standalone(
-        intervals(drawn or [Span("no share", 0.0)], alt, "share of persons, %", lambda value: f"{value:.3g}")
+        intervals(
+            drawn or [Span("no share", 0.0)],
+            alt,
+            "share of persons, or of the range of a number, %",
+            lambda value: f"{value:.3g}",
+        )
     )
 
 
