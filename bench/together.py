@@ -1,6 +1,6 @@
 """Publication without a trusted publisher in real processes: three hospitals of a million rows, and 100,000 tokens.
 
-`python -m bench.together` makes the rows, keys and terms in a temporary folder, runs a publisher and its holders as commands
+`python bench/together.py` makes the rows, keys and terms in a temporary folder, runs a publisher and its holders as commands
 on this machine, and prints for each party wall and processor seconds, peak memory, messages and bytes; beside it what the
 plain plan costs on the union. `--quick`: a tenth of the rows.
 """
@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import signal
 import subprocess
 import sys
@@ -18,6 +17,7 @@ import time
 from pathlib import Path
 
 import numpy as np
+from timing import write
 
 COMMAND = [sys.executable, "-c", "from sfumato.cli.main import main; main()"]
 TIMED = """import resource, sys
@@ -141,14 +141,16 @@ def main() -> None:
     parser.add_argument("--only", choices=("hospitals", "tokens"))
     asked = parser.parse_args()
     share = 10 if asked.quick else 1
-    print(f"{os.cpu_count()} cores; one run of each")
+    rows = []
     if asked.only != "tokens":
-        found = measured("hospitals", 1_000_000 // share, ["East", "North", "South"], "holders = 3", 18391)
-        print(json.dumps(found, indent=1))
+        rows.append(measured("hospitals", 1_000_000 // share, ["East", "North", "South"], "holders = 3", 18391))
     if asked.only != "hospitals":
         terms = f'kind = "tokens"\nholders = {100_000 // share}\npartition = 500'
-        found = measured("tokens", 50_000 // share, ["East", "North"], terms, 18392, ("--group-key", "group.key"))
-        print(json.dumps(found, indent=1))
+        rows.append(measured("tokens", 50_000 // share, ["East", "North"], terms, 18392, ("--group-key", "group.key")))
+    if asked.quick or asked.only:
+        print(json.dumps(rows, indent=1))
+    else:
+        write("together", rows, ("cryptography", "numpy"), runs=1)
 
 
 if __name__ == "__main__":
