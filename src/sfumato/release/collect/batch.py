@@ -137,50 +137,19 @@ def count_batches(asked: Collecting, lines: Iterable[tuple[str, bytes]]) -> tupl
             batch = from_json(asked, line)
         except ReportError as error:
             raise ReportError.of(error, "{at}: ", at=place) from error
-        if _met(seen, batch.name, line, place):
+        content = hashlib.sha256(line.strip()).digest()
+        if batch.name in seen:
+            if seen[batch.name] != content:
+                raise ReportError(
+                    "{place}: a batch id must stand for one content; this one was met with another.",
+                    "find out which client sends two batches under one id.",
+                    place=place,
+                )
             again += 1
             continue
+        seen[batch.name] = content
         total += asked.add_up([batch.read.content])
     return counts_of(asked, total, of=[digest_of(dict.fromkeys(seen, 1))]), len(seen), again
-
-
-def wires_once(asked: Collecting, lines: Iterable[tuple[str, bytes]]) -> Iterator[bytes]:
-    """The reports of batches that were written one a line, each batch once, for those who read more than counts.
-
-    Args:
-        asked: what was asked.
-        lines: (where it stands, for messages; a batch).
-
-    Raises:
-        ReportError: see `count_batches`.
-    """
-    seen = dict[str, bytes]()
-    for place, line in lines:
-        try:
-            batch = from_json(asked, line)
-        except ReportError as error:
-            raise ReportError.of(error, "{at}: ", at=place) from error
-        if not _met(seen, batch.name, line, place):
-            yield unwrapped(json.loads(line)["reports"])
-
-
-def _met(seen: dict[str, bytes], name: str, line: bytes, place: str) -> bool:
-    """Whether a batch was met before; it is remembered.
-
-    Raises:
-        ReportError: its id stood for another content.
-    """
-    content = hashlib.sha256(line.strip()).digest()
-    if name not in seen:
-        seen[name] = content
-        return False
-    if seen[name] != content:
-        raise ReportError(
-            "{place}: a batch id must stand for one content; this one was met with another.",
-            "find out which client sends two batches under one id.",
-            place=place,
-        )
-    return True
 
 
 def write_reports(asked: Collecting, sent: Sequence[Sent], sink: Sink) -> Receipt:

@@ -12,9 +12,7 @@ from sfumato.document.result.survey import CoefficientTold, RegressionResult
 from sfumato.document.survey import YesNoTable
 from sfumato.errors import ParameterError, PlanError
 from sfumato.mechanism.local.survey.randomizer import Choice, Coins
-from sfumato.mechanism.local.survey.wire import from_bytes
-from sfumato.release.collect.base import counts_of, size_of
-from sfumato.release.collect.batch import wires_once
+from sfumato.release.collect.batch import count_batches
 from sfumato.utility.randomized_regression import AnswerLaw, fit
 
 if TYPE_CHECKING:
@@ -44,10 +42,8 @@ def regress(
         ReportError: a batch of another survey.
         NoSolution: answers that do not determine the coefficients.
     """
-    read = (survey.count(from_bytes(survey.shape, wire)) for wire in wires_once(survey, lines))
-    return regress_counts(
-        survey, question, counts_of(survey, sum(read, np.zeros(size_of(survey), np.int64))), confidence=confidence
-    )
+    counts, _, _ = count_batches(survey, lines)
+    return regress_counts(survey, question, counts, confidence=confidence)
 
 
 def able(survey: Survey) -> tuple[str, ...]:
