@@ -82,9 +82,8 @@ def spent_remembering(protocol: Longitudinal, times: int, distinct: int) -> Spen
         return min(repeated_loss(protocol, np.array([n])), protocol.epsilon_permanent)
 
     life = min(most_lifetime(loss, times, inputs), lifetime_epsilon(protocol, distinct))
-    steady = most_lifetime(loss, times, 1)
     bound = protocol.epsilon_first if times == 1 else times * _second_round(protocol) * (1 + 1e-12)
-    return Spent(protocol.epsilon_first, steady, life, max(bound, life))
+    return Spent(protocol.epsilon_first, loss(times), life, max(bound, life))
 
 
 def _second_round(protocol: LGRR | LOLOHA | LUnary) -> float:
