@@ -87,7 +87,9 @@ def _by_part(survey: Survey, counts: Counts, confidence: float) -> dict[tuple[in
         found[i, t, g] = tell(
             one.reports, counts.support[place], counts.reports[place], with_shares=scale, confidence=confidence
         )
-        if g == len(survey.groups) - 1:
+        if len(survey.groups) == 1:
+            found[i, t, None] = found[i, t, g]
+        elif g == len(survey.groups) - 1:
             first = place - g
             together = np.sum(counts.support[first : place + 1], axis=0)
             n = sum(counts.reports[first : place + 1])
