@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from statistics import NormalDist
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -55,3 +56,20 @@ def shares(counts: IntArray, n: int, support: Support, *, confidence: float, add
     spread = variance(np.clip(raw, 0, 1), n, support)
     possible = project_simplex(raw) if add_up else np.clip(raw, 0, 1)
     return Shares(raw, found.low, found.high, np.sqrt(np.maximum(spread, 0)), possible)
+
+
+def normal_shares(raw: FloatArray, deviation: FloatArray, *, confidence: float) -> Shares:
+    """Shares that add up to 1, with normal intervals.
+
+    Args:
+        raw: (k,) unbiased estimates.
+        deviation: (k,) their standard deviations.
+        confidence: of each interval, in [0.5, 1).
+
+    Example:
+        >>> normal_shares(np.array([0.75, 0.25]), np.array([0.1, 0.1]), confidence=0.95).high.round(3).tolist()
+        [0.946, 0.446]
+    """
+    reach = NormalDist().inv_cdf((1 + confidence) / 2) * deviation
+    low, high = np.clip(raw - reach, 0, 1), np.clip(raw + reach, 0, 1)
+    return Shares(raw, low, high, deviation, project_simplex(raw))

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from statistics import NormalDist
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from sfumato.document.result.collected import AnswerShare, EpsilonsKept, EstimatesResult, QuestionShares
 from sfumato.errors import ParameterError
-from sfumato.mechanism.local.projections import project_simplex
-from sfumato.mechanism.local.shares import Shares, shares
+from sfumato.mechanism.local.shares import Shares, normal_shares, shares
 
 if TYPE_CHECKING:
     from sfumato.mechanism.local.several.scheme import TupleCounts
@@ -79,10 +77,7 @@ def _of_scheme(collection: Collection, counts: TupleCounts, confidence: float) -
     scheme = collection.scheme()
     raws = scheme.estimate(counts)
     spreads = scheme.variance([np.clip(raw, 0, 1) for raw in raws], scheme.persons(counts))
-    z = NormalDist().inv_cdf(0.5 + confidence / 2)
-    out = []
-    for raw, spread in zip(raws, spreads, strict=True):
-        deviation = np.sqrt(np.maximum(spread, 0))
-        low, high = np.clip(raw - z * deviation, 0, 1), np.clip(raw + z * deviation, 0, 1)
-        out.append(Shares(raw, low, high, deviation, project_simplex(raw)))
-    return out
+    return [
+        normal_shares(raw, np.sqrt(np.maximum(spread, 0)), confidence=confidence)
+        for raw, spread in zip(raws, spreads, strict=True)
+    ]

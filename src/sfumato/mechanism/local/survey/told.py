@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from statistics import NormalDist
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from sfumato.frozen import dataclass
-from sfumato.mechanism.local.numeric.estimate import Histogram, estimate_histogram, estimate_mean
+from sfumato.mechanism.local.numeric.estimate import estimate_histogram, estimate_mean
 from sfumato.mechanism.local.oracle import Support
 from sfumato.mechanism.local.projections import project_simplex
-from sfumato.mechanism.local.shares import Shares, shares
+from sfumato.mechanism.local.shares import Shares, normal_shares, shares
 from sfumato.mechanism.local.survey.randomizer import Choice, Coins, Number
 from sfumato.mechanism.local.survey.several_answers import EveryBit, OneBit
 
@@ -140,11 +139,6 @@ def _number(reports: Number, counts: IntArray, n: int, *, with_shares: bool, con
     if not with_shares or n < 2 or reports.size <= reports.mechanism.grid.steps:
         return Told(n, mean=mean)
     found = estimate_histogram(reports.mechanism, codes)
-    return Told(n, _normal(found, confidence), found.standard_errors, mean)
-
-
-def _normal(found: Histogram, confidence: float) -> Shares:
-    """Normal intervals of a histogram."""
-    reach = NormalDist().inv_cdf((1 + confidence) / 2) * found.standard_errors
-    low, high = np.clip(found.shares - reach, 0, 1), np.clip(found.shares + reach, 0, 1)
-    return Shares(found.shares, low, high, found.standard_errors, project_simplex(found.shares))
+    return Told(
+        n, normal_shares(found.shares, found.standard_errors, confidence=confidence), found.standard_errors, mean
+    )
