@@ -8,7 +8,7 @@ since the two are randomized independently. Its mean over persons is the share o
 from __future__ import annotations
 
 from statistics import NormalDist
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 import numpy as np
 
@@ -45,13 +45,18 @@ class Joint:
     persons: int
 
 
+def is_able(reports: Reports) -> TypeGuard[Choice | Coins]:
+    """Whether the reports of a question say of each value whether they support it."""
+    return isinstance(reports, Coins) or (isinstance(reports, Choice) and reports.name in ABLE)
+
+
 def check_able(reports: Reports) -> Choice | Coins:
     """A question that can be counted together with another.
 
     Raises:
         PlanError: it cannot. Remedy: another mechanism.
     """
-    if isinstance(reports, Coins) or (isinstance(reports, Choice) and reports.name in ABLE):
+    if is_able(reports):
         return reports
     raise PlanError(
         "Two questions are counted together where both are randomized by {able} or a classical design; got {name}.",

@@ -17,7 +17,7 @@ from sfumato.document.result.survey import GuessedQuestion, SurveyAttackResult
 from sfumato.errors import PlanError
 from sfumato.mechanism.local.longitudinal.l_grr import LGRR
 from sfumato.mechanism.local.longitudinal.l_unary import LUnary
-from sfumato.mechanism.local.survey.cross import ABLE, supported
+from sfumato.mechanism.local.survey.cross import ABLE, is_able, supported
 from sfumato.mechanism.local.survey.randomizer import Choice, Coins
 from sfumato.mechanism.local.survey.remembered import Remembered
 from sfumato.release.collect.survey.people import answers_of, filled_by
@@ -87,7 +87,7 @@ def _is_able(one: Asked) -> bool:
     """Whether the likelihood of an answer can be read off its reports."""
     if isinstance(one.reports, Remembered):
         return isinstance(one.reports.protocol, LGRR | LUnary)
-    return isinstance(one.reports, Coins) or (isinstance(one.reports, Choice) and one.reports.name in ABLE)
+    return is_able(one.reports)
 
 
 def _evidence(survey: Survey, place: int, sent: list[Filled], n: int) -> FloatArray:
