@@ -119,8 +119,7 @@ def joint(first: Choice | Coins, second: Choice | Coins, counts: IntArray, n: in
 
 def _columns(reports: Choice | Coins) -> tuple[FloatArray, FloatArray]:
     """(k, 1) p and (k, 1) q: chances that a report supports each value where it holds, and where another one does."""
-    found = reports.supports if isinstance(reports, Coins) else [reports.oracle.support] * reports.size
-    return np.array([[one.p] for one in found]), np.array([[one.q] for one in found])
+    return np.array([[one.p] for one in reports.supports]), np.array([[one.q] for one in reports.supports])
 
 
 def supported(reports: Choice | Coins, rows: npt.NDArray[Any]) -> BoolArray:

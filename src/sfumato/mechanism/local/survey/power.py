@@ -15,7 +15,7 @@ from sfumato.frozen import dataclass
 from sfumato.mechanism.local.numeric.estimate import worst_variance
 from sfumato.mechanism.local.survey.randomizer import Number
 from sfumato.mechanism.local.survey.several_answers import OneBit
-from sfumato.mechanism.local.survey.told import supports_of, worst_error
+from sfumato.mechanism.local.survey.told import worst_error
 
 if TYPE_CHECKING:
     from sfumato.mechanism.local.survey.randomizer import Choice, Coins
@@ -69,7 +69,7 @@ def deviation(reports: Choice | Coins | Number | EveryBit | OneBit | Remembered)
     if isinstance(reports, Number):
         width = reports.mechanism.grid.high - reports.mechanism.grid.low
         return math.sqrt(worst_variance(reports.mechanism) + width**2 / 4) / width
-    worst = max(worst_error(one, 1) for one in supports_of(reports))
+    worst = max(worst_error(one, 1) for one in reports.supports)
     return worst * math.sqrt(reports.domain_size) if isinstance(reports, OneBit) else worst
 
 

@@ -110,6 +110,11 @@ class Choice:
         return self.oracle.domain_size
 
     @property
+    def supports(self) -> tuple[Support, ...]:
+        """Of each value: how often a report supports it where it holds, and where it does not."""
+        return (self.oracle.support,) * self.size
+
+    @property
     def bits_per_report(self) -> int:
         """Of the oracle."""
         return self.oracle.bits_per_report
@@ -201,7 +206,7 @@ class Coins(OfSymbols):
         return found if self.design.c > 0 else found[::-1]
 
     @property
-    def supports(self) -> tuple[Support, Support]:
+    def supports(self) -> tuple[Support, ...]:
         """Of no and of yes: how often a report supports it where it is true, and where it is not."""
         a, b = float(self.design.yes_if_yes), float(self.design.yes_if_no)
         return (Support(1 - b, 1 - a), Support(a, b)) if self.design.c > 0 else (Support(b, a), Support(1 - a, 1 - b))

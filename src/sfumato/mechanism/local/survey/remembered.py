@@ -11,6 +11,7 @@ from sfumato.mechanism.local.survey.public import parameters_of
 
 if TYPE_CHECKING:
     from sfumato.mechanism.local.longitudinal.protocol import Longitudinal
+    from sfumato.mechanism.local.oracle import Support
     from sfumato.noise.bits import Bits
     from sfumato.table.values import Item
     from sfumato.types import IntArray
@@ -47,6 +48,11 @@ class Remembered:
     def size(self) -> int:
         """One support for each value."""
         return self.protocol.domain_size
+
+    @property
+    def supports(self) -> tuple[Support, ...]:
+        """Of each value: how often a report supports it where it holds, and where it does not."""
+        return (self.protocol.support,) * self.size
 
     @property
     def bits_per_report(self) -> int:

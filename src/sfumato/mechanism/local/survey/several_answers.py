@@ -12,6 +12,7 @@ from sfumato.frozen import dataclass
 from sfumato.guarantee.local_dp import check_epsilon
 from sfumato.mechanism.local.check import check_domain, check_reports
 from sfumato.mechanism.local.coin import Coin, calibrate
+from sfumato.mechanism.local.oracle import Support
 from sfumato.mechanism.local.survey.public import parameters_of
 from sfumato.mechanism.local.survey.randomizer import OfSymbols
 from sfumato.mechanism.local.wire import pack_integers, unpack_integers
@@ -59,6 +60,11 @@ def _coin(epsilon: float, domain_size: int, most: int, differ: int) -> Coin:
     return calibrate(asked, asked / differ, lambda odds: odds**differ)
 
 
+def _supports(coin: Coin, domain_size: int) -> tuple[Support, ...]:
+    """Of each value, whose bit a coin flips."""
+    return (Support(float(coin.truth), float(coin.noise)),) * domain_size
+
+
 @dataclass(frozen=True, slots=True)
 class EveryBit:
     """One bit for each value, each flipped by a coin of its own.
@@ -81,6 +87,8 @@ class EveryBit:
         >>> one = EveryBit(2.0, domain_size=5, most=2)
         >>> one.differ, one.epsilon <= 2.0
         (4, True)
+        >>> [round(one.p, 3) for one in EveryBit(2.0, domain_size=2, most=1).supports]
+        [0.731, 0.731]
     """
 
     name: ClassVar[str] = "every bit"
@@ -104,6 +112,11 @@ class EveryBit:
     def size(self) -> int:
         """One count for each value."""
         return self.domain_size
+
+    @property
+    def supports(self) -> tuple[Support, ...]:
+        """Of each value: how often its bit is a one where it holds, and where it does not."""
+        return _supports(self.coin, self.domain_size)
 
     @property
     def bits_per_report(self) -> int:
@@ -172,6 +185,11 @@ class OneBit(OfSymbols):
     def size(self) -> int:
         """For each value its zeros and its ones."""
         return 2 * self.domain_size
+
+    @property
+    def supports(self) -> tuple[Support, ...]:
+        """Of each value: how often its bit is a one where it holds, and where it does not."""
+        return _supports(self.coin, self.domain_size)
 
     def randomize(self, answers: npt.NDArray[np.integer], *, bits: Bits) -> IntArray:
         """(n,) int64: twice the drawn value, plus its noisy bit."""

@@ -8,14 +8,16 @@ import numpy as np
 
 from sfumato.frozen import dataclass
 from sfumato.mechanism.local.numeric.estimate import estimate_histogram, estimate_mean
-from sfumato.mechanism.local.oracle import Support
 from sfumato.mechanism.local.projections import project_simplex
 from sfumato.mechanism.local.shares import Shares, normal_shares, shares
 from sfumato.mechanism.local.survey.randomizer import Choice, Coins, Number
 from sfumato.mechanism.local.survey.several_answers import EveryBit, OneBit
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from sfumato.mechanism.local.numeric.estimate import Estimate
+    from sfumato.mechanism.local.oracle import Support
     from sfumato.mechanism.local.survey.remembered import Remembered
     from sfumato.types import FloatArray, IntArray
 
@@ -68,27 +70,14 @@ def tell(
         return _number(reports, counts, n, with_shares=with_shares, confidence=confidence)
     if isinstance(reports, OneBit):
         return _one_bit(reports, counts, n, confidence)
-    supports = supports_of(reports)
-    found = [shares(counts[i : i + 1], n, one, confidence=confidence, add_up=False) for i, one in enumerate(supports)]
+    found = [
+        shares(counts[i : i + 1], n, one, confidence=confidence, add_up=False) for i, one in enumerate(reports.supports)
+    ]
     return Told(
-        n, _joined(found, add_up=not isinstance(reports, EveryBit)), _errors(counts, np.full(len(counts), n), supports)
+        n,
+        _joined(found, add_up=not isinstance(reports, EveryBit)),
+        _errors(counts, np.full(len(counts), n), reports.supports),
     )
-
-
-def supports_of(reports: Choice | Coins | EveryBit | OneBit | Remembered) -> list[Support]:
-    """Of each answer: how often a report supports it where it holds, and where it does not.
-
-    Example:
-        >>> [round(one.p, 3) for one in supports_of(EveryBit(2.0, domain_size=2, most=1))]
-        [0.731, 0.731]
-    """
-    if isinstance(reports, Coins):
-        return list(reports.supports)
-    if isinstance(reports, EveryBit | OneBit):
-        coin = reports.coin
-        return [Support(float(coin.truth), float(coin.noise))] * reports.domain_size
-    support = reports.oracle.support if isinstance(reports, Choice) else reports.protocol.support
-    return [support] * reports.size
 
 
 def worst_error(support: Support, n: float) -> float:
@@ -98,6 +87,7 @@ def worst_error(support: Support, n: float) -> float:
     nearest to 1/2.
 
     Example:
+        >>> from sfumato.mechanism.local.oracle import Support
         >>> round(worst_error(Support(0.75, 0.25), 100), 6)
         0.1
     """
@@ -105,7 +95,7 @@ def worst_error(support: Support, n: float) -> float:
     return float(np.sqrt(m * (1 - m) / n) / (support.p - support.q))
 
 
-def _errors(counts: IntArray, n: IntArray, supports: list[Support]) -> FloatArray:
+def _errors(counts: IntArray, n: IntArray, supports: Sequence[Support]) -> FloatArray:
     """(k,) standard errors at the counts, of persons drawn from a population."""
     m, gap = counts / n, np.array([one.p - one.q for one in supports])
     return np.asarray(np.sqrt(m * (1 - m) / n) / gap)
@@ -114,13 +104,14 @@ def _errors(counts: IntArray, n: IntArray, supports: list[Support]) -> FloatArra
 def _one_bit(reports: OneBit, counts: IntArray, n: int, confidence: float) -> Told:
     """Each value has reports of its own; of one without any nothing is known: a half, between 0 and 1."""
     pairs = counts.reshape(-1, 2)
-    supports = supports_of(reports)
     empty = Shares(*(np.full(1, number) for number in (0.5, 0.0, 1.0, 0.5, 0.5)))
     found = [
         shares(pair[1:], int(pair.sum()), one, confidence=confidence, add_up=False) if pair.any() else empty
-        for pair, one in zip(pairs, supports, strict=True)
+        for pair, one in zip(pairs, reports.supports, strict=True)
     ]
-    return Told(n, _joined(found, add_up=False), _errors(pairs[:, 1], np.maximum(pairs.sum(axis=1), 1), supports))
+    return Told(
+        n, _joined(found, add_up=False), _errors(pairs[:, 1], np.maximum(pairs.sum(axis=1), 1), reports.supports)
+    )
 
 
 def _joined(found: list[Shares], *, add_up: bool) -> Shares:
