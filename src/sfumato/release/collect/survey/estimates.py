@@ -26,7 +26,6 @@ from sfumato.mechanism.local.rappor.decode.correction import Correction, adjuste
 from sfumato.mechanism.local.survey import cross
 from sfumato.mechanism.local.survey.told import Told, tell
 from sfumato.release.collect.survey.mechanisms import values_of
-from sfumato.release.collect.survey.power import enough
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -63,7 +62,7 @@ def estimates(survey: Survey, counts: Counts, *, confidence: float = CONFIDENCE)
         epsilon=survey.spent,
         persons=survey.persons(counts.vector),
         reports=counts.reports[0],
-        stop=enough(survey),
+        stop=survey.enough,
         confidence=confidence,
         groups={name: int(here[fullest, g]) for g, name in enumerate(survey.groups) if name},
         questions=tuple(_question(survey, i, one, told) for i, one in enumerate(survey.asked)),

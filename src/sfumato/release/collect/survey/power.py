@@ -1,4 +1,4 @@
-"""What a survey will see, and when enough have answered."""
+"""When enough have answered a survey."""
 
 from __future__ import annotations
 
@@ -11,11 +11,6 @@ if TYPE_CHECKING:
     from sfumato.release.collect.survey.survey import Survey
 
 
-def share_asked(survey: Survey) -> float:
-    """Share of the phones that ask a question."""
-    return survey.asks / len(survey.asked)
-
-
 def enough(survey: Survey) -> int | None:
     """Phones after which nobody is asked any more: known before the first answer, so looking often misleads nobody."""
     stop = survey.document.stop
@@ -24,5 +19,5 @@ def enough(survey: Survey) -> int | None:
     least = [] if stop.respondents is None else [stop.respondents]
     if stop.half_width is not None:
         widest = max(deviation(one.reports) for one in survey.asked)
-        least.append(math.ceil(needed(widest, stop.half_width) / share_asked(survey)))
+        least.append(math.ceil(needed(widest, stop.half_width) / (survey.asks / len(survey.asked))))
     return min(least)

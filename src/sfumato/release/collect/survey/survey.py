@@ -6,7 +6,7 @@ import hashlib
 import json
 from datetime import date
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -152,18 +152,29 @@ class Survey:
     def _digest(self) -> str:
         said = {name: item for name, item in write(self.document).items() if name not in _NOT_AGREED}
         exact = [one.reports.parameters() for one in self.asked]
-        text = json.dumps([SURVEY.format, said, exact], sort_keys=True, ensure_ascii=False, default=_plain)
+        text = json.dumps([SURVEY.format, said, exact], sort_keys=True, ensure_ascii=False, default=str)
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 
     def digest(self) -> str:
         """Of everything but the end and the stop rule; sixteen hexadecimal digits, whose eight bytes stand in the wire form."""
         return self._digest
 
-    def public(self) -> dict[str, Item]:
-        """What a phone needs to know, and what it shows: the whole document, and each randomizer exactly."""
+    @cached_property
+    def _public(self) -> dict[str, Item]:
         from sfumato.release.collect.survey.public import public
 
         return public(self)
+
+    def public(self) -> dict[str, Item]:
+        """What a phone needs to know, and what it shows: the whole document, and each randomizer exactly."""
+        return dict(self._public)
+
+    @cached_property
+    def enough(self) -> int | None:
+        """Phones after which nobody is asked any more; None: only the end counts."""
+        from sfumato.release.collect.survey.power import enough
+
+        return enough(self)
 
     def randomized(
         self, source: Source, *, column: str | None, batch: int, bits: Bits, progress: Progress
@@ -227,10 +238,7 @@ class Survey:
             today: the day of the server.
             persons: who have answered so far.
         """
-        from sfumato.release.collect.survey.power import enough
-
-        most = enough(self)
-        return today <= self.document.ends and (most is None or persons < most)
+        return today <= self.document.ends and (self.enough is None or persons < self.enough)
 
 
 def read_survey(path: Path) -> Survey:
@@ -297,8 +305,3 @@ def _asked(place: int, said: QuestionOfSurvey) -> Asked:
             reports.mechanism.decode()  # refuses a mechanism that determines no mean, before anybody is asked
         step = 1 if said.repeat is None else _DAYS[said.repeat.every]
         return Asked(said, reports, spent(said, reports), tuple(step * t for t in range(times_of(said))))
-
-
-def _plain(value: Any) -> str:
-    """A day in JSON."""
-    return str(value)
