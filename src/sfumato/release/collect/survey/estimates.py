@@ -139,11 +139,16 @@ def _differences(
                 control, group = told[i, t, 0], told[i, t, g]
                 for value, estimate, error in _gaps(values_of(one.said), control, group):
                     reach = NormalDist().inv_cdf((1 + confidence) / 2) * error
-                    p = math.erfc(abs(estimate) / error / math.sqrt(2)) if error else 1.0
+                    p = p_value(estimate, error)
                     yield DifferenceTold(
                         question=one.said.name, time=t + 1, group=survey.groups[g], value=value, estimate=estimate,
                         low=estimate - reach, high=estimate + reach, p_value=p, adjusted=p,
                     )  # fmt: skip
+
+
+def p_value(estimate: float, error: float) -> float:
+    """Two-sided, of "nothing", by a normal law."""
+    return math.erfc(abs(estimate) / error / math.sqrt(2)) if error else 1.0
 
 
 def _gaps(values: tuple[str, ...], control: Told, group: Told) -> Iterator[tuple[str | None, float, float]]:

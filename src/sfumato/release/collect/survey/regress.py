@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from statistics import NormalDist
 from typing import TYPE_CHECKING
 
@@ -13,6 +12,7 @@ from sfumato.document.survey import YesNoTable
 from sfumato.errors import ParameterError, PlanError
 from sfumato.mechanism.local.survey.randomizer import Choice, Coins
 from sfumato.release.collect.batch import count_batches
+from sfumato.release.collect.survey.estimates import p_value
 from sfumato.utility.randomized_regression import AnswerLaw, fit
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ def regress_counts(survey: Survey, question: str, counts: Counts, *, confidence:
         repeated=times > 1,
         coefficients=tuple(
             CoefficientTold(name=name, estimate=b, low=b - reach * e, high=b + reach * e, error=e,
-                            p_value=math.erfc(abs(b) / e / math.sqrt(2)) if e else 1.0)
+                            p_value=p_value(b, e))
             for name, b, e in zip(names, found.coefficients.tolist(), found.standard_errors.tolist(), strict=True)
         ),
     )  # fmt: skip
