@@ -12,6 +12,7 @@ from sfumato.mechanism.local.rappor.decode.decode import decode
 from sfumato.mechanism.local.rappor.params import RapporParams
 from sfumato.mechanism.local.rappor.simulate import simulate_counts
 from sfumato.study.reproduce.experiment import Column, Experiment, Figure, Line, Outcome
+from sfumato.study.reproduce.french import NUMBERS
 
 if TYPE_CHECKING:
     from sfumato.mechanism.local.rappor.counts import BitCounts
@@ -144,12 +145,7 @@ def _steps(
         f"1. Le téléphone hache {WORD} {PARAMS.hashes} fois en {PARAMS.bits} bits, avec les fonctions de sa cohorte {client.cohort} : {ones} bits valent 1.",
         f"2. Réponse permanente : chaque bit est gardé avec une chance de 1/2, sinon remplacé par une pièce ; {kept} sur {PARAMS.bits} sont comme avant. Elle est retenue.",
         "3. Chaque rapport : un 1 permanent est envoyé comme 1 avec une chance de 3/4, un 0 permanent avec une chance de 1/2. Aucun rapport n'est pareil.",
-        f"4. Qui lit 400 rapports apprend la réponse permanente, et rien de plus : la perte reste sous {_comma(f'{forever:.3f}')} ; celle d'un rapport est {_comma(f'{once:.3f}')}.",
-        f"5. Le serveur ne fait que compter : sur {_comma(f'{n:,}')} rapports, combien ont chaque bit dans chaque cohorte. Sans aucun mot, chacun serait à {_comma(f'{100 * float(PARAMS.p_star):.1f}')} %.",
+        f"4. Qui lit 400 rapports apprend la réponse permanente, et rien de plus : la perte reste sous {NUMBERS.number(forever, 3)} ; celle d'un rapport est {NUMBERS.number(once, 3)}.",
+        f"5. Le serveur ne fait que compter : sur {NUMBERS.number(n, 0)} rapports, combien ont chaque bit dans chaque cohorte. Sans aucun mot, chacun serait à {NUMBERS.number(100 * float(PARAMS.p_star), 1)} %.",
         f"6. Les candidats sont testés par moindres carrés sur les comptes. Trouvés : {named}.",
     )  # fmt: skip
-
-
-def _comma(text: str) -> str:
-    """A number as French writes it."""
-    return text.replace(",", "\u202f").replace(".", ",")

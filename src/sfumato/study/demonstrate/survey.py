@@ -10,6 +10,7 @@ import numpy as np
 
 from sfumato.mechanism.local.randomized_response import warner
 from sfumato.study.reproduce.experiment import Column, Experiment, Figure, Line, Outcome
+from sfumato.study.reproduce.french import NUMBERS
 
 if TYPE_CHECKING:
     from sfumato.mechanism.local.randomized_response import YesNoDesign
@@ -136,16 +137,11 @@ def _steps(rows: list[dict[str, Cell]], n: int) -> tuple[tuple[str, ...], tuple[
         "6. The price: a belief about one person changes by a factor of at most e^epsilon = p/(1-p), whatever was known before.",
         "7. Ask again with a new coin, and the prices add up: thirty answers at p = 3/4 give the person away. So phones remember.",
     ), (
-        f"1. On demande à {_french(n)} personnes : avez-vous déjà triché à un examen ? {_french(truth)} % l'ont fait, et ne le diraient pas.",
+        f"1. On demande à {NUMBERS.number(n, 0)} personnes : avez-vous déjà triché à un examen ? {NUMBERS.number(truth, 1)} % l'ont fait, et ne le diraient pas.",
         "2. Chaque téléphone tire une pièce avant que rien n'en sorte. Avec p = 3/4, il envoie la vérité 3 fois sur 4, sinon le contraire.",
-        f"3. {_french(said)} % des téléphones envoient oui. Qui l'a envoyé peut dire que c'était la pièce : sur 100 d'entre eux, {100 - belief:.0f} n'ont jamais triché.",
+        f"3. {NUMBERS.number(said, 1)} % des téléphones envoient oui. Qui l'a envoyé peut dire que c'était la pièce : sur 100 d'entre eux, {100 - belief:.0f} n'ont jamais triché.",
         "4. Parmi tous les téléphones, envoient oui p des vrais oui et 1-p des autres. En résolvant pour la part, on a l'estimation.",
-        f"5. Elle est de {_french(estimate)} %, entre {_french(low)} % et {_french(high)} %. Plus de personnes l'affinent, comme la racine de leur nombre.",
+        f"5. Elle est de {NUMBERS.number(estimate, 1)} %, entre {NUMBERS.number(low, 1)} % et {NUMBERS.number(high, 1)} %. Plus de personnes l'affinent, comme la racine de leur nombre.",
         "6. Le prix : une croyance sur une personne change d'un facteur d'au plus e^epsilon = p/(1-p), quoi qu'on ait su avant.",
         "7. Redemandez avec une nouvelle pièce, et les prix s'ajoutent : trente réponses à p = 3/4 trahissent la personne. Les téléphones se souviennent donc.",
     )  # fmt: skip
-
-
-def _french(value: float) -> str:
-    """A number as French writes it."""
-    return (f"{value:,}" if isinstance(value, int) else f"{value:,.1f}").replace(",", "\u202f").replace(".", ",")

@@ -6,9 +6,13 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from sfumato.language.words import Words
+
 if TYPE_CHECKING:
     from sfumato.study.reproduce.experiment import Experiment, Figure, Outcome
 
+NUMBERS = Words("fr")
+"""Spells numbers; it knows no sentence."""
 _MARK = re.compile(r" (?=[;:?!%])")
 
 
