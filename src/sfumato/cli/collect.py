@@ -188,7 +188,7 @@ def aggregate(
     if sources:
         with engine_of(engine) as chosen:
             counted.append(count(chosen, asked, sources))
-    _give(merge(asked, counted).told(), output, text, as_json=as_json or output is None)
+    give(merge(asked, counted).told(), output, text, as_json=as_json or output is None)
 
 
 @collect.command()
@@ -231,7 +231,7 @@ def estimate(  # noqa: PLR0913, PLR0917
         shares = estimates(asked, total, confidence=confidence)
         if picture is not None:
             write_text(picture, shares_picture(shares), internal=False)
-        _give(shares, output, estimates_text(shares), as_json=as_json)
+        give(shares, output, estimates_text(shares), as_json=as_json)
         return
     names = strings_in(read_text(candidates)) if candidates is not None else asked.names
     if not names:
@@ -240,7 +240,7 @@ def estimate(  # noqa: PLR0913, PLR0917
     found = _decoded(asked, total, names, (correction, selection, significance, confidence))
     if picture is not None:
         write_text(picture, decoded_picture(found), internal=False)
-    _give(strings_told(found), output, decoded_text(found), as_json=as_json)
+    give(strings_told(found), output, decoded_text(found), as_json=as_json)
 
 
 @collect.command()
@@ -319,7 +319,7 @@ def _decoded(
         line.clear()
 
 
-def _give(document: Document, output: Path | None, text: str, *, as_json: bool) -> None:
+def give(document: Document, output: Path | None, text: str, *, as_json: bool) -> None:
     """Write a document where asked, and print it for scripts or for people."""
     from sfumato.cli.show import show
     from sfumato.cli.work import write_text

@@ -181,7 +181,7 @@ def give_estimates(
     asked: Survey, counts: Counts, confidence: float, output: Path | None, picture: Path | None, *, as_json: bool
 ) -> None:
     """Write and print what counts of a survey tell."""
-    from sfumato.cli.show import show
+    from sfumato.cli.collect import give
     from sfumato.cli.survey_text import estimates_picture, estimates_text
     from sfumato.cli.work import write_text
     from sfumato.release.collect.survey.estimates import estimates
@@ -189,6 +189,4 @@ def give_estimates(
     found = estimates(asked, counts, confidence=confidence)
     if picture is not None:
         write_text(picture, estimates_picture(found, bounds_in(asked)), internal=False)
-    if output is not None:
-        write_text(output, found.to_json(), internal=False)
-    show(found, estimates_text(found), as_json=as_json)
+    give(found, output, estimates_text(found), as_json=as_json)
