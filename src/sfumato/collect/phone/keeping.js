@@ -10,6 +10,9 @@ export const keep = (digest, memory) => localStorage.setItem(name(digest), JSON.
 
 export const forget = (digest) => localStorage.removeItem(name(digest));
 
+/** How many reports wait for a network. */
+export const waiting = (digest) => (kept(digest)?.sent ?? []).filter((one) => one.body !== null).length;
+
 /** Runs `change` while no other tab changes what is kept of the survey. */
 export const alone = (digest, change) => navigator.locks.request(name(digest), change);
 
@@ -30,7 +33,7 @@ export const sendAll = (digest, address, token) =>
       memory.sent[i] = { time: one.time, body: null };
       keep(digest, memory);
     }
-    return { waiting: (kept(digest)?.sent ?? []).filter((one) => one.body !== null).length, refusal };
+    return { waiting: waiting(digest), refusal };
   });
 
 /** Too many, too slow, away: the same report is sent later. */

@@ -1,7 +1,7 @@
 // The page on which a phone answers a survey: consent, questions, what leaves the phone, and the sending of it.
 
 import { due, enrolled, filled, questionsAt, readSurvey } from "../client/survey.js";
-import { alone, forget, keep, kept, sendAll } from "./keeping.js";
+import { alone, forget, keep, kept, sendAll, waiting } from "./keeping.js";
 import { factorOf, labelsOf, reportOf, told } from "./telling.js";
 import { say as sayIn } from "./words.js";
 
@@ -58,8 +58,8 @@ async function begin() {
   language = languages.includes(language) ? language : languages[0];
   token = tokenHere();
   navigator.serviceWorker?.register("/phone-worker.js", { scope: "/" }).catch(() => null);
-  addEventListener("online", () => waits() && send());
-  document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && waits() && send());
+  addEventListener("online", sendWaiting);
+  document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && sendWaiting());
   spoken();
   if (kept(survey.digest)) return send().then(({ waiting }) => (waiting ? null : next()));
   return survey.open === false ? show(say("ended")) : consent();
@@ -176,8 +176,7 @@ function review(places, { reports, body }) {
     make("details", {}, make("summary", {}, say("bytes")), make("pre", { tabindex: "0" }, body)), button(say("send"), send));
 }
 
-/** Whether a report waits for a network. */
-const waits = () => (kept(survey.digest)?.sent ?? []).some((one) => one.body !== null);
+const sendWaiting = () => waiting(survey.digest) && send();
 
 /** Sends what waits, and says what became of it. */
 async function send() {
