@@ -1,6 +1,7 @@
 """The phone's page in a real browser: consent, questions, lots, sending; offline, two tabs, a clock that goes back, nothing kept."""
 
 import json
+import re
 from contextlib import contextmanager
 
 import httpx
@@ -245,3 +246,10 @@ def test_every_part_of_the_page_can_be_read_by_everybody(chromium, server, langu
 def test_a_collection_that_is_no_survey_has_no_such_page(server):
     assert httpx.get(f"{server.rsplit('/', 1)[0]}/color/phone", **PLAIN).status_code == 404
     assert httpx.get(f"{server.rsplit('/', 2)[0]}/phone/phone.html", **PLAIN).status_code == 404
+
+
+def test_the_phone_keeps_every_file_that_the_server_has_for_it():
+    app = pytest.importorskip("sfumato.collect.app")
+    kept = re.findall(r'"(/(?:phone|client)/[^"]+)"', app.PHONE.text("worker.js"))
+    page = [f"/phone/{name}" for name in app.PHONE.types if name != "worker.js"]
+    assert sorted(kept) == sorted([*page, *(f"/client/{name}" for name in app.CLIENT.types)])
