@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from sfumato.account.ledger.sqlite import open_private
 from sfumato.errors import PlanError, SourceError
-from sfumato.extras import Needs
 from sfumato.together.wire import Kind, envelope_from
+from sfumato.web.postgresql import URLS, Durable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -136,11 +136,7 @@ class PostgresStore:
     """
 
     def __init__(self, url: str, publication: str) -> None:
-        with Needs("server", "A store in PostgreSQL needs the package psycopg.", SourceError):
-            import psycopg
-        self._psycopg: Any = psycopg
-        self._url, self._lock, self._name = url, RLock(), publication
-        self._connection: Any = None
+        self._line, self._name = Durable(url), publication
         self._done("SELECT pg_advisory_xact_lock(7314269002)", *_POSTGRES)
 
     def put(self, messages: Sequence[Envelope]) -> bool:
@@ -196,26 +192,18 @@ class PostgresStore:
 
     def close(self) -> None:
         """See `Store.close`."""
-        with self._lock:
-            if self._connection is not None:
-                self._connection.close()
-            self._connection = None
+        self._line.close()
 
     def _done(self, *statements: str) -> None:
         self._whole(lambda connection: [connection.execute(one) for one in statements])
 
     def _whole(self, work: Any) -> Any:
-        """One durable transaction; a broken connection is dropped."""
-        with self._lock:
-            try:
-                if self._connection is None or self._connection.closed:
-                    self._connection = self._psycopg.connect(self._url, autocommit=True)
-                with self._connection.transaction():
-                    return work(self._connection)
-            except self._psycopg.Error as error:
-                if self._connection is not None and self._connection.broken:
-                    self._connection = None
-                raise _unwell() from error
+        """One durable transaction."""
+        try:
+            with self._line.turn() as connection:
+                return work(connection)
+        except SourceError as error:
+            raise _unwell() from error
 
 
 def store_of(url: str, publication: str) -> Store:
@@ -227,7 +215,7 @@ def store_of(url: str, publication: str) -> Store:
     """
     if url.startswith("sqlite:///"):
         return SqliteStore(Path(url.removeprefix("sqlite:///")), publication)
-    if url.startswith(("postgresql://", "postgres://")):
+    if url.startswith(URLS):
         return PostgresStore(url, publication)
     raise PlanError("`store` must be sqlite:///file or postgresql://…; it is another url.", "correct it.")
 
