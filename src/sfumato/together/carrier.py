@@ -15,6 +15,7 @@ from sfumato.together import caught, checks
 from sfumato.together.check import Check
 from sfumato.together.holder import Done, Holder
 from sfumato.together.ledger import entries_from, ledger_from, to_body
+from sfumato.together.phases import digest_of
 from sfumato.together.token_publisher import split, works_body, works_from
 from sfumato.together.tokens import (
     Partition,
@@ -125,8 +126,6 @@ class Carrier(Holder):
 
     def _work_of(self, name: str, digest: str) -> Generator[Kind, None, bytes]:
         """What one carrier brought back, as the publisher lists it."""
-        from sfumato.together.phases import digest_of
-
         parts, number, pieces = [], 0, 1
         while number < pieces:
             while (found := self.board.get(Kind.SANITIZED, name, number)) is None:

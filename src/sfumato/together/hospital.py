@@ -268,10 +268,8 @@ class Hospital(Holder):
         if self.watch.fails(Check.RELEASED, same):
             raise caught.not_as_sent(self.publisher)
         mine = self.say(Kind.APPROVAL, packed({"sha256": said["sha256"]}))
-        before = self.last
         told, _ = unpacked((yield from self.heard(Kind.PUBLISHED)))
         checks.listed_once(
             self.watch, told["from"], told.get("root"), [*self.holders], (self.name, mine), self.publisher
         )
-        del before
         return dict(told.get("files", {}))

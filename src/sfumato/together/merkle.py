@@ -27,18 +27,8 @@ def root(leaves: Sequence[bytes]) -> bytes:
     return _crowned(_levels(leaves)[-1], len(leaves))
 
 
-def proof(leaves: Sequence[bytes], index: int) -> list[bytes]:
-    """The digests beside the way from a leaf to the root; b"" where a node goes up alone."""
-    path = []
-    for level in _levels(leaves)[:-1]:
-        beside = index ^ 1
-        path.append(level[beside] if beside < len(level) else b"")
-        index //= 2
-    return path
-
-
 def proofs(leaves: Sequence[bytes]) -> list[list[bytes]]:
-    """The proof of every leaf, at the cost of one tree."""
+    """For every leaf the digests beside its way to the root, b"" where a node goes up alone; at the cost of one tree."""
     levels = _levels(leaves)[:-1]
     out = []
     for index in range(len(leaves)):
@@ -63,7 +53,7 @@ def is_in(top: bytes, leaf: bytes, index: int, size: int, path: Sequence[bytes])
 
     Example:
         >>> leaves = [b"a", b"b", b"c"]
-        >>> [is_in(root(leaves), b"c", i, 3, proof(leaves, 2)) for i in range(3)]
+        >>> [is_in(root(leaves), b"c", i, 3, proofs(leaves)[2]) for i in range(3)]
         [False, False, True]
     """
     if not 0 <= index < size or len(path) != (size - 1).bit_length():

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -114,16 +113,6 @@ def read_held(source: Source, terms: Terms, engine: Engine[Any], bits: Bits) -> 
             )  # fmt: skip
     asked = np.zeros(header.n_rows, np.int64) if plan.personal_k is None else _asked(frame, plan.personal_k)
     return held_from(known, carried, asked)
-
-
-def digest_of(held: Held) -> str:
-    """Of all that is read of a table, in hexadecimal: a table that changed is noticed when a publication goes on."""
-    sha = hashlib.sha256()
-    for one in (*held.known, *held.carried):
-        sha.update(repr(one.values).encode())
-        sha.update(np.ascontiguousarray(one.codes, "<i8").tobytes())
-    sha.update(np.ascontiguousarray(held.asked, "<i8").tobytes())
-    return sha.hexdigest()
 
 
 def _coded(frame: Any, name: str) -> Coded:

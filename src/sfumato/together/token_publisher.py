@@ -59,14 +59,10 @@ class TokenPublisher(Publisher):
         found = self._complete(Kind.APPROVAL, 1)
         if found is None:
             return False
-        files = self.write_recoded(self, self.recoded())
+        files = self.write(self, self.recoded())
         body = {"of": Kind.APPROVAL.value, "from": found, "root": root_of(found), "files": files}
         self._say(Kind.PUBLISHED, packed(body), self.said(Kind.OUTCOME))
         return True
-
-    def write_recoded(self, publisher: Publisher, rows: Sequence[Recoded]) -> Mapping[str, object]:
-        """Make the release; `write` takes rows of either kind."""
-        return self.write(publisher, rows)
 
     def entries(self) -> Entries:
         """All entries of the carriers whose batches are whole, by number."""

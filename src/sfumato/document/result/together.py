@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import ClassVar
 
 from sfumato.document.result.codec import Document
@@ -101,7 +100,3 @@ class TogetherResult(Document):
     holders: tuple[HolderCost, ...]
     file: str
     sha256: str
-
-    def costs(self) -> Mapping[str, int]:
-        """Bytes that each holder sent."""
-        return {one.name: one.bytes for one in self.holders}
