@@ -90,9 +90,18 @@ class Publisher:
 
     def cards(self) -> dict[str, Card]:
         """The holders that enrolled, by name."""
-        found = [self.whole(Kind.ENROL, name) for name, *_ in self.store.listed(Kind.ENROL)]
-        cards = [card_from(json.loads(body)) for body in found]
-        return {card.name: card for card in sorted(cards, key=lambda card: card.name)}
+        return {name: self._card(name) for name in self.enrolled()}
+
+    def card(self, name: str) -> Card | None:
+        """The card of a holder; None: it has not enrolled."""
+        return self._card(name) if name in self.enrolled() else None
+
+    def enrolled(self) -> list[str]:
+        """Names of the holders that enrolled, sorted."""
+        return sorted({name for name, *_ in self.store.listed(Kind.ENROL)})
+
+    def _card(self, name: str) -> Card:
+        return card_from(json.loads(self.whole(Kind.ENROL, name)))
 
     def receive(self, message: Envelope) -> None:
         """Take a message of a holder.
@@ -123,9 +132,9 @@ class Publisher:
         Raises:
             ParameterError: nobody vouches for it.
         """
-        cards = self.cards()
-        if message.sender in cards and message.kind is not Kind.ENROL:
-            return cards[message.sender]
+        enrolled = None if message.kind is Kind.ENROL else self.card(message.sender)
+        if enrolled is not None:
+            return enrolled
         if message.kind not in (Kind.ENROL, Kind.COMPLAINT):
             raise ParameterError("Only holders that enrolled send messages.", "enrol first.")
         try:
@@ -139,7 +148,8 @@ class Publisher:
         known = {one.name: one.fingerprint for one in said.holder}
         vouched = card.is_certified_by(said.authority) if said.authority else card.name in known
         good = vouched and (not known or known.get(card.name) == card.fingerprint) and card.name != self.name
-        room = card.name in cards or message.kind is Kind.COMPLAINT or len(cards) < self.most_holders
+        names = self.enrolled()
+        room = card.name in names or message.kind is Kind.COMPLAINT or len(names) < self.most_holders
         if not good or message.sender != card.name or not room:
             raise ParameterError(
                 "Somebody must vouch for a holder, and there must be room for it.", "ask who set the terms."
@@ -250,8 +260,9 @@ class Publisher:
 
     def layout(self) -> Layout:
         """How rows are written: the widest cell of all holders, and the rows that their verdicts keep."""
-        said = [unpacked(self.whole(Kind.CONTRIBUTION, name))[0] for name in self.cards()]
-        rows = sum(unpacked(self.whole(Kind.VERDICT, name))[0]["rows"] for name in self.cards())
+        names = self.enrolled()
+        said = [unpacked(self.whole(Kind.CONTRIBUTION, name))[0] for name in names]
+        rows = sum(unpacked(self.whole(Kind.VERDICT, name))[0]["rows"] for name in names)
         return Layout(tuple(int(w) for w in np.max([one["widths"] for one in said], axis=0)), int(rows))
 
     def _open(self, found: Sequence[Sequence[str]]) -> None:

@@ -50,7 +50,7 @@ def write_release(
     if not isinstance(rows, np.ndarray):
         return _written(publisher, *_together(rows), sum(one.left_out for one in rows), engine)
     said, _ = unpacked(publisher.whole(Kind.CONSTRUCTION, publisher.name))
-    held = sum(unpacked(publisher.whole(Kind.CONTRIBUTION, name))[0]["rows"] for name in publisher.cards())
+    held = sum(unpacked(publisher.whole(Kind.CONTRIBUTION, name))[0]["rows"] for name in publisher.enrolled())
     left_out = held - said["unmet"] - said["left_out"] - len(rows)
     return _written(publisher, classes_of(rows), texts_of(publisher.layout(), rows), left_out, engine)
 

@@ -188,11 +188,9 @@ def promised(one: Guarantee) -> PromisedTogether:
 
 def _costs(publisher: Publisher) -> tuple[HolderCost, ...]:
     """Messages and bytes of each holder, and its approval."""
-    found, approved = (
-        publisher.store.costs(),
-        {sender: digest for sender, _, _, digest in publisher.store.listed(Kind.APPROVAL)},
-    )
+    found = publisher.store.costs()
+    approved = {sender: digest for sender, _, _, digest in publisher.store.listed(Kind.APPROVAL)}
     return tuple(
         HolderCost(name=name, messages=found[name][0], bytes=found[name][1], approved=approved.get(name))
-        for name in publisher.cards()
+        for name in publisher.enrolled()
     )

@@ -80,7 +80,7 @@ class TokenPublisher(Publisher):
         for sender, _, pieces, _ in self.store.listed(Kind.ENTRIES):
             there[sender] = there.get(sender, pieces) - 1
         whole = sorted(name for name, missing in there.items() if not missing)
-        return [name for name in whole if name in self.carriers()] if self.store.listed(Kind.LEDGER) else whole
+        return sorted({*whole} & {*self.carriers()}) if self.store.listed(Kind.LEDGER) else whole
 
     def _collect(self) -> bool:
         """Once there are enough rows: their classes, and the ledger that fixes both."""

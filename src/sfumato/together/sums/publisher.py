@@ -108,7 +108,7 @@ class SumPublisher:
         if message.kind is not Kind.SUM:
             self.base.receive(message)
             return
-        card = self.base.cards().get(message.sender)
+        card = self.base.card(message.sender)
         if card is None or message.session != self.base.session or not message.is_by(card.verifying()):
             raise ReportError(
                 "A message of a sum must be signed by a holder of this publication.", "look at the address."
