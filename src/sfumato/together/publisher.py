@@ -24,7 +24,7 @@ from sfumato.together.slots import Layout, by_tag, is_whole, unmasked
 from sfumato.together.wire import Envelope, Kind, in_pieces, packed, unpacked
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Sequence
 
     from sfumato.release.tools import Tools
     from sfumato.together.keys import Card, Identity
@@ -70,7 +70,7 @@ class Publisher:
         """
         if self.store.get(Kind.INVITATION, self.name, 0) is None:
             said = {"terms": self.terms.digest, "card": self.identity.card.to_dict(), "nonce": nonce.hex()}
-            self._say(Kind.INVITATION, packed(said), "", session="")
+            self.say(Kind.INVITATION, packed(said), "", session="")
 
     @property
     def session(self) -> str:
@@ -196,7 +196,7 @@ class Publisher:
 
     def abandon(self, why: Mapping[str, object]) -> None:
         """End without a release."""
-        self._say(Kind.ABANDONED, packed(why), self.session)
+        self.say(Kind.ABANDONED, packed(why), self.session)
 
     def _advance(self) -> bool:
         if self.store.listed(Kind.ECHOES) and not self.store.listed(Kind.CONSTRUCTION):
@@ -217,7 +217,7 @@ class Publisher:
                 case Kind.PUBLISHED:
                     self._publish(found)
                 case _:
-                    self._say(closes, _listing(kind, found), self._last(closes))
+                    self.say_list(closes, kind, found, self._last(closes))
             return True
         return False
 
@@ -256,7 +256,7 @@ class Publisher:
         for i, (box, path) in enumerate(zip(boxes, merkle.proofs(leaves), strict=True)):
             proof = packed({"path": [one.hex() for one in path], "holder": i}, {"box": np.frombuffer(box, np.uint8)})
             messages += self._made(Kind.ASSIGNMENT, proof, digest, of=i)
-        self._put(messages)
+        self.put(messages)
 
     def layout(self) -> Layout:
         """How rows are written: the widest cell of all holders, and the rows that their verdicts keep."""
@@ -275,7 +275,7 @@ class Publisher:
             rows[number * step : (number + 1) * step] = unmasked(layout, bodies, number * step, PIECE)
         if not is_whole(layout, rows, self.n_classes()).all():
             raise ReportError("Slots must hold rows once all holders have sent theirs; some hold none.", "begin again.")
-        self._put(self._made(Kind.OPENED, by_tag(rows).tobytes(), after))
+        self.put(self._made(Kind.OPENED, by_tag(rows).tobytes(), after))
 
     def n_classes(self) -> int:
         """Classes that were constructed."""
@@ -290,18 +290,23 @@ class Publisher:
         """Say what the release would hold, for holders to approve."""
         raw = self.whole(Kind.OPENED, self.name)
         said = {"rows": self.layout().rows, "sha256": hashlib.sha256(raw).hexdigest(), "opened": self.said(Kind.OPENED)}
-        self._say(Kind.OUTCOME, packed(said), self._last(Kind.OUTCOME))
+        self.say(Kind.OUTCOME, packed(said), self._last(Kind.OUTCOME))
 
     def _publish(self, found: Sequence[Sequence[str]]) -> None:
         """Write what all holders approved."""
         files = self.write(self, self.rows())
-        said = {"of": Kind.APPROVAL.value, "from": found, "root": root_of(found), "files": files}
-        self._say(Kind.PUBLISHED, packed(said), self._last(Kind.PUBLISHED))
+        self.say_list(Kind.PUBLISHED, Kind.APPROVAL, found, self._last(Kind.PUBLISHED), files=files)
 
-    def _say(self, kind: Kind, body: bytes, after: str, session: str | None = None) -> None:
-        self._put(self._made(kind, body, after, session))
+    def say_list(self, kind: Kind, of: Kind, found: Sequence[Sequence[str]], after: str, **more: object) -> None:
+        """Say a list of all messages of a kind, the root over it, and what else stands beside it."""
+        self.say(kind, packed({"of": of.value, "from": found, "root": root_of(found), **more}), after)
 
-    def _put(self, messages: Sequence[Envelope]) -> None:
+    def say(self, kind: Kind, body: bytes, after: str, session: str | None = None) -> None:
+        """Say something to all, in pieces if it is long."""
+        self.put(self._made(kind, body, after, session))
+
+    def put(self, messages: Sequence[Envelope]) -> None:
+        """Keep what the publisher says; from then on it is said."""
         if not self.store.put(messages):
             raise ParameterError(
                 "What the publisher said stays; it was said otherwise before.", "run one publisher for a store."
@@ -318,9 +323,3 @@ class Publisher:
             Envelope(session, kind, name, number, len(parts), after, part).signed(key)
             for number, part in enumerate(parts)
         ]
-
-
-def _listing(kind: Kind, found: Iterable[Sequence[str]]) -> bytes:
-    """The list of all messages of a kind, and the root over it."""
-    listed = [list(one) for one in found]
-    return packed({"of": kind.value, "from": listed, "root": root_of(listed)})

@@ -9,7 +9,6 @@ import numpy as np
 
 from sfumato.errors import ParameterError, ReportError
 from sfumato.together import merkle
-from sfumato.together.checks import root_of
 from sfumato.together.construction import coded_labels, construct
 from sfumato.together.ledger import Entries, Ledger, entries_from, ledger_from, to_body
 from sfumato.together.phases import digest_of
@@ -60,8 +59,7 @@ class TokenPublisher(Publisher):
         if found is None:
             return False
         files = self.write(self, self.recoded())
-        body = {"of": Kind.APPROVAL.value, "from": found, "root": root_of(found), "files": files}
-        self._say(Kind.PUBLISHED, packed(body), self.said(Kind.OUTCOME))
+        self.say_list(Kind.PUBLISHED, Kind.APPROVAL, found, self.said(Kind.OUTCOME), files=files)
         return True
 
     def entries(self) -> Entries:
@@ -99,7 +97,7 @@ class TokenPublisher(Publisher):
         }  # fmt: skip
         first = self._made(Kind.CONSTRUCTION, packed(said, {"codes": codes}), self.said(Kind.INVITATION))
         after = digest_of([one.digest for one in first])
-        self._put([*first, *self._made(Kind.LEDGER, ledger.to_bytes(), after)])
+        self.put([*first, *self._made(Kind.LEDGER, ledger.to_bytes(), after)])
         return True
 
     def ledger(self) -> Ledger:
@@ -138,7 +136,7 @@ class TokenPublisher(Publisher):
             head = packed({"classes": [low, high]}, {"places": places})
             body = len(head).to_bytes(8, "big") + head + to_body(part)
             messages += self._made(Kind.PARTITION, body, after, of=number)
-        self._put(messages)
+        self.put(messages)
         return True
 
     def _gather(self) -> bool:
@@ -146,10 +144,8 @@ class TokenPublisher(Publisher):
         found = self._complete(Kind.SANITIZED, len(self.carriers()))
         if found is None:
             return False
-        listed = [[name, digest] for name, digest in found]
         rows = sum(len(one.member) for one in self.recoded())
-        body = {"of": Kind.SANITIZED.value, "from": listed, "root": root_of(listed), "rows": rows}
-        self._say(Kind.OUTCOME, packed(body), self.said(Kind.ECHOES))
+        self.say_list(Kind.OUTCOME, Kind.SANITIZED, found, self.said(Kind.ECHOES), rows=rows)
         return True
 
     def recoded(self) -> list[Recoded]:

@@ -259,12 +259,12 @@ def test_a_table_that_changed_is_not_added_again(tmp_path):
 
 def lying(monkeypatch, kind, change):
     """The publisher says something else of a kind, to everybody."""
-    honest = Publisher._say
+    honest = Publisher.say
 
     def said(self, told, body, after, session=None):
         honest(self, told, packed(*change(*unpacked(body))) if told is kind else body, after, session)
 
-    monkeypatch.setattr(Publisher, "_say", said)
+    monkeypatch.setattr(Publisher, "say", said)
 
 
 def larger(said, arrays):

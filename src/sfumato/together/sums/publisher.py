@@ -15,7 +15,6 @@ from sfumato.errors import NoSolution, ReportError, SfumatoError
 from sfumato.frozen import dataclass
 from sfumato.mechanism.secure_sum.holder import too_few
 from sfumato.mechanism.secure_sum.publisher import Sum
-from sfumato.together.checks import root_of
 from sfumato.together.construction import coded_labels
 from sfumato.together.sums.joint import added, counted, kept_by, made_of, sized
 from sfumato.together.sums.run import Run, again, numbered, too_late
@@ -23,7 +22,7 @@ from sfumato.together.sums.session import TUPLES, VALUES, first_terms, second_te
 from sfumato.together.wire import Kind, packed, unpacked
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping
 
     from sfumato.mechanism.secure_sum.terms import Terms as SumTerms
     from sfumato.together.keys import Identity
@@ -132,7 +131,7 @@ class SumPublisher:
     def advance(self) -> bool:
         """Say what comes next, if it is time; whether something was said."""
         with self._lock:
-            if self.store.listed(Kind.ABANDONED) or self.store.listed(Kind.PUBLISHED):
+            if self.base.has_ended:
                 return False
             if self.store.listed(Kind.COMPLAINT):
                 return self.base.advance()
@@ -158,7 +157,7 @@ class SumPublisher:
         found = self._all(Kind.ENROL, None)
         if found is None:
             return False
-        self._listing(Kind.ROSTER, Kind.ENROL, found, Kind.INVITATION)
+        self.base.say_list(Kind.ROSTER, Kind.ENROL, found, self.base.said(Kind.INVITATION))
         return True
 
     def _construct(self) -> bool:
@@ -173,7 +172,7 @@ class SumPublisher:
         exact = self.sums.said.epsilon is None
         left_out = int(run.state.counts.sum() - made.sizes.sum()) if exact else None
         body = packed({"labels": labels, "holders": names, "unmet": 0, "left_out": left_out}, arrays)
-        self.base._say(Kind.CONSTRUCTION, body, self.base.said(Kind.ROSTER))  # noqa: SLF001  one publisher in two parts
+        self.base.say(Kind.CONSTRUCTION, body, self.base.said(Kind.ROSTER))
         return True
 
     def _tally(self) -> bool:
@@ -181,7 +180,7 @@ class SumPublisher:
         found = self._all(Kind.COUNTS, self.holders())
         if found is None:
             return self._late(Kind.COUNTS)
-        self._listing(Kind.TALLIES, Kind.COUNTS, found, Kind.CONSTRUCTION)
+        self.base.say_list(Kind.TALLIES, Kind.COUNTS, found, self.base.said(Kind.CONSTRUCTION))
         return True
 
     def _outcome(self) -> bool:
@@ -195,7 +194,7 @@ class SumPublisher:
         if not keep.any():
             raise NoSolution("A class must keep all promises; none does.", "ask for less, or publish coarser values.")
         arrays = {"kept": large[keep], "table": table[keep]}
-        self.base._say(Kind.OUTCOME, packed({}, arrays), self.base.said(Kind.TALLIES))  # noqa: SLF001
+        self.base.say(Kind.OUTCOME, packed({}, arrays), self.base.said(Kind.TALLIES))
         return True
 
     def _publish(self) -> bool:
@@ -209,8 +208,7 @@ class SumPublisher:
         if found is None:
             return False
         files = self.write(self.released())
-        said = {"of": Kind.APPROVAL.value, "from": found, "root": root_of(found), "files": files}
-        self.base._say(Kind.PUBLISHED, packed(said), self.base.said(Kind.OUTCOME))  # noqa: SLF001
+        self.base.say_list(Kind.PUBLISHED, Kind.APPROVAL, found, self.base.said(Kind.OUTCOME), files=files)
         return True
 
     # what it knows
@@ -242,11 +240,6 @@ class SumPublisher:
         if (names is None and len(found) < self.terms.said.holders) or not set(wanted) <= set(found):
             return None
         return [[name, found[name]] for name in wanted]
-
-    def _listing(self, kind: Kind, of: Kind, found: Sequence[Sequence[str]], after: Kind) -> None:
-        listed = [list(one) for one in found]
-        body = packed({"of": of.value, "from": listed, "root": root_of(listed)})
-        self.base._say(kind, body, self.base.said(after))  # noqa: SLF001
 
     def _is_late(self, kind: Kind) -> bool:
         """Whether a message was waited for long enough."""

@@ -82,7 +82,7 @@ class Run:
         after = self.base.said(Kind.ROSTER if self.number == TUPLES else Kind.TALLIES)
         bodies = {MARK: heard, **told}
         made = [self._made(_NEXT[state.kind], place, body, after) for place, body in bodies.items()]
-        self.base._put(made)  # noqa: SLF001  one publisher in several parts
+        self.base.put(made)
         self.state, self.since = following, self.clock()
         return True
 
