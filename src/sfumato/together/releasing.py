@@ -25,16 +25,18 @@ if TYPE_CHECKING:
     from sfumato.types import IntArray
 
 
-def check_output(publisher: Publisher) -> None:
-    """Refuse a plan without a file to write.
+def check_output(publisher: Publisher) -> FileSink:
+    """The file to write; a plan without one is refused.
 
     Raises:
         PlanError: it names none.
     """
-    if not isinstance(publisher.terms.plan.output.sink, FileSink):
+    sink = publisher.terms.plan.output.sink
+    if not isinstance(sink, FileSink):
         raise PlanError("The publisher's plan must say where the release goes.", "add `path` to [output].").below(
             "output"
         )
+    return sink
 
 
 def write_release(
@@ -76,19 +78,34 @@ def _written(
     left_out: int,
     engine: Engine[Any],
 ) -> Mapping[str, object]:
-    """Table and result at their places, both or none."""
-    plan = publisher.terms.plan
+    """Columns of labels and of what holders sent."""
     said, arrays = unpacked(publisher.whole(Kind.CONSTRUCTION, publisher.name))
     codes = arrays["codes"].astype(np.int64)
     columns: dict[str, Cells] = {}
-    for j, column in enumerate(plan.schema.quasi_identifiers):
+    for j, column in enumerate(publisher.terms.plan.schema.quasi_identifiers):
         columns[column.name] = cells_as(said["labels"][j], codes[of, j])
     for column, (texts, place) in zip(publisher.terms.carried, cells, strict=True):
         columns[column.name] = cells_as(texts, place)
+    return write_files(publisher, columns, of, left_out, engine)
+
+
+def write_files(
+    publisher: Publisher, columns: Mapping[str, Cells], of: IntArray, left_out: int, engine: Engine[Any]
+) -> Mapping[str, object]:
+    """Write table and result at their places, both or none; what is told of the table.
+
+    Args:
+        publisher: knows all messages.
+        columns: by name.
+        of: (n,) class of each row.
+        left_out: rows of classes that broke a promise about sensitive values.
+        engine: writes.
+
+    Raises:
+        PlanError: the plan names no file.
+    """
+    plan, sink = publisher.terms.plan, check_output(publisher)
     ordered = {column.name: columns[column.name] for column in plan.schema.columns if column.name in columns}
-    sink = plan.output.sink
-    if not isinstance(sink, FileSink):
-        raise PlanError("The publisher's plan must say where the release goes.", "add `path` to [output].")
     with staged() as stage:
         draft = stage.draft(sink.path)
         engine.write(engine.make(ordered), FileSink(draft, sink.kind, sink.formulas))

@@ -139,9 +139,7 @@ LEARNS = {
 """Who learns what beside the release, by kind of holder."""
 
 
-def result_of(
-    publisher: Publisher, of: IntArray, left_out: int, told: Mapping[str, object], variant: str | None = None
-) -> TogetherResult:
+def result_of(publisher: Publisher, of: IntArray, left_out: int, told: Mapping[str, object]) -> TogetherResult:
     """The result of a publication that all holders approved.
 
     Args:
@@ -149,11 +147,11 @@ def result_of(
         of: (n,) class of each published row.
         left_out: rows of classes that broke a promise about sensitive values.
         told: of the file.
-        variant: None: the kind of holder.
     """
     said, _ = unpacked(publisher.whole(Kind.CONSTRUCTION, publisher.name))
     sizes = np.bincount(of) if len(of) else np.zeros(0, np.int64)
-    sizes, kind = sizes[sizes > 0], variant or publisher.terms.said.kind
+    sizes, terms = sizes[sizes > 0], publisher.terms.said
+    kind = terms.kind if terms.sums is None else "sums"
     return TogetherResult(
         sfumato=version("sfumato"),
         variant=kind,

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-import hashlib
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from sfumato.errors import PlanError
-from sfumato.release.stage import staged
-from sfumato.table.source import FileSink
-from sfumato.together.releasing import cells_as
-from sfumato.together.telling import result_of
+from sfumato.together.releasing import cells_as, write_files
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -35,25 +30,9 @@ def write_counts(publisher: Publisher, sums: Sums, released: Released, engine: E
     Raises:
         PlanError: the plan names no file.
     """
-    plan, sink = sums.terms.plan, sums.terms.plan.output.sink
-    if not isinstance(sink, FileSink):
-        raise PlanError("The publisher's plan must say where the release goes.", "add `path` to [output].").below(
-            "output"
-        )
-    columns = columns_of(sums, released)
-    ordered = {column.name: columns[column.name] for column in plan.schema.columns if column.name in columns}
-    with staged() as stage:
-        draft = stage.draft(sink.path)
-        engine.write(engine.make(ordered), FileSink(draft, sink.kind, sink.formulas))
-        rows = released.table.sum(axis=1)
-        digest = hashlib.sha256(draft.read_bytes()).hexdigest()
-        told = {"file": sink.path.name, "sha256": digest, "rows": int(rows.sum())}
-        if plan.output.result is not None:
-            of = np.repeat(np.arange(len(rows)), rows)
-            result = result_of(publisher, of, released.in_classes - len(of), told, "sums")
-            stage.write(plan.output.result, result.to_json())
-        stage.commit()
-    return told
+    rows = released.table.sum(axis=1)
+    of = np.repeat(np.arange(len(rows)), rows)
+    return write_files(publisher, columns_of(sums, released), of, released.in_classes - len(of), engine)
 
 
 def columns_of(sums: Sums, released: Released) -> dict[str, Cells]:
