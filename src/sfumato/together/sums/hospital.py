@@ -15,7 +15,7 @@ from sfumato.mechanism.secure_sum import holder as rounds
 from sfumato.mechanism.secure_sum.wire import MAGIC
 from sfumato.mechanism.secure_sum.wire import Kind as SumKind
 from sfumato.noise.bits import KeyedBits
-from sfumato.together import checks
+from sfumato.together import caught, checks
 from sfumato.together.check import Check
 from sfumato.together.holder import Done
 from sfumato.together.hospital import Hospital
@@ -23,6 +23,7 @@ from sfumato.together.sealing import masked, pads
 from sfumato.together.sums.carrying import PIECES, of_holder, of_publisher, parts_of
 from sfumato.together.sums.joint import added, counted, kept_by, sized
 from sfumato.together.sums.session import TUPLES, VALUES, first_terms, second_terms
+from sfumato.together.table import Coded
 from sfumato.together.wire import Envelope, Kind, unpacked
 
 if TYPE_CHECKING:
@@ -142,27 +143,18 @@ class SumHospital(Hospital):
         said, arrays = unpacked((yield from self.heard(Kind.CONSTRUCTION)))
         names, codes = said["holders"], arrays["codes"].astype(np.int64)
         if self.watch.fails(Check.MEMBERSHIP, self.name in names and set(names) <= set(self.holders)):
-            raise Caught(
-                "What a holder sent must be what is counted; {who!r} replaced it.", "do not go on.",
-                who=self.publisher, check=Check.MEMBERSHIP.value,
-            )  # fmt: skip
+            raise caught.replaced(self.publisher)
         member = arrays["member"].astype(np.int64)
         checks.in_classes(member, self.sums.known.n, len(codes), self.publisher)
         self.cards = {name: card for name, card in self.cards.items() if name in names or name == self.publisher}
-        own = self.held.tuples[:, :-1]
-        place = [
-            np.array([v.index(x) for x in one.values], np.int64)
-            for v, one in zip(self.sums.known.values, self.held.known, strict=True)
-        ]
-        cells = self.sums.known.numbers_of(np.stack([p[own[:, j]] for j, p in enumerate(place)], axis=1))
-        self._labels(said["labels"], codes, member[cells])
+        own = [Coded(one.values, self.held.tuples[:, j]) for j, one in enumerate(self.held.known)]
+        self._labels(said["labels"], codes, member[self.sums.known.coded(own, len(self.held.tuples))])
         return member, len(codes), arrays["sizes"].astype(np.int64)
 
     def _counted_sizes(self, of: IntArray, n: int, sizes: IntArray) -> Generator[Kind, None, IntArray]:
         """(n,) int64 rows of each class, counted by the hospitals themselves: nobody sees those of one."""
         own = np.bincount(of[of >= 0], minlength=n)
-        others = {name: self.holders[name] for name in self.others if name != self.publisher}
-        behind = masked(own, self.name, pads(self.identity, others, "sizes", self.last))
+        behind = masked(own, self.name, pads(self.identity, self.others, "sizes", self.last))
         mine = self.say(Kind.COUNTS, behind.astype("<u4").tobytes())
         found = yield from self.listing(Kind.TALLIES, Kind.COUNTS, mine)
         parts = [np.frombuffer(one.body, "<u4") for one in found.values()]
