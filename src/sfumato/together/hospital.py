@@ -13,15 +13,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from sfumato.errors import ReportError, SourceError
-from sfumato.summary.classes import Classes
-from sfumato.summary.histogram import Histogram
 from sfumato.table.attribute import bind
 from sfumato.together import caught, checks, merkle
 from sfumato.together.check import Check
 from sfumato.together.holder import Done, Holder
+from sfumato.together.judging import histogram_of, kept_by, sized
 from sfumato.together.keys import card_from
 from sfumato.together.phases import PIECE
-from sfumato.together.sealing import agreed, derived, masked, opened, pads, sealed
+from sfumato.together.sealing import added, agreed, derived, masked, opened, pads, sealed
 from sfumato.together.slots import Layout, masked_pieces, places, tags, widths_of, written
 from sfumato.together.truth import covered
 from sfumato.together.wire import Kind, packed, unpacked
@@ -86,9 +85,7 @@ class Hospital(Holder):
         mine = self.say(Kind.CONTRIBUTION, packed(said))
         found = yield from self.listing(Kind.MANIFEST, Kind.CONTRIBUTION, mine)
         if unpacked(found[self.name].body)[0]["fixed"] != said["fixed"]:
-            raise SourceError(
-                "A table must not change while it is published; this one did.", "begin a new publication."
-            )
+            raise changed()
         told = {name: unpacked(one.body)[0] for name, one in found.items()}
         self.everybody = sum(int(one["rows"]) for one in told.values())
         return told
@@ -187,10 +184,8 @@ class Hospital(Holder):
         behind = masked(numbers, self.name, pads(self.identity, self.others, "counts", self.last))
         mine = self.say(Kind.COUNTS, sealed(group, behind.astype("<u4").tobytes(), self.name.encode()))
         found = yield from self.listing(Kind.TALLIES, Kind.COUNTS, mine)
-        total = np.zeros(len(numbers), np.uint32)
-        for name, one in found.items():
-            total += np.frombuffer(opened(group, one.body, name.encode()), "<u4")
-        return self._verdict(total.astype(np.int64), domain, n_classes, member)
+        parts = [np.frombuffer(opened(group, one.body, name.encode()), "<u4") for name, one in found.items()]
+        return self._verdict(added(parts), domain, n_classes, member)
 
     def _verdict(
         self, total: IntArray, domain: Sequence[Sequence[str | None]], n_classes: int, member: IntArray
@@ -205,19 +200,15 @@ class Hospital(Holder):
             table[:, code] = total[at : at + n_classes * len(values)].reshape(n_classes, len(values))
             at += n_classes * len(values)
             adds_up = adds_up and np.array_equal(table.sum(axis=1), rows)
-            owner, value = np.nonzero(table)
-            histograms.append(Histogram(attribute, owner, value, table[owner, value], table.sum(axis=0)))
-        classes = Classes(np.arange(n_classes)[:, None], rows=rows, alone=rows, histograms=tuple(histograms))
+            histograms.append(histogram_of(attribute, table))
+        classes = sized(rows, histograms)
         asked = np.zeros(n_classes, np.int64)
         np.maximum.at(asked, member[member >= 0], self.held.tuples[member >= 0, -1])
         if not adds_up:
             raise ReportError("Numbers that holders count must add up; they do not: one of them counted otherwise.",
                               "compare versions of this program.")  # fmt: skip
         checks.large_enough(self.watch, self.terms.sized, classes, asked, self.publisher)
-        left_out = np.zeros(n_classes, np.bool_)
-        for promise in self.terms.judged:
-            left_out |= ~promise.holds(classes)
-        return left_out
+        return ~kept_by(self.terms.judged, classes)
 
     def _released(
         self, group: bytes, contributed: Mapping[str, Mapping[str, Any]], member: IntArray, left_out: BoolArray
@@ -273,3 +264,8 @@ class Hospital(Holder):
             self.watch, told["from"], told.get("root"), [*self.holders], (self.name, mine), self.publisher
         )
         return dict(told.get("files", {}))
+
+
+def changed() -> SourceError:
+    """The refusal to go on with another table."""
+    return SourceError("A table must not change while it is published; this one did.", "begin a new publication.")

@@ -18,7 +18,7 @@ from sfumato.mechanism.secret import prefixed
 from sfumato.noise.bits import KeyedBits
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from sfumato.together.keys import Card, Identity
     from sfumato.types import IntArray
@@ -117,3 +117,16 @@ def masked(values: IntArray, me: str, shared: Mapping[str, KeyedBits]) -> np.nda
         pad = stream.words(-(-len(out) // 2)).view(np.uint32)[: len(out)]
         out = out + pad if me < name else out - pad
     return out
+
+
+def added(parts: Sequence[np.ndarray]) -> IntArray:
+    """(n,) int64: what the numbers of all holders behind pads (`masked`) are together, modulo 2³².
+
+    Example:
+        >>> added([np.array([2**32 - 1], np.uint32), np.array([5], np.uint32)]).tolist()
+        [4]
+    """
+    total = np.zeros(len(parts[0]), np.uint32)
+    for part in parts:
+        total += part
+    return total.astype(np.int64)

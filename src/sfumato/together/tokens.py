@@ -19,13 +19,13 @@ import numpy as np
 
 from sfumato.errors import Caught, ReportError
 from sfumato.frozen import dataclass
-from sfumato.guarantee.base import Need
 from sfumato.release.binding import in_order
 from sfumato.summary.classes import Classes
 from sfumato.summary.histogram import Histogram
 from sfumato.table.attribute import bind
 from sfumato.together import caught, checks, merkle
 from sfumato.together.check import Check
+from sfumato.together.judging import kept_by
 from sfumato.together.ledger import DIGEST, ID, Entries, about
 from sfumato.together.sealing import NONCE, derived
 from sfumato.together.truth import covered
@@ -291,12 +291,8 @@ def _judged(
         total = np.bincount(leaf, minlength=attribute.hierarchy.n_leaves)
         histograms.append(Histogram(attribute, key // len(total), key % len(total), count.astype(np.int64), total))
     classes = Classes(np.arange(n)[:, None], rows=rows, alone=rows, personal_k=asked, histograms=tuple(histograms))
-    sized = [one for one in terms.sized if Need.PERSONAL_K not in one.needs]
-    checks.large_enough(watch, sized, classes.select(rows > 0), asked[rows > 0], publisher)
-    bad = np.zeros(n, np.bool_)
-    for promise in terms.judged:
-        bad |= ~promise.holds(classes)
-    return bad & (rows > 0)
+    checks.large_enough(watch, terms.sized, classes.select(rows > 0), asked[rows > 0], publisher)
+    return ~kept_by(terms.judged, classes) & (rows > 0)
 
 
 def seen_from(entries: Entries, columns: int) -> Seen:

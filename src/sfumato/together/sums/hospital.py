@@ -18,10 +18,11 @@ from sfumato.noise.bits import KeyedBits
 from sfumato.together import caught, checks
 from sfumato.together.check import Check
 from sfumato.together.holder import Done
-from sfumato.together.hospital import Hospital
-from sfumato.together.sealing import masked, pads
+from sfumato.together.hospital import Hospital, changed
+from sfumato.together.judging import kept_by, sized
+from sfumato.together.sealing import added, masked, pads
 from sfumato.together.sums.carrying import PIECES, of_holder, of_publisher, parts_of
-from sfumato.together.sums.joint import added, counted, kept_by, sized
+from sfumato.together.sums.joint import counted
 from sfumato.together.sums.session import TUPLES, VALUES, first_terms, second_terms
 from sfumato.together.table import Coded
 from sfumato.together.wire import Envelope, Kind, unpacked
@@ -91,9 +92,7 @@ class SumHospital(Hospital):
         chance = self._kept(f"sum-{number}", lambda: self.bits.words(4).tobytes())
         told = hashlib.sha256(terms.digest + counts.astype("<i8").tobytes()).digest()
         if self._kept(f"sum-{number}-of", lambda: told) != told:
-            raise SourceError(
-                "A table must not change while it is published; this one did.", "begin a new publication."
-            )
+            raise changed()
         bits = KeyedBits(chance, is_secure=True)
         state: rounds.State
         state, raw = rounds.join(rounds.Seat(terms, place, self.identity.seed[:32]), counts, bits=bits)

@@ -8,19 +8,18 @@ import numpy as np
 
 from sfumato.errors import NoSolution
 from sfumato.frozen import dataclass
-from sfumato.summary.classes import Classes
-from sfumato.summary.histogram import Histogram
 from sfumato.table.attribute import bind
 from sfumato.together.construction import Seen, construct
+from sfumato.together.judging import histogram_of, sized
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from sfumato.guarantee.base import Criterion
     from sfumato.release.tools import Tools
+    from sfumato.summary.classes import Classes
     from sfumato.together.sums.declared import Cells
     from sfumato.together.sums.session import Sums
-    from sfumato.types import BoolArray, IntArray
+    from sfumato.types import IntArray
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -88,7 +87,6 @@ def _fill(member: IntArray, there: IntArray, labels: Sequence[Sequence[str | Non
 def counted(sums: Sums, table: IntArray) -> Classes:
     """Classes with the values of their sensitive columns, from (n, combinations) counts of carried values."""
     cells, plan = sums.carried, sums.terms.plan
-    rows = table.sum(axis=1)
     whole = table.reshape(len(table), *cells.sizes)
     histograms = []
     for name in sums.terms.counted:
@@ -99,37 +97,5 @@ def counted(sums: Sums, table: IntArray) -> Classes:
         place = {value: i for i, value in enumerate(attribute.hierarchy.labels[0])}
         ordered = np.zeros((len(table), attribute.hierarchy.n_leaves), np.int64)
         ordered[:, [place[cells.values[j][i]] for i in occurs]] = single[:, occurs]
-        owner, value = np.nonzero(ordered)
-        histograms.append(Histogram(attribute, owner, value, ordered[owner, value], ordered.sum(axis=0)))
-    return Classes(np.arange(len(table))[:, None], rows=rows, alone=rows, histograms=tuple(histograms))
-
-
-def kept_by(promises: Sequence[Criterion], classes: Classes) -> BoolArray:
-    """(n,) bool: the classes that keep all of these promises."""
-    keep = np.ones(classes.n_classes, np.bool_)
-    for promise in promises:
-        keep &= promise.holds(classes)
-    return keep
-
-
-def added(parts: Sequence[np.ndarray]) -> IntArray:
-    """(n,) int64: the sum of numbers behind pads that cancel modulo 2³².
-
-    Example:
-        >>> added([np.array([2**32 - 1], np.uint32), np.array([5], np.uint32)]).tolist()
-        [4]
-    """
-    total = np.zeros(len(parts[0]), np.uint32)
-    for part in parts:
-        total += part
-    return total.astype(np.int64)
-
-
-def sized(rows: IntArray) -> Classes:
-    """Classes of which only the sizes are known.
-
-    Example:
-        >>> sized(np.array([3, 5])).persons.tolist()
-        [3, 5]
-    """
-    return Classes(np.arange(len(rows))[:, None], rows=rows, alone=rows)
+        histograms.append(histogram_of(attribute, ordered))
+    return sized(table.sum(axis=1), histograms)

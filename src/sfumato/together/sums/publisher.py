@@ -16,7 +16,9 @@ from sfumato.frozen import dataclass
 from sfumato.mechanism.secure_sum.holder import too_few
 from sfumato.mechanism.secure_sum.publisher import Sum
 from sfumato.together.construction import coded_labels
-from sfumato.together.sums.joint import added, counted, kept_by, made_of, sized
+from sfumato.together.judging import kept_by, sized
+from sfumato.together.sealing import added
+from sfumato.together.sums.joint import counted, made_of
 from sfumato.together.sums.run import Run, again, numbered, too_late
 from sfumato.together.sums.session import TUPLES, VALUES, first_terms, second_terms
 from sfumato.together.wire import Kind, packed, unpacked
