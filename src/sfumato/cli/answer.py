@@ -107,11 +107,12 @@ def accuracy(data: Path, statement: str, error: str, confidence: float, rows: in
     """
     from sfumato.cli.show import show
     from sfumato.front.answers import priced
-    from sfumato.front.graph_forecasts import graph_priced
-    from sfumato.release.answer.document import read_data_document
-    from sfumato.release.graph.declared import is_of_graph, read_declared_graph
+    from sfumato.release.answer.document import is_of_graph, read_data_document
 
     if is_of_graph(data):
+        from sfumato.front.graph_forecasts import graph_priced
+        from sfumato.release.graph.declared import read_declared_graph
+
         found = graph_priced(read_declared_graph(data), statement, error, confidence=confidence)
     else:
         found = priced(read_data_document(data), statement, error, confidence=confidence, rows=rows)
@@ -143,16 +144,17 @@ def simulate(  # noqa: PLR0913, PLR0917
 
     from sfumato.cli.show import show
     from sfumato.front.answers import simulated
-    from sfumato.front.graph_forecasts import graph_simulated
-    from sfumato.release.answer.document import read_data_document
+    from sfumato.release.answer.document import is_of_graph, read_data_document
     from sfumato.release.answer.price import price_of
-    from sfumato.release.graph.declared import is_of_graph, read_declared_graph
-    from sfumato.release.graph.forecast import Size
     from sfumato.report.progress import Line
 
     price, rng, line = price_of(epsilon, delta, rho), np.random.default_rng(seed), Line()
     try:
         if is_of_graph(data):
+            from sfumato.front.graph_forecasts import graph_simulated
+            from sfumato.release.graph.declared import read_declared_graph
+            from sfumato.release.graph.forecast import Size
+
             kind, size = "edges of random graphs", Size(vertices, rows)
             found = graph_simulated(
                 read_declared_graph(data), statement, price, size, runs=runs, confidence=confidence, rng=rng
@@ -191,11 +193,12 @@ def _asked(
     """The answers of a statement, about a table or a graph."""
     from sfumato.front.answers import told
     from sfumato.front.session import graph_session_of, session_of
-    from sfumato.release.answer.document import read_data_document
-    from sfumato.release.graph.declared import is_of_graph, read_declared_graph
+    from sfumato.release.answer.document import is_of_graph, read_data_document
 
     analyst, engine, output = more
     if is_of_graph(data):
+        from sfumato.release.graph.declared import read_declared_graph
+
         graph = read_declared_graph(data)
         if output is not None:
             _check_output(

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from sfumato.errors import PlanError
 from sfumato.release.answer.session import Session
-from sfumato.release.graph.session import GraphSession
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -15,6 +14,7 @@ if TYPE_CHECKING:
     from sfumato.account.ledger.ledger import Ledger
     from sfumato.release.answer.document import DataDocument
     from sfumato.release.graph.declared import DeclaredGraph
+    from sfumato.release.graph.session import GraphSession
 
 
 def session_of(
@@ -50,6 +50,8 @@ def graph_session_of(declared: DeclaredGraph, analyst: str | None, engine: objec
         analyst: who asks; None: as for `session_of`.
         engine: where the table is read; None: as the document says.
     """
+    from sfumato.release.graph.session import GraphSession
+
     return GraphSession(declared, analyst_of(declared.analysts, analyst), engine=engine)
 
 

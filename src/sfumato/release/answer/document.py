@@ -68,6 +68,15 @@ class DataDocument:
     immutable: tuple[str, ...] = ()
 
 
+def is_of_graph(path: Path) -> bool:
+    """Whether a data document is one of a graph.
+
+    Raises:
+        PlanError: it cannot be read.
+    """
+    return load(path, "data document", lambda tables: "graph" in tables)
+
+
 def read_data_document(path: Path) -> DataDocument:
     """Read a data document; paths inside it are relative to its folder.
 

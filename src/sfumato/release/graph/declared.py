@@ -49,15 +49,6 @@ class DeclaredGraph:
     analysts: Mapping[str, Budget]
 
 
-def is_of_graph(path: Path) -> bool:
-    """Whether a data document is one of a graph.
-
-    Raises:
-        PlanError: it cannot be read.
-    """
-    return load(path, "data document", lambda tables: "graph" in tables)
-
-
 def read_declared_graph(path: Path) -> DeclaredGraph:
     """Read the data document of a graph; paths inside it are relative to its folder.
 
