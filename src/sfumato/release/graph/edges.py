@@ -14,7 +14,7 @@ from sfumato.frozen import dataclass
 from sfumato.mechanism.graph.syntactic.k_degree import KDegree, degree_anonymity
 from sfumato.mechanism.graph.syntactic.k_neighborhood import KNeighborhood, neighborhood_anonymity
 from sfumato.noise.permutation import permutation
-from sfumato.release.graph.reading import edges_ask, graph_again, known_of
+from sfumato.release.graph.reading import edges_of, graph_again
 from sfumato.release.graph.risks import risks_of
 from sfumato.release.measure import SEED
 from sfumato.release.record import column_entries, envelope, finite, source_table, told, worth_of, written_files
@@ -96,8 +96,7 @@ def change_of(said: GraphProtectTable) -> KDegree | KNeighborhood:
 
 def summarize(run: Run[Built]) -> Edges:
     """The table as a graph."""
-    said = run.built.said.graph
-    return run.engine.summarize(run.table, edges_ask((said.source, said.target), known_of(run, said)))
+    return edges_of(run, run.built.said.graph)
 
 
 def decide(run: Run[Built], counted: Edges) -> Decided:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from sfumato.document.graph import GraphTable
     from sfumato.engine.base import Engine, Receipt
     from sfumato.release.pipeline import Run
-    from sfumato.summary.edges import Vertices
+    from sfumato.summary.edges import Edges, Vertices
     from sfumato.table.source import Source
 
 
@@ -43,11 +43,12 @@ def edges_ask(ends: tuple[str, str], vertices: Vertices | None) -> EdgesOf:
     return EdgesOf(*ends, vertices)
 
 
-def known_of(run: Run[Any], said: GraphTable) -> Vertices | None:
-    """The public vertices of a plan; None: no table lists them."""
-    if said.vertices is None:
-        return None
-    return vertices_of(run.engine, run.plan.vertices, said.vertices.vertex, said.vertices.attributes)
+def edges_of(run: Run[Any], said: GraphTable) -> Edges:
+    """The table of a run as a graph, between the public vertices of its plan where a table lists them."""
+    listed, known = said.vertices, None
+    if listed is not None:
+        known = vertices_of(run.engine, run.plan.vertices, listed.vertex, listed.attributes)
+    return run.engine.summarize(run.table, edges_ask((said.source, said.target), known))
 
 
 def handle_again(run: Run[Any], receipt: Receipt) -> Any:

@@ -16,7 +16,7 @@ from sfumato.document.result.release import Done, Person, Promise, ReleaseResult
 from sfumato.document.result.trace_statistics import StatisticTold
 from sfumato.errors import InternalError
 from sfumato.frozen import dataclass
-from sfumato.release.graph.reading import edges_ask, handle_again, known_of
+from sfumato.release.graph.reading import edges_of, handle_again
 from sfumato.release.promised import promised
 from sfumato.release.record import column_entries, envelope, source_table, told, written_files
 from sfumato.summary.fixes import FixesOf
@@ -73,8 +73,7 @@ def with_vertices(found: Guarantee, said: GraphTable) -> Guarantee:
 
 def summarize(run: Run[Asked]) -> NamedGraph:
     """The table as a graph."""
-    said = run.built.said.graph
-    return run.engine.summarize(run.table, edges_ask((said.source, said.target), known_of(run, said))).named
+    return edges_of(run, run.built.said.graph).named
 
 
 def decide(run: Run[Asked], counted: NamedGraph) -> tuple[Found, ...]:

@@ -25,7 +25,7 @@ from sfumato.noise.permutation import permutation
 from sfumato.release.answer.price import in_words, pure_in
 from sfumato.release.graph.edges import counts_of
 from sfumato.release.graph.plan import unit_of
-from sfumato.release.graph.reading import edges_ask, graph_again, handle_again, known_of
+from sfumato.release.graph.reading import edges_of, graph_again, handle_again
 from sfumato.release.graph.registry import largest_degree, protected_by
 from sfumato.release.graph.run import PRIVATE, told_source, with_vertices
 from sfumato.release.graph.statistic import SMALL, groups_of
@@ -164,8 +164,7 @@ def _maker(said: SyntheticTable, unit: GraphUnit) -> Callable[[Groups], Syntheti
 
 def summarize(run: Run[Asked]) -> NamedGraph:
     """The table as a graph."""
-    said = run.built.said.graph
-    return run.engine.summarize(run.table, edges_ask((said.source, said.target), known_of(run, said))).named
+    return edges_of(run, run.built.said.graph).named
 
 
 def decide(run: Run[Asked], counted: NamedGraph) -> Drawn:
