@@ -29,13 +29,12 @@ from sfumato.release.graph.reading import edges_of, graph_again, handle_again
 from sfumato.release.graph.registry import largest_degree, protected_by
 from sfumato.release.graph.run import PRIVATE, told_source, with_vertices
 from sfumato.release.graph.statistic import SMALL, groups_of
-from sfumato.release.measure import SEED
 from sfumato.release.promised import promised
 from sfumato.release.record import column_entries, envelope, told, written_files
 from sfumato.summary.cores import core_numbers
 from sfumato.summary.edges import VerticesOf
 from sfumato.table.graph import Graph
-from sfumato.utility.graph.measure import measure as measure_graph
+from sfumato.utility.graph.measure import measure_degrees
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -213,9 +212,9 @@ def measure(outcome: SyntheticOutcome) -> Measured:
     """How far a graph drawn from the published one is from it, on average."""
     drawn = outcome.decided
     told_ = Graph(drawn.graph.vertices, drawn.old[drawn.graph.edges])
-    rng, bits = np.random.default_rng(SEED), KeyedBits(bytes(32), is_secure=False)
+    bits = KeyedBits(bytes(32), is_secure=False)
     many = _REDRAWN if len(told_.edges) <= _QUICK else 1
-    found = [measure_graph(drawn.make.draw(told_, bits=bits), told_, rng=rng) for _ in range(many)]
+    found = [measure_degrees(drawn.make.draw(told_, bits=bits), told_) for _ in range(many)]
     known = {_EDGES} if outcome.run.built.by is not None else {_EDGES, _DEGREES}
     worth = []
     for figures in zip(*found, strict=True):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 import numpy as np
 
@@ -10,22 +10,24 @@ from sfumato.errors import ParameterError
 from sfumato.frozen import dataclass
 from sfumato.numbers.check import as_whole
 from sfumato.summary.figure import Figure
-from sfumato.utility.graph.profile import profile
+from sfumato.utility.graph.profile import degrees_of, profile
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from sfumato.table.graph import Graph
     from sfumato.types import IntArray
-    from sfumato.utility.graph.profile import Profile
+    from sfumato.utility.graph.profile import Degrees, Profile
+
+S = TypeVar("S", bound="Degrees")
 
 _MOVER = "C. Villani, Topics in Optimal Transportation, 2003, section 2.2"
 _NONE = "Not computed: one of both graphs has none."
 
 
 @dataclass(frozen=True, slots=True)
-class _Measured:
-    """One distance of two profiles; lower is nearer.
+class _Measured(Generic[S]):
+    """One distance of two graphs, as they are seen; lower is nearer.
 
     Args:
         name: of the figure.
@@ -37,9 +39,31 @@ class _Measured:
 
     name: str
     label: str
-    value: Callable[[Profile, Profile], float | None]
+    value: Callable[[S, S], float | None]
     text: str
     source: str = "Sfumato"
+
+    def figure(self, after: S, before: S) -> Figure:
+        """The figure of the published graph and the original."""
+        value = self.value(after, before)
+        return Figure(f"graph_{self.name}", self.label, value, _NONE if value is None else self.text, self.source)
+
+
+def measure_degrees(published: Graph, original: Graph) -> tuple[Figure, ...]:
+    """The first two figures of `measure`, of edges and degrees alone; of the largest graphs they are found at once.
+
+    Args:
+        published: as many vertices as the original.
+        original: at least one vertex.
+
+    Example:
+        >>> from sfumato.table.graph import Graph
+        >>> one = Graph(4, np.array([[0, 1], [1, 2], [2, 0], [2, 3]]))
+        >>> [(figure.name, figure.value) for figure in measure_degrees(one, one)]
+        [('graph_edges', 0.0), ('graph_degrees', 0.0)]
+    """
+    after, before = degrees_of(published), degrees_of(original)
+    return tuple(one.figure(after, before) for one in _OF_DEGREES)
 
 
 def measure(published: Graph, original: Graph, *, rng: np.random.Generator, sources: int = 64) -> tuple[Figure, ...]:
@@ -82,10 +106,9 @@ def figures(after: Profile, before: Profile) -> tuple[Figure, ...]:
         after: of the published graph.
         before: of the original.
     """
-    values = ((one, one.value(after, before)) for one in _MEASURED)
-    return tuple(
-        Figure(f"graph_{one.name}", one.label, value, _NONE if value is None else one.text, one.source)
-        for one, value in values
+    return (
+        *(one.figure(after, before) for one in _OF_DEGREES),
+        *(one.figure(after, before) for one in _OF_ALL),
     )
 
 
@@ -122,7 +145,7 @@ def _paths_apart(after: Profile, before: Profile) -> float | None:
     return None if one is None or other is None else counts_apart(one, other)
 
 
-_MEASURED = (
+_OF_DEGREES: tuple[_Measured[Degrees], ...] = (
     _Measured("edges", "Edges", lambda a, b: _relative(a.edges, b.edges), "|m' - m| / m, numbers of edges."),
     _Measured(
         "degrees",
@@ -131,6 +154,8 @@ _MEASURED = (
         "Earth mover's distance of the distributions of degrees, in degrees.",
         _MOVER,
     ),
+)
+_OF_ALL: tuple[_Measured[Profile], ...] = (
     _Measured(
         "cores",
         "Core numbers",
@@ -186,4 +211,4 @@ _MEASURED = (
         "|s' - s|, shares of vertices in the largest connected part.",
     ),
 )
-"""All figures, in the order in which they are told."""
+"""The further figures; all are told in this order."""

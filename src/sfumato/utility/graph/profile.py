@@ -21,8 +21,21 @@ LONGEST = 100
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Profile:
-    """A graph as seen from outside.
+class Degrees:
+    """What is found of a graph at once.
+
+    Args:
+        edges: number of them.
+        degrees: vertices of each degree 0, 1, ….
+    """
+
+    edges: int
+    degrees: IntArray
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Profile(Degrees):
+    """A graph as seen from outside: its edges and degrees, and what takes longer.
 
     Args:
         edges: number of them.
@@ -37,8 +50,6 @@ class Profile:
         paths: pairs of sampled sources and other vertices at each distance; place 0: without a path.
     """
 
-    edges: int
-    degrees: IntArray
     cores: IntArray
     triangles: int
     transitivity: float | None
@@ -47,6 +58,20 @@ class Profile:
     parts: int
     largest: float
     paths: IntArray
+
+
+def degrees_of(graph: Graph) -> Degrees:
+    """Edges and degrees alone.
+
+    Args:
+        graph: at least one vertex.
+
+    Example:
+        >>> from sfumato.table.graph import Graph
+        >>> degrees_of(Graph(3, np.array([[0, 1]]))).degrees.tolist()
+        [1, 2]
+    """
+    return Degrees(len(graph.edges), np.bincount(graph.degrees))
 
 
 def profile(graph: Graph, sources: IntArray) -> Profile:
