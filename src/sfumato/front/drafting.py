@@ -70,7 +70,7 @@ def draft_plan(
         recodings=tuple(FoundRecoding(column=r.column, other=r.other, both_ways=r.both_ways) for r in found.recodings),
         unique=found.unique,
         traces=() if found.traces is None else found.traces.names,
-        graph=found.graph.names if kind == "graph" and found.graph is not None else None,
+        graph=None if found.graph is None else found.graph.names,
     )
 
 

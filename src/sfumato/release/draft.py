@@ -73,7 +73,7 @@ class Draft:
             because the table is too large to look at all of them together.
         person: the identifier that repeats: a person seems to have several rows; None: none repeats.
         traces: the columns of a table of who was when and where; None: it is none.
-        graph: the ends of a table of edges; None: it is none.
+        graph: the ends of a table of edges; None: it is none, or one of traces.
     """
 
     header: Header
@@ -112,8 +112,9 @@ def draft(engine: Engine[T], table: T, words: Words | None = None, *, year: int 
     quasi = [g.column.name for g in guesses if g.column.role is Role.QUASI_IDENTIFYING]
     unique = _unique(engine, table, {name: marginals[name] for name in quasi})
     person = _person(guesses, findings, looks)
-    graph = ends_of(looks, {g.column.name: g.column.role for g in guesses})
-    return Draft(header, guesses, tuple(found), unique, person, fixes_of(looks, person), graph)
+    traces = fixes_of(looks, person)
+    graph = ends_of(looks, {g.column.name: g.column.role for g in guesses}) if traces is None else None
+    return Draft(header, guesses, tuple(found), unique, person, traces, graph)
 
 
 def _unique(engine: Engine[T], table: T, marginals: Mapping[str, Marginal]) -> float | None:
