@@ -293,8 +293,6 @@ def studio(context: click.Context, arguments: tuple[str, ...]) -> None:
 
 def _beside(module: str, name: str, context: click.Context, arguments: tuple[str, ...]) -> None:
     """Run a command of another application beside this one."""
-    from importlib import import_module
-
     found = getattr(import_module(module), name)
     with found.make_context(name, list(arguments), parent=context.parent, help_option_names=["-h", "--help"]) as inner:
         found.invoke(inner)
