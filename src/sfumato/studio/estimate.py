@@ -6,7 +6,6 @@ high. What is promised is never judged here.
 
 from __future__ import annotations
 
-import hashlib
 import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -76,7 +75,7 @@ def begin(asked: Asked, name: str, table: Mapping[str, Item], place: int | None)
     said = ", ".join([name, *(f"{key} = {value}" for key, value in table.items() if key not in {"model", "variant"})])
     folder.mkdir(parents=True, exist_ok=True)
     (folder / _PLAN).write_text(tried.text, "utf-8")
-    jobs.write_json(folder / _TRIED, {"promise": said, "on": _digest(file.text)})
+    jobs.write_json(folder / _TRIED, {"promise": said, "on": jobs.digest_of(file.text)})
     jobs.start(folder, jobs.Job(kind=NAME, project=str(asked.project.folder)), of=tried.text, secret=secret)
 
 
@@ -100,7 +99,7 @@ def estimate_of(asked: Asked, text: str) -> Estimate | None:
     if state is None or not (folder / _TRIED).is_file():
         return None
     tried = json.loads((folder / _TRIED).read_text("utf-8"))
-    if tried["on"] != _digest(text) and not jobs.is_of(folder, text):
+    if tried["on"] != jobs.digest_of(text) and not jobs.is_of(folder, text):
         return None
     found: dict[str, Any] = {}
     if state.name == "done":
@@ -162,11 +161,7 @@ def _sample(folder: Path, source: Source, person: str | None) -> tuple[Any, int]
 def _key(source: FileSource, person: str | None) -> str:
     """What a sample was drawn from: how the file is read, when it was written, and how long it is."""
     stat = source.path.stat()
-    return _digest(repr((source, person, stat.st_mtime_ns, stat.st_size)))[:16]
-
-
-def _digest(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()
+    return jobs.digest_of(repr((source, person, stat.st_mtime_ns, stat.st_size)))[:16]
 
 
 def refused(asked: Asked, name: str, error: SfumatoError) -> None:
@@ -174,7 +169,7 @@ def refused(asked: Asked, name: str, error: SfumatoError) -> None:
     file, folder = asked.project.plan_file(), asked.project.hidden / NAME
     _stop(folder)
     folder.mkdir(parents=True, exist_ok=True)
-    jobs.write_json(folder / _TRIED, {"promise": name, "on": _digest(file.text)})
+    jobs.write_json(folder / _TRIED, {"promise": name, "on": jobs.digest_of(file.text)})
     jobs.refuse(folder, error)
 
 

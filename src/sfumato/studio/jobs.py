@@ -121,7 +121,7 @@ def start(folder: Path, job: Job, of: str = "", secret: str = "") -> None:
         _tell(child, secret)
         threading.Thread(target=child.wait, daemon=True).start()  # so that the system forgets it once it has ended
         if of:
-            (folder / OF).write_text(_digest(of), "utf-8")
+            (folder / OF).write_text(digest_of(of), "utf-8")
     finally:
         os.close(lock)
 
@@ -135,10 +135,11 @@ def _tell(child: subprocess.Popen[bytes], secret: str) -> None:
 def is_of(folder: Path, text: str) -> bool:
     """Whether the work of a folder was begun with this text."""
     path = folder / OF
-    return path.is_file() and path.read_text("utf-8") == _digest(text)
+    return path.is_file() and path.read_text("utf-8") == digest_of(text)
 
 
-def _digest(text: str) -> str:
+def digest_of(text: str) -> str:
+    """Tells a text from another."""
     return hashlib.sha256(text.encode()).hexdigest()
 
 
