@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
+import numpy as np
+
 from sfumato.frozen import dataclass
 
 if TYPE_CHECKING:
@@ -28,6 +30,17 @@ class Estimate:
     low: FloatArray
     high: FloatArray
     confidence: float
+
+    @classmethod
+    def alone(cls, values: FloatArray) -> Estimate:
+        """Numbers for which no interval is proven.
+
+        Example:
+            >>> Estimate.alone(np.array([3.0])).low
+            array([nan])
+        """
+        unknown = np.full(values.shape, np.nan)
+        return cls(values, unknown, unknown, np.nan)
 
 
 class Mechanism(Protocol):

@@ -69,8 +69,7 @@ class OfCores:
         found = self.of.decide(graph, bits=bits)
         numbers = found.numbers.astype(np.float64)
         if not isinstance(self.of, RisingPeeling):
-            unknown = np.full(len(numbers), np.nan)
-            return Estimate(numbers, unknown, unknown, np.nan)
+            return Estimate.alone(numbers)
         low, high = (end.astype(np.float64) for end in self.of.bounds(found, confidence))
         return spread(numbers, low, high, confidence)
 

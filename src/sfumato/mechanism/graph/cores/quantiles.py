@@ -211,9 +211,7 @@ class NodeCoreQuantiles:
         del confidence
         cores = core_numbers(checked_size(graph, self.vertices))
         falling = np.sort(np.minimum(cores, self.most))[::-1]
-        values = np.array([self._one(falling, share, bits) for share in self.shares], np.float64)
-        unknown = np.full(len(values), np.nan)
-        return Estimate(values, unknown, unknown, np.nan)
+        return Estimate.alone(np.array([self._one(falling, share, bits) for share in self.shares], np.float64))
 
     def _one(self, falling: IntArray, share: Fraction, bits: Bits) -> int:
         """One quantile."""
