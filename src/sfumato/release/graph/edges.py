@@ -96,7 +96,7 @@ def change_of(said: GraphProtectTable) -> KDegree | KNeighborhood:
 
 def summarize(run: Run[Built]) -> Edges:
     """The table as a graph."""
-    return edges_of(run, run.built.said.graph)
+    return edges_of(run.engine, run.table, run.built.said.graph, run.plan.vertices)
 
 
 def decide(run: Run[Built], counted: Edges) -> Decided:

@@ -43,12 +43,18 @@ def edges_ask(ends: tuple[str, str], vertices: Vertices | None) -> EdgesOf:
     return EdgesOf(*ends, vertices)
 
 
-def edges_of(run: Run[Any], said: GraphTable) -> Edges:
-    """The table of a run as a graph, between the public vertices of its plan where a table lists them."""
-    listed, known = said.vertices, None
-    if listed is not None:
-        known = vertices_of(run.engine, run.plan.vertices, listed.vertex, listed.attributes)
-    return run.engine.summarize(run.table, edges_ask((said.source, said.target), known))
+def edges_of(engine: Engine[Any], table: Any, said: GraphTable, vertices: Source | None) -> Edges:
+    """A table of edges as a graph.
+
+    Args:
+        engine: where data live.
+        table: of edges.
+        said: its columns, and those of the vertices.
+        vertices: the public table of vertices; None: no table lists them.
+    """
+    listed = said.vertices
+    known = None if listed is None else vertices_of(engine, vertices, listed.vertex, listed.attributes)
+    return engine.summarize(table, edges_ask((said.source, said.target), known))
 
 
 def handle_again(run: Run[Any], receipt: Receipt) -> Any:

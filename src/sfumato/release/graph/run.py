@@ -73,7 +73,7 @@ def with_vertices(found: Guarantee, said: GraphTable) -> Guarantee:
 
 def summarize(run: Run[Asked]) -> NamedGraph:
     """The table as a graph."""
-    return edges_of(run, run.built.said.graph).named
+    return edges_of(run.engine, run.table, run.built.said.graph, run.plan.vertices).named
 
 
 def decide(run: Run[Asked], counted: NamedGraph) -> tuple[Found, ...]:

@@ -13,7 +13,7 @@ from sfumato.release.answer.price import CONFIDENCE, shown_confidence
 from sfumato.release.answer.query import digest_of
 from sfumato.release.engines import engine_of
 from sfumato.release.graph.question import question_of
-from sfumato.release.graph.reading import edges_ask, vertices_of
+from sfumato.release.graph.reading import edges_of
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -91,16 +91,10 @@ class GraphSession:
 
     def _answered(self, statistic: Statistic, confidence: float) -> Answer:
         """Read and decide; the charge is durable."""
-        graph = self._declared.said.graph
-        listed = graph.vertices
+        declared = self._declared
         with engine_of(self._engine) as engine:
-            known = (
-                None
-                if listed is None
-                else vertices_of(engine, self._declared.vertices, listed.vertex, listed.attributes)
-            )
-            table = engine.scan(self._declared.source)
-            named = engine.summarize(table, edges_ask((graph.source, graph.target), known)).named
+            table = engine.scan(declared.source)
+            named = edges_of(engine, table, declared.said.graph, declared.vertices).named
         found = statistic.found(named, confidence=confidence, bits=self._bits)
         return answer_of(found, self._declared.unit.sentence, is_secure=self._bits.is_secure)
 

@@ -163,7 +163,7 @@ def _maker(said: SyntheticTable, unit: GraphUnit) -> Callable[[Groups], Syntheti
 
 def summarize(run: Run[Asked]) -> NamedGraph:
     """The table as a graph."""
-    return edges_of(run, run.built.said.graph).named
+    return edges_of(run.engine, run.table, run.built.said.graph, run.plan.vertices).named
 
 
 def decide(run: Run[Asked], counted: NamedGraph) -> Drawn:
