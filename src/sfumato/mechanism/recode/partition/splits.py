@@ -13,7 +13,7 @@ from sfumato.mechanism.recode.decision import Limits, silent
 from sfumato.mechanism.recode.partition.covers import layout_of
 from sfumato.mechanism.recode.partition.criteria import sizes_of
 from sfumato.mechanism.recode.partition.cuts import Cuts, Table
-from sfumato.mechanism.recode.partition.nodes import Nodes, cells_of
+from sfumato.mechanism.recode.partition.nodes import Nodes, cells_of, order_of
 from sfumato.numbers.distinct import distinct
 
 if TYPE_CHECKING:
@@ -142,21 +142,13 @@ def _choose(table: Table, nodes: Nodes, cuts: Cuts, groups: Sequence[Groups]) ->
 
 
 def best_first(cell: IntArray, gain: IntArray) -> IntArray:
-    """(n,) int64: places by cell, then from the largest gain on, then as they stood; sorted as one number where it fits.
+    """(n,) int64: places by cell, then from the largest gain on, then as they stood.
 
     Example:
         >>> best_first(np.array([1, 0, 1, 1]), np.array([5, 2, 7, 7])).tolist()
         [1, 2, 3, 0]
     """
-    if not len(cell):
-        return cell
-    low, high = int(gain.min()), int(gain.max())
-    worse, place = (high - low).bit_length(), (len(cell) - 1).bit_length()
-    if int(cell.max()).bit_length() + worse + place > 63:
-        return np.lexsort((-gain, cell))
-    packed = ((cell << worse | high - gain) << place) | np.arange(len(cell))
-    packed.sort()
-    return packed & (1 << place) - 1
+    return order_of(cell, gain.max(initial=0) - gain)
 
 
 def _mark_left(nodes: Nodes, picked: Cuts, groups: Sequence[Groups], left: BoolArray) -> None:
