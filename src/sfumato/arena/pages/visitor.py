@@ -57,9 +57,8 @@ class Doors:
 
     def visitor(self, cookie: str) -> Visitor | None:
         """Who comes with a cookie; None: nobody."""
-        digest = self._sessions.name(cookie) if cookie else None
-        known = None if digest is None else self._known(digest)
-        return None if known is None else Visitor(known.removeprefix(_TEAM) if known != ORGANISER else "")
+        found = self._sessions.session(cookie) if cookie else None
+        return None if found is None else Visitor(found.kept.removeprefix(_TEAM) if found.kept != ORGANISER else "")
 
     def end(self, cookie: str) -> None:
         """Whoever has it goes out."""

@@ -65,6 +65,11 @@ class Sessions:
 
     def name(self, cookie: str) -> str | None:
         """Who comes with a cookie; None: nobody, or somebody whose session is over or whose secret is another one now."""
+        found = self.session(cookie)
+        return None if found is None else found.name
+
+    def session(self, cookie: str) -> Session | None:
+        """The same with what is kept of the secret, as it is now."""
         digest, now = _digest(cookie), self.clock()
         found = self._all.get(digest)
         if found is None or self.kept_of(found.name) != found.kept or _is_over(found, now):
@@ -73,7 +78,7 @@ class Sessions:
         with self._lock:
             if digest in self._all:
                 self._all[digest] = replace(found, seen=now)
-        return found.name
+        return found
 
     def end(self, cookie: str) -> None:
         """Whoever has it goes out."""
