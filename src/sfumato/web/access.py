@@ -36,9 +36,12 @@ def token_digest(header: str | None) -> str | None:
         (None, True)
     """
     scheme, _, token = (header or "").partition(" ")
-    if scheme.lower() != "bearer":
-        return None
-    return hashlib.sha256(token.encode("utf-8", "surrogateescape")).hexdigest()
+    return secret_digest(token) if scheme.lower() == "bearer" else None
+
+
+def secret_digest(secret: str) -> str:
+    """The SHA-256 in hexadecimal of a drawn secret, which is all that a server keeps of it."""
+    return hashlib.sha256(secret.encode("utf-8", "surrogateescape")).hexdigest()
 
 
 def new_token(bits: Bits) -> tuple[str, str]:
@@ -48,7 +51,7 @@ def new_token(bits: Bits) -> tuple[str, str]:
         bits: a secure source of chance.
     """
     drawn = base64.urlsafe_b64encode(bits.words(4).tobytes()).decode().rstrip("=")
-    return drawn, hashlib.sha256(drawn.encode()).hexdigest()
+    return drawn, secret_digest(drawn)
 
 
 @dataclass(slots=True)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import hashlib
 from typing import TYPE_CHECKING
 
 from sfumato.arena.keys import ORGANISER, is_organiser
 from sfumato.frozen import dataclass
+from sfumato.web.access import secret_digest
 from sfumato.web.pages.sessions import Sessions
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ class Doors:
 
     def sign_in(self, token: str) -> str | None:
         """The cookie of a new session; None: nobody has this token."""
-        digest = hashlib.sha256(token.strip().encode("utf-8", "surrogateescape")).hexdigest()
+        digest = secret_digest(token.strip())
         return None if self._known(digest) is None else self._sessions.begin(digest)
 
     def visitor(self, cookie: str) -> Visitor | None:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import field, replace
 from threading import Lock
 from typing import TYPE_CHECKING
 
 from sfumato.frozen import dataclass
+from sfumato.web.access import secret_digest
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -60,7 +60,7 @@ class Sessions:
         now, cookie, kept = self.clock(), self.drawn(), self.kept_of(name) or ""
         with self._lock:
             self._all = {digest: one for digest, one in self._all.items() if not _is_over(one, now)}
-            self._all[_digest(cookie)] = Session(name, kept, now, now)
+            self._all[secret_digest(cookie)] = Session(name, kept, now, now)
         return cookie
 
     def name(self, cookie: str) -> str | None:
@@ -70,7 +70,7 @@ class Sessions:
 
     def session(self, cookie: str) -> Session | None:
         """The same with what is kept of the secret, as it is now."""
-        digest, now = _digest(cookie), self.clock()
+        digest, now = secret_digest(cookie), self.clock()
         found = self._all.get(digest)
         if found is None or self.kept_of(found.name) != found.kept or _is_over(found, now):
             self._all.pop(digest, None)
@@ -82,12 +82,8 @@ class Sessions:
 
     def end(self, cookie: str) -> None:
         """Whoever has it goes out."""
-        self._all.pop(_digest(cookie), None)
+        self._all.pop(secret_digest(cookie), None)
 
 
 def _is_over(session: Session, now: float) -> bool:
     return now - session.seen >= IDLE or now - session.begun >= LONGEST
-
-
-def _digest(cookie: str) -> str:
-    return hashlib.sha256(cookie.encode("utf-8", "surrogateescape")).hexdigest()
