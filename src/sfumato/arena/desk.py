@@ -6,7 +6,6 @@ import asyncio
 import hashlib
 import os
 import re
-from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from sfumato.arena.store import Attacked, Reused, TooMany
@@ -123,17 +122,14 @@ class Desk:
         """Take a file in whole, then note it; until then it counts for nothing."""
         if key is not None and not _KEY.fullmatch(key):
             raise Refused(400, "A key of a request must have 1 to 200 visible ASCII characters.", "correct it.")
-        path = self.arena.room.arriving / os.urandom(16).hex()
         try:
-            digest = await _written(file, path)
-            number, is_new = await asyncio.to_thread(self._noted, path, (*what, digest), most, key)
+            with self.arena.room.arrival() as path:
+                digest = await _written(file, path)
+                number, is_new = await asyncio.to_thread(self._noted, path, (*what, digest), most, key)
         except TooMany:
             raise _quota(most) from None
         except Reused:
             raise Refused(409, "Another file was handed in under this key.", "draw a new key.") from None
-        finally:
-            with suppress(FileNotFoundError):
-                path.unlink()
         self.arena.worker.wake()
         return Receipt(number, digest, is_new)
 

@@ -72,14 +72,11 @@ def bring_in(archive: Path, owners: Mapping[int, str], store: Store, room: Room,
             for one in answers:
                 check_name(one.owner)
             for one in answers:
-                path = room.arriving / os.urandom(16).hex()
-                try:
+                with room.arrival() as path:
                     with opened.open(one.member) as file:
                         copied(file, path, min(limits.each, left))
                     left -= path.stat().st_size
                     new += _noted(one, path, store, room)
-                finally:
-                    path.unlink(missing_ok=True)
     except (OSError, zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError) as error:
         raise damaged(archive) from error
     return new, len(answers)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import time
 from contextlib import contextmanager, suppress
@@ -100,6 +101,15 @@ class Room:
     def key(self, number: int) -> Path:
         """The key to it."""
         return self.folder / "keys" / str(number)
+
+    @contextmanager
+    def arrival(self) -> Iterator[Path]:
+        """A place for a file that arrives; what nobody has moved from it is removed."""
+        path = self.arriving / os.urandom(16).hex()
+        try:
+            yield path
+        finally:
+            path.unlink(missing_ok=True)
 
     @property
     def arriving(self) -> Path:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import field
 from datetime import datetime, timedelta
 from typing import IO, TYPE_CHECKING, Any, Literal, TypeAlias, cast
@@ -106,12 +105,9 @@ class OrganisePages:
     async def archive(self, _request: Request) -> Response:
         """The contest as one file, without its tables and keys."""
         arena = self.site.arena
-        path = arena.room.arriving / f"{os.urandom(16).hex()}.zip"
-        try:
+        with arena.room.arrival() as path:
             await run_in_threadpool(pack, path, self.timetable.path, arena.store, arena.room, with_secrets=False)
-            file = path.open("rb")
-        finally:
-            path.unlink(missing_ok=True)  # whoever has it open still reads it
+            file = path.open("rb")  # whoever has it open still reads it once it is gone
         headers = {"content-disposition": 'attachment; filename="contest.zip"'}
         return StreamingResponse(_pieces(file), media_type="application/zip", headers=headers)
 
