@@ -15,9 +15,7 @@ from sfumato.contest.unpack import unpacked
 from sfumato.errors import SfumatoError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from sfumato.document.result.contest import FaultTold
+    from sfumato.document.result.contest import FoundResult, SubmissionResult
 
 
 def done(said: dict[str, Any]) -> dict[str, Any]:
@@ -34,23 +32,25 @@ def done(said: dict[str, Any]) -> dict[str, Any]:
     judge = open_judge(contest)
     if "submission" in said:
         found = judge.attack(Path(said["submission"]), key_from(json.loads(key.read_bytes())), file)
-        if found.faults:
-            return {"state": "refused", "result": found.to_dict() | _lines(file, found.faults, judge.limits.bytes)}
-        return {"state": "accepted", "result": found.to_dict()}
+        return _refused(found, file, judge.limits.bytes) if found.faults else _accepted(found)
     scored, published = judge.accept(file, SystemBits())
-    if published is not None:
-        text, made = published
-        Path(said["public"]).write_bytes(text)
-        key.write_text(json.dumps(made.written()), "utf-8")
     if published is None:
-        return {"state": "refused", "result": scored.to_dict() | _lines(file, scored.faults, judge.limits.bytes)}
-    return {"state": "accepted", "result": scored.to_dict()}
+        return _refused(scored, file, judge.limits.bytes)
+    text, made = published
+    Path(said["public"]).write_bytes(text)
+    key.write_text(json.dumps(made.written()), "utf-8")
+    return _accepted(scored)
 
 
-def _lines(file: Path, faults: Iterable[FaultTold], most: int) -> dict[str, Any]:
-    """What stands where faults are, for the team alone."""
+def _accepted(found: FoundResult | SubmissionResult) -> dict[str, Any]:
+    return {"state": "accepted", "result": found.to_dict()}
+
+
+def _refused(found: FoundResult | SubmissionResult, file: Path, most: int) -> dict[str, Any]:
+    """With what stands where faults are, for the team alone."""
     with tempfile.TemporaryDirectory() as folder:
-        return {"lines": lines_at(unpacked(file, Path(folder) / "plain", most), (one.line for one in faults))}
+        lines = lines_at(unpacked(file, Path(folder) / "plain", most), (one.line for one in found.faults))
+    return {"state": "refused", "result": found.to_dict() | {"lines": lines}}
 
 
 def main() -> None:
