@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
+    from typing import IO
 
 MOST_LINES, MOST_CHARACTERS = 40, 300
 
@@ -27,25 +28,18 @@ def lines_at(path: Path, numbers: Iterable[int]) -> dict[str, str]:
         {'1': 'a\tb', '3': '=1+1'}
     """
     wanted = sorted({number for number in numbers if number > 0})[:MOST_LINES]
-    found: dict[str, str] = {}
     with path.open("rb") as file:
-        at = 0
-        for number in wanted:
-            for _ in islice(iter(lambda: _line(file), None), number - at - 1):
-                pass
-            text, at = _line(file), number
-            if text is None:
-                break
-            found[str(number)] = text.decode("utf-8", "replace").rstrip("\r\n")[:MOST_CHARACTERS]
-    return found
+        lines = islice(iter(lambda: _line(file), b""), max(wanted, default=0))
+        return {
+            str(number): text.decode("utf-8", "replace").rstrip("\r\n")[:MOST_CHARACTERS]
+            for number, text in enumerate(lines, 1)
+            if number in wanted
+        }
 
 
-def _line(file: object) -> bytes | None:
-    """The beginning of the next line; the rest of it is passed over. None: there is none."""
-    head: bytes = file.readline(4 * MOST_CHARACTERS)  # type: ignore[attr-defined]
-    if not head:
-        return None
-    rest = head
+def _line(file: IO[bytes]) -> bytes:
+    """The beginning of the next line; the rest of it is passed over. Empty: there is none."""
+    head = rest = file.readline(4 * MOST_CHARACTERS)
     while rest and not rest.endswith(b"\n"):
-        rest = file.readline(1 << 16)  # type: ignore[attr-defined]
+        rest = file.readline(1 << 16)
     return head
