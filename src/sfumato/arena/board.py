@@ -9,7 +9,7 @@ from sfumato.arena.store import counts
 from sfumato.frozen import dataclass
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from sfumato.arena.store import Handed
     from sfumato.contest.game import Game
@@ -45,23 +45,22 @@ class Standing:
 
 def found_in(submission: Handed, attacks: Iterable[Handed]) -> float:
     """What the best attack finds: those that come with the contest, and those of other teams."""
-    own = max(_result(submission).get("attacks", {}).values(), default=0.0)
-    others = (
-        float(_result(one)["found"]) for one in attacks if one.target == submission.id and one.team != submission.team
-    )
-    return max(own, *others, 0.0)
+    return max((found for found, _name in _finds(submission, attacks)), default=0.0)
 
 
 def best_attack(submission: Handed, attacks: Iterable[Handed]) -> str:
     """Who finds the most in a submission: a team, or an attack that comes with the contest; "": nothing finds anything."""
-    own = [(float(found), name) for name, found in _result(submission).get("attacks", {}).items()]
-    others = [
-        (float(_result(one)["found"]), one.team)
-        for one in attacks
-        if one.target == submission.id and one.team != submission.team
-    ]
-    found, name = max(own + others, default=(0.0, ""))
+    found, name = max(_finds(submission, attacks), default=(0.0, ""))
     return name if found else ""
+
+
+def _finds(submission: Handed, attacks: Iterable[Handed]) -> Iterator[tuple[float, str]]:
+    """What each attack on a submission finds, and whose it is."""
+    for name, found in _result(submission).get("attacks", {}).items():
+        yield float(found), name
+    for one in attacks:
+        if one.target == submission.id and one.team != submission.team:
+            yield float(_result(one)["found"]), one.team
 
 
 def standings(
