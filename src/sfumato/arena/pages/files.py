@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from sfumato.arena.board import found_in
+from sfumato.arena.serving import EXACT
 from sfumato.arena.store import counts
 from sfumato.frozen import dataclass
 
@@ -93,7 +94,7 @@ class Line:
 
 def may_see(one: Handed, who: Visitor) -> bool:
     """Whether somebody may see a file at all."""
-    return who.is_organiser or one.team == who.team or (one.published is not None and one.target is None)
+    return is_own(one, who) or (one.published is not None and one.target is None)
 
 
 def is_own(one: Handed, who: Visitor) -> bool:
@@ -122,9 +123,8 @@ def submission_view(judge: Judge, one: Handed, attacks: Iterable[Handed], who: V
         digits: of what attacks find.
     """
     said, tried = one.result or {}, tuple(attacks)
-    own = is_own(one, who)
     # what the contest's own attacks find in a file is exact for its team alone: it could compute it at home
-    places = 4 if own else digits
+    places = EXACT if is_own(one, who) else digits
     best = round(found_in(one, tried), digits)
     metrics = [
         {"name": name, "value": said["metrics"][name], "says": judge.game.metrics[name].says}

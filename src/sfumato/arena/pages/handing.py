@@ -18,7 +18,7 @@ from sfumato.web.pages.events import until_over
 from sfumato.web.pages.upload import uploaded
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Mapping
+    from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 
     from starlette.datastructures import UploadFile
     from starlette.requests import Request
@@ -124,16 +124,16 @@ class HandingPages:
 
     async def publish(self, request: Request) -> Response:
         """Attackers may see a submission."""
-        return await self._done(request, "publish")
+        return await self._done(request, self.site.desk.publish)
 
     async def withdraw(self, request: Request) -> Response:
         """Attackers no longer see it; nobody has attacked it."""
-        return await self._done(request, "withdraw")
+        return await self._done(request, self.site.desk.withdraw)
 
-    async def _done(self, request: Request, what: str) -> Response:
+    async def _done(self, request: Request, act: Callable[[str, int], Awaitable[None]]) -> Response:
         who, one = _signed(request), await self._file(request)
         try:
-            await getattr(self.site.desk, what)(who.team, one.id)
+            await act(who.team, one.id)
         except Refused as error:
             return await self.file(request, error)
         return self.site.to(f"files/{one.id}")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import field
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -15,8 +14,6 @@ from sfumato.web.pages import render
 from sfumato.web.pages.language import language_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from starlette.requests import Request
 
     from sfumato.arena.pages.visitor import Doors, Visitor
@@ -35,6 +32,7 @@ TITLES = {
 """Pages of the menu."""
 _OF_TEAMS, _OF_ORGANISER = ("hand-in", "own", "attack"), ("organise",)
 UNITS = ("d", "h", "min", "s")
+"""Names of days, hours, minutes and seconds."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -52,19 +50,20 @@ class Site:
     judge: Judge
     doors: Doors
     public: Public
-    desk: Desk = field(init=False)
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "desk", Desk(self.arena))
+    @property
+    def desk(self) -> Desk:
+        """Where teams are served."""
+        return Desk(self.arena)
 
     def answer(self, request: Request, template: str, status: int = 200, **said: Any) -> Response:
         """A page as HTML."""
         words, who = self.words(request), visitor(request)
-        phases = self.arena.phases
+        phases, units = self.arena.phases, [words.gettext(unit) for unit in UNITS]
         common = {
             "root": ROOT, "who": who, "contest": self.arena.contest.name, "menu": _menu(who), "error": None, "here": "",
             "phases": shown(phases, self.arena.now()), "digits": self.arena.digits,
-            "left": partial(left_told, units=self.units(words)), "units": " ".join(self.units(words)),
+            "left": partial(left_told, units=units), "units": " ".join(units),
             "at": lambda seconds: at(seconds, phases),
         }  # fmt: skip
         return HTMLResponse(render.page(PACKAGE, words.language, template, **common | said), status)
@@ -76,11 +75,6 @@ class Site:
     def words(self, request: Request) -> Words:
         """The language of whoever asks."""
         return render.words(PACKAGE, language_of(request.headers))
-
-    @staticmethod
-    def units(words: Words) -> Sequence[str]:
-        """Names of days, hours, minutes and seconds."""
-        return [words.gettext(unit) for unit in UNITS]
 
     @staticmethod
     def to(page: str) -> Response:
