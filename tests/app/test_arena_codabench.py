@@ -120,6 +120,17 @@ def test_what_are_no_scores_is_told(tmp_path, what):
         scores_of(tmp_path / name)
 
 
+@pytest.mark.parametrize("how", [zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_damage_is_told_however_scores_are_packed(tmp_path, how):
+    with zipfile.ZipFile(tmp_path / "a.zip", "w", how) as archive:
+        archive.writestr("scores.json", b'{"score": 1.0}' * 40)
+    content = bytearray((tmp_path / "a.zip").read_bytes())
+    content[55:65] = bytes(255 - one for one in content[55:65])
+    (tmp_path / "a.zip").write_bytes(content)
+    with pytest.raises(SourceError, match="damaged"):
+        scores_of(tmp_path / "a.zip")
+
+
 BAD_ANSWERS = {
     "no names": ({"made.zip": b"x"}, (), "called as Codabench"),
     "no owner": ({"ID_7_made.zip": b"x"}, (), "must have an owner"),

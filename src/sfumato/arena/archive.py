@@ -10,7 +10,6 @@ import hashlib
 import json
 import shutil
 import zipfile
-import zlib
 from dataclasses import asdict
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
@@ -18,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from sfumato.arena.room import Room
 from sfumato.arena.store import Handed, Store
 from sfumato.contest.opening import read_contest
-from sfumato.contest.unpack import copied, damaged, plain_members
+from sfumato.contest.unpack import DAMAGE, copied, damaged, plain_members
 from sfumato.errors import SourceError
 from sfumato.frozen import dataclass
 from sfumato.table.values import parsed_json
@@ -223,7 +222,7 @@ def _laid_out(path: Path, folder: Path) -> Contents:
             if absent:
                 raise _changed(f"handed/{absent[0]}")
             return listed
-    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, UnicodeDecodeError, OSError) as error:
+    except (*DAMAGE, UnicodeDecodeError) as error:
         raise damaged(path) from error
 
 

@@ -7,7 +7,6 @@ import json
 import os
 import time
 import zipfile
-import zlib
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -16,7 +15,7 @@ from sfumato.arena.command import CONTEST, FILE, of_store, opened_at
 from sfumato.arena.keys import check_name
 from sfumato.arena.store import Reused
 from sfumato.contest.codabench import answers_in, owners_of, scores_of
-from sfumato.contest.unpack import copied, damaged
+from sfumato.contest.unpack import DAMAGE, copied, damaged
 from sfumato.errors import SourceError
 from sfumato.frozen import dataclass
 from sfumato.language.words import of_terminal, words
@@ -77,7 +76,7 @@ def bring_in(archive: Path, owners: Mapping[int, str], store: Store, room: Room,
                         copied(file, path, min(limits.each, left))
                     left -= path.stat().st_size
                     new += _noted(one, path, store, room)
-    except (OSError, zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError) as error:
+    except DAMAGE as error:
         raise damaged(archive) from error
     return new, len(answers)
 

@@ -11,10 +11,9 @@ import io
 import math
 import re
 import zipfile
-import zlib
 from typing import TYPE_CHECKING
 
-from sfumato.contest.unpack import damaged, is_clutter, plain_members
+from sfumato.contest.unpack import DAMAGE, damaged, is_clutter, plain_members, within
 from sfumato.errors import SourceError
 from sfumato.frozen import dataclass
 from sfumato.table.values import parsed_json
@@ -87,7 +86,7 @@ def scores_of(path: Path) -> tuple[Scored, ...]:
             names = [name for name in plain_members(archive, MOST_FILES) if not is_clutter(name)]
             told = [name for name in names if name.endswith((".csv", "scores.json"))]
             found = tuple(one for name in sorted(told) for one in _told(name, _read(archive, name)))
-    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError) as error:
+    except DAMAGE as error:
         raise damaged(path) from error
     if not found:
         raise SourceError("An archive of scores must hold scores; this one holds none.", _REMEDY)
@@ -191,8 +190,7 @@ def _rows(name: str, content: bytes) -> list[dict[str, str]]:
 
 def _text(name: str, content: bytes) -> str:
     """A file as text, within the limit."""
-    if len(content) > MOST_BYTES:
-        raise SourceError("A file may have at most {most} bytes, unpacked.", "hand in a smaller one.", most=MOST_BYTES)
+    within(len(content), MOST_BYTES)
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError:

@@ -24,6 +24,8 @@ _MAGIC: tuple[tuple[bytes, Callable[[Path], IO[bytes]]], ...] = (
 )
 """How compressed files begin, and how they are opened."""
 MOST_MEMBERS = 100
+DAMAGE = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, NotImplementedError, OSError)
+"""What reading a damaged archive raises, by how it is packed."""
 
 
 def unpacked(path: Path, into: Path, most: int) -> Path:
@@ -42,7 +44,7 @@ def unpacked(path: Path, into: Path, most: int) -> Path:
     Raises:
         SourceError: larger than `most`, damaged, encrypted, or not exactly one file inside.
     """
-    _within(path.stat().st_size, most)
+    within(path.stat().st_size, most)
     with path.open("rb") as file:
         head = file.read(8)
     if head[:4] in (b"PK\x03\x04", b"PK\x05\x06"):
@@ -52,7 +54,7 @@ def unpacked(path: Path, into: Path, most: int) -> Path:
             try:
                 with opened(path) as file:
                     return copied(file, into, most)
-            except (OSError, EOFError, zlib.error, lzma.LZMAError) as error:
+            except DAMAGE as error:
                 raise damaged(path) from error
     return path
 
@@ -69,7 +71,7 @@ def _from_zip(path: Path, into: Path, most: int) -> Path:
                 )
             with archive.open(names[0]) as file:
                 return copied(file, into, most)
-    except (zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, NotImplementedError, OSError) as error:
+    except DAMAGE as error:
         raise damaged(path) from error
 
 
@@ -119,13 +121,17 @@ def copied(file: IO[bytes], into: Path, most: int) -> Path:
     with into.open("xb") as out:
         while piece := file.read(_PIECE):
             n += len(piece)
-            _within(n, most)
+            within(n, most)
             out.write(piece)
     return into
 
 
-def _within(n: int, most: int) -> None:
-    """Refuse what is too large."""
+def within(n: int, most: int) -> None:
+    """Refuse what is too large.
+
+    Raises:
+        SourceError: `n` bytes are more than `most`.
+    """
     if n > most:
         raise SourceError("A file may have at most {most} bytes, unpacked.", "hand in a smaller one.", most=most)
 
