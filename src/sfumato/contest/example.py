@@ -65,10 +65,9 @@ def example_table(persons: int, weeks: int, *, seed: int) -> bytes:
     at = places[who, np.where(works, 1, np.where(out, 2, 0))] + rng.normal(0, _NEAR, (len(who), 2))
     order = np.lexsort((who, minute, day))
     order = order[rng.random(len(order)) < rng.uniform(0.6, 1, persons)[who[order]]]
-    names = tuple(sorted(str(i + 1) for i in range(persons)))
-    code = np.array([names.index(str(i + 1)) for i in range(persons)])
+    names, code = np.unique([str(i + 1) for i in range(persons)], return_inverse=True)
     columns = {
-        "id": Labels(names, code[who[order]]),
+        "id": Labels(tuple(names.tolist()), code[who[order]]),
         "date": (day * 86_400 + minute * 60)[order],
         "latitude": at[order, 0].round(6),
         "longitude": at[order, 1].round(6),
