@@ -224,7 +224,7 @@ class Routes:
 
 async def phone_worker() -> Response:
     """What keeps the phone's page on the phone; it stands at the root, since it answers for all below."""
-    return Response(PHONE.text("worker.js"), media_type=_SCRIPT)
+    return await PHONE.answer("worker.js")
 
 
 def live_page(name: str, events: str) -> str:
