@@ -69,8 +69,7 @@ def no_formulas(case: Case, who: str, those: BoolArray) -> tuple[LineFault, ...]
         who: column of persons.
         those: (n,) lines that count.
     """
-    names = case.submission.labels(who)
-    runs = np.array([is_formula(name) for name in names.names] + [False])[names.codes]
+    runs = case.submission.labels(who).are(is_formula)
     return wrong_lines(case, those & runs, who, "must not begin as a formula of a spreadsheet does, with = + - or @.")
 
 

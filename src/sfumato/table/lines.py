@@ -10,7 +10,7 @@ from sfumato.errors import InternalError
 from sfumato.frozen import dataclass
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from sfumato.types import BoolArray, FloatArray, IntArray
 
@@ -100,6 +100,10 @@ class Labels:
     def is_named(self, name: str) -> BoolArray:
         """(n,) whether a cell is that text."""
         return np.asarray(self.codes == (self.names.index(name) if name in self.names else -2))
+
+    def are(self, such: Callable[[str], bool]) -> BoolArray:
+        """(n,) whether a cell is a text of which something is true; an empty one is not."""
+        return np.array([*map(such, self.names), False])[self.codes]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

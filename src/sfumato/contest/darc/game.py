@@ -87,13 +87,13 @@ class DARC:
 
     def refused(self, case: Case) -> tuple[LineFault, ...]:
         """Other months, unknown items, prices below 0, second pseudonyms, names with a colon; too many deleted lines."""
-        those, names = kept(case, "id_user"), case.submission.labels("id_user")
+        those = kept(case, "id_user")
         days = case.original.whole("date"), case.submission.whole("date")
         found = stays(case, days, those, years=case.rules.is_fixed)
         unknown = worth.renumbered(case.submission.labels("id_item"), case.original.labels("id_item")) < 0
         found += wrong_lines(case, those & unknown, "id_item", "must be an item of the original.")
         found += wrong_lines(case, those & (case.submission.numbers("price") < 0), "price", "must not be less than 0.")
-        colon = np.array([":" in name for name in names.names] + [False])[names.codes]
+        colon = case.submission.labels("id_user").are(lambda name: ":" in name)
         found += wrong_lines(case, those & colon, "id_user", "must not hold a colon.")
         if case.rules.is_fixed:  # the contest compared the original with itself, and never refused a second pseudonym
             found += one_name(case, "id_user", case.once(_keyed)[1]) + no_formulas(case, "id_user", those)
