@@ -39,11 +39,11 @@ class Shown:
     """A number.
 
     Args:
-        full: as the result has it.
+        value: as the result has it.
         text: as it is read.
     """
 
-    full: str
+    value: float
     text: str
 
 
@@ -140,7 +140,7 @@ def share(estimate: float, low: float, high: float) -> Interval:
 
     Example:
         >>> share(0.25, 0.20004, 0.29996).low
-        Shown(full='0.20004', text='20.00\xa0%')
+        Shown(value=0.20004, text='20.00\xa0%')
     """
     return _interval(estimate, low, high, percent_of)
 
@@ -153,13 +153,13 @@ def plain(estimate: float, low: float, high: float) -> Interval:
 def _interval(estimate: float, low: float, high: float, spell: _Spell) -> Interval:
     towards = (Toward.NEAREST, Toward.DOWN, Toward.UP)
     return Interval(
-        *(Shown(repr(one), spell(one, toward)) for one, toward in zip((estimate, low, high), towards, strict=True))
+        *(Shown(one, spell(one, toward)) for one, toward in zip((estimate, low, high), towards, strict=True))
     )
 
 
 def rounded_up(value: float) -> Shown:
     """A number that is rounded up: an epsilon."""
-    return Shown(repr(value), number(value, Toward.UP))
+    return Shown(value, number(value, Toward.UP))
 
 
 def p_shown(value: float) -> Shown:
@@ -167,9 +167,9 @@ def p_shown(value: float) -> Shown:
 
     Example:
         >>> p_shown(0.01234567).text, p_shown(1e-60)
-        ('0.01235', Shown(full='1e-60', text='<\u202f0.0001'))
+        ('0.01235', Shown(value=1e-60, text='<\u202f0.0001'))
     """
-    return Shown(repr(value), number(value, Toward.UP) if value >= _TINY else f"<\u202f{_TINY}")
+    return Shown(value, number(value, Toward.UP) if value >= _TINY else f"<\u202f{_TINY}")
 
 
 def question_shown(said: QuestionOfSurvey, told: QuestionTold, say: Words) -> QuestionShown:
@@ -241,7 +241,7 @@ def _at(time: int, say: Words) -> str:
 
 
 def _floats(found: Interval) -> tuple[float, float, float]:
-    return float(found.estimate.full), float(found.low.full), float(found.high.full)
+    return found.estimate.value, found.low.value, found.high.value
 
 
 def differences_shown(found: SurveyEstimatesResult, say: Words) -> tuple[tuple[DifferenceShown, ...], str]:
