@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import field
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from sfumato.frozen import dataclass
 from sfumato.language.catalogue import catalogue
@@ -14,6 +14,7 @@ from sfumato.language.sentence import Filling, Template, also_of_rows, phrases_o
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+V = TypeVar("V")
 LANGUAGES = ("en", "fr")
 NAMES = {"en": "English", "fr": "Français"}
 _NUMBER = re.compile(r"[<>≤≥]?\s?[-−]?(\d{1,3}(,\d{3})+|\d+)(\.\d+)?(\s%)?")
@@ -162,6 +163,21 @@ def preferred(header: str, chosen: str) -> str:
         return chosen
     named = [part.split(";")[0].strip().split("-")[0].lower() for part in header.split(",")]
     return next((name for name in named if name in LANGUAGES), "en")
+
+
+def in_language(texts: Mapping[str, V], language: str, none: V) -> V:
+    """What a document says in a language, else in its first one.
+
+    Args:
+        texts: by language.
+        language: that is wanted.
+        none: where the document says nothing.
+
+    Example:
+        >>> in_language({"fr": "oui"}, "en", ""), in_language({}, "fr", "")
+        ('oui', '')
+    """
+    return texts.get(language, next(iter(texts.values()), none))
 
 
 def of_terminal(environ: Mapping[str, str]) -> str:

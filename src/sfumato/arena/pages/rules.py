@@ -8,6 +8,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import FileResponse, Response
 
 from sfumato.frozen import dataclass
+from sfumato.language.words import in_language
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -51,9 +52,8 @@ class RulesPages:
         """The rules."""
         language = self.site.words(request).language
         view = rules_view(self.site.judge)
-        welcome = self.site.arena.contest.welcome
-        said = welcome.get(language, next(iter(welcome.values()), ""))
         contest = self.site.arena.contest
+        said = in_language(contest.welcome, language, "")
         return self.site.answer(
             request, "rules.html", view=view, welcome=said.split("\n\n") if said else [], quota=contest.quota,
             limits=contest.limits, has_reference=self.reference is not None,

@@ -14,12 +14,12 @@ from sfumato.collect.research.sheet import sheet
 from sfumato.collect.research.shown import (
     cross_shown,
     differences_shown,
-    in_language,
     question_shown,
     regressions_shown,
     rounded_up,
 )
 from sfumato.frozen import dataclass
+from sfumato.language.words import in_language
 from sfumato.release.collect.survey.survey import Survey
 from sfumato.web.access import Refused
 from sfumato.web.pages import language, render
@@ -175,7 +175,7 @@ def _shown(survey: Survey, counts: Counts, say: Words) -> dict[str, Any]:
     differences, drawn = differences_shown(found, say)
     return {
         "found": found,
-        "title": in_language(said.title, say.language) or said.name,
+        "title": in_language(said.title, say.language, "") or said.name,
         "said": said,
         "epsilon": rounded_up(found.epsilon),
         "questions": [question_shown(one, told, say) for one, told in zip(said.question, found.questions, strict=True)],

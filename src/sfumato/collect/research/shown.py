@@ -8,6 +8,7 @@ from sfumato.collect.research.drawn import picture
 from sfumato.document.survey import NumberTable, YesNoTable
 from sfumato.errors import SfumatoError
 from sfumato.frozen import dataclass
+from sfumato.language.words import in_language
 from sfumato.release.collect.survey.mechanisms import values_of
 from sfumato.release.collect.survey.regress import able, regress_counts
 from sfumato.report.number import Toward, number, percent_of
@@ -186,25 +187,15 @@ def question_shown(said: QuestionOfSurvey, told: QuestionTold, say: Words) -> Qu
     unit = said.unit if isinstance(said, NumberTable) else {}
     report, lifetime = (number(one, Toward.UP) for one in (told.spent.report, told.spent.lifetime))
     return QuestionShown(
-        told, in_language(said.text, say.language), in_language(unit, say.language), report, lifetime, lines,
+        told, in_language(said.text, say.language, ""), in_language(unit, say.language, ""), report, lifetime, lines,
         tuple(_pictures(lines, say, has_groups=has_groups, has_times=has_times)), has_times, has_groups,
     )  # fmt: skip
-
-
-def in_language(texts: Mapping[str, str], language: str) -> str:
-    """A text of the survey in a language, else in another one; "": there is none.
-
-    Example:
-        >>> in_language({"fr": "oui"}, "en"), in_language({}, "fr")
-        ('oui', '')
-    """
-    return texts.get(language, next(iter(texts.values()), ""))
 
 
 def _labels(said: QuestionOfSurvey, language: str) -> dict[str, str]:
     """What persons read for an answer, where that is not the answer itself."""
     given = {} if isinstance(said, (YesNoTable, NumberTable)) else said.labels
-    read = given.get(language, next(iter(given.values()), ()))
+    read = in_language(given, language, ())
     return {value: label for value, label in zip(values_of(said), read, strict=False) if value != label}
 
 
