@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import time
 import zipfile
 from typing import TYPE_CHECKING, Any
@@ -18,7 +17,7 @@ from sfumato.contest.codabench import answers_in, owners_of, scores_of
 from sfumato.contest.unpack import DAMAGE, copied, damaged
 from sfumato.errors import SourceError
 from sfumato.frozen import dataclass
-from sfumato.language.words import of_terminal, words
+from sfumato.language.words import terminal_words
 from sfumato.report.columns import aligned
 
 if TYPE_CHECKING:
@@ -153,7 +152,7 @@ def import_answers(
     opened, room = opened_at(store, database)
     new, n = bring_in(archive, owners, opened, room, limits)
     opened.close()
-    _ = words(of_terminal(os.environ)).gettext
+    _ = terminal_words().gettext
     click.echo(_("{n} answers, {new} of them new; they wait for the judge.").format(n=n, new=new))
 
 
@@ -170,7 +169,7 @@ def scores(results: Path, store: Path, database: str | None, as_json: bool) -> N
         if (here := opened.sent(one.owner, request_of(one.submission))) is not None
     }  # fmt: skip
     opened.close()
-    _ = words(of_terminal(os.environ)).gettext
+    _ = terminal_words().gettext
     found = differences(told, judged)
     if as_json:
         lines = [{"phase": one.phase, "owner": one.owner, "submission": one.submission, "scores": dict(one.scores)} for one in told]  # fmt: skip

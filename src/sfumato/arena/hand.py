@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,7 +11,7 @@ import click
 
 from sfumato.contest.telling import verdict_told
 from sfumato.errors import ParameterError
-from sfumato.language.words import of_terminal, words
+from sfumato.language.words import terminal_words
 from sfumato.report.columns import aligned
 
 if TYPE_CHECKING:
@@ -58,7 +57,7 @@ def submit(
     """
     from sfumato.arena.seat import seat_at
 
-    seat, say = seat_at(**where), _words()
+    seat, say = seat_at(**where), terminal_words()
     given = seat.hand_in(file, target)
     found = seat.judged(given["number"], patience=patience) if patience > 0 else {"state": "waiting", **given}
     if as_json:
@@ -78,7 +77,7 @@ def own(as_json: bool, **where: Any) -> None:
     from sfumato.arena.seat import seat_at
 
     found = seat_at(**where).get("/own")
-    say = _words()
+    say = terminal_words()
     _ = say.gettext
     head = [_("no."), _("on"), _("state"), _("score"), _("published")]
     rows = [[_cell(one["number"]), _cell(one["target"]), _named(one["state"], say), _cell(_score(one)), _when(one["published"])] for one in found["files"]]  # fmt: skip
@@ -93,7 +92,7 @@ def choose(number: int, withdraw: bool, as_json: bool, **where: Any) -> None:
     """Let other teams attack the accepted submission NUMBER: its lines are published in an order drawn anew."""
     from sfumato.arena.seat import seat_at
 
-    seat, _ = seat_at(**where), _words().gettext
+    seat, _ = seat_at(**where), terminal_words().gettext
     if withdraw:
         seat.withdraw(number)
         said = _("{number} is withdrawn.")
@@ -113,7 +112,7 @@ def targets(as_json: bool, **where: Any) -> None:
     from sfumato.arena.seat import seat_at
 
     found = seat_at(**where).get("/published")
-    _ = _words().gettext
+    _ = terminal_words().gettext
     head = [_("no."), _("team"), _("published")]
     rows = [[_cell(one["number"]), one["team"], _when(one["since"])] for one in found["published"]]
     _show(found, [head, *rows], {1, 2}, as_json=as_json)
@@ -155,7 +154,7 @@ def board(by: str, as_json: bool, **where: Any) -> None:
     from sfumato.arena.seat import seat_at
 
     found = seat_at(**where).get(f"/board?by={by}")
-    _ = _words().gettext
+    _ = terminal_words().gettext
     shown = ("defence", "attack", "both", "submission", "worth", "found")
     head = [_("team"), _("defence"), _("attack"), _("both"), _("submission"), _("worth"), _("found")]
     rows = [[one["team"], *(_cell(one[name]) for name in shown)] for one in found["teams"]]
@@ -174,7 +173,7 @@ def about(as_json: bool, **where: Any) -> None:
     if as_json:
         _print(found)
         return
-    _ = _words().gettext
+    _ = terminal_words().gettext
     lines = [
         _("{contest}: {game}, rules {version}").format(
             contest=found["name"], game=found["game"], version=found["version"]
@@ -230,8 +229,3 @@ def _show(found: Mapping[str, Any], rows: Sequence[Sequence[str]], left: set[int
 def _print(found: Mapping[str, Any]) -> None:
     """What the server said."""
     click.echo(json.dumps(found, indent=2, ensure_ascii=False, sort_keys=True))
-
-
-def _words() -> Words:
-    """The words of whoever reads the terminal."""
-    return words(of_terminal(os.environ))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import time
 from contextlib import ExitStack
 from dataclasses import asdict
@@ -109,10 +108,10 @@ def rejudge(store: Path, database: str | None, contest: Path, as_json: bool) -> 
     """
     from sfumato.arena.worker import Worker
     from sfumato.contest.opening import open_judge, read_contest
-    from sfumato.language.words import of_terminal, words
+    from sfumato.language.words import terminal_words
 
     open_judge(contest)
-    _ = words(of_terminal(os.environ)).gettext
+    _ = terminal_words().gettext
     opened, room = opened_at(store.absolute(), database)
     with ExitStack() as stack:
         stack.callback(opened.close)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING
 
 import click
 
 from sfumato.arena.command import CONTEST, FILE, of_store, opened_at
-from sfumato.language.words import of_terminal, words
+from sfumato.language.words import terminal_words
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -46,7 +45,7 @@ def open_archive(archive: Path, folder: Path, database: str | None) -> None:
     from sfumato.arena.archive import unpack
 
     listed = unpack(archive, folder.absolute(), lambda store: opened_at(store, database)[0])
-    _ = words(of_terminal(os.environ)).gettext
+    _ = terminal_words().gettext
     last = (
         _("with tables and keys") if listed.has_secrets else _("without tables and keys: nothing can be judged again")
     )

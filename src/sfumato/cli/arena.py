@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -214,6 +213,6 @@ def _tell(found: SubmissionResult, *, as_json: bool) -> None:
 
 def _words() -> Words:
     """The words of whoever reads the terminal."""
-    from sfumato.language.words import of_terminal, words
+    from sfumato.language.words import terminal_words
 
-    return words(of_terminal(os.environ))
+    return terminal_words()

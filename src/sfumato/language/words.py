@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from dataclasses import field
 from functools import cache
@@ -194,3 +195,8 @@ def of_terminal(environ: Mapping[str, str]) -> str:
         return "en"
     wanted = [*environ.get("LANGUAGE", "").split(":"), locale]
     return next((one[:2] for one in wanted if one[:2] in LANGUAGES), "en")
+
+
+def terminal_words() -> Words:
+    """The words of whoever reads the terminal of this process."""
+    return words(of_terminal(os.environ))
