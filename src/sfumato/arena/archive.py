@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from sfumato.arena.room import Room
 from sfumato.arena.store import Handed, Store
 from sfumato.contest.opening import read_contest
-from sfumato.contest.unpack import DAMAGE, copied, damaged, plain_members
+from sfumato.contest.unpack import DAMAGE, copied, damaged, digest_of, plain_members
 from sfumato.errors import SourceError
 from sfumato.frozen import dataclass
 from sfumato.table.values import parsed_json
@@ -128,8 +128,7 @@ def pack(out: Path, contest: Path, store: Store, room: Room, *, with_secrets: bo
                 raise SourceError("File {n} must be as it was handed in; it was changed.", "restore it.", n=one.id)
         sums = "".join(f"{digest}  {name}\n" for name, digest in digests.items())
         archive.writestr(zipfile.ZipInfo(SUMS, _MOMENT), sums)
-    with out.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+    return digest_of(out).hex()
 
 
 def unpack(path: Path, into: Path, opened: Callable[[Path], Store]) -> Contents:
@@ -204,9 +203,8 @@ def _laid_out(path: Path, folder: Path) -> Contents:
                 to.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
                 with archive.open(inside[name]) as file:
                     copied(file, to, most)
-                with to.open("rb") as file:
-                    if hashlib.file_digest(file, "sha256").hexdigest() != sums.pop(name):
-                        raise _changed(name)
+                if digest_of(to).hex() != sums.pop(name):
+                    raise _changed(name)
                 to.chmod(0o600)
                 return to
 

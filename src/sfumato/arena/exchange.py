@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import time
 import zipfile
@@ -14,7 +13,7 @@ from sfumato.arena.command import CONTEST, FILE, of_store, opened_at
 from sfumato.arena.keys import check_name
 from sfumato.arena.store import Reused
 from sfumato.contest.codabench import answers_in, owners_of, scores_of
-from sfumato.contest.unpack import DAMAGE, copied, damaged
+from sfumato.contest.unpack import DAMAGE, copied, damaged, digest_of
 from sfumato.errors import SourceError
 from sfumato.frozen import dataclass
 from sfumato.language.words import terminal_words
@@ -82,9 +81,7 @@ def bring_in(archive: Path, owners: Mapping[int, str], store: Store, room: Room,
 
 def _noted(one: Answer, path: Path, store: Store, room: Room) -> bool:
     """One answer takes its place; whether it is new."""
-    with path.open("rb") as file:
-        digest = hashlib.file_digest(file, "sha256").hexdigest()
-    request, now = request_of(one.submission), time.time()
+    digest, request, now = digest_of(path).hex(), request_of(one.submission), time.time()
     try:
         with store.holding():
             store.enter(one.owner)

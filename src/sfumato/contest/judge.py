@@ -10,7 +10,7 @@ from statistics import median
 from typing import TYPE_CHECKING
 
 from sfumato.contest.game import Case
-from sfumato.contest.unpack import unpacked
+from sfumato.contest.unpack import digest_of, unpacked
 from sfumato.contest.writing import written_lines
 from sfumato.document.result.contest import FaultTold, FoundResult, SubmissionResult
 from sfumato.engine.duckdb.lines import read_lines
@@ -197,12 +197,6 @@ class Judge:
             contest=self.name, rules=self.rules.version, submission_sha256=digest_of(plain).hex(), faults=_plain_faults(faults),
             metrics=dict(metrics or {}), worth=together, attacks=dict(found or {}), score=score,
         )  # fmt: skip
-
-
-def digest_of(path: Path) -> bytes:
-    """SHA-256 of a file."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").digest()
 
 
 def together_of(metrics: Mapping[str, float], weights: Mapping[str, float], how: Together) -> float:

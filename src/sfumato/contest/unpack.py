@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import bz2
 import gzip
+import hashlib
 import lzma
 import stat
 import zipfile
@@ -139,3 +140,9 @@ def within(n: int, most: int) -> None:
 def damaged(path: Path) -> SourceError:
     """An archive that does not open."""
     return SourceError("The file {name!r} is damaged.", "pack it again.", name=path.name)
+
+
+def digest_of(path: Path) -> bytes:
+    """SHA-256 of a file."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").digest()
