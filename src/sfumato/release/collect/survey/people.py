@@ -77,20 +77,18 @@ def filled_by(
     *,
     bits: Bits,
     group: IntArray | None = None,
-    asked: BoolArray | None = None,
 ) -> Iterator[Filled]:
-    """What n phones send, time by time.
+    """What n phones send, time by time; each draws its questions itself.
 
     Args:
         survey: what is asked.
         answers: by question and time, (n, …) answers.
         bits: source of chance.
         group: (n,) int64; None: each phone draws its own.
-        asked: (n, d) bool; None: each phone draws its questions.
     """
     n, d, shape = len(answers[0][0]), len(survey.asked), survey.shape
     drawn = uniform_integers(n, shape.groups, bits=bits) if group is None else group
-    chosen = _chosen(n, d, shape.asks, bits) if asked is None else asked
+    chosen = _chosen(n, d, shape.asks, bits)
     memories: dict[int, Memory] = {}
     for i, one in enumerate(survey.asked):
         if isinstance(one.reports, Remembered):
