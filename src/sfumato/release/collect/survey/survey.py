@@ -283,10 +283,10 @@ def survey_of(said: SurveyDocument) -> Survey:
             total=total,
         ).below("epsilon")
     survey = Survey(said, asked, total)
-    for i, pair in enumerate(said.cross):
+    for i, pair in enumerate(survey.pairs):
         with under("cross", i):
-            for name in pair.questions:
-                cross.check_able(next(one.reports for one in asked if one.said.name == name))
+            for place in pair:
+                cross.check_able(asked[place].reports)
     if size_of(survey) > MOST_COUNTS:
         raise PlanError(
             "A server keeps at most {most} counts of a survey; this one needs {n}.",
