@@ -21,7 +21,6 @@ def send(  # noqa: PLR0913, PLR0917
 ) -> None:  # fmt: skip
     """Send REPORTS (.jsonl) of COLLECTION to a server, each until it is counted; begun again, it goes on."""
     from sfumato.collect.sender import Sender
-    from sfumato.document.result.collected import SentResult
     from sfumato.errors import PlanError
     from sfumato.release.collect.collection import read_collection
     from sfumato.report.progress import Line
@@ -34,6 +33,5 @@ def send(  # noqa: PLR0913, PLR0917
         found = Sender(address, token, patience, authority).send(asked, reports, line)
     finally:
         line.clear()
-    told = SentResult(batches=found.batches, counted=found.counted, known=found.known, collection=asked.digest())
     said = f"   sent: {found.counted:,} of {found.batches:,} batches; {found.known:,} were counted before\n"
-    click.echo(told.to_json() if as_json else said, nl=False)
+    click.echo(found.to_json() if as_json else said, nl=False)

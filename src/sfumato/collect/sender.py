@@ -14,6 +14,7 @@ from collections.abc import Callable
 from dataclasses import field
 from typing import TYPE_CHECKING
 
+from sfumato.document.result.collected import SentResult
 from sfumato.errors import PlanError, ReportError, SourceError
 from sfumato.frozen import dataclass
 from sfumato.release.collect.batch import from_json, lines_of
@@ -37,21 +38,6 @@ _SECONDS = 30.0
 _PAUSE, _LONGEST = 0.25, 60.0
 """Seconds of the first pause after a failure; each is twice as long as the one before, up to the longest."""
 _LATER = frozenset({408, 429, 500, 502, 503, 504})
-
-
-@dataclass(frozen=True, slots=True)
-class Sending:
-    """What became of the batches of a file.
-
-    Args:
-        batches: that the file holds.
-        counted: that the server counted now.
-        known: that it had counted before, or that were noted as counted.
-    """
-
-    batches: int
-    counted: int
-    known: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +67,7 @@ class Sender:
     def __post_init__(self) -> None:
         object.__setattr__(self, "place", place_of(self.address, _CURE))
 
-    def send(self, asked: Collecting, reports: Path, progress: Progress) -> Sending:
+    def send(self, asked: Collecting, reports: Path, progress: Progress) -> SentResult:
         """Send every batch of a file that is not noted yet.
 
         Args:
@@ -106,7 +92,8 @@ class Sender:
                     file.write(f"{name}\n")
                     file.flush()
                 progress(i, len(batches), "sending")
-        return Sending(len(batches), counted, len(batches) - counted)
+        known = len(batches) - counted
+        return SentResult(batches=len(batches), counted=counted, known=known, collection=asked.digest())
 
     def _same(self, asked: Collecting) -> None:
         """The server must ask what the reports answer.
