@@ -97,13 +97,13 @@ async function enroll() {
 
 /** The questions that are due, or when there are some. */
 function next() {
+  if (survey.open === false) return show("", heading(say("ended")), ...forgetting());
   const memory = kept(survey.digest);
-  const time = survey.open === false ? null : due(survey, memory, today());
+  const time = due(survey, memory, today());
   if (time !== null) return questions(memory, time);
   const later = survey.days.map((day, place) => [memory.began + day, place]).find(([day, place]) => day > today() && questionsAt(survey, memory, place).length);
   const on = later && new Intl.DateTimeFormat(language, { dateStyle: "long", timeZone: "UTC" }).format(new Date(later[0] * DAY));
-  const said = survey.open === false ? say("ended") : memory.sent.length ? say("sent") : say("none");
-  return show("", heading(said), ...(on && survey.open !== false ? [make("p", {}, say("next", { day: on }))] : []), ...forgetting());
+  return show("", heading(say(memory.sent.length ? "sent" : "none")), ...(on ? [make("p", {}, say("next", { day: on }))] : []), ...forgetting());
 }
 
 const forgetting = () => [
