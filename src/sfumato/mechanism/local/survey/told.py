@@ -70,14 +70,15 @@ def tell(
         return _number(reports, counts, n, with_shares=with_shares, confidence=confidence)
     if isinstance(reports, OneBit):
         return _one_bit(reports, counts, n, confidence)
-    found = [
-        shares(counts[i : i + 1], n, one, confidence=confidence, add_up=False) for i, one in enumerate(reports.supports)
-    ]
-    return Told(
-        n,
-        _joined(found, add_up=not isinstance(reports, EveryBit)),
-        _errors(counts, np.full(len(counts), n), reports.supports),
-    )
+    supports = reports.supports
+    if isinstance(reports, Coins):
+        each = [
+            shares(counts[i : i + 1], n, one, confidence=confidence, add_up=False) for i, one in enumerate(supports)
+        ]
+        found = _joined(each, add_up=True)
+    else:
+        found = shares(counts, n, supports[0], confidence=confidence, add_up=not isinstance(reports, EveryBit))
+    return Told(n, found, _errors(counts, np.full(len(counts), n), supports))
 
 
 def worst_error(support: Support, n: float) -> float:
