@@ -8,14 +8,14 @@ Source: D. Chaum, J. Cryptology 1 (1988), for exclusive or; K. Bonawitz et al., 
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from sfumato.errors import ReportError
 from sfumato.mechanism.secret import prefixed
-from sfumato.noise.bits import KeyedBits
+from sfumato.mechanism.secure_sum import keys
+from sfumato.noise.bits import KeyedBits, SystemBits
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from sfumato.together.keys import Card, Identity
     from sfumato.types import IntArray
 
-NONCE = 12
-"""Bytes of a nonce, drawn for each box."""
 _STAMP = "sfumato.together/1"
 
 
@@ -57,19 +55,15 @@ def agreed(mine: Identity, other: Card, *context: str) -> bytes:
     return derived(shared, "agreed", *names, *context)
 
 
-def sealed(key: bytes, plain: bytes, about: bytes, nonce: bytes | None = None) -> bytes:
-    """A box that only those with the key can open and nobody else can make.
+def sealed(key: bytes, plain: bytes, about: bytes) -> bytes:
+    """A box that only those with the key can open and nobody else can make, behind a fresh nonce.
 
     Args:
         key: 32 bytes.
         plain: what it holds.
         about: what it is for; whoever opens it must say the same.
-        nonce: 12 bytes, never twice with one key; None: drawn by the system.
     """
-    from cryptography.hazmat.primitives.ciphers.aead import AESGCM
-
-    nonce = os.urandom(NONCE) if nonce is None else nonce
-    return nonce + AESGCM(key).encrypt(nonce, plain, about)
+    return keys.sealed(key, plain, about, bits=SystemBits())
 
 
 def opened(key: bytes, box: bytes, about: bytes) -> bytes:
@@ -82,15 +76,12 @@ def opened(key: bytes, box: bytes, about: bytes) -> bytes:
         >>> opened(b"k" * 32, sealed(b"k" * 32, b"row", b"7"), b"7")
         b'row'
     """
-    from cryptography.exceptions import InvalidTag
-    from cryptography.hazmat.primitives.ciphers.aead import AESGCM
-
-    try:
-        return AESGCM(key).decrypt(box[:NONCE], box[NONCE:], about)
-    except (InvalidTag, ValueError):
+    plain = keys.unsealed(key, box, about)
+    if plain is None:
         raise ReportError(
             "A box must be made with its key and for its purpose; this one was not.", "somebody changed it on its way."
-        ) from None
+        )
+    return plain
 
 
 def pads(mine: Identity, others: Mapping[str, Card], *context: str) -> dict[str, KeyedBits]:

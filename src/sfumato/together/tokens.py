@@ -12,13 +12,14 @@ from __future__ import annotations
 
 import hmac
 import json
-import os
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from sfumato.errors import Caught, ReportError
 from sfumato.frozen import dataclass
+from sfumato.mechanism.secure_sum.keys import NONCE
+from sfumato.noise.bits import SystemBits
 from sfumato.release.binding import in_order
 from sfumato.summary.classes import Classes
 from sfumato.summary.histogram import Histogram
@@ -27,7 +28,7 @@ from sfumato.together import caught, checks, merkle
 from sfumato.together.check import Check
 from sfumato.together.judging import kept_by
 from sfumato.together.ledger import DIGEST, ID, Entries, about
-from sfumato.together.sealing import NONCE, derived
+from sfumato.together.sealing import derived
 from sfumato.together.truth import covered
 from sfumato.together.wire import packed, unpacked
 
@@ -327,7 +328,7 @@ def _coded(values: Sequence[str | None]) -> tuple[list[str | None], IntArray]:
 
 
 def _drawn(n: int, width: int) -> list[bytes]:
-    raw = os.urandom(n * width)
+    raw = SystemBits().words(-(-n * width // 8)).tobytes()
     return [raw[width * i : width * i + width] for i in range(n)]
 
 

@@ -13,8 +13,9 @@ if TYPE_CHECKING:
 LENGTH = 32
 """Bytes of every key, secret or public."""
 SIGNATURE = 64
-_NONCE = 12
-SEAL = _NONCE + 16
+NONCE = 12
+"""Bytes of a nonce, drawn for each box."""
+SEAL = NONCE + 16
 """Bytes that sealing adds."""
 _NAME = b"sfumato.secure-sum/1\0"
 
@@ -86,7 +87,7 @@ def sealed(key: bytes, plain: bytes, about: bytes, *, bits: Bits) -> bytes:
     """
     from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
-    nonce = bits.words(2).tobytes()[:_NONCE]
+    nonce = bits.words(2).tobytes()[:NONCE]
     return nonce + AESGCM(key).encrypt(nonce, plain, about)
 
 
@@ -96,7 +97,7 @@ def unsealed(key: bytes, box: bytes, about: bytes) -> bytes | None:
     from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
     try:
-        return AESGCM(key).decrypt(box[:_NONCE], box[_NONCE:], about)
+        return AESGCM(key).decrypt(box[:NONCE], box[NONCE:], about)
     except (InvalidTag, ValueError):
         return None
 
