@@ -50,11 +50,16 @@ class Secret:
             >>> key.derive("x", "y") == key.derive("", "xy")
             False
         """
-        from cryptography.hazmat.primitives.hashes import SHA256
-        from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+        return key_for(self.material, "sfumato.pseudonym/1", *context)
 
-        info = b"".join(prefixed(part) for part in ("sfumato.pseudonym/1", *context))
-        return HKDF(algorithm=SHA256(), length=LENGTH, salt=None, info=info).derive(self.material)
+
+def key_for(material: bytes, *context: str) -> bytes:
+    """32 bytes of secret ones for one purpose, as `Secret.derive` says; the context begins with what uses them."""
+    from cryptography.hazmat.primitives.hashes import SHA256
+    from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+
+    info = b"".join(prefixed(part) for part in context)
+    return HKDF(algorithm=SHA256(), length=LENGTH, salt=None, info=info).derive(material)
 
 
 def prefixed(text: str) -> bytes:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sfumato.errors import ReportError
-from sfumato.mechanism.secret import prefixed
+from sfumato.mechanism.secret import key_for
 from sfumato.mechanism.secure_sum import keys
 from sfumato.noise.bits import KeyedBits, SystemBits
 
@@ -33,11 +33,7 @@ def derived(secret: bytes, *context: str) -> bytes:
         >>> derived(b"s" * 32, "pads", "x") == derived(b"s" * 32, "pad", "sx")
         False
     """
-    from cryptography.hazmat.primitives.hashes import SHA256
-    from cryptography.hazmat.primitives.kdf.hkdf import HKDF
-
-    info = b"".join(prefixed(part) for part in (_STAMP, *context))
-    return HKDF(algorithm=SHA256(), length=32, salt=None, info=info).derive(secret)
+    return key_for(secret, _STAMP, *context)
 
 
 def agreed(mine: Identity, other: Card, *context: str) -> bytes:
