@@ -7,6 +7,7 @@ ends a round, with whoever has answered, and gives the messages of the next one.
 from __future__ import annotations
 
 import hashlib
+from abc import ABC, abstractmethod
 from dataclasses import field, replace
 from typing import TYPE_CHECKING, Self, TypeAlias
 
@@ -30,6 +31,7 @@ from sfumato.mechanism.secure_sum.wire import (
     packed,
     packed_items,
     places_of,
+    sent,
     signed,
 )
 
@@ -43,7 +45,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class _Round:
+class _Round(ABC):
     """What all rounds have in common.
 
     Args:
@@ -80,10 +82,11 @@ class _Round:
                 "send nothing twice with other words, and nothing late.",
                 holder=message.sender,
             )
-        return replace(self._with(message, raw), heard={**self.heard, message.sender: mark})
+        return replace(self._with(message), heard={**self.heard, message.sender: mark})
 
-    def _with(self, message: Message, raw: bytes) -> Self:
-        raise NotImplementedError
+    @abstractmethod
+    def _with(self, message: Message) -> Self:
+        """The state with what an answer says."""
 
     @property
     def least(self) -> int:
@@ -116,12 +119,12 @@ class Inviting(_Round):
     """Awaits keys."""
 
     kind: ClassVar[Kind] = Kind.KEYS
-    told: Mapping[int, bytes] = field(default_factory=dict, kw_only=True)
+    told: Mapping[int, Message] = field(default_factory=dict, kw_only=True)
 
-    def _with(self, message: Message, raw: bytes) -> Self:
+    def _with(self, message: Message) -> Self:
         if len(message.body) != KEYS:
             raise ProtocolError("Keys must be two public keys and a commitment; these are not.", "send them again.")
-        return replace(self, told={**self.told, message.sender: raw})
+        return replace(self, told={**self.told, message.sender: message})
 
     def close(self) -> tuple[Sharing, dict[int, bytes]]:
         """Tell everybody all keys.
@@ -130,8 +133,8 @@ class Inviting(_Round):
             ProtocolError: too few told theirs.
         """
         there = self._answered()
-        roster = {v: keys_of(opened(self.told[v], Kind.KEYS, self.terms).body) for v in there}
-        body = b"".join(self.told[v] for v in there)
+        roster = {v: keys_of(self.told[v].body) for v in there}
+        body = b"".join(sent(self.told[v], self.terms) for v in there)
         return Sharing(self.terms, self.key, there, roster), self._to(there, Kind.ALL_KEYS, body)
 
 
@@ -143,7 +146,7 @@ class Sharing(_Round):
     roster: Mapping[int, HolderKeys]
     boxes: Mapping[int, Mapping[int, bytes]] = field(default_factory=dict, kw_only=True)
 
-    def _with(self, message: Message, raw: bytes) -> Self:  # noqa: ARG002  all rounds are asked alike
+    def _with(self, message: Message) -> Self:
         boxes = items_of(message.body, BOX, self.terms)
         if set(boxes) != set(self.roster) - {message.sender}:
             raise ProtocolError("Shares must be for all other holders that told keys.", "send them for all of them.")
@@ -175,7 +178,7 @@ class Summing(_Round):
         """How many vectors must be added."""
         return self.terms.least_added
 
-    def _with(self, message: Message, raw: bytes) -> Self:  # noqa: ARG002  all rounds are asked alike
+    def _with(self, message: Message) -> Self:
         if len(message.body) != self.total.nbytes:
             raise ProtocolError("A vector must have the cells of the terms; this one has not.", "send all of them.")
         vector = np.frombuffer(message.body, self.total.dtype.newbyteorder("<"))
@@ -202,7 +205,7 @@ class Agreeing(_Round):
     mates: tuple[int, ...]
     signatures: Mapping[int, bytes] = field(default_factory=dict, kw_only=True)
 
-    def _with(self, message: Message, raw: bytes) -> Self:  # noqa: ARG002  all rounds are asked alike
+    def _with(self, message: Message) -> Self:
         if places_of(message.body, self.terms) != self.asked:
             raise ProtocolError("A holder must sign the list that it was told; this is another.", "sign that list.")
         return replace(self, signatures={**self.signatures, message.sender: message.signature})
@@ -229,7 +232,7 @@ class Opening(_Round):
     survivors: tuple[int, ...]
     shares: Mapping[int, Mapping[int, bytes]] = field(default_factory=dict, kw_only=True)
 
-    def _with(self, message: Message, raw: bytes) -> Self:  # noqa: ARG002  all rounds are asked alike
+    def _with(self, message: Message) -> Self:
         shares = items_of(message.body, SHARE, self.terms)
         if set(shares) != set(self.mates):
             raise ProtocolError("One share of each holder that sent shares must be opened.", "open all of them.")

@@ -70,6 +70,11 @@ def signed(kind: Kind, terms: Terms, sender: int, body: bytes, key: bytes) -> by
     return told + signature_of(key, told)
 
 
+def sent(message: Message, terms: Terms) -> bytes:
+    """A message as it came."""
+    return head(message.kind, terms, message.sender, len(message.body)) + message.body + message.signature
+
+
 def length_of(body: int) -> int:
     """Bytes of a message with a body of so many."""
     return _HEAD.size + body + SIGNATURE
