@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 from enum import Enum
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -64,7 +65,7 @@ class Kind(Enum):
     SUMMED = "summed"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Envelope:
     """One message, or one piece of a long one.
 
@@ -98,9 +99,14 @@ class Envelope:
             "pieces": self.pieces,
             "sender": self.sender,
             "session": self.session,
-            "sha256": hashlib.sha256(self.body).hexdigest(),
+            "sha256": self._sha256,
         }
         return json.dumps(said, sort_keys=True, separators=(",", ":")).encode()
+
+    @cached_property
+    def _sha256(self) -> str:
+        """Of the body, which may be long and whose header is looked at several times."""
+        return hashlib.sha256(self.body).hexdigest()
 
     @property
     def digest(self) -> str:
