@@ -13,7 +13,7 @@ from fastapi import FastAPI, Request
 from fastapi.responses import JSONResponse, Response
 
 from sfumato.errors import ParameterError, ReportError, SfumatoError
-from sfumato.together.phases import SHOWN
+from sfumato.together.phases import HIDDEN
 from sfumato.together.wire import Kind, envelope_from
 from sfumato.web.access import Refused
 from sfumato.web.bodies import Bodies
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 _BYTES = "application/octet-stream"
 _MOST_NUMBER = 2**31
 _LONGEST = 70
-_OWN = frozenset(Kind) - SHOWN - {Kind.TUPLES, Kind.SLOTS, Kind.ENTRIES, Kind.SUM}
+_SHOWN = {kind.value: kind for kind in Kind if kind not in HIDDEN}
 
 
 def together_app(publisher: Publisher | SumPublisher, tally: Tally) -> ASGIApp:
@@ -128,11 +128,10 @@ class _Routes:
         return await self._found(kind, number, sender)
 
     async def _found(self, kind: str, number: int, sender: str) -> Response:
-        known = {one.value: one for one in SHOWN | _OWN}
-        if kind not in known or not 0 <= number < _MOST_NUMBER:
+        if kind not in _SHOWN or not 0 <= number < _MOST_NUMBER:
             raise _absent()
         store = self.publisher.store
-        found = await asyncio.to_thread(store.get, known[kind], sender, number)
+        found = await asyncio.to_thread(store.get, _SHOWN[kind], sender, number)
         if found is not None:
             return Response(found.to_bytes(), media_type=_BYTES)
         ended = await asyncio.to_thread(store.get, Kind.ABANDONED, self.publisher.name, 0)

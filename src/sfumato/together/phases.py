@@ -22,8 +22,8 @@ ROUNDS = (
     (Kind.APPROVAL, Kind.PUBLISHED),
 )
 """What all holders say, and the list by which the publisher closes the round."""
-SHOWN = frozenset((Kind.ENROL, Kind.CONTRIBUTION, Kind.ECHO, Kind.COUNTS, Kind.VERDICT, Kind.APPROVAL, Kind.COMPLAINT))
-"""What of the holders' messages everybody may fetch; the others are for the publisher alone."""
+HIDDEN = frozenset((Kind.TUPLES, Kind.SLOTS, Kind.ENTRIES, Kind.SUM))
+"""What of the holders' messages is for the publisher alone; everybody may fetch the others."""
 AFTER = {
     Kind.ENROL: Kind.INVITATION, Kind.TUPLES: Kind.ROSTER, Kind.CONTRIBUTION: Kind.ROSTER, Kind.ECHO: Kind.MANIFEST,
     Kind.COUNTS: Kind.CONSTRUCTION, Kind.VERDICT: Kind.TALLIES, Kind.SLOTS: Kind.VERDICTS, Kind.APPROVAL: Kind.OUTCOME,
