@@ -114,19 +114,20 @@ def join(  # noqa: PLR0913, PLR0917 - one option each
     old = agreed.plan.source
     place = replace(old, path=source, kind=None) if isinstance(old, FileSource) else FileSource(source)
     held = read_held(place, agreed, DuckDBEngine(), SystemBits())
-    holder: Holder = Hospital(agreed, read_identity(key), held, line, Folder(state), Watch())
+    party = (agreed, read_identity(key), held, line, Folder(state), Watch())
+    holder: Holder
     if agreed.said.kind == "tokens":
         if group_key is None:
             raise ParameterError("Tokens share a key; none was given.", "add `--group-key`.")
         shared = read_key(group_key).derive("sfumato.together")
-        holder = Carrier(agreed, holder.identity, held, line, Folder(state), Watch(), shared, SystemBits())
+        holder = Carrier(*party, shared, SystemBits())
     elif agreed.said.sums is not None:
         from sfumato.together.sums.hospital import SumHospital
         from sfumato.together.sums.session import sums_of
 
-        holder = SumHospital(
-            agreed, holder.identity, held, line, Folder(state), Watch(), sums=sums_of(agreed), bits=SystemBits()
-        )
+        holder = SumHospital(*party, sums=sums_of(agreed), bits=SystemBits())
+    else:
+        holder = Hospital(*party)
     try:
         done = until_done(holder.steps(), lambda kind: click.echo(f"waiting: {kind.value}", err=True))
     finally:
