@@ -134,8 +134,7 @@ class TokenPublisher(Publisher):
             picked = places.tolist()
             part = Entries(*([column[i] for i in picked] for column in (entries.ids, entries.clear, entries.boxes)))
             head = packed({"classes": [low, high]}, {"places": places})
-            body = len(head).to_bytes(8, "big") + head + to_body(part)
-            messages += self._made(Kind.PARTITION, body, after, of=number)
+            messages += self._made(Kind.PARTITION, joined(head, to_body(part)), after, of=number)
         self.put(messages)
         return True
 
@@ -187,7 +186,7 @@ def works_body(works: Sequence[tuple[bytes, int, bytes]]) -> bytes:
     numbers = np.array([number for _, number, _ in works], np.int64)
     receipts = np.frombuffer(b"".join(one for _, _, one in works), np.uint8)
     head = packed({}, {"lengths": lengths, "numbers": numbers, "receipts": receipts})
-    return len(head).to_bytes(8, "big") + head + b"".join(body for body, _, _ in works)
+    return joined(head, b"".join(body for body, _, _ in works))
 
 
 def works_from(raw: bytes) -> list[tuple[bytes, int, bytes]]:
@@ -206,6 +205,11 @@ def works_from(raw: bytes) -> list[tuple[bytes, int, bytes]]:
     if at != len(rest) or len(receipts) != width * len(out):
         raise ReportError("Entries must be as many numbers, texts and boxes; some are not.", "send others.")
     return out
+
+
+def joined(head: bytes, rest: bytes) -> bytes:
+    """A body of two parts, which `split` parts again."""
+    return len(head).to_bytes(8, "big") + head + rest
 
 
 def split(raw: bytes) -> tuple[bytes, bytes]:

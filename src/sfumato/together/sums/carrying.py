@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from sfumato.mechanism.secure_sum.wire import Kind as SumKind
 from sfumato.mechanism.secure_sum.wire import length_of
+from sfumato.together.phases import PIECE
 from sfumato.together.wire import in_pieces
 
 if TYPE_CHECKING:
@@ -19,7 +20,6 @@ _KINDS, _MOST_PIECES, _MOST_PLACES = 16, 64, 512
 MARK = _MOST_PLACES - 1
 """The place of the list of those whom a round heard; holders have those below."""
 _HEAD = 2
-PIECE = 3_000_000
 
 
 def of_holder(number: int, kind: SumKind, piece: int) -> int:
