@@ -9,6 +9,7 @@ import click
 
 from sfumato.errors import PlanError
 from sfumato.extras import Needs
+from sfumato.web.options import of_listener
 from sfumato.web.postgresql import URLS
 
 if TYPE_CHECKING:
@@ -17,8 +18,7 @@ if TYPE_CHECKING:
 
 @click.command("collect")
 @click.argument("document", type=click.Path(path_type=Path))
-@click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
-@click.option("--port", type=click.IntRange(0, 65535), default=8377, show_default=True, help="0: a free one.")
+@of_listener(8377)
 def serve_collect(document: Path, host: str, port: int) -> None:
     """Serve the collections of DOCUMENT until it is told to stop; what waits is written first."""
     with Needs("server", "The server needs the packages fastapi, orjson and uvicorn."):

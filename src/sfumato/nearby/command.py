@@ -9,19 +9,18 @@ from typing import TYPE_CHECKING
 import click
 
 from sfumato.extras import Needs
+from sfumato.web.options import of_listener
 
 if TYPE_CHECKING:
     from sfumato.table.plane import Region
 
 _FILE = click.Path(path_type=Path)
-_HOST = click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
 _NEEDS = "The server needs the packages fastapi and uvicorn."
 
 
 @click.command("places")
 @click.argument("catalogue", type=_FILE)
-@_HOST
-@click.option("--port", type=click.IntRange(0, 65535), default=8378, show_default=True, help="0: a free one.")
+@of_listener(8378)
 def serve_places(catalogue: Path, host: str, port: int) -> None:
     """Serve the CATALOGUE of places: whoever asks does not tell where. Two keepers who do not talk serve the same one."""
     from sfumato.document.server import Limits
@@ -42,8 +41,7 @@ def serve_places(catalogue: Path, host: str, port: int) -> None:
 
 @click.command("friends")
 @click.argument("store", type=_FILE)
-@_HOST
-@click.option("--port", type=click.IntRange(0, 65535), default=8379, show_default=True, help="0: a free one.")
+@of_listener(8379)
 @click.option("--hours", type=click.FloatRange(0, 48, min_open=True), default=24.0, show_default=True, help="After which a token is forgotten.")  # fmt: skip
 def serve_friends(store: Path, host: str, port: int, hours: float) -> None:
     """Keep tokens of friends in STORE, an SQLite file, and say which are equal. What they mean only friends know."""

@@ -11,19 +11,32 @@ from sfumato.web.reached import Reached
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import TypeAlias
+
+    Added: TypeAlias = Callable[[Callable[..., None]], Callable[..., None]]
 
 _FILE = click.Path(path_type=Path)
 
 
-def of_server(port: int) -> Callable[[Callable[..., None]], Callable[..., None]]:
+def of_listener(port: int) -> Added:
+    """What adds to a command the options that say where it listens; it gets `host` and `port`.
+
+    Args:
+        port: where it listens unless told otherwise.
+    """
+    host = click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
+    at = click.option("--port", type=click.IntRange(0, 65535), default=port, show_default=True, help="0: a free one.")
+    return lambda command: host(at(command))
+
+
+def of_server(port: int) -> Added:
     """What adds the options of a server to a command; it gets `host`, `port`, `proxied`, `certificate` and `tls_key`.
 
     Args:
         port: where it listens unless told otherwise.
     """
     options = (
-        click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on."),
-        click.option("--port", type=click.IntRange(0, 65535), default=port, show_default=True, help="0: a free one."),
+        of_listener(port),
         click.option(
             "--behind-proxy",
             "proxied",
