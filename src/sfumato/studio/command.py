@@ -59,7 +59,7 @@ def studio(
         import uvicorn  # noqa: F401
     from sfumato.studio.public import Outside
     from sfumato.studio.shelf import Shelf
-    from sfumato.web.reached import check_certificate, listening
+    from sfumato.web.reached import listening
 
     reached = Outside(**outside)
     if add_user is not None:
@@ -69,8 +69,7 @@ def studio(
         raise PlanError("The studio needs a folder; there is none at {folder!r}.", "make it.", folder=str(folder))
     shelf = Shelf(folder.resolve(), tuple(root.resolve() for root in roots))
     reached.check((shelf.folder, *shelf.roots))
-    if reached.certificate is not None and reached.key is not None:
-        check_certificate(reached.certificate, reached.key)
+    reached.server.check_certificate()
     if reached.users is None:
         _run(shelf, reached, listening(reached.host, port), browser=browser)
     else:

@@ -38,9 +38,14 @@ class Outside:
     key: Path | None = None
 
     @property
+    def server(self) -> Reached:
+        """The same as of any server."""
+        return Reached(self.host, bool(self.proxy), self.certificate, self.key)
+
+    @property
     def is_secure(self) -> bool:
         """Whether browsers reach the studio by https."""
-        return bool(self.proxy or self.certificate)
+        return self.server.is_secure
 
     def check(self, readable: Sequence[Path]) -> None:
         """Refuse what would let somebody in who should stay outside.
@@ -52,7 +57,7 @@ class Outside:
             PlanError: the studio would be reached from elsewhere without users or without encryption, or secrets lie where
                 tables are read.
         """
-        Reached(self.host, bool(self.proxy), self.certificate, self.key).check()
+        self.server.check()
         if self.users is None and (self.is_secure or not is_here(self.host)):
             raise PlanError("A studio that others reach must have users.", "add `--users FILE`.")
         if self.header and not self.proxy:

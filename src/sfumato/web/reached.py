@@ -55,8 +55,16 @@ class Reached:
         Raises:
             PlanError: it or its key cannot be read, or they do not belong together.
         """
-        if self.certificate is not None and self.key is not None:
-            check_certificate(self.certificate, self.key)
+        if self.certificate is None or self.key is None:
+            return
+        try:
+            context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+            context.load_cert_chain(self.certificate, self.key, password="")
+        except (OSError, ValueError):  # of which an error of TLS is one
+            raise PlanError(
+                "The certificate and its key must be PEM files that belong together, the key without a password.",
+                "correct `--tls-cert` and `--tls-key`.",
+            ) from None
 
 
 def is_here(host: str) -> bool:
@@ -109,18 +117,3 @@ def listening(host: str, port: int) -> socket.socket:
             strerror=error.strerror,
         ) from None
     return made
-
-
-def check_certificate(certificate: Path, key: Path) -> None:
-    """Refuse a certificate that cannot be used.
-
-    Raises:
-        PlanError: it or its key cannot be read, or they do not belong together.
-    """
-    try:
-        ssl.create_default_context(ssl.Purpose.CLIENT_AUTH).load_cert_chain(certificate, key, password="")
-    except (OSError, ValueError):  # of which an error of TLS is one
-        raise PlanError(
-            "The certificate and its key must be PEM files that belong together, the key without a password.",
-            "correct `--tls-cert` and `--tls-key`.",
-        ) from None
