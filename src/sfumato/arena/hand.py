@@ -17,6 +17,7 @@ from sfumato.report.columns import aligned
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from sfumato.arena.seat import Seat
     from sfumato.language.words import Words
 
 _FILE = click.Path(path_type=Path)
@@ -55,9 +56,7 @@ def submit(
 
     Where the network fails it is sent again; the same file is counted once, however often it is sent.
     """
-    from sfumato.arena.seat import seat_at
-
-    seat, say = seat_at(**where), terminal_words()
+    seat, say = _seat(**where), terminal_words()
     given = seat.hand_in(file, target)
     found = seat.judged(given["number"], patience=patience) if patience > 0 else {"state": "waiting", **given}
     if as_json:
@@ -74,9 +73,7 @@ def submit(
 @_at_server
 def own(as_json: bool, **where: Any) -> None:
     """List what the team handed in, the newest first: number, target, state, score or what was found, and since when it is published."""
-    from sfumato.arena.seat import seat_at
-
-    found = seat_at(**where).get("/own")
+    found = _seat(**where).get("/own")
     say = terminal_words()
     _ = say.gettext
     head = [_("no."), _("on"), _("state"), _("score"), _("published")]
@@ -90,9 +87,7 @@ def own(as_json: bool, **where: Any) -> None:
 @_at_server
 def choose(number: int, withdraw: bool, as_json: bool, **where: Any) -> None:
     """Let other teams attack the accepted submission NUMBER: its lines are published in an order drawn anew."""
-    from sfumato.arena.seat import seat_at
-
-    seat, _ = seat_at(**where), terminal_words().gettext
+    seat, _ = _seat(**where), terminal_words().gettext
     if withdraw:
         seat.withdraw(number)
         said = _("{number} is withdrawn.")
@@ -109,9 +104,7 @@ def choose(number: int, withdraw: bool, as_json: bool, **where: Any) -> None:
 @_at_server
 def targets(as_json: bool, **where: Any) -> None:
     """List the published submissions of all teams."""
-    from sfumato.arena.seat import seat_at
-
-    found = seat_at(**where).get("/published")
+    found = _seat(**where).get("/published")
     _ = terminal_words().gettext
     head = [_("no."), _("team"), _("published")]
     rows = [[_cell(one["number"]), one["team"], _when(one["since"])] for one in found["published"]]
@@ -125,14 +118,12 @@ def targets(as_json: bool, **where: Any) -> None:
 @_at_server
 def fetch(numbers: tuple[int, ...], output: Path | None, into: Path | None, as_json: bool, **where: Any) -> None:
     """Fetch what is published of the submissions NUMBERS."""
-    from sfumato.arena.seat import seat_at
-
     places = {} if into is None else {one: into / str(one) for one in numbers}
     if output is not None and into is None and len(numbers) == 1:
         places = {numbers[0]: output}
     if not places:
         raise ParameterError("What is fetched needs a place.", "name a file with -o for one, a folder with --into.")
-    seat = seat_at(**where)
+    seat = _seat(**where)
     most = int(seat.get("/contest")["bytes"])
     if into is not None:
         into.mkdir(exist_ok=True)
@@ -151,9 +142,7 @@ def fetch(numbers: tuple[int, ...], output: Path | None, into: Path | None, as_j
 @_JSON
 def board(by: str, as_json: bool, **where: Any) -> None:
     """Print the board: teams by their defence, by what they found in those of others, or by both."""
-    from sfumato.arena.seat import seat_at
-
-    found = seat_at(**where).get(f"/board?by={by}")
+    found = _seat(**where).get(f"/board?by={by}")
     _ = terminal_words().gettext
     shown = ("defence", "attack", "both", "submission", "worth", "found")
     head = [_("team"), _("defence"), _("attack"), _("both"), _("submission"), _("worth"), _("found")]
@@ -167,9 +156,7 @@ def board(by: str, as_json: bool, **where: Any) -> None:
 @_JSON
 def about(as_json: bool, **where: Any) -> None:
     """Print what everybody may know of the contest: phases, metrics, and how much a team may hand in."""
-    from sfumato.arena.seat import seat_at
-
-    found = seat_at(**where).get("/contest")
+    found = _seat(**where).get("/contest")
     if as_json:
         _print(found)
         return
@@ -183,6 +170,13 @@ def about(as_json: bool, **where: Any) -> None:
         _("submissions: {submissions}; published: {published}; attacks on each: {attacks}").format(**found["quota"]),
     ]
     click.echo("\n".join(lines))
+
+
+def _seat(**where: Any) -> Seat:
+    """The seat of whoever asks; what it is made of is loaded when a server is asked."""
+    from sfumato.arena.seat import seat_at
+
+    return seat_at(**where)
 
 
 def _state(one: Mapping[str, Any], say: Words) -> str:
