@@ -187,8 +187,7 @@ def _failed(site: Site) -> Callable[[Request, Exception], Response]:
     def answer(request: Request, error: Exception) -> Response:
         if isinstance(error, HTTPException):
             return site.answer(request, "absent.html", error.status_code)
-        if isinstance(error, Refused):
-            return site.refused(request, error)
-        return site.answer(request, "failed.html", 503, error=error)
+        status = error.status if isinstance(error, Refused) else 503
+        return site.answer(request, "failed.html", status, error=error)
 
     return answer

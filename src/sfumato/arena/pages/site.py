@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from sfumato.arena.serving import Arena
     from sfumato.contest.judge import Judge
     from sfumato.language.words import Words
-    from sfumato.web.access import Refused
     from sfumato.web.pages.gate import Public
 
 PACKAGE = "sfumato.arena"
@@ -67,10 +66,6 @@ class Site:
             "at": lambda seconds: at(seconds, phases),
         }  # fmt: skip
         return HTMLResponse(render.page(PACKAGE, words.language, template, **common | said), status)
-
-    def refused(self, request: Request, error: Refused) -> Response:
-        """A page that says why not."""
-        return self.answer(request, "failed.html", error.status, error=error)
 
     def words(self, request: Request) -> Words:
         """The language of whoever asks."""
