@@ -1,9 +1,7 @@
 """Parties that are killed at any moment: what they said they say again, and the release is whole or not there."""
 
-import importlib.util
-from pathlib import Path
-
 import pytest
+from tests.unit.together import parties
 
 from sfumato.errors import SourceError
 from sfumato.noise.bits import SystemBits
@@ -14,10 +12,6 @@ from sfumato.together.publisher import Publisher
 from sfumato.together.store import PostgresStore, SqliteStore
 from sfumato.together.table import read_held
 from sfumato.together.wire import Envelope, Kind
-
-_SPEC = importlib.util.spec_from_file_location("parties", Path(__file__).with_name("parties.py"))
-parties = importlib.util.module_from_spec(_SPEC)
-_SPEC.loader.exec_module(parties)
 
 
 class Killed(Exception):

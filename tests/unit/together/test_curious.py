@@ -1,22 +1,17 @@
 """A publisher that follows the rules and keeps all that it sees: what it can derive, and what it cannot."""
 
-import importlib.util
 import json
 from collections import Counter
-from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.unit.together import parties
 
 from sfumato.errors import ReportError
 from sfumato.together.keys import card_from
 from sfumato.together.sealing import agreed, derived, opened
 from sfumato.together.slots import classes_of, masked_pieces, places, tags_of, unmasked
 from sfumato.together.wire import Kind, unpacked
-
-_SPEC = importlib.util.spec_from_file_location("parties", Path(__file__).with_name("parties.py"))
-parties = importlib.util.module_from_spec(_SPEC)
-_SPEC.loader.exec_module(parties)
 
 
 @pytest.fixture(scope="module")

@@ -1,12 +1,11 @@
 """Publishers and holders who break the rules: each is caught by the check that is there for it, and named; without it, not."""
 
-import importlib.util
 import json
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.unit.together import parties
 
 from sfumato.errors import Caught
 from sfumato.guarantee.k_anonymity import KAnonymity
@@ -16,9 +15,6 @@ from sfumato.together.hospital import Hospital
 from sfumato.together.publisher import Publisher
 from sfumato.together.wire import Envelope, Kind, packed, unpacked
 
-_SPEC = importlib.util.spec_from_file_location("parties", Path(__file__).with_name("parties.py"))
-parties = importlib.util.module_from_spec(_SPEC)
-_SPEC.loader.exec_module(parties)
 PRESS = parties.PUBLISHER.signing()
 VICTIM = "East"
 

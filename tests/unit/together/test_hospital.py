@@ -1,13 +1,12 @@
 """Hospitals and a publisher in one process: the release is that of the plain plan on all rows, and nobody's row is seen."""
 
 import csv
-import importlib.util
 import json
 from collections import Counter
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
+from tests.unit.together import parties
 
 from sfumato.front.run import run
 from sfumato.table.source import FileSink, FileSource
@@ -15,10 +14,6 @@ from sfumato.together import holder as holder_module
 from sfumato.together import hospital as hospital_module
 from sfumato.together import publisher as publisher_module
 from sfumato.together.wire import Kind
-
-_SPEC = importlib.util.spec_from_file_location("parties", Path(__file__).with_name("parties.py"))
-parties = importlib.util.module_from_spec(_SPEC)
-_SPEC.loader.exec_module(parties)
 
 
 def rows_of(path):

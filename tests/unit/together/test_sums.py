@@ -1,16 +1,15 @@
 """Publication by sums: the release is that of the plain plan on all rows, and the publisher sees sums alone."""
 
 import csv
-import importlib.util
 import json
 from collections import Counter
 from dataclasses import replace
 from fractions import Fraction
-from pathlib import Path
 
 import numpy as np
 import pytest
 from tests.postgres_server import fresh_database
+from tests.unit.together import parties
 
 from sfumato.document.together import DomainTable, SumsTable
 from sfumato.errors import Caught, ParameterError, PlanError, ReportError, SchemaError
@@ -33,10 +32,6 @@ from sfumato.together.sums.session import TUPLES, sums_of
 from sfumato.together.table import read_held
 from sfumato.together.terms import Terms, digest_of
 from sfumato.together.wire import Kind, packed, unpacked
-
-_SPEC = importlib.util.spec_from_file_location("parties", Path(__file__).with_name("parties.py"))
-parties = importlib.util.module_from_spec(_SPEC)
-_SPEC.loader.exec_module(parties)
 
 WAIT = 10.0
 ILLNESS = ("flu", "rheumatism", 'é,"x')

@@ -1,13 +1,14 @@
 """Tokens of one row each: the release is that of the plain plan, each check catches what it is there for."""
 
 import csv
-import importlib.util
 from collections import Counter
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.unit.together import parties
+from tests.unit.together import test_crash as crash
+from tests.unit.together import test_dishonest as dishonest
 
 from sfumato.errors import Caught
 from sfumato.front.run import run
@@ -25,15 +26,6 @@ from sfumato.together.token_publisher import TokenPublisher, split
 from sfumato.together.tokens import check_ledger, session_key
 from sfumato.together.wire import Kind, packed, unpacked
 
-_SPEC = importlib.util.spec_from_file_location("parties", Path(__file__).with_name("parties.py"))
-parties = importlib.util.module_from_spec(_SPEC)
-_SPEC.loader.exec_module(parties)
-_SPEC = importlib.util.spec_from_file_location("dishonest", Path(__file__).with_name("test_dishonest.py"))
-dishonest = importlib.util.module_from_spec(_SPEC)
-_SPEC.loader.exec_module(dishonest)
-_SPEC = importlib.util.spec_from_file_location("crash", Path(__file__).with_name("test_crash.py"))
-crash = importlib.util.module_from_spec(_SPEC)
-_SPEC.loader.exec_module(crash)
 SHARED = bytes(range(32))
 
 
