@@ -174,6 +174,10 @@ class Publisher:
 
     def advance(self) -> bool:
         """Say what comes next, if all holders have spoken; whether something was said."""
+        return self.advance_by(self._advance)
+
+    def advance_by(self, work: Callable[[], bool]) -> bool:
+        """Do what comes next, unless it has ended or somebody complains; what fails for good ends it."""
         if self.has_ended:
             return False
         if complaints := self.store.listed(Kind.COMPLAINT):
@@ -182,7 +186,7 @@ class Publisher:
             self.abandon({"by": who} | {key: str(said.get(key, "")) for key in ("check", "who", "problem")})
             return True
         try:
-            return self._advance()
+            return work()
         except SourceError:  # the store or the place of the release cannot be written: it is tried again
             raise
         except SfumatoError as error:

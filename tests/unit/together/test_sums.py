@@ -12,7 +12,7 @@ from tests.postgres_server import fresh_database
 from tests.unit.together import parties
 
 from sfumato.document.together import DomainTable, SumsTable
-from sfumato.errors import Caught, ParameterError, PlanError, ReportError, SchemaError
+from sfumato.errors import Caught, ParameterError, PlanError, ReportError, SchemaError, SourceError
 from sfumato.front.run import run
 from sfumato.mechanism.secure_sum import publisher as rounds
 from sfumato.mechanism.secure_sum.wire import Kind as SumKind
@@ -235,6 +235,24 @@ def test_everybody_is_killed_again_and_again(tmp_path, postgres):
     ended = Scene(terms(plan), files, shelf=store).carried_out(kill)
     store.close()
     assert all(isinstance(one, Done) for one in ended.values()), ended
+    assert rows_of(tmp_path / "release.csv") == plain_of(plan, tmp_path)
+
+
+def test_a_release_that_cannot_be_written_is_tried_again(tmp_path):
+    """A full disk at the end does not throw away what all hospitals added."""
+    plan, files = plan_of(tmp_path), parties.patients(tmp_path)
+    scene = Scene(terms(plan), files)
+    right = scene.publisher.write
+
+    def refused(released):
+        raise SourceError("The disk is full.", "make room.")
+
+    scene.publisher.write = refused
+    with pytest.raises(SourceError, match="full"):
+        scene.carried_out()
+    assert scene.why is None
+    scene.publisher.write = right
+    assert all(isinstance(one, Done) for one in scene.carried_out().values())
     assert rows_of(tmp_path / "release.csv") == plain_of(plan, tmp_path)
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sfumato.errors import NoSolution, ReportError, SfumatoError
+from sfumato.errors import NoSolution, ReportError
 from sfumato.frozen import dataclass
 from sfumato.mechanism.secure_sum.holder import too_few
 from sfumato.mechanism.secure_sum.publisher import Sum
@@ -133,15 +133,7 @@ class SumPublisher:
     def advance(self) -> bool:
         """Say what comes next, if it is time; whether something was said."""
         with self._lock:
-            if self.base.has_ended:
-                return False
-            if self.store.listed(Kind.COMPLAINT):
-                return self.base.advance()
-            try:
-                return self._advance()
-            except SfumatoError as error:
-                self.base.abandon({"problem": error.problem, "by": self.name})
-                return True
+            return self.base.advance_by(self._advance)
 
     def _advance(self) -> bool:
         for said, work in (
