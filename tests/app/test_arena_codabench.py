@@ -12,7 +12,7 @@ from tests.app.contests import contest, defended
 
 from sfumato.arena.command import opened_at
 from sfumato.cli.main import commands
-from sfumato.contest.codabench import MOST_BYTES, scores_of
+from sfumato.contest.codabench import MOST_BYTES, owners_of, scores_of
 from sfumato.errors import SourceError
 
 NAME = "{}_{}_PhaseId3_2026-03-02:10-59_made.zip"
@@ -129,6 +129,12 @@ def test_damage_is_told_however_scores_are_packed(tmp_path, how):
     (tmp_path / "a.zip").write_bytes(content)
     with pytest.raises(SourceError, match="damaged"):
         scores_of(tmp_path / "a.zip")
+
+
+def test_scores_and_lists_that_are_not_there_are_told(tmp_path):
+    for read in (scores_of, owners_of):
+        with pytest.raises(SourceError, match=r"must be a file 'none\.csv'"):
+            read(tmp_path / "none.csv")
 
 
 BAD_ANSWERS = {

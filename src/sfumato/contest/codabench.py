@@ -75,10 +75,7 @@ def scores_of(path: Path) -> tuple[Scored, ...]:
     Raises:
         SourceError: it is something else, damaged, or too large.
     """
-    if not path.is_file():
-        raise SourceError("There must be a file {name!r}.", "correct its name.", name=path.name)
-    with path.open("rb") as file:
-        content = file.read(MOST_BYTES + 1)
+    content = _content(path)
     if not content.startswith(b"PK"):
         return _told(path.name, content)
     try:
@@ -130,10 +127,10 @@ def owners_of(path: Path) -> dict[int, str]:
     """Owners by number of submission, from the list that Codabench hands out as CSV.
 
     Raises:
-        SourceError: it has no such columns.
+        SourceError: there is none, it is too large, or it has no such columns.
     """
     names = (("Submission ID", "Owner"), ("id", "owner"))
-    rows = _rows(path.name, path.read_bytes()[: MOST_BYTES + 1])
+    rows = _rows(path.name, _content(path))
     for number, owner in names:
         if rows and {number, owner} <= set(rows[0]):
             try:
@@ -186,6 +183,14 @@ def _rows(name: str, content: bytes) -> list[dict[str, str]]:
     if any(None in row or None in row.values() or not row for row in rows):
         raise SourceError("{name!r} must be a CSV file whose lines are as long as its head.", _REMEDY, name=name)
     return rows
+
+
+def _content(path: Path) -> bytes:
+    """A file, read as far as it may be large, and a byte more."""
+    if not path.is_file():
+        raise SourceError("There must be a file {name!r}.", "correct its name.", name=path.name)
+    with path.open("rb") as file:
+        return file.read(MOST_BYTES + 1)
 
 
 def _text(name: str, content: bytes) -> str:
