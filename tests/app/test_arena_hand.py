@@ -28,15 +28,29 @@ def run(*words, code=0, env=None):
     return result.output
 
 
-@pytest.fixture(scope="module")
-def place(tmp_path_factory):
+@contextmanager
+def served(folder):
     """A contest with three lines of quota, its server with a certificate of its own, and the options of two teams."""
-    folder = contest(tmp_path_factory.mktemp("hand"))
+    contest(folder)
     cert, key = certificate_in(folder)
     for name in ("red", "blue"):
         (folder / name).write_text(run("team", name, "--store", folder / "store"))
     with running(folder, *WORDS, "--tls-cert", str(cert), "--tls-key", str(key)) as (_, address):
         yield folder, address, cert
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory):
+    """A server that tests share."""
+    with served(tmp_path_factory.mktemp("hand")) as found:
+        yield found
+
+
+@pytest.fixture
+def empty(tmp_path):
+    """A server to which nobody else hands in anything."""
+    with served(tmp_path) as found:
+        yield found
 
 
 def options(place, team):
@@ -45,9 +59,9 @@ def options(place, team):
     return ("--server", address, "--ca", cert, "--token-file", folder / team)
 
 
-def test_an_afternoon_of_two_teams_by_commands(place):
-    folder, address, cert = place
-    red, blue, everybody = options(place, "red"), options(place, "blue"), ("--server", address, "--ca", cert)
+def test_an_afternoon_of_two_teams_by_commands(empty):
+    folder, address, cert = empty
+    red, blue, everybody = options(empty, "red"), options(empty, "blue"), ("--server", address, "--ca", cert)
     said = run("about", *everybody)
     assert said.splitlines()[0] == "Spring: insanonym, rules fixed"
     assert "submissions: 50; published: 2; attacks on each: 2" in said
