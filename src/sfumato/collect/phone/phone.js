@@ -61,7 +61,7 @@ async function begin() {
   addEventListener("online", sendWaiting);
   document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && sendWaiting());
   spoken();
-  if (kept(survey.digest)) return send().then(({ waiting }) => (waiting ? null : next()));
+  if (kept(survey.digest)) return sendWaiting() || next();
   return survey.open === false ? show(say("ended")) : consent();
 }
 
@@ -176,6 +176,7 @@ function review(places, { reports, body }) {
     make("details", {}, make("summary", {}, say("bytes")), make("pre", { tabindex: "0" }, body)), button(say("send"), send));
 }
 
+/** Sends what waits, if something does. */
 const sendWaiting = () => waiting(survey.digest) && send();
 
 /** Sends what waits, and says what became of it. */
@@ -184,7 +185,6 @@ async function send() {
   if (told.refusal) show("", heading(say("refused", { why: told.refusal })));
   else if (told.waiting) show("", heading(say("failed")), make("p", {}, say("waiting", { n: told.waiting })), button(say("send"), send));
   else next();
-  return told;
 }
 
 begin();
