@@ -8,7 +8,7 @@ import duckdb
 
 from sfumato.engine.base import Header
 from sfumato.engine.duckdb.connect import Workspace, identifier, literal, open_workspace
-from sfumato.engine.duckdb.table import BY_A_CELL, ROW, DuckTable, guarded
+from sfumato.engine.duckdb.table import BY_A_CELL, ROW, DuckTable, guarded, was_stopped
 from sfumato.errors import SfumatoError, SourceError
 from sfumato.table.contents import check_regular
 from sfumato.table.dialect_sniff import check_width
@@ -84,9 +84,11 @@ def _open(source: Source, *, memory_limit: str | None, threads: int | None) -> D
         space = open_workspace(memory_limit=memory_limit, threads=threads)
         try:
             return _seen(space, source)
-        except (duckdb.OutOfMemoryException, duckdb.IOException, duckdb.InterruptException):
+        except (duckdb.OutOfMemoryException, duckdb.IOException):
             raise
         except duckdb.Error as error:
+            if was_stopped(error):
+                raise
             raise SourceError(
                 "The source must be readable; DuckDB refuses it ({kind}).",
                 "check that the file is complete and of the declared kind.",

@@ -128,8 +128,6 @@ def guarded() -> Iterator[None]:
     """
     try:
         yield
-    except duckdb.InterruptException:
-        raise _stopped() from None
     except RuntimeError as failure:
         if "interrupted" not in str(failure):
             raise
@@ -147,11 +145,22 @@ def _from_duckdb(failure: duckdb.Error) -> SfumatoError:
     message = str(failure)
     if (ours := refusal_in(message)) is not None:
         return ours
+    if was_stopped(failure):
+        return _stopped()
     if isinstance(failure, duckdb.OutOfMemoryException):
         return _no_space() if "temp_directory" in message else _no_memory()
     if isinstance(failure, duckdb.IOException):
         return _no_space() if _speaks_of_space(message) else _unreadable()
     return InternalError("DuckDB refused a query of ours ({kind}).", kind=type(failure).__name__)
+
+
+def was_stopped(failure: duckdb.Error) -> bool:
+    """Whether a user's interrupt is behind an error.
+
+    An interrupt that arrives while DuckDB asks a registered table of Python's for its rows comes back as invalid input.
+    """
+    while_asked = isinstance(failure, duckdb.InvalidInputException) and "failed: KeyboardInterrupt" in str(failure)
+    return while_asked or isinstance(failure, duckdb.InterruptException)
 
 
 def from_system(failure: OSError) -> SfumatoError:

@@ -1,9 +1,20 @@
 """The handle of a table."""
 
+import duckdb
 import pyarrow as pa
+import pytest
 
+from sfumato.engine.duckdb import scan as scanning
 from sfumato.engine.duckdb.scan import scan
+from sfumato.engine.duckdb.table import guarded
+from sfumato.errors import InternalError, Interrupted, SourceError
 from sfumato.table.source import FrameSource
+
+INTERRUPTED = (
+    duckdb.InterruptException("INTERRUPT Error: Interrupted!"),
+    duckdb.InvalidInputException("counting the rows of the object registered as 'cells' failed: KeyboardInterrupt: "),
+    RuntimeError("Query interrupted"),
+)
 
 
 def test_missing_codes_are_those_of_all_columns_and_of_the_column():
@@ -12,3 +23,26 @@ def test_missing_codes_are_those_of_all_columns_and_of_the_column():
     table = scan(source)
     assert table.missing_codes("a") == ("?", "NA", "99")
     assert table.missing_codes("b") == ("?", "NA")
+
+
+@pytest.mark.parametrize("failure", INTERRUPTED)
+def test_an_interrupt_is_told_as_one_wherever_it_meets_the_database(failure, monkeypatch):
+    def fail(*_):
+        raise failure
+
+    with pytest.raises(Interrupted), guarded():
+        fail()
+    monkeypatch.setattr(scanning, "_seen", fail)
+    with pytest.raises(Interrupted):
+        scan(FrameSource(pa.table({"a": [1]})))
+
+
+def test_what_the_database_refuses_is_no_interrupt(monkeypatch):
+    def fail(*_):
+        raise duckdb.InvalidInputException("counting the rows of the object registered as 'cells' failed: ValueError: ")
+
+    with pytest.raises(InternalError), guarded():
+        fail()
+    monkeypatch.setattr(scanning, "_seen", fail)
+    with pytest.raises(SourceError):
+        scan(FrameSource(pa.table({"a": [1]})))
