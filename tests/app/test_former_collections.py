@@ -29,6 +29,15 @@ def without(document, *keys):
     return {key: value for key, value in document.items() if key not in keys}
 
 
+def near(found, known):
+    """Whether two documents agree, numbers up to what processors add up in different orders."""
+    if isinstance(known, dict):
+        return found.keys() == known.keys() and all(near(found[key], one) for key, one in known.items())
+    if isinstance(known, list):
+        return len(found) == len(known) and all(map(near, found, known))
+    return found == (pytest.approx(known, rel=1e-9) if isinstance(known, float) else known)
+
+
 @pytest.mark.parametrize("command", [("collect", "aggregate"), ("rappor", "count")])
 def test_batches_of_strings_give_the_same_counts(sfumato, folder, command):
     found = sfumato(*command, "params.json", "batches.jsonl", "--json").json
@@ -40,7 +49,7 @@ def test_batches_of_strings_give_the_same_counts(sfumato, folder, command):
 @pytest.mark.parametrize("command", [("collect", "estimate"), ("rappor", "decode")])
 def test_counts_of_strings_give_the_same_result(sfumato, folder, command):
     found = sfumato(*command, "params.json", "string-counts.json", "--candidates", "names.txt", "--json").json
-    assert found == former("strings.json")
+    assert near(found, former("strings.json"))
 
 
 def test_reports_of_a_question_give_the_same_counts_and_shares(sfumato, folder):
@@ -60,9 +69,10 @@ def test_a_store_and_its_server_document_go_on(folder):
         assert strings["reports"] == known["home"]["counts"]["reports"]
         assert without(color, "batches") == known["color"]["counts"]
         for name in ("home", "color"):
-            assert client.get(f"/collections/{name}").json() == known[name]["document"]
+            told = client.get(f"/collections/{name}").json()
+            assert without(told, "device") == known[name]["document"]
         found = client.get("/collections/home/estimate").json()
-        assert without(found, "significance") == without(known["home"]["estimate"], "level")
+        assert near(without(found, "significance"), without(known["home"]["estimate"], "level"))
         again = client.post("/collections/home/batches", content=sent[0]).json()
         assert (again["reports"], again["counted"]) == (1500, False)
         new = json.dumps(json.loads(sent[0]) | {"batch": "another"})

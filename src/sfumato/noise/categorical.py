@@ -46,15 +46,23 @@ def categorical(n: int, weights: Weights, *, bits: Bits) -> IntArray:
         [1, 1, 1]
     """
     n = whole(n, "n", 0, LARGEST - 1)
-    whole_weights = _integers(weights)
-    kept = [i for i, weight in enumerate(whole_weights) if weight]
-    sums = list(accumulate(whole_weights[i] for i in kept))
+    integers = whole_weights(weights)
+    kept = [i for i, weight in enumerate(integers) if weight]
+    sums = list(accumulate(integers[i] for i in kept))
     total = sums.pop()
     return np.array(kept, np.int64)[invert(n, lambda k: [(s << k) // total for s in sums], bits=bits)]
 
 
-def _integers(weights: Weights) -> list[int]:
-    """Integers in the same proportions."""
+def whole_weights(weights: Weights) -> list[int]:
+    """Integers in the same proportions.
+
+    Raises:
+        ParameterError: a weight is negative or not finite, or all are 0. Remedy: give positive weights.
+
+    Example:
+        >>> whole_weights([0.5, 0.25, Fraction(1, 3)])
+        [6, 3, 4]
+    """
     values = weights.tolist() if isinstance(weights, np.ndarray) else list(weights)
     try:
         exact = [Fraction(0) if value == 0 else positive(value, "weight") for value in values]

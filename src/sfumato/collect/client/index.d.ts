@@ -62,3 +62,17 @@ export function filled(
   answers: Readonly<Record<number, Answer>>,
   options?: { chance?: Chance; id?: string },
 ): { reports: Record<number, (number | bigint)[]>; body: string; memory: Memory };
+
+export interface Collection {
+  readonly digest: string;
+  readonly protocol: string;
+  readonly epsilon: number;
+  readonly questions: readonly { readonly column: string; readonly values: readonly string[] }[];
+}
+export function readCollection(told: unknown): Collection;
+export function answered(
+  collection: Collection,
+  codes: readonly number[],
+  options?: { chance?: Chance; id?: string },
+): { reports: ((number | bigint)[] | null)[]; body: string };
+export function collectionWire(collection: Collection, reports: readonly ((number | bigint)[] | null)[]): Uint8Array;

@@ -152,3 +152,4 @@ const nfc = (text) => text.normalize("NFC");
 export { newId } from "./wire.js";
 export { due, enrolled, filled, questionsAt, readSurvey, wireOf } from "./survey.js";
 export { Chance } from "./exact.js";
+export { answered, collectionWire, readCollection } from "./collection.js";

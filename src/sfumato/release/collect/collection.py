@@ -22,6 +22,7 @@ from sfumato.mechanism.local.rappor.params import RapporParams
 from sfumato.mechanism.local.registry import oracle_named
 from sfumato.mechanism.local.several.catalog import scheme_by_label
 from sfumato.mechanism.local.several.epsilon import Calibration
+from sfumato.mechanism.local.several.public import device_of_oracle, device_of_scheme
 from sfumato.mechanism.local.several.scheme import TupleCounts
 from sfumato.release.collect.base import Counts, Read, Sent
 from sfumato.release.collect.estimates import estimates, nothing_yet
@@ -133,7 +134,7 @@ class Collection:
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 
     def public(self) -> dict[str, Item]:
-        """Questions, protocol and epsilon."""
+        """Questions, protocol and epsilon, and how a device makes its report."""
         asked = [{"column": q.column, "values": list(q.values)} for q in self.questions]
         return {
             "kind": "oracle",
@@ -141,6 +142,7 @@ class Collection:
             "protocol": self.protocol,
             "epsilon": self.epsilon,
             "questions": asked,
+            "device": (device_of_scheme if self.is_scheme else device_of_oracle)(self._protocol),
         }
 
     def randomized(

@@ -100,7 +100,8 @@ class Faking(EachReported):
     attributes: tuple[Faked, ...]
 
     @property
-    def _spoken(self) -> list[BasicOracle]:
+    def spoken(self) -> list[BasicOracle]:
+        """The oracle of each attribute."""
         return [attribute.oracle for attribute in self.attributes]
 
     @property
@@ -114,7 +115,7 @@ class Faking(EachReported):
 
     def count_support(self, reports: Sequence[npt.NDArray[Any]]) -> TupleCounts:
         """Support counts of each attribute, genuine and fake reports together."""
-        return count_each(self._spoken, reports)
+        return count_each(self.spoken, reports)
 
     def estimate(self, counts: TupleCounts) -> tuple[FloatArray, ...]:
         """Unbiased shares of each attribute."""

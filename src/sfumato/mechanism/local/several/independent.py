@@ -40,7 +40,7 @@ class Told(ABC):
 
     @property
     @abstractmethod
-    def _spoken(self) -> Sequence[BasicOracle]:
+    def spoken(self) -> Sequence[BasicOracle]:
         """The oracle of each attribute."""
 
     @property
@@ -55,9 +55,10 @@ class Told(ABC):
         """The promises: of the whole record, and of one attribute."""
         return guarantees_of(self.label, self.epsilons)
 
-    def _digest(self) -> bytes:
+    @property
+    def digest(self) -> bytes:
         """The digest of what the server must share: what was asked for, and what is sampled."""
-        return digest(self.name, repr(self), repr(self._spoken))
+        return digest(self.name, repr(self), repr(self.spoken))
 
 
 class EachReported(Told):
@@ -71,11 +72,11 @@ class EachReported(Told):
 
     def to_bytes(self, reports: Sequence[npt.NDArray[Any]]) -> bytes:
         """The versioned wire form."""
-        return join_bytes(self.name, self._digest(), self._spoken, reports)
+        return join_bytes(self.name, self.digest, self.spoken, reports)
 
     def from_bytes(self, data: bytes) -> tuple[npt.NDArray[Any], ...]:
         """The reports of a wire form made by the same scheme."""
-        return split_bytes(self.name, self._digest(), self._spoken, data)
+        return split_bytes(self.name, self.digest, self.spoken, data)
 
 
 class Independent(EachReported):
@@ -85,7 +86,8 @@ class Independent(EachReported):
     oracles: tuple[BasicOracle, ...]
 
     @property
-    def _spoken(self) -> tuple[BasicOracle, ...]:
+    def spoken(self) -> tuple[BasicOracle, ...]:
+        """The oracle of each attribute."""
         return self.oracles
 
     def randomize(self, values: IntArray, *, bits: Bits) -> tuple[npt.NDArray[Any], ...]:

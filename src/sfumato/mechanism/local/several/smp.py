@@ -127,12 +127,12 @@ class SMP(Told):
     def to_bytes(self, reports: SampledReports) -> bytes:
         """The versioned wire form: who was asked about what, then each attribute's reports."""
         sampled = check_reports(reports.sampled, len(self.oracles), self.name)
-        head = write_head(self.name, self._digest(), len(self.oracles), len(sampled))
+        head = write_head(self.name, self.digest, len(self.oracles), len(sampled))
         return head + pack_integers(sampled, self._width) + join_columns(self.oracles, reports.columns)
 
     def from_bytes(self, data: bytes) -> SampledReports:
         """The reports of a wire form made by the same scheme."""
-        n, rest = read_head(self.name, self._digest(), len(self.oracles), data)
+        n, rest = read_head(self.name, self.digest, len(self.oracles), data)
         end = -(-n * self._width // 8)
         if len(rest) < end:
             raise ReportError("The bytes of {name} are too few.", "send them again.", name=self.name)
@@ -141,7 +141,8 @@ class SMP(Told):
         return SampledReports(sampled, split_columns(self.oracles, sizes, rest[end:], self.name))
 
     @property
-    def _spoken(self) -> tuple[BasicOracle, ...]:
+    def spoken(self) -> tuple[BasicOracle, ...]:
+        """The oracle of each attribute."""
         return self.oracles
 
     @property
