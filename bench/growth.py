@@ -17,6 +17,7 @@ import contextlib
 import io
 import json
 import math
+import os
 import sys
 import tempfile
 from itertools import starmap
@@ -91,6 +92,7 @@ def judged(line: Line, times: float) -> dict[str, object]:
             break
     verdict = verdict_of(slopes, stopped, line.reason)
     row = {"command": line.command, "grows": line.grows, "points": least(runs), "slopes": slopes, "verdict": verdict}
+    row["load"] = [round(value, 1) for value in os.getloadavg()] if hasattr(os, "getloadavg") else None
     row |= {"reason": line.reason} if line.reason else {}
     row |= {"stopped": stopped} if stopped else {}
     print(f"{line.command}, {line.grows}: {told(row)}", flush=True)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from fractions import Fraction
 from pathlib import Path
-from random import Random
-from typing import TYPE_CHECKING
 
+from growth_arena import ARENA
+from growth_graphs import GRAPHS
 from growth_tables import (
     KEY,
     MASK,
@@ -26,10 +26,6 @@ from growth_tables import (
     tree,
 )
 from growth_traces import TRACES
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
 
 ROWS = (1_000, 50_000, 200_000)
 LABELS = (100, 7_500, 30_000)
@@ -245,10 +241,6 @@ def _tables() -> list[Line]:
         Line("convert", "rows", ROWS, lambda n: ["convert", table("people.csv", _tuples(n)), "-o", "out.parquet"]),
         Line("convert", "columns", columns, lambda n: ["convert", table("people.csv", Shape(others=n)), "-o", "out.parquet"]),
         Line("convert", "missing codes", (1, 10, 40), _coded),
-        *(Line(f"graph {figure}", "edges", ROWS, lambda n, figure=figure: ["graph", figure, _edges(n)])
-          for figure in ("cores", "degrees", "parts", "triangles")),
-        Line("graph risk", "edges", ROWS, lambda n: ["graph", "risk", _edges(n)]),
-        Line("graph cores", "vertices of a path", ROWS, lambda n: ["graph", "cores", _path(n)]),
         Line("hierarchy", "rows", ROWS, lambda n: ["hierarchy", table("people.csv", Shape(n)), "q0", "--json"]),
         Line("hierarchy", "labels", LABELS, lambda n: ["hierarchy", table("people.csv", Shape(MANY, labels=n)), "q0"]),
         Line("hierarchy", "labels, balanced", LABELS, lambda n: [
@@ -290,22 +282,6 @@ def _tables() -> list[Line]:
         Line("pseudonymize", "columns kept", columns, lambda n: _pseudonyms(1000, others=n)),
     ]  # fmt: skip
     return lines
-
-
-def _edges(n: int) -> str:
-    """A table of edges at random, ten for each vertex."""
-    rng = Random(n)  # noqa: S311
-    return _written((rng.randrange(n // 10), rng.randrange(n // 10)) for _ in range(n))
-
-
-def _path(n: int) -> str:
-    """A path, which Montresor's rounds would walk vertex by vertex."""
-    return _written((i, i + 1) for i in range(n))
-
-
-def _written(edges: Iterable[tuple[int, int]]) -> str:
-    Path("edges.csv").write_text("u,v\n" + "".join(f"{u},{v}\n" for u, v in edges), "utf-8")
-    return "edges.csv"
 
 
 def _coded(n: int) -> list[str]:
@@ -683,23 +659,24 @@ def _others() -> list[Line]:
     ]
 
 
-LINES: list[Line] = [*_methods(), *_plans(), *_tables(), *_answers(), *_collects(), *_others(), *TRACES]
+LINES: list[Line] = [
+    *_methods(),
+    *_plans(),
+    *_tables(),
+    *_answers(),
+    *_collects(),
+    *_others(),
+    *ARENA,
+    *GRAPHS,
+    *TRACES,
+]
 UNMEASURED = {
     "collect send": "sends one batch after the other to a server, which is measured as `serve collect`",
-    "forecast": "computes errors of the statistics of a plan, reads no table: how it grows with statistics is not measured yet",
-    "graph nearness": "looks at two graphs in memory, paths from 64 vertices; not measured here yet",
-    "graph recommend": "tries each way on public random graphs of at most 2,000 vertices; not measured here yet",
     "schema": "prints a document that is shipped; nothing grows",
     "serve token": "draws one token; nothing grows",
-    "arena bundle": "packs the tables once; not measured here yet",
     "arena rules": "prints a document; nothing grows",
-    "arena publish": "draws an order of lines as `arena score` reads them; not measured here yet",
-    "arena defend": "writes the lines that `arena score` reads; not measured here yet",
-    "arena guess": "is one of the attacks of `arena score`",
-    "arena attack": "compares guesses with the key, a cell for each person and period; not measured here yet",
     "arena team": "draws one token; nothing grows",
     "arena key": "draws one token; nothing grows",
-    "arena report": "looks at each pair of an attack and a submission once; not measured here yet",
     "arena rejudge": "judges one file after the other, each as `arena score`",
     "arena submit": "reads the file twice, for its digest and to send it",
     "arena own": "prints a line for each file of a team",
@@ -712,7 +689,6 @@ UNMEASURED = {
     "arena open": "copies each file once, in pieces",
     "arena import": "copies each answer once, in pieces",
     "arena scores": "reads a line for each submission once",
-    "arena example": "writes each line once; not measured here",
     "arena audit": "prints each line of the log once",
     "serve arena": "one judge at a time, each file as `arena score`; the board looks at each pair of an attack and a submission",
     "arena check": "is the first part of `arena score`",

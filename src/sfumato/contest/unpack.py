@@ -12,6 +12,7 @@ import zlib
 from typing import IO, TYPE_CHECKING, cast
 
 from sfumato.errors import SourceError
+from sfumato.table.contents import check_regular
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -43,11 +44,15 @@ def unpacked(path: Path, into: Path, most: int) -> Path:
         `path`, or `into`.
 
     Raises:
-        SourceError: larger than `most`, damaged, encrypted, or not exactly one file inside.
+        SourceError: no regular file, larger than `most`, damaged, encrypted, or not exactly one file inside.
     """
+    check_regular(path, "The file")
     within(path.stat().st_size, most)
-    with path.open("rb") as file:
-        head = file.read(8)
+    try:
+        with path.open("rb") as file:
+            head = file.read(8)
+    except OSError as error:
+        raise damaged(path) from error
     if head[:4] in (b"PK\x03\x04", b"PK\x05\x06"):
         return _from_zip(path, into, most)
     for magic, opened in _MAGIC:

@@ -52,6 +52,14 @@ def test_lines_are_read_as_they_are(tmp_path, text):
     assert read(tmp_path, text) == []
 
 
+def test_what_is_no_file_is_told(tmp_path):
+    """All commands that are given a submission, an attack or a published table read it here."""
+    for path, said in ((tmp_path / "absent.tsv", "must be readable"), (tmp_path, "it is a folder")):
+        with pytest.raises(SourceError, match=said):
+            unpacked(path, tmp_path / "plain", 1000)
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_an_empty_file_has_no_lines(tmp_path):
     path = tmp_path / "empty"
     path.write_bytes(b"")
