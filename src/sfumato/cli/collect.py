@@ -252,15 +252,11 @@ def audit(collection: Path, reports: int, confidence: float, as_json: bool) -> N
     """Call the randomizers of COLLECTION again and again, and tell which epsilon their reports prove."""
     from sfumato.cli.show import show
     from sfumato.cli.survey_text import audit_text
-    from sfumato.errors import PlanError
     from sfumato.noise.bits import SystemBits
     from sfumato.release.collect.audited import audited
     from sfumato.release.collect.collection import read_collection
-    from sfumato.release.collect.rappor import RapporCollection
 
     asked = read_collection(collection)
-    if isinstance(asked, RapporCollection):
-        raise PlanError("An audit needs declared questions; RAPPOR has none.", "its exact epsilons are in `design`.")
     show(
         found := audited(asked, reports=reports, confidence=confidence, bits=SystemBits()),
         audit_text(found),

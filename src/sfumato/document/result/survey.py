@@ -319,7 +319,7 @@ class AuditedQuestion:
     """What the reports of a question prove.
 
     Args:
-        question: its name; of a scheme those of all.
+        question: its name; of a scheme those of all; of RAPPOR the stage.
         mechanism: that was called.
         stated: epsilon of one report that it states, in nats.
         lower: the true epsilon is at least this, with the confidence.

@@ -12,6 +12,8 @@ from sfumato.mechanism.local.several.smp import SampledReports
 from sfumato.mechanism.local.survey.randomizer import Number
 from sfumato.mechanism.local.survey.remembered import Remembered
 from sfumato.mechanism.local.survey.several_answers import EveryBit, OneBit
+from sfumato.release.collect.audited_strings import VIEWS, stages
+from sfumato.release.collect.rappor import RapporCollection
 from sfumato.release.collect.survey.survey import Survey
 
 if TYPE_CHECKING:
@@ -27,11 +29,13 @@ _MOST_INPUTS = 4
 """Answers that are compared: the first ones; all pairs of them are."""
 
 
-def audited(asked: Collection | Survey, *, reports: int, confidence: float, bits: Bits) -> AuditResult:
-    """What the reports of every question prove of its epsilon.
+def audited(
+    asked: Collection | Survey | RapporCollection, *, reports: int, confidence: float, bits: Bits
+) -> AuditResult:
+    """What the reports of every question prove of its epsilon; of RAPPOR what each of its stages does.
 
     Args:
-        asked: a collection of declared questions, or a survey.
+        asked: a collection of declared questions, a survey, or strings under RAPPOR.
         reports: drawn for each of up to four answers, >= 200.
         confidence: of each bound, in (0, 1).
         bits: source of chance.
@@ -42,9 +46,9 @@ def audited(asked: Collection | Survey, *, reports: int, confidence: float, bits
     Source:
         See `attack.audit.audit`.
     """
-    found = []
+    found, views = [], VIEWS if isinstance(asked, RapporCollection) else {}
     for name, mechanism, stated, inputs, randomize in _randomizers(asked, bits):
-        one = audit(randomize, inputs, n=reports, confidence=confidence)
+        one = audit(randomize, inputs, n=reports, confidence=confidence, views=views)
         found.append(
             AuditedQuestion(
                 question=name,
@@ -58,8 +62,14 @@ def audited(asked: Collection | Survey, *, reports: int, confidence: float, bits
     return AuditResult(collection=asked.digest(), reports=reports, confidence=confidence, questions=tuple(found))
 
 
-def _randomizers(asked: Collection | Survey, bits: Bits) -> list[tuple[str, str, float, Sequence[Any], Any]]:
+def _randomizers(
+    asked: Collection | Survey | RapporCollection, bits: Bits
+) -> list[tuple[str, str, float, Sequence[Any], Any]]:
     """Name, mechanism, stated epsilon, answers to compare and randomizer of each question; of a scheme all together."""
+    if isinstance(asked, RapporCollection):
+        return [
+            (one.name, asked.protocol, one.stated, (0, 1), one.randomize) for one in stages(asked.params, bits=bits)
+        ]
     if isinstance(asked, Survey):
         return [
             (one.said.name, one.reports.name, one.reports.epsilon, _inputs(one.reports), _called(one.reports, bits))
