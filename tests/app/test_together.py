@@ -10,6 +10,7 @@ import httpx
 import numpy as np
 import pytest
 from tests.app.serve_processes import COMMAND, PLAIN, free_port, start
+from tests.postgres_server import fresh_database
 
 from sfumato.engine.duckdb.engine import DuckDBEngine
 from sfumato.noise.bits import SystemBits
@@ -58,9 +59,9 @@ def prepared(folder):
     return folder
 
 
-def served(folder, port):
+def served(folder, port, *store):
     """The publisher as a process."""
-    return start(folder, port, ("together", "terms.toml", "--key", "Press.key"))
+    return start(folder, port, ("together", "terms.toml", "--key", "Press.key", *store))
 
 
 def joining(folder, port, name):
@@ -108,10 +109,16 @@ def beside(folder, port, name, ended):
     return thread
 
 
-def test_a_holder_and_the_publisher_are_killed_and_the_release_is_whole(tmp_path):
+@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.postgres)])
+def store(request):
+    """Where the publisher keeps what was said: options of its command."""
+    return () if request.param == "sqlite" else ("--store", fresh_database(request.getfixturevalue("postgres")))
+
+
+def test_a_holder_and_the_publisher_are_killed_and_the_release_is_whole(tmp_path, store):
     """SIGKILL for a holder that waits for the others, then for the publisher; both are started again."""
     folder, port, ended = prepared(tmp_path), free_port(), {}
-    server = served(folder, port)
+    server = served(folder, port, *store)
     threads = [beside(folder, port, "North", ended)]
     east = joining(folder, port, "East")
     until(east, "waiting: roster")
@@ -121,7 +128,7 @@ def test_a_holder_and_the_publisher_are_killed_and_the_release_is_whole(tmp_path
     server.communicate()
     assert not (folder / "release.csv").exists()
     east = joining(folder, port, "East")  # before the publisher is there again
-    server = served(folder, port)
+    server = served(folder, port, *store)
     threads.append(beside(folder, port, "South", ended))
     told, errors = east.communicate()
     assert east.returncode == 0, errors
@@ -134,6 +141,7 @@ def test_a_holder_and_the_publisher_are_killed_and_the_release_is_whole(tmp_path
     assert found["release"]["rows"] == 90
     assert found["messages"] > 10 < found["sent"]
     assert {one.rows for one in ended.values()} == {30}
+    assert (folder / "together.db").exists() is not bool(store)
     lines = (folder / "release.csv").read_text().splitlines()
     assert len(lines) == 91
     ages = [line.rsplit(",", 1)[0] for line in lines[1:]]
@@ -250,10 +258,12 @@ def test_one_command_shows_three_hospitals_on_real_patients(sfumato, shared, tmp
     (tmp_path / "joint.toml").write_text(MEDICAL.format(source="", path="release.csv"))
     plain = MEDICAL.format(source=f'[source]\npath = "{source}"\n', path="plain.csv")
     (tmp_path / "plain.toml").write_text(plain)
-    words = ("together", "demonstrate", "-o", "three", "--source", source, "--plan", "joint.toml")
+    words = ("together", "demonstrate", "-o", "three", "--source", source, "--plan", "joint.toml", "--json")
     shown = sfumato(*words)
     assert shown.code == 0
-    assert "publisher: the distinct tuples of quasi-identifiers of each hospital" in shown.out
+    assert json.loads(shown.out) == json.loads((tmp_path / "three/result.json").read_text("utf-8"))
+    assert "$ sfumato join" in shown.err
+    assert "the distinct tuples of quasi-identifiers of each hospital" in shown.out
     assert sfumato("run", "plain.toml").code == 0
     found = [
         Counter((place / name).read_text("utf-8").splitlines())
@@ -263,3 +273,17 @@ def test_one_command_shows_three_hospitals_on_real_patients(sfumato, shared, tmp
     told = json.loads((tmp_path / "three/result.json").read_text("utf-8"))
     assert told["rows"] == 5110
     assert {one["name"] for one in told["holders"]} == set(NAMES)
+
+
+def test_keys_and_cards_are_told_to_people_and_to_scripts(sfumato, tmp_path):
+    """The same in lines and as JSON; an authority's word stands on the card."""
+    assert "signing key: " in sfumato("together", "key", "Office", "-o", "office.key").out
+    made = json.loads(sfumato("together", "key", "East", "-o", "east.key", "--json").out)
+    card = read_identity(tmp_path / "east.key").card
+    assert made == {"name": "East", "fingerprint": card.fingerprint, "signing": card.signing}
+    before = {"name": "East", "fingerprint": card.fingerprint, "certified": False}
+    assert json.loads(sfumato("together", "card", "east.card", "--json").out) == before
+    assert "certified: no" in sfumato("together", "card", "east.card").out
+    signed = json.loads(sfumato("together", "certify", "east.card", "--authority", "office.key", "--json").out)
+    assert signed == before | {"certified": True}
+    assert json.loads(sfumato("together", "card", "east.card", "--json").out) == signed

@@ -2,7 +2,7 @@
 demonstrate | pseudonymize | query | budget | accuracy | forecast | graph | schema | simulate | sweep | versions | serve |
 arena`.
 
-Every command has `--json`. A user's mistake ends with one message on standard error and the exit code
+Commands whose answer a script would read have `--json`. A user's mistake ends with one message on standard error and the exit code
 of its class (see `sfumato.errors`), never with a traceback.
 """
 
@@ -12,6 +12,7 @@ import gc
 import os
 import signal
 import sys
+import unicodedata
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -347,5 +348,16 @@ def _fail(error: SfumatoError) -> None:
         _("Error: {problem}").format(problem=said.problem),
         _("Remedy: {remedy}").format(remedy=said.remedy),
     )
-    click.echo(f"{problem}\n{remedy}{place}", err=True)
+    click.echo(without_controls(f"{problem}\n{remedy}{place}"), err=True)
     sys.exit(error.exit_code)
+
+
+def without_controls(text: str) -> str:
+    r"""A text with what steers a terminal spelled out: other parties and servers had a hand in some messages.
+
+    Example:
+        >>> print(without_controls("told by North\x1b[2J"))
+        told by North\x1b[2J
+    """
+    steers = (c for c in set(text) - {"\n"} if unicodedata.category(c) in ("Cc", "Cf"))
+    return text.translate({ord(c): c.encode("unicode_escape").decode("ascii") for c in steers})

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from sfumato.together.sums.publisher import SumPublisher
 
 _FILE = click.Path(path_type=Path)
+_JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 _KEY = click.option("--key", required=True, type=_FILE, help="Own key, as `sfumato together key` makes them.")
 
 
@@ -83,7 +84,7 @@ def serve_together(terms: Path, key: Path, store: str, port: int, abandon: bool,
     "--group-key", type=_FILE, help="Key that all tokens share, as `sfumato pseudonymize --new-key` makes them."
 )
 @click.option("--patience", type=click.FloatRange(0), default=600.0, show_default=True, help="Seconds for which the publisher may be away.")  # fmt: skip
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@_JSON
 def join(  # noqa: PLR0913, PLR0917 - one option each
     server: str,
     terms: Path,
@@ -153,7 +154,8 @@ def together() -> None:
 @together.command("key")
 @click.argument("name")
 @click.option("-o", "--output", required=True, type=_FILE, help="New file of the key; its card is written beside it, with `.card`.")  # fmt: skip
-def new_key(name: str, output: Path) -> None:
+@_JSON
+def new_key(name: str, output: Path, as_json: bool) -> None:
     """Make a key for NAME, and its public card; prints the fingerprint, to be compared by telephone."""
     from sfumato.noise.bits import SystemBits
     from sfumato.together.keys import CARD, new_identity, write_identity
@@ -161,46 +163,63 @@ def new_key(name: str, output: Path) -> None:
     identity = new_identity(name, SystemBits().words(8).tobytes())
     write_identity(output, identity)
     _write_card(output.with_suffix(CARD), identity.card.to_dict())
-    click.echo(f"fingerprint: {identity.card.fingerprint}\nsigning key: {identity.card.signing}")
+    said = {"fingerprint": identity.card.fingerprint, "signing key": identity.card.signing}
+    _tell(
+        said,
+        {"name": name, "fingerprint": identity.card.fingerprint, "signing": identity.card.signing},
+        as_json=as_json,
+    )
 
 
 @together.command("card")
 @click.argument("card", type=_FILE)
-def show_card(card: Path) -> None:
+@_JSON
+def show_card(card: Path, as_json: bool) -> None:
     """Print whose CARD it is, and its fingerprint."""
     from sfumato.together.keys import read_card
 
     found = read_card(card)
-    click.echo(
-        f"name: {found.name}\nfingerprint: {found.fingerprint}\ncertified: {'yes' if found.certificate else 'no'}"
-    )
+    said = {"name": found.name, "fingerprint": found.fingerprint}
+    signed = bool(found.certificate)
+    _tell(said | {"certified": "yes" if signed else "no"}, said | {"certified": signed}, as_json=as_json)
 
 
 @together.command()
 @click.argument("card", type=_FILE)
 @click.option("--authority", required=True, type=_FILE, help="Key of the authority.")
-def certify(card: Path, authority: Path) -> None:
+@_JSON
+def certify(card: Path, authority: Path, as_json: bool) -> None:
     """Sign CARD as an authority, in its place. Confirm its fingerprint with its owner before."""
     from sfumato.together.keys import certified, read_card, read_identity
 
     signed = certified(read_card(card), read_identity(authority))
     _write_card(card, signed.to_dict())
-    click.echo(f"certified: {signed.name} ({signed.fingerprint})")
+    said = {"name": signed.name, "fingerprint": signed.fingerprint, "certified": True}
+    _tell({"certified": f"{signed.name} ({signed.fingerprint})"}, said, as_json=as_json)
 
 
 @together.command()
 @click.option("-o", "--output", required=True, type=_FILE, help="New folder for rows, keys, terms and the release.")
 @click.option("--source", type=_FILE, help="A table that is dealt to three hospitals; absent: 600 made-up patients.")
 @click.option("--plan", type=_FILE, help="Its plan, which writes release.csv and result.json.")
-def demonstrate(output: Path, source: Path | None, plan: Path | None) -> None:
+@_JSON
+def demonstrate(output: Path, source: Path | None, plan: Path | None, as_json: bool) -> None:
     """Watch three hospitals and a publisher on this machine publish one table that none of them has."""
     from sfumato.noise.bits import SystemBits
+    from sfumato.table.contents import read_text
     from sfumato.together.demonstrating import carry_out, prepare, summary
 
     prepare(output, source, plan, SystemBits())
-    carry_out(output, click.echo)
-    for line in summary(output):
-        click.echo(line)
+    carry_out(output, lambda line: click.echo(line, err=as_json))
+    if as_json:
+        click.echo(read_text(output / "result.json", "The result"), nl=False)
+        return
+    click.echo("\n".join(summary(output)))
+
+
+def _tell(lines: dict[str, str], said: dict[str, Any], *, as_json: bool) -> None:
+    """Print what a command did: in lines, or as JSON."""
+    click.echo(json.dumps(said, sort_keys=True) if as_json else "\n".join(f"{k}: {v}" for k, v in lines.items()))
 
 
 def _write_card(path: Path, said: dict[str, str]) -> None:

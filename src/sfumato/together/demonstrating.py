@@ -178,5 +178,6 @@ def _read(source: Path) -> tuple[list[str], list[list[str]]]:
     with TemporaryDirectory() as place:
         copy = Path(place) / "copy.csv"
         convert(source, FileSink(copy))
-        head, *rows = csv.reader(copy.read_text("utf-8").splitlines())
+        with copy.open(encoding="utf-8", newline="") as file:
+            head, *rows = csv.reader(file)
     return head, rows

@@ -14,7 +14,7 @@ from sfumato.together import caught, checks
 from sfumato.together.check import Check
 from sfumato.together.keys import card_from
 from sfumato.together.phases import PIECE, digest_of
-from sfumato.together.wire import Envelope, Kind, in_pieces, unpacked
+from sfumato.together.wire import MALFORMED, Envelope, Kind, in_pieces, unpacked
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Mapping
@@ -108,7 +108,7 @@ class Holder(ABC):
             raise broken from error
         except SfumatoError:
             raise
-        except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
+        except MALFORMED as error:
             broken = self._broken(type(error).__name__)
             self._complain(broken)
             raise broken from error

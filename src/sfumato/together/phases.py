@@ -24,6 +24,8 @@ ROUNDS = (
 """What all holders say, and the list by which the publisher closes the round."""
 HIDDEN = frozenset((Kind.TUPLES, Kind.SLOTS, Kind.ENTRIES, Kind.SUM))
 """What of the holders' messages is for the publisher alone; everybody may fetch the others."""
+SHORT = frozenset((Kind.ENROL, Kind.COMPLAINT, Kind.APPROVAL))
+"""What holders say in one piece."""
 AFTER = {
     Kind.ENROL: Kind.INVITATION, Kind.TUPLES: Kind.ROSTER, Kind.CONTRIBUTION: Kind.ROSTER, Kind.ECHO: Kind.MANIFEST,
     Kind.COUNTS: Kind.CONSTRUCTION, Kind.VERDICT: Kind.TALLIES, Kind.SLOTS: Kind.VERDICTS, Kind.APPROVAL: Kind.OUTCOME,

@@ -8,6 +8,8 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
+from dataclasses import field
+from threading import RLock
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -18,10 +20,10 @@ from sfumato.together import merkle
 from sfumato.together.checks import root_of
 from sfumato.together.construction import coded_labels, construct, seen_in
 from sfumato.together.keys import card_from
-from sfumato.together.phases import AFTER, ORDER, PIECE, ROUNDS, digest_of
+from sfumato.together.phases import AFTER, ORDER, PIECE, ROUNDS, SHORT, digest_of
 from sfumato.together.sealing import agreed, opened, sealed
 from sfumato.together.slots import Layout, by_tag, is_whole, unmasked
-from sfumato.together.wire import Envelope, Kind, in_pieces, packed, unpacked
+from sfumato.together.wire import MALFORMED, Envelope, Kind, in_pieces, packed, unpacked
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -30,6 +32,9 @@ if TYPE_CHECKING:
     from sfumato.together.keys import Card, Identity
     from sfumato.together.phases import Store
     from sfumato.together.terms import Terms
+
+_MOST_TOLD = 1000
+"""Characters of a complaint that all are told."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -42,6 +47,7 @@ class Publisher:
         store: what was said.
         tools: chance and clock of the method.
         write: makes the release of the rows by class, and says what its files are.
+        turn: held while somebody is counted among those who take part: one more cannot come in meanwhile.
     """
 
     terms: Terms
@@ -49,6 +55,7 @@ class Publisher:
     store: Store
     tools: Tools
     write: Callable[[Publisher, Any], Mapping[str, object]]
+    turn: RLock = field(default_factory=RLock, repr=False)
 
     after: ClassVar[Mapping[Kind, Kind]] = AFTER
 
@@ -104,15 +111,26 @@ class Publisher:
         return card_from(json.loads(self.whole(Kind.ENROL, name)))
 
     def receive(self, message: Envelope) -> None:
-        """Take a message of a holder.
+        """Take a message of a holder; enrolments one after the other, so that there is room for each that is taken.
 
         Raises:
             ReportError: it is of another session or phase, or not by whom it says.
             ParameterError: it is not what was sent before in its place, or nobody vouches for its sender.
         """
+        if message.kind is not Kind.ENROL:
+            self._receive(message)
+            return
+        with self.turn:
+            self._receive(message)
+
+    def _receive(self, message: Envelope) -> None:
+        """Take a message, whoever else sends one meanwhile."""
         complains = message.kind is Kind.COMPLAINT
         if message.kind not in self.after and not complains:
             raise ReportError("{kind!r} is no message of a holder.", "send what comes next.", kind=message.kind.value)
+        if message.kind in SHORT and message.pieces > 1:
+            raise ReportError("{kind!r} is said in one piece; it came in several.", "send it whole.",
+                              kind=message.kind.value)  # fmt: skip
         if message.session != self.session:
             raise ReportError("A message must be of this publication; it is of another one.", "look at the address.")
         if not complains and message.after != self.said(self.after[message.kind]):
@@ -181,17 +199,28 @@ class Publisher:
         if self.has_ended:
             return False
         if complaints := self.store.listed(Kind.COMPLAINT):
-            who, *_ = complaints[0]
-            said = json.loads(self.whole(Kind.COMPLAINT, who))
-            self.abandon({"by": who} | {key: str(said.get(key, "")) for key in ("check", "who", "problem")})
+            self.abandon(self._complaint(complaints[0][0]))
             return True
         try:
             return work()
         except SourceError:  # the store or the place of the release cannot be written: it is tried again
             raise
         except SfumatoError as error:
-            self.abandon({"problem": error.problem, "by": self.name})
-            return True
+            problem = error.problem
+        except MALFORMED as error:
+            problem = (
+                f"Messages of holders must be of the form that was agreed on; one is not ({type(error).__name__})."
+            )
+        self.abandon({"problem": problem, "by": self.name})
+        return True
+
+    def _complaint(self, who: str) -> dict[str, str]:
+        """What a holder complains of, as it is told to all; of one that cannot be read, by whom it is."""
+        try:
+            said = dict(json.loads(self.whole(Kind.COMPLAINT, who)))
+        except MALFORMED:
+            said = {}
+        return {"by": who} | {key: str(said.get(key, ""))[:_MOST_TOLD] for key in ("check", "who", "problem")}
 
     @property
     def has_ended(self) -> bool:

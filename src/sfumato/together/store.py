@@ -27,6 +27,8 @@ CREATE TABLE IF NOT EXISTS messages (publication TEXT NOT NULL, kind TEXT NOT NU
     number INTEGER NOT NULL, pieces INTEGER NOT NULL, digest TEXT NOT NULL, message BLOB NOT NULL,
     PRIMARY KEY (publication, kind, sender, number)) STRICT;
 """
+_LOCK = 7314269003
+"""Under which PostgreSQL makes the tables once; no other store of ours has this number."""
 _POSTGRES = (
     """
 CREATE TABLE IF NOT EXISTS sfumato_together (publication text, kind text, sender text, number int, pieces int NOT NULL,
@@ -137,7 +139,7 @@ class PostgresStore:
 
     def __init__(self, url: str, publication: str) -> None:
         self._line, self._name = Durable(url), publication
-        self._done("SELECT pg_advisory_xact_lock(7314269002)", *_POSTGRES)
+        self._done(f"SELECT pg_advisory_xact_lock({_LOCK})", *_POSTGRES)
 
     def put(self, messages: Sequence[Envelope]) -> bool:
         """See `Store.put`."""

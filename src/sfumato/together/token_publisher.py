@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -29,10 +29,16 @@ _MOST_CARRIERS = 1000
 class TokenPublisher(Publisher):
     """One joint publication of tokens; whoever enrolled carries their messages."""
 
+    _counted: dict[str, int]
+
     after: ClassVar[Mapping[Kind, Kind]] = {
         Kind.ENROL: Kind.INVITATION, Kind.ENTRIES: Kind.INVITATION, Kind.ECHO: Kind.LEDGER, Kind.SANITIZED: Kind.ECHOES,
         Kind.APPROVAL: Kind.OUTCOME,
     }  # fmt: skip
+
+    def __init__(self, *parts: Any) -> None:
+        super().__init__(*parts)
+        self.__dict__["_counted"] = {}
 
     @property
     def most_holders(self) -> int:
@@ -40,17 +46,22 @@ class TokenPublisher(Publisher):
         return len(self.terms.said.holder) or _MOST_CARRIERS
 
     def receive(self, message: Envelope) -> None:
-        """Take a message; rows only until there are enough."""
-        if message.kind is Kind.ENTRIES and self.store.listed(Kind.LEDGER) and message.sender not in self.carriers():
-            raise ParameterError(
-                "Rows must come before there are enough; there are.", "take part in the next publication."
-            )
-        super().receive(message)
+        """Take a message; rows only until there are enough, and none while the ledger of those that are there is made."""
+        if message.kind is not Kind.ENTRIES:
+            super().receive(message)
+            return
+        with self.turn:
+            if self.store.listed(Kind.LEDGER) and message.sender not in self.carriers():
+                raise ParameterError(
+                    "Rows must come before there are enough; there are.", "take part in the next publication."
+                )
+            super().receive(message)
 
     def _advance(self) -> bool:
         said = self.store.listed
         if not said(Kind.LEDGER):
-            return self._collect()
+            with self.turn:
+                return self._collect()
         if not said(Kind.ECHOES):
             return self._echo()
         if not said(Kind.OUTCOME):
@@ -62,32 +73,36 @@ class TokenPublisher(Publisher):
         self.say_list(Kind.PUBLISHED, Kind.APPROVAL, found, self.said(Kind.OUTCOME), files=files)
         return True
 
-    def entries(self) -> Entries:
-        """All entries of the carriers whose batches are whole, by number."""
+    def entries(self, carriers: Sequence[str]) -> Entries:
+        """All entries that these carriers brought, by number."""
         ids: list[bytes] = []
         clear: list[bytes] = []
         boxes: list[bytes] = []
-        for name in self._whole_senders():
+        for name in carriers:
             one = entries_from(self.whole(Kind.ENTRIES, name))
             ids, clear, boxes = ids + one.ids, clear + one.clear, boxes + one.boxes
         order = sorted(range(len(ids)), key=ids.__getitem__)
         return Entries([ids[i] for i in order], [clear[i] for i in order], [boxes[i] for i in order])
 
+    def _rows_of(self, name: str) -> int:
+        """Rows of a carrier whose batch is whole; what was sent stays, so each is counted once."""
+        if name not in self._counted:
+            self._counted[name] = len(entries_from(self.whole(Kind.ENTRIES, name)).ids)
+        return self._counted[name]
+
     def _whole_senders(self) -> list[str]:
+        """Carriers all of whose pieces are there."""
         there: dict[str, int] = {}
         for sender, _, pieces, _ in self.store.listed(Kind.ENTRIES):
             there[sender] = there.get(sender, pieces) - 1
-        whole = sorted(name for name, missing in there.items() if not missing)
-        return sorted({*whole} & {*self.carriers()}) if self.store.listed(Kind.LEDGER) else whole
+        return sorted(name for name, missing in there.items() if not missing)
 
     def _collect(self) -> bool:
         """Once there are enough rows: their classes, and the ledger that fixes both."""
         senders = self._whole_senders()
-        if not senders:
+        if sum(map(self._rows_of, senders)) < self.terms.said.holders:
             return False
-        entries = self.entries()
-        if len(entries.ids) < self.terms.said.holders:
-            return False
+        entries = self.entries(senders)
         found = construct(self.terms, [seen_from(entries, len(self.terms.plan.schema.quasi_identifiers))], self.tools)
         ledger = Ledger(entries.ids, entries.digests(self.session), found.member[0])
         labels, codes = coded_labels(found.labels)
@@ -128,7 +143,7 @@ class TokenPublisher(Publisher):
         cuts = partitions(ledger.member, self.n_classes(), self.terms.said.partition)
         body = packed({"cuts": cuts}, {"seen": seen, "together": together})
         messages = self._made(Kind.ECHOES, body, self.said(Kind.LEDGER))
-        after, entries = digest_of([one.digest for one in messages]), self.entries()
+        after, entries = digest_of([one.digest for one in messages]), self.entries(self.carriers())
         for number, (low, high) in enumerate(cuts):
             places = np.flatnonzero((ledger.member >= low) & (ledger.member < high))
             picked = places.tolist()

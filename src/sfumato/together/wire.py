@@ -31,6 +31,8 @@ _MOST_HEAD = 4096
 _MOST_PIECES = 1 << 20
 _TYPES = ("<i4", "<i8", "<u4", "|u1", "|b1")
 _STAMP = FORMAT.encode() + b"\0"
+MALFORMED = (LookupError, TypeError, ValueError, ArithmeticError, AttributeError, RecursionError)
+"""What reading a message raises that is signed, and not of the form that its kind has."""
 
 
 class Kind(Enum):

@@ -5,15 +5,19 @@ import json
 from collections import Counter
 from dataclasses import replace
 
+import numpy as np
 import pytest
 from tests.unit.together import parties
 
+from sfumato.errors import Caught
 from sfumato.front.run import run
 from sfumato.table.source import FileSink, FileSource
+from sfumato.together import caught
 from sfumato.together import holder as holder_module
 from sfumato.together import hospital as hospital_module
 from sfumato.together import publisher as publisher_module
-from sfumato.together.wire import Kind
+from sfumato.together.holder import Done
+from sfumato.together.wire import Kind, packed, unpacked
 
 
 def rows_of(path):
@@ -103,3 +107,43 @@ def test_long_messages_go_in_pieces(tmp_path, monkeypatch):
     }
     assert min(pieces.values()) > 1
     assert rows_of(tmp_path / "release.csv") == whole
+
+
+@pytest.mark.parametrize(
+    "kind", [Kind.TUPLES, Kind.CONTRIBUTION, Kind.COUNTS, Kind.VERDICT, Kind.SLOTS, Kind.COMPLAINT]
+)
+def test_a_message_of_a_wrong_form_ends_the_publication_for_all(kind, tmp_path):
+    """A holder that somebody vouches for, and what it says holds nothing: all are told, and nobody waits for ever."""
+    for body in (
+        b"",
+        b"[3]",
+        b"{}",
+        packed({}),
+        packed({"rows": "x", "widths": [[]]}, {"member": np.zeros((2, 2), np.int32)}),
+    ):
+        publisher, holders = parties.publication(parties.terms(parties.plan(tmp_path)), parties.patients(tmp_path))
+        board, key = holders["East"].board, parties.HOLDERS["East"].signing()
+
+        def post(message, board=board, key=key, body=body):
+            good = message.kind is not kind
+            parties.Board.post(board, message if good else replace(message, pieces=1, body=body).signed(key))
+
+        board.post = post
+        if kind is Kind.COMPLAINT:
+            next(holders["East"].steps())
+            holders["East"]._complain(caught.unsigned("Press", "enrol"))
+        ended = parties.carried_out(publisher, holders)
+        assert not any(isinstance(one, Done) for one in ended.values()), (kind, body)
+        why, _ = unpacked(publisher.whole(Kind.ABANDONED, publisher.name))
+        assert why["by"] in ("East", "North", "South", "Press")
+    assert not (tmp_path / "release.csv").exists()
+
+
+def test_what_is_short_is_said_in_one_piece(tmp_path):
+    """Else the card of one who is vouched for could be absent when the others look for it."""
+    publisher, holders = parties.publication(parties.terms(parties.plan(tmp_path)), parties.patients(tmp_path))
+    board, key = holders["East"].board, parties.HOLDERS["East"].signing()
+    board.post = lambda message: publisher.receive(replace(message, pieces=2).signed(key))
+    with pytest.raises(Caught, match="one piece"):
+        next(holders["East"].steps())
+    assert publisher.enrolled() == []

@@ -3,6 +3,7 @@
 import csv
 from collections import Counter
 from dataclasses import replace
+from threading import Thread
 
 import numpy as np
 import pytest
@@ -10,11 +11,12 @@ from tests.unit.together import parties
 from tests.unit.together import test_crash as crash
 from tests.unit.together import test_dishonest as dishonest
 
-from sfumato.errors import Caught
+from sfumato.errors import Caught, ParameterError
 from sfumato.front.run import run
 from sfumato.guarantee.k_anonymity import KAnonymity
 from sfumato.noise.bits import SystemBits
 from sfumato.table.source import FileSink, FileSource
+from sfumato.together import token_publisher
 from sfumato.together.carrier import Carrier
 from sfumato.together.check import Check
 from sfumato.together.checks import Watch
@@ -29,12 +31,12 @@ from sfumato.together.wire import Kind, packed, unpacked
 SHARED = bytes(range(32))
 
 
-def publication(folder, *, promises=(parties.K,), twist=None, watch=None, kind=TokenPublisher, columns=None):
+def publication(folder, *, promises=(parties.K,), twist=None, watch=None, kind=TokenPublisher, columns=None, n=90):
     """A publisher and three carriers of thirty tokens each, not begun."""
     plan = parties.plan(folder, promises, **(columns or {}))
     files = parties.patients(folder, asked=(lambda i: 9 if i == 5 else 0) if columns else None)
     agreed = parties.terms(plan)
-    said = replace(agreed.said, kind="tokens", holders=90, partition=20)
+    said = replace(agreed.said, kind="tokens", holders=n, partition=20)
     agreed = replace(agreed, said=said, digest=digest_of(said, plan))
     publisher = kind(
         agreed, parties.PUBLISHER, parties.Shelf(), parties.TOOLS,
@@ -122,8 +124,8 @@ def forged(places, entries):
 class Inventing(TokenPublisher):
     """Makes up a row of its own, and fixes it in the ledger as if it had come."""
 
-    def entries(self):
-        found = super().entries()
+    def entries(self, carriers):
+        found = super().entries(carriers)
         box = bytes([found.boxes[0][0] ^ 1]) + found.boxes[0][1:]
         new = b"\xff" * 16
         return Entries([*found.ids, new], [*found.clear, found.clear[0]], [*found.boxes, box])
@@ -132,16 +134,16 @@ class Inventing(TokenPublisher):
 class Copying(TokenPublisher):
     """Counts one row twice: in its class, and once more at the end."""
 
-    def entries(self):
-        found = super().entries()
+    def entries(self, carriers):
+        found = super().entries(carriers)
         return picked(found, [*range(90), 89])
 
 
 class Dropping(TokenPublisher):
     """Forgets a row."""
 
-    def entries(self):
-        return picked(super().entries(), [*range(1, 90)]) if self.store.listed(Kind.ENTRIES) else super().entries()
+    def entries(self, carriers):
+        return picked(super().entries(carriers), [*range(1, 90)])
 
 
 class Small(TokenPublisher):
@@ -264,3 +266,31 @@ def test_a_carrier_that_is_killed_at_any_message_goes_on_in_the_same_words(at, t
     }
     assert [one.rows for one in parties.carried_out(publisher, again).values()] == [90, 90, 90]
     assert sum(rows_of(tmp_path / "release.csv").values()) == 90
+
+
+def test_rows_that_come_while_the_ledger_is_made_are_refused_and_not_forgotten(tmp_path, monkeypatch):
+    """Rows that were taken and stand in no ledger would make their tokens accuse the publisher."""
+    publisher, carriers = publication(tmp_path, n=60)
+    steps = {name: one.steps() for name, one in carriers.items()}
+    refused, made = [], token_publisher.construct
+
+    def comes():
+        try:
+            next(steps["South"])
+        except ParameterError as error:
+            refused.append(error)
+
+    def construct(*parts):
+        thread.start()
+        thread.join(0.5)  # with nothing to hold it, its rows are there by then
+        return made(*parts)
+
+    thread = Thread(target=comes)
+    monkeypatch.setattr(token_publisher, "construct", construct)
+    for name in ("East", "North"):
+        next(steps[name])
+    assert publisher.advance()
+    thread.join()
+    assert [error.problem for error in refused] == ["Rows must come before there are enough; there are."]
+    assert publisher.carriers() == ["East", "North"]
+    assert [name for name, *_ in publisher.store.listed(Kind.ENTRIES)] == ["East", "North"]
