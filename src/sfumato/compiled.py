@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import sys
 from functools import cache
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    import numpy as np
 
 
 def pays(work: int, least: int) -> bool:
@@ -18,6 +21,20 @@ def pays(work: int, least: int) -> bool:
         least: from which compiling is worth its time.
     """
     return work >= least and find_spec("numba") is not None
+
+
+def is_loaded(loop: Callable[..., None], kind: type[np.generic]) -> bool:
+    """Whether this process has the compiled form of a loop already, so that using it costs nothing but the call.
+
+    What is computed must not depend on it.
+
+    Args:
+        loop: as `compiled` takes it.
+        kind: of the numbers in its first argument, an array; each kind has a compiled form of its own.
+    """
+    if "numba" not in sys.modules:
+        return False
+    return any(str(types[0].dtype) == kind.__name__ for types in getattr(compiled(loop), "signatures", ()))
 
 
 @cache

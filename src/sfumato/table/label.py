@@ -96,7 +96,7 @@ def format_range(low: str, high: str) -> str:
         >>> format_range("17", "25"), format_range("17", "17"), format_range("3,5", "4")
         ('[17, 25]', '17', '["3,5", 4]')
     """
-    return format_value(low) if low == high else f"[{_item(low)}, {_item(high)}]"
+    return format_value(low) if low == high else join_ends(_item(low), _item(high))
 
 
 def format_half_open(low: str, high: str) -> str:
@@ -144,7 +144,37 @@ def format_set(values: Sequence[str | None]) -> str:
         raise ParameterError("A set of published values must hold a value; got none.", "publish `*` for any value.")
     if len(distinct) == 1 and distinct[0] is not None:
         return format_value(distinct[0])
-    return "{" + ", ".join(MISSING if value is None else _item(value) for value in distinct) + "}"
+    return join_items([item_of(value) for value in distinct])
+
+
+def item_of(value: str | None) -> str:
+    """Spell a value as it stands inside a range or a set.
+
+    Example:
+        >>> item_of("Rome"), item_of("Paris, France"), item_of(None)
+        ('Rome', '"Paris, France"', 'missing')
+    """
+    return MISSING if value is None else _item(value)
+
+
+def join_items(items: Sequence[str]) -> str:
+    """Spell the set of two or more values from their items, in the order of their texts, the missing value last.
+
+    Example:
+        >>> join_items(["Divorced", "Widowed"])
+        '{Divorced, Widowed}'
+    """
+    return "{" + ", ".join(items) + "}"
+
+
+def join_ends(low: str, high: str) -> str:
+    """Spell the closed range between two values from their items.
+
+    Example:
+        >>> join_ends("17", "25")
+        '[17, 25]'
+    """
+    return f"[{low}, {high}]"
 
 
 def parse_label(text: str) -> Label:

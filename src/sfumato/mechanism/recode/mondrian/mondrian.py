@@ -11,7 +11,7 @@ import numpy as np
 from sfumato.errors import ParameterError
 from sfumato.frozen import dataclass
 from sfumato.mechanism.recode.decision import Decision, Limits, Search, silent
-from sfumato.mechanism.recode.mondrian.compiled import PAYS_FROM, halve_compiled, is_able
+from sfumato.mechanism.recode.mondrian.compiled import halve_compiled, is_able
 from sfumato.mechanism.recode.mondrian.relaxed import halve_rows, splits_of
 from sfumato.mechanism.recode.mondrian.strict import halve
 from sfumato.mechanism.recode.partition.axes import Publish
@@ -137,11 +137,10 @@ class Mondrian:
 
 
 def _strict(watch: Watch) -> Callable[[Table], Parted]:
-    """Part whole tuples; compiled where there are very many."""
+    """Part whole tuples: compiled where that pays, and the same classes either way."""
 
     def part(table: Table) -> Parted:
-        many = table.ranks.shape[1] >= PAYS_FROM
-        return Parted(table, halve_compiled(table, watch) if many and is_able(table) else halve(table, watch))
+        return Parted(table, halve_compiled(table, watch) if is_able(table) else halve(table, watch))
 
     return part
 

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from sfumato.frozen import dataclass
+from sfumato.mechanism.recode.partition.axes import Form
 from sfumato.mechanism.recode.partition.criteria import Sizes
-from sfumato.mechanism.recode.partition.scan import running, running_sum, segment_starts
+from sfumato.mechanism.recode.partition.scan import first_per_segment, running, running_sum, segment_starts
 
 if TYPE_CHECKING:
     from sfumato.mechanism.recode.partition.cuts import Table
@@ -130,13 +131,15 @@ def _cut_along(table: Table, cells: Cells, pending: IntArray, axis: IntArray) ->
     starts = np.flatnonzero(new)
     cell, n_tuples = owner[starts], np.diff(np.append(starts, len(owner)))
     begin, count = segment_starts(cell)
-    sizes = table.sizes.take(tuples)
-    up_to, ok = _allowable(table, sizes, starts, cell)
-    total = np.repeat(up_to.persons[begin + count - 1], count)
-    off = np.where(ok, np.abs(2 * up_to.persons - total), np.iinfo(np.int64).max)
-    best = np.flatnonzero(ok & (off == np.repeat(np.minimum.reduceat(off, begin), count)))
-    best = best[np.unique(cell[best], return_index=True)[1]]
+    up_to, ok = _allowable(table, table.sizes.take(tuples), starts, begin, count)
     cut = np.zeros(len(pending), np.int64)
+    some = np.flatnonzero(ok)
+    if not len(some):
+        return cut
+    inside = cell[some]
+    off = np.abs(2 * up_to.persons[some] - up_to.persons[begin + count - 1][inside])
+    first, length = segment_starts(inside)
+    best = some[first_per_segment(inside, off == np.repeat(np.minimum.reduceat(off, first), length))]
     cut[cell[best]] = running_sum(n_tuples, begin, count)[best]
     if not table.judge.is_exact_on_sizes:
         cut[~_both_hold(table, tuples, owner, cut)] = 0
@@ -163,15 +166,18 @@ def sort_along(
         (n,) int64 tuples in order, and (n,) int64 codes of what a cut may not part.
     """
     along = axis[owner]
-    rank = table.ranks[along, tuples]
+    rank = table.ranks.ravel().take(along * table.ranks.shape[1] + tuples)
     radix = max(a.n_ranks for a in table.layout.axes)
     small = len(axis) <= _SHORT and radix <= _SHORT
     sort = _by_digits(owner, rank) if small else np.argsort(owner * radix + rank, kind=kind)
     tuples, rank = tuples[sort], rank[sort]
+    nodes = [j for j in np.flatnonzero(np.bincount(axis)) if table.layout.axes[j].form is Form.NODE]
+    if not nodes:  # cuts part values
+        return tuples, rank
     code = rank.copy()
     starts, lengths = segment_starts(owner)
     low, high = rank[starts], rank[starts + lengths - 1]
-    for j in np.flatnonzero(np.bincount(axis)):
+    for j in nodes:
         here = np.flatnonzero(along == j)
         code[here] = table.layout.axes[j].group_codes(rank[here], low[owner[here]], high[owner[here]])
     return tuples, code
@@ -183,10 +189,18 @@ def _by_digits(owner: IntArray, rank: IntArray) -> IntArray:
     return first[np.argsort(owner[first].astype(np.uint16), kind="stable")]
 
 
-def _allowable(table: Table, sizes: Sizes, starts: IntArray, cell: IntArray) -> tuple[Sizes, BoolArray]:
-    """Sizes of the first groups of each cell, and whether both halves after each may hold."""
-    begin, count = segment_starts(cell)
-    place = np.arange(len(cell)) - np.repeat(begin, count)
+def _allowable(
+    table: Table, sizes: Sizes, starts: IntArray, begin: IntArray, count: IntArray
+) -> tuple[Sizes, BoolArray]:
+    """Sizes of the first groups of each cell, and whether both halves after each may hold.
+
+    Args:
+        table: the tuples.
+        sizes: of each tuple, in order.
+        starts: (n_groups,) int64, where each group begins.
+        begin: (n_cells,) int64, first group of each cell.
+        count: (n_cells,) int64, groups of each cell.
+    """
 
     def totals(values: IntArray | None) -> IntArray | None:
         return None if values is None else running_sum(np.add.reduceat(values, starts), begin, count)
@@ -197,6 +211,7 @@ def _allowable(table: Table, sizes: Sizes, starts: IntArray, cell: IntArray) -> 
     rows, persons, population = totals(sizes.rows), totals(sizes.persons), totals(sizes.population)
     k_left = k_right = None
     if sizes.personal_k is not None:
+        place = np.arange(len(starts)) - np.repeat(begin, count)
         k = np.maximum.reduceat(sizes.personal_k, starts)[None]
         k_left = running(np.maximum, k, place)[0]
         back = (np.repeat(count, count) - 1 - place)[::-1]
@@ -205,8 +220,9 @@ def _allowable(table: Table, sizes: Sizes, starts: IntArray, cell: IntArray) -> 
     assert persons is not None  # noqa: S101
     left = Sizes(rows, persons, population, k_left)
     right = Sizes(rest(rows), rest(persons), rest(population), k_right)  # type: ignore[arg-type]
-    last = place == np.repeat(count, count) - 1
-    return left, ~last & table.judge.may_hold(left) & table.judge.may_hold(right)
+    ok = table.judge.may_hold(left) & table.judge.may_hold(right)
+    ok[begin + count - 1] = False
+    return left, ok
 
 
 def _both_hold(table: Table, tuples: IntArray, owner: IntArray, cut: IntArray) -> BoolArray:

@@ -17,7 +17,7 @@ from sfumato.numbers.distinct import distinct
 from sfumato.recipe.steps import Assign
 from sfumato.summary.classes import distinct_rows, merge
 from sfumato.table.hierarchy.tree import ROOT
-from sfumato.table.label import format_range, format_set, format_value
+from sfumato.table.label import format_value, item_of, join_ends, join_items
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -69,12 +69,14 @@ def runs_of(member: IntArray) -> Runs:
         >>> runs_of(np.array([1, 0, 1])).order.tolist(), runs_of(np.array([1, 0, 1])).starts.tolist()
         ([1, 0, 2], [0, 1])
     """
+    sizes = np.bincount(member)
+    starts = np.cumsum(sizes) - sizes
+    if len(sizes) <= 1 << 16:  # digits of sixteen bits are sorted in a linear pass
+        return Runs(np.argsort(member.astype(np.uint16), kind="stable"), starts)
     bits = max(len(member) - 1, 0).bit_length()
     packed = member << bits | np.arange(len(member))  # sorted as one number: several times faster than by reference
     packed.sort()
-    order = packed & (1 << bits) - 1
-    packed >>= bits
-    return Runs(order, np.flatnonzero(np.diff(packed, prepend=-1)))
+    return Runs(packed & (1 << bits) - 1, starts)
 
 
 def label(member: IntArray, codes: IntArray, attributes: Sequence[Attribute], publish: Publish) -> Labelled:
@@ -110,11 +112,11 @@ def _label_one(
     names = attribute.hierarchy.labels[0]
     if len(names) < WORD:
         words = np.bitwise_or.reduceat(np.int64(1) << leaves, starts)
-        distinct, number = distinct_rows(words[:, None])
-        sets = [[v for v in range(len(names)) if word >> v & 1] for word in distinct[:, 0].tolist()]
-    else:
-        sets, number = _wide_sets(leaves, starts)
-    return number, tuple(_set_text([names[v] for v in values], len(names)) for values in sets)
+        sets, number = distinct_rows(words[:, None])
+        owner, values = np.nonzero(sets >> np.arange(len(names)) & 1)
+        return number, _set_texts(values, np.bincount(owner), names)
+    wide, number = _wide_sets(leaves, starts)
+    return number, _set_texts(np.concatenate(wide), np.array([len(values) for values in wide]), names)
 
 
 def lowest_nodes(leaves: IntArray, starts: IntArray, attribute: Attribute) -> tuple[IntArray, tuple[str | None, ...]]:
@@ -146,35 +148,58 @@ def _ranges(leaves: IntArray, starts: IntArray, attribute: Attribute) -> tuple[I
     rank = np.empty(len(order), np.int64)
     rank[order] = np.arange(len(order))
     ends = np.minimum.reduceat(rank[leaves], starts), np.maximum.reduceat(rank[leaves], starts)
+    low, high = ends
+    low[(low < high) & np.isnan(where[order[high]])] = 0  # a missing value among others: one label whatever they are
     pairs, number = distinct_rows(np.stack(ends, axis=1))
-    names = attribute.hierarchy.labels[0]
-    return number, tuple(_range_text(names[order[a]], names[order[b]]) for a, b in pairs.tolist())
+    names = [attribute.hierarchy.labels[0][v] for v in order.tolist()]
+    item = {v: item_of(names[v]) for v in distinct(pairs).tolist()}
+    return number, tuple(
+        _one_text(names[a]) if a == b else ROOT if names[b] is None else join_ends(item[a], item[b])
+        for a, b in pairs.tolist()
+    )
 
 
-def _wide_sets(leaves: IntArray, starts: IntArray) -> tuple[list[list[int]], IntArray]:
+def _wide_sets(leaves: IntArray, starts: IntArray) -> tuple[list[IntArray], IntArray]:
     """Distinct sets of values, and which set each class has, for attributes of many values."""
     known: dict[bytes, int] = {}
-    sets: list[list[int]] = []
+    sets: list[IntArray] = []
     number = np.empty(len(starts), np.int64)
     for i, part in enumerate(np.split(leaves, starts[1:])):
         values = distinct(part)
         number[i] = known.setdefault(values.tobytes(), len(sets))
         if number[i] == len(sets):
-            sets.append(values.tolist())
+            sets.append(values)
     return sets, number
 
 
-def _range_text(low: str | None, high: str | None) -> str | None:
-    if low is None and high is None:
-        return None
-    return ROOT if low is None or high is None else format_range(low, high)
+def _set_texts(values: IntArray, lengths: IntArray, names: Sequence[str | None]) -> tuple[str | None, ...]:
+    """Spell sets of values; `*` for all values of the column, nothing for a missing value alone.
+
+    Args:
+        values: (n,) int64, leaf codes, set by set, each once in its set.
+        lengths: (n_sets,) int64, values of each set, >= 1.
+        names: text of each leaf.
+    """
+    by_text = sorted(np.flatnonzero(np.bincount(values)).tolist(), key=lambda v: (names[v] is None, names[v] or ""))
+    items = [item_of(names[v]) for v in by_text]
+    place = np.zeros(len(names), np.int64)
+    place[by_text] = np.arange(len(by_text))
+    owner = np.repeat(np.arange(len(lengths)), lengths)
+    ordered = (np.sort(owner * len(names) + place[values]) - owner * len(names)).tolist()
+    spelled = [items[p] for p in ordered]
+    ends = np.cumsum(lengths)
+    texts: list[str | None] = []
+    for begin, end in zip((ends - lengths).tolist(), ends.tolist(), strict=True):
+        if end - begin == 1:
+            texts.append(_one_text(names[by_text[ordered[begin]]]))
+        else:
+            texts.append(ROOT if end - begin == len(names) else join_items(spelled[begin:end]))
+    return tuple(texts)
 
 
-def _set_text(names: Sequence[str | None], n_leaves: int) -> str | None:
-    """Spell one set of values; `*` for all values of the column, nothing for a missing value alone."""
-    if len(names) == 1:
-        return None if names[0] is None else format_value(names[0])
-    return ROOT if len(names) == n_leaves else format_set(names)
+def _one_text(name: str | None) -> str | None:
+    """Spell one value; nothing for the missing one."""
+    return None if name is None else format_value(name)
 
 
 def loss_of(table: Table, member: IntArray) -> float:

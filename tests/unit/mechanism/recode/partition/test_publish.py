@@ -52,8 +52,25 @@ def test_sets_of_very_many_values_list_each_value():
 
 
 def test_runs_are_those_of_a_stable_sort():
-    for n in (0, 1, 2, 500):
+    for n in (0, 1, 2, 500, 200_000):
         member = np.random.default_rng(n).permutation(np.arange(n) // 3)
         runs, order = runs_of(member), np.argsort(member, kind="stable")
         assert runs.order.tolist() == order.tolist()
         assert runs.starts.tolist() == [i for i in range(n) if i == 0 or member[order[i]] != member[order[i - 1]]]
+
+
+def test_a_missing_value_among_any_others_is_one_label():
+    age, town, job = attributes()
+    none = age.hierarchy.labels[0].index(None)
+    codes = [(none, 0, 0), (1, 0, 0), (none, 0, 0), (2, 0, 0)]
+    labelled = label(np.array([0, 0, 1, 1]), np.array(codes), (age, town, job), Publish.COVERS)
+    assert labelled.member.tolist() == [0, 0, 0, 0]
+    assert labelled.labels() == (("*",), ("Bourges",), ("baker",))
+
+
+def test_items_of_sets_stand_in_the_order_of_their_texts_and_are_quoted_where_they_could_be_misread():
+    for n in (1, 100):
+        code = bind(Column("code", Role.QUASI_IDENTIFYING), ["z", "a, b", "missing", None, *map(str, range(n))])
+        at = {name: i for i, name in enumerate(code.hierarchy.labels[0])}
+        codes = [[at["z"]], [at[None]], [at["missing"]], [at["a, b"]], [at["a, b"]]]
+        assert texts([0, 0, 0, 0, 1], codes, (code,)) == {('{"a, b", "missing", z, missing}',), ("a, b",)}
