@@ -11,6 +11,8 @@ from sfumato.frozen import dataclass
 
 HolderKind: TypeAlias = Literal["hospitals", "tokens"]
 """Who holds rows: hospitals with tables, or tokens of persons with one row each."""
+Judged: TypeAlias = Literal["construction", "afterwards"]
+"""When promises about sensitive values are judged."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,6 +80,9 @@ class TogetherDocument:
         holder: the holders, or who carries the rows of tokens, by name and fingerprint; empty: whoever has a certificate.
         partition: rows of tokens that one of them recodes, at least.
         limits: how much the server takes.
+        values: when promises about sensitive values are judged, which must be said where the plan has some: in the
+            `construction`, so that classes are those of the plain plan; or `afterwards`, on classes made for sizes alone, of
+            which those that fail are left out, and less is told of values.
         sums: hospitals hide their tuples too; absent: the publisher sees those of each.
     """
 
@@ -89,4 +94,5 @@ class TogetherDocument:
     holder: tuple[HolderTable, ...] = ()
     partition: int = 500
     limits: Limits = field(default_factory=Limits)
+    values: Judged | None = None
     sums: SumsTable | None = None

@@ -12,9 +12,9 @@ import numpy as np
 
 from sfumato.errors import Caught, ReportError
 from sfumato.frozen import dataclass
-from sfumato.guarantee.base import Need
 from sfumato.together import caught, merkle
 from sfumato.together.check import Check
+from sfumato.together.judging import kept_by, told_by_sizes
 from sfumato.together.slots import tags_of
 
 if TYPE_CHECKING:
@@ -212,10 +212,7 @@ def large_enough(watch: Watch, sized: Sequence[Criterion], classes: Classes, ask
         asked: (n_classes,) the largest k that a person of mine asks for.
         publisher: its name.
     """
-    told = [
-        promise for promise in sized if Need.PERSONAL_K not in promise.needs
-    ]  # of others' wishes each sees to its own
-    good = all(bool(promise.holds(classes).all()) for promise in told) and bool((classes.persons >= asked).all())
+    good = bool(kept_by(told_by_sizes(sized), classes).all()) and bool((classes.persons >= asked).all())
     if watch.fails(Check.SIZE, good):
         raise Caught(
             "Each class must be as large as was promised and as persons in it ask; {who!r} made smaller ones.",

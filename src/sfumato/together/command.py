@@ -202,14 +202,23 @@ def certify(card: Path, authority: Path, as_json: bool) -> None:
 @click.option("-o", "--output", required=True, type=_FILE, help="New folder for rows, keys, terms and the release.")
 @click.option("--source", type=_FILE, help="A table that is dealt to three hospitals; absent: 600 made-up patients.")
 @click.option("--plan", type=_FILE, help="Its plan, which writes release.csv and result.json.")
+@click.option(
+    "--sums", is_flag=True, help="The made-up patients are added by secure sums, and illnesses steer the classes."
+)
 @_JSON
-def demonstrate(output: Path, source: Path | None, plan: Path | None, as_json: bool) -> None:
+def demonstrate(output: Path, source: Path | None, plan: Path | None, *, sums: bool, as_json: bool) -> None:
     """Watch three hospitals and a publisher on this machine publish one table that none of them has."""
+    from sfumato.errors import ParameterError
     from sfumato.noise.bits import SystemBits
     from sfumato.table.contents import read_text
-    from sfumato.together.demonstrating import carry_out, prepare, summary
+    from sfumato.together.demonstrating import ADDED, SHOWN, carry_out, prepare, summary
 
-    prepare(output, source, plan, SystemBits())
+    if sums and (source is not None or plan is not None):
+        raise ParameterError(
+            "Values of a table that is added by sums must be declared; `--sums` declares those of the made-up patients.",
+            "leave `--source` and `--plan` out, or write terms of your own.",
+        )
+    prepare(output, source, plan, SystemBits(), ADDED if sums else SHOWN)
     carry_out(output, lambda line: click.echo(line, err=as_json))
     if as_json:
         click.echo(read_text(output / "result.json", "The result"), nl=False)

@@ -15,6 +15,7 @@ from sfumato.release.method.registry import method_named
 from sfumato.release.reread import check
 from sfumato.summary.classes import Classes, distinct_rows, roll_up
 from sfumato.table.attribute import bind
+from sfumato.together.judging import counted_by
 from sfumato.together.wire import unpacked
 
 if TYPE_CHECKING:
@@ -22,9 +23,25 @@ if TYPE_CHECKING:
 
     from sfumato.mechanism.recode.decision import Decision
     from sfumato.release.tools import Tools
+    from sfumato.summary.histogram import Histogram
     from sfumato.table.attribute import Attribute
     from sfumato.together.terms import Terms
-    from sfumato.types import IntArray
+    from sfumato.types import BoolArray, IntArray
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Valued:
+    """How often each value of a sensitive column stands in each tuple, where the publisher sees it.
+
+    Args:
+        column: its name.
+        values: distinct texts, None for a missing cell.
+        table: (t, values) int64 rows.
+    """
+
+    column: str
+    values: tuple[str | None, ...]
+    table: IntArray
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -35,11 +52,13 @@ class Seen:
         values: distinct texts of each quasi-identifier, None for a missing cell.
         tuples: (t, m + 1) int64 distinct tuples of places in `values`, and in the last column the own k of their persons.
         counts: (t,) int64 rows of each.
+        valued: sensitive values in each tuple; (): not seen.
     """
 
     values: tuple[tuple[str | None, ...], ...]
     tuples: IntArray
     counts: IntArray
+    valued: tuple[Valued, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -52,6 +71,7 @@ class Constructed:
         sizes: (n,) int64 rows of each class.
         unmet: rows that are left out because their persons ask for more than can be met.
         left_out: rows that the method suppresses.
+        met: the largest k that can be met; who asks for more is left out.
     """
 
     labels: tuple[tuple[str | None, ...], ...]
@@ -59,10 +79,14 @@ class Constructed:
     sizes: IntArray
     unmet: int
     left_out: int
+    met: int
 
 
 def construct(terms: Terms, seen: Sequence[Seen], tools: Tools) -> Constructed:
-    """The classes of all rows together, by the method of the plan; sensitive values play no part.
+    """The classes of all rows together, by the method of the plan.
+
+    Promises about sensitive values steer it where their counts are seen (of one holder, or of all in a sum); else they play
+    no part.
 
     Raises:
         NoSolution: the method finds none.
@@ -75,22 +99,25 @@ def construct(terms: Terms, seen: Sequence[Seen], tools: Tools) -> Constructed:
     codes = np.concatenate([_coded(one, attributes) for one in seen])
     asked = np.concatenate([one.tuples[:, -1] for one in seen])
     counts = np.concatenate([one.counts for one in seen])
-    kept = asked <= most_asked(asked, counts)
+    met = most_asked(asked, counts)
+    kept = asked <= met
     if not kept.any():
         raise NoSolution("Somebody must ask for no more than can be met; nobody does.", "ask for less.")
-    classes, of = _classes(codes[kept], asked[kept], counts[kept])
-    plan = replace(terms.plan, promises=terms.sized)
+    classes, of = _classes(terms, codes[kept], asked[kept], counts[kept])
+    valued = [one for each in seen for one in each.valued]
+    promises = (*terms.sized, *terms.judged) if valued else terms.sized
+    classes = replace(classes, histograms=tuple(_histogram(terms, one, kept, of, classes.n_classes) for one in valued))
+    plan = replace(terms.plan, promises=promises)
     with_options = method_named(plan.method.name).build(plan, tools)
     decision = with_options.mechanism.decide(classes, attributes)
-    check(decision.published, terms.sized)
+    check(decision.published, promises)
     member, labels = assigned(decision, classes, attributes)
     whole = np.full(len(codes), -1, np.int64)
     whole[kept] = member[of]
     sizes = np.bincount(whole[whole >= 0], counts[whole >= 0], len(labels[0])).astype(np.int64)
     ends = np.cumsum([len(one.tuples) for one in seen])[:-1]
-    return Constructed(
-        labels, tuple(np.split(whole, ends)), sizes, int(counts[~kept].sum()), int(counts[kept].sum() - sizes.sum())
-    )
+    unmet, left_out = int(counts[~kept].sum()), int(counts[kept].sum() - sizes.sum())
+    return Constructed(labels, tuple(np.split(whole, ends)), sizes, unmet, left_out, met)
 
 
 def most_asked(asked: IntArray, counts: IntArray) -> int:
@@ -150,13 +177,22 @@ def _coded(one: Seen, attributes: Sequence[Attribute]) -> IntArray:
     return out
 
 
-def _classes(codes: IntArray, asked: IntArray, counts: IntArray) -> tuple[Classes, IntArray]:
+def _classes(terms: Terms, codes: IntArray, asked: IntArray, counts: IntArray) -> tuple[Classes, IntArray]:
     """The distinct tuples with their rows and the largest k asked for, and which one each is."""
     distinct, of = distinct_rows(codes)
     rows = np.bincount(of, counts, len(distinct)).astype(np.int64)
-    personal = np.zeros(len(distinct), np.int64)
-    np.maximum.at(personal, of, asked)
-    return Classes(distinct, rows=rows, alone=rows, personal_k=personal if personal.any() else None), of
+    personal = None
+    if terms.plan.personal_k is not None:
+        personal = np.zeros(len(distinct), np.int64)
+        np.maximum.at(personal, of, asked)
+    return Classes(distinct, rows=rows, alone=rows, personal_k=personal), of
+
+
+def _histogram(terms: Terms, one: Valued, kept: BoolArray, of: IntArray, n: int) -> Histogram:
+    """The values of a sensitive column in each of n distinct tuples, of the tuples that are kept."""
+    table = np.zeros((n, len(one.values)), np.int64)
+    np.add.at(table, of, one.table[kept])
+    return counted_by(terms.plan.schema[one.column], one.values, table)
 
 
 def coded_labels(labels: Sequence[Sequence[str | None]]) -> tuple[list[list[str | None]], np.ndarray]:

@@ -60,8 +60,35 @@ result = "result.json"
 suppressed = "drop"
 """
 
+SHOWN = 'values = "afterwards"\n'
+"""Terms that show the publisher the tuples of each hospital."""
+ADDED = """values = "construction"
 
-def prepare(folder: Path, source: Path | None, plan: Path | None, bits: Bits) -> None:
+[sums]
+threshold = 2
+colluding = 0
+most_rows = 1000
+
+[[sums.domain]]
+column = "age"
+between = [18, 95]
+[[sums.domain]]
+column = "sex"
+values = ["F", "M"]
+[[sums.domain]]
+column = "zip"
+values = ["13001", "69001", "69003", "75011", "75012"]
+[[sums.domain]]
+column = "illness"
+values = ["asthma", "diabetes", "hypertension", "influenza", "migraine"]
+[[sums.domain]]
+column = "stay"
+between = [1, 14]
+"""
+"""Terms by which the made-up patients are added, and illnesses steer the construction."""
+
+
+def prepare(folder: Path, source: Path | None, plan: Path | None, bits: Bits, terms: str = SHOWN) -> None:
     """Write rows, keys, plan and terms of three hospitals.
 
     Args:
@@ -69,6 +96,7 @@ def prepare(folder: Path, source: Path | None, plan: Path | None, bits: Bits) ->
         source: a table that is dealt to the three; None: patients are made up.
         plan: that is copied, with its `path` of the release; None: one for the made-up patients.
         bits: secure chance, for keys.
+        terms: what terms say beside the holders.
 
     Raises:
         SourceError: the folder is there, or a file cannot be read.
@@ -89,7 +117,8 @@ def prepare(folder: Path, source: Path | None, plan: Path | None, bits: Bits) ->
         cards[name] = identity.card
     holders = "".join(f'\n[[holder]]\nname = "{n}"\nfingerprint = "{cards[n].fingerprint}"\n' for n in HOSPITALS)
     (folder / "terms.toml").write_text(
-        f'format = "sfumato.together/1"\nplan = "plan.toml"\nholders = 3\npublisher = "{cards[_PUBLISHER].fingerprint}"\n{holders}',
+        f'format = "sfumato.together/1"\nplan = "plan.toml"\nholders = 3\n'
+        f'publisher = "{cards[_PUBLISHER].fingerprint}"\n{terms}{holders}',
         "utf-8",
     )
 

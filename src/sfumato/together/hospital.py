@@ -17,7 +17,7 @@ from sfumato.table.attribute import bind
 from sfumato.together import caught, checks, merkle
 from sfumato.together.check import Check
 from sfumato.together.holder import Done, Holder
-from sfumato.together.judging import histogram_of, kept_by, sized
+from sfumato.together.judging import histogram_of, kept_by, not_added_up, sized
 from sfumato.together.keys import card_from
 from sfumato.together.phases import PIECE
 from sfumato.together.sealing import added, agreed, derived, masked, opened, pads, sealed
@@ -205,8 +205,7 @@ class Hospital(Holder):
         asked = np.zeros(n_classes, np.int64)
         np.maximum.at(asked, member[member >= 0], self.held.tuples[member >= 0, -1])
         if not adds_up:
-            raise ReportError("Numbers that holders count must add up; they do not: one of them counted otherwise.",
-                              "compare versions of this program.")  # fmt: skip
+            raise not_added_up()
         checks.large_enough(self.watch, self.terms.sized, classes, asked, self.publisher)
         return ~kept_by(self.terms.judged, classes)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from importlib.metadata import version
 from typing import TYPE_CHECKING
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from sfumato.together.publisher import Publisher
+    from sfumato.together.terms import Terms
     from sfumato.types import IntArray
 
 SECRECY = {
@@ -137,6 +139,26 @@ LEARNS = {
     ),
 }
 """Who learns what beside the release, by kind of holder."""
+_STEERED = {
+    "publisher": "how often each value of columns with promises stands in each declared tuple, over all hospitals together",
+    "hospitals": "how often each of these values stands in the whole table, over all hospitals together",
+}
+"""What sums tell beside where such promises steer the construction."""
+_ASKED = {
+    "publisher": "how many persons of each declared tuple ask for which k, over all hospitals together",
+    "hospitals": "the largest k that was met",
+}
+"""What sums tell beside where persons ask for their own k."""
+
+
+def learns_of(terms: Terms) -> tuple[Learned, ...]:
+    """Who learns what beside the release."""
+    if terms.said.sums is None:
+        return LEARNS[terms.said.kind]
+    more = [_STEERED] * bool(terms.steering) + [_ASKED] * (terms.plan.personal_k is not None)
+    return tuple(
+        replace(one, what=(*one.what, *(told[one.who] for told in more if one.who in told))) for one in LEARNS["sums"]
+    )
 
 
 def result_of(publisher: Publisher, of: IntArray, left_out: int, told: Mapping[str, object]) -> TogetherResult:
@@ -160,7 +182,7 @@ def result_of(publisher: Publisher, of: IntArray, left_out: int, told: Mapping[s
         plan=plain(publisher.terms.plan.document),
         promise=tuple(promised(as_declared(one.guarantee(), None)) for one in publisher.terms.plan.promises),
         secrecy=promised(SECRECY[kind]),
-        learns=LEARNS[kind],
+        learns=learns_of(publisher.terms),
         rows=len(of),
         classes=len(sizes),
         smallest=int(sizes.min()) if len(sizes) else None,

@@ -61,6 +61,11 @@ class Terms:
         return tuple(one for one in self._promises if Need.HISTOGRAM in one.needs)
 
     @property
+    def steering(self) -> tuple[Criterion, ...]:
+        """Promises about values that steer the construction; those judged afterwards are not among them."""
+        return self.judged if self.said.values == "construction" else ()
+
+    @property
     def counted(self) -> tuple[str, ...]:
         """Sensitive columns whose values are counted by class."""
         return tuple(dict.fromkeys(name for one in self.judged for name in one.columns))
@@ -86,7 +91,9 @@ def read_terms(path: Path) -> Terms:
     said = load(path, "terms", _said)
     plan = read_plan(path.parent / said.plan)
     check_plan(plan)
-    return Terms(said, plan, digest_of(said, plan))
+    terms = Terms(said, plan, digest_of(said, plan))
+    check_values(terms)
+    return terms
 
 
 def digest_of(said: TogetherDocument, plan: Plan) -> str:
@@ -104,6 +111,7 @@ def digest_of(said: TogetherDocument, plan: Plan) -> str:
         said.publisher,
         said.authority,
         sorted((h.name, h.fingerprint) for h in said.holder),
+        said.values,
     ]
     sums = None if said.sums is None else str(said.sums)
     text = json.dumps([document, files, order, who, sums], sort_keys=True)
@@ -145,6 +153,28 @@ def check_plan(plan: Plan) -> None:
             "Rows that are suppressed must be left out: among few rows of `*` the publisher would know each.",
             'say `suppressed = "drop"` in [output].',
         ).below("output", "suppressed")
+
+
+def check_values(terms: Terms) -> None:
+    """Promises about values are judged when the terms say it: it is a choice between more rows and less that is told.
+
+    Raises:
+        PlanError: in the message.
+    """
+    said = terms.said
+    if terms.judged and said.values is None:
+        raise PlanError(
+            "Terms must say when promises about sensitive values are judged; the plan has {n}.",
+            'say `values = "construction"` for the classes of the plain plan, or `values = "afterwards"` to tell less of '
+            "values and leave out the classes that fail.",
+            n=len(terms.judged),
+        ).below("values")
+    if terms.steering and said.sums is None:
+        raise PlanError(
+            "Promises about values steer the construction where hospitals add counts by [sums]; without, nobody may see "
+            "which values stand in a tuple.",
+            'add [sums], or say `values = "afterwards"`.',
+        ).below("values")
 
 
 def _check_promises(plan: Plan) -> None:

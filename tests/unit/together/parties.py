@@ -52,10 +52,10 @@ def plan(folder, promises=(K,), method=None, **columns):
     return plan_from(document, folder=folder)
 
 
-def terms(one, holders=HOLDERS):
+def terms(one, holders=HOLDERS, values="afterwards"):
     """Terms that list their holders."""
     said = TogetherDocument(
-        plan="plan.toml", holders=len(holders), publisher=PUBLISHER.card.fingerprint,
+        plan="plan.toml", holders=len(holders), values=values, publisher=PUBLISHER.card.fingerprint,
         holder=tuple(HolderTable(name=h.name, fingerprint=h.card.fingerprint) for h in holders.values()),
     )  # fmt: skip
     check_plan(one)

@@ -18,19 +18,23 @@ from sfumato.mechanism.secure_sum import publisher as rounds
 from sfumato.mechanism.secure_sum.wire import Kind as SumKind
 from sfumato.noise.bits import SystemBits
 from sfumato.table.source import FileSink, FileSource
+from sfumato.together.check import Check
 from sfumato.together.checks import Watch
+from sfumato.together.demonstrating import ADDED, prepare
 from sfumato.together.holder import Done
 from sfumato.together.publisher import Publisher
 from sfumato.together.store import PostgresStore
+from sfumato.together.sums import joint
 from sfumato.together.sums.carrying import of_holder, said_by
 from sfumato.together.sums.declared import Cells, cells_of
 from sfumato.together.sums.hospital import SumHospital
+from sfumato.together.sums.joint import counted
 from sfumato.together.sums.publisher import SumPublisher
 from sfumato.together.sums.releasing import write_counts
 from sfumato.together.sums.run import again
 from sfumato.together.sums.session import TUPLES, sums_of
 from sfumato.together.table import read_held
-from sfumato.together.terms import Terms, digest_of
+from sfumato.together.terms import Terms, check_values, digest_of, read_terms
 from sfumato.together.wire import Kind, packed, unpacked
 
 WAIT = 10.0
@@ -45,13 +49,17 @@ HIDDEN = {"note": {"role": "identifying"}, "zip": {"role": "quasi-identifying", 
 MONDRIAN, FULL = {"name": "mondrian"}, {"name": "full-domain", "suppression_limit": 0.2}
 
 
+L3 = parties.L | {"l": 3}
+CLOSE = {"model": "t-closeness", "column": "illness", "t": 0.25, "distance": "equal", "reference": "original"}
+
+
 def plan_of(folder, method=FULL, promises=(parties.K,)):
     return parties.plan(folder, promises, method, **HIDDEN)
 
 
-def terms(plan, **changes):
+def terms(plan, values="construction", **changes):
     """Terms that say [sums]: two of three must answer."""
-    bare = parties.terms(plan)
+    bare = parties.terms(plan, values=values)
     sums = SumsTable(threshold=2, colluding=0, most_rows=1000, wait=WAIT, domain=DOMAIN)
     said = replace(bare.said, sums=replace(sums, **changes))
     return Terms(said, plan, digest_of(said, plan))
@@ -305,7 +313,13 @@ def exchanged(said, arrays):
     return said, arrays | {"table": np.roll(arrays["table"], 1, axis=1)}
 
 
+def without_one(said, arrays):
+    """A class that keeps all promises is left out."""
+    return said, {name: array[1:] for name, array in arrays.items()}
+
+
 LIES = {
+    "left out": (Kind.OUTCOME, without_one, "rows as sent"),
     "sizes": (Kind.CONSTRUCTION, larger, "size of classes"),
     "holders": (Kind.CONSTRUCTION, fewer, "membership"),
     "classes": (Kind.CONSTRUCTION, moved, "labels are true"),
@@ -327,7 +341,7 @@ def test_a_publisher_that_lies_is_caught_and_named(lie, tmp_path, monkeypatch):
     assert scene.why is not None
 
 
-@pytest.mark.parametrize("lie", ["sizes", "rows", "values", "classes"])
+@pytest.mark.parametrize("lie", ["sizes", "rows", "values", "classes", "left out"])
 def test_hospitals_without_the_check_would_go_on(lie, tmp_path, monkeypatch):
     """Broken twins: each lacks the check that caught the lie, and what is published is not what they hold."""
     kind, change, check = LIES[lie]
@@ -342,9 +356,13 @@ def test_hospitals_without_the_check_would_go_on(lie, tmp_path, monkeypatch):
     assert (rows_of(tmp_path / "release.csv") == plain_of(plan, tmp_path)) == (lie == "sizes")
 
 
-def test_what_a_publisher_sees_is_sums(tmp_path):
-    """Two hospitals exchange their tables: the sums, classes and the release are the same, and all that differs is masked."""
-    plan = plan_of(tmp_path)
+@pytest.mark.parametrize("promises", [(parties.K,), (parties.K, parties.L)], ids=["sizes", "values"])
+def test_what_a_publisher_sees_is_sums(promises, tmp_path):
+    """Two hospitals exchange their tables: the sums, classes and the release are the same, and all that differs is masked.
+
+    Where values steer it sees how often each stands in each tuple, of all together: of who is alone in one, the value.
+    """
+    plan = plan_of(tmp_path, promises=promises)
     views = []
     for order in (("East", "North", "South"), ("North", "East", "South")):
         files = parties.patients(tmp_path)
@@ -359,7 +377,10 @@ def test_what_a_publisher_sees_is_sums(tmp_path):
         said = b"".join(m.body for (kind, *_), m in scene.shelf.messages.items() if kind is not Kind.OUTCOME)
         assert not any(value.encode() in said for value in ILLNESS)
         views.append((run_of.state.counts.tolist(), rows_of(tmp_path / "release.csv")))
+        held = [read_held(FileSource(file), scene.agreed, parties.ENGINE, SystemBits()) for file in given.values()]
+        assert views[-1][0] == sum(sums_of(scene.agreed).counts_of(one) for one in held).tolist()
     assert views[0] == views[1]
+    assert len(views[0][0]) == 43 * 9 * (3 if len(promises) > 1 else 1)
 
 
 def test_noise_in_shares_hides_the_sum_and_the_promise_is_kept(tmp_path):
@@ -379,14 +400,98 @@ def test_noise_in_shares_hides_the_sum_and_the_promise_is_kept(tmp_path):
     assert min(classes.values()) >= 3
 
 
-def test_classes_whose_values_break_a_promise_are_left_out(tmp_path):
-    plan, files = plan_of(tmp_path, promises=(parties.K, parties.L)), parties.patients(tmp_path)
-    ended = Scene(terms(plan), files).carried_out()
+def test_classes_whose_values_break_a_promise_are_left_out_where_they_are_judged_afterwards(tmp_path):
+    plan, files = plan_of(tmp_path, MONDRIAN, (parties.K, L3)), parties.patients(tmp_path)
+    ended = Scene(terms(plan, values="afterwards"), files).carried_out()
     values = {}
     for row in rows_of(tmp_path / "release.csv"):
         values.setdefault(tuple(cell for cell in row if cell[0] != "illness"), set()).add(dict(row)["illness"])
-    assert min(map(len, values.values())) >= 2
+    assert min(map(len, values.values())) >= 3
     assert {one.classes for one in ended.values()} == {len(values)}
+    assert min(one.left_out for one in ended.values()) > 0
+    assert rows_of(tmp_path / "release.csv") != plain_of(plan, tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("method", "promise"),
+    [(MONDRIAN, L3), (MONDRIAN, CLOSE), (FULL, CLOSE)],
+    ids=lambda one: one.get("name", one.get("model")),
+)
+def test_promises_about_values_steer_and_the_release_is_that_of_the_plain_plan(method, promise, tmp_path):
+    """No class is left out; where rows are suppressed, closeness is still to the whole table."""
+    plan, files = plan_of(tmp_path, method, (parties.K, promise)), parties.patients(tmp_path)
+    scene = Scene(terms(plan), files)
+    ended = scene.carried_out()
+    assert all(isinstance(one, Done) for one in ended.values()), ended
+    assert {one.left_out for one in ended.values()} == {0}
+    table, (_, totals) = scene.publisher.released().table, scene.publisher._counted()
+    judged = counted(sums_of(scene.agreed), table, totals).histograms[0]
+    assert (judged.count.sum(), judged.total.sum()) == (table.sum(), 90)
+    released = rows_of(tmp_path / "release.csv")
+    assert released == plain_of(plan, tmp_path)
+    assert released != plain_of(replace(plan, promises=plan.promises[:1]), tmp_path), "the promise changed nothing"
+
+
+@pytest.mark.parametrize("method", [FULL, MONDRIAN], ids=lambda one: one["name"])
+def test_everybodys_own_k_is_kept_by_sums_and_who_asks_for_too_much_is_left_out(method, tmp_path):
+    """Nine ask for 12, one for 1,000: the release is that of the plain plan on all others."""
+    personal = {"model": "personal-k", "column": "asked"}
+    hidden = HIDDEN | {"asked": {"role": "identifying"}}
+    plan = parties.plan(tmp_path, (parties.K, parties.L, personal), method, **hidden)
+    files = parties.patients(tmp_path, asked=lambda i: 1000 if i == 4 else 12 if i % 10 == 0 else 0)
+    domain = (*DOMAIN, DomainTable(column="asked", values=("0", "12", "1000")))
+    scene = Scene(terms(plan, domain=domain), files)
+    ended = scene.carried_out()
+    assert all(isinstance(one, Done) for one in ended.values()), ended
+    told = json.loads((tmp_path / "result.json").read_text("utf-8"))
+    assert (told["unmet"], told["left_out"], told["rows"] + told["suppressed"]) == (1, 0, 89)
+    assert [
+        sum("each declared tuple" in what or "ask for" in what for what in one["what"]) for one in told["learns"]
+    ] == [3, 0, 0]
+    released = rows_of(tmp_path / "release.csv")
+    for name, path in files.items():
+        lines = path.read_text("utf-8").splitlines(keepends=True)
+        (tmp_path / f"{name}-met.csv").write_text("".join(line for line in lines if '"1000"' not in line), "utf-8")
+    assert released == plain_of(plan, tmp_path, [f"{name}-met" for name in files])
+    with pytest.raises(PlanError, match="personal-k"):
+        sums_of(terms(plan, domain=domain, epsilon=Fraction(1)))
+
+
+@pytest.mark.parametrize("watch", [Watch(), Watch().without(Check.SIZE)], ids=["watched", "blind"])
+def test_a_publisher_that_forgets_what_persons_ask_for_is_caught(watch, tmp_path, monkeypatch):
+    """Each hospital sees to its own persons; one that does not look would publish them in classes that are too small."""
+    plan = parties.plan(
+        tmp_path,
+        (parties.K, {"model": "personal-k", "column": "asked"}),
+        MONDRIAN,
+        **HIDDEN | {"asked": {"role": "identifying"}},
+    )
+    files = parties.patients(tmp_path, asked=lambda i: 12 if i % 10 == 0 else 0)
+    honest = joint.construct
+
+    def forgetful(agreed, seen, tools):
+        tuples = seen[0].tuples * [*[1] * (seen[0].tuples.shape[1] - 1), 0]
+        return honest(agreed, [replace(seen[0], tuples=tuples)], tools)
+
+    monkeypatch.setattr(joint, "construct", forgetful)
+    scene = Scene(terms(plan, domain=(*DOMAIN, DomainTable(column="asked", values=("0", "12")))), files, watch=watch)
+    ended = scene.carried_out()
+    if watch == Watch():
+        assert {(one.who, one.check) for one in ended.values()} == {(parties.PUBLISHER.name, "size of classes")}
+        return
+    assert all(isinstance(one, Done) for one in ended.values()), ended
+
+
+def test_terms_say_when_promises_about_values_are_judged(tmp_path):
+    plan = plan_of(tmp_path, promises=(parties.K, parties.L))
+    with pytest.raises(PlanError, match="must say when"):
+        check_values(terms(plan, values=None))
+    with pytest.raises(PlanError, match=r"add \[sums\]"):
+        check_values(parties.terms(plan, values="construction"))
+    with pytest.raises(PlanError, match="exact counts"):
+        sums_of(terms(plan, epsilon=Fraction(1)))
+    check_values(terms(plan))
+    check_values(terms(plan_of(tmp_path), values=None))
 
 
 def test_values_that_nobody_declared_are_refused_and_not_shown(tmp_path):
@@ -455,3 +560,14 @@ def test_what_is_no_message_of_a_round_is_not_kept(tmp_path):
         scene.publisher.receive(replace(good, sender="West"))
     scene.publisher.receive(good)
     assert len(scene.shelf.messages) == before
+
+
+def test_the_tutorial_declares_all_values_of_its_patients(tmp_path):
+    """Each hospital adds all its rows, and illnesses steer."""
+    prepare(tmp_path / "three", None, None, SystemBits(), ADDED)
+    agreed = read_terms(tmp_path / "three" / "terms.toml")
+    sums = sums_of(agreed)
+    assert (sums.n_counted, [one.names for one in sums.valued]) == (78 * 2 * 5 * 5, [("illness",)])
+    for name in parties.NAMES:
+        held = read_held(FileSource(tmp_path / "three" / f"{name}.csv"), agreed, parties.ENGINE, SystemBits())
+        assert sums.counts_of(held).sum() == 200

@@ -105,6 +105,23 @@ def cells_of(columns: Sequence[Column], sums: SumsTable) -> Cells:
     return cells
 
 
+def asked_of(column: Column, sums: SumsTable) -> Cells:
+    """What persons may ask for: whole numbers, 0 for nobody who asks.
+
+    Raises:
+        PlanError: they are not declared, or no whole numbers. Remedy: declare them.
+    """
+    values = _values(column, next((one for one in sums.domain if one.column == column.name), None))
+    if not all(value is None or (value.isdecimal() and value.isascii()) for value in values):
+        raise PlanError(
+            "Declared values of {name!r}, in which persons ask for their own k, must be whole numbers >= 0.",
+            "correct them, and say `missing = true` where a person may ask for nothing.",
+            name=column.name,
+        ).below("sums", "domain")
+    numbers = sorted({0 if value is None else int(value) for value in values})
+    return Cells((column.name,), (tuple(map(str, numbers)),))
+
+
 def _values(column: Column, table: DomainTable | None) -> tuple[str | None, ...]:
     """The declared values of a column."""
     found: tuple[str | None, ...] = ()

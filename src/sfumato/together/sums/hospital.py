@@ -6,6 +6,7 @@ It keeps what it hears before it answers, so that after a kill it says the same 
 from __future__ import annotations
 
 import hashlib
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,7 +20,7 @@ from sfumato.together import caught, checks
 from sfumato.together.check import Check
 from sfumato.together.holder import Done
 from sfumato.together.hospital import Hospital, changed
-from sfumato.together.judging import kept_by, sized
+from sfumato.together.judging import kept_by, sized, told_by_sizes
 from sfumato.together.sealing import added, masked, pads
 from sfumato.together.sums.carrying import PIECES, of_holder, of_publisher, parts_of
 from sfumato.together.sums.joint import counted
@@ -56,19 +57,20 @@ class SumHospital(Hospital):
 
     def __init__(self, *args: Any, sums: Sums, bits: Bits) -> None:
         super().__init__(*args)
-        self.sums, self.bits = sums, bits
+        self.sums, self.bits, self.met = sums, bits, 0
 
     def _steps(self) -> Generator[Kind, None, Done]:
         n = self.held.n_rows
-        cell, value = self.sums.known.coded(self.held.known, n), self.sums.carried.coded(self.held.carried, n)
+        cell = self.sums.known.coded(self.sums.seen_of(self.held), n)
+        value, counts = self.sums.carried.coded(self.held.carried, n), self.sums.counts_of(self.held)
         yield from self._invited()
         yield from self._enrolled()
         keys = self._keys()
         first = first_terms(self.sums, self._publisher_key(), self.last, keys)
-        yield from self._sum(TUPLES, first, np.bincount(cell, minlength=first.cells))
+        yield from self._sum(TUPLES, first, counts)
         member, n_classes, sizes = yield from self._classes()
-        rows = yield from self._counted_sizes(member[cell], n_classes, sizes)
-        large = kept_by(self.terms.sized, sized(rows))
+        rows, totals = yield from self._counted_sizes(member[cell], n_classes, sizes)
+        large = kept_by(told_by_sizes(self.terms.sized), sized(rows))
         if not large.any():
             raise SourceError(
                 "A class must be as large as was promised; none is.", "publish coarser values, or take part again."
@@ -76,7 +78,7 @@ class SumHospital(Hospital):
         second = second_terms(self.sums, self._publisher_key(), self.last, self._keys(), int(large.sum()))
         mine = self._by_class(member[cell], value, large)
         yield from self._sum(VALUES, second, mine.reshape(-1))
-        return (yield from self._approved_table(mine, rows, large))
+        return (yield from self._approved_table(mine, rows, large, totals))
 
     # sums
 
@@ -146,19 +148,29 @@ class SumHospital(Hospital):
         member = arrays["member"].astype(np.int64)
         checks.in_classes(member, self.sums.known.n, len(codes), self.publisher)
         self.cards = {name: card for name, card in self.cards.items() if name in names or name == self.publisher}
-        own = [Coded(one.values, self.held.tuples[:, j]) for j, one in enumerate(self.held.known)]
-        self._labels(said["labels"], codes, member[self.sums.known.coded(own, len(self.held.tuples))])
+        self._labels(said["labels"], codes, member[self._tuples()])
+        self.met = int(said["met"])
         return member, len(codes), arrays["sizes"].astype(np.int64)
 
-    def _counted_sizes(self, of: IntArray, n: int, sizes: IntArray) -> Generator[Kind, None, IntArray]:
-        """(n,) int64 rows of each class, counted by the hospitals themselves: nobody sees those of one."""
-        own = np.bincount(of[of >= 0], minlength=n)
+    def _tuples(self) -> IntArray:
+        """(t,) int64: the cell of each own tuple."""
+        held, tuples = self.held, self.held.tuples
+        own = [Coded(one.values, tuples[:, j]) for j, one in enumerate(held.known)]
+        distinct = replace(held, known=tuple(own), asked=tuples[:, -1])
+        return self.sums.known.coded(self.sums.seen_of(distinct), len(tuples))
+
+    def _counted_sizes(self, of: IntArray, n: int, sizes: IntArray) -> Generator[Kind, None, tuple[IntArray, IntArray]]:
+        """(n,) int64 rows of each class, and how often values that steer stand in the whole table; counted by the hospitals
+        themselves: nobody sees those of one.
+        """
+        own = np.concatenate((np.bincount(of[of >= 0], minlength=n), self.sums.own_totals(self.held, self.met)))
         behind = masked(own, self.name, pads(self.identity, self.others, "sizes", self.last))
         mine = self.say(Kind.COUNTS, behind.astype("<u4").tobytes())
         found = yield from self.listing(Kind.TALLIES, Kind.COUNTS, mine)
         parts = [np.frombuffer(one.body, "<u4") for one in found.values()]
-        whole = all(len(part) == n for part in parts)
-        rows = added(parts) if whole else np.zeros(n, np.int64)
+        whole = all(len(part) == len(own) for part in parts)
+        everything = added(parts) if whole else np.zeros(len(own), np.int64)
+        rows, totals = everything[:n], everything[n:]
         exact = self.sums.said.epsilon is None
         if self.watch.fails(Check.SIZE, whole and (not exact or np.array_equal(rows, sizes))):
             raise Caught(
@@ -166,8 +178,10 @@ class SumHospital(Hospital):
                 who=self.publisher, check=Check.SIZE.value,
             )  # fmt: skip
         if exact:
-            checks.large_enough(self.watch, self.terms.sized, sized(rows), np.zeros(n, np.int64), self.publisher)
-        return rows
+            asked, inside = np.zeros(n, np.int64), of >= 0
+            np.maximum.at(asked, of[inside], self.held.asked[inside])
+            checks.large_enough(self.watch, self.terms.sized, sized(rows), asked, self.publisher)
+        return rows, totals
 
     def _by_class(self, of: IntArray, value: IntArray, large: BoolArray) -> IntArray:
         """(n, combinations) int64: own rows of each class that is large enough with each combination of carried values."""
@@ -177,8 +191,13 @@ class SumHospital(Hospital):
         flat = np.bincount(at[inside] * n + value[inside], minlength=int(large.sum()) * n)
         return np.asarray(flat.reshape(-1, n))
 
-    def _approved_table(self, mine: IntArray, rows: IntArray, large: BoolArray) -> Generator[Kind, None, Done]:
-        """See that what would be published is what was added, and approve it."""
+    def _approved_table(
+        self, mine: IntArray, rows: IntArray, large: BoolArray, totals: IntArray
+    ) -> Generator[Kind, None, Done]:
+        """See that what would be published is what was added, and approve it.
+
+        Only promises that are judged afterwards leave classes out.
+        """
         _, arrays = unpacked((yield from self.heard(Kind.OUTCOME)))
         kept, table, at = arrays["kept"].astype(np.int64), arrays["table"].astype(np.int64), np.flatnonzero(large)
         number = np.searchsorted(at, kept)
@@ -191,7 +210,8 @@ class SumHospital(Hospital):
             fits
             and bool((table >= mine[number]).all())
             and np.array_equal(table.sum(axis=1), rows[kept])
-            and bool(kept_by(self.terms.judged, counted(self.sums, table)).all())
+            and (len(kept) == len(at) or self.terms.judged != self.terms.steering)
+            and bool(kept_by(self.terms.judged, counted(self.sums, table, totals)).all())
         )
         if self.watch.fails(Check.RELEASED, good):
             raise Caught(

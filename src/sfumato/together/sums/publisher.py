@@ -16,7 +16,7 @@ from sfumato.frozen import dataclass
 from sfumato.mechanism.secure_sum.holder import too_few
 from sfumato.mechanism.secure_sum.publisher import Sum
 from sfumato.together.construction import coded_labels
-from sfumato.together.judging import kept_by, sized
+from sfumato.together.judging import kept_by, not_added_up, sized, told_by_sizes
 from sfumato.together.sealing import added
 from sfumato.together.sums.joint import counted, made_of
 from sfumato.together.sums.run import Run, again, numbered, too_late
@@ -164,8 +164,9 @@ class SumPublisher:
         names = [run.names[place] for place in run.state.holders]
         arrays = {"codes": codes, "member": made.member.astype(np.int32), "sizes": made.sizes}
         exact = self.sums.said.epsilon is None
-        left_out = int(run.state.counts.sum() - made.sizes.sum()) if exact else None
-        body = packed({"labels": labels, "holders": names, "unmet": 0, "left_out": left_out}, arrays)
+        left_out = made.left_out if exact else None
+        said = {"labels": labels, "holders": names, "unmet": made.unmet, "left_out": left_out, "met": made.met}
+        body = packed(said, arrays)
         self.base.say(Kind.CONSTRUCTION, body, self.base.said(Kind.ROSTER))
         return True
 
@@ -184,7 +185,9 @@ class SumPublisher:
             return run is not None and run.turn(self.sums.said.wait)
         large = np.flatnonzero(self._large())
         table = run.state.counts.reshape(-1, self.sums.carried.n)[: len(large)]
-        keep = kept_by(self.terms.judged, counted(self.sums, table))
+        keep = kept_by(self.terms.judged, counted(self.sums, table, self._counted()[1]))
+        if self.terms.steering and not keep.all():
+            raise not_added_up()
         if not keep.any():
             raise NoSolution("A class must keep all promises; none does.", "ask for less, or publish coarser values.")
         arrays = {"kept": large[keep], "table": table[keep]}
@@ -219,13 +222,19 @@ class SumPublisher:
         labels = tuple(tuple(names[i] for i in codes[:, j].tolist()) for j, names in enumerate(said["labels"]))
         return Released(labels, found["table"], int(self._sizes().sum()))
 
+    def _counted(self) -> tuple[IntArray, IntArray]:
+        """(n,) int64: rows of each class, as the hospitals counted them; and how often values stand in the whole table."""
+        whole = added([np.frombuffer(self.base.whole(Kind.COUNTS, name), "<u4") for name in self.holders()])
+        n = len(whole) - self.sums.n_totals
+        return whole[:n], whole[n:]
+
     def _sizes(self) -> IntArray:
         """(n,) int64: rows of each class, as the hospitals counted them."""
-        return added([np.frombuffer(self.base.whole(Kind.COUNTS, name), "<u4") for name in self.holders()])
+        return self._counted()[0]
 
     def _large(self) -> BoolArray:
         """(n,) bool: the classes that are as large as promised."""
-        return kept_by(self.terms.sized, sized(self._sizes()))
+        return kept_by(told_by_sizes(self.terms.sized), sized(self._sizes()))
 
     def _all(self, kind: Kind, names: Iterable[str] | None) -> list[list[str]] | None:
         """Names and digests of what these holders said; None: somebody has not. Without names: all who are to enrol."""

@@ -5,19 +5,24 @@ from __future__ import annotations
 import hashlib
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from sfumato.errors import NoSolution, PlanError
 from sfumato.frozen import dataclass
 from sfumato.mechanism.secure_sum.noise import SharedNoise
 from sfumato.mechanism.secure_sum.terms import MOST_CELLS, MOST_HOLDERS
 from sfumato.mechanism.secure_sum.terms import Terms as SumTerms
-from sfumato.together.sums.declared import Cells, cells_of
+from sfumato.together.sums.declared import Cells, asked_of, cells_of
+from sfumato.together.table import Coded
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
     from sfumato.document.together import SumsTable
+    from sfumato.together.table import Held
     from sfumato.together.terms import Terms
+    from sfumato.types import IntArray
 
 TUPLES, VALUES = 1, 2
 """The first sum is of tuples, the second of carried values by class."""
@@ -30,14 +35,73 @@ class Sums:
     Args:
         terms: of the publication.
         said: what they say of sums.
-        known: cells of the quasi-identifiers.
+        known: cells of the quasi-identifiers and, where persons ask for their own k, of what they ask for.
         carried: cells of the columns that are published as they are.
+        valued: cells of each sensitive column that steers the construction.
     """
 
     terms: Terms
     said: SumsTable
     known: Cells
     carried: Cells
+    valued: tuple[Cells, ...] = ()
+
+    @property
+    def n_counted(self) -> int:
+        """Numbers in the first sum: rows of each tuple or, for each column that steers, of each tuple with each value."""
+        return self.known.n * (sum(one.n for one in self.valued) or 1)
+
+    def seen_of(self, held: Held) -> list[Coded]:
+        """The columns of `known` of a hospital."""
+        if self.terms.plan.personal_k is None:
+            return [*held.known]
+        asks, of = np.unique(held.asked, return_inverse=True)
+        return [*held.known, Coded(tuple(map(str, asks.tolist())), of)]
+
+    def counts_of(self, held: Held) -> IntArray:
+        """(n_counted,) int64: what a hospital adds in the first sum.
+
+        Raises:
+            SchemaError: it holds a value that is not declared.
+        """
+        cell = self.known.coded(self.seen_of(held), held.n_rows)
+        if not self.valued:
+            return np.bincount(cell, minlength=self.known.n)
+        parts = [
+            np.bincount(cell * one.n + value, minlength=self.known.n * one.n)
+            for one, value in zip(self.valued, self._values_of(held), strict=True)
+        ]
+        return np.concatenate(parts)
+
+    def _values_of(self, held: Held) -> list[IntArray]:
+        """For each column that steers the place of each row's value."""
+        names = [column.name for column in self.terms.carried]
+        return [one.coded([held.carried[names.index(one.names[0])]], held.n_rows) for one in self.valued]
+
+    def tables(self, counts: IntArray) -> list[IntArray]:
+        """For each column that steers (known.n, values) int64, from the first sum."""
+        ends = np.cumsum([self.known.n * one.n for one in self.valued])[:-1]
+        return [part.reshape(-1, one.n) for part, one in zip(np.split(counts, ends), self.valued, strict=True)]
+
+    @property
+    def n_totals(self) -> int:
+        """Numbers that tell how often each value of each column that steers stands in the whole table."""
+        return sum(one.n for one in self.valued)
+
+    def own_totals(self, held: Held, met: int) -> IntArray:
+        """(n_totals,) int64: those of a hospital, without rows whose persons ask for more than `met`."""
+        inside = held.asked <= met
+        parts = [
+            np.bincount(value[inside], minlength=one.n)
+            for one, value in zip(self.valued, self._values_of(held), strict=True)
+        ]
+        return np.concatenate(parts) if parts else np.zeros(0, np.int64)
+
+    def totals_of(self, totals: IntArray) -> dict[str, IntArray]:
+        """By column what was counted so."""
+        ends = np.cumsum([one.n for one in self.valued])[:-1]
+        parts = np.split(totals, ends) if self.valued else []
+        return {one.names[0]: part for one, part in zip(self.valued, parts, strict=True)}
 
 
 def sums_of(terms: Terms) -> Sums:
@@ -53,15 +117,50 @@ def sums_of(terms: Terms) -> Sums:
             "say it, or publish with fewer.",
             most=MOST_HOLDERS,
         ).below("sums")
-    if terms.plan.personal_k is not None:
+    _check_noise(terms, said)
+    found = Sums(terms, said, _known(terms, said), cells_of(terms.carried, said), _valued(terms, said))
+    if found.n_counted > MOST_CELLS:
         raise PlanError(
-            "What each person asks for cannot be kept by sums: nobody sees whose row it is.",
-            "leave `personal` out of the plan, or [sums] out of the terms.",
+            "Hospitals add at most {most:,} cells; declared tuples with values of {names} make {n:,}.",
+            'declare coarser values, or judge values later: `values = "afterwards"`.',
+            most=MOST_CELLS,
+            names=[one.names[0] for one in found.valued] or list(found.known.names),
+            n=found.n_counted,
         ).below("sums")
-    found = Sums(terms, said, cells_of(terms.plan.schema.quasi_identifiers, said), cells_of(terms.carried, said))
     nobody = [hashlib.sha256(str(i).encode()).digest() for i in range(terms.said.holders)]
     first_terms(found, bytes(32), "", nobody)  # refuses numbers that do not protect
     return found
+
+
+def _check_noise(terms: Terms, said: SumsTable) -> None:
+    """With noise nobody sees what would keep everybody's k, or values that are private too."""
+    if said.epsilon is None:
+        return
+    if terms.plan.personal_k is not None:
+        raise PlanError(
+            "What each person asks for cannot be kept where the publisher sees tuples with noise.",
+            "leave the promise `personal-k` out of the plan, or `epsilon` out of [sums].",
+        ).below("sums", "epsilon")
+    if terms.steering:
+        raise PlanError(
+            "Promises about values can steer the construction only by exact counts; with `epsilon` there are none.",
+            'say `values = "afterwards"`, or leave `epsilon` out of [sums].',
+        ).below("values")
+
+
+def _known(terms: Terms, said: SumsTable) -> Cells:
+    """Cells of the quasi-identifiers, and of what persons ask for."""
+    cells = cells_of(terms.plan.schema.quasi_identifiers, said)
+    if terms.plan.personal_k is None:
+        return cells
+    asked = asked_of(terms.plan.schema[terms.plan.personal_k], said)
+    return Cells((*cells.names, *asked.names), (*cells.values, *asked.values))
+
+
+def _valued(terms: Terms, said: SumsTable) -> tuple[Cells, ...]:
+    """Cells of each sensitive column that steers."""
+    names = dict.fromkeys(name for one in terms.steering for name in one.columns)
+    return tuple(cells_of([terms.plan.schema[name]], said) for name in names)
 
 
 def first_terms(sums: Sums, publisher: bytes, after: str, holders: Sequence[bytes]) -> SumTerms:
@@ -76,7 +175,7 @@ def first_terms(sums: Sums, publisher: bytes, after: str, holders: Sequence[byte
     said = sums.said
     epsilon = said.epsilon
     noise = None if epsilon is None else SharedNoise(epsilon, 1, among=max(said.threshold - said.colluding, 1))
-    return SumTerms(**_named(sums, TUPLES, publisher, after, holders), cells=sums.known.n, noise=noise)
+    return SumTerms(**_named(sums, TUPLES, publisher, after, holders), cells=sums.n_counted, noise=noise)
 
 
 def second_terms(sums: Sums, publisher: bytes, after: str, holders: Sequence[bytes], classes: int) -> SumTerms:
