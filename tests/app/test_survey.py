@@ -212,12 +212,14 @@ def test_an_intruder_gains_what_the_epsilons_allow(sfumato, folder):
     )
     (folder / "loud.toml").write_text(loud.replace("first = 0.5", "first = 10.0"), "utf-8")
     told = sfumato("survey", "attack", "loud.toml", "many.csv", "--json").json
-    assert told["questions"][0]["right"] > 0.98
-    assert told["questions"][1]["right"] > 0.6  # L-OSUE forgets the own value of every second person for good
-    assert told["left_out"] == ["hours"]
-    assert told["questions"][1]["right"] > told["questions"][1]["baseline"] + 0.2
+    smokes, hours, mood = told["questions"]
+    assert min(smokes["right"], smokes["expected"]) > 0.98
+    assert mood["right"] > 0.6  # L-OSUE forgets the own value of every second person for good
+    assert mood["right"] > mood["baseline"] + 0.2
+    assert (told["left_out"], hours["question"], mood["expected"]) == ([], "hours", None)
+    assert min(hours["right"], hours["expected"]) > hours["baseline"]
     quiet = sfumato("survey", "attack", "survey.toml", "many.csv", "--json").json
-    for one, epsilon in zip(quiet["questions"], (1.0, 1.0), strict=True):
+    for one, epsilon in zip(quiet["questions"][::2], (1.0, 1.0), strict=True):
         assert one["right"] < one["baseline"] * math.exp(epsilon)
         assert one["baseline"] < 0.8
     assert told["named"]["10"] > quiet["named"]["10"] > quiet["by_chance"]["10"]

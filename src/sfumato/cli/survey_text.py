@@ -157,11 +157,14 @@ def regression_text(found: RegressionResult) -> str:
 
 def attack_text(found: SurveyAttackResult) -> str:
     """What is guessed, as lines."""
-    rows = [["question", "mechanism", "reports", "guessed", "from", "to", "without"]]
+    rows = [["question", "mechanism", "reports", "guessed", "from", "to", "expected", "without"]]
     rows += [
-        [one.question, one.mechanism, str(one.reports), *map(_percent, (one.right, one.low, one.high, one.baseline))]
+        [
+            one.question, one.mechanism, str(one.reports), *map(_percent, (one.right, one.low, one.high)),
+            "" if one.expected is None else _percent(one.expected), _percent(one.baseline),
+        ]
         for one in found.questions
-    ]
+    ]  # fmt: skip
     lines = [f"{found.survey}: {found.persons:,} persons, all of whose reports are held", *aligned(rows, {0, 1})]
     lines += [
         f"among the first {top} that are named: {_percent(share)} of the persons, {_percent(found.by_chance[top])} by chance"

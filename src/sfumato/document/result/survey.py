@@ -279,6 +279,8 @@ class GuessedQuestion:
         low: lower end of its interval.
         high: upper end.
         baseline: the same for whoever has no report: the share of the most frequent answer.
+        expected: what the best guess reaches on average, exactly, over all that chance can do; null where several reports are
+            sent of the question, or where that is not computed.
     """
 
     question: str
@@ -288,6 +290,7 @@ class GuessedQuestion:
     low: float
     high: float
     baseline: float
+    expected: float | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -111,12 +111,24 @@ class Hashing:
         word: Any = np.uint32 if half == 16 else np.uint64
         out = np.empty(n, self.report_type)
         a, b = narrow(n, word, bits=bits), narrow(n, word, bits=bits)
-        place = (a * codes.astype(word) + b) >> word(half)
-        bucket = ((place * word(g)) >> word(half)).astype(np.int64)
+        bucket = self.buckets(a, b, codes)
         noisy = np.flatnonzero(coin.toss_noise(n, bits=bits))
         bucket[noisy] = uniform_integers(len(noisy), g, bits=bits)
         out["a"], out["b"], out["bucket"] = a, b, bucket
         return out
+
+    def buckets(self, a: npt.NDArray[Any], b: npt.NDArray[Any], codes: IntArray) -> IntArray:
+        """The bucket of each code under the hash function of two words; shapes broadcast.
+
+        Args:
+            a: words of W bits.
+            b: words of W bits.
+            codes: 0 … k-1.
+        """
+        word = a.dtype.type
+        half = word(self.word_bits // 2)
+        place = (a * codes.astype(word) + b) >> half
+        return np.asarray((place * word(self.n_buckets)) >> half, np.int64)
 
     def count_support(self, reports: Records) -> IntArray:
         """(k,) int64: reports whose bucket is that of each value."""

@@ -6,33 +6,30 @@ of all persons with their true answers.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from sfumato.attack.averaging import Averaging, score
-from sfumato.attack.likelihood import of_bits, of_remembered_bits, of_remembered_symbols, of_supports
 from sfumato.attack.reidentification import reidentify
 from sfumato.document.result.survey import GuessedQuestion, SurveyAttackResult
 from sfumato.errors import PlanError
-from sfumato.mechanism.local.longitudinal.l_grr import LGRR
-from sfumato.mechanism.local.longitudinal.l_unary import LUnary
-from sfumato.mechanism.local.survey.cross import ABLE, is_able, supported
-from sfumato.mechanism.local.survey.randomizer import Choice, Coins
 from sfumato.mechanism.local.survey.remembered import Remembered
+from sfumato.release.collect.survey.evidence import expected, fresh, known_of, remembered
 from sfumato.release.collect.survey.people import answers_of, filled_by
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
     from sfumato.mechanism.local.survey.wire import Filled
     from sfumato.noise.bits import Bits
+    from sfumato.release.collect.survey.evidence import Known
     from sfumato.release.collect.survey.survey import Asked, Survey
     from sfumato.table.source import Source
-    from sfumato.types import FloatArray, IntArray
+    from sfumato.types import FloatArray
 
 _TOPS = (1, 10)
 """Persons that the intruder may name."""
+_MOST_CELLS = 1 << 27
+"""Persons times different answers of a question that is attacked."""
 
 
 def attack(
@@ -40,8 +37,8 @@ def attack(
 ) -> SurveyAttackResult:
     """Guess the answers of every person, and who sent which reports.
 
-    Questions whose reports say of each value whether they support it are attacked: GRR, SUE, OUE, classical designs, L-GRR,
-    L-SUE, L-OSUE. Of a question that is asked again, persons are taken to keep the answer of the first time.
+    Each guess is the most probable answer given all reports of the person (Bayes), of a set the whole set, of a number the
+    nearest point of its grid. Of a question that is asked again, persons are taken to keep the answer of the first time.
 
     Args:
         survey: what is asked.
@@ -51,96 +48,79 @@ def attack(
         rng: breaks ties of the intruder.
 
     Raises:
-        PlanError: no question can be attacked in this way.
+        PlanError: every question has too many different answers for so many persons.
         SchemaError: answers that cannot be given.
 
     Source:
         H. H. Arcolezi, S. Gambs, J.-F. Couchot and C. Palamidessi, "On the Risks of Collecting Multidimensional Data Under
         Local Differential Privacy", PVLDB 16(5), 2023.
     """
-    places = [i for i, one in enumerate(survey.asked) if _is_able(one)]
+    answers = [[times[0]] * len(times) for times in answers_of(survey, source)]
+    known = [known_of(one.reports, times[0]) for one, times in zip(survey.asked, answers, strict=True)]
+    n = len(known[0].truth)
+    places = [i for i, one in enumerate(known) if n * len(one.kinds) <= _MOST_CELLS]
     if not places:
         raise PlanError(
-            "An attack needs a question by {able}; this survey has none.",
-            "attack one that has.",
-            able=", ".join((*ABLE, "L-GRR", "L-SUE", "L-OSUE")),
+            "An attack holds at most {most} chances of answers; every question has more.",
+            "attack fewer persons.",
+            most=_MOST_CELLS,
         )
-    answers = [[times[0]] * len(times) for times in answers_of(survey, source)]
     sent = list(filled_by(survey, answers, bits=bits))
-    truth = np.column_stack([answers[i][0] for i in places])
-    evidence = [_evidence(survey, i, sent, len(truth)) for i in places]
-    guessed = tuple(_guessed(survey.asked[i], evidence[j], truth[:, j], confidence, rng) for j, i in enumerate(places))
-    found = {top: reidentify(evidence, truth, np.arange(len(truth)), top=min(top, len(truth)), confidence=confidence, rng=rng)
+    evidence = [_evidence(survey, i, sent, known[i]) for i in places]
+    truth = np.column_stack([known[i].truth for i in places])
+    asked = survey.asks / len(survey.asked)
+    guessed = tuple(
+        _guessed(survey.asked[i], found, known[i], _best(survey, i, sent, known[i], asked), (confidence, rng))
+        for i, found in zip(places, evidence, strict=True)
+    )
+    named = {top: reidentify(evidence, truth, np.arange(n), top=min(top, n), confidence=confidence, rng=rng)
              for top in _TOPS}  # fmt: skip
     return SurveyAttackResult(
         survey=survey.document.name,
-        persons=len(truth),
+        persons=n,
         confidence=confidence,
         questions=guessed,
         left_out=tuple(one.said.name for i, one in enumerate(survey.asked) if i not in places),
-        named={str(top): one.expected for top, one in found.items()},
-        by_chance={str(top): one.baseline for top, one in found.items()},
+        named={str(top): one.expected for top, one in named.items()},
+        by_chance={str(top): one.baseline for top, one in named.items()},
     )
 
 
-def _is_able(one: Asked) -> bool:
-    """Whether the likelihood of an answer can be read off its reports."""
-    if isinstance(one.reports, Remembered):
-        return isinstance(one.reports.protocol, LGRR | LUnary)
-    return is_able(one.reports)
-
-
-def _evidence(survey: Survey, place: int, sent: list[Filled], n: int) -> FloatArray:
-    """(n, k) log-likelihood of each answer of each person, from all reports on a question; 0 for who never sent one."""
-    one = survey.asked[place]
-    counts, times = np.zeros((n, one.reports.size), np.int64), np.zeros(n, np.int64)
+def _evidence(survey: Survey, place: int, sent: list[Filled], known: Known) -> FloatArray:
+    """(n, c) log-likelihood of each answer of each person, from all reports on a question; 0 for who never sent one."""
+    reports = survey.asked[place].reports
+    out, rows = np.zeros((len(known.truth), len(known.kinds))), []
     for filled in sent:
         senders = filled.senders(survey.shape, place)
-        if senders.any():
-            counts[senders] += _shown(one, filled.reports[place])
-            times[senders] += 1
-    out, asked = np.zeros(counts.shape), times > 0
-    if asked.any():
-        out[asked] = _likelihood(one, counts[asked], int(times.max()))
+        if not senders.any():
+            continue
+        if isinstance(reports, Remembered):
+            rows.append(filled.reports[place])
+            last = senders
+        else:
+            out[senders] += fresh(reports, known, filled.reports[place])
+    if rows and isinstance(reports, Remembered):
+        out[last] = remembered(reports, known, rows)
     return out
 
 
-def _shown(one: Asked, rows: npt.NDArray[Any]) -> IntArray:
-    """(n, k): what each report shows."""
-    if isinstance(one.reports, Remembered):
-        return rows if rows.shape[1] > 1 else (rows == np.arange(one.reports.size)).astype(np.int64)
-    if isinstance(one.reports, Choice | Coins):
-        return supported(one.reports, rows).astype(np.int64)
-    return rows
-
-
-def _likelihood(one: Asked, counts: IntArray, times: int) -> FloatArray:
-    """(n, k) log-likelihoods."""
-    reports = one.reports
-    if isinstance(reports, Remembered) and isinstance(reports.protocol, LGRR | LUnary):
-        chain = reports.protocol.chain
-        p1, q1, p2, q2 = (float(x) for x in (chain.p1, chain.q1, chain.p2, chain.q2))
-        if isinstance(reports.protocol, LUnary):
-            return of_remembered_bits(counts, times, (p1, q1), (p2, q2))
-        eye = np.eye(reports.size, dtype=bool)
-        return of_remembered_symbols(counts, np.where(eye, p1, q1), np.where(eye, p2, q2))
-    if isinstance(reports, Coins):
-        yes, said = reports.supports[1], counts[:, 1]
-        if_no = said * np.log(yes.q) + (times - said) * np.log(1 - yes.q)
-        if_yes = said * np.log(yes.p) + (times - said) * np.log(1 - yes.p)
-        return np.column_stack([if_no, if_yes])
-    if isinstance(reports, Choice) and reports.name != "GRR":
-        return of_bits(counts, times, reports.oracle.support.p, reports.oracle.support.q)
-    return of_supports(counts, reports.epsilon)
+def _best(survey: Survey, place: int, sent: list[Filled], known: Known, asked: float) -> float | None:
+    """How often the best guess is right, exactly: of one report; who is not asked is guessed by the shares alone."""
+    one = survey.asked[place]
+    first = next((filled for filled in sent if filled.senders(survey.shape, place).any()), None)
+    if isinstance(one.reports, Remembered) or len(one.days) > 1 or first is None:
+        return None
+    found = expected(one.reports, known, first.reports[place])
+    return None if found is None else asked * found + (1 - asked) * float(known.prior.max())
 
 
 def _guessed(
-    one: Asked, evidence: FloatArray, truth: IntArray, confidence: float, rng: np.random.Generator
+    one: Asked, evidence: FloatArray, known: Known, best: float | None, how: tuple[float, np.random.Generator]
 ) -> GuessedQuestion:
     """How often the most probable answer is the true one."""
-    prior = np.bincount(truth, minlength=evidence.shape[1]) / len(truth)
-    found = score(Averaging().guess(evidence, prior, rng), truth, prior, confidence=confidence)
+    confidence, rng = how
+    found = score(Averaging().guess(evidence, known.prior, rng), known.truth, known.prior, confidence=confidence)
     return GuessedQuestion(
         question=one.said.name, mechanism=one.reports.name, reports=len(one.days), right=found.rate,
-        low=found.interval.low, high=found.interval.high, baseline=found.baseline,
+        low=found.interval.low, high=found.interval.high, baseline=found.baseline, expected=best,
     )  # fmt: skip
