@@ -2,6 +2,7 @@
 
 import socket
 import ssl
+import sys
 
 import httpx
 import pytest
@@ -12,7 +13,7 @@ from tests.studio.conftest import opened
 from tests.studio.teams import PASSWORD, user_table, write_users
 
 from sfumato.cli.main import commands
-from sfumato.errors import SfumatoError
+from sfumato.errors import EngineError, SfumatoError
 
 ANY = "0.0.0.0"  # noqa: S104  refused
 CANARY = "canary words never shown"
@@ -86,6 +87,14 @@ def test_a_user_who_is_none_is_refused(tmp_path, name, role, password, why):
     assert why in text
     assert len(password) < 6 or password not in text
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_system_without_locks_that_are_inherited_is_told_where_the_studio_runs(shelf, monkeypatch):
+    """As Windows is: no traceback of a module that is not there."""
+    monkeypatch.setitem(sys.modules, "fcntl", None)
+    code, text = said(shelf)
+    assert code == EngineError.exit_code
+    assert "WSL" in text
 
 
 @pytest.mark.parametrize(("options", "why"), [

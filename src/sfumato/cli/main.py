@@ -13,9 +13,11 @@ import os
 import signal
 import sys
 import unicodedata
+from codecs import lookup
 from importlib import import_module
+from io import TextIOWrapper
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TextIO
 
 import click
 
@@ -302,6 +304,8 @@ def _beside(module: str, name: str, context: click.Context, arguments: tuple[str
 def main() -> None:
     """Run a command; a user's mistake is a message and an exit code, never a traceback."""
     _stop_alike()
+    for stream in (sys.stdout, sys.stderr):
+        say_everything(stream)
     _load(sys.argv[1:])
     try:
         commands(prog_name="sfumato", standalone_mode=False)
@@ -326,6 +330,30 @@ def _load(words: Sequence[str]) -> None:
         import_module("sfumato.cli.work")
         gc.freeze()
         gc.enable()
+
+
+def say_everything(stream: TextIO) -> None:
+    """Nothing that is printed stops a command because an encoding lacks a letter, as those of Windows lack →.
+
+    A file and another program get UTF-8, as every document has it; a terminal shows ? instead.
+
+    Args:
+        stream: where it is printed; one without an encoding of its own, or with UTF-8, stays as it is.
+
+    Example:
+        >>> import io
+        >>> file = io.TextIOWrapper(io.BytesIO(), encoding="cp1252")
+        >>> say_everything(file)
+        >>> _ = file.write("before → after"), file.flush()
+        >>> file.buffer.getvalue().decode()
+        'before → after'
+    """
+    if not isinstance(stream, TextIOWrapper) or lookup(stream.encoding).name == "utf-8":
+        return
+    if stream.isatty():
+        stream.reconfigure(errors="replace")
+    else:
+        stream.reconfigure(encoding="utf-8")
 
 
 def _stop_alike() -> None:

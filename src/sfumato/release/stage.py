@@ -265,7 +265,7 @@ def _set_aside(final: Path, old: Path) -> Path | None:
         return None
     try:
         os.link(final, old, follow_symlinks=False)
-    except OSError:  # a file system without second names
+    except (OSError, NotImplementedError):  # a file system without second names
         shutil.copy2(final, old, follow_symlinks=False)
     return old
 

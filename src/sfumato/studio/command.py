@@ -7,12 +7,13 @@ import sys
 import threading
 import webbrowser
 from contextlib import suppress
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from sfumato.errors import PlanError
+from sfumato.errors import EngineError, PlanError
 from sfumato.extras import Needs
 
 if TYPE_CHECKING:
@@ -57,6 +58,7 @@ def studio(
     with Needs("studio", "The studio needs the packages starlette, uvicorn and python-multipart."):
         import python_multipart  # noqa: F401
         import uvicorn  # noqa: F401
+    _check_system()
     from sfumato.studio.public import Outside
     from sfumato.studio.shelf import Shelf
     from sfumato.web.reached import listening
@@ -75,6 +77,19 @@ def studio(
     else:
         _check_users(reached.users)
         _run(shelf, reached, listening(reached.host, port), browser=browser and not reached.is_secure)
+
+
+def _check_system() -> None:
+    """A job tells that it lives by a lock that its process inherits, which Windows has not.
+
+    Raises:
+        EngineError: the system has no such locks.
+    """
+    if find_spec("fcntl") is None:
+        raise EngineError(
+            "The studio needs a system on which a process inherits locks on files, such as Linux or macOS.",
+            "run it under WSL; the other commands need no such system.",
+        )
 
 
 def _added(users: Path | None, name: str, role: str | None) -> None:

@@ -134,8 +134,13 @@ def beside(path: Path) -> Iterator[Path]:
 
 
 def flush(path: Path) -> None:
-    """Bring a file or a folder entry to the disk."""
-    handle = os.open(path, os.O_RDONLY)
+    """Bring a file or a folder entry to the disk; Windows does so through handles that may write, and for files alone."""
+    if hasattr(os, "O_DIRECTORY"):
+        handle = os.open(path, os.O_RDONLY)
+    elif path.is_dir():
+        return
+    else:
+        handle = os.open(path, os.O_RDWR)
     try:
         os.fsync(handle)
     finally:

@@ -4,6 +4,7 @@ import gzip
 import hashlib
 import os
 import resource
+import shutil
 import signal
 import sqlite3
 import subprocess
@@ -21,6 +22,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from sfumato.engine import folders
 from sfumato.engine.duckdb import write_csv
 from sfumato.engine.duckdb.engine import DuckDBEngine
 from sfumato.engine.duckdb.write import beside
@@ -28,6 +30,7 @@ from sfumato.errors import EngineError, SchemaError, SourceError
 from sfumato.noise.bits import SystemBits
 from sfumato.recipe.recipe import Recipe
 from sfumato.recipe.steps import Replace
+from sfumato.release.stage import staged
 from sfumato.table.source import FileSink, FileSource, FrameSink, FrameSource, SqlSink
 
 ENGINE = DuckDBEngine(memory_limit="500MB", threads=2)
@@ -455,3 +458,33 @@ def test_columns_without_signs_are_written_as_if_each_cell_were_looked_at(tmp_pa
         written.append((found, (tmp_path / "b.csv").read_bytes()))
     assert written[0] == written[1]
     assert b"two" in written[0][1]
+
+
+def test_a_system_that_opens_no_folder_flushes_files_through_handles_that_may_write(tmp_path, monkeypatch):
+    """Windows refuses to open a folder, and to flush what was opened to be read; a release comes to its place all the same."""
+    opened, flushed = {}, []
+
+    def as_there(path, flags, *rest, by=os.open, **named):
+        if Path(path).is_dir():
+            raise PermissionError(13, "Permission denied", path)
+        handle = by(path, flags, *rest, **named)
+        opened[handle] = flags & os.O_ACCMODE
+        return handle
+
+    def synced(handle, by=os.fsync):
+        if opened.get(handle) == os.O_RDONLY:
+            raise OSError(9, "Bad file descriptor")
+        flushed.append(handle)
+        by(handle)
+
+    monkeypatch.delattr(os, "O_DIRECTORY", raising=False)
+    monkeypatch.setattr(os, "open", as_there)
+    monkeypatch.setattr(os, "fsync", synced)
+    monkeypatch.setattr(folders, "fcntl", None)
+    monkeypatch.setattr(shutil, "_use_fd_functions", False)  # so that `rmtree` opens no folder either
+    with staged() as stage:
+        stage.write(tmp_path / "a.txt", "new")
+        stage.commit()
+    ENGINE.write(release(small()), FileSink(tmp_path / "b.csv"))
+    assert left_in(tmp_path) == ["a.txt", "b.csv"]
+    assert len(flushed) >= 2
