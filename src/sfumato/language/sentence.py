@@ -59,12 +59,20 @@ class Template:
         found: dict[str, str] = {}
         start = len(first)
         for name, part in zip(self.names, (*inner, None), strict=True):
-            stop = end if part is None else said.find(part, start, end)
+            stop = end if part is None else _find(said, part, start, end)
             if stop < 0 or found.setdefault(name, said[start:stop]) != said[start:stop]:
                 return None
             start = stop + len(part or "")
         ends = (self.names[0],) * (not first) + (self.names[-1],) * (last in {"", "."})
         return None if any(". " in found[name] and found[name][:1] not in "'\"" for name in ends) else found
+
+
+def _find(said: str, part: str, start: int, end: int) -> int:
+    """Where a fixed part begins next; -1: nowhere. The point of 0.2 is no end of a sentence."""
+    stop = said.find(part, start, end)
+    while part == "." and stop > start and said[stop - 1 : stop].isdecimal() and said[stop + 1 : stop + 2].isdecimal():
+        stop = said.find(part, stop + 1, end)
+    return stop
 
 
 def template_of(text: str) -> Template:

@@ -120,10 +120,10 @@ class Words:
 
         Example:
             >>> words("en").percent(0.125), words("fr").percent(0.125)
-            ('12.5%', '12,5\xa0%')
+            ('12.5\xa0%', '12,5\xa0%')
         """
         text = f"{100 * value:,.1f}".removesuffix(".0")
-        return f"{text}%" if self.language == "en" else f"{self.spelled(text)}\u00a0%"
+        return f"{self.spelled(text)}\u00a0%"
 
 
 ENGLISH = Words("en")

@@ -177,7 +177,7 @@ def _interval(ordered: FloatArray, share: float) -> str:
     ranks = ranks_around(len(ordered), share, CONFIDENCE)
     if ranks is None:
         return "The sample is too small for an interval."
-    low, high = (f"{float(ordered[rank - 1]):.4g}" for rank in ranks)
+    low, high = (_rounded(float(ordered[rank - 1])) for rank in ranks)
     return f"Drawn at random: of all it lies between {low} and {high} with 95 % confidence."
 
 
@@ -185,7 +185,7 @@ def _covered(published: Traces, original: Traces, lens: Lens) -> tuple[Measured,
     """Cells that persons visit."""
     found = cover.coverage(published, original, lens.region)
     timed = cover.coverage(published, original, lens.region, seconds=lens.bucket)
-    side, hours = f"{float(lens.region.side):.4g}", f"{lens.bucket / 3600:.4g}"
+    side, hours = _rounded(float(lens.region.side)), _rounded(lens.bucket / 3600)
     return tuple(
         _one(name, label, value, [text], cover.SOURCE, "higher")
         for name, label, value, text in (
@@ -204,8 +204,8 @@ def _covered(published: Traces, original: Traces, lens: Lens) -> tuple[Measured,
 def _counted(published: Traces, original: Traces, lens: Lens, rng: np.random.Generator) -> tuple[Measured, ...]:
     """Counts of persons in random boxes."""
     found = np.sort(boxes.box_errors(published, original, lens.boxes, rng=rng))
-    low, high = (f"{value:.4g}" for value in lens.boxes.metres)
-    short, long = (f"{value / 3600:.4g}" for value in lens.boxes.seconds)
+    low, high = (_rounded(value) for value in lens.boxes.metres)
+    short, long = (_rounded(value / 3600) for value in lens.boxes.seconds)
     text = [
         "|persons after - persons before| / persons before.",
         f"{lens.boxes.n} random boxes of {low} to {high} m and {short} to {long} h around original fixes.",
@@ -254,7 +254,7 @@ def _earth_moved(cells: IntArray, p: FloatArray, q: FloatArray, region: Region) 
         moved, wide = heat.earth_movers(cells, p, q, region)
     except ParameterError:
         return None, "Not computed: it needs SciPy, which the extra `learn` brings."
-    side = f"{wide:.4g}"
+    side = _rounded(wide)
     return moved, f"Measured on cells of {side} m."
 
 
@@ -262,7 +262,7 @@ def _flowing(published: Traces, original: Traces, lens: Lens) -> tuple[Measured,
     """Trips between coarse cells."""
     after, before = (flows.flows(one, lens.places, gap=lens.gap, by_day=lens.by_day) for one in (published, original))
     kept, shared, error = flows.common(after, before)
-    side, minutes = f"{float(lens.places.side):.4g}", f"{lens.gap / 60:.4g}"
+    side, minutes = _rounded(float(lens.places.side)), _rounded(lens.gap / 60)
     why = "" if kept is not None else "Not computed: the original has no trip from one cell to another."
     text = [
         f"Over pairs of cells of {side} m, with b trips before and a after.",
@@ -281,7 +281,7 @@ def _moving(published: Traces, original: Traces, lens: Lens) -> tuple[Measured, 
     """Trip lengths, radius of gyration and entropy."""
     both = (published, original)
     lengths = [trips.trip_lengths(one, gap=lens.gap, by_day=lens.by_day) for one in both]
-    most_visits, side = order.MOST_VISITS, f"{float(lens.places.side):.4g}"
+    most_visits, side = order.MOST_VISITS, _rounded(float(lens.places.side))
     ordered = [order.order_entropy(one, lens.places) for one in both]
     radii, bits = [trips.gyration(one) for one in both], [trips.entropy(one, lens.region) for one in both]
     return (
@@ -300,12 +300,18 @@ def _moving(published: Traces, original: Traces, lens: Lens) -> tuple[Measured, 
     )  # fmt: skip
 
 
+def _rounded(value: float) -> str:
+    """Four digits, without a power of ten: 60180 m and not 6.018e+04 m."""
+    text = f"{value:.4g}"
+    return f"{float(text):.0f}" if "e+" in text else text
+
+
 def _medians(both: list[FloatArray]) -> str:
     """Medians before and after, for a sentence."""
     after, before = (one[np.isfinite(one)] for one in both)
     if not len(after) or not len(before):
         return "Not computed: nobody has what is compared."
-    old, new = f"{np.median(before):.4g}", f"{np.median(after):.4g}"
+    old, new = _rounded(np.median(before)), _rounded(np.median(after))
     return f"The median is {old} before and {new} after."
 
 
@@ -313,7 +319,7 @@ def _visiting(published: Traces, original: Traces, lens: Lens) -> tuple[Measured
     """Visits of places and time spent there."""
     after, before = (visits.visits(one, lens.places, gap=lens.gap) for one in (published, original))
     visited, dwelt = visits.errors(after, before)
-    side, top = f"{float(lens.places.side):.4g}", lens.top
+    side, top = _rounded(float(lens.places.side)), lens.top
     why = "" if dwelt is not None else "Not computed: nobody has two fixes in one place."
     return (
         _one("places_top", "Most visited places kept", visits.top_kept(after, before, top), [f"Of the {top} most visited cells of {side} m before, the share that is among as many after."], visits.SOURCE, "higher"),
