@@ -10,6 +10,19 @@ SERIOUS = """axe.run(document, {resultTypes: ["violations"]}).then(found => foun
     .map(one => `${one.id}: ${one.help}: ${one.nodes.map(node => node.html).join(" | ")}`))"""
 OUTSIDE = """[...document.querySelectorAll("body *")].filter(one => one.getBoundingClientRect().right > innerWidth + 1)
     .map(one => one.outerHTML.slice(0, 80))"""
+LETTERS = """[...document.querySelectorAll("svg.chart")].filter(one => one.checkVisibility())
+    .map(one => 12 * one.getBoundingClientRect().width / one.viewBox.baseVal.width)
+    .filter(size => size < 9 || size > 17)"""
+"""Pixels of the labels of pictures that shrink or swell."""
+TOUCHING = """[...document.querySelectorAll("main :is(table, .facts, form)")].map(one => [one, one.nextElementSibling])
+    .filter(([one, next]) => next?.matches("p, code, table, .bar, .facts, .charts") && next.offsetHeight && one.offsetHeight
+        && next.getBoundingClientRect().left < one.getBoundingClientRect().right
+        && Math.abs(next.getBoundingClientRect().top - one.getBoundingClientRect().bottom) < 4)
+    .map(([one, next]) => next.outerHTML.slice(0, 80))"""
+"""What stands at the foot of a table, of facts or of a form without a gap."""
+ENGLISH = """document.documentElement.lang === "fr"
+    ? [...document.querySelectorAll("main .n, main dd")].map(one => one.innerText).filter(text => /^[-<> ]*\\d+\\.\\d/.test(text)) : []"""
+"""Numbers of a French page that are written as in English."""
 FOREIGN = (
     "[...document.querySelectorAll('main img, main b, main script, script:not([src]), [onerror], [onload]')].length"
 )
@@ -23,6 +36,9 @@ def looked_at(tab, judged):
         tab.set_viewport_size({"width": width, "height": 900})
         if tab.evaluate("document.documentElement.scrollWidth") > width:
             wrong.append((width, "wider than the window", tab.evaluate(OUTSIDE)))
+        for what, script in (("letters of a picture", LETTERS), ("no gap above", TOUCHING), ("not French", ENGLISH)):
+            if found := tab.evaluate(script):
+                wrong.append((width, what, found))
         if width == judged:
             wrong += [(width, one) for one in tab.evaluate(SERIOUS)]
     levels = [

@@ -89,7 +89,13 @@ def opened_json(opened: OpenedNode) -> str:
 
 
 def _figure(one: Figure) -> Table:
-    return {"name": one.name, "label": one.label, "value": one.value, "definition": one.definition}
+    return {
+        "name": one.name,
+        "label": one.label,
+        "value": one.value,
+        "better": one.better,
+        "definition": one.definition,
+    }
 
 
 def key_of(levels: Sequence[int]) -> str:

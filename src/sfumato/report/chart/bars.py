@@ -25,8 +25,8 @@ from sfumato.report.chart.svg import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-MOST_LEFT, MOST_ALONE, RIGHT = 150, 186, 58
-"""Most room for the labels of pairs, which may have two lines, and of single bars; room for the values."""
+MOST_LEFT, RIGHT = 186, 58
+"""Most room for the labels, which have two lines beside a pair of bars; room for the values."""
 TOP, BOTTOM = 22, 34
 
 
@@ -45,10 +45,7 @@ def bars(labels: Sequence[str], series: Sequence[Series], alt: str, axis: str, f
         >>> svg.count("<rect"), "&lt;b&gt;" in svg
         (2, True)
     """
-    left, (thick, gap) = (
-        gutter(labels, MOST_LEFT if len(series) > 1 else MOST_ALONE),
-        (12, 7) if len(series) > 1 else (10, 5),
-    )
+    left, (thick, gap) = gutter(labels, MOST_LEFT), (12, 7) if len(series) > 1 else (10, 5)
     step = thick * len(series) + gap
     foot = TOP + step * len(labels) + 2
     ticks = marks(largest(series))

@@ -72,7 +72,7 @@ class View:
         form: the one that is shown; "": only to `*`.
         fields: its keys.
         levels: the preview; None: it cannot be made.
-        problem: why not.
+        problem: why not; None: nothing is wrong.
         groups: its values and groups, to be moved; (): its form is another one, or there are too many.
         into: place and text of every group.
         is_ordered: whether its values have an order of their own.
@@ -85,7 +85,7 @@ class View:
     form: str
     fields: tuple[Field, ...]
     levels: Levels | None
-    problem: str
+    problem: SfumatoError | None
     groups: tuple[Shown, ...]
     into: tuple[tuple[str, str], ...]
     is_ordered: bool
@@ -138,20 +138,20 @@ def _filled(fields: Sequence[Field], posted: Mapping[str, str]) -> tuple[Field, 
     return tuple(replace(one, value=posted.get(one.name, one.value)) for one in fields)
 
 
-def _levels(asked: Asked, file: PlanFile, column: str, given: Table) -> tuple[Levels | None, str]:
+def _levels(asked: Asked, file: PlanFile, column: str, given: Table) -> tuple[Levels | None, SfumatoError | None]:
     """The preview, made by the code that recodes; or why there is none."""
     values = values_of(asked.project, column)
     if not column or not values:
-        return None, ""
+        return None, None
     try:
         tree = bound(asked.project, file, column, given).hierarchy
     except SfumatoError as error:
-        return None, f"{error.problem} {error.remedy}"
+        return None, error
     rows = tuple(
         tuple(tree.labels[level][int(tree.ancestors[level][leaf])] for level in range(tree.height + 1))
         for leaf in range(min(_MOST, len(tree.labels[0])))
     )
-    return Levels(tuple(len(labels) for labels in tree.labels), rows, len(tree.labels[0])), ""
+    return Levels(tuple(len(labels) for labels in tree.labels), rows, len(tree.labels[0])), None
 
 
 def save(asked: Asked) -> Turn:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from sfumato.errors import SfumatoError
 from sfumato.frozen import dataclass
 from sfumato.report.document import read_result
-from sfumato.report.number import Toward, number
+from sfumato.report.number import Toward, figure, number, toward_worse
 from sfumato.studio import jobs
 from sfumato.studio.pages.base import EVERY_KIND, Asked, Page, Turn
 from sfumato.studio.plan_file import PlanFile
@@ -79,8 +79,8 @@ def _shown(run: Run, before: Run | None, say: Words) -> ShownRun:
         name,
         tuple(say.say(promise.statement) for promise in result.promise),
         result.done.method,
-        tuple((one.label, say.spelled(number(one.value, Toward.UP))) for one in result.worth[:3]),
-        tuple((one.label, say.spelled(number(one.value, Toward.UP))) for one in result.risk.after[:3]),
+        tuple((one.label, say.spelled(number(one.value, toward_worse(one.better)))) for one in result.worth[:3]),
+        tuple((one.label, say.spelled(figure(one.value, None, Toward.UP))) for one in result.risk.after[:3]),
         changes,
     )
 

@@ -8,7 +8,7 @@ from sfumato.document.result.codec import read
 from sfumato.document.result.judged import RiskResult
 from sfumato.frozen import dataclass
 from sfumato.language.words import words
-from sfumato.report.number import Toward, number
+from sfumato.report.number import Toward, figure, share, toward_worse
 from sfumato.report.panels import class_size_chart
 from sfumato.studio import jobs
 from sfumato.studio.databases import secret_of
@@ -66,7 +66,7 @@ def view(asked: Asked) -> View:
         seen=file.seen,
         state=state,
         result=result,
-        figures=() if result is None else tuple(_shown(figure, asked.words) for figure in result.risk),
+        figures=() if result is None else tuple(_shown(one, asked.words) for one in result.risk),
         subsets=() if result is None else _subsets(result, asked.words),
         chart=chart,
         is_old=not jobs.is_of(folder, file.text),
@@ -82,15 +82,17 @@ def _subsets(result: RiskResult, say: Words) -> tuple[tuple[str, str, str], ...]
     return tuple(
         (
             " + ".join(one.columns),
-            say.spelled(number(one.distinction, Toward.UP)),
-            say.spelled(number(one.separation, Toward.UP)),
+            say.spelled(share(one.distinction, Toward.UP)),
+            say.spelled(share(one.separation, Toward.UP)),
         )
         for one in worst
     )
 
 
-def _shown(figure: Figure, say: Words) -> ShownFigure:
-    return ShownFigure(figure.label, say.spelled(number(figure.value, Toward.UP)), figure.definition, figure.source)
+def _shown(one: Figure, say: Words) -> ShownFigure:
+    return ShownFigure(
+        one.label, say.spelled(figure(one.value, None, toward_worse(one.better))), one.definition, one.source
+    )
 
 
 def measure(asked: Asked) -> Turn:

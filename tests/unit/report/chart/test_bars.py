@@ -50,9 +50,9 @@ def test_a_shortened_label_keeps_its_whole_text_as_title():
 
 def test_long_labels_of_pairs_stand_on_two_lines():
     both = [Series(s, s, [0.5]) for s in ("before", "after")]
-    svg = bars(["Persons at prosecutor risk"], both, "alt", "share", str)
-    assert ">Persons at</text>" in svg
-    assert ">prosecutor risk</text>" in svg
+    svg = bars(["Personnes exposées au risque du journaliste"], both, "alt", "share", str)
+    assert ">Personnes exposées au</text>" in svg
+    assert ">risque du journaliste</text>" in svg
 
 
 @given(labels, st.data())
