@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import field
 from fractions import Fraction
 from typing import Literal, TypeAlias
@@ -57,6 +58,7 @@ class SumsTable:
         wait: seconds after which a round ends with those who answered, if they are enough.
         epsilon: what the publisher sees of tuples is private by so much; absent: it sees the exact sums.
         domain: values of columns whose hierarchy does not name them all.
+        levels: level of a quasi-identifier below which nobody counts; absent: 0, values as they are.
     """
 
     threshold: int
@@ -65,6 +67,7 @@ class SumsTable:
     wait: float = 60.0
     epsilon: Fraction | None = None
     domain: tuple[DomainTable, ...] = ()
+    levels: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -82,17 +82,25 @@ class Constructed:
     met: int
 
 
-def construct(terms: Terms, seen: Sequence[Seen], tools: Tools) -> Constructed:
+def construct(
+    terms: Terms, seen: Sequence[Seen], tools: Tools, attributes: Sequence[Attribute] | None = None
+) -> Constructed:
     """The classes of all rows together, by the method of the plan.
 
     Promises about sensitive values steer it where their counts are seen (of one holder, or of all in a sum); else they play
     no part.
 
+    Args:
+        terms: what is agreed on.
+        seen: of each holder.
+        tools: chance and clock of the method.
+        attributes: the quasi-identifiers bound to declared values; None: to those that are seen.
+
     Raises:
         NoSolution: the method finds none.
     """
     columns = terms.plan.schema.quasi_identifiers
-    attributes = [
+    attributes = attributes or [
         bind(column, in_order(tuple({value for one in seen for value in one.values[j]})))
         for j, column in enumerate(columns)
     ]

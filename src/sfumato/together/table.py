@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from sfumato.noise.bits import Bits
     from sfumato.table.source import Source
     from sfumato.together.terms import Terms
-    from sfumato.types import IntArray
+    from sfumato.types import BoolArray, IntArray
 
 _MOST_ASKED = 2**31 - 1
 _LONGEST = 4000
@@ -66,6 +66,11 @@ class Held:
     def counts(self) -> IntArray:
         """(t,) int64 rows of each tuple."""
         return np.bincount(self.of, minlength=len(self.tuples))
+
+    def chosen(self, rows: BoolArray) -> Held:
+        """Only the rows where `rows` (n,) is true."""
+        known, carried = ([Coded(one.values, one.codes[rows]) for one in part] for part in (self.known, self.carried))
+        return held_from(known, carried, self.asked[rows])
 
 
 def held_from(columns: Sequence[Coded], carried: Sequence[Coded], asked: IntArray) -> Held:

@@ -150,12 +150,22 @@ _ASKED = {
 }
 """What sums tell beside where persons ask for their own k."""
 
+_SAMPLED = {
+    "publisher": "of all this only rows that each hospital sampled by its own coins, at the levels of the plan; also of classes "
+    "that are too small: what it sees is a sample, and not differentially private",
+    "hospitals": "nothing of classes that are too small; who of its own persons was sampled",
+}
+"""What sums tell where each hospital samples its rows."""
+_AT_LEVELS = {"publisher": "of declared tuples only the levels that the terms say"}
+"""What sums tell where values are counted at levels."""
+
 
 def learns_of(terms: Terms) -> tuple[Learned, ...]:
     """Who learns what beside the release."""
     if terms.said.sums is None:
         return LEARNS[terms.said.kind]
     more = [_STEERED] * bool(terms.steering) + [_ASKED] * (terms.plan.personal_k is not None)
+    more += [_SAMPLED] * (terms.sampling is not None) + [_AT_LEVELS] * bool(terms.said.sums.levels)
     return tuple(
         replace(one, what=(*one.what, *(told[one.who] for told in more if one.who in told))) for one in LEARNS["sums"]
     )

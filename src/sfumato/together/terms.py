@@ -14,6 +14,7 @@ from sfumato.errors import PlanError
 from sfumato.frozen import dataclass
 from sfumato.guarantee.base import Criterion, Need
 from sfumato.guarantee.k_anonymity import KAnonymity
+from sfumato.guarantee.safepub import SafePub
 from sfumato.recipe.recipe import Suppressed
 from sfumato.release.method.recoding import Recoding
 from sfumato.release.method.registry import method_named
@@ -61,6 +62,11 @@ class Terms:
         return tuple(one for one in self._promises if Need.HISTOGRAM in one.needs)
 
     @property
+    def sampling(self) -> SafePub | None:
+        """The promise for which each hospital samples its rows; None: all rows take part."""
+        return next((one for one in self.plan.promises if isinstance(one, SafePub)), None)
+
+    @property
     def steering(self) -> tuple[Criterion, ...]:
         """Promises about values that steer the construction; those judged afterwards are not among them."""
         return self.judged if self.said.values == "construction" else ()
@@ -90,7 +96,7 @@ def read_terms(path: Path) -> Terms:
     """
     said = load(path, "terms", _said)
     plan = read_plan(path.parent / said.plan)
-    check_plan(plan)
+    check_plan(plan, with_sums=said.sums is not None)
     terms = Terms(said, plan, digest_of(said, plan))
     check_values(terms)
     return terms
@@ -118,14 +124,20 @@ def digest_of(said: TogetherDocument, plan: Plan) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def check_plan(plan: Plan) -> None:
+def check_plan(plan: Plan, *, with_sums: bool = False) -> None:
     """Refuse a plan that parties who do not trust the publisher cannot carry out.
+
+    Args:
+        plan: what is asked.
+        with_sums: whether hospitals add counts, so that each may sample its own rows.
 
     Raises:
         PlanError: in the message.
     """
     method = method_named(plan.method.name)
-    if plan.method.name not in _METHODS or not isinstance(method, Recoding):
+    if plan.method.name == "safepub":
+        _check_sampling(plan, with_sums=with_sums)
+    elif plan.method.name not in _METHODS or not isinstance(method, Recoding):
         raise PlanError(
             "A joint publication needs a method of {methods}; the plan says {method!r}.", "choose one of them.",
             methods=list(_METHODS), method=plan.method.name,
@@ -134,7 +146,8 @@ def check_plan(plan: Plan) -> None:
         raise PlanError(
             "All rows of one tuple must go to one class; relaxed halving parts them.", "leave `split` out."
         ).below("method", "split")
-    _check_promises(plan)
+    if plan.method.name != "safepub":
+        _check_promises(plan)
     for bad, key in (
         (plan.schema.person is not None, "unit"),
         (bool(plan.perturb), "columns"),
@@ -153,6 +166,24 @@ def check_plan(plan: Plan) -> None:
             "Rows that are suppressed must be left out: among few rows of `*` the publisher would know each.",
             'say `suppressed = "drop"` in [output].',
         ).below("output", "suppressed")
+
+
+def _check_sampling(plan: Plan, *, with_sums: bool) -> None:
+    """Differential privacy by a sample holds where nobody who sees the table has a choice.
+
+    Each hospital samples its own rows by its own coins; levels stand in the plan. A search would be by the publisher's
+    chance, and a publisher that cheats with it would choose levels that tell what it likes.
+    """
+    if not with_sums:
+        raise PlanError(
+            "Rows are sampled where hospitals add counts; without [sums] the publisher would see who was sampled.",
+            "add [sums] to the terms.",
+        ).below("method", "name")
+    if plan.method.options.get("levels") is None:
+        raise PlanError(
+            "Where the publisher is not trusted its chance is not: levels that it searches are no private choice.",
+            "give `levels` in [method], and 0 as `search_epsilon`.",
+        ).below("method")
 
 
 def check_values(terms: Terms) -> None:

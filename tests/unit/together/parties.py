@@ -33,7 +33,7 @@ NAMES = ("East", "North", "South")
 HOLDERS = {name: party(name, i + 1) for i, name in enumerate(NAMES)}
 
 
-def plan(folder, promises=(K,), method=None, **columns):
+def plan(folder, promises=(K,), method=None, *, output=(), **columns):
     """A plan of patients."""
     document = {
         "format": "sfumato.plan/1",
@@ -47,18 +47,18 @@ def plan(folder, promises=(K,), method=None, **columns):
         | columns,
         "promise": list(promises),
         "method": method or {"name": "mondrian"},
-        "output": {"path": "release.csv", "result": "result.json", "suppressed": "drop"},
+        "output": {"path": "release.csv", "result": "result.json", "suppressed": "drop", **dict(output)},
     }
     return plan_from(document, folder=folder)
 
 
-def terms(one, holders=HOLDERS, values="afterwards"):
+def terms(one, holders=HOLDERS, values="afterwards", *, with_sums=False):
     """Terms that list their holders."""
     said = TogetherDocument(
         plan="plan.toml", holders=len(holders), values=values, publisher=PUBLISHER.card.fingerprint,
         holder=tuple(HolderTable(name=h.name, fingerprint=h.card.fingerprint) for h in holders.values()),
     )  # fmt: skip
-    check_plan(one)
+    check_plan(one, with_sums=with_sums)
     return Terms(said, one, digest_of(said, one))
 
 

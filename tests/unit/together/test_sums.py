@@ -14,9 +14,11 @@ from tests.unit.together import parties
 from sfumato.document.together import DomainTable, SumsTable
 from sfumato.errors import Caught, ParameterError, PlanError, ReportError, SchemaError, SourceError
 from sfumato.front.run import run
+from sfumato.guarantee.safepub import SafePub
 from sfumato.mechanism.secure_sum import publisher as rounds
 from sfumato.mechanism.secure_sum.wire import Kind as SumKind
-from sfumato.noise.bits import SystemBits
+from sfumato.noise.bernoulli import bernoulli
+from sfumato.noise.bits import KeyedBits, SystemBits
 from sfumato.table.source import FileSink, FileSource
 from sfumato.together.check import Check
 from sfumato.together.checks import Watch
@@ -34,7 +36,7 @@ from sfumato.together.sums.releasing import write_counts
 from sfumato.together.sums.run import again
 from sfumato.together.sums.session import TUPLES, sums_of
 from sfumato.together.table import read_held
-from sfumato.together.terms import Terms, check_values, digest_of, read_terms
+from sfumato.together.terms import Terms, check_plan, check_values, digest_of, read_terms
 from sfumato.together.wire import Kind, packed, unpacked
 
 WAIT = 10.0
@@ -469,9 +471,9 @@ def test_a_publisher_that_forgets_what_persons_ask_for_is_caught(watch, tmp_path
     files = parties.patients(tmp_path, asked=lambda i: 12 if i % 10 == 0 else 0)
     honest = joint.construct
 
-    def forgetful(agreed, seen, tools):
+    def forgetful(agreed, seen, tools, attributes):
         tuples = seen[0].tuples * [*[1] * (seen[0].tuples.shape[1] - 1), 0]
-        return honest(agreed, [replace(seen[0], tuples=tuples)], tools)
+        return honest(agreed, [replace(seen[0], tuples=tuples)], tools, attributes)
 
     monkeypatch.setattr(joint, "construct", forgetful)
     scene = Scene(terms(plan, domain=(*DOMAIN, DomainTable(column="asked", values=("0", "12")))), files, watch=watch)
@@ -571,3 +573,111 @@ def test_the_tutorial_declares_all_values_of_its_patients(tmp_path):
     for name in parties.NAMES:
         held = read_held(FileSource(tmp_path / "three" / f"{name}.csv"), agreed, parties.ENGINE, SystemBits())
         assert sums.counts_of(held).sum() == 200
+
+
+SAFE = {"model": "differential-privacy", "kind": "safepub", "epsilon": 1, "delta": "1e-2", "search_epsilon": 0}
+LEVELS = {"age": 1, "zip": 3}
+
+
+def sampled_plan(folder, **method):
+    """Two quasi-identifiers with hierarchies that do not depend on a table, and nothing else is published."""
+    columns = {
+        "age": {"role": "quasi-identifying", "kind": "integer", "hierarchy": {"width": 10, "then": [20]}},
+        "zip": {"role": "quasi-identifying", "hierarchy": {"mask": "right", "width": 5}},
+        "illness": {"role": "identifying"},
+        "note": {"role": "identifying"},
+    }
+    chosen = {"name": "safepub", "levels": LEVELS} | method
+    return parties.plan(folder, (SAFE,), chosen, output={"row_order": "shuffled"}, **columns)
+
+
+def agreed_on(plan, **changes):
+    bare = parties.terms(plan, values=None, with_sums=True)
+    said = replace(
+        bare.said, sums=SumsTable(threshold=2, colluding=0, most_rows=1000, wait=WAIT, domain=DOMAIN[:2], **changes)
+    )
+    return Terms(said, plan, digest_of(said, plan))
+
+
+def coarse_label(row):
+    low = int(row["age"]) // 10 * 10
+    return f"[{low}, {low + 10}[", row["zip"][:2] + "***"
+
+
+def test_hospitals_sample_their_own_rows_and_the_release_is_every_class_of_enough_of_them(tmp_path):
+    """SafePub with given levels: nobody but its hospital knows who was sampled, and the publisher draws nothing."""
+    plan, files = sampled_plan(tmp_path), parties.patients(tmp_path, n=400)
+    scene, promise = Scene(agreed_on(plan), files), SafePub(1, "1e-2", 0)
+    ended = scene.carried_out()
+    assert all(isinstance(one, Done) for one in ended.values()), ended
+    classes, n_sampled = Counter(), 0
+    for name, path in files.items():
+        rows = list(csv.DictReader(path.read_text("utf-8").splitlines()))
+        key = KeyedBits(scene.memories[name]["sample"], is_secure=True)
+        coins = bernoulli(len(rows), promise.beta, bits=key)
+        classes.update(coarse_label(row) for row, stays in zip(rows, coins.tolist(), strict=True) if stays)
+        n_sampled += int(coins.sum())
+    assert n_sampled == sum(classes.values()) < 400
+    large = {one: n for one, n in classes.items() if n >= promise.k}
+    assert 0 < len(large) < len(classes)
+    released = {tuple(dict(row)[c] for c in ("age", "zip")): n for row, n in rows_of(tmp_path / "release.csv").items()}
+    assert released == large
+    seen = first_sum(scene).state.counts
+    assert (len(seen), seen.sum()) == (6 * 3, n_sampled), "levels of the plan, and nothing below"
+    told = json.loads((tmp_path / "result.json").read_text("utf-8"))
+    assert (told["suppressed"], told["left_out"]) == (None, 0)
+    assert len({scene.memories[name]["sample"] for name in files}) == 3, "each hospital has coins of its own"
+
+
+@pytest.mark.parametrize("watch", [Watch(), Watch().without(Check.LABELS)], ids=["watched", "blind"])
+def test_a_publisher_that_chooses_levels_from_the_table_is_caught(watch, tmp_path, monkeypatch):
+    """It joins two classes under a true label of a higher level, which the table told it to do."""
+    plan, files = sampled_plan(tmp_path), parties.patients(tmp_path, n=400)
+
+    def coarser(said, arrays):
+        return said | {"labels": [["*"] for _ in said["labels"]]}, arrays | {
+            "codes": np.zeros((1, 2), np.int32), "sizes": arrays["sizes"].sum(keepdims=True),
+            "member": np.where(arrays["member"] >= 0, 0, -1).astype(np.int32),
+        }  # fmt: skip
+
+    lying(monkeypatch, Kind.CONSTRUCTION, coarser)
+    ended = Scene(agreed_on(plan), files, watch=watch).carried_out()
+    if watch == Watch():
+        assert {(one.who, one.check) for one in ended.values()} == {(parties.PUBLISHER.name, "labels are true")}
+    else:
+        assert all(isinstance(one, Done) for one in ended.values()), ended
+
+
+def test_a_sample_where_it_would_promise_nothing_is_refused(tmp_path):
+    plan = sampled_plan(tmp_path)
+    with pytest.raises(PlanError, match="without"):
+        check_plan(plan)
+    searched = replace(plan, method=replace(plan.method, options={"search": "whole", "score": "classes"}))
+    with pytest.raises(PlanError, match="chance is not"):
+        check_plan(searched, with_sums=True)
+    for change, words in (({"epsilon": Fraction(1)}, "either sampled"), ({"levels": {"age": 1}}, "says the levels")):
+        with pytest.raises(PlanError, match=words):
+            sums_of(agreed_on(sampled_plan(tmp_path), **change))
+
+
+def test_values_below_a_declared_level_are_counted_by_nobody(tmp_path):
+    """The publisher sees tuples of these levels; the release is that of a plain plan with the levels that it chose."""
+    zips = {"zip": {"role": "quasi-identifying", "hierarchy": {"mask": "right"}}}
+    ages = {"age": {"role": "quasi-identifying", "kind": "integer", "hierarchy": {"width": 10, "then": [20]}}}
+    promises, columns = (parties.K, parties.L), HIDDEN | zips | ages
+    plan, files = parties.plan(tmp_path, promises, FULL, **columns), parties.patients(tmp_path)
+    scene = Scene(terms(plan, levels={"age": 1, "zip": 3}), files)
+    ended = scene.carried_out()
+    assert all(isinstance(one, Done) for one in ended.values()), ended
+    assert len(first_sum(scene).state.counts) == 6 * 3 * 3, "six decades, three areas, three illnesses"
+    released = rows_of(tmp_path / "release.csv")
+    one = dict(next(iter(released)))
+    levels = {"age": {"[": 1, "*": 3}[one["age"][0]], "zip": one["zip"].count("*")}
+    assert levels["zip"] >= 3
+    fixed = {"name": "fixed", "levels": levels, "suppression_limit": 0.2}
+    assert released == plain_of(parties.plan(tmp_path, promises, fixed, **columns), tmp_path)
+    for levels, words in (({"age": 9}, "hierarchies; 'age'"), ({"illness": 0}, "hierarchies; 'illness'")):
+        with pytest.raises(PlanError, match=words):
+            sums_of(terms(plan, levels=levels))
+    with pytest.raises(PlanError, match="levels above it"):
+        sums_of(terms(plan_of(tmp_path, MONDRIAN), levels={"zip": 1}))

@@ -72,17 +72,26 @@ class Cells:
         """
         codes = []
         for name, values, one in zip(self.names, self.values, columns, strict=True):
-            place = {value: i for i, value in enumerate(values)}
-            unknown = sum(value not in place for value in one.values)
-            if unknown:
-                raise SchemaError(
-                    "All values of column {name!r} must be declared; {n} of this table are not.",
-                    "add them to [[sums.domain]] or to the file of the hierarchy, in the terms of all.",
-                    name=name,
-                    n=unknown,
-                )
-            codes.append(np.array([place[value] for value in one.values], np.int64)[one.codes])
+            codes.append(places_of(name, values, one)[one.codes])
         return self.numbers_of(np.stack(codes, axis=1)) if codes else np.zeros(n, np.int64)
+
+
+def places_of(name: str, values: Sequence[str | None], one: Coded) -> IntArray:
+    """(distinct values of a hospital,) int64: the place of each among the declared ones.
+
+    Raises:
+        SchemaError: a value that is not declared. Remedy: declare it, in the terms of all.
+    """
+    place = {value: i for i, value in enumerate(values)}
+    unknown = sum(value not in place for value in one.values)
+    if unknown:
+        raise SchemaError(
+            "All values of column {name!r} must be declared; {n} of this table are not.",
+            "add them to [[sums.domain]] or to the file of the hierarchy, in the terms of all.",
+            name=name,
+            n=unknown,
+        )
+    return np.array([place[value] for value in one.values], np.int64)
 
 
 def cells_of(columns: Sequence[Column], sums: SumsTable) -> Cells:
@@ -91,9 +100,15 @@ def cells_of(columns: Sequence[Column], sums: SumsTable) -> Cells:
     Raises:
         PlanError: values that are not declared, or too many cells. Remedy: declare them, or fewer.
     """
-    tables = {one.column: one for one in sums.domain}
-    values = tuple(_values(column, tables.get(column.name)) for column in columns)
-    cells = Cells(tuple(column.name for column in columns), values)
+    return checked(Cells(tuple(column.name for column in columns), tuple(declared_values(c, sums) for c in columns)))
+
+
+def checked(cells: Cells) -> Cells:
+    """The cells, if they can be added.
+
+    Raises:
+        PlanError: there are too many. Remedy: declare fewer.
+    """
     if cells.n > MOST_CELLS:
         raise PlanError(
             "Hospitals add at most {most:,} cells; the declared values of {names} make {n:,}.",
@@ -111,7 +126,7 @@ def asked_of(column: Column, sums: SumsTable) -> Cells:
     Raises:
         PlanError: they are not declared, or no whole numbers. Remedy: declare them.
     """
-    values = _values(column, next((one for one in sums.domain if one.column == column.name), None))
+    values = declared_values(column, sums)
     if not all(value is None or (value.isdecimal() and value.isascii()) for value in values):
         raise PlanError(
             "Declared values of {name!r}, in which persons ask for their own k, must be whole numbers >= 0.",
@@ -122,8 +137,13 @@ def asked_of(column: Column, sums: SumsTable) -> Cells:
     return Cells((column.name,), (tuple(map(str, numbers)),))
 
 
-def _values(column: Column, table: DomainTable | None) -> tuple[str | None, ...]:
-    """The declared values of a column."""
+def declared_values(column: Column, sums: SumsTable) -> tuple[str | None, ...]:
+    """The declared values of a column.
+
+    Raises:
+        PlanError: there are none, or one twice. Remedy: list them.
+    """
+    table = next((one for one in sums.domain if one.column == column.name), None)
     found: tuple[str | None, ...] = ()
     if table is not None and table.between:
         found = _between(table)

@@ -15,6 +15,7 @@ from sfumato.errors import Caught, ProtocolError, SourceError
 from sfumato.mechanism.secure_sum import holder as rounds
 from sfumato.mechanism.secure_sum.wire import MAGIC
 from sfumato.mechanism.secure_sum.wire import Kind as SumKind
+from sfumato.noise.bernoulli import bernoulli
 from sfumato.noise.bits import KeyedBits
 from sfumato.together import caught, checks
 from sfumato.together.check import Check
@@ -29,7 +30,7 @@ from sfumato.together.table import Coded
 from sfumato.together.wire import Envelope, Kind, unpacked
 
 if TYPE_CHECKING:
-    from collections.abc import Generator
+    from collections.abc import Generator, Sequence
 
     from sfumato.mechanism.secure_sum.terms import Terms as SumTerms
     from sfumato.noise.bits import Bits
@@ -60,6 +61,7 @@ class SumHospital(Hospital):
         self.sums, self.bits, self.met = sums, bits, 0
 
     def _steps(self) -> Generator[Kind, None, Done]:
+        self._sample()
         n = self.held.n_rows
         cell = self.sums.known.coded(self.sums.seen_of(self.held), n)
         value, counts = self.sums.carried.coded(self.held.carried, n), self.sums.counts_of(self.held)
@@ -79,6 +81,14 @@ class SumHospital(Hospital):
         mine = self._by_class(member[cell], value, large)
         yield from self._sum(VALUES, second, mine.reshape(-1))
         return (yield from self._approved_table(mine, rows, large, totals))
+
+    def _sample(self) -> None:
+        """Where rows are sampled, each stays by a coin of this hospital alone, the same whenever it begins again."""
+        promise = self.terms.sampling
+        if promise is not None:
+            key = self._kept("sample", lambda: self.bits.words(4).tobytes())
+            coins = bernoulli(self.held.n_rows, promise.beta, bits=KeyedBits(key, is_secure=True))
+            self.held = self.held.chosen(coins)
 
     # sums
 
@@ -149,8 +159,21 @@ class SumHospital(Hospital):
         checks.in_classes(member, self.sums.known.n, len(codes), self.publisher)
         self.cards = {name: card for name, card in self.cards.items() if name in names or name == self.publisher}
         self._labels(said["labels"], codes, member[self._tuples()])
+        if self.terms.sampling is not None:
+            self._levels(said["labels"], codes, member)
         self.met = int(said["met"])
         return member, len(codes), arrays["sizes"].astype(np.int64)
+
+    def _levels(self, labels: Sequence[Sequence[str | None]], codes: IntArray, member: IntArray) -> None:
+        """Each class is one tuple of the levels that the plan gives: the publisher chose none from what it saw."""
+        placed, cells = np.flatnonzero(member >= 0), self.sums.known
+        meant = cells.tuples_of(placed)
+        good = len(placed) == len(codes) == len(np.unique(member[placed]))
+        for j, values in enumerate(cells.values):
+            place = {value: i for i, value in enumerate(values)}
+            told = np.array([place.get(label, -1) for label in labels[j]], np.int64)[codes[member[placed], j]]
+            good = good and np.array_equal(told, meant[:, j])
+        checks.labels_true(self.watch, good, self.publisher)
 
     def _tuples(self) -> IntArray:
         """(t,) int64: the cell of each own tuple."""

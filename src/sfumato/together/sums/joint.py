@@ -14,6 +14,7 @@ from sfumato.together.judging import counted_by, not_added_up, sized
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from sfumato.guarantee.safepub import SafePub
     from sfumato.release.tools import Tools
     from sfumato.summary.classes import Classes
     from sfumato.together.sums.declared import Cells
@@ -30,7 +31,7 @@ class Made:
         member: (cells,) int64 class of each declared tuple; -1: its rows are left out.
         sizes: (n,) int64 rows of each class, as the sum has it.
         unmet: rows that are left out because their persons ask for more than can be met.
-        left_out: rows that the method suppresses.
+        left_out: rows that the method suppresses; None: nobody may know.
         met: the largest k that can be met.
     """
 
@@ -38,7 +39,7 @@ class Made:
     member: IntArray
     sizes: IntArray
     unmet: int
-    left_out: int
+    left_out: int | None
     met: int
 
 
@@ -49,12 +50,32 @@ def made_of(sums: Sums, counts: IntArray, tools: Tools) -> Made:
         NoSolution: it finds none.
         ReportError: columns that steer have other numbers of rows. Remedy: compare versions.
     """
+    if sums.terms.sampling is not None:
+        return _sampled(sums, counts, sums.terms.sampling)
     cells, seen, there = sums.known, *_seen(sums, counts)
-    found = construct(sums.terms, [seen], tools)
+    found = construct(sums.terms, [seen], tools, None if sums.coarse is None else sums.coarse.attributes)
     member = np.full(cells.n, -1, np.int64)
     member[there] = found.member[0]
     _fill(member, there, found.labels, cells)
     return Made(found.labels, member, found.sizes, found.unmet, found.left_out, found.met)
+
+
+def _sampled(sums: Sums, counts: IntArray, promise: SafePub) -> Made:
+    """The tuples of levels of which enough rows were sampled: each is a class. Nothing else depends on the counts.
+
+    Source:
+        R. Bild, K. Kuhn, F. Prasser, PoPETs 2018(1), section 4.
+    """
+    large = counts >= promise.k
+    if not large.any():
+        raise NoSolution(
+            "A class must hold {k} sampled rows; none does.", "choose coarser levels, or a larger epsilon.", k=promise.k
+        )
+    codes = sums.known.tuples_of(np.flatnonzero(large))
+    labels = tuple(
+        tuple(names[i] for i in column.tolist()) for names, column in zip(sums.known.values, codes.T, strict=True)
+    )
+    return Made(labels, np.where(large, np.cumsum(large) - 1, -1), counts[large], 0, None, 0)
 
 
 def _seen(sums: Sums, counts: IntArray) -> tuple[Seen, IntArray]:

@@ -12,7 +12,9 @@ from sfumato.frozen import dataclass
 from sfumato.mechanism.secure_sum.noise import SharedNoise
 from sfumato.mechanism.secure_sum.terms import MOST_CELLS, MOST_HOLDERS
 from sfumato.mechanism.secure_sum.terms import Terms as SumTerms
-from sfumato.together.sums.declared import Cells, asked_of, cells_of
+from sfumato.release.method.safepub import METHOD
+from sfumato.together.sums.coarse import Coarse, coarse_of
+from sfumato.together.sums.declared import Cells, asked_of, cells_of, checked
 from sfumato.together.table import Coded
 
 if TYPE_CHECKING:
@@ -38,6 +40,7 @@ class Sums:
         known: cells of the quasi-identifiers and, where persons ask for their own k, of what they ask for.
         carried: cells of the columns that are published as they are.
         valued: cells of each sensitive column that steers the construction.
+        coarse: the levels at which quasi-identifiers are counted; None: values as they are.
     """
 
     terms: Terms
@@ -45,6 +48,7 @@ class Sums:
     known: Cells
     carried: Cells
     valued: tuple[Cells, ...] = ()
+    coarse: Coarse | None = None
 
     @property
     def n_counted(self) -> int:
@@ -53,10 +57,11 @@ class Sums:
 
     def seen_of(self, held: Held) -> list[Coded]:
         """The columns of `known` of a hospital."""
+        known = [*held.known] if self.coarse is None else self.coarse.recoded(held.known)
         if self.terms.plan.personal_k is None:
-            return [*held.known]
+            return known
         asks, of = np.unique(held.asked, return_inverse=True)
-        return [*held.known, Coded(tuple(map(str, asks.tolist())), of)]
+        return [*known, Coded(tuple(map(str, asks.tolist())), of)]
 
     def counts_of(self, held: Held) -> IntArray:
         """(n_counted,) int64: what a hospital adds in the first sum.
@@ -118,7 +123,9 @@ def sums_of(terms: Terms) -> Sums:
             most=MOST_HOLDERS,
         ).below("sums")
     _check_noise(terms, said)
-    found = Sums(terms, said, _known(terms, said), cells_of(terms.carried, said), _valued(terms, said))
+    coarse = _coarse(terms, said)
+    known = _known(terms, said, coarse)
+    found = Sums(terms, said, known, cells_of(terms.carried, said), _valued(terms, said), coarse)
     if found.n_counted > MOST_CELLS:
         raise PlanError(
             "Hospitals add at most {most:,} cells; declared tuples with values of {names} make {n:,}.",
@@ -136,6 +143,11 @@ def _check_noise(terms: Terms, said: SumsTable) -> None:
     """With noise nobody sees what would keep everybody's k, or values that are private too."""
     if said.epsilon is None:
         return
+    if terms.sampling is not None:
+        raise PlanError(
+            "Rows are either sampled by each hospital or counted with noise; the terms say both.",
+            "leave `epsilon` out of [sums]: the promise of the plan has its own.",
+        ).below("sums", "epsilon")
     if terms.plan.personal_k is not None:
         raise PlanError(
             "What each person asks for cannot be kept where the publisher sees tuples with noise.",
@@ -148,9 +160,28 @@ def _check_noise(terms: Terms, said: SumsTable) -> None:
         ).below("values")
 
 
-def _known(terms: Terms, said: SumsTable) -> Cells:
+def _coarse(terms: Terms, said: SumsTable) -> Coarse | None:
+    """The levels at which quasi-identifiers are counted: those of the terms or, where rows are sampled, of the method."""
+    columns, method = terms.plan.schema.quasi_identifiers, terms.plan.method
+    if terms.sampling is not None:
+        if said.levels:
+            raise PlanError("Where rows are sampled, [method] says the levels.", "leave `levels` out of [sums].").below(
+                "sums", "levels"
+            )
+        return coarse_of(columns, said, METHOD.options_of(terms.plan).levels or {})
+    if said.levels and method.name != "full-domain":
+        raise PlanError(
+            "Values that are counted at a level can be recoded only to levels above it; {method!r} does otherwise.",
+            'choose the method "full-domain", or leave `levels` out of [sums].',
+            method=method.name,
+        ).below("sums", "levels")
+    return coarse_of(columns, said, said.levels) if said.levels else None
+
+
+def _known(terms: Terms, said: SumsTable, coarse: Coarse | None) -> Cells:
     """Cells of the quasi-identifiers, and of what persons ask for."""
-    cells = cells_of(terms.plan.schema.quasi_identifiers, said)
+    columns = terms.plan.schema.quasi_identifiers
+    cells = cells_of(columns, said) if coarse is None else checked(coarse.cells)
     if terms.plan.personal_k is None:
         return cells
     asked = asked_of(terms.plan.schema[terms.plan.personal_k], said)
