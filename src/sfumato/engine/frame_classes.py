@@ -17,6 +17,7 @@ import pyarrow.compute as pc
 from sfumato.errors import SchemaError
 from sfumato.frozen import dataclass
 from sfumato.numbers.distinct import distinct
+from sfumato.numbers.order import order_of
 from sfumato.summary.classes import Classes
 from sfumato.summary.histogram import Histogram
 from sfumato.table.attribute import bind
@@ -62,11 +63,17 @@ def classes_of_frame(frame: object, quasi_identifiers: Sequence[str], sensitive:
     values = [_coded(table, name, Role.SENSITIVE) for name in sensitive]
     widest = max((coded.n_values for coded in values), default=1)
     key = _row_keys(keys, table.num_rows, room=widest)
-    _, rows, first = _counted(key)
-    codes = np.zeros((len(rows), len(keys)), np.int64)
+    histograms: tuple[Histogram, ...]
+    if len(values) == 1 and len(key) <= _SORTED_ROWS:
+        rows, first, histogram = _counted_together(key, values[0])
+        histograms = (histogram,)
+    else:
+        _, rows, first = _counted(key)
+        histograms = tuple(_histogram(key, coded) for coded in values)
+    codes = np.empty((len(keys), len(rows)), np.int64).T
     for j, coded in enumerate(keys):
-        codes[:, j] = coded.codes[first]
-    return Classes(codes, rows, rows, histograms=tuple(_histogram(key, coded) for coded in values))
+        codes[:, j] = coded.codes.take(first)
+    return Classes(codes, rows, rows, histograms=histograms)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -96,7 +103,7 @@ def _coded(table: pa.Table, name: str, role: Role) -> _Coded:
     place = {label: code for code, label in enumerate(attribute.hierarchy.labels[0])}
     order = np.array([place[value] for value in [*values, *missing]], np.min_scalar_type(len(place)))
     indices = pc.fill_null(column.indices, len(values)) if missing else column.indices
-    return _Coded(attribute, order[indices.to_numpy(zero_copy_only=False)])
+    return _Coded(attribute, order.take(indices.to_numpy(zero_copy_only=False), mode="clip"))
 
 
 def _arrow(frame: object, names: Sequence[str]) -> pa.Table:
@@ -183,7 +190,7 @@ def _row_keys(columns: Sequence[_Coded], n: int, *, room: int) -> IntArray:
 def _counted(key: IntArray) -> tuple[IntArray, IntArray, IntArray]:
     """The sorted distinct keys, the rows of each, and one row of each; few keys are sorted, many are hashed."""
     if len(key) <= _SORTED_ROWS:
-        order = _order(key)
+        order = order_of(key, int(key.max(initial=0)) + 1)
         distinct, rows, start = _runs(key[order])
         return distinct, rows, order[start]
     table = pa.table({"key": key, "row": np.arange(len(key))})
@@ -193,15 +200,17 @@ def _counted(key: IntArray) -> tuple[IntArray, IntArray, IntArray]:
     return distinct[order], found["row_count"].to_numpy()[order], found["row_min"].to_numpy()[order]
 
 
-def _order(key: IntArray) -> IntArray:
-    """An order of keys >= 0; where key and row fit into one number, these are sorted, which is faster than places."""
-    bits = len(key).bit_length()
-    if int(key.max(initial=0)) >= _LARGEST >> bits:
-        return np.argsort(key)
-    both = (key << bits) + np.arange(len(key))
-    both.sort()
-    both &= (1 << bits) - 1
-    return both
+def _counted_together(key: IntArray, column: _Coded) -> tuple[IntArray, IntArray, Histogram]:
+    """Rows of each class, one row of each, and the counts of a column within them, from one order of both."""
+    both = key * column.n_values
+    both += column.codes
+    order = order_of(both, int(both.max(initial=0)) + 1)
+    joint, count, start = _runs(both.take(order))
+    group = joint // column.n_values
+    begins = np.flatnonzero(np.diff(group, prepend=group[:1] - 1))
+    place = start.take(begins)
+    rows = np.diff(place, append=len(order))
+    return rows, order.take(place), _told(group, joint, count, column)
 
 
 def _runs(ordered: IntArray) -> tuple[IntArray, IntArray, IntArray]:
@@ -215,7 +224,12 @@ def _histogram(key: IntArray, column: _Coded) -> Histogram:
     n_values = column.n_values
     both = key * n_values + column.codes
     joint, count, _ = _runs(np.sort(both)) if len(both) <= _SORTED_ROWS else _counted(both)
-    group = joint // n_values  # of all distinct keys, in their order
+    return _told(joint // n_values, joint, count, column)
+
+
+def _told(group: IntArray, joint: IntArray, count: IntArray, column: _Coded) -> Histogram:
+    """The counts of distinct pairs: `joint` is `group` (the key of all classes, in order) and a value as one number."""
+    n_values = column.n_values
     owner, value = np.cumsum(np.diff(group, prepend=group[:1]) != 0), joint - group * n_values
     total = np.bincount(value, weights=count, minlength=n_values).astype(np.int64)
     return Histogram(column.attribute, owner, value, count, total)

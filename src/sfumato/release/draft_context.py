@@ -60,8 +60,10 @@ def _keys(looks: Mapping[str, Look], findings: Mapping[str, Finding]) -> dict[st
 def _batteries(looks: Mapping[str, Look], findings: Mapping[str, Finding]) -> dict[str, Finding]:
     """Columns with exactly the same texts as answers speak of the same, where most of those that tell agree."""
     alike: dict[frozenset[str], list[str]] = {}
-    for name, look in looks.items():
-        if look.kind is Kind.TEXT and len(look.values) >= _BATTERY:
+    asked = {name: look for name, look in looks.items() if look.kind is Kind.TEXT and len(look.values) >= _BATTERY}
+    n_alike = Counter(len(look.values) for look in asked.values())
+    for name, look in asked.items():
+        if n_alike[len(look.values)] >= _BATTERY:
             alike.setdefault(frozenset(look.values), []).append(name)
     out: dict[str, Finding] = {}
     for names in alike.values():

@@ -56,6 +56,11 @@ _SOCIAL = re.compile(r"\d{3}-\d{2}-\d{4}|[12]\s?\d{2}\s?\d{2}\s?(?:\d{2}|2[AB])\
 _IBAN = re.compile(r"[A-Z]{2}\d{2}[A-Z0-9]{10,30}")
 _UUID = re.compile(r"[0-9a-fA-F]{8}-?(?:[0-9a-fA-F]{4}-?){3}[0-9a-fA-F]{12}")
 _IP = re.compile(r"(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)\.){3}(?:25[0-5]|2[0-4]\d|1?\d?\d)")
+_ANY = re.compile(
+    "|".join(f"(?:{form.pattern})" for form in (_EMAIL, _PHONE, _SOCIAL, _UUID, _IP))
+    + "| *[A-Z] *[A-Z] *[0-9][A-Z0-9 ]+"
+)
+"""What follows any of these patterns follows this one: most columns are done with one look. The last is an IBAN's."""
 _MOST = 0.8
 """Share of the distinct values that must follow a pattern."""
 _VARIED = 0.5
@@ -107,9 +112,10 @@ def names_a_unit(name: str, values: Sequence[str | None], n_rows: int) -> str | 
     words = phrase_of(name).split()
     if _ALWAYS & {*words, "".join(words)} or any(pair in " ".join(words) for pair in _PAIRS):
         return "its name says that it identifies a person"
-    for what, follows in _PATTERNS.items():
-        if mostly(follows, texts, _MOST):
-            return f"its values look like {what}"
+    if mostly(_ANY.fullmatch, texts, _MOST):
+        for what, follows in _PATTERNS.items():
+            if mostly(follows, texts, _MOST):
+                return f"its values look like {what}"
     return _by_numbering(words, texts, n_rows)
 
 
@@ -176,3 +182,4 @@ _PATTERNS: dict[str, Callable[[str], object]] = {
     "universally unique identifiers": _UUID.fullmatch,
     "network addresses": _IP.fullmatch,
 }
+"""What follows one of them follows `_ANY`."""

@@ -15,7 +15,7 @@ from sfumato.table.share import mostly
 from sfumato.table.words import phrase_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from sfumato.table.words import Subject, Words
     from sfumato.types import IntArray
@@ -83,20 +83,22 @@ def find_role(look: Look, words: Words) -> Finding:
         'its name speaks of money'
     """
     phrase = phrase_of(look.name)
-    for found in (
-        _named(phrase, words.own),
-        _constant(look, phrase, words),
-        _identifying(look),
-        _named(phrase, words.with_role(Role.INSENSITIVE)),
-        _weight(look, phrase),
-        _named(phrase, words.with_role(Role.SENSITIVE)),
-        _unique(look),
-        _named(phrase, words.with_role(Role.QUASI_IDENTIFYING)),
-        _by_time_or_band(look),
-        _named(phrase, words.with_role(Role.SENSITIVE), weakly=True),
-        _told(look, (*words.own, *words.subjects)),
-        _measured(look),
-    ):
+    tried: tuple[Callable[[], Finding | None], ...] = (
+        lambda: _named(phrase, words.own),
+        lambda: _constant(look, phrase, words),
+        lambda: _identifying(look),
+        lambda: _named(phrase, words.with_role(Role.INSENSITIVE)),
+        lambda: _weight(look, phrase),
+        lambda: _named(phrase, words.with_role(Role.SENSITIVE)),
+        lambda: _unique(look),
+        lambda: _named(phrase, words.with_role(Role.QUASI_IDENTIFYING)),
+        lambda: _by_time_or_band(look),
+        lambda: _named(phrase, words.with_role(Role.SENSITIVE), weakly=True),
+        lambda: _told(look, (*words.own, *words.subjects)),
+        lambda: _measured(look),
+    )
+    for find in tried:
+        found = find()
         if found is not None:
             return found
     return Finding(Role.QUASI_IDENTIFYING, "nothing tells what it is: others may know it", is_sure=False)

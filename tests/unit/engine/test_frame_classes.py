@@ -158,9 +158,12 @@ def test_classes_are_those_counted_row_by_row(seed):
     assert np.bincount(h.owner, weights=h.count, minlength=len(found)).tolist() == classes.persons.tolist()
 
 
-@pytest.mark.parametrize("high", [3, 1 << 61])
-def test_keys_are_ordered_with_their_rows_where_both_fit(high):
-    key = np.random.default_rng(1).integers(0, high, 50)
-    order = frame_classes._order(key)
-    assert sorted(order.tolist()) == list(range(50))
-    assert key[order].tolist() == sorted(key.tolist())
+@kinds
+def test_one_column_is_counted_with_the_classes_as_it_is_after_them(frame):
+    for column in ("illness", "pay"):
+        alone = classes_of_frame(frame, ["sex", "zip"], [column])
+        twice = classes_of_frame(frame, ["sex", "zip"], [column, "zip"])
+        assert (alone.codes.tolist(), alone.rows.tolist()) == (twice.codes.tolist(), twice.rows.tolist())
+        for what in ("owner", "value", "count", "total"):
+            mine, other = (getattr(c.histograms[0], what).tolist() for c in (alone, twice))
+            assert mine == other

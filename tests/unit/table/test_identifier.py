@@ -2,7 +2,10 @@
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from sfumato.table import identifier
 from sfumato.table.identifier import looks_identifying
 
 
@@ -62,3 +65,23 @@ def test_reasons_hold_no_value():
     found = [reason("column", texts) for texts in (["canary@example.org"], [f"canary{i}" for i in range(40)])]
     assert all(found)
     assert "canary" not in " ".join(map(str, found))
+
+
+FORMS = {"bank account numbers (IBAN)": r" ?[A-Z] ?[A-Z] ?[0-9][0-9] ?(?:[A-Z0-9] ?){10,30}"}
+
+
+@settings(max_examples=150, derandomize=True)
+@given(st.data())
+def test_what_follows_a_pattern_follows_the_one_that_is_looked_at_first(data):
+    what = data.draw(st.sampled_from(sorted(identifier._PATTERNS)))
+    patterns = {
+        "e-mail addresses": identifier._EMAIL,
+        "social security numbers": identifier._SOCIAL,
+        "telephone numbers": identifier._PHONE,
+        "universally unique identifiers": identifier._UUID,
+        "network addresses": identifier._IP,
+    }
+    text = data.draw(st.from_regex(patterns.get(what, FORMS.get(what)), fullmatch=True))
+    assert identifier._ANY.fullmatch(text)
+    assert identifier._ANY.fullmatch("FR14 2004 1010 0505 0001 3M02 606")
+    assert identifier._is_iban("FR14 2004 1010 0505 0001 3M02 606")

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 _PIECES, _PIECE = 64, 1 << 18
 """How many pieces of a file are looked at, and the bytes of each."""
+_FIRST = 10_000
+"""Rows of which the texts are counted before those of all rows that are looked at."""
 _MOST_LABELS, _LEAST_REPEATED = 2_000, 8
 """Different texts of a column that becomes codes, at most; how often each of them is seen on average, at least."""
 _MOST_LATE = 60_000
@@ -121,6 +123,8 @@ def _labels(rows: pa.Table) -> dict[int, tuple[str, ...]]:
     most = min(_MOST_LABELS, rows.num_rows // _LEAST_REPEATED)
     found = {}
     for place, column in enumerate(rows.columns):
+        if len(column.slice(0, _FIRST).combine_chunks().dictionary_encode().dictionary) > most:
+            continue  # of many different texts the first rows tell
         cells = column.combine_chunks().dictionary_encode()
         if 0 < len(cells.dictionary) <= most and _unseen(cells.indices, len(cells.dictionary)) <= _MOST_UNSEEN:
             found[place] = tuple(sorted(cells.dictionary.to_pylist()))

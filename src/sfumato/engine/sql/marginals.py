@@ -31,8 +31,8 @@ def marginal(dialect: SqlDialect, ask: MarginalOf) -> Marginal:
     rows = f"SELECT {dialect.value(ask.column)} AS v FROM {dialect.relation}"
     found = dialect.run(f"SELECT v, count(*) AS n FROM ({rows}) q GROUP BY v")
     texts = dialect.texts_of(found["v"].combine_chunks())
-    values, order = texts.to_pylist(), in_order(texts)
-    return Marginal(tuple([values[place] for place in order.tolist()]), ints(found, "n")[order])
+    order = in_order(texts)
+    return Marginal(tuple(texts.take(pa.array(order)).to_pylist()), ints(found, "n")[order])
 
 
 def marginals(dialect: SqlDialect, ask: Marginals) -> dict[str, Marginal]:

@@ -76,7 +76,7 @@ def _may_part(table: Table, rows: IntArray, left: IntArray) -> BoolArray:
 def _cut(table: Table, pieces: Pieces, cells: Cells, axis: IntArray, left: IntArray) -> tuple[Pieces, Cells]:
     """Cut every cell along its axis after `left` rows."""
     owner = np.repeat(np.arange(len(cells.starts)), cells.lengths)
-    order, _ = sort_along(table, cells.order, owner, axis, "stable")
+    order, _ = sort_along(table, cells.order, owner, axis)
     up_to = running_sum(pieces.rows[order], cells.starts, cells.lengths)
     inside = up_to <= left[owner]
     n_left = np.add.reduceat(inside.astype(np.int64), cells.starts)

@@ -7,7 +7,7 @@ taken; if there is none, the next widest axis is tried. A cell with no such cut 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from sfumato.frozen import dataclass
 from sfumato.mechanism.recode.partition.axes import Form
 from sfumato.mechanism.recode.partition.criteria import Sizes
 from sfumato.mechanism.recode.partition.scan import first_per_segment, running, running_sum, segment_starts
+from sfumato.numbers.order import order_of
 
 if TYPE_CHECKING:
     from sfumato.mechanism.recode.partition.cuts import Table
@@ -23,10 +24,6 @@ if TYPE_CHECKING:
 
 FINENESS = 2.0**30
 """Widths are compared as whole multiples of its inverse, so that ties do not hang on rounding."""
-
-
-_SHORT = 1 << 16
-"""Numbers below this are sorted digit by digit."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -146,21 +143,14 @@ def _cut_along(table: Table, cells: Cells, pending: IntArray, axis: IntArray) ->
     return cut
 
 
-def sort_along(
-    table: Table,
-    tuples: IntArray,
-    owner: IntArray,
-    axis: IntArray,
-    kind: Literal["quicksort", "stable"] = "quicksort",
-) -> tuple[IntArray, IntArray]:
-    """Sort the tuples of each cell along its axis.
+def sort_along(table: Table, tuples: IntArray, owner: IntArray, axis: IntArray) -> tuple[IntArray, IntArray]:
+    """Sort the tuples of each cell along its axis; those of equal rank as they stood.
 
     Args:
         table: the tuples.
         tuples: (n,) int64.
         owner: (n,) int64, cell of each, sorted.
         axis: (n_cells,) int64, axis of each cell.
-        kind: how to sort; "stable" where the order of tuples of equal rank matters.
 
     Returns:
         (n,) int64 tuples in order, and (n,) int64 codes of what a cut may not part.
@@ -168,8 +158,7 @@ def sort_along(
     along = axis[owner]
     rank = table.ranks.ravel().take(along * table.ranks.shape[1] + tuples)
     radix = max(a.n_ranks for a in table.layout.axes)
-    small = len(axis) <= _SHORT and radix <= _SHORT
-    sort = _by_digits(owner, rank) if small else np.argsort(owner * radix + rank, kind=kind)
+    sort = order_of(owner * radix + rank, len(axis) * radix)
     tuples, rank = tuples[sort], rank[sort]
     nodes = [j for j in np.flatnonzero(np.bincount(axis)) if table.layout.axes[j].form is Form.NODE]
     if not nodes:  # cuts part values
@@ -181,12 +170,6 @@ def sort_along(
         here = np.flatnonzero(along == j)
         code[here] = table.layout.axes[j].group_codes(rank[here], low[owner[here]], high[owner[here]])
     return tuples, code
-
-
-def _by_digits(owner: IntArray, rank: IntArray) -> IntArray:
-    """The order of pairs by owner, then rank: two linear passes over sixteen-bit digits, stable."""
-    first = np.argsort(rank.astype(np.uint16), kind="stable")
-    return first[np.argsort(owner[first].astype(np.uint16), kind="stable")]
 
 
 def _allowable(

@@ -13,9 +13,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sfumato.frozen import dataclass
+from sfumato.numbers.order import order_of
 
 if TYPE_CHECKING:
     from sfumato.types import BoolArray, IntArray
+
+LARGEST_KEY = 2**63
+"""Keys from this on do not fit in int64."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -76,26 +80,23 @@ def cells_of(ranks: IntArray, member: IntArray) -> Nodes:
     """The cells of a partition; `ranks` is (m, n) int64, `member` (n,) int64 numbers the cells from 0, -1: in none."""
     here = np.flatnonzero(member >= 0)
     cell = member[here]
-    orders = tuple(here[order_of(cell, row[here])] for row in ranks)
+    orders = tuple(here[order_within(cell, row[here])] for row in ranks)
     lengths = np.bincount(cell)
     return Nodes(orders, np.cumsum(lengths) - lengths, lengths)
 
 
-def order_of(cell: IntArray, rank: IntArray) -> IntArray:
-    """(n,) int64: places by cell, then rank, then place: sorted as one number where they fit in 63 bits.
+def order_within(cell: IntArray, rank: IntArray) -> IntArray:
+    """(n,) int64: places by cell, then rank, then place: sorted as one number where both fit in 63 bits.
 
     Args:
         cell: (n,) int64, each >= 0.
         rank: (n,) int64, each >= 0.
 
     Example:
-        >>> order_of(np.array([1, 0, 1]), np.array([5, 7, 2])).tolist()
+        >>> order_within(np.array([1, 0, 1]), np.array([5, 7, 2])).tolist()
         [1, 2, 0]
     """
-    bits = max(len(rank) - 1, 0).bit_length()
-    size = int(rank.max(initial=0)) + 1
-    if (int(cell.max(initial=0)) + 1) * size > 2 ** (63 - bits):
+    n_cells, size = int(cell.max(initial=0)) + 1, int(rank.max(initial=0)) + 1
+    if n_cells * size >= LARGEST_KEY:
         return np.lexsort((rank, cell))
-    packed = ((cell * size + rank) << bits) | np.arange(len(rank))
-    packed.sort()
-    return packed & ((1 << bits) - 1)
+    return order_of(cell * size + rank, n_cells * size)

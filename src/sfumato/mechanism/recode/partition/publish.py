@@ -14,6 +14,7 @@ from sfumato.mechanism.recode.decision import Decision
 from sfumato.mechanism.recode.partition.axes import Publish
 from sfumato.mechanism.recode.partition.covers import WORD
 from sfumato.numbers.distinct import distinct
+from sfumato.numbers.order import order_of
 from sfumato.recipe.steps import Assign
 from sfumato.summary.classes import distinct_rows, merge
 from sfumato.table.hierarchy.tree import ROOT
@@ -71,12 +72,7 @@ def runs_of(member: IntArray) -> Runs:
     """
     sizes = np.bincount(member)
     starts = np.cumsum(sizes) - sizes
-    if len(sizes) <= 1 << 16:  # digits of sixteen bits are sorted in a linear pass
-        return Runs(np.argsort(member.astype(np.uint16), kind="stable"), starts)
-    bits = max(len(member) - 1, 0).bit_length()
-    packed = member << bits | np.arange(len(member))  # sorted as one number: several times faster than by reference
-    packed.sort()
-    return Runs(packed & (1 << bits) - 1, starts)
+    return Runs(order_of(member, len(sizes)), starts)
 
 
 def label(member: IntArray, codes: IntArray, attributes: Sequence[Attribute], publish: Publish) -> Labelled:

@@ -13,7 +13,7 @@ from sfumato.mechanism.recode.decision import Limits, silent
 from sfumato.mechanism.recode.partition.covers import layout_of
 from sfumato.mechanism.recode.partition.criteria import sizes_of
 from sfumato.mechanism.recode.partition.cuts import Cuts, Table
-from sfumato.mechanism.recode.partition.nodes import Nodes, cells_of, order_of
+from sfumato.mechanism.recode.partition.nodes import Nodes, cells_of, order_within
 from sfumato.numbers.distinct import distinct
 
 if TYPE_CHECKING:
@@ -148,7 +148,7 @@ def best_first(cell: IntArray, gain: IntArray) -> IntArray:
         >>> best_first(np.array([1, 0, 1, 1]), np.array([5, 2, 7, 7])).tolist()
         [1, 2, 3, 0]
     """
-    return order_of(cell, gain.max(initial=0) - gain)
+    return order_within(cell, gain.max(initial=0) - gain)
 
 
 def _mark_left(nodes: Nodes, picked: Cuts, groups: Sequence[Groups], left: BoolArray) -> None:
