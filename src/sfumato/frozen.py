@@ -1,9 +1,10 @@
 """Frozen dataclasses that cost little to declare: a method is compiled when it is first used.
 
 `dataclass` of the standard library writes the source of six methods for every class and compiles it at once, a third of a
-millisecond for each of hundreds of classes, of which a process uses some. Here `__init__`, `__eq__` and `__hash__` are
-compiled when they are first looked at, and the others need no compiling. Type checkers see the decorator of the standard
-library, and `fields`, `replace`, `asdict` and `is_dataclass` know these classes as theirs.
+millisecond for each of hundreds of classes, of which a process uses some. Here `__eq__` and `__hash__` are compiled when
+they are first looked at, `__init__` when more than a few objects are made, and the others need no compiling. Type
+checkers see the decorator of the standard library, and `fields`, `replace`, `asdict` and `is_dataclass` know these
+classes as theirs.
 """
 
 from __future__ import annotations
@@ -11,10 +12,11 @@ from __future__ import annotations
 import dataclasses
 import sys
 from abc import update_abstractmethods
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from dataclasses import dataclass as dataclass  # noqa: PLC0414  a type checker knows what it does
 
 _ABSENT = dataclasses.MISSING
@@ -38,6 +40,8 @@ class _Factory:
 
 
 _FACTORY = _Factory()
+_FEW = 12
+"""Objects that are made before `__init__` is compiled: compiling takes as long as to fill two dozen without."""
 
 if not TYPE_CHECKING:
 
@@ -75,17 +79,56 @@ class _Later:
         source: its parameters and lines, and the objects that they name, from the class.
     """
 
-    __slots__ = ("name", "owner", "source")
+    __slots__ = ("left", "name", "owner", "source")
     owner: type[Any]
 
-    def __init__(self, name: str, source: Callable[[type[Any]], _Source]) -> None:
-        self.name, self.source = name, source
+    def __init__(self, name: str, source: Callable[[type[Any]], _Source], few: int = 0) -> None:
+        self.name, self.source, self.left = name, source, few
 
     def __get__(self, one: object, kind: type[Any] | None = None) -> Any:
-        """The compiled method, bound if there is an object."""
+        """The compiled method, bound if there is an object; for the first few objects what fills them without."""
+        if one is not None and self.left:
+            self.left -= 1
+            return partial(self.fill, one)
+        return self.compiled().__get__(one, kind)
+
+    def fill(self, one: object, /, *given: Any, **named: Any) -> None:
+        """What a compiled `__init__` does; a wrong call is left to it, to be told as ever."""
+        values = _values(self.owner, given, named)
+        if values is None:
+            self.compiled()(one, *given, **named)
+            return
+        for name, value in values.items():
+            object.__setattr__(one, name, value)
+        if hasattr(self.owner, "__post_init__"):
+            one.__post_init__()  # type: ignore[attr-defined]
+
+    def compiled(self) -> Any:
+        """The method, which takes the place of this one."""
         made = _compiled(self.owner, self.name, self.source(self.owner))
         setattr(self.owner, self.name, made)
-        return made.__get__(one, kind)
+        return made
+
+
+def _values(cls: type[Any], given: Sequence[Any], named: Mapping[str, Any]) -> dict[str, Any] | None:
+    """What each field of a new object is set to, in their order; None: a call like this is wrong."""
+    by_place = iter(given)
+    values, n_named = dict[str, Any](), 0
+    for one in cls.__dataclass_fields__.values():
+        value = next(by_place, _ABSENT) if one.init and not one.kw_only else _ABSENT
+        if one.init and one.name in named:
+            if value is not _ABSENT:
+                return None
+            value, n_named = named[one.name], n_named + 1
+        elif value is _ABSENT and one.default_factory is not _ABSENT:
+            value = one.default_factory()
+        elif value is _ABSENT:
+            value = one.default
+        if value is not _ABSENT:
+            values[one.name] = value
+        elif one.init:
+            return None
+    return values if n_named == len(named) and next(by_place, _ABSENT) is _ABSENT else None
 
 
 def _declared(cls: type[Any], *, slots: bool, eq: bool, kw_only: bool) -> type[Any]:
@@ -138,7 +181,7 @@ def _members(fields: dict[str, dataclasses.Field[Any]]) -> dict[str, Any]:
         "__dataclass_fields__": fields,
         "__dataclass_params__": _Sample.__dataclass_params__,  # type: ignore[attr-defined]
         "__match_args__": tuple(one.name for one in fields.values() if one.init and not one.kw_only),
-        "__init__": _Later("__init__", _init),
+        "__init__": _Later("__init__", _init, _FEW),
         "__repr__": as_text,
         "__setattr__": _not_set,
         "__delattr__": _not_deleted,

@@ -54,10 +54,11 @@ def both(described, **options):
     ]  # fmt: skip
 
 
-@given(FIELDS, OPTIONS, st.lists(st.integers(0, 2), min_size=10, max_size=10))
-def test_a_class_is_that_of_the_standard_library(described, options, numbers):
+@given(FIELDS, OPTIONS, st.lists(st.integers(0, 2), min_size=10, max_size=10), st.booleans())
+def test_a_class_is_that_of_the_standard_library(described, options, numbers, is_compiled):
     theirs, ours = both(described, **options)
-    assert str(inspect.signature(ours)) == str(inspect.signature(theirs))
+    if is_compiled:  # else the first objects are filled without a compiled `__init__`
+        assert inspect.isfunction(ours.__init__)
     assert ours.__match_args__ == theirs.__match_args__
     assert [str(one) for one in fields(ours)] == [str(one) for one in fields(theirs)]
     assert hasattr(ours, "__dict__") == hasattr(theirs, "__dict__")
@@ -72,21 +73,39 @@ def test_a_class_is_that_of_the_standard_library(described, options, numbers):
         assert outcome(hash, ours(**a)) == outcome(hash, theirs(**a))
     assert asdict(replace(ours(**a), **b)) == asdict(replace(theirs(**a), **b)) if given else True
     assert astuple(copy.copy(ours(**a))) == astuple(ours(**a))
+    assert str(inspect.signature(ours)) == str(inspect.signature(theirs))
 
 
-def outcome(do, *arguments):
+def outcome(do, *arguments, **named):
     """What comes of a call, or its complaint."""
     try:
-        return do(*arguments)
+        return do(*arguments, **named)
     except TypeError as error:
         return str(error)
 
 
 @given(FIELDS, OPTIONS, st.integers(0, 6))
 def test_a_wrong_call_is_told_alike(described, options, n):
-    theirs, ours = both(described, **options)
-    say = [outcome(cls, *range(n)) for cls in (theirs, ours)]
-    assert say[0] == say[1] if isinstance(say[0], str) else not isinstance(say[1], str)
+    for values, named in (
+        (range(n), {}),
+        (range(n), {"f0": 1}),
+        ((), {f"f{i}": i for i in range(n)}),
+        ((), {"other": 1}),
+    ):
+        theirs, ours = both(described, **options)
+        say = [outcome(cls, *values, **named) for cls in (theirs, ours)]
+        assert say[0] == say[1] if isinstance(say[0], str) else astuple(say[1]) == astuple(say[0])
+
+
+def test_a_method_is_compiled_after_a_few_objects():
+    @dataclass(frozen=True, slots=True)
+    class One:
+        x: int
+        y: list[int] = field(default_factory=list)
+
+    made = [One(x) for x in range(20)]
+    assert ([one.x for one in made], inspect.isfunction(vars(One)["__init__"])) == ([*range(20)], True)
+    assert made[0].y is not made[-1].y
 
 
 @pytest.mark.parametrize("slots", [True, False])
