@@ -225,8 +225,7 @@ def _separation(text: str, written: Dialect, fixed: Table, *, complete: bool) ->
     for quote in quotes:
         if best.score >= 1 and not (quote == "'" and "'" in text):
             continue
-        readings = [_reading(text, delimiter, quote, complete=complete) for delimiter in delimiters]
-        best = max([best, *readings], key=lambda reading: reading.score)
+        best = max([best, *_readings(text, delimiters, quote, complete=complete)], key=lambda reading: reading.score)
     if best.score < 0:
         raise SourceError(
             "The file must be readable as CSV; no separator and quote that were tried fits.",
@@ -235,6 +234,14 @@ def _separation(text: str, written: Dialect, fixed: Table, *, complete: bool) ->
     if best.score == 0 and "delimiter" not in fixed:
         return replace(best, delimiter=written.delimiter)
     return best
+
+
+def _readings(text: str, delimiters: Sequence[str], quote: str, *, complete: bool) -> list[_Reading]:
+    """The text read with each delimiter; with those that it does not hold, which score 0 at most, only if no other fits."""
+    held = [_reading(text, delimiter, quote, complete=complete) for delimiter in delimiters if delimiter in text]
+    if len(held) == len(delimiters) or any(reading.score > 0 for reading in held):
+        return held
+    return [_reading(text, delimiter, quote, complete=complete) for delimiter in delimiters]
 
 
 def _reading(text: str, delimiter: str, quote: str, *, complete: bool) -> _Reading:
@@ -309,6 +316,6 @@ def _decimal(body: Sequence[Row], delimiter: str) -> str:
     if delimiter == ",":
         return "."
     cells = [cell for row in body[:_VOTERS] for cell in row.cells]
-    commas = sum(1 for cell in cells if _COMMA_NUMBER.fullmatch(cell))
-    points = sum(1 for cell in cells if _POINT_NUMBER.fullmatch(cell))
+    commas = sum(1 for cell in cells if "," in cell and _COMMA_NUMBER.fullmatch(cell))
+    points = sum(1 for cell in cells if "." in cell and _POINT_NUMBER.fullmatch(cell))
     return "," if commas > points else "."
