@@ -82,8 +82,11 @@ class Windows:
 
     def mass(self, beliefs: FloatArray) -> FloatArray:
         """(n, V) float64: belief (n, V) that each guess hits."""
-        running = np.concatenate((np.zeros((len(beliefs), 1)), np.cumsum(beliefs[:, self.order], axis=1)), axis=1)
-        return np.asarray(running[:, self.stop] - running[:, self.start])
+        running = np.zeros((len(beliefs), len(self.order) + 1))
+        np.cumsum(beliefs.take(self.order, axis=1), axis=1, out=running[:, 1:])
+        found = running.take(self.stop, axis=1)
+        found -= running.take(self.start, axis=1)
+        return found
 
     def hits(self, guess: IntArray, truth: IntArray) -> BoolArray:
         """(n,) bool: whether each guess hits the truth."""

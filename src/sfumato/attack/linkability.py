@@ -21,6 +21,10 @@ if TYPE_CHECKING:
     from sfumato.types import FloatArray, IntArray
 
 
+_PER_PAIR, _MOST_PAIRS = 200, 1 << 21
+"""Products of a matrix that take as long as one pair by itself; pairs that are added up at most."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Files:
     """Two files about the same persons, of which row i of both is one person: no attack may use that order.
@@ -81,9 +85,27 @@ def link_scores(published: Published, codes: IntArray, split: tuple[Sequence[int
     """
     first, second = (_chances(published, codes, columns) for columns in split)
     rows = published.classes.rows.astype(np.float64)
-    anywhere = second @ rows
-    together = (first * rows) @ second.T
-    return np.asarray(np.divide(together, anywhere, out=np.zeros_like(together), where=anywhere > 0))
+    anywhere = np.einsum("jc,c->j", second, rows)
+    return _products(first * rows, second) / np.where(anywhere > 0, anywhere, 1.0)  # 0 where nobody is held
+
+
+def _products(first: FloatArray, second: FloatArray) -> FloatArray:
+    """(n, n) float64: Σ_c first(i, c) second(j, c), added up pair by pair where few of both are above 0.
+
+    A class of a good release holds few persons of either file, so that next to nothing of the product of the matrices
+    counts.
+    """
+    n, n_classes = first.shape
+    (of_first, mine), (of_second, theirs) = ((part.T > 0).nonzero() for part in (first, second))
+    held = np.bincount(of_second, minlength=n_classes)
+    times = held[of_first]
+    n_pairs = int(times.sum())
+    if n_pairs > min(n * n * n_classes // _PER_PAIR, _MOST_PAIRS):
+        return first @ second.T
+    start = (np.cumsum(held) - held)[of_first] - np.cumsum(times) + times
+    j = np.repeat(start, times) + np.arange(n_pairs)
+    weights = np.repeat(first[mine, of_first], times) * second[theirs, of_second][j]
+    return np.bincount(np.repeat(mine, times) * n + theirs[j], weights=weights, minlength=n * n).reshape(n, n)
 
 
 def link(scores: FloatArray, *, rng: np.random.Generator) -> IntArray:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from tests.unit.attack.tables import fits, meaning, persons, release
 
-from sfumato.attack.linkability import halves, link, link_scores
+from sfumato.attack.linkability import _products, halves, link, link_scores
 from sfumato.testing.examples import release_of_pairs
 
 
@@ -41,6 +41,17 @@ def test_scores_are_those_summed_class_by_class(seed):
             top = sum(table.classes.rows[c] * chance(c, a, 0) * chance(c, b, 1) for c in classes)
             bottom = sum(table.classes.rows[c] * chance(c, b, 1) for c in classes)
             assert found[i, k] == pytest.approx(top / bottom if bottom else 0.0)
+
+
+@pytest.mark.parametrize("most", [0, 1 << 21])
+def test_pairs_that_count_add_up_to_the_product_of_the_matrices(monkeypatch, most):
+    monkeypatch.setattr("sfumato.attack.linkability._PER_PAIR", 1)
+    monkeypatch.setattr("sfumato.attack.linkability._MOST_PAIRS", most)
+    rng = np.random.default_rng(4)
+    first, second = (rng.random((9, 30)) * (rng.random((9, 30)) < share) for share in (0.3, 0.1))
+    slow = [[sum(a * b for a, b in zip(one, other, strict=True)) for other in second] for one in first]
+    np.testing.assert_allclose(_products(first, second), slow, rtol=1e-12)
+    assert not _products(np.zeros((2, 3)), np.ones((2, 3))).any()
 
 
 def test_halves_hold_every_column_once():
