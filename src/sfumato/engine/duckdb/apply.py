@@ -151,23 +151,20 @@ def _shuffled(table: DuckTable, bits: Bits) -> str:
 
 def _handle(table: DuckTable, compact: str, *, is_shorter: bool) -> DuckTable:
     """The handle of the release: a view with labels as text over the compact one."""
-    inside = table.connection.sql(f"DESCRIBE {compact}").fetchall()[1:]
+    inside = [(str(row[0]), str(row[1])) for row in table.connection.sql(f"DESCRIBE {compact}").fetchall()[1:]]
     as_text = [
-        f"CAST({identifier(row[0])} AS VARCHAR) AS {identifier(row[0])}"
-        if row[1].startswith("ENUM")
-        else identifier(row[0])
-        for row in inside
+        f"CAST({identifier(name)} AS VARCHAR) AS {identifier(name)}" if kind.startswith("ENUM") else identifier(name)
+        for name, kind in inside
     ]
     view = fresh("release")
     table.connection.execute(f"CREATE TEMP VIEW {view} AS SELECT {', '.join((ROW, *as_text))} FROM {compact}")
-    described = table.connection.sql(f"DESCRIBE {view}").fetchall()[1:]
     n_rows = table.header.n_rows
     if is_shorter:
         n_rows = int(table.connection.sql(f"SELECT count(*) FROM {view}").fetchall()[0][0])
     header = replace(
         table.header,
-        names=tuple(str(row[0]) for row in described),
-        types=tuple(str(row[1]) for row in described),
+        names=tuple(name for name, _ in inside),
+        types=tuple("VARCHAR" if kind.startswith("ENUM") else kind for _, kind in inside),
         n_rows=n_rows,
         sha256=None,
     )

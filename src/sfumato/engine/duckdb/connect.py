@@ -63,15 +63,14 @@ def open_workspace(*, memory_limit: str | None = None, threads: int | None = Non
             "write it so, or leave it out.",
             memory_limit=memory_limit,
         )
-    connection = duckdb.connect(":memory:", config=dict(_OFFLINE))
+    at_once = {} if threads is None else {"threads": str(int(threads))}
+    connection = duckdb.connect(":memory:", config={**_OFFLINE, **at_once})
     folder = store_folder(connection)
     connection.execute(f"SET temp_directory = {literal(str(folder / 'spill'))}")
     connection.execute("SET preserve_insertion_order = true")
     connection.execute("SET TimeZone = 'UTC'")
     if memory_limit is not None:
         connection.execute(f"SET memory_limit = {literal(memory_limit)}")
-    if threads is not None:
-        connection.execute(f"SET threads = {int(threads)}")
     return Workspace(connection, folder)
 
 

@@ -18,7 +18,7 @@ from sfumato.engine.arrow_arrays import (
     taken,
     whole_numbers,
 )
-from sfumato.engine.duckdb.connect import identifier
+from sfumato.engine.duckdb.connect import identifier, literal
 from sfumato.engine.duckdb.leaves import Digit, digit_of, pack
 from sfumato.engine.duckdb.query import MOST_FLAGS, MOST_LISTED, Label, flagged, label_type, listed, store
 from sfumato.engine.duckdb.table import ROW, refuse
@@ -169,12 +169,28 @@ def _looked_up(
     """
     connection, read = query.table.connection, query.read(digit.sql)
     if digit.radix <= MOST_LISTED:
-        lists = {name: listed(connection, column, types.get(name)) for name, column in means.items()}
-        return {name: f"list_extract({found}, {read} + 1)" for name, found in lists.items()}
+        return {
+            name: _at_root(column, types[name], read)
+            if name in types and _is_constant(column)
+            else f"list_extract({listed(connection, column, types.get(name))}, {read} + 1)"
+            for name, column in means.items()
+        }
     if means:
         columns = {"d": whole_numbers(np.arange(digit.radix)), **means}
         query.joins.append(f"LEFT JOIN {store(connection, columns, types)} {alias} ON {alias}.d = {read}")
     return {name: f"{alias}.{name}" for name in means}
+
+
+def _is_constant(labels: pa.DictionaryArray) -> bool:
+    """Whether all digits but one at most, which has none, have the same label."""
+    return len(labels.dictionary) == 1 and labels.null_count <= 1 < len(labels)
+
+
+def _at_root(labels: pa.DictionaryArray, enum: str, read: str) -> str:
+    """SQL for a label that all digits have; the digit is looked at all the same, so that a cell without one is refused."""
+    texts = labels.to_pylist()
+    condition = f"{read} <> {texts.index(None)}" if labels.null_count else f"{read} >= 0"
+    return f"CASE WHEN {condition} THEN CAST({literal(labels.dictionary[0].as_py())} AS {enum}) END"
 
 
 def _suppress(query: Query, suppress: Suppress, key: Key) -> None:

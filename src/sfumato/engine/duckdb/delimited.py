@@ -251,7 +251,7 @@ def _count(space: Workspace, origin: str) -> int:
 def _starts_alike(space: Workspace, survey: Survey, sniffed: Sniffed, table: str) -> bool:
     """Whether the first loaded row is the first written one, where the head shows one."""
     rows = [row.cells for row in sniffed.body if row.cells]
-    first = space.connection.sql(f"SELECT * FROM {table} ORDER BY rowid LIMIT 1").fetchall()
+    first = space.connection.sql(f"SELECT * FROM {table} WHERE rowid = 0").fetchall()
     return first == rows[:1] if rows else not (first and survey.head_is_all)
 
 

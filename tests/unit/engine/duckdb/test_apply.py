@@ -130,6 +130,23 @@ def test_labels_from_lists_are_those_from_joins_and_need_no_sort(tmp_path, monke
     assert (len(places) == n) is (mode is not Suppressed.DROP)
 
 
+@pytest.mark.parametrize("most", [500, 0])
+@pytest.mark.parametrize(("kind", "cells"), [(Kind.INTEGER, [3, 5, None]), (Kind.TEXT, ["x", "y", None])])
+def test_a_label_that_all_values_have_is_not_that_of_missing_cells_nor_of_cells_without_a_leaf(
+    monkeypatch, most, kind, cells
+):
+    monkeypatch.setattr("sfumato.engine.duckdb.dealing.MOST_LISTED", most)
+    paths = [(str(cell), "*") for cell in cells[:2]]
+    for tree in (Hierarchy.from_paths("a", paths), Hierarchy.from_paths("a", paths).with_missing()):
+        recipe = Recipe((Recode(Attribute(Column("a", Role.QUASI_IDENTIFYING, kind), tree, None), 1),))
+        knows_missing = None in tree.labels[0]
+        found = published(pa.table({"a": cells if knows_missing else cells[:2]}), recipe)["a"].to_pylist()
+        assert found == ["*", "*", tree.labels[1][tree.ancestors[1][-1]]][: len(found)]
+        for odd in [[*cells[:2], 9 if kind is Kind.INTEGER else "z"], *([] if knows_missing else [cells])]:
+            with pytest.raises(SchemaError):
+                published(pa.table({"a": odd}), recipe)
+
+
 def test_rows_of_one_tuple_are_split_in_table_order():
     frame = pa.table({"a": ["x", "y", "x", "x", "y"], "n": range(5)})
     a = quasi("a", ["x", "y"])
