@@ -105,7 +105,8 @@ def _products(first: FloatArray, second: FloatArray) -> FloatArray:
     start = (np.cumsum(held) - held)[of_first] - np.cumsum(times) + times
     j = np.repeat(start, times) + np.arange(n_pairs)
     weights = np.repeat(first[mine, of_first], times) * second[theirs, of_second][j]
-    return np.bincount(np.repeat(mine, times) * n + theirs[j], weights=weights, minlength=n * n).reshape(n, n)
+    summed = np.bincount(np.repeat(mine, times) * n + theirs[j], weights=weights, minlength=n * n)
+    return np.asarray(summed.reshape(n, n), np.float64)
 
 
 def link(scores: FloatArray, *, rng: np.random.Generator) -> IntArray:
