@@ -84,7 +84,7 @@ def totals(dialect: SqlDialect, ask: BoundedAsk) -> BoundedTotals:
         with lookups_of(dialect, ask, rows.cells) as lookups:
             groups = _groups(lookups, sizes)
             if ask.unit.person is None:
-                query = _by_row(len(ask.by), rows, lookups, groups, parts)
+                query = _by_row(dialect, ask, rows, lookups, groups, parts)
             else:
                 query = _by_person(dialect, ask, rows, lookups, groups, parts)
             found = dialect.run(query)
@@ -143,12 +143,14 @@ def _named_groups(lookups: Lookups, groups: dict[str, str], query: str) -> str:
     return f"SELECT {lookups.hint}{named}, q.* FROM ({query}) q{lookups.sql}"
 
 
-def _by_row(n_keys: int, rows: Rows, lookups: Lookups, groups: dict[str, str], parts: _Digits) -> str:
+def _by_row(
+    dialect: SqlDialect, ask: BoundedAsk, rows: Rows, lookups: Lookups, groups: dict[str, str], parts: _Digits
+) -> str:
     """Each row is a person: add up by the cells as they stand, then by group. No sorting, no positions."""
-    by = [f"k{i}" for i in range(n_keys)]
+    by = [f"k{i}" for i in range(len(ask.by))]
     grouped = f" GROUP BY {', '.join(by)}" if by else ""
     query = f"SELECT {', '.join([*by, 'count(*) AS persons'])}{partial(parts, None)} FROM ({rows.sql}){grouped}"
-    return _final(_named_groups(lookups, groups, query), groups, parts, "sum(persons)")
+    return _final(_named_groups(lookups, groups, dialect.apart(query)), groups, parts, "sum(persons)")
 
 
 def _by_person(

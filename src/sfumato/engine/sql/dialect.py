@@ -208,6 +208,10 @@ class SqlDialect(Protocol):
         """The name of a table with the rows of a query, computed once, while the context lasts."""
         ...
 
+    def apart(self, query: str) -> str:
+        """A query whose rows are computed before anything is done with them: a join with few of them sends no filter down."""
+        ...
+
     def run(self, query: str) -> pa.Table:
         """All rows of a query, in memory."""
         ...

@@ -5,6 +5,7 @@ from decimal import Decimal
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from sfumato.engine.duckdb.dialect import DuckDialect
@@ -14,7 +15,7 @@ from sfumato.engine.sql import bounded_cells
 from sfumato.engine.sql.bounded_cells import counted_here
 from sfumato.summary.bounded import BoundedAsk, Keyed, Term
 from sfumato.table.domain import Categories, Range
-from sfumato.table.source import FrameSource
+from sfumato.table.source import FileSource, FrameSource
 from sfumato.table.unit import Neighbors, Unit
 
 ROW, COUNT = Unit.row(Neighbors.ADD_REMOVE), Term()
@@ -72,6 +73,25 @@ def test_a_table_that_may_have_many_cells_is_joined(monkeypatch):
     ask = BoundedAsk(ROW, (COUNT,), (few,))
     dialects = [DuckDialect(ENGINE.scan(FrameSource(pa.table({"g": cells})))) for cells in (["a"], ["a", "b"])]
     assert [counted_here(dialect, ask) is ask for dialect in dialects] == [True, False]
+
+
+def test_rows_are_not_asked_for_declared_keys_before_they_are_counted(monkeypatch, tmp_path):
+    """What a join with few keys knows goes down to the file as a filter of every row, unless the groups stand apart."""
+    monkeypatch.setattr(bounded_cells, "MOST", 0)
+    pq.write_table(pa.table({"g": [f"t{i % 50:02}" for i in range(10_000)]}), tmp_path / "t.parquet")
+    table, run = ENGINE.scan(FileSource(tmp_path / "t.parquet")), DuckDialect.run
+    plans = []
+
+    def told(self, query):
+        plans.append(run(self, f"EXPLAIN ANALYZE {query}").column(1)[0].as_py())
+        return run(self, query)
+
+    monkeypatch.setattr(DuckDialect, "run", told)
+    keyed = Keyed("g", Categories(tuple(f"t{i:02}" for i in range(49))))
+    assert ENGINE.summarize(table, BoundedAsk(ROW, (COUNT,), (keyed,))).totals.tolist() == [[200] * 49]
+    assert len(plans) == 1
+    assert "CTE" in plans[0].upper()
+    assert "Dynamic Filter" not in plans[0]
 
 
 def test_persons_are_always_joined_since_their_groups_are_chosen_by_number():
