@@ -1,10 +1,13 @@
 """Fixtures that several tests share."""
 
+import gc
 import os
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
+from tests import shares
+from tests.browsers import Browsers
 from tests.postgres_server import binaries, private_server
 from tests.slowest import Slowest
 from tests.spark_sessions import classic_session, has_java, has_sail, sail_session
@@ -19,6 +22,7 @@ def pytest_configure(config):
     worker = hasattr(config, "workerinput")
     for name in ("LC_ALL", "LANGUAGE"):  # commands speak the language of the terminal; tests read English
         os.environ[name] = "C.UTF-8"
+    config.pluginmanager.register(Browsers(), "browsers")
     config.pluginmanager.register(Slowest(None if worker else os.environ.get("SFUMATO_TEST_TIMES")), "slowest")
 
 
@@ -29,17 +33,23 @@ def pytest_collect_file():
     return [one for one in found if type(one).__name__ != "DoctestModule"]
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_collection(session):
+    """Beside other workers, test files are compiled in turn; nothing that is collected is garbage, so none is looked for in it."""
+    gc.disable()
+    try:
+        shares.import_apart(session.config)
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
+
+
 @pytest.hookimpl(trylast=True)
-def pytest_collection_modifyitems(items):
-    """Tests of a classic Spark session come first, so that one worker has them all and starts Java once."""
-    items.sort(key=needs_java, reverse=True)
-
-
-def needs_java(item):
-    """Whether a test starts Java, by its fixtures or by its parameters."""
-    parameters = item.callspec.params.values() if hasattr(item, "callspec") else ()
-    named = [one.stem if isinstance(one, Path) else one for one in parameters if isinstance(one, Path | str)]
-    return "spark" in [*getattr(item, "fixturenames", ()), *named]
+def pytest_collection_modifyitems(config, items):
+    """What is dear to start is started by one worker."""
+    workers = getattr(config, "workerinput", {}).get("workercount", 1)
+    items[:] = [items[i] for i in shares.in_shares([shares.place(shares.needs(one)) for one in items], workers)]
 
 
 @pytest.fixture(scope="session")

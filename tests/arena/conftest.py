@@ -14,7 +14,6 @@ import pytest
 import uvicorn
 from tests.app.serve_processes import PLAIN, free_port
 from tests.app.test_serve_arena import contest
-from tests.studio.conftest import chromium  # noqa: F401 - a fixture
 
 from sfumato.arena.app import arena_app
 from sfumato.arena.keys import new_organiser, new_team

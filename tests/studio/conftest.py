@@ -1,9 +1,7 @@
 """A studio that runs, and a browser that opens it."""
 
 import asyncio
-import os
 import re
-import shutil
 import subprocess
 import sys
 from collections.abc import Coroutine
@@ -85,23 +83,6 @@ def furniture(hand):
     from tests.studio.furnished import hostile
 
     return hostile(hand)
-
-
-@pytest.fixture(scope="module")
-def chromium():
-    """A browser without a window; Playwright's event loop runs as long, and no test beside may start one of its own."""
-    sync_api = pytest.importorskip("playwright.sync_api")
-    sync_api.expect.set_options(timeout=120_000)
-    names = ("chromium", "chromium-browser", "google-chrome")
-    binary = os.environ.get("SFUMATO_TEST_CHROMIUM") or next(filter(None, map(shutil.which, names)), None)
-    if binary is None:
-        if os.environ.get("SFUMATO_REQUIRE_ALL"):
-            pytest.fail("Chromium is required here; install it or set SFUMATO_TEST_CHROMIUM")
-        pytest.skip("no Chromium")
-    with sync_api.sync_playwright() as playwright:
-        one = playwright.chromium.launch(executable_path=binary, args=["--no-sandbox"])
-        yield one
-        one.close()
 
 
 @contextmanager

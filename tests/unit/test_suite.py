@@ -5,6 +5,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 from hypothesis import HealthCheck, settings
+from tests.shares import TOGETHER, in_shares, place
 from tests.slowest import KEY, Slowest
 
 TESTS = Path(__file__).parents[1]
@@ -27,3 +28,16 @@ def test_the_ten_dearest_tests_are_named_with_the_sum():
             )
     named = " · ".join(f"t{i} {i + 0.5}" for i in range(11, 1, -1))
     assert told.line() == f"processor seconds of 12 tests: 72; the slowest: {named}"
+
+
+def test_each_worker_begins_with_what_it_alone_starts():
+    """Every test has its turn once; the third of three workers begins where `worksteal` cuts the list the second time."""
+    places = [3, 0, 3, 1, 3, 3, 2, 1, 3, 0]
+    assert in_shares(places, 3) == [1, 9, 0, 3, 7, 2, 6, 4, 5, 8]
+    assert in_shares(places, 1) == [1, 9, 3, 7, 6, 0, 2, 4, 5, 8]
+    assert in_shares([1, 1, 1, 0, 3], 2) == [3, 4, 0, 1, 2]
+    assert in_shares([], 3) == []
+
+
+def test_what_is_dear_is_known_by_its_fixtures_and_parameters():
+    assert [place({"tmp_path", name}) for name in ("spark", "tab", "chromium", "postgres")] == [0, len(TOGETHER), 1, 2]
