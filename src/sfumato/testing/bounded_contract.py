@@ -130,6 +130,11 @@ def totals_of(engine: Engine[Any], rows: Sequence[Row], asks: Sequence[BoundedAs
     return out
 
 
+def totals_by_definition(rows: Sequence[Row], asks: Sequence[BoundedAsk]) -> list[Totals]:
+    """For each ask the totals by group that every engine finds (`adds_up_the_bounded_rows`)."""
+    return [slow_totals(rows, ask, MISSING) for ask in asks]
+
+
 def adds_up_the_bounded_rows(engine: Engine[Any], rows: Sequence[Row], asks: Sequence[BoundedAsk]) -> None:
     """A `BoundedAsk` is answered by what the definition adds up: every declared group in order, or the keys that rows have."""
     table = engine.scan(as_source(rows))
