@@ -133,8 +133,9 @@ def test_no_form_breaks_an_action(room, act):
 
     def requests():
         for form in posts(FORMS[act]):
-            assert PlanFile.at(room.plan_path).tables["columns"]
-            room.plan_path.write_bytes(plan)
+            if room.plan_path.read_bytes() != plan:
+                assert PlanFile.at(room.plan_path).tables["columns"]
+                room.plan_path.write_bytes(plan)
             yield "POST", path, {"seen": seen, **form}
 
     for _, form, answer in answers(shelf, requests()):
