@@ -34,9 +34,12 @@ def blocks(page, kind):
     return [body for found, body in BLOCK.findall(page.read_text("utf-8")) if found == kind]
 
 
+KINDS = {page: {kind for kind, _ in BLOCK.findall(page.read_text("utf-8"))} for page in PAGES}
+
+
 def pages_with(kind):
     """Pages that hold such a block, as test parameters."""
-    return [pytest.param(page, id=page.stem) for page in PAGES if blocks(page, kind)]
+    return [pytest.param(page, id=page.stem) for page in PAGES if kind in KINDS[page]]
 
 
 def spoken(block):
@@ -164,12 +167,16 @@ def test_every_room_stands_in_the_house():
     assert [room for room in rooms if f"  {room}/" not in text] == []
 
 
-@pytest.mark.parametrize("page", sorted((ROOT / "src").rglob("__init__.py")), ids=lambda p: p.parent.name)
-def test_files_that_a_package_names_are_there(page):
-    said = ast.get_docstring(ast.parse(page.read_text("utf-8"))) or ""
-    lists = "\n".join(part for part in said.split("\n\n") if part.startswith("Files"))
-    there = {path.stem for path in page.parent.iterdir()}
-    assert set(re.findall(r"`([a-z0-9_]+)/?`", lists)) - there == set()
+def test_files_that_a_package_names_are_there():
+    named, missing = 0, []
+    for page in sorted((ROOT / "src").rglob("__init__.py")):
+        said = ast.get_docstring(ast.parse(page.read_text("utf-8"))) or ""
+        lists = "\n".join(part for part in said.split("\n\n") if part.startswith("Files"))
+        files = set(re.findall(r"`([a-z0-9_]+)/?`", lists))
+        named += len(files)
+        missing += [(page.parent.name, one) for one in files - {path.stem for path in page.parent.iterdir()}]
+    assert named > 0
+    assert missing == []
 
 
 def test_every_key_of_the_result_has_one_line():
@@ -190,10 +197,10 @@ def test_pages_that_the_readme_links_include_nothing_that_is_made_later():
     assert [page for page in linked if "{include}" in (ROOT / page).read_text("utf-8")] == []
 
 
-@pytest.mark.parametrize(
-    "page", [*PAGES, *(ROOT / f"{n}.md" for n in ("LIMITATIONS", "CONTRIBUTING", "CHANGELOG"))], ids=lambda p: p.stem
-)
-def test_links_lead_to_files(page):
-    for target in re.findall(r"\]\(([^)#\s]+)", page.read_text("utf-8")):
-        if "://" not in target:
-            assert (page.parent / target).exists(), target
+def test_links_lead_to_files():
+    pages = [*PAGES, *(ROOT / f"{name}.md" for name in ("LIMITATIONS", "CONTRIBUTING", "CHANGELOG"))]
+    links = [
+        (page, to) for page in pages for to in re.findall(r"\]\(([^)#\s]+)", page.read_text("utf-8")) if "://" not in to
+    ]
+    assert len(links) > 100
+    assert [(page.stem, to) for page, to in links if not (page.parent / to).exists()] == []

@@ -141,21 +141,26 @@ def test_what_is_told_while_work_goes_on_has_its_french():
     assert [text for text in sorted(told) if words("fr").say(text) == text] == []
 
 
-@pytest.mark.parametrize("text", [text for text in SAID if "{" in text and "_{i," not in text])
-def test_a_translation_has_the_same_values(text):
+def test_a_translation_has_the_same_values():
     """Each value of a sentence, whatever its order."""
-    assert names(SAID[text]) == names(text)
+    valued = [text for text in SAID if "{" in text and "_{i," not in text]
+    assert len(valued) > 200
+    assert [text for text in valued if names(SAID[text]) != names(text)] == []
 
 
-@pytest.mark.parametrize("text", [text for text in SAID if re.search(r"\{\w+\}", text) and "_{i," not in text])
-def test_a_sentence_is_known_again_with_its_values(text):
+def test_a_sentence_is_known_again_with_its_values():
     """With a number for each value it is told in French, and no template of fewer words takes it."""
-    behind = re.findall(
-        r"\w+", " ".join(re.findall(r"\.((?:\{\w+\})+)", text))
-    )  # a number there would be one with a point
-    values = {name: "" if name in behind else str(7 + i) for i, name in enumerate(names(text))}
-    said = words("fr").say(text.format(**values))
-    assert said == re.sub(r"\{(\w+)(:said)?\}", lambda found: values[found[1]], SAID[text])
+    valued, french = [text for text in SAID if re.search(r"\{\w+\}", text) and "_{i," not in text], words("fr")
+    assert len(valued) > 200
+    wrong = []
+    for text in valued:
+        behind = re.findall(r"\w+", " ".join(re.findall(r"\.((?:\{\w+\})+)", text)))
+        # a number there would be one with a point
+        values = {name: "" if name in behind else str(7 + i) for i, name in enumerate(names(text))}
+        said = french.say(text.format(**values))
+        if said != re.sub(r"\{(\w+)(:said)?\}", lambda found, told=values: told[found[1]], SAID[text]):
+            wrong.append((text, said))
+    assert wrong == []
 
 
 def test_the_point_of_a_number_is_no_end_of_a_sentence():
