@@ -8,18 +8,20 @@ SMOKE := tests/app/test_run.py tests/app/test_collect.py tests/app/test_answer_c
 	tests/unit/utility/test_model_error.py tests/golden/test_accounting.py
 JOBS ?= 3
 
-.PHONY: help demo studio test check check-types check-pages pictures looks lowest lock bench docs format clean
+.PHONY: help demo studio test check check-imports check-generated check-types check-pages pictures looks lowest lock bench docs format clean
 help:  ## What can be made
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/'
 
-.venv/ready-demo: pyproject.toml
+.venv/bin/python:
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Sfumato needs Python 3.11 or newer")'
-	test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	$(PYTHON) -m venv .venv
+
+.venv/ready-demo: pyproject.toml | .venv/bin/python
 	$(BIN)/python -m pip install --quiet --upgrade "pip>=25.1"
 	$(BIN)/python -m pip install --quiet --editable ".[demo]"
 	@touch $@
 
-.venv/ready: .venv/ready-demo
+.venv/ready: pyproject.toml | .venv/bin/python
 	$(BIN)/python -m pip install --quiet "uv>=0.9"
 	$(BIN)/uv pip install --quiet --python $(BIN)/python --editable ".[$(EXTRAS)]" --group test --group check --group docs
 	@touch $@
@@ -40,9 +42,13 @@ test: .venv/ready  ## All tests
 check: .venv/ready  ## Format, lint, types, imports, docs; under a minute
 	$(BIN)/ruff format --check --quiet .
 	$(BIN)/ruff check --quiet .
+	$(MAKE) --no-print-directory --output-sync --jobs 2 check-pages check-types check-imports check-generated
+
+check-imports: .venv/ready
 	$(BIN)/lint-imports
+
+check-generated: .venv/ready
 	$(BIN)/python docs/generated.py --check
-	$(MAKE) --no-print-directory --output-sync --jobs 2 check-types check-pages
 
 check-types: .venv/ready
 	$(BIN)/mypy
