@@ -7,7 +7,6 @@ for them (environment, password file, service file) and appear in no message.
 
 from __future__ import annotations
 
-import sqlite3
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, urlsplit
@@ -23,6 +22,7 @@ from sfumato.errors import SourceError
 from sfumato.extras import Needs
 
 if TYPE_CHECKING:
+    import sqlite3
     from collections.abc import Iterator
 
     from sfumato.engine.duckdb.connect import Workspace
@@ -92,6 +92,8 @@ def _refused(kind: str, error: Exception) -> SourceError:
 
 def _load_sqlite(space: Workspace, path: Path, query: str) -> Loaded:
     """SQLite types each value by itself: a column of one type keeps it, any other comes as what each value says."""
+    import sqlite3
+
     connection = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True, check_same_thread=False)
     connection.text_factory = _decoded
     try:

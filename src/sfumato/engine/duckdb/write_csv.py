@@ -93,13 +93,14 @@ def _write_bare(table: DuckTable, path: Path, dialect: Dialect, compression: str
         _NotBareError: a cell needs quotes or an apostrophe.
     """
     names, known, texts = table.header.names, _labels(table), _texts(table)
+    has_signs = any(sign in text for held in known.values() for text in held for sign in _special(dialect))
+    if has_signs:  # labels are those of some row: the lines would not be bare
+        raise _NotBareError
     cells = f", {literal(dialect.delimiter)}, ".join(cell_text(name) for name in names)
     odd = " OR ".join(["false", *(_may_begin(name) for name in texts if name not in known)])
     lines = batches(compact(table), f"concat({cells}, {literal(dialect.newline)}) AS line, {odd} AS odd")
     may_run = any(text.startswith(_BEGIN) for name in texts for text in known.get(name, ()))
-    all_bare = set(known) == set(names) and not any(
-        sign in text for held in known.values() for text in held for sign in _special(dialect)
-    )
+    all_bare = set(known) == set(names)
 
     def bare() -> Iterator[memoryview]:
         nonlocal may_run
@@ -239,12 +240,14 @@ def quoted_cell(table: DuckTable, column: str) -> str:
 def formulas_of(table: DuckTable) -> dict[str, int]:
     """For each column of texts with cells that quoting changes, how many of them a spreadsheet would run as they are.
 
-    Few columns have a cell that begins with a sign at all; only these are matched cell by cell.
+    Few columns have a cell that begins with a sign at all; only these are matched cell by cell. Labels tell it at once.
     """
-    names = _texts(table)
-    begun = _counts(table, [*map(_may_begin, names)])
-    names = [name for name, n in zip(names, begun, strict=True) if n]
-    changed = [_begins(table, name) for name in names]
+    known = _labels(table)
+    names = [name for name in _texts(table) if any(text.startswith(_BEGIN) for text in known.get(name, _BEGIN))]
+    if len(names) > _TOGETHER:
+        begun = _counts(table, [*map(_may_begin, names)])
+        names = [name for name, n in zip(names, begun, strict=True) if n]
+    changed = [f"CASE WHEN {_may_begin(name)} THEN {_begins(table, name)} ELSE false END" for name in names]
     bare = [
         f"{begins} AND left({cell_text(name)}, 1) <> {literal(_MARK)}"
         for name, begins in zip(names, changed, strict=True)

@@ -29,8 +29,11 @@ from sfumato.engine.duckdb.write import beside
 from sfumato.errors import EngineError, SchemaError, SourceError
 from sfumato.noise.bits import SystemBits
 from sfumato.recipe.recipe import Recipe
-from sfumato.recipe.steps import Replace
+from sfumato.recipe.steps import Recode, Replace
 from sfumato.release.stage import staged
+from sfumato.table.attribute import Attribute
+from sfumato.table.hierarchy.tree import Hierarchy
+from sfumato.table.schema import Column, Role
 from sfumato.table.source import FileSink, FileSource, FrameSink, FrameSource, SqlSink
 
 ENGINE = DuckDBEngine(memory_limit="500MB", threads=2)
@@ -436,6 +439,16 @@ def test_lines_without_quotes_are_those_that_are_looked_at_cell_by_cell(rows, qu
             patch.setattr(write_csv, "_are_bare", lambda *_: False)
         found.append((found[0][0], write_csv.formulas_of(table)))
     assert found[0] == found[1] == found[2]
+
+
+def test_labels_tell_which_cells_need_quotes_and_which_a_spreadsheet_would_run(tmp_path):
+    tree = Hierarchy.from_paths("a", [("x", "=1, 2", "*"), ("y", "one", "*")])
+    step = Recode(Attribute(Column("a", Role.QUASI_IDENTIFYING), tree, None), 1)
+    frame = pa.table({"a": ["x", "y", "x"], "b": ["-", "=1", "2"]})
+    table = ENGINE.apply(ENGINE.scan(FrameSource(frame)), Recipe((step,)), bits=SystemBits())
+    told = write_csv.write_csv(table, tmp_path / "release.csv", compression="")
+    assert (tmp_path / "release.csv").read_text() == 'a,b\n"=1, 2",-\none,=1\n"=1, 2",2\n'
+    assert told == write_csv.formulas_of(table) == {"a": 2, "b": 2}
 
 
 @pytest.mark.parametrize("quotes", [False, True])
