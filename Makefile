@@ -57,7 +57,7 @@ check-pages: .venv/ready
 	$(BIN)/sphinx-build -q -W -j 2 -D toc_object_entries=0 -b check docs docs/_build/check
 
 pictures: .venv/ready  ## The pictures of pages in the documentation, made anew by their tests
-	SFUMATO_TEST_PICTURES=docs/pictures $(BIN)/python -m pytest -q tests/studio/test_longest_path.py tests/arena/test_pictures.py tests/collect/test_research.py
+	SFUMATO_TEST_PICTURES=docs/pictures $(BIN)/python -m pytest -q tests/studio/test_longest_path.py tests/arena/test_pictures.py tests/collect/test_research.py tests/app/test_demonstrate.py
 
 looks: .venv/ready  ## A picture of every page of the studio, in three widths, two schemes and two languages, in the folder `looks`
 	$(BIN)/python -m tests.studio.looks looks

@@ -3,6 +3,9 @@
 import csv
 import json
 import math
+import os
+import re
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
@@ -10,6 +13,7 @@ from click.testing import CliRunner
 from sfumato.cli.main import commands
 from sfumato.study.catalog import DEMONSTRATIONS
 from sfumato.study.reproduce.experiment import Order
+from sfumato.study.reproduce.french import typeset
 
 NAMES = ("differencing", "averaging", "reconstruction", "linkage", "survey", "rappor")
 
@@ -85,6 +89,17 @@ def test_tables_and_pictures_are_the_same_for_the_same_seed(name, tmp_path):
         assert (tmp_path / "a" / file).read_bytes() == (tmp_path / "b" / file).read_bytes()
     with (tmp_path / "a" / f"{name}.csv").open() as table:
         assert len(list(csv.DictReader(table))) >= 5
+    if name in ("survey", "rappor"):
+        for drawn in (tmp_path / "a").glob("*.svg"):
+            embedded(drawn)
+
+
+def embedded(drawn):
+    """A picture of the tutorials is what the demonstration draws; `make pictures` writes it anew."""
+    there = Path(__file__).parents[2] / "docs" / "pictures" / f"demonstrate-{drawn.name}"
+    if os.environ.get("SFUMATO_TEST_PICTURES"):
+        there.write_bytes(drawn.read_bytes())
+    assert there.read_bytes() == drawn.read_bytes()
 
 
 def test_a_coin_survey_tells_of_all_and_not_of_one():
@@ -108,7 +123,7 @@ def test_every_stage_of_rappor_follows_from_the_one_before():
 
 @pytest.mark.parametrize("name", ["survey", "rappor"])
 def test_a_course_is_told_in_french_with_its_pictures(name, tmp_path, monkeypatch):
-    """Every title, meaning, step and word in a picture; the tables stay English."""
+    """Every title, meaning, step and word, in the terminal, the files and the pictures; keys of JSON stay as they are."""
     pytest.importorskip("scipy")
     told = DEMONSTRATIONS[name]
     monkeypatch.setenv("LC_ALL", "fr_FR.UTF-8")
@@ -128,4 +143,11 @@ def test_a_course_is_told_in_french_with_its_pictures(name, tmp_path, monkeypatc
     pictures = sorted(tmp_path.glob("*.svg"))
     assert len(pictures) == 3
     assert all(any(ord(letter) > 127 for letter in picture.read_text("utf-8")) for picture in pictures)
-    assert (tmp_path / f"{name}.csv").read_text("utf-8").startswith(outcome.columns[0].key)
+    head = (tmp_path / f"{name}.csv").read_text("utf-8").splitlines()[0].split(",")
+    assert head == [told.french[column.title] for column in outcome.columns]
+    document = json.loads((tmp_path / f"{name}.json").read_text("utf-8"))
+    columns = [(one["key"], one["label"]) for one in document["columns"]]
+    assert columns == [(column.key, told.french[column.title]) for column in outcome.columns]
+    assert set(document["rows"][0]) == {column.key for column in outcome.columns}
+    assert document["notes"] == [typeset(note) for note in outcome.french]
+    assert not re.search(r"\d\.\d", "".join(text.splitlines(keepends=True)[4:10]))

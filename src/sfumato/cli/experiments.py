@@ -91,7 +91,7 @@ def _run(
     from sfumato.language.words import of_terminal
     from sfumato.report.progress import Line
     from sfumato.study.catalog import reproduce as run
-    from sfumato.study.reproduce.french import in_french, outcome_in_french
+    from sfumato.study.reproduce.french import document_in_french, outcome_in_french
 
     line = Line()
     try:
@@ -100,10 +100,11 @@ def _run(
         line.clear()
     one = experiments[name]
     is_french = bool(one.french) and of_terminal(os.environ) == "fr"
-    told = outcome_in_french(one, outcome) if is_french else outcome
-    written = [] if output is None else _write(output, name, outcome, told, document)
-    what = in_french(one, document.what) if is_french else document.what
-    show(document, "\n".join([*_text(document, told, what, is_french=is_french), *written]), as_json=as_json)
+    if is_french:
+        outcome = outcome_in_french(one, outcome)
+        document = document_in_french(one, document, outcome)
+    written = [] if output is None else _write(output, name, outcome, document, is_french=is_french)
+    show(document, "\n".join([*_text(document, outcome, is_french=is_french), *written]), as_json=as_json)
 
 
 def draw(figure: Figure) -> str:
@@ -130,35 +131,38 @@ def draw(figure: Figure) -> str:
     return standalone(lines(figure.points, curves, figure.title, axes))
 
 
-def _write(folder: Path, name: str, outcome: Outcome, told: Outcome, document: ExperimentResult) -> list[str]:
-    """Make all files first, then write each whole; pictures speak the language of the terminal, tables English."""
+def _write(folder: Path, name: str, outcome: Outcome, document: ExperimentResult, *, is_french: bool) -> list[str]:
+    """Make all files first, then write each whole; all speak the language of the terminal."""
     from sfumato.cli.work import write_folder
 
-    files = {f"{name}.csv": _csv(outcome), f"{name}.json": document.to_json()}
-    for figure in told.figures:
-        files[f"{name}.svg" if figure is told.figures[0] else f"{name}-{figure.name}.svg"] = draw(figure)
+    files = {f"{name}.csv": _csv(outcome, is_french=is_french), f"{name}.json": document.to_json()}
+    for figure in outcome.figures:
+        files[f"{name}.svg" if figure is outcome.figures[0] else f"{name}-{figure.name}.svg"] = draw(figure)
     return write_folder(folder, files, internal=False)
 
 
-def _csv(outcome: Outcome) -> str:
-    """All columns, numbers in full."""
+def _csv(outcome: Outcome, *, is_french: bool) -> str:
+    """All columns, numbers in full; English heads are the keys of the JSON, French ones the titles."""
     keys = [column.key for column in outcome.columns]
-    return csv_text([keys, *([row[key] for key in keys] for row in outcome.rows)])
+    heads = [column.title or column.key for column in outcome.columns] if is_french else keys
+    return csv_text([heads, *([row[key] for key in keys] for row in outcome.rows)])
 
 
-def _text(document: ExperimentResult, outcome: Outcome, what: str, *, is_french: bool) -> list[str]:
+def _text(document: ExperimentResult, outcome: Outcome, *, is_french: bool) -> list[str]:
     """The table for people; a line is left free where the first column changes."""
-    shown = [column for column in outcome.columns if column.title]
-    cells = [[column.title for column in shown], *([_cell(row, column) for column in shown] for row in outcome.rows)]
+    shown, what = [column for column in outcome.columns if column.title], document.what
+    spelled = [[_cell(row, column, is_french=is_french) for column in shown] for row in outcome.rows]
+    cells = [[column.title for column in shown], *spelled]
     lines = aligned(cells, {i for i, column in enumerate(shown) if column.form == "text"})
     head = (f"{document.experiment}\u00a0: {what}", f"d'après\u00a0: {document.origin}", _used_in_french(document))
     english = (f"{document.experiment}: {what}", f"from: {document.origin}", _used(document))
+    colon = "\u00a0:" if is_french else ":"
     out = [*(head if is_french else english), ""]
     for i, row in enumerate(cells):
         if i and shown[0].form == "text" and row[0] != cells[i - 1][0]:
             out.append("")
         out.append(lines[i])
-    return [*out, "", *outcome.notes, *(f"{column.title}: {column.meaning}" for column in shown)]
+    return [*out, "", *outcome.notes, *(f"{column.title}{colon} {column.meaning}" for column in shown)]
 
 
 def _used(document: ExperimentResult) -> str:
@@ -176,6 +180,9 @@ def _used_in_french(document: ExperimentResult) -> str:
     return f"graine\u00a0: {document.settings.seed}{quick}"
 
 
-def _cell(row: Mapping[str, Cell], column: Column) -> str:
+def _cell(row: Mapping[str, Cell], column: Column, *, is_french: bool) -> str:
+    from sfumato.study.reproduce.french import number_in_french
+
     value = row[column.key]
-    return "" if value is None else _FORMS[column.form](value)
+    text = "" if value is None else _FORMS[column.form](value)
+    return number_in_french(text) if is_french and column.form != "text" else text

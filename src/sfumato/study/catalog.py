@@ -177,7 +177,9 @@ def _result(one: Experiment, outcome: Outcome, settings: Settings, table: Public
         origin=one.origin,
         settings=settings,
         data=None if table is None else UsedTable(file=table.file, rows=table.n_rows, left_out=table.left_out),
-        columns=tuple(MeasuredColumn(key=column.key, meaning=column.meaning) for column in outcome.columns),
+        columns=tuple(
+            MeasuredColumn(key=column.key, label=column.title, meaning=column.meaning) for column in outcome.columns
+        ),
         rows=tuple({key: _cell(cell) for key, cell in row.items()} for row in outcome.rows),
         notes=outcome.notes,
     )

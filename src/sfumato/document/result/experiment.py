@@ -84,10 +84,12 @@ class MeasuredColumn:
 
     Args:
         key: name of the column.
-        meaning: one sentence.
+        label: its short title, in the language of the terminal where the experiment speaks it; "": none.
+        meaning: one sentence, in the same language.
     """
 
     key: str
+    label: str
     meaning: str
 
 

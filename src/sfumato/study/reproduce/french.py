@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from sfumato.language.words import Words
 
 if TYPE_CHECKING:
+    from sfumato.document.result.experiment import ExperimentResult
     from sfumato.study.reproduce.experiment import Experiment, Figure, Outcome
 
 NUMBERS = Words("fr")
@@ -41,6 +42,31 @@ def outcome_in_french(one: Experiment, outcome: Outcome) -> Outcome:
     )
     figures = tuple(_figure(one, figure) for figure in outcome.figures)
     return replace(outcome, columns=columns, figures=figures, notes=tuple(map(typeset, outcome.french)))
+
+
+def document_in_french(one: Experiment, document: ExperimentResult, told: Outcome) -> ExperimentResult:
+    """Its document with labels, meanings and notes in French; keys and numbers stay, so programs read it alike.
+
+    Args:
+        one: the experiment.
+        document: in English.
+        told: from `outcome_in_french`.
+    """
+    columns = tuple(
+        replace(column, label=said.title, meaning=said.meaning)
+        for column, said in zip(document.columns, told.columns, strict=True)
+    )
+    return replace(document, what=in_french(one, document.what), columns=columns, notes=told.notes)
+
+
+def number_in_french(text: str) -> str:
+    r"""A number as English writes it, in French.
+
+    Example:
+        >>> number_in_french("1,234.5 %")
+        '1\u202f234,5\xa0%'
+    """
+    return typeset(text.replace(",", "\u202f").replace(".", ","))
 
 
 def _figure(one: Experiment, figure: Figure) -> Figure:
