@@ -21,6 +21,7 @@ from sfumato.collect.app import application
 from sfumato.collect.command import store_of
 from sfumato.collect.metrics import Tally
 from sfumato.collect.settings import read_settings
+from sfumato.errors import SourceError
 from sfumato.mechanism.local.survey.wire import to_bytes
 from sfumato.noise.bits import KeyedBits
 from sfumato.release.collect.base import Sent
@@ -216,6 +217,11 @@ def test_each_number_of_the_page_and_of_the_files_is_the_results(served, name):
         kept = regress(survey, question, [(str(i), body.encode()) for i, body in enumerate(bodies)])
         assert found == [n for c in kept.coefficients for n in (c.estimate, c.low, c.high, c.p_value)]
     rows = list(csv.DictReader(io.StringIO(table)))
+    lines_of = [row for row in rows if row["what"] == "regression"]
+    assert [float(row[key]) for row in lines_of for key in (*ends, "p")] == [
+        n for one in regressed.values() for n in one
+    ]
+    assert all(row["coefficient"] for row in lines_of)
     assert [float(row[end]) for row in rows if row["what"] in ("mean", "share") for end in ends] == [
         n for found in lines.values() for i, n in enumerate(found) if i % 4 < 3
     ]
@@ -381,3 +387,50 @@ def test_a_page_whose_session_is_over_shows_nothing_new(served, chromium):
             assert post(client, root, "hostile", body).status_code == 200
         expect(tab.locator("h1")).to_have_text("Who reads this survey?", timeout=120_000)
         assert "xhr" not in fetched
+
+
+class Failing:
+    """A store whose totals cannot be read."""
+
+    def __init__(self, store):
+        self._store = store
+
+    def __getattr__(self, name):
+        return getattr(self._store, name)
+
+    def totals(self, name):
+        raise SourceError("The store of {name} must answer; it does not.", "look after it.", name=name)
+
+
+@pytest.mark.parametrize("language", ["en", "fr"])
+def test_a_page_that_cannot_be_shown_says_so_as_a_page_and_programs_get_json(tmp_path, language):
+    (tmp_path / "students.toml").write_text(STUDENTS, "utf-8")
+    (tmp_path / "server.toml").write_text(
+        'format = "sfumato.server/1"\nstore = "sqlite:///store.db"\n[collections.students]\ncollection = "students.toml"\n'
+        f'open = true\nreader_sha256 = "{digest("students")}"\n', "utf-8",
+    )  # fmt: skip
+    settings = read_settings(tmp_path / "server.toml")
+    store = store_of(settings.store)
+    asyncio.run(refused(application(settings, Failing(store), Tally()), language))
+    store.close()
+
+
+async def refused(app, language):
+    """What a reader meets, and a program."""
+    headers = {"accept-language": language, "origin": "http://here"}
+    async with httpx.AsyncClient(
+        transport=httpx.ASGITransport(app), base_url="http://here/collections", headers=headers
+    ) as client:
+        await client.post("/students/research/login", data={"token": TOKENS["students"]})
+        shown = await client.get("/students/research")
+        assert (shown.status_code, shown.headers["retry-after"]) == (503, "1")
+        assert shown.headers["content-type"].startswith("text/html")
+        assert "frame-ancestors 'none'" in shown.headers["content-security-policy"]
+        heading = "This page cannot be shown" if language == "en" else "Cette page ne peut être affichée"
+        assert heading in html.unescape(shown.text)
+        assert "The store of students must answer" in shown.text
+        absent = await client.get("/none/phone")
+        assert (absent.status_code, absent.headers["content-type"][:9]) == (404, "text/html")
+        for place in ("research/estimates.csv", "research/estimates.json", "counts"):
+            told = await client.get(f"/students/{place}", headers={"Authorization": f"Bearer {TOKENS['students']}"})
+            assert (told.status_code, set(told.json())) == (503, {"problem", "remedy"})

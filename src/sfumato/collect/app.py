@@ -30,7 +30,7 @@ from starlette.requests import ClientDisconnect
 from sfumato.collect.metrics import exposition
 from sfumato.collect.openapi import describe
 from sfumato.collect.research.door import Door, root_of
-from sfumato.collect.research.routes import Research
+from sfumato.collect.research.routes import Research, refused_page
 from sfumato.collect.server import Server
 from sfumato.errors import SfumatoError
 from sfumato.frozen import dataclass
@@ -103,7 +103,7 @@ def application(settings: Settings, store: Store, tally: Tally) -> ASGIApp:
     ):
         app.add_api_route(path, handler, methods=["GET"])
     _with_research(app, Research(server, Door(settings.collections, monotonic, lambda: new_token(SystemBits())[0])))
-    refusals = Refusals(tally)
+    refusals = Refusals(tally, refused_page)
     refusals.answer_in(app)
     describe(app)
     return _with_hot_route(app, routes, refusals)

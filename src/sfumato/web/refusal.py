@@ -1,4 +1,4 @@
-"""Requests that are not answered with 200: each says as JSON what must be true, and what to do."""
+"""Requests that are not answered with 200: each says what must be true, and what to do: as JSON, or as a page where one is read."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ from sfumato.frozen import dataclass
 from sfumato.web.access import Refused
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from fastapi import FastAPI, Request
     from fastapi.responses import Response
 
@@ -25,9 +27,12 @@ class Refusals:
 
     Args:
         tally: where they are counted.
+        page: the answer to a person who asks for a page, from request, status and error; None: a program asks. None
+            altogether: only programs do.
     """
 
     tally: Tally
+    page: Callable[[Request, int, Exception], Response | None] | None = None
 
     def answer_in(self, app: FastAPI) -> None:
         """Answer the refusals of an application."""
@@ -35,8 +40,8 @@ class Refusals:
         app.add_exception_handler(Refused, self.refused)
         app.add_exception_handler(SfumatoError, self.failed)
 
-    async def refused(self, _request: Request, error: Exception) -> Response:
-        """A refusal as JSON: what must be true, and what to do."""
+    async def refused(self, request: Request, error: Exception) -> Response:
+        """A refusal: what must be true, and what to do."""
         if not isinstance(error, Refused):
             raise error
         self.tally.refused[error.status] += 1
@@ -45,7 +50,7 @@ class Refusals:
             headers["Retry-After"] = str(max(1, round(error.wait + 0.5)))
         if error.status == 401:
             headers["WWW-Authenticate"] = "Bearer"
-        return JSONResponse({"problem": error.problem, "remedy": error.remedy}, error.status, headers)
+        return self._told(request, error, error.status, (error.problem, error.remedy), headers)
 
     async def absent(self, request: Request, error: Exception) -> Response:
         """No such address, or none that takes this method: refused as everything is."""
@@ -57,9 +62,18 @@ class Refusals:
             problem, remedy = "There is no such address here.", "correct it."
         return await self.refused(request, Refused(error.status_code, problem, remedy, headers=error.headers))
 
-    async def failed(self, _request: Request, error: Exception) -> Response:
+    async def failed(self, request: Request, error: Exception) -> Response:
         """The store failed: nothing was counted."""
         self.tally.refused[503] += 1
         problem = error.problem if isinstance(error, SfumatoError) else "The server failed."
-        body = {"problem": problem, "remedy": "send the same request again later."}
-        return JSONResponse(body, 503, {"Retry-After": "1"})
+        return self._told(request, error, 503, (problem, "send the same request again later."), {"Retry-After": "1"})
+
+    def _told(
+        self, request: Request, error: Exception, status: int, words: tuple[str, str], headers: dict[str, str]
+    ) -> Response:
+        """As a page where one was asked for, else as JSON."""
+        page = None if self.page is None else self.page(request, status, error)
+        if page is not None:
+            page.headers.update(headers)
+            return page
+        return JSONResponse({"problem": words[0], "remedy": words[1]}, status, headers)

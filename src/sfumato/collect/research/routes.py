@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 from typing import TYPE_CHECKING, Any
 
 from fastapi import Request
@@ -18,8 +19,12 @@ from sfumato.collect.research.shown import (
     regressions_shown,
     rounded_up,
 )
+from sfumato.document.result.survey import RegressionResult
+from sfumato.errors import SfumatoError
 from sfumato.frozen import dataclass
+from sfumato.language.told import told
 from sfumato.language.words import in_language
+from sfumato.release.collect.survey.regress import regressions
 from sfumato.release.collect.survey.survey import Survey
 from sfumato.web.access import Refused
 from sfumato.web.pages import language, render
@@ -42,6 +47,8 @@ PACKAGE = "sfumato.collect"
 STATIC = StaticFiles(PACKAGE, {"research.css": "text/css", "research.js": "text/javascript"}, SHARED)
 MOST_FORM = 4096
 """Bytes of a form, which is a token or a language."""
+_PAGE = re.compile(r"/collections/([^/]+)/(?:live|phone|research(?:/|/login|/logout|/language)?)")
+"""Addresses that people ask for, and not programs."""
 _HEADERS = {name.decode(): value.decode() for name, value in headers_with(POLICY, "same-origin")}
 
 
@@ -102,9 +109,11 @@ class Research:
         return _file(text, "application/json", f"{name}.json")
 
     async def as_csv(self, name: str, request: Request) -> Response:
-        """Its numbers as a table."""
-        found = await self._estimates(*self._reader_of(name, request))
-        return _file(sheet(found), "text/csv; charset=utf-8", f"{name}.csv")
+        """Its numbers as a table, those of regressions too."""
+        served, survey = self._reader_of(name, request)
+        totals = await asyncio.to_thread(self.server.store.totals, name)
+        text = await asyncio.to_thread(_sheet, survey, served.counter.counts(totals.vector))
+        return _file(text, "text/csv; charset=utf-8", f"{name}.csv")
 
     async def static(self, name: str, file: str) -> Response:
         """Style and scripts."""
@@ -145,6 +154,21 @@ class Research:
         return HTMLResponse(text, status, _HEADERS)
 
 
+def refused_page(request: Request, status: int, error: Exception) -> Response | None:
+    """What a person reads who asked for a page and is refused, or whom the store fails; None: no page was asked for."""
+    asked = _PAGE.fullmatch(request.url.path)
+    if asked is None:
+        return None
+    say = _words(request)
+    if isinstance(error, SfumatoError):
+        said = told(error, say.language)
+        problem, remedy = said.problem, said.remedy
+    else:
+        problem, remedy = (say.say(str(getattr(error, part, ""))) for part in ("problem", "remedy"))
+    common = {"root": root_of(asked[1]), "name": asked[1], "status": status, "problem": problem, "remedy": remedy}
+    return HTMLResponse(render.page(PACKAGE, say.language, "refused.html", **common), status, _HEADERS)
+
+
 def _words(request: Request) -> Words:
     return render.words(PACKAGE, language.language_of(request.headers))
 
@@ -167,6 +191,12 @@ def _is_secure(request: Request) -> bool:
 def _file(text: str, kind: str, name: str) -> Response:
     """A file that is kept."""
     return Response(text, media_type=kind, headers={"Content-Disposition": f'attachment; filename="{name}"'})
+
+
+def _sheet(survey: Survey, counts: Counts) -> str:
+    """The numbers of a survey as a table."""
+    fitted = [found for _, _, found in regressions(survey, counts) if isinstance(found, RegressionResult)]
+    return sheet(survey.estimate(counts), fitted)
 
 
 def _shown(survey: Survey, counts: Counts, say: Words) -> dict[str, Any]:

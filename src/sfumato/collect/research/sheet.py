@@ -8,20 +8,24 @@ from sfumato.report.columns import csv_text
 from sfumato.table.formulas import is_formula
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
-    from sfumato.document.result.survey import SurveyEstimatesResult
+    from sfumato.document.result.survey import RegressionResult, SurveyEstimatesResult
 
 HEAD = (
     "what", "question", "time", "group", "answer", "other question", "other answer", "reports",
-    "estimate", "low", "high", "error", "p", "adjusted p",
+    "estimate", "low", "high", "error", "p", "adjusted p", "coefficient",
 )  # fmt: skip
 """Names of the columns."""
 
 
-def sheet(found: SurveyEstimatesResult) -> str:
-    """A line for each share, mean, difference and pair; texts that a spreadsheet would run begin with an apostrophe."""
-    lines = [*_of_questions(found), *_of_differences(found), *_of_pairs(found)]
+def sheet(found: SurveyEstimatesResult, fitted: Sequence[RegressionResult]) -> str:
+    """A line for each share, mean, difference, pair and coefficient of a regression.
+
+    Texts that a spreadsheet would run begin with an apostrophe.
+    """
+    lines = [(*line, None) for line in (*_of_questions(found), *_of_differences(found), *_of_pairs(found))]
+    lines += [line for one in fitted for line in _of_regression(one)]
     return csv_text([HEAD, *(tuple(map(_still, line)) for line in lines)])
 
 
@@ -33,6 +37,14 @@ def _still(cell: object) -> object:
         ("'=1+1", 'a', -0.5)
     """
     return f"'{cell}" if isinstance(cell, str) and is_formula(cell) else cell
+
+
+def _of_regression(found: RegressionResult) -> Iterator[tuple[object, ...]]:
+    for c in found.coefficients:
+        yield (
+            "regression", found.question, None, None, None, None, None, found.reports,
+            c.estimate, c.low, c.high, c.error, c.p_value, None, c.name,
+        )  # fmt: skip
 
 
 def _of_questions(found: SurveyEstimatesResult) -> Iterator[tuple[object, ...]]:

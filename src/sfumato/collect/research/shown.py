@@ -10,7 +10,7 @@ from sfumato.errors import SfumatoError
 from sfumato.frozen import dataclass
 from sfumato.language.words import in_language
 from sfumato.release.collect.survey.mechanisms import values_of
-from sfumato.release.collect.survey.regress import able, regress_counts
+from sfumato.release.collect.survey.regress import regressions
 from sfumato.report.number import Toward, number, percent_of
 
 if TYPE_CHECKING:
@@ -264,17 +264,10 @@ def cross_shown(told: CrossTold) -> CrossShown:
 
 
 def regressions_shown(survey: Survey, counts: Counts) -> Iterator[RegressionShown]:
-    """A regression of each question that can have one, where there are groups or times to tell apart."""
-    for name in able(survey):
-        times = next(len(one.days) for one in survey.asked if one.said.name == name)
-        if len(survey.groups) > 1 or times > 1:
-            yield _regression(survey, name, counts, is_repeated=times > 1)
-
-
-def _regression(survey: Survey, name: str, counts: Counts, *, is_repeated: bool) -> RegressionShown:
-    try:
-        found = regress_counts(survey, name, counts)
-    except SfumatoError as error:
-        return RegressionShown(name, 0, is_repeated, (), error)
-    lines = tuple((c.name, plain(c.estimate, c.low, c.high), p_shown(c.p_value)) for c in found.coefficients)
-    return RegressionShown(name, found.reports, is_repeated, lines, None)
+    """Every regression."""
+    for name, times, found in regressions(survey, counts):
+        if isinstance(found, SfumatoError):
+            yield RegressionShown(name, 0, times > 1, (), found)
+            continue
+        lines = tuple((c.name, plain(c.estimate, c.low, c.high), p_shown(c.p_value)) for c in found.coefficients)
+        yield RegressionShown(name, found.reports, times > 1, lines, None)

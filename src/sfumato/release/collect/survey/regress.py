@@ -9,14 +9,14 @@ import numpy as np
 
 from sfumato.document.result.survey import CoefficientTold, RegressionResult
 from sfumato.document.survey import YesNoTable
-from sfumato.errors import ParameterError, PlanError
+from sfumato.errors import ParameterError, PlanError, SfumatoError
 from sfumato.mechanism.local.survey.randomizer import Choice, Coins
 from sfumato.release.collect.batch import count_batches
 from sfumato.release.collect.survey.estimates import p_value
 from sfumato.utility.randomized_regression import AnswerLaw, fit
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from sfumato.release.collect.base import Counts
     from sfumato.release.collect.survey.survey import Asked, Survey
@@ -49,6 +49,25 @@ def regress(
 def able(survey: Survey) -> tuple[str, ...]:
     """Names of the questions on which a regression can be made: yes or no, by GRR or a classical design."""
     return tuple(one.said.name for one in survey.asked if _law(one))
+
+
+def regressions(survey: Survey, counts: Counts) -> Iterator[tuple[str, int, RegressionResult | SfumatoError]]:
+    """A regression of each question that can have one, where there are groups or times to tell apart.
+
+    Args:
+        survey: what was asked.
+        counts: of its reports.
+
+    Returns:
+        Name of the question, how often it is asked, and the regression, or why there is none.
+    """
+    for name in able(survey):
+        times = next(len(one.days) for one in survey.asked if one.said.name == name)
+        if len(survey.groups) > 1 or times > 1:
+            try:
+                yield name, times, regress_counts(survey, name, counts)
+            except SfumatoError as error:
+                yield name, times, error
 
 
 def regress_counts(survey: Survey, question: str, counts: Counts, *, confidence: float = 0.95) -> RegressionResult:
