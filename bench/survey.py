@@ -24,6 +24,7 @@ from timing import write
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from tests.app import serve_processes as served
 
+from sfumato.collect.sender import Sender
 from sfumato.mechanism.local.survey.wire import Filled, to_bytes
 from sfumato.noise.bits import SystemBits
 from sfumato.release.collect.base import Sent, counts_of, size_of
@@ -126,6 +127,24 @@ def over_http(sent):
     }  # fmt: skip
 
 
+def by_command(survey, sent):
+    """What `sfumato collect send` costs the machine that sends, one batch after another over one connection."""
+    with tempfile.TemporaryDirectory() as name:
+        folder, port = Path(name), served.free_port()
+        served.prepare(folder)
+        (folder / "reports.jsonl").write_bytes(b"\n".join(sent) + b"\n")
+        process = served.start(folder, port)
+        sender = Sender(f"http://127.0.0.1:{port}/collections/students", "")
+        row, told = measured(
+            "sent by `collect send`, the sender alone", len(sent),
+            lambda: sender.send(survey, folder / "reports.jsonl", lambda *_: None),
+        )  # fmt: skip
+        process.send_signal(signal.SIGTERM)
+        process.wait(600)
+        process.stdout.close()
+    return row | {"acknowledged": told.counted}
+
+
 def main():
     """All steps."""
     n = int(sys.argv[1]) if len(sys.argv) > 1 else 100_000
@@ -144,6 +163,7 @@ def main():
     row, _ = measured("read and counted one by one", n, lambda: [from_json(survey, body) for body in sent])
     rows.append(row)
     rows.append(over_http(sent))
+    rows.append(by_command(survey, sent[: max(1, n // 10)]))
     write("survey", rows, ("json", "base64"), runs=1)
 
 

@@ -24,7 +24,6 @@ from sfumato.web.remote import Server, place_of
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
-    from urllib.parse import SplitResult
 
     from sfumato.mechanism.recode.decision import Progress
     from sfumato.release.collect.base import Collecting
@@ -62,10 +61,11 @@ class Sender:
     authority: Path | None = None
     clock: Callable[[], float] = time.monotonic
     sleep: Callable[[float], None] = time.sleep
-    place: SplitResult = field(init=False, repr=False)
+    server: Server = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "place", place_of(self.address, _CURE))
+        place = place_of(self.address, _CURE)
+        object.__setattr__(self, "server", Server(place, self.token, _MOST, _SECONDS, self.authority))
 
     def send(self, asked: Collecting, reports: Path, progress: Progress) -> SentResult:
         """Send every batch of a file that is not noted yet.
@@ -137,12 +137,13 @@ class Sender:
         Raises:
             SourceError: none comes.
         """
-        server, pause, start = Server(self.place, self.token, _MOST, _SECONDS, self.authority), _PAUSE, self.clock()
+        pause, start = _PAUSE, self.clock()
         while True:
             wait = 0.0
             try:
                 head = {} if body is None else {"Content-Type": "application/json"}
-                answer = server.ask(method, path, None if body is None else io.BytesIO(body), head)
+                file = None if body is None else io.BytesIO(body)
+                answer = self.server.ask(method, path, file, head, is_repeatable=True)  # a batch counts once by its id
                 if answer.status not in _LATER:
                     return answer
                 wait = answer.wait

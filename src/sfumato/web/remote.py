@@ -1,9 +1,14 @@
-"""One request to a server that somebody named: encrypted, or to this machine; no other address is followed."""
+"""Requests to a server that somebody named: encrypted, or to this machine; no other address is followed.
+
+The connection stays open for the next request. One that the server has closed meanwhile is noticed before anything is sent;
+where it closes while a request is on its way, nobody knows whether it was taken, so it is sent again only if that is harmless.
+"""
 
 from __future__ import annotations
 
 import http.client
 import io
+import select
 import ssl
 from contextlib import suppress
 from dataclasses import field, replace
@@ -41,6 +46,16 @@ class Answer:
     is_cut: bool
 
 
+@dataclass(frozen=True, slots=True)
+class _Request:
+    """What is sent."""
+
+    method: str
+    path: str
+    body: IO[bytes] | None
+    headers: Mapping[str, str]
+
+
 def place_of(address: str, cure: str) -> SplitResult:
     """An address in parts.
 
@@ -66,6 +81,32 @@ def place_of(address: str, cure: str) -> SplitResult:
     return place
 
 
+class Kept:
+    """Connections to one server that wait for the next request, and the certificates by which it is checked."""
+
+    def __init__(self) -> None:
+        self.idle: list[http.client.HTTPConnection] = []
+        self.context: ssl.SSLContext | None = None
+
+    def taken(self) -> http.client.HTTPConnection | None:
+        """A connection on which nothing has happened since its last answer; None: there is none."""
+        while self.idle:
+            line = self.idle.pop()
+            if line.sock is not None and not select.select([line.sock], [], [], 0)[0]:
+                return line
+            line.close()  # it has ended, or says what nobody asked for
+        return None
+
+    def close(self) -> None:
+        """End them."""
+        while self.idle:
+            self.idle.pop().close()
+
+    def __del__(self) -> None:
+        """They end with the last who holds them."""
+        self.close()
+
+
 @dataclass(frozen=True, slots=True)
 class Server:
     """A server that is asked.
@@ -76,6 +117,7 @@ class Server:
         most: bytes that are read of an answer.
         patience: seconds without a word after which it is given up.
         authority: certificates, as PEM, by which the server's is checked; None: those that the system trusts.
+        kept: connections that are open.
     """
 
     place: SplitResult
@@ -83,6 +125,7 @@ class Server:
     most: int
     patience: float
     authority: Path | None = None
+    kept: Kept = field(default_factory=Kept, repr=False, compare=False)
 
     def ask(
         self,
@@ -92,6 +135,7 @@ class Server:
         headers: Mapping[str, str] | None = None,
         *,
         into: IO[bytes] | None = None,
+        is_repeatable: bool = False,
     ) -> Answer:
         """The answer to one request.
 
@@ -101,25 +145,53 @@ class Server:
             body: a file that is sent from where it stands; None: nothing.
             headers: more of them.
             into: where the body of an answer with status 200 is written as it comes; None: it is in the answer.
+            is_repeatable: whether the server may receive the request twice without harm, as it may each GET.
 
         Raises:
             OSError: no server answers, or its certificate is not one that is trusted (`ssl.SSLCertVerificationError`).
             http.client.HTTPException: what answers is no server of this kind, or an answer ends too soon.
             ValueError: names or ports that are none.
         """
-        line, place = self._line(), self.place
         bearer = {"Authorization": f"Bearer {self.token}"} if self.token else {}
         size = {} if body is None else {"Content-Length": str(_size(body))}
-        sent = {"Accept": "application/json"} | bearer | size | dict(headers or {})
+        request = _Request(
+            method,
+            f"{self.place.path.rstrip('/')}{path}",
+            body,
+            {"Accept": "application/json"} | bearer | size | dict(headers or {}),
+        )
+        line = self.kept.taken()
+        if line is not None:
+            try:
+                return self._answer(line, request, into)
+            except ConnectionError:  # closed while the request was on its way: was it taken?
+                if not (is_repeatable or method == "GET"):
+                    raise
+                if body is not None:
+                    body.seek(0)
+        return self._answer(self._line(), request, into)
+
+    def _answer(self, line: http.client.HTTPConnection, request: _Request, into: IO[bytes] | None) -> Answer:
+        """The answer on one connection, which is kept if it can be."""
+        is_sent = stays = False
         try:
-            line.connect()
+            if line.sock is None:
+                line.connect()
             with suppress(BrokenPipeError, ConnectionResetError):  # a refusal may come before the body is sent
-                line.request(method, f"{place.path.rstrip('/')}{path}", body, sent)
+                line.request(request.method, request.path, request.body, request.headers)
+                is_sent = True
             answer = line.getresponse()
             out = io.BytesIO() if into is None or answer.status != HTTPStatus.OK else into
-            is_cut = _copied(answer, out, self.most)
+            try:
+                is_cut = _copied(answer, out, self.most)
+            except ConnectionError as error:  # an answer has begun, so the request is not sent again
+                raise http.client.IncompleteRead(b"") from error
+            stays = is_sent and not is_cut and not answer.will_close
         finally:
-            line.close()
+            if stays:
+                self.kept.idle.append(line)
+            else:
+                line.close()
         wait = answer.getheader("Retry-After", "")
         text = out.getvalue() if isinstance(out, io.BytesIO) else b""
         return Answer(answer.status, float(wait) if wait.isdigit() else 0.0, text, is_cut)
@@ -133,8 +205,9 @@ class Server:
         name, port = str(self.place.hostname), self.place.port
         if self.place.scheme == "http":
             return http.client.HTTPConnection(name, port, timeout=self.patience)
-        context = ssl.create_default_context(cafile=self.authority)
-        return http.client.HTTPSConnection(name, port, timeout=self.patience, context=context)
+        if self.kept.context is None:
+            self.kept.context = ssl.create_default_context(cafile=self.authority)
+        return http.client.HTTPSConnection(name, port, timeout=self.patience, context=self.kept.context)
 
 
 def _copied(answer: http.client.HTTPResponse, out: IO[bytes], most: int) -> bool:
