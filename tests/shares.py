@@ -9,11 +9,12 @@ from pathlib import Path
 import pytest
 
 TOGETHER = (
-    frozenset({"spark"}),  # Java
-    frozenset({"chromium", "furniture", "hand", "house", "hands"}),  # a browser, and servers with something to show
-    frozenset({"sail", "postgres"}),
+    (0, frozenset({"spark"})),  # Java
+    (1, frozenset({"chromium"})),  # a browser, which ends with the first test that needs none
+    (1, frozenset({"furniture", "hand", "house", "hands"})),  # servers, which browsers look at too
+    (2, frozenset({"sail", "postgres"})),
 )
-"""Fixtures of a session that are dear to start; a set belongs to one worker."""
+"""Fixtures that are dear to start, and whose share they belong to; those of one share stand in this order."""
 
 
 def needs(item):
@@ -24,17 +25,18 @@ def needs(item):
 
 
 def place(names):
-    """The set of `TOGETHER` to which a test belongs, by the names that it needs; behind the last: none."""
-    return next((i for i, dear in enumerate(TOGETHER) if dear & names), len(TOGETHER))
+    """The entry of `TOGETHER` to which a test belongs, by the names that it needs; behind the last: none."""
+    return next((i for i, (_, dear) in enumerate(TOGETHER) if dear & names), len(TOGETHER))
 
 
 def in_shares(places, n_workers):
-    """The order of tests, by their places, in which each worker begins with a set of its own; else it stays as it is."""
+    """The order of tests, by their places, in which each worker begins with what it alone starts; else it stays as it is."""
     sets = [[i for i, at in enumerate(places) if at == wanted] for wanted in range(len(TOGETHER))]
     rest = [i for i, at in enumerate(places) if at == len(TOGETHER)]
     order = []
     for worker in range(n_workers):
-        first = [i for dear in sets[worker::n_workers] for i in dear]
+        own = [dear for (share, _), dear in zip(TOGETHER, sets, strict=True) if share % n_workers == worker]
+        first = [i for dear in own for i in dear]
         left = len(places) * (worker + 1) // n_workers - len(order) - len(first)
         order += [*first, *rest[: max(0, left)]]
         rest = rest[max(0, left) :]

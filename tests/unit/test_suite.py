@@ -32,12 +32,15 @@ def test_the_ten_dearest_tests_are_named_with_the_sum():
 
 def test_each_worker_begins_with_what_it_alone_starts():
     """Every test has its turn once; the third of three workers begins where `worksteal` cuts the list the second time."""
-    places = [3, 0, 3, 1, 3, 3, 2, 1, 3, 0]
-    assert in_shares(places, 3) == [1, 9, 0, 3, 7, 2, 6, 4, 5, 8]
-    assert in_shares(places, 1) == [1, 9, 3, 7, 6, 0, 2, 4, 5, 8]
-    assert in_shares([1, 1, 1, 0, 3], 2) == [3, 4, 0, 1, 2]
+    places = [4, 0, 4, 2, 4, 4, 3, 1, 4, 0]
+    assert in_shares(places, 3) == [1, 9, 0, 7, 3, 2, 6, 4, 5, 8]
+    assert in_shares(places, 1) == [1, 9, 7, 3, 6, 0, 2, 4, 5, 8]
+    assert in_shares([1, 2, 1, 0, 4], 2) == [3, 4, 0, 2, 1]
     assert in_shares([], 3) == []
 
 
 def test_what_is_dear_is_known_by_its_fixtures_and_parameters():
-    assert [place({"tmp_path", name}) for name in ("spark", "tab", "chromium", "postgres")] == [0, len(TOGETHER), 1, 2]
+    found = [
+        place({"tmp_path", *names}) for names in (["spark"], ["tab"], ["chromium", "hand"], ["hand"], ["postgres"])
+    ]
+    assert found == [0, len(TOGETHER), 1, 2, 3]
