@@ -163,6 +163,15 @@ def test_a_sentence_is_known_again_with_its_values():
     assert wrong == []
 
 
+@pytest.mark.parametrize(("said", "french"), [
+    ("intervals of 5, then 10, 20", "intervalles de 5, puis 10, 20"), ("declared intervals: 4, then 2", "intervalles déclarés : 4, puis 2"),
+    ("dates by month, then year", "dates par mois, puis année"), ("dates by month, then quarter, year", "dates par mois, puis trimestre, année"),
+])  # fmt: skip
+def test_levels_of_a_hierarchy_are_french_to_the_last_word(said, french):
+    """However many levels follow the first."""
+    assert words("fr").say(said).replace("\u00a0", " ").replace("\u202f", " ") == french
+
+
 def test_the_point_of_a_number_is_no_end_of_a_sentence():
     """Before a second sentence, 0.2 is 0,2 as it is alone."""
     note = "The population is not known: the table is taken for it, which can only overstate the risk."

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, cast
 from sfumato.errors import PlanError
 from sfumato.frozen import dataclass
 from sfumato.release.sweep.lattice import SEARCHED, fixed_method, levels_of
+from sfumato.report.number import Toward, toward_worse
 from sfumato.report.number import figure as spell
-from sfumato.report.number import toward_worse
 from sfumato.report.sweep import figure_text
 from sfumato.studio import jobs
 from sfumato.studio.databases import secret_of
@@ -262,7 +262,11 @@ def _opened(asked: Asked, found: LatticeResult, chosen: tuple[int, ...] | None, 
     shown = _one(found, node.levels, state, [loss, node.loss_at_least, rows], chosen, kept.get(node.levels, ""))
     figures = [
         tuple(
-            (one["label"], spell(one["value"], unit, toward_worse(one.get("better", "lower"))), one["definition"])
+            (
+                one["label"],
+                spell(one["value"], unit, toward_worse(one.get("better")) if unit else Toward.UP),
+                one["definition"],
+            )
             for one in said[kind]
             if one["value"] is not None
         )

@@ -8,7 +8,7 @@ from sfumato.document.result.codec import read
 from sfumato.document.result.judged import RiskResult
 from sfumato.frozen import dataclass
 from sfumato.language.words import words
-from sfumato.report.number import Toward, figure, share, toward_worse
+from sfumato.report.number import Toward, figure, share
 from sfumato.report.panels import class_size_chart
 from sfumato.studio import jobs
 from sfumato.studio.databases import secret_of
@@ -90,9 +90,7 @@ def _subsets(result: RiskResult, say: Words) -> tuple[tuple[str, str, str], ...]
 
 
 def _shown(one: Figure, say: Words) -> ShownFigure:
-    return ShownFigure(
-        one.label, say.spelled(figure(one.value, None, toward_worse(one.better))), one.definition, one.source
-    )
+    return ShownFigure(one.label, say.spelled(figure(one.value, None, Toward.UP)), one.definition, one.source)
 
 
 def measure(asked: Asked) -> Turn:
