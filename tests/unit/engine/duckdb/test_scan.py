@@ -7,8 +7,10 @@ import pyarrow as pa
 import pytest
 
 import sfumato
+from sfumato.engine.duckdb.engine import DuckDBEngine
 from sfumato.engine.duckdb.scan import kind_of, scan
 from sfumato.errors import EngineError, SourceError
+from sfumato.summary.edges import DegreesOf, EdgesOf
 from sfumato.table.source import FileSource, FrameSource
 
 
@@ -96,3 +98,18 @@ def test_an_error_holds_no_cell_anywhere(tmp_path, content):
         if frame.tb_frame.f_code.co_filename.startswith(ours):
             assert "CANARY" not in str(frame.tb_frame.f_locals)
         frame = frame.tb_next
+
+
+def test_a_small_csv_file_is_one_threads_work_unless_it_is_a_graph_or_threads_are_named(tmp_path):
+    path = tmp_path / "edges.csv"
+    path.write_text("a,b\nx,y\ny,z\n")
+
+    def threads(table):
+        ((n,),) = table.connection.execute("SELECT current_setting('threads')").fetchall()
+        return n
+
+    cores, engine = threads(scan(FrameSource(pa.table({"a": [1]})))), DuckDBEngine()
+    table = engine.scan(FileSource(path))
+    assert (threads(table), threads(scan(FileSource(path), threads=3))) == (1, 3)
+    assert engine.summarize(table, DegreesOf(EdgesOf("a", "b"))).numbers.tolist() == [1, 2, 1]
+    assert threads(table) == cores
