@@ -14,6 +14,8 @@ HolderKind: TypeAlias = Literal["hospitals", "tokens"]
 """Who holds rows: hospitals with tables, or tokens of persons with one row each."""
 Judged: TypeAlias = Literal["construction", "afterwards"]
 """When promises about sensitive values are judged."""
+Published: TypeAlias = Literal["rows", "counts"]
+"""What is published of sums."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,6 +61,7 @@ class SumsTable:
         epsilon: what the publisher sees of tuples is private by so much; absent: it sees the exact sums.
         domain: values of columns whose hierarchy does not name them all.
         levels: level of a quasi-identifier below which nobody counts; absent: 0, values as they are.
+        publish: `rows` in classes; or `counts`: the noisy number of rows of every declared tuple of all columns.
     """
 
     threshold: int
@@ -68,6 +71,7 @@ class SumsTable:
     epsilon: Fraction | None = None
     domain: tuple[DomainTable, ...] = ()
     levels: Mapping[str, int] = field(default_factory=dict)
+    publish: Published = "rows"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

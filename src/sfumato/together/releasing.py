@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from sfumato.together.tokens import Recoded
     from sfumato.types import IntArray
 
+COUNT = "count"
+"""The column of noisy numbers, where these are published."""
+
 
 def check_output(publisher: Publisher) -> FileSink:
     """The file to write; a plan without one is refused.
@@ -105,7 +108,8 @@ def write_files(
         PlanError: the plan names no file.
     """
     plan, sink = publisher.terms.plan, check_output(publisher)
-    ordered = {column.name: columns[column.name] for column in plan.schema.columns if column.name in columns}
+    names = [*(column.name for column in plan.schema.columns), COUNT]
+    ordered = {name: columns[name] for name in names if name in columns}
     with staged() as stage:
         draft = stage.draft(sink.path)
         engine.write(engine.make(ordered), FileSink(draft, sink.kind, sink.formulas))

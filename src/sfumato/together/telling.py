@@ -10,6 +10,8 @@ import numpy as np
 
 from sfumato.document.result.together import HolderCost, Learned, PromisedTogether, TogetherResult
 from sfumato.guarantee.base import Guarantee
+from sfumato.guarantee.central_dp import PureCentralDP
+from sfumato.guarantee.safepub import UNIT
 from sfumato.release.record import plain
 from sfumato.release.reread import as_declared
 from sfumato.together.wire import Kind, unpacked
@@ -159,11 +161,33 @@ _SAMPLED = {
 _AT_LEVELS = {"publisher": "of declared tuples only the levels that the terms say"}
 """What sums tell where values are counted at levels."""
 
+_COUNTED = (
+    Learned(who="publisher", what=("which hospitals took part, and which fell silent when",)),
+    Learned(who="hospitals", what=("which hospitals took part",)),
+    Learned(who="recipients", what=("how many messages and bytes each hospital sent",)),
+)
+"""Where noisy counts are published nobody sees more of rows than recipients do."""
+
+
+def promises_of(terms: Terms) -> tuple[Guarantee, ...]:
+    """What the release promises: what the plan says or, for noisy counts, what the noise of honest hospitals gives."""
+    sums = terms.said.sums
+    if sums is None or sums.publish != "counts" or sums.epsilon is None:
+        return tuple(as_declared(one.guarantee(), None) for one in terms.plan.promises)
+    shared = (
+        f"At least {sums.threshold - sums.colluding} of the hospitals that answer draw their shares of noise as they should "
+        "and tell nobody; the publisher need not be trusted, as it sees no more than recipients."
+    )
+    found = PureCentralDP(sums.epsilon, UNIT).guarantee()
+    return (replace(found, assumptions=(shared, *found.assumptions[1:])),)
+
 
 def learns_of(terms: Terms) -> tuple[Learned, ...]:
     """Who learns what beside the release."""
     if terms.said.sums is None:
         return LEARNS[terms.said.kind]
+    if terms.said.sums.publish == "counts":
+        return _COUNTED
     more = [_STEERED] * bool(terms.steering) + [_ASKED] * (terms.plan.personal_k is not None)
     more += [_SAMPLED] * (terms.sampling is not None) + [_AT_LEVELS] * bool(terms.said.sums.levels)
     return tuple(
@@ -183,6 +207,8 @@ def result_of(publisher: Publisher, of: IntArray, left_out: int, told: Mapping[s
     said, _ = unpacked(publisher.whole(Kind.CONSTRUCTION, publisher.name))
     sizes = np.bincount(of) if len(of) else np.zeros(0, np.int64)
     sizes, terms = sizes[sizes > 0], publisher.terms.said
+    if terms.sums is not None and terms.sums.publish == "counts":
+        sizes = sizes[:0]
     kind = terms.kind if terms.sums is None else "sums"
     return TogetherResult(
         sfumato=version("sfumato"),
@@ -190,7 +216,7 @@ def result_of(publisher: Publisher, of: IntArray, left_out: int, told: Mapping[s
         terms=publisher.terms.digest,
         session=publisher.session,
         plan=plain(publisher.terms.plan.document),
-        promise=tuple(promised(as_declared(one.guarantee(), None)) for one in publisher.terms.plan.promises),
+        promise=tuple(promised(one) for one in promises_of(publisher.terms)),
         secrecy=promised(SECRECY[kind]),
         learns=learns_of(publisher.terms),
         rows=len(of),

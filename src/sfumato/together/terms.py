@@ -96,7 +96,10 @@ def read_terms(path: Path) -> Terms:
     """
     said = load(path, "terms", _said)
     plan = read_plan(path.parent / said.plan)
-    check_plan(plan, with_sums=said.sums is not None)
+    if said.sums is not None and said.sums.publish == "counts":
+        check_counted(plan, said.sums.epsilon)
+    else:
+        check_plan(plan, with_sums=said.sums is not None)
     terms = Terms(said, plan, digest_of(said, plan))
     check_values(terms)
     return terms
@@ -148,6 +151,32 @@ def check_plan(plan: Plan, *, with_sums: bool = False) -> None:
         ).below("method", "split")
     if plan.method.name != "safepub":
         _check_promises(plan)
+    _check_rest(plan)
+
+
+def check_counted(plan: Plan, epsilon: object) -> None:
+    """Refuse a plan of which no noisy counts can be published.
+
+    Raises:
+        PlanError: in the message.
+    """
+    where = ("sums", "publish")
+    if epsilon is None:
+        raise PlanError("Counts are published with noise only; [sums] has no `epsilon`.", "add it.").below(*where)
+    if plan.method.name != "none" or plan.promises:
+        raise PlanError(
+            "Counts are published without classes; the plan makes some.",
+            'say `name = "none"` in [method], and leave [[promise]] out: the promise is `epsilon`.',
+        ).below(*where)
+    if any(column.name == "count" for column in plan.schema.columns):
+        raise PlanError("The column of numbers is named 'count'; the plan has one of that name.", "rename it.").below(
+            *where
+        )
+    _check_rest(plan)
+
+
+def _check_rest(plan: Plan) -> None:
+    """Nothing that holders do not share."""
     for bad, key in (
         (plan.schema.person is not None, "unit"),
         (bool(plan.perturb), "columns"),

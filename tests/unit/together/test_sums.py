@@ -16,6 +16,7 @@ from sfumato.errors import Caught, ParameterError, PlanError, ReportError, Schem
 from sfumato.front.run import run
 from sfumato.guarantee.safepub import SafePub
 from sfumato.mechanism.secure_sum import publisher as rounds
+from sfumato.mechanism.secure_sum.noise import SharedNoise
 from sfumato.mechanism.secure_sum.wire import Kind as SumKind
 from sfumato.noise.bernoulli import bernoulli
 from sfumato.noise.bits import KeyedBits, SystemBits
@@ -36,7 +37,7 @@ from sfumato.together.sums.releasing import write_counts
 from sfumato.together.sums.run import again
 from sfumato.together.sums.session import TUPLES, sums_of
 from sfumato.together.table import read_held
-from sfumato.together.terms import Terms, check_plan, check_values, digest_of, read_terms
+from sfumato.together.terms import Terms, check_counted, check_plan, check_values, digest_of, read_terms
 from sfumato.together.wire import Kind, packed, unpacked
 
 WAIT = 10.0
@@ -681,3 +682,62 @@ def test_values_below_a_declared_level_are_counted_by_nobody(tmp_path):
             sums_of(terms(plan, levels=levels))
     with pytest.raises(PlanError, match="levels above it"):
         sums_of(terms(plan_of(tmp_path, MONDRIAN), levels={"zip": 1}))
+
+
+def counted_terms(folder, **changes):
+    plan = parties.plan(folder, (), {"name": "none"}, **HIDDEN)
+    check_counted(plan, Fraction(1))
+    sums = SumsTable(
+        threshold=3, colluding=1, most_rows=1000, wait=WAIT, domain=DOMAIN, epsilon=Fraction(1), publish="counts"
+    )
+    said = replace(parties.terms(parties.plan(folder)).said, values=None, sums=replace(sums, **changes))
+    return Terms(said, plan, digest_of(said, plan))
+
+
+def test_noisy_counts_are_published_as_the_hospitals_added_them(tmp_path):
+    """Every declared tuple has one, whoever occurs; their noise is that of the shares, and the publisher sees no more."""
+    agreed, files = counted_terms(tmp_path), parties.patients(tmp_path, n=300)
+    scene = Scene(agreed, files)
+
+    def killed(one):
+        one.begin()
+        one.steps |= {name: one.hospital(name).steps() for name in files if name not in one.ended}
+        one.clock.now -= WAIT / 2
+
+    ended = scene.carried_out(killed)
+    assert all(isinstance(one, Done) for one in ended.values()), ended
+    sums, noisy = sums_of(agreed), first_sum(scene).state
+    assert scene.publisher._sum_terms(TUPLES)[1].noise == SharedNoise(Fraction(1), 1, among=2)
+    held = [read_held(FileSource(file), agreed, parties.ENGINE, SystemBits()) for file in files.values()]
+    exact = sum(sums.counts_of(one) for one in held)
+    assert exact.sum() == 300
+    assert (noisy.counts != exact).sum() > 300, "of 1,161 cells; by chance below 1e-30"
+    released = list(csv.DictReader((tmp_path / "release.csv").read_text("utf-8").splitlines()))
+    assert [int(row["count"]) for row in released] == noisy.counts.tolist()
+    assert len({(row["age"], row["zip"], row["illness"]) for row in released}) == 43 * 9 * 3 == len(released)
+    told = json.loads((tmp_path / "result.json").read_text("utf-8"))
+    assert "e^1 " in told["promise"][0]["statement"]
+    assert "At least 2 of the hospitals" in told["promise"][0]["assumptions"][0]
+    assert (told["rows"], told["classes"], told["smallest"], told["suppressed"]) == (1161, 0, None, None)
+
+
+@pytest.mark.parametrize("watch", [Watch(), Watch().without(Check.RELEASED)], ids=["watched", "blind"])
+def test_counts_of_other_tuples_are_not_approved(watch, tmp_path, monkeypatch):
+    """A publisher that leaves out tuples, such as those with small counts, is caught; other numbers nobody can see."""
+    lying(monkeypatch, Kind.OUTCOME, lambda said, arrays: (said, {"table": arrays["table"][arrays["table"] > 0]}))
+    scene = Scene(counted_terms(tmp_path), parties.patients(tmp_path), watch=watch)
+    ended = scene.carried_out()
+    if watch == Watch():
+        assert {(one.who, one.check) for one in ended.values()} == {(parties.PUBLISHER.name, "rows as sent")}
+    else:
+        assert scene.shelf.listed(Kind.APPROVAL)
+
+
+def test_counts_without_noise_or_with_classes_are_refused(tmp_path):
+    for plan, epsilon, words in (
+        (parties.plan(tmp_path, (), {"name": "none"}), None, "with noise only"),
+        (parties.plan(tmp_path), Fraction(1), "without classes"),
+        (parties.plan(tmp_path, (), {"name": "none"}, count={"role": "insensitive"}), Fraction(1), "named 'count'"),
+    ):
+        with pytest.raises(PlanError, match=words):
+            check_counted(plan, epsilon)

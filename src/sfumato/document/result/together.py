@@ -71,9 +71,9 @@ class TogetherResult(Document):
         promise: of the plan, each kept by the release.
         secrecy: what parties may rely on without trusting the publisher.
         learns: who learns what.
-        rows: that are published.
-        classes: that are published.
-        smallest: rows of the smallest class.
+        rows: that are published; where noisy counts are, the tuples that have one.
+        classes: that are published; 0 for noisy counts.
+        smallest: rows of the smallest class; None: there is none.
         unmet: rows whose persons ask for more than can be met, left out.
         suppressed: rows that the method left out; None: nobody knows, as noise was added.
         left_out: rows of classes that break a promise about sensitive values, left out.

@@ -63,13 +63,24 @@ class SumHospital(Hospital):
     def _steps(self) -> Generator[Kind, None, Done]:
         self._sample()
         n = self.held.n_rows
-        cell = self.sums.known.coded(self.sums.seen_of(self.held), n)
-        value, counts = self.sums.carried.coded(self.held.carried, n), self.sums.counts_of(self.held)
+        cell, counts = self.sums.known.coded(self.sums.seen_of(self.held), n), self.sums.counts_of(self.held)
+        value = cell if self.sums.is_histogram else self.sums.carried.coded(self.held.carried, n)
         yield from self._invited()
         yield from self._enrolled()
         keys = self._keys()
         first = first_terms(self.sums, self._publisher_key(), self.last, keys)
         yield from self._sum(TUPLES, first, counts)
+        if self.sums.is_histogram:
+            return (yield from self._approved_counts())
+        return (yield from self._rows(cell, value))
+
+    def _rows(self, cell: IntArray, value: IntArray) -> Generator[Kind, None, Done]:
+        """Classes, their sizes, and the second sum.
+
+        Args:
+            cell: (n,) int64 declared tuple of each row.
+            value: (n,) int64 combination of its carried values.
+        """
         member, n_classes, sizes = yield from self._classes()
         rows, totals = yield from self._counted_sizes(member[cell], n_classes, sizes)
         large = kept_by(told_by_sizes(self.terms.sized), sized(rows))
@@ -153,8 +164,7 @@ class SumHospital(Hospital):
         """The class of each declared tuple, how many classes there are, and their sizes as the publisher says."""
         said, arrays = unpacked((yield from self.heard(Kind.CONSTRUCTION)))
         names, codes = said["holders"], arrays["codes"].astype(np.int64)
-        if self.watch.fails(Check.MEMBERSHIP, self.name in names and set(names) <= set(self.holders)):
-            raise caught.replaced(self.publisher)
+        self._added(names)
         member = arrays["member"].astype(np.int64)
         checks.in_classes(member, self.sums.known.n, len(codes), self.publisher)
         self.cards = {name: card for name, card in self.cards.items() if name in names or name == self.publisher}
@@ -163,6 +173,24 @@ class SumHospital(Hospital):
             self._levels(said["labels"], codes, member)
         self.met = int(said["met"])
         return member, len(codes), arrays["sizes"].astype(np.int64)
+
+    def _added(self, names: Sequence[str]) -> None:
+        """What I counted is in the sum."""
+        if self.watch.fails(Check.MEMBERSHIP, self.name in names and set(names) <= set(self.holders)):
+            raise caught.replaced(self.publisher)
+
+    def _approved_counts(self) -> Generator[Kind, None, Done]:
+        """The noisy sum is published as it is. Nobody but the publisher knows it before: one that tells other numbers is
+        not seen, and tells nothing of anybody.
+        """
+        said, _ = unpacked((yield from self.heard(Kind.CONSTRUCTION)))
+        self._added(said["holders"])
+        _, arrays = unpacked((yield from self.heard(Kind.OUTCOME)))
+        if self.watch.fails(Check.RELEASED, arrays["table"].shape == (self.sums.known.n,)):
+            raise caught.not_as_sent(self.publisher)
+        self.say(Kind.APPROVAL, b"")
+        told, _ = unpacked((yield from self.heard(Kind.PUBLISHED)))
+        return Done(self.held.n_rows, 0, 0, told["files"])
 
     def _levels(self, labels: Sequence[Sequence[str | None]], codes: IntArray, member: IntArray) -> None:
         """Each class is one tuple of the levels that the plan gives: the publisher chose none from what it saw."""

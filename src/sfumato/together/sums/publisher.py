@@ -44,7 +44,8 @@ class Released:
 
     Args:
         labels: for each quasi-identifier the text of each class, None: missing.
-        table: (n, combinations) int64 rows of each class with each combination of carried values.
+        table: (n, combinations) int64 rows of each class with each combination of carried values; where noisy counts are
+            published (n,) int64 of each declared tuple.
         in_classes: rows in all classes that were made, published or not.
     """
 
@@ -140,9 +141,11 @@ class SumPublisher:
             (Kind.ROSTER, self._enrol),
             (Kind.CONSTRUCTION, self._construct),
             (Kind.TALLIES, self._tally),
-            (Kind.OUTCOME, self._outcome),
+            (Kind.OUTCOME, self._counted_only if self.sums.is_histogram else self._outcome),
             (Kind.PUBLISHED, self._publish),
         ):
+            if self.sums.is_histogram and said is Kind.TALLIES:
+                continue
             if not self.store.listed(said):
                 return work()
         return False
@@ -159,6 +162,11 @@ class SumPublisher:
         run = self._going()
         if run is None or not isinstance(run.state, Sum):
             return run is not None and run.turn(self.sums.said.wait)
+        if self.sums.is_histogram:
+            names = [run.names[place] for place in run.state.holders]
+            said = {"holders": names, "unmet": 0, "left_out": None}
+            self.base.say(Kind.CONSTRUCTION, packed(said), self.base.said(Kind.ROSTER))
+            return True
         made = made_of(self.sums, run.state.counts, self.base.tools)
         labels, codes = coded_labels(made.labels)
         names = [run.names[place] for place in run.state.holders]
@@ -168,6 +176,13 @@ class SumPublisher:
         said = {"labels": labels, "holders": names, "unmet": made.unmet, "left_out": left_out, "met": made.met}
         body = packed(said, arrays)
         self.base.say(Kind.CONSTRUCTION, body, self.base.said(Kind.ROSTER))
+        return True
+
+    def _counted_only(self) -> bool:
+        """The sum as it is: noise is in it."""
+        run = self._runs.get(TUPLES) or again(self.base, TUPLES, *self._sum_terms(TUPLES), self.clock)
+        assert isinstance(run.state, Sum)  # noqa: S101 - else no holders were told
+        self.base.say(Kind.OUTCOME, packed({}, {"table": run.state.counts}), self.base.said(Kind.CONSTRUCTION))
         return True
 
     def _tally(self) -> bool:
@@ -218,6 +233,8 @@ class SumPublisher:
         """What is written."""
         said, arrays = unpacked(self.base.whole(Kind.CONSTRUCTION, self.name))
         _, found = unpacked(self.base.whole(Kind.OUTCOME, self.name))
+        if self.sums.is_histogram:
+            return Released((), found["table"], 0)
         codes = arrays["codes"][found["kept"]]
         labels = tuple(tuple(names[i] for i in codes[:, j].tolist()) for j, names in enumerate(said["labels"]))
         return Released(labels, found["table"], int(self._sizes().sum()))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -51,6 +52,11 @@ class Sums:
     coarse: Coarse | None = None
 
     @property
+    def is_histogram(self) -> bool:
+        """Whether the first sum is what is published."""
+        return self.said.publish == "counts"
+
+    @property
     def n_counted(self) -> int:
         """Numbers in the first sum: rows of each tuple or, for each column that steers, of each tuple with each value."""
         return self.known.n * (sum(one.n for one in self.valued) or 1)
@@ -58,6 +64,7 @@ class Sums:
     def seen_of(self, held: Held) -> list[Coded]:
         """The columns of `known` of a hospital."""
         known = [*held.known] if self.coarse is None else self.coarse.recoded(held.known)
+        known += held.carried if self.is_histogram else ()
         if self.terms.plan.personal_k is None:
             return known
         asks, of = np.unique(held.asked, return_inverse=True)
@@ -122,6 +129,11 @@ def sums_of(terms: Terms) -> Sums:
             "say it, or publish with fewer.",
             most=MOST_HOLDERS,
         ).below("sums")
+    if said.publish == "counts":
+        every = (*terms.plan.schema.quasi_identifiers, *terms.carried)
+        found = Sums(terms, replace(said, levels={}), cells_of(every, said), Cells((), ()))
+        _check_parties(found)
+        return found
     _check_noise(terms, said)
     coarse = _coarse(terms, said)
     known = _known(terms, said, coarse)
@@ -134,9 +146,14 @@ def sums_of(terms: Terms) -> Sums:
             names=[one.names[0] for one in found.valued] or list(found.known.names),
             n=found.n_counted,
         ).below("sums")
-    nobody = [hashlib.sha256(str(i).encode()).digest() for i in range(terms.said.holders)]
-    first_terms(found, bytes(32), "", nobody)  # refuses numbers that do not protect
+    _check_parties(found)
     return found
+
+
+def _check_parties(found: Sums) -> None:
+    """Refuse numbers that do not protect."""
+    nobody = [hashlib.sha256(str(i).encode()).digest() for i in range(found.terms.said.holders)]
+    first_terms(found, bytes(32), "", nobody)
 
 
 def _check_noise(terms: Terms, said: SumsTable) -> None:
